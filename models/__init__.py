@@ -1,0 +1,1 @@
+"""The networks and everything they need to produce a trace. Never imports `app`."""

@@ -1,0 +1,142 @@
+"""Decoders: one step from the token before to the scores of the next.
+
+The same `advance` serves training, greedy, beam and forced decoding. Shapes: `B` rows, `Q` steps,
+`K` source tokens, `H` heads, `V` vocabulary, `D` width.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from models.attention import Attended, Keys, build_attention, ends
+from models.config import RecurrentConfig
+from models.encoders import Memory
+
+
+class DecoderState(NamedTuple):
+    """What is carried from step to step. Every tensor has the rows as its first dimension."""
+
+    keys: Keys
+    hidden: Tensor  # (B, L, D), a vector per layer
+    cell: Tensor  # (B, L, D), of an LSTM; empty for a GRU
+    feed: Tensor  # (B, D), the attentional vector of the step before, if it is fed back
+
+    def select(self, rows: Tensor) -> DecoderState:
+        """The state of these rows, which may repeat."""
+        keys = Keys(*(tensor.index_select(0, rows) for tensor in self.keys))
+        return DecoderState(
+            keys,
+            self.hidden.index_select(0, rows),
+            self.cell.index_select(0, rows),
+            self.feed.index_select(0, rows),
+        )
+
+
+class Advanced(NamedTuple):
+    """What one step gives, short of the projection onto the vocabulary."""
+
+    readout: Tensor  # (B, D)
+    attended: tuple[Attended, ...]  # one per layer with heads, (B, H, K) each
+    query: Tensor  # (B, D), what asked (in the last layer, where there are several)
+    context: Tensor  # (B, D), what it got
+    hidden: Tensor  # (B, D), the top layer's new state
+
+
+class RecurrentDecoder(nn.Module):
+    """A recurrent decoder that attends before its state update, after it, or not at all.
+
+    *Before* (Bahdanau et al. 2015): the old state sₜ₋₁ asks, and the context cₜ goes into the
+    update, sₜ = f(sₜ₋₁, yₜ₋₁, cₜ). *After* (Luong et al. 2015): sₜ = f(sₜ₋₁, yₜ₋₁) asks, and the
+    context meets it in the attentional vector h̃ₜ = tanh(W [cₜ; sₜ]), equation 5. *Fixed*: as
+    before, with one context for all steps.
+    """
+
+    def __init__(self, config: RecurrentConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.dropout = nn.Dropout(config.dropout)
+        self.attention = build_attention(
+            config.mechanism,
+            config.decoder_width,
+            config.memory_width,
+            config.attention_width,
+            config.heads,
+        )
+        context = config.decoder_width if config.mechanism == "multihead" else config.memory_width
+        self.bridge = nn.Linear(config.memory_width, config.decoder_width)
+        extra = context if config.order != "after" else 0
+        fed = config.embedding if config.input_feeding else 0
+        cell = nn.GRUCell if config.cell == "gru" else nn.LSTMCell
+        self.cells = nn.ModuleList(
+            cell(
+                config.embedding + extra + fed if layer == 0 else config.decoder_width,
+                config.decoder_width,
+            )
+            for layer in range(config.decoder_layers)
+        )
+        joined = config.decoder_width + context
+        if config.order != "after":
+            joined += config.embedding
+        self.join = nn.Linear(joined, config.embedding)
+        self.output = nn.Linear(config.embedding, config.vocabulary)
+
+    def start(self, memory: Memory) -> DecoderState:
+        """The state before the first step, from the ends of the memory."""
+        first = torch.tanh(self.bridge(ends(memory.states, memory.mask)))
+        layers = first.unsqueeze(1).expand(-1, len(self.cells), -1)
+        return DecoderState(
+            keys=self.attention.prepare(memory.states, memory.mask),
+            hidden=layers,
+            cell=torch.zeros_like(layers) if self.config.cell == "lstm" else first[:, None, :0],
+            feed=first.new_zeros(len(first), self.config.embedding)
+            if self.config.input_feeding
+            else first[:, :0],
+        )
+
+    def advance(self, embedded: Tensor, state: DecoderState) -> tuple[Advanced, DecoderState]:
+        """One step, fed the token written before, embedded (B, D).
+
+        Before: 1. ask with the old state  2. update  3. join. After: 1. update  2. ask with the
+        new state  3. join.
+        """
+        embedded = self.dropout(embedded)
+        if self.config.order == "after":
+            hidden, cell = self._update(torch.cat([embedded, state.feed], dim=-1), state)
+            query = hidden[:, -1]
+            attended = self._attend(query, state.keys)
+            joined = torch.cat([attended.context, query], dim=-1)
+        else:
+            query = state.hidden[:, -1]
+            attended = self._attend(query, state.keys)
+            hidden, cell = self._update(torch.cat([embedded, attended.context], dim=-1), state)
+            joined = torch.cat([hidden[:, -1], attended.context, embedded], dim=-1)
+        readout = torch.tanh(self.join(self.dropout(joined)))
+        feed = readout if self.config.input_feeding else state.feed
+        looked = (attended,) if self.attention.heads else ()
+        advanced = Advanced(readout, looked, query, attended.context, hidden[:, -1])
+        return advanced, DecoderState(state.keys, hidden, cell, feed)
+
+    def predict(self, readout: Tensor) -> Tensor:
+        """Scores over the vocabulary (…, V) from readouts (…, D)."""
+        return self.output(self.dropout(readout))
+
+    def _attend(self, query: Tensor, keys: Keys) -> Attended:
+        attended = self.attention(query.unsqueeze(1), keys)
+        return Attended(
+            attended.context.squeeze(1), attended.weights.squeeze(2), attended.scores.squeeze(2)
+        )
+
+    def _update(self, given: Tensor, state: DecoderState) -> tuple[Tensor, Tensor]:
+        hidden, cells = [], []
+        for layer, cell in enumerate(self.cells):
+            if self.config.cell == "lstm":
+                given, memory = cell(given, (state.hidden[:, layer], state.cell[:, layer]))
+                cells.append(memory)
+            else:
+                given = cell(given, state.hidden[:, layer])
+            hidden.append(given)
+            given = self.dropout(given) if layer + 1 < len(self.cells) else given
+        return torch.stack(hidden, dim=1), torch.stack(cells, dim=1) if cells else state.cell

@@ -1,0 +1,33 @@
+"""What can be wrong with an input or with a folder of weights.
+
+ValueError
+└── InputError          the user's text cannot be run by this model
+LookupError
+└── UnknownModelError   no model of that id
+Exception
+└── CheckpointError     a folder of weights that cannot be read
+"""
+
+from __future__ import annotations
+
+
+class InputError(ValueError):
+    """A text that a model cannot run: a stable code, a sentence, and the field it came in."""
+
+    def __init__(self, code: str, message: str, field: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.field = field
+
+
+class UnknownModelError(LookupError):
+    """No model of that id is in the catalogue."""
+
+    def __init__(self, model_id: str) -> None:
+        super().__init__(f"There is no model called {model_id!r}.")
+        self.model_id = model_id
+
+
+class CheckpointError(Exception):
+    """A folder of weights that cannot be read; the message names the file and the reason."""

@@ -1,0 +1,77 @@
+"""The seam between search and whatever runs the network.
+
+`search` knows a model only through two calls, *encode a batch* and *step it*, both on NumPy
+arrays, so that another runtime can take PyTorch's place behind it.
+
+Shapes: `N` rows (one per live hypothesis), `B` texts, `H` heads, `K` keys, `V` vocabulary,
+`D` width of a vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.trace import AxisName, Floats, MapKind
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class MapGroup:
+    """The heads of one attention layer, which come out of the network together."""
+
+    kind: MapKind
+    layer: int
+    heads: int
+    query: AxisName
+    key: AxisName
+
+
+class Attended(NamedTuple):
+    """What the heads of one group did: in one step of the decoder, or in the whole encoder."""
+
+    scores: Floats  # (N, H, K) of a step, (B, H, K, K) of the encoder; -inf where masked
+    weights: Floats  # the same
+
+
+class Step(NamedTuple):
+    """What one step of the decoder gives, a row per hypothesis."""
+
+    logits: Floats  # (N, V)
+    attended: tuple[Attended, ...]  # one per group of `Runtime.step_groups`
+    query: Floats  # (N, D)
+    context: Floats  # (N, D)
+    state: Floats  # (N, D)
+
+
+State = TypeVar("State")
+
+
+class Encoded(NamedTuple, Generic[State]):
+    """A batch of texts, read: the decoder's first state and the maps of the encoder itself."""
+
+    state: State
+    attended: tuple[Attended, ...]  # one per group of `Runtime.encode_groups`
+
+
+class Runtime(Protocol[State]):
+    """Two calls. The state is the runtime's own affair; search only hands it back."""
+
+    @property
+    def encode_groups(self) -> tuple[MapGroup, ...]:
+        """The maps that `encode` gives."""
+
+    @property
+    def step_groups(self) -> tuple[MapGroup, ...]:
+        """The maps that each `step` gives a row of."""
+
+    def encode(self, sources: Sequence[Sequence[int]]) -> Encoded[State]:
+        """Read a batch of texts. Row `b` of the state belongs to text `b`."""
+
+    def step(self, state: State, rows: Ints, tokens: Ints) -> tuple[Step, State]:
+        """Go on from `rows` of `state`, each fed its token. A row may go on twice, or never."""

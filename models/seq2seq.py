@@ -1,0 +1,57 @@
+"""A recurrent encoder and decoder put together.
+
+Shapes: `B` batch, `K` source tokens, `Q` target tokens, `V` vocabulary.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from models.config import RecurrentConfig
+from models.decoders import Advanced, DecoderState, RecurrentDecoder
+from models.encoders import Memory, RecurrentEncoder
+from models.runtime import MapGroup
+
+
+class Seq2Seq(nn.Module):
+    """A `RecurrentEncoder` and a `RecurrentDecoder` on one table of embeddings."""
+
+    encode_groups: tuple[MapGroup, ...] = ()
+
+    def __init__(self, config: RecurrentConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embedding = nn.Embedding(config.vocabulary, config.embedding)
+        nn.init.normal_(self.embedding.weight, std=config.embedding**-0.5)
+        self.encoder = RecurrentEncoder(config)
+        self.decoder = RecurrentDecoder(config)
+        if config.tied:
+            self.decoder.output.weight = self.embedding.weight
+        heads = self.decoder.attention.heads
+        self.step_groups = (MapGroup("cross", 0, heads, "target", "source"),) if heads else ()
+
+    def encode(self, source: Tensor, lengths: Tensor) -> Memory:
+        """Read a padded batch (B, K)."""
+        return self.encoder(self.embedding(source), lengths)
+
+    def start(self, memory: Memory) -> DecoderState:
+        """The state before the first step."""
+        return self.decoder.start(memory)
+
+    def advance(self, token: Tensor, state: DecoderState) -> tuple[Advanced, DecoderState]:
+        """One step, fed the token (B,) written before."""
+        return self.decoder.advance(self.embedding(token), state)
+
+    def predict(self, readout: Tensor) -> Tensor:
+        """Scores over the vocabulary (…, V) from readouts (…, D)."""
+        return self.decoder.predict(readout)
+
+    def forward(self, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
+        """Teacher forcing: scores (B, Q, V) for `fed` (B, Q), the target behind its start mark."""
+        state = self.start(self.encode(source, lengths))
+        readouts = []
+        for embedded in self.embedding(fed).unbind(1):
+            advanced, state = self.decoder.advance(embedded, state)
+            readouts.append(advanced.readout)
+        return self.predict(torch.stack(readouts, dim=1))

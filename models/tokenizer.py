@@ -1,0 +1,210 @@
+"""Byte-level BPE that keeps every token's place in the user's own string.
+
+Any string is a sequence of bytes and every byte is in the vocabulary, so nothing is ever unknown.
+The three marks are plain entries of the vocabulary and not "added tokens": a user who types
+`</s>` gets four characters, never a mark.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Self
+
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
+
+from models.trace import Merge, Token, TokenAxis, Word
+
+PAD, START, END = 0, 1, 2
+MARKS = ("<pad>", "<s>", "</s>")
+END_TEXT = MARKS[END]
+
+# Pieces never cross these: an optional space and a run of letters and figures, or one other sign.
+CHUNK = r" ?[\p{L}\p{M}\p{N}]+'?| ?[^\s\p{L}\p{M}\p{N}]|\s"
+STRAIGHT = {
+    "’": "'",
+    "‘": "'",
+    "“": '"',
+    "”": '"',
+    "–": "-",
+    "—": "-",
+    "\N{NON-BREAKING HYPHEN}": "-",
+}
+
+Span = tuple[int, int]
+
+
+class BytePieces:
+    """Text to token ids and back, with the character span and the word of every token."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        byte_of = _bytes_of_symbols()
+        vocabulary = tokenizer.get_vocab(with_added_tokens=False)
+        self._pieces = [b""] * len(vocabulary)
+        for symbols, id in vocabulary.items():
+            if id not in (PAD, START, END):
+                self._pieces[id] = bytes(byte_of[symbol] for symbol in symbols)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a tokenizer.json."""
+        return cls(Tokenizer.from_file(str(path)))
+
+    @classmethod
+    def characters(cls, *, lowercase: bool = False) -> Self:
+        """The tokenizer that merges nothing: a token is a byte, which is a character of English."""
+        vocabulary = [*MARKS, *sorted(pre_tokenizers.ByteLevel.alphabet())]
+        return cls(_pipeline({piece: id for id, piece in enumerate(vocabulary)}, [], lowercase))
+
+    @classmethod
+    def train(cls, texts: Iterable[str], size: int, *, lowercase: bool = False) -> Self:
+        """Learn merges from texts until the vocabulary has `size` pieces."""
+        learner = _pipeline(None, None, lowercase)
+        learner.train_from_iterator(
+            texts,
+            trainers.BpeTrainer(
+                vocab_size=size,
+                special_tokens=list(MARKS),
+                initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+                show_progress=False,
+            ),
+        )
+        # Built anew from what was learned: the trainer would have typed marks read as marks.
+        learned = json.loads(learner.to_str())["model"]
+        return cls(_pipeline(learned["vocab"], [tuple(m) for m in learned["merges"]], lowercase))
+
+    def save(self, path: Path) -> None:
+        """Write a tokenizer.json."""
+        self._tokenizer.save(str(path))
+
+    def __len__(self) -> int:
+        return len(self._pieces)
+
+    def ids(self, text: str) -> list[int]:
+        """The ids of a text and the end mark: what `encode` gives, without the places."""
+        return [*self._tokenizer.encode(text, add_special_tokens=False).ids, END]
+
+    def encode(self, text: str, merge: Merge = "sum") -> TokenAxis:
+        """The axis of a text that is read (`sum`), or was given to be written (`mean`)."""
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        pieces = zip(encoding.ids, encoding.offsets, strict=True)
+        return _axis(text, [(id, _trimmed(text, span)) for id, span in pieces], merge, ended=True)
+
+    def written(self, ids: Sequence[int]) -> TokenAxis:
+        """The axis of what a model wrote, with the end mark if it came to one."""
+        ended = bool(ids) and ids[-1] == END
+        content = list(ids[:-1] if ended else ids)
+        text, spans = _decode([self._pieces[id] for id in content])
+        pieces = zip(content, (_trimmed(text, span) for span in spans), strict=True)
+        return _axis(text, list(pieces), "mean", ended=ended)
+
+    def text_of(self, id: int) -> str:
+        """One token on its own, to show it; bytes that are no whole character as ‹C3›."""
+        if id in (PAD, START, END):
+            return MARKS[id]
+        try:
+            return self._pieces[id].decode()
+        except UnicodeDecodeError:
+            return "".join(f"‹{byte:02X}›" for byte in self._pieces[id])
+
+
+def _pipeline(
+    vocabulary: dict[str, int] | None, merges: list[tuple[str, str]] | None, lowercase: bool
+) -> Tokenizer:
+    tokenizer = Tokenizer(models.BPE(vocabulary, merges))
+    steps: list[normalizers.Normalizer] = [normalizers.NFC(), normalizers.Strip()]
+    steps.append(normalizers.Replace(Regex(r"\s+"), " "))
+    steps += [normalizers.Replace(curly, straight) for curly, straight in STRAIGHT.items()]
+    if lowercase:
+        steps.append(normalizers.Lowercase())
+    tokenizer.normalizer = normalizers.Sequence(steps)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(CHUNK), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    return tokenizer
+
+
+def _bytes_of_symbols() -> dict[str, int]:
+    """The printable symbol that byte-level BPE writes for each byte (GPT-2's table)."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in set(printable)]
+    table = {chr(byte): byte for byte in printable}
+    return table | {chr(256 + place): byte for place, byte in enumerate(others)}
+
+
+def _axis(text: str, pieces: Sequence[tuple[int, Span]], merge: Merge, *, ended: bool) -> TokenAxis:
+    words = list(_words(text)) or ([Word(text, 0, len(text))] if pieces else [])
+    tokens = []
+    word = 0
+    for id, (start, end) in pieces:
+        # A space goes with the word behind it, so a token's word is the first that ends after it
+        # starts; spaces at the very end go with the last word.
+        while word + 1 < len(words) and words[word].end <= start:
+            word += 1
+        tokens.append(Token(id, text[start:end], start, end, word))
+    if ended:
+        tokens.append(Token(END, END_TEXT, len(text), len(text), len(words), special=True))
+        words.append(Word(END_TEXT, len(text), len(text), special=True))
+    return TokenAxis(text, tuple(tokens), tuple(words), merge)
+
+
+def _words(text: str) -> Iterator[Word]:
+    """Runs of letters, marks and figures, up to an apostrophe; any other sign is its own word."""
+    start = 0
+    joined = False  # whether the character before can be gone on from
+    for place, character in enumerate(text):
+        kind = unicodedata.category(character)
+        if character.isspace():
+            joins = False
+        else:
+            clings = kind[0] == "M" or kind in ("Cf", "Sk")  # accents, joiners, skin tones
+            clings = clings or (joined and character in "'’")  # l'homme is l' and homme
+            joins = place > start and (clings or (joined and kind[0] in "LN"))
+        if not joins:
+            if place > start:
+                yield Word(text[start:place], start, place)
+            start = place + 1 if character.isspace() else place
+        joined = kind[0] in "LN" or (joins and joined and character not in "'’")
+    if start < len(text):
+        yield Word(text[start:], start, len(text))
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    """The span without the spaces around it, unless it is nothing but spaces."""
+    start, end = span
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return (start, end) if start < end else span
+
+
+def _decode(pieces: Sequence[bytes]) -> tuple[str, list[Span]]:
+    """The text of these bytes, and where in it each piece stands; broken bytes become �."""
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    text = ""
+    character_of: list[int] = []  # of each byte
+    for byte in b"".join(pieces):
+        fresh = decoder.decode(bytes([byte]))
+        # A byte that still waits for others belongs to the character to come, else to the last
+        # one that came out; what had waited may have turned out to be broken, and come out too.
+        waits = bool(decoder.getstate()[0])
+        character_of.append(len(text) + len(fresh) - (0 if waits else 1))
+        text += fresh
+    text += decoder.decode(b"", final=True)
+    spans, place = [], 0
+    for piece in pieces:
+        if not piece:
+            spans.append((0, 0))
+            continue
+        first, last = character_of[place], character_of[place + len(piece) - 1]
+        spans.append((min(first, len(text)), min(last + 1, len(text))))
+        place += len(piece)
+    return text, spans

@@ -1,0 +1,223 @@
+"""The trace: the complete, self-contained record of one run of one model.
+
+Everything either produces a `Trace` or consumes one. Orientation is said here and holds
+everywhere: in an attention map **rows are what was written (queries), columns are what was
+read (keys)**, and a row sums to 1.
+
+Shapes: `Q` queries, `K` keys, `D` width of a vector.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+TRACE_SCHEMA = "heed.trace/1"
+
+Floats = NDArray[np.float32]
+MapKind = Literal["cross", "encoder-self", "decoder-self"]
+Order = Literal["before", "after", "fixed"]
+Merge = Literal["sum", "mean"]
+Finish = Literal["end", "length", "forced"]
+
+ROW_TOLERANCE = 1e-3
+
+
+class TraceError(ValueError):
+    """A trace that contradicts itself: an axis and a matrix of different length, say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A stretch of the user's own string, in characters (Unicode code points)."""
+
+    text: str
+    start: int
+    end: int
+    special: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What the model reads or writes: a piece of a word, with its place in the string."""
+
+    id: int
+    text: str
+    start: int
+    end: int
+    word: int
+    special: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TokenAxis:
+    """The tokens along one side of a map, and the words they merge into.
+
+    `merge` says how the weights of a word's tokens become the weight of the word: what is read
+    is summed (the attention paid to a word is all the attention paid to its pieces), what is
+    written is averaged (so that a row still sums to 1).
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    words: tuple[Word, ...]
+    merge: Merge
+
+    def __post_init__(self) -> None:
+        for token in self.tokens:
+            if not 0 <= token.word < len(self.words):
+                raise TraceError(
+                    f"token {token.text!r} names word {token.word}, which is not there"
+                )
+            if not 0 <= token.start <= token.end <= len(self.text):
+                raise TraceError(f"token {token.text!r} lies outside the text")
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class GridAxis:
+    """The cells of a picture, row by row, and the rectangle of the user's picture they cover."""
+
+    rows: int
+    columns: int
+    left: float
+    top: float
+    width: float
+    height: float
+
+    def __len__(self) -> int:
+        return self.rows * self.columns
+
+
+Axis = TokenAxis | GridAxis
+AxisName = Literal["source", "target", "fed"]
+"""`fed` is the target one step late, as the decoder is fed it: its start mark, then every token
+but the last. Self-attention of a decoder looks at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionMap:
+    """One matrix of weights, checked against the axes it lies between."""
+
+    kind: MapKind
+    layer: int
+    head: int
+    query: AxisName
+    key: AxisName
+    weights: Floats  # (Q, K)
+    scores: Floats  # (Q, K), before the softmax; -inf where a key was masked
+
+    def check(self, axes: dict[AxisName, Axis]) -> None:
+        """Raise `TraceError` unless the matrix fits its axes and its rows are distributions."""
+        wanted = (len(axes[self.query]), len(axes[self.key]))
+        for name, matrix in (("weights", self.weights), ("scores", self.scores)):
+            if matrix.shape != wanted:
+                raise TraceError(f"{self.kind} {name} have shape {matrix.shape}, the axes {wanted}")
+        if wanted[0] and not np.allclose(self.weights.sum(axis=1), 1.0, atol=ROW_TOLERANCE):
+            raise TraceError(f"a row of the {self.kind} map does not sum to 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A token the model could have written instead, with its probability."""
+
+    id: int
+    text: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """The numbers that led to one output token. The target axis holds the token itself."""
+
+    log_probability: float
+    alternatives: tuple[Alternative, ...]
+    query: Floats  # (D,) what asked: s₍t-1₎ or sₜ, by the order of attention
+    context: Floats  # (D,) what was read: Σ α·value
+    state: Floats  # (D,) the decoder's state after this step
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One finished hypothesis: what was written and what was looked at meanwhile."""
+
+    target: TokenAxis
+    maps: tuple[AttentionMap, ...]
+    steps: tuple[TraceStep, ...]
+    log_probability: float
+    score: float  # length-normalised log-probability, by which beams are ranked
+    finish: Finish
+
+    @property
+    def text(self) -> str:
+        """What was written, as a string."""
+        return self.target.text
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStamp:
+    """Which model made a trace, exactly: the digest is that of the weights' file."""
+
+    id: str
+    weights: str
+    mechanism: str
+    order: Order
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """How the output was chosen. `forced` is not asked for by name: a target implies it."""
+
+    kind: Literal["greedy", "beam", "sample", "forced"] = "greedy"
+    beam: int = 1
+    seed: int = 0
+    temperature: float = 1.0
+    length_penalty: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRequest:
+    """What was asked for, enough to run it again."""
+
+    text: str
+    search: SearchRequest = field(default_factory=SearchRequest)
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Milliseconds spent in the model, for the whole batch this text was part of."""
+
+    encode_ms: float
+    decode_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One run of one model: what went in, what came out, and what was looked at meanwhile."""
+
+    model: ModelStamp
+    task: str
+    request: TraceRequest
+    source: Axis
+    output: Output
+    runners_up: tuple[Output, ...]
+    timing: Timing
+
+    def __post_init__(self) -> None:
+        for output in (self.output, *self.runners_up):
+            if len(output.steps) != len(output.target):
+                raise TraceError("a trace has one step per output token")
+            axes: dict[AxisName, Axis] = {"source": self.source, "target": output.target}
+            for attention_map in output.maps:
+                attention_map.check(axes | {"fed": output.target})
+
+    @property
+    def text(self) -> str:
+        """What the model wrote."""
+        return self.output.text

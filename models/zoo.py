@@ -1,0 +1,136 @@
+"""The catalogue of models: their cards, read at once, and their weights, read when first used.
+
+Importing this module, and making a `Zoo`, does not import torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from models import checkpoint
+from models.config import read_network
+from models.errors import CheckpointError, UnknownModelError
+from models.trace import Order
+
+if TYPE_CHECKING:
+    from models.translator import Translator
+
+DEFAULT_DIRECTORY = Path(__file__).parent / "weights"
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language or notation."""
+
+    code: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The largest input and output of a model."""
+
+    characters: int
+    tokens: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is told about a model; `text` is its CARD.md."""
+
+    id: str
+    name: str
+    task: str
+    source: Language
+    target: Language
+    mechanism: str
+    order: Order
+    heads: int
+    layers: int
+    parameters: int
+    bytes: int
+    weights: str
+    granularity: Literal["characters", "subwords"]
+    quality: Mapping[str, float]
+    limits: Limits
+    examples: tuple[str, ...]
+    rank: int
+    text: str = field(repr=False)
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """The card of the checkpoint in a folder."""
+        config = checkpoint.read_config(folder)
+        text = folder / checkpoint.CARD
+        try:
+            return cls(
+                source=Language(**config["source"]),
+                target=Language(**config["target"]),
+                limits=Limits(**config["limits"]),
+                bytes=(folder / checkpoint.WEIGHTS).stat().st_size,
+                weights=checkpoint.digest(folder / checkpoint.WEIGHTS),
+                text=text.read_text("utf-8") if text.exists() else "",
+                examples=tuple(config["examples"]),
+                quality=MappingProxyType(dict(config.get("quality", {}))),
+                rank=int(config.get("rank", 100)),
+                **_network(config["network"]),
+                **{key: config[key] for key in ("id", "name", "task", "parameters", "granularity")},
+            )
+        except (KeyError, TypeError, ValueError, OSError) as error:
+            raise CheckpointError(f"{folder} is not a whole checkpoint: {error!r}") from error
+
+
+def _network(values: dict[str, Any]) -> dict[str, Any]:
+    network = read_network(values)
+    heads, layers = network.heads_and_layers
+    return {
+        "mechanism": network.mechanism,
+        "order": network.order,
+        "heads": heads,
+        "layers": layers,
+    }
+
+
+class Zoo:
+    """Every model below a directory. Reading weights is not safe from two threads at once."""
+
+    def __init__(self, directory: Path = DEFAULT_DIRECTORY) -> None:
+        folders = sorted(path.parent for path in directory.glob(f"*/{checkpoint.CONFIG}"))
+        if not folders:
+            raise CheckpointError(f"{directory} holds no models")
+        cards = sorted(
+            ((Card.read(folder), folder) for folder in folders),
+            key=lambda pair: (pair[0].rank, pair[0].id),
+        )
+        self._folders = {card.id: folder for card, folder in cards}
+        self._cards = {card.id: card for card, _ in cards}
+        self._loaded: dict[str, Translator] = {}
+
+    @property
+    def cards(self) -> Mapping[str, Card]:
+        """The cards by id, the best model first."""
+        return MappingProxyType(self._cards)
+
+    def loaded(self, model_id: str) -> bool:
+        """Whether this model's weights are in memory."""
+        return model_id in self._loaded
+
+    def load(self, model_id: str, threads: int = 1) -> Translator:
+        """The model, its weights read if they are not yet; `threads` are PyTorch's own."""
+        if model_id not in self._cards:
+            raise UnknownModelError(model_id)
+        if model_id not in self._loaded:
+            from models.runtime.torch import load_runtime
+            from models.tokenizer import BytePieces
+            from models.translator import Translator
+
+            folder = self._folders[model_id]
+            tokenizer = BytePieces.load(folder / checkpoint.TOKENIZER)
+            runtime = load_runtime(folder, threads)
+            self._loaded[model_id] = Translator(self._cards[model_id], runtime, tokenizer)
+        return self._loaded[model_id]

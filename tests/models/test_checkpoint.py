@@ -1,0 +1,100 @@
+"""Models on disk: written, read back, and refused when they are not whole."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from conftest import NETWORK, write_tiny
+
+from models.checkpoint import WEIGHTS, digest, load_network
+from models.errors import CheckpointError, UnknownModelError
+from models.zoo import Zoo
+
+
+def test_weights_are_written_as_16_bits_and_read_as_32(tmp_path: Path) -> None:
+    model = load_network(write_tiny(tmp_path / "m"))
+    parameters = sum(value.numel() for value in model.parameters())
+    assert {value.dtype for value in model.parameters()} == {torch.float32}
+    assert (tmp_path / "m" / WEIGHTS).stat().st_size < 2 * parameters + 4000
+    assert not any(value.requires_grad for value in model.parameters())
+    assert not model.training
+
+
+@pytest.mark.parametrize(
+    "model", ["tiny", "tiny-none", "tiny-lstm", "tiny-heads", "tiny-transformer"]
+)
+def test_every_shape_is_read_back(tiny_models: Path, model: str) -> None:
+    load_network(tiny_models / model)
+
+
+def test_the_catalogue_goes_by_rank_then_name(tiny_models: Path) -> None:
+    assert list(Zoo(tiny_models).cards) == [
+        "tiny-heads",
+        "tiny",
+        "tiny-lstm",
+        "tiny-none",
+        "tiny-transformer",
+    ]
+
+
+def test_cards_tell_the_truth_about_the_file(tiny_models: Path) -> None:
+    card = Zoo(tiny_models).cards["tiny"]
+    assert card.bytes == (tiny_models / "tiny" / WEIGHTS).stat().st_size
+    assert card.weights == digest(tiny_models / "tiny" / WEIGHTS)
+    assert card.parameters == sum(
+        p.numel() for p in load_network(tiny_models / "tiny").parameters()
+    )
+    assert Zoo(tiny_models).cards["tiny-none"].heads == 0
+
+
+def test_weights_are_read_once_and_when_first_used(tiny_models: Path) -> None:
+    zoo = Zoo(tiny_models)
+    assert not zoo.loaded("tiny")
+    first = zoo.load("tiny")
+    assert zoo.loaded("tiny")
+    assert zoo.load("tiny") is first
+    with pytest.raises(UnknownModelError):
+        zoo.load("huge")
+
+
+def test_a_folder_without_models_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="holds no models"):
+        Zoo(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("config.json", "{"),
+        ("config.json", '{"format": "other/1"}'),
+        ("config.json", '{"format": "heed.checkpoint/1", "id": "m"}'),
+        ("model.safetensors", "nothing"),
+    ],
+)
+def test_a_broken_checkpoint_is_named(tmp_path: Path, file: str, content: str) -> None:
+    folder = write_tiny(tmp_path / "m")
+    (folder / file).write_text(content)
+    with pytest.raises(CheckpointError, match="m"):
+        Zoo(tmp_path).load("m")
+
+
+def test_weights_of_another_shape_are_refused(tmp_path: Path) -> None:
+    folder = write_tiny(tmp_path / "m")
+    config = json.loads((folder / "config.json").read_text())
+    for changes in ({"embedding": 7}, {"cell": "lstm"}, {"wings": 2}):
+        config["network"] = NETWORK.to_dict() | changes
+        (folder / "config.json").write_text(json.dumps(config))
+        with pytest.raises(CheckpointError):
+            load_network(folder)
+
+
+def test_the_catalogue_is_read_without_torch(tiny_models: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from models.zoo import Zoo;"
+        f"Zoo(Path({str(tiny_models)!r})); import models.translator, models.search;"
+        "sys.exit('torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

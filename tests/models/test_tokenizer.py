@@ -1,0 +1,117 @@
+"""Tokens keep their place in the user's own string, and nothing is ever unknown."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from models.tokenizer import END, PAD, START, BytePieces
+from models.trace import TokenAxis
+
+CHARACTERS = BytePieces.characters(lowercase=True)
+PIECES = BytePieces.train(
+    ["The cat sat on the mat, didn't it? "] * 9 + ["L'homme et l'été étaient là. "] * 9, 400
+)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+
+
+def check_places(axis: TokenAxis, text: str) -> None:
+    assert axis.text == text
+    for token in axis.tokens:
+        assert 0 <= token.start <= token.end <= len(text)
+        assert token.special or token.text == text[token.start : token.end]
+    for before, after in zip(axis.words, axis.words[1:], strict=False):
+        assert before.end <= after.start
+    for word in axis.words:
+        assert word.special or text[word.start : word.end] == word.text
+    words = [token.word for token in axis.tokens]
+    assert words == sorted(words)
+    assert axis.tokens[-1].id == END
+    assert axis.tokens[-1].special
+    assert axis.words[axis.tokens[-1].word].special
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=TEXTS)
+@pytest.mark.parametrize("tokenizer", [CHARACTERS, PIECES], ids=["characters", "pieces"])
+def test_any_string_has_tokens_in_their_places(tokenizer: BytePieces, text: str) -> None:
+    axis = tokenizer.encode(text)
+    check_places(axis, text)
+    assert all(token.id not in (PAD, START) for token in axis.tokens)
+    assert tokenizer.ids(text) == [token.id for token in axis.tokens]
+
+
+@settings(max_examples=300, deadline=None)
+@given(ids=st.lists(st.integers(3, 258), max_size=30), ended=st.booleans())
+def test_whatever_a_model_writes_can_be_shown(ids: list[int], ended: bool) -> None:
+    axis = CHARACTERS.written([*ids, END] if ended else ids)
+    assert [token.id for token in axis.tokens] == ([*ids, END] if ended else ids)
+    axis.text.encode()
+    if ended:
+        check_places(axis, axis.text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=st.text("aàbé ß日本👩‍👧مرحبا'\"-.", max_size=40))
+def test_what_is_read_can_be_written_again(text: str) -> None:
+    tidy = " ".join(text.split())
+    assert PIECES.written(PIECES.ids(text)).text == tidy.replace("’", "'")
+
+
+def words(text: str) -> list[str]:
+    return [word.text for word in CHARACTERS.encode(text).words if not word.special]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the 3rd of May, 1979", ["the", "3rd", "of", "May", ",", "1979"]),
+        ("l'homme n'est pas là", ["l'", "homme", "n'", "est", "pas", "là"]),
+        ("1979-05-03", ["1979", "-", "05", "-", "03"]),
+        ("  a   b ", ["a", "b"]),
+        ("हिन्दी में", ["हिन्दी", "में"]),
+        ("e\u0301te\u0301 👍🏽", ["e\u0301te\u0301", "👍🏽"]),
+        ("مرحبا بالعالم", ["مرحبا", "بالعالم"]),
+    ],
+)
+def test_words_are_what_a_reader_calls_words(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+def test_a_space_goes_with_the_word_behind_it() -> None:
+    axis = CHARACTERS.encode("a bc")
+    assert [(token.text, token.word) for token in axis.tokens[:-1]] == [
+        ("a", 0),
+        (" ", 1),
+        ("b", 1),
+        ("c", 1),
+    ]
+
+
+def test_a_typed_mark_is_never_a_mark() -> None:
+    for tokenizer in (CHARACTERS, PIECES):
+        ids = tokenizer.ids("</s><s><pad>")[:-1]
+        assert not {PAD, START, END} & set(ids)
+
+
+def test_case_and_curly_quotes_are_folded_but_the_text_is_the_users_own() -> None:
+    assert CHARACTERS.ids("MAY ’79") == CHARACTERS.ids("may '79")
+    assert CHARACTERS.encode("MAY ’79").tokens[0].text == "M"
+
+
+def test_a_broken_character_is_shown_by_its_bytes() -> None:
+    first, second = CHARACTERS.ids("é")[:-1]
+    assert CHARACTERS.text_of(first) == "‹C3›"
+    broken = CHARACTERS.written([first, first, second])
+    assert broken.text == "�é"
+    assert [(token.start, token.end) for token in broken.tokens] == [(0, 1), (1, 2), (1, 2)]
+
+
+def test_saved_and_loaded_it_is_the_same(tmp_path: Path) -> None:
+    PIECES.save(tmp_path / "tokenizer.json")
+    again = BytePieces.load(tmp_path / "tokenizer.json")
+    assert again.ids("The cat's été") == PIECES.ids("The cat's été")
+    assert json.loads((tmp_path / "tokenizer.json").read_text())["added_tokens"] == []
+    assert len(again) == len(PIECES)
