@@ -1,0 +1,129 @@
+"""Recipes, batches and the loop: learns, can be killed, goes on."""
+
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.tokenizer import END, PAD, START, BytePieces
+from models.zoo import Zoo
+from training.batches import bucketed, collate, pad
+from training.recipe import RECIPES, Recipe, RecipeError
+from training.train import Run, batches, date_pairs, learn, rate, train
+
+CPU = torch.device("cpu")
+
+
+def small(updates: int = 6) -> Recipe:
+    recipe = Recipe.named("dates-additive")
+    network = replace(
+        recipe.network, embedding=8, encoder_width=6, decoder_width=12, attention_width=6
+    )
+    schedule = replace(recipe.schedule, updates=updates, batch=4, warmup=2, save_every=3)
+    return replace(recipe, network=network, schedule=schedule)
+
+
+@pytest.mark.parametrize("path", sorted(RECIPES.glob("*.toml")), ids=lambda path: path.stem)
+def test_every_recipe_can_be_read_and_is_named_after_its_file(path: Path) -> None:
+    assert Recipe.read(path).id == path.stem
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("seed = 1", "sead = 1", "schedule has unknown keys: sead"),
+        ('task = "dates"', 'task = "dates"\ntusk = 1', "unknown keys: tusk"),
+        ('order = "before"', 'order = "fixed"', "network"),
+        ("[schedule]", "[schedule", "recipe.toml"),
+        ("updates = ", "# updates = ", "schedule"),
+    ],
+)
+def test_a_recipe_with_a_mistake_is_refused(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    text = (RECIPES / "dates-additive.toml").read_text()
+    path = tmp_path / "recipe.toml"
+    path.write_text(text.replace(old, new))
+    with pytest.raises(RecipeError, match=message):
+        Recipe.read(path)
+
+
+def test_an_unknown_recipe_names_the_known_ones() -> None:
+    with pytest.raises(RecipeError, match="dates-additive, dates-dot, dates-none"):
+        Recipe.named("dates-psychic")
+
+
+def test_a_batch_is_padded_and_fed_one_behind() -> None:
+    batch = collate([([5, 6, END], [7, END]), ([8, END], [9, 9, END])])
+    assert batch.source.tolist() == [[5, 6, END], [8, END, PAD]]
+    assert batch.lengths.tolist() == [3, 2]
+    assert batch.fed.tolist() == [[START, 7, PAD], [START, 9, 9]]
+    assert batch.target.tolist() == [[7, END, PAD], [9, 9, END]]
+    assert pad([[1], [1, 2]]).tolist() == [[1, PAD], [1, 2]]
+
+
+def test_buckets_hold_like_lengths_and_lose_nothing() -> None:
+    tokenizer = BytePieces.characters()
+    pairs = list(islice(date_pairs(tokenizer, 3), 400))
+    made = list(bucketed(pairs, 8, seed=1))
+    lengths = [length for batch in made for length in batch.lengths.tolist()]
+    assert sorted(lengths) == sorted(len(source) for source, _ in pairs)
+    spreads = [int(batch.lengths.max() - batch.lengths.min()) for batch in made]
+    assert sum(spreads) / len(spreads) < 8
+
+
+def test_the_rate_rises_then_falls_to_nothing() -> None:
+    schedule = replace(Recipe.named("dates-dot").schedule, warmup=10, updates=100)
+    rates = [rate(schedule, update) for update in range(101)]
+    assert max(rates) == pytest.approx(schedule.learning_rate)
+    assert rates.index(max(rates)) in (9, 10)
+    assert rates[100] == pytest.approx(0)
+    assert rates[:9] == sorted(rates[:9])
+    assert rates[10:] == sorted(rates[10:], reverse=True)
+
+
+def test_it_learns() -> None:
+    recipe = small(updates=60)
+    recipe = replace(recipe, schedule=replace(recipe.schedule, learning_rate=1e-2, batch=16))
+    run = Run.begin(recipe, CPU)
+    stream = batches(run)
+    losses = [learn(run, next(stream)) for _ in range(60)]
+    assert sum(losses[-10:]) < 0.7 * sum(losses[:10])
+
+
+def test_the_same_seed_trains_the_same_model() -> None:
+    def weights() -> torch.Tensor:
+        run = Run.begin(small(), CPU)
+        stream = batches(run)
+        for _ in range(3):
+            learn(run, next(stream))
+        return run.model.embedding.weight.detach()
+
+    assert torch.equal(weights(), weights())
+
+
+def test_a_killed_run_goes_on_where_it_was_saved(tmp_path: Path) -> None:
+    recipe = small()
+    first = Run.begin(recipe, CPU)
+    stream = batches(first)
+    for _ in range(3):
+        learn(first, next(stream))
+    first.save(tmp_path / "last.pt")
+    second = Run.begin(recipe, CPU)
+    second.resume(tmp_path / "last.pt")
+    assert second.update == 3
+    one, other = next(batches(first)), next(batches(second))
+    assert torch.equal(one.source, other.source)
+    assert learn(first, one) == learn(second, other)
+    assert torch.equal(first.model.embedding.weight, second.model.embedding.weight)
+    assert torch.equal(first.average["embedding.weight"], second.average["embedding.weight"])
+
+
+def test_what_is_trained_can_be_served(tmp_path: Path) -> None:
+    folder = train(small(), tmp_path)
+    zoo = Zoo(folder.parent)
+    assert list(zoo.cards) == ["dates-additive"]
+    zoo.load("dates-additive")
+    assert train(small(), tmp_path) == folder  # finished: nothing left to do

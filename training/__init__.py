@@ -1,0 +1,1 @@
+"""How the shipped models were made, and how to make your own."""

@@ -1,0 +1,63 @@
+"""Batches of examples of like length.
+
+Shapes: `B` batch, `K` source tokens, `Q` target tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from random import Random
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from models.tokenizer import PAD, START
+
+Pair = tuple[Sequence[int], Sequence[int]]  # source and target, each with its end mark
+
+POOL = 40  # batches drawn at once, sorted by length, then shuffled
+
+
+class Batch(NamedTuple):
+    """Padded pairs: what is read, what is fed and what is to be written."""
+
+    source: Tensor  # (B, K)
+    lengths: Tensor  # (B,)
+    fed: Tensor  # (B, Q), the target shifted right by its start mark
+    target: Tensor  # (B, Q)
+
+    def to(self, device: torch.device) -> Batch:
+        """The same on another device; the lengths stay, packing wants them on the CPU."""
+        return Batch(
+            self.source.to(device), self.lengths, self.fed.to(device), self.target.to(device)
+        )
+
+
+def collate(pairs: Sequence[Pair]) -> Batch:
+    """Pad a few pairs to one batch."""
+    fed = [[START, *target[:-1]] for _, target in pairs]
+    return Batch(
+        pad([source for source, _ in pairs]),
+        torch.tensor([len(source) for source, _ in pairs]),
+        pad(fed),
+        pad([target for _, target in pairs]),
+    )
+
+
+def pad(rows: Sequence[Sequence[int]]) -> Tensor:
+    """Rows of different length as one matrix, filled up at the right."""
+    longest = max(len(row) for row in rows)
+    return torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
+
+
+def bucketed(pairs: Iterable[Pair], size: int, seed: int) -> Iterator[Batch]:
+    """Batches of `size` pairs of like source length, in random order."""
+    rng = Random(seed)
+    stream = iter(pairs)
+    while pool := list(islice(stream, size * POOL)):
+        pool.sort(key=lambda pair: len(pair[0]))
+        batches = [pool[start : start + size] for start in range(0, len(pool), size)]
+        rng.shuffle(batches)
+        yield from map(collate, batches)

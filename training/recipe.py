@@ -1,0 +1,96 @@
+"""A recipe: one TOML file that says everything about how a shipped model is made."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from models.config import NetworkConfig, read_network
+from models.zoo import Language, Limits
+
+RECIPES = Path(__file__).parent / "recipes"
+
+Section = TypeVar("Section")
+
+
+class RecipeError(ValueError):
+    """A recipe that cannot be followed; the message names the file and the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How long and how fast the model learns."""
+
+    seed: int
+    updates: int
+    batch: int  # examples an update
+    learning_rate: float
+    warmup: int  # updates until the learning rate is reached; it then falls to zero as a cosine
+    label_smoothing: float = 0.0
+    weight_decay: float = 0.0
+    clip: float = 1.0  # largest norm of the gradient
+    average: float = 0.0  # decay of the running average of the weights that is shipped; 0: none
+    save_every: int = 500
+    report_every: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a model is, what it learns from, and how."""
+
+    id: str
+    name: str
+    task: str
+    data: str
+    source: Language
+    target: Language
+    limits: Limits
+    examples: tuple[str, ...]
+    network: NetworkConfig
+    schedule: Schedule
+    rank: int = 100  # place in the catalogue, the first is the default
+
+    @classmethod
+    def read(cls, path: Path) -> Recipe:
+        """Read a recipe; a missing or unknown key is refused."""
+        try:
+            values = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, tomllib.TOMLDecodeError) as error:
+            raise RecipeError(f"{path}: {error}") from error
+        values["examples"] = tuple(values.get("examples", ()))
+        for key, kind in _SECTIONS.items():
+            values[key] = _section(path, key, kind, values.get(key, {}))
+        try:
+            values["network"] = read_network(values.get("network", {}))
+        except (TypeError, ValueError) as error:
+            raise RecipeError(f"{path}: network: {error}") from error
+        return _section(path, "the recipe", cls, values)
+
+    @classmethod
+    def named(cls, model_id: str) -> Recipe:
+        """The recipe of a shipped model."""
+        path = RECIPES / f"{model_id}.toml"
+        if not path.exists():
+            known = ", ".join(sorted(file.stem for file in RECIPES.glob("*.toml")))
+            raise RecipeError(f"there is no recipe called {model_id!r}; there are: {known}")
+        return cls.read(path)
+
+
+_SECTIONS: dict[str, type[Any]] = {
+    "source": Language,
+    "target": Language,
+    "limits": Limits,
+    "schedule": Schedule,
+}
+
+
+def _section(path: Path, name: str, kind: type[Section], values: dict[str, Any]) -> Section:
+    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    if unknown := sorted(set(values) - known):
+        raise RecipeError(f"{path}: {name} has unknown keys: {', '.join(unknown)}")
+    try:
+        return kind(**values)
+    except (TypeError, ValueError) as error:
+        raise RecipeError(f"{path}: {name}: {error}") from error
