@@ -58,7 +58,7 @@ class Translator:
 
     def check(self, ask: Ask) -> None:
         """Raise `InputError` if the model cannot run this."""
-        self._read(ask)
+        self.read(ask)
 
     def run(
         self,
@@ -70,7 +70,7 @@ class Translator:
         """Run a batch together. `between_steps` may raise to abort; `on_progress` wants one ask."""
         if on_progress and len(asks) != 1:
             raise ValueError("progress can be told of one text only")
-        sources, plans = zip(*(self._read(ask) for ask in asks), strict=True)
+        sources, plans = zip(*(self.read(ask) for ask in asks), strict=True)
         began = time.perf_counter()
         encoded = self._runtime.encode([[token.id for token in axis.tokens] for axis in sources])
         read = time.perf_counter()
@@ -95,7 +95,7 @@ class Translator:
             for row, (ask, axis, decoding) in enumerate(zip(asks, sources, decodings, strict=True))
         ]
 
-    def _read(self, ask: Ask) -> tuple[TokenAxis, Plan]:
+    def read(self, ask: Ask) -> tuple[TokenAxis, Plan]:
         """The tokens of an ask and the plan for its output, or `InputError`."""
         source = self._axis(ask.text, "text")
         limits = self.card.limits

@@ -18,6 +18,7 @@ from models.tokenizer import PAD, START
 Pair = tuple[Sequence[int], Sequence[int]]  # source and target, each with its end mark
 
 POOL = 40  # batches drawn at once, sorted by length, then shuffled
+TOKENS_A_PAIR = 20  # about, to draw about as many pairs where batches are counted in tokens
 
 
 class Batch(NamedTuple):
@@ -52,12 +53,27 @@ def pad(rows: Sequence[Sequence[int]]) -> Tensor:
     return torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
 
 
-def bucketed(pairs: Iterable[Pair], size: int, seed: int) -> Iterator[Batch]:
-    """Batches of `size` pairs of like source length, in random order."""
+def bucketed(
+    pairs: Iterable[Pair], size: int, seed: int, *, by_tokens: bool = False
+) -> Iterator[Batch]:
+    """Batches of `size` pairs, or tokens, of like length, in random order."""
     rng = Random(seed)
     stream = iter(pairs)
-    while pool := list(islice(stream, size * POOL)):
-        pool.sort(key=lambda pair: len(pair[0]))
-        batches = [pool[start : start + size] for start in range(0, len(pool), size)]
+    pool_size = size * POOL // (TOKENS_A_PAIR if by_tokens else 1)
+    while pool := list(islice(stream, pool_size)):
+        pool.sort(key=lambda pair: (len(pair[0]), len(pair[1])))
+        batches = list(_cut(pool, size, by_tokens=by_tokens))
         rng.shuffle(batches)
         yield from map(collate, batches)
+
+
+def _cut(pool: Sequence[Pair], size: int, *, by_tokens: bool) -> Iterator[Sequence[Pair]]:
+    """Consecutive pieces of the pool; counted in tokens, the padding counts too."""
+    start = longest = 0
+    for end, pair in enumerate(pool):
+        longest = max(longest, *map(len, pair))
+        cost = (end + 1 - start) * (longest if by_tokens else 1)
+        if cost > size and end > start:
+            yield pool[start:end]
+            start, longest = end, max(map(len, pair))
+    yield pool[start:]

@@ -21,7 +21,10 @@ from models.errors import CheckpointError, UnknownModelError
 from models.trace import Floats, Output, SearchRequest
 from models.translator import Ask, Translator
 from models.zoo import DEFAULT_DIRECTORY, Zoo
+from training.corpora import CorpusError
 from training.dates import Example, examples
+from training.train import DATA
+from training.translation_quality import evaluate_translation
 
 TEST_SEED = 2015
 BATCH = 100
@@ -99,6 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("model", help="id of a model")
     parser.add_argument("--weights", type=Path, default=DEFAULT_DIRECTORY, help="folder of models")
     parser.add_argument("--count", type=int, default=5000, help="examples (default: 5000)")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the corpora")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="put the figures into config.json")
     given = parser.parse_args(arguments)
@@ -107,7 +111,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (CheckpointError, UnknownModelError) as error:
         print(error, file=sys.stderr)
         return 2
-    quality = evaluate_dates(translator, given.count)
+    try:
+        if translator.card.task == "dates":
+            quality = evaluate_dates(translator, given.count)
+        else:
+            quality = evaluate_translation(translator, given.data, given.count)
+    except CorpusError as error:
+        print(error, file=sys.stderr)
+        return 2
     for name, value in quality.items():
         print(f"{name:24}{value:g}")
     if given.write:

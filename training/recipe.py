@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 from models.config import NetworkConfig, read_network
 from models.zoo import Language, Limits
+from training.corpora import Corpus, Untidiness
 
 RECIPES = Path(__file__).parent / "recipes"
 
@@ -25,13 +26,15 @@ class Schedule:
 
     seed: int
     updates: int
-    batch: int  # examples an update
+    batch: int  # examples an update; tokens, padding included, where `by_tokens`
     learning_rate: float
     warmup: int  # updates until the learning rate is reached; it then falls to zero as a cosine
     label_smoothing: float = 0.0
     weight_decay: float = 0.0
     clip: float = 1.0  # largest norm of the gradient
     average: float = 0.0  # decay of the running average of the weights that is shipped; 0: none
+    by_tokens: bool = False
+    patience: int = 0  # saves without a better loss on the dev sets before it stops; 0: never
     save_every: int = 500
     report_every: int = 50
 
@@ -43,13 +46,14 @@ class Recipe:
     id: str
     name: str
     task: str
-    data: str
     source: Language
     target: Language
     limits: Limits
     examples: tuple[str, ...]
     network: NetworkConfig
     schedule: Schedule
+    corpus: Corpus | None = None  # none: the generator of dates
+    untidiness: Untidiness = field(default_factory=Untidiness)
     rank: int = 100  # place in the catalogue, the first is the default
 
     @classmethod
@@ -62,6 +66,9 @@ class Recipe:
         values["examples"] = tuple(values.get("examples", ()))
         for key, kind in _SECTIONS.items():
             values[key] = _section(path, key, kind, values.get(key, {}))
+        if "corpus" in values:
+            lists = {key: _frozen(value) for key, value in values["corpus"].items()}
+            values["corpus"] = _section(path, "corpus", Corpus, lists)
         try:
             values["network"] = read_network(values.get("network", {}))
         except (TypeError, ValueError) as error:
@@ -83,11 +90,16 @@ _SECTIONS: dict[str, type[Any]] = {
     "target": Language,
     "limits": Limits,
     "schedule": Schedule,
+    "untidiness": Untidiness,
 }
 
 
+def _frozen(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
 def _section(path: Path, name: str, kind: type[Section], values: dict[str, Any]) -> Section:
-    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    known = {each.name for each in fields(kind)}  # type: ignore[arg-type]
     if unknown := sorted(set(values) - known):
         raise RecipeError(f"{path}: {name} has unknown keys: {', '.join(unknown)}")
     try:

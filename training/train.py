@@ -1,6 +1,7 @@
 """`python -m training.train MODEL`: make a shipped model again, from its recipe and its seed.
 
-Resumable: killed at any moment, it goes on from the last save. Runs unchanged on CPU or CUDA.
+Resumable: killed at any moment, it goes on from the last save. Runs unchanged on CPU or CUDA,
+in 16-bit floats where the processor has instructions for them.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ import argparse
 import math
 import os
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +22,14 @@ from tqdm import tqdm
 
 from models.checkpoint import save_checkpoint
 from models.networks import Network, build_network
-from models.tokenizer import PAD, BytePieces
+from models.tokenizer import PAD
 from training.batches import Batch, Pair, bucketed
-from training.dates import examples
+from training.corpora import CorpusError
+from training.material import Material, material
 from training.recipe import Recipe, RecipeError, Schedule
 
 RUNS = Path("runs")
+DATA = Path(os.environ.get("HEED_DATA", "data"))
 
 
 @dataclass(slots=True)
@@ -33,15 +37,20 @@ class Run:
     """A training under way: everything that must survive being killed."""
 
     recipe: Recipe
-    tokenizer: BytePieces
+    material: Material
     model: Network
     optimizer: torch.optim.Optimizer
     average: dict[str, torch.Tensor]
     update: int = 0
+    best: float = math.inf  # loss on the dev sets
+    waited: int = 0  # saves since then
 
     @classmethod
-    def begin(cls, recipe: Recipe, device: torch.device) -> Run:
+    def begin(cls, recipe: Recipe, material: Material, device: torch.device) -> Run:
         """A run at update 0."""
+        # Few sentences may not hold as many pieces as the recipe would like.
+        network = replace(recipe.network, vocabulary=len(material.tokenizer))
+        recipe = replace(recipe, network=network)
         torch.manual_seed(recipe.schedule.seed)
         model = build_network(recipe.network).to(device)
         optimizer = torch.optim.AdamW(
@@ -51,7 +60,7 @@ class Run:
             weight_decay=recipe.schedule.weight_decay,
         )
         average = {name: value.detach().clone() for name, value in model.named_parameters()}
-        return cls(recipe, BytePieces.characters(lowercase=True), model, optimizer, average)
+        return cls(recipe, material, model, optimizer, average)
 
     def save(self, path: Path) -> None:
         """Write everything, whole or not at all."""
@@ -62,6 +71,8 @@ class Run:
             "optimizer": self.optimizer.state_dict(),
             "average": self.average,
             "update": self.update,
+            "best": self.best,
+            "waited": self.waited,
             "random": torch.get_rng_state(),
         }
         torch.save(state, fresh)
@@ -69,12 +80,13 @@ class Run:
 
     def resume(self, path: Path) -> None:
         """Go on from what `save` wrote."""
-        state: dict[str, Any] = torch.load(path, weights_only=True)
+        device = next(self.model.parameters()).device
+        state: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.average = state["average"]
-        self.update = state["update"]
-        torch.set_rng_state(state["random"])
+        self.update, self.best, self.waited = state["update"], state["best"], state["waited"]
+        torch.set_rng_state(state["random"].cpu())
 
 
 def rate(schedule: Schedule, update: int) -> float:
@@ -85,16 +97,12 @@ def rate(schedule: Schedule, update: int) -> float:
     return schedule.learning_rate * 0.5 * (1 + math.cos(math.pi * min(done, 1.0)))
 
 
-def date_pairs(tokenizer: BytePieces, seed: int) -> Iterator[Pair]:
-    """Dates without end, as token ids."""
-    for example in examples(seed):
-        yield tokenizer.ids(example.source), tokenizer.ids(example.target)
-
-
 def batches(run: Run) -> Iterator[Batch]:
     """The batches still to come; a resumed run draws others than the killed one would have."""
-    seed = run.recipe.schedule.seed * 1_000_003 + run.update
-    return bucketed(date_pairs(run.tokenizer, seed), run.recipe.schedule.batch, seed)
+    schedule = run.recipe.schedule
+    seed = schedule.seed * 1_000_003 + run.update
+    pairs = run.material.stream(seed)
+    return bucketed(pairs, schedule.batch, seed, by_tokens=schedule.by_tokens)
 
 
 def learn(run: Run, batch: Batch) -> float:
@@ -103,13 +111,7 @@ def learn(run: Run, batch: Batch) -> float:
     for group in run.optimizer.param_groups:
         group["lr"] = rate(schedule, run.update)
     run.model.train()
-    logits = run.model(batch.source, batch.lengths, batch.fed)
-    loss = F.cross_entropy(
-        logits.flatten(0, 1),
-        batch.target.flatten(),
-        ignore_index=PAD,
-        label_smoothing=schedule.label_smoothing,
-    )
+    loss = loss_of(run.model, batch, schedule.label_smoothing)
     run.optimizer.zero_grad(set_to_none=True)
     loss.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(run.model.parameters(), schedule.clip)
@@ -117,6 +119,50 @@ def learn(run: Run, batch: Batch) -> float:
     run.update += 1
     _average(run)
     return float(loss.detach())
+
+
+def loss_of(model: Network, batch: Batch, label_smoothing: float = 0.0) -> torch.Tensor:
+    """Cross-entropy in nats a token, the padding left out."""
+    device = batch.source.device.type
+    with torch.autocast(device, torch.bfloat16, enabled=has_bfloat16(batch.source.device)):
+        logits = model(batch.source, batch.lengths, batch.fed)
+    return F.cross_entropy(
+        logits.float().flatten(0, 1),
+        batch.target.flatten(),
+        ignore_index=PAD,
+        label_smoothing=label_smoothing,
+    )
+
+
+@cache
+def has_bfloat16(device: torch.device) -> bool:
+    """Whether bfloat16 is fast there: on CUDA, and on a CPU with AMX. Elsewhere it crawls."""
+    if device.type == "cuda":
+        return torch.cuda.is_bf16_supported()
+    cpuinfo = Path("/proc/cpuinfo")
+    return cpuinfo.exists() and "amx_bf16" in cpuinfo.read_text()
+
+
+@torch.no_grad()
+def dev_loss(run: Run, pairs: Sequence[Pair], device: torch.device) -> float:
+    """Loss of the averaged weights on the dev sets."""
+    own = {name: value.detach().clone() for name, value in run.model.named_parameters()}
+    _put(run.model, run.average)
+    run.model.eval()
+    total = tokens = 0.0
+    schedule = run.recipe.schedule
+    for batch in bucketed(pairs, schedule.batch, 0, by_tokens=schedule.by_tokens):
+        count = int((batch.target != PAD).sum())
+        total += count * float(loss_of(run.model, batch.to(device)))
+        tokens += count
+    _put(run.model, own)
+    return total / tokens
+
+
+@torch.no_grad()
+def _put(model: Network, weights: dict[str, torch.Tensor]) -> None:
+    for name, value in model.named_parameters():
+        value.copy_(weights[name])
 
 
 @torch.no_grad()
@@ -127,25 +173,43 @@ def _average(run: Run) -> None:
         run.average[name].lerp_(value, 1 - decay)
 
 
-def train(recipe: Recipe, runs: Path) -> Path:
+def train(recipe: Recipe, runs: Path, data: Path = DATA) -> Path:
     """Follow a recipe to its end; where the checkpoint stands."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    run = Run.begin(recipe, device)
+    run = Run.begin(recipe, material(recipe, data, runs), device)
     saved = runs / recipe.id / "last.pt"
     if saved.exists():
         run.resume(saved)
     schedule = recipe.schedule
     stream = batches(run)
+    dev = run.material.dev()
+    folder = runs / recipe.id / "checkpoint"
     with tqdm(total=schedule.updates, initial=run.update, unit="update", desc=recipe.id) as bar:
-        while run.update < schedule.updates:
+        while run.update < schedule.updates and not tired(run):
             loss = learn(run, next(stream).to(device))
             bar.update()
             if run.update % schedule.report_every == 0:
                 bar.set_postfix(loss=f"{loss:.4f}", rate=f"{rate(schedule, run.update):.1e}")
             if run.update % schedule.save_every == 0 or run.update == schedule.updates:
+                judge(run, dev_loss(run, dev, device) if dev else 0.0, folder)
                 run.save(saved)
-                write(run, runs / recipe.id / "checkpoint")
-    return runs / recipe.id / "checkpoint"
+                if dev:
+                    bar.write(f"update {run.update}: dev loss {run.best:.4f} at best")
+    return folder
+
+
+def tired(run: Run) -> bool:
+    """Whether the dev sets have not got better for as long as the recipe has patience."""
+    return 0 < run.recipe.schedule.patience <= run.waited
+
+
+def judge(run: Run, loss: float, folder: Path) -> None:
+    """Write the checkpoint if this is the best so far, or if there is nothing to judge by."""
+    if loss == 0.0 or loss < run.best:
+        run.best, run.waited = loss, 0
+        write(run, folder)
+    else:
+        run.waited += 1
 
 
 def write(run: Run, folder: Path) -> None:
@@ -158,7 +222,7 @@ def write(run: Run, folder: Path) -> None:
         "task": recipe.task,
         "source": {"code": recipe.source.code, "name": recipe.source.name},
         "target": {"code": recipe.target.code, "name": recipe.target.name},
-        "granularity": "characters",
+        "granularity": "characters" if recipe.corpus is None else "subwords",
         "limits": {
             "characters": recipe.limits.characters,
             "tokens": recipe.limits.tokens,
@@ -167,7 +231,7 @@ def write(run: Run, folder: Path) -> None:
         "examples": list(recipe.examples),
         "rank": recipe.rank,
     }
-    save_checkpoint(folder, about, recipe.network, weights, run.tokenizer)
+    save_checkpoint(folder, about, recipe.network, weights, run.material.tokenizer)
 
 
 def main() -> int:
@@ -175,12 +239,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m training.train", description=__doc__)
     parser.add_argument("model", help="id of a recipe in training/recipes")
     parser.add_argument("--runs", type=Path, default=RUNS, help="where runs are kept")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the corpora")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     try:
-        print(train(Recipe.named(arguments.model), arguments.runs))
-    except RecipeError as error:
+        print(train(Recipe.named(arguments.model), arguments.runs, arguments.data))
+    except (RecipeError, CorpusError) as error:
         print(error, file=sys.stderr)
         return 2
     return 0

@@ -7,13 +7,18 @@ from pathlib import Path
 import pytest
 import torch
 
+from models.config import NetworkConfig, TransformerConfig
 from models.tokenizer import END, PAD, START, BytePieces
+from models.translator import Ask
 from models.zoo import Zoo
 from training.batches import bucketed, collate, pad
+from training.corpora import Corpus, Untidiness
+from training.material import DatesMaterial, SentenceMaterial, material
 from training.recipe import RECIPES, Recipe, RecipeError
-from training.train import Run, batches, date_pairs, learn, rate, train
+from training.train import Run, batches, dev_loss, learn, rate, train
 
 CPU = torch.device("cpu")
+DATES = DatesMaterial(BytePieces.characters(lowercase=True))
 
 
 def small(updates: int = 6) -> Recipe:
@@ -65,8 +70,7 @@ def test_a_batch_is_padded_and_fed_one_behind() -> None:
 
 
 def test_buckets_hold_like_lengths_and_lose_nothing() -> None:
-    tokenizer = BytePieces.characters()
-    pairs = list(islice(date_pairs(tokenizer, 3), 400))
+    pairs = list(islice(DATES.stream(3), 400))
     made = list(bucketed(pairs, 8, seed=1))
     lengths = [length for batch in made for length in batch.lengths.tolist()]
     assert sorted(lengths) == sorted(len(source) for source, _ in pairs)
@@ -87,7 +91,7 @@ def test_the_rate_rises_then_falls_to_nothing() -> None:
 def test_it_learns() -> None:
     recipe = small(updates=60)
     recipe = replace(recipe, schedule=replace(recipe.schedule, learning_rate=1e-2, batch=16))
-    run = Run.begin(recipe, CPU)
+    run = Run.begin(recipe, DATES, CPU)
     stream = batches(run)
     losses = [learn(run, next(stream)) for _ in range(60)]
     assert sum(losses[-10:]) < 0.7 * sum(losses[:10])
@@ -95,7 +99,7 @@ def test_it_learns() -> None:
 
 def test_the_same_seed_trains_the_same_model() -> None:
     def weights() -> torch.Tensor:
-        run = Run.begin(small(), CPU)
+        run = Run.begin(small(), DATES, CPU)
         stream = batches(run)
         for _ in range(3):
             learn(run, next(stream))
@@ -106,12 +110,12 @@ def test_the_same_seed_trains_the_same_model() -> None:
 
 def test_a_killed_run_goes_on_where_it_was_saved(tmp_path: Path) -> None:
     recipe = small()
-    first = Run.begin(recipe, CPU)
+    first = Run.begin(recipe, DATES, CPU)
     stream = batches(first)
     for _ in range(3):
         learn(first, next(stream))
     first.save(tmp_path / "last.pt")
-    second = Run.begin(recipe, CPU)
+    second = Run.begin(recipe, DATES, CPU)
     second.resume(tmp_path / "last.pt")
     assert second.update == 3
     one, other = next(batches(first)), next(batches(second))
@@ -127,3 +131,89 @@ def test_what_is_trained_can_be_served(tmp_path: Path) -> None:
     assert list(zoo.cards) == ["dates-additive"]
     zoo.load("dates-additive")
     assert train(small(), tmp_path) == folder  # finished: nothing left to do
+
+
+def test_batches_counted_in_tokens_stay_below_their_size() -> None:
+    pairs = list(islice(DATES.stream(3), 400))
+    made = list(bucketed(pairs, 200, seed=1, by_tokens=True))
+    assert sum(len(batch.lengths) for batch in made) == 400
+    for batch in made:
+        rows, longest = len(batch.lengths), max(batch.source.shape[1], batch.target.shape[1])
+        assert rows * longest <= 200 or rows == 1
+
+
+# --- sentences --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own_sentences(tmp_path: Path) -> Path:
+    pairs = [f"a {word} b\tun {word} deux\n" for word in ("cat", "dog", "house", "tree") * 10]
+    (tmp_path / "own.tsv").write_text("".join(pairs))
+    (tmp_path / "dev.tsv").write_text("a cat b\tun cat deux\n")
+    return tmp_path
+
+
+def translator(network: str = "additive") -> Recipe:
+    recipe = small(updates=9)
+    shape: NetworkConfig = replace(recipe.network, vocabulary=300)
+    if network == "transformer":
+        shape = TransformerConfig(
+            vocabulary=300, width=8, heads=2, feedforward=8, encoder_layers=1, decoder_layers=1
+        )
+    return replace(
+        recipe,
+        id="mine",
+        network=shape,
+        corpus=Corpus(("en", "fr"), train=("own.tsv",), dev=("dev.tsv",)),
+        untidiness=Untidiness(0.3, 0.3, 0.3, 0.3),
+        schedule=replace(recipe.schedule, batch=60, by_tokens=True),
+    )
+
+
+@pytest.mark.parametrize("network", ["additive", "transformer"])
+def test_a_users_own_file_makes_a_translator_that_can_be_served(
+    own_sentences: Path, network: str
+) -> None:
+    folder = train(translator(network), own_sentences / "runs", own_sentences)
+    card = Zoo(folder.parent).cards["mine"]
+    assert card.granularity == "subwords"
+    assert Zoo(folder.parent).load("mine").run([Ask("a cat b")])[0].text
+
+
+def test_it_stops_when_the_dev_sets_get_no_better(own_sentences: Path) -> None:
+    recipe = translator()
+    schedule = replace(recipe.schedule, learning_rate=0.0, updates=99, patience=2, average=0.0)
+    recipe = replace(recipe, schedule=schedule)
+    train(recipe, own_sentences / "runs", own_sentences)
+    run = Run.begin(recipe, material(recipe, own_sentences, own_sentences / "runs"), CPU)
+    run.resume(own_sentences / "runs/mine/last.pt")
+    assert run.update == 9  # the first save is the best, two more are no better
+
+
+def test_judging_leaves_the_weights_in_training_as_they_were(own_sentences: Path) -> None:
+    recipe = translator()
+    run = Run.begin(recipe, material(recipe, own_sentences, own_sentences / "runs"), CPU)
+    learn(run, next(batches(run)))
+    before = run.model.embedding.weight.detach().clone()
+    assert dev_loss(run, run.material.dev(), CPU) > 0
+    assert torch.equal(run.model.embedding.weight, before)
+
+
+def test_a_tokenizer_is_learned_once_and_shared(own_sentences: Path) -> None:
+    runs = own_sentences / "runs"
+    first = material(translator(), own_sentences, runs)
+    (saved,) = (runs / "tokenizers").iterdir()
+    stamp = saved.stat().st_mtime_ns
+    second = material(translator("transformer"), own_sentences, runs)
+    assert isinstance(first, SentenceMaterial)
+    assert saved.stat().st_mtime_ns == stamp
+    assert first.tokenizer.ids("a cat") == second.tokenizer.ids("a cat")
+
+
+def test_pairs_too_long_for_the_model_are_left_out(own_sentences: Path) -> None:
+    made = material(translator(), own_sentences, own_sentences / "runs")
+    assert isinstance(made, SentenceMaterial)
+    lengths = sorted({max(map(len, pair)) for pair in islice(made.stream(1), 200)})
+    shorter = replace(made, longest=lengths[0])
+    assert {max(map(len, pair)) for pair in islice(shorter.stream(1), 50)} == {lengths[0]}
+    assert shorter.dev() == made.dev()

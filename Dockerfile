@@ -1,0 +1,30 @@
+# syntax=docker/dockerfile:1
+# Build:  docker build -t heed .
+# Run:    docker run --rm -p 8000:8000 heed
+
+# --- the environment, with compilers nowhere near the result ------------------------------------
+FROM python:3.11-slim AS build
+WORKDIR /srv/heed
+RUN python -m venv /opt/venv
+ENV PATH=/opt/venv/bin:$PATH PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+# torch first and alone: the largest layer, and the CPU build of the version that pyproject pins
+COPY constraints.txt .
+RUN pip install torch==2.13.0 --extra-index-url https://download.pytorch.org/whl/cpu -c constraints.txt
+COPY pyproject.toml README.md LICENSE NOTICE ./
+COPY app app
+COPY models models
+COPY static static
+COPY templates templates
+RUN pip install . -c constraints.txt
+
+# --- what runs ----------------------------------------------------------------------------------
+FROM python:3.11-slim
+RUN useradd --system --uid 10001 --home-dir /nonexistent --shell /usr/sbin/nologin heed
+COPY --from=build /opt/venv /opt/venv
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+WORKDIR /tmp
+USER heed
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/healthz', timeout=2)"]
+CMD ["heed", "serve", "--host", "0.0.0.0", "--port", "8000"]

@@ -1,0 +1,84 @@
+# Every target makes what it needs: a virtual environment in .venv, with the pinned packages.
+#   make run      start the server            make test     run all tests
+#   make check    format, lint, types, docs   make install  only the environment
+#   make train MODEL=…   make evaluate MODEL=…   make bench
+
+PYTHON ?= python3
+HOST ?= 127.0.0.1
+PORT ?= 8000
+MODEL ?=
+# On Linux PyPI's torch brings gigabytes of CUDA; this index has the CPU build of the same version.
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
+
+.DEFAULT_GOAL := help
+.PHONY: help install run test test-python test-js check fix train evaluate bench clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
+		|| sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1   \2/p' $(MAKEFILE_LIST)
+
+.venv/.pip:
+	$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Heed needs Python 3.11 or newer; try make PYTHON=python3.12")'
+	$(PYTHON) -m venv .venv
+	$(PIP) install --quiet --upgrade 'pip==26.3'
+	@touch $@
+
+.venv/.torch: .venv/.pip
+	@# A CPU wheel that lies at hand (pip's find-links) is taken first; without one, the CPU index.
+	$(PIP) install --quiet --no-index --no-deps $(TORCH) 2>/dev/null \
+		|| $(PIP) install --quiet $(TORCH) --extra-index-url $(TORCH_INDEX) -c constraints.txt
+	@touch $@
+
+.venv/.run: .venv/.torch pyproject.toml constraints.txt
+	$(PIP) install --quiet --editable . -c constraints.txt
+	@touch $@
+
+# A dependency group of pyproject.toml on top: .venv/.test, .venv/.check, .venv/.train, .venv/.benchmark
+.venv/.%: .venv/.run
+	$(PIP) install --quiet --group $* -c constraints.txt
+	@touch $@
+
+install: .venv/.run ## make .venv with what the server needs
+
+run: .venv/.run ## start the server (HOST, PORT)
+	$(BIN)/heed serve --host $(HOST) --port $(PORT)
+
+test: test-python test-js ## run all tests, those of the browser too
+
+test-python: .venv/.test .venv/.train
+	@$(BIN)/python -m tests.browser.chromium || true
+	$(BIN)/python -m pytest
+
+test-js: .venv/.test
+	$(BIN)/node --test 'tests/js/**/*.test.js'
+
+check: .venv/.test .venv/.check .venv/.train node_modules/.installed ## format, lint, types, docs
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.json
+	$(BIN)/python -m pytest --quiet tests/docs tests/test_imports.py
+
+fix: .venv/.check ## format, and mend what the linter can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+node_modules/.installed: package.json package-lock.json .venv/.test
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --no-audit --no-fund --silent
+	@touch $@
+
+train: .venv/.train ## train a model again: make train MODEL=dates-additive
+	$(BIN)/python -m training.train $(MODEL)
+
+evaluate: .venv/.train ## measure a model: make evaluate MODEL=dates-additive
+	$(BIN)/python -m training.evaluate $(MODEL)
+
+bench: .venv/.benchmark ## speed and memory on this machine
+	$(BIN)/python -m benchmarks.serving
+
+clean: ## remove what the other targets made
+	rm -rf .venv node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis

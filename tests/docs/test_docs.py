@@ -1,0 +1,159 @@
+"""What the documents say is what the code does."""
+
+import json
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import httpx
+import pytest
+
+from models.attention import MECHANISMS
+from models.zoo import DEFAULT_DIRECTORY, Zoo
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+CARDS = Zoo(DEFAULT_DIRECTORY).cards
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def test_every_mechanism_is_explained() -> None:
+    text = (ROOT / "docs/attention.md").read_text()
+    for mechanism in MECHANISMS:
+        assert f"| `{mechanism}` |" in text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_in_the_docs_exist(page: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for target in re.findall(r"(?:^    |`)make ([a-z-]+)", page.read_text(), re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"make {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_and_named_files_exist(page: Path) -> None:
+    text = page.read_text()
+    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+        if "://" not in link:
+            assert (page.parent / link).exists(), link
+    for name in re.findall(r"`((?:app|models|training|docs|static|tests)/[\w./-]+)`", text):
+        assert (ROOT / name).exists(), name
+
+
+def test_the_readmes_api_call_works_as_printed(client: httpx.Client) -> None:
+    block = re.search(r"^ *curl .+?\n\n", README, re.DOTALL | re.MULTILINE)
+    assert block, "README shows a call with curl"
+    command, _, answer = block[0].replace("\\\n", " ").partition("\n")
+    words = shlex.split(command)
+    url = next(word for word in words if word.startswith("http"))
+    assert url.startswith("http://127.0.0.1:8000/")
+    data = words[words.index("-d") + 1]
+    response = client.post(
+        url.removeprefix("http://127.0.0.1:8000"),
+        content=data,
+        headers={"Content-Type": "application/json", "Accept": "application/json"},
+    )
+    assert response.status_code == 200, response.text
+    shown = re.search(r'"text": ?"([^"]+)"', answer + README.split(block[0])[1])
+    assert shown, "README shows the text of the answer"
+    assert response.json()["text"] == shown[1]
+
+
+def test_the_changelog_knows_the_version() -> None:
+    version = PROJECT["project"]["version"]
+    assert re.search(rf"^## {re.escape(version)}\b", (ROOT / "CHANGELOG.md").read_text(), re.M)
+
+
+# --- cards ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", CARDS)
+def test_a_card_tells_the_measured_figures(model: str) -> None:
+    card = CARDS[model]
+    assert card.quality, "measured with `make evaluate`"
+    for name, value in card.quality.items():
+        row = re.search(rf"^\| `{name}` \| ([\d.,]+) \|", card.text, re.MULTILINE)
+        assert row, f"{name} stands in the card's table"
+        assert float(row[1].replace(",", "")) == value, name
+
+
+@pytest.mark.parametrize("model", CARDS)
+def test_a_card_says_what_it_must(model: str) -> None:
+    card = CARDS[model]
+    assert card.text.startswith(f"# {card.id}\n")
+    for heading in ("Trained on", "Recipe", "Size and speed", "Quality", "Known weaknesses"):
+        assert f"## {heading}" in card.text
+    assert f"{card.parameters:,}" in card.text
+    assert (ROOT / "training/recipes" / f"{model}.toml").exists()
+
+
+def test_the_models_stay_small() -> None:
+    assert sum(path.stat().st_size for path in DEFAULT_DIRECTORY.rglob("*")) < 120e6
+
+
+# --- the image --------------------------------------------------------------------------------
+
+DOCKERFILE = (ROOT / "Dockerfile").read_text()
+
+
+def test_the_image_has_the_pinned_torch_as_its_cpu_build() -> None:
+    pinned = next(d for d in PROJECT["project"]["dependencies"] if d.startswith("torch=="))
+    assert (
+        f"pip install {pinned} --extra-index-url https://download.pytorch.org/whl/cpu" in DOCKERFILE
+    )
+
+
+def test_the_image_is_built_in_stages_and_runs_as_nobody_special() -> None:
+    stages = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+    assert len(stages) == 2
+    assert all(stage.endswith("-slim") for stage in stages)
+    last = DOCKERFILE[DOCKERFILE.rindex("\nFROM ") :]
+    assert re.search(r"^USER heed$", last, re.MULTILINE)
+    assert "HEALTHCHECK" in last
+    assert "/healthz" in last
+
+
+def test_the_image_copies_what_is_there_and_what_docker_may_see() -> None:
+    seen = (ROOT / ".dockerignore").read_text().splitlines()
+    for line in re.findall(r"^COPY (?!--from)(.+)$", DOCKERFILE, re.MULTILINE):
+        for source in line.split()[:-1]:
+            assert (ROOT / source).exists()
+            assert f"!{source}" in seen
+
+
+def test_the_images_command_is_heeds_own() -> None:
+    command = json.loads(re.search(r"^CMD (\[.+\])$", DOCKERFILE, re.MULTILINE)[1])  # type: ignore[index]
+    assert command[0] in PROJECT["project"]["scripts"]
+    from app.cli import _parser
+
+    given = _parser().parse_args(command[1:])
+    assert given.host == "0.0.0.0"
+    assert given.port == 8000
+
+
+# --- the package ------------------------------------------------------------------------------
+
+
+def test_a_wheel_holds_all_that_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from zipfile import ZipFile
+
+    from hatchling.build import build_wheel
+
+    monkeypatch.chdir(ROOT)
+    names = ZipFile(tmp_path / build_wheel(str(tmp_path))).namelist()
+    for wanted in ("app/main.py", "static/js/app.js", "templates/index.html"):
+        assert wanted in names
+    for model in CARDS:
+        assert f"models/weights/{model}/model.safetensors" in names
+    assert not [name for name in names if name.startswith(("tests/", "training/"))]
+
+
+def test_nothing_served_comes_from_another_host() -> None:
+    for folder, pattern in (("templates", "*.html"), ("static", "*.css"), ("static", "*.js")):
+        for path in (ROOT / folder).rglob(pattern):
+            for attribute in re.findall(
+                r"""(?:src|href|url|from|import)\W{1,2}https?://\S+""", path.read_text()
+            ):
+                pytest.fail(f"{path.name}: {attribute}")

@@ -1,0 +1,126 @@
+"""Pairs of sentences: Tatoeba, Multi30k, or the user's own tab-separated files.
+
+    DATA/tatoeba/en-fr.{train,dev}.tsv.gz         English ⇥ other
+    DATA/multi30k/{train,val,test_2016_flickr}.{en,fr}.gz   line by line
+    any.tsv or any.tsv.gz                         source ⇥ target
+
+English stands first in the files; a model from the other language reads them the other way round.
+"""
+
+from __future__ import annotations
+
+import gzip
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Literal
+
+Split = Literal["train", "dev", "test"]
+SentencePair = tuple[str, str]
+
+MULTI30K = {"train": "train", "dev": "val", "test": "test_2016_flickr"}
+
+
+class CorpusError(ValueError):
+    """Data that cannot be read; the message names the file and, if it is one, the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Untidiness:
+    """How often a training sentence is made as untidy as people type, as probabilities."""
+
+    unstopped: float = 0.0  # the mark at the end of the source left out
+    lowercased: float = 0.0  # the source all in lower case
+    unaccented: float = 0.0  # the source without its accents
+    joined: float = 0.0  # two to four pairs in one line
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What a translator learns from."""
+
+    pair: tuple[str, str]  # codes of the languages, source first
+    tatoeba: bool = False
+    multi30k: bool = False
+    train: tuple[str, ...] = ()  # the user's own files, below the data folder or anywhere
+    dev: tuple[str, ...] = ()
+
+    def sets(self, data: Path, split: Split) -> dict[str, list[SentencePair]]:
+        """The pairs of a split, by the name of the set they come from."""
+        sets: dict[str, list[SentencePair]] = {}
+        other = next((code for code in self.pair if code != "en"), "en")
+        if self.tatoeba and split != "test":
+            pairs = read_tsv(data / "tatoeba" / f"en-{other}.{split}.tsv.gz")
+            sets["tatoeba"] = self._turned(pairs)
+        if self.multi30k:
+            sides = (data / "multi30k" / f"{MULTI30K[split]}.{code}.gz" for code in ("en", other))
+            sets["multi30k"] = self._turned(zip(*map(_lines, sides), strict=True))
+        for name in {"train": self.train, "dev": self.dev}.get(split, ()):
+            sets[Path(name).name.partition(".")[0]] = list(read_tsv(data / name))
+        return sets
+
+    def _turned(self, pairs: Iterator[SentencePair] | zip[SentencePair]) -> list[SentencePair]:
+        if self.pair[0] == "en":
+            return list(pairs)
+        return [(target, source) for source, target in pairs]
+
+
+def read_tsv(path: Path) -> Iterator[SentencePair]:
+    """Pairs of a tab-separated file; more columns are passed over."""
+    for number, line in enumerate(_lines(path), start=1):
+        if not line.strip():
+            continue
+        columns = line.split("\t")
+        if len(columns) < 2 or not columns[0].strip() or not columns[1].strip():
+            raise CorpusError(f"{path}, line {number}: not a source, a tab and a target")
+        yield columns[0].strip(), columns[1].strip()
+
+
+def _lines(path: Path) -> Iterator[str]:
+    opener = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opener(path, "rt", encoding="utf-8") as file:
+            for line in file:
+                yield line.rstrip("\r\n")
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise CorpusError(f"{path} cannot be read: {error}") from error
+
+
+def epoch(
+    pairs: Sequence[SentencePair], untidiness: Untidiness, rng: Random, longest_join: int
+) -> Iterator[SentencePair]:
+    """Every pair once, in random order, some of them made untidy or joined with their neighbours.
+
+    A join has at most `longest_join` words, so that it still fits what a model reads.
+    """
+    order = list(range(len(pairs)))
+    rng.shuffle(order)
+    place = 0
+    while place < len(order):
+        count = rng.randint(2, 4) if rng.random() < untidiness.joined else 1
+        chosen = [pairs[i] for i in order[place : place + count]]
+        while len(chosen) > 1 and sum(len(source.split()) for source, _ in chosen) > longest_join:
+            chosen.pop()
+        place += len(chosen)
+        source, target = (" ".join(side) for side in zip(*chosen, strict=True))
+        yield untidy(source, untidiness, rng), target
+
+
+def untidy(text: str, untidiness: Untidiness, rng: Random) -> str:
+    """The sentence as somebody in a hurry types it; its translation stays as it should be."""
+    if rng.random() < untidiness.unstopped:
+        text = text.rstrip(" .!?") or text
+    if rng.random() < untidiness.lowercased:
+        text = text.lower()
+    if rng.random() < untidiness.unaccented:
+        text = without_accents(text)
+    return text
+
+
+def without_accents(text: str) -> str:
+    """The letters without the marks above and below them."""
+    parts = unicodedata.normalize("NFD", text)
+    bare = "".join(character for character in parts if unicodedata.category(character) != "Mn")
+    return unicodedata.normalize("NFC", bare)

@@ -1,0 +1,103 @@
+"""What a model learns from: a tokenizer, pairs without end, and pairs to stop by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Protocol
+
+from models.tokenizer import BytePieces
+from training.batches import Pair
+from training.corpora import SentencePair, Untidiness, epoch
+from training.dates import examples
+from training.recipe import Recipe
+
+JOINED_WORDS = 40  # the most words of a joined line: about 60 pieces
+DEV_PAIRS = 1500  # of each dev set: enough to see the loss fall
+
+
+class Material(Protocol):
+    """What the loop needs to know of the data."""
+
+    @property
+    def tokenizer(self) -> BytePieces:
+        """Of both sides."""
+
+    def stream(self, seed: int) -> Iterator[Pair]:
+        """Pairs without end, the same for the same seed."""
+
+    def dev(self) -> Sequence[Pair]:
+        """Pairs to stop by, never learned from; none where there is no end to fresh ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class DatesMaterial:
+    """Dates and numbers, drawn as they are needed."""
+
+    tokenizer: BytePieces
+
+    def stream(self, seed: int) -> Iterator[Pair]:
+        """Dates without end."""
+        for example in examples(seed):
+            yield self.tokenizer.ids(example.source), self.tokenizer.ids(example.target)
+
+    def dev(self) -> Sequence[Pair]:
+        """None: no example is seen twice, so there is nothing to learn by heart."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceMaterial:
+    """Pairs of sentences, epoch after epoch, each time untidy in other places."""
+
+    tokenizer: BytePieces
+    train: Sequence[SentencePair]
+    held_out: Sequence[SentencePair]
+    untidiness: Untidiness
+    longest: int  # tokens on a side; longer pairs are left out
+
+    def stream(self, seed: int) -> Iterator[Pair]:
+        """Epochs without end."""
+        rng = Random(seed)
+        while True:
+            for pair in epoch(self.train, self.untidiness, rng, JOINED_WORDS):
+                ids = self._ids(pair)
+                if max(map(len, ids)) <= self.longest:
+                    yield ids
+
+    def dev(self) -> Sequence[Pair]:
+        """The dev sets, tidy."""
+        return [self._ids(pair) for pair in self.held_out]
+
+    def _ids(self, pair: SentencePair) -> Pair:
+        return self.tokenizer.ids(pair[0]), self.tokenizer.ids(pair[1])
+
+
+def material(recipe: Recipe, data: Path, runs: Path) -> Material:
+    """The material of a recipe; its tokenizer is learned once and kept with the runs."""
+    if recipe.corpus is None:
+        return DatesMaterial(BytePieces.characters(lowercase=True))
+    train = [pair for pairs in recipe.corpus.sets(data, "train").values() for pair in pairs]
+    dev = recipe.corpus.sets(data, "dev").values()
+    held_out = [pair for pairs in dev for pair in islice(pairs, DEV_PAIRS)]
+    return SentenceMaterial(
+        tokenizer=shared_tokenizer(recipe, train, runs),
+        train=train,
+        held_out=held_out,
+        untidiness=recipe.untidiness,
+        longest=recipe.limits.tokens,
+    )
+
+
+def shared_tokenizer(recipe: Recipe, train: Sequence[SentencePair], runs: Path) -> BytePieces:
+    """One tokenizer for both languages, and for all models of these languages and this size."""
+    size = recipe.network.vocabulary
+    name = "-".join(sorted((recipe.source.code, recipe.target.code)))
+    path = runs / "tokenizers" / f"{name}-{size}.json"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        BytePieces.train((side for pair in train for side in pair), size).save(path)
+    return BytePieces.load(path)
