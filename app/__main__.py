@@ -1,0 +1,8 @@
+"""`python -m app` is `heed`."""
+
+import sys
+
+from app.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

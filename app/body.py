@@ -1,0 +1,62 @@
+"""The body of a request: read within its limit, parsed as JSON, checked against its schema."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn, TypeVar
+
+from fastapi import Request
+from pydantic import BaseModel
+
+from app.errors import FieldError, RequestError, quoted
+from app.fields import checked
+from app.negotiation import JSON
+
+Asked = TypeVar("Asked", bound=BaseModel)
+
+
+async def read_body(request: Request, schema: type[Asked], limit: int) -> Asked:
+    """The body as an instance of its schema, or the error that says what is wrong with it."""
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media != JSON:
+        found = f"not as {quoted(media)}" if media else "and say so"
+        message = f"Send the body as JSON, with `Content-Type: {JSON}`, {found}."
+        raise RequestError("unsupported_media_type", message, headers={"Accept-Post": JSON})
+    return checked(parsed(await _read(request, limit)), schema)
+
+
+async def _read(request: Request, limit: int) -> bytes:
+    declared = request.headers.get("content-length", "")
+    body = bytearray()
+    if not (declared.isdecimal() and int(declared) > limit):
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > limit:
+                break
+        else:
+            return bytes(body)
+    message = f"The body is larger than {limit} bytes. Send less, or in several requests."
+    raise RequestError("body_too_large", message)
+
+
+def parsed(body: bytes) -> Any:
+    """The value that the JSON text stands for. NaN and Infinity are not JSON."""
+    if not body.strip():
+        raise FieldError("empty_body", 'The body is empty. Send an object such as {"text": "…"}.')
+    try:
+        return json.loads(body.decode("utf-8-sig"), parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        message = f"The body is not UTF-8: byte {error.start} cannot be read. Send it as UTF-8."
+        raise RequestError("bad_json", message) from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise RequestError("bad_json", f"The body is not JSON: {error.msg} at {place}.") from None
+    except RecursionError:
+        raise RequestError("bad_json", "The body is nested too deeply to be read.") from None
+    except ValueError:  # a whole number of thousands of digits
+        message = "The body has a number that is too long to be read."
+        raise RequestError("bad_json", message) from None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise RequestError("bad_json", f"The body is not JSON: there is no {name} in JSON.")

@@ -1,0 +1,114 @@
+"""The command `heed`."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from app import VERSION
+from app.exits import DONE, INTERRUPTED, CommandError
+from app.settings import Settings, unknown_variables
+
+EXIT_CODES = """\
+exit codes:
+  0    done
+  1    it could not be done: no readable weights, a port in use, a defect
+  2    the request is at fault: a wrong option, no such model, a text the model cannot take
+  130  interrupted by Ctrl-C
+
+Settings beyond the options are environment variables, HEED_PRELOAD=all for instance;
+docs/settings.md lists them.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and give its exit code."""
+    asked = _parser().parse_args(arguments)
+    try:
+        code: int = asked.run(asked)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read our output has had enough
+        _leave_stdout()
+        return DONE
+    except CommandError as error:
+        print(f"heed: {error}", file=sys.stderr)
+        return error.code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return code
+
+
+def _leave_stdout() -> None:
+    """Let the interpreter's last flush go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="heed",
+        description="Heed shows where a neural network looks.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"heed {VERSION}")
+    commands = parser.add_subparsers(title="commands", metavar="command", required=True)
+    _add_serve(commands.add_parser("serve", help="start the server and its page"))
+    _add_translate(commands.add_parser("translate", help="translate one text, show what was read"))
+    models = commands.add_parser("models", help="list the models")
+    models.add_argument("--json", action="store_true", help="as the API gives it")
+    models.set_defaults(run=_models)
+    return parser
+
+
+def _add_serve(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Start the server. Ctrl-C stops it."
+    parser.add_argument("--host", help="address to listen on (HEED_HOST, else 127.0.0.1)")
+    parser.add_argument("--port", type=int, help="port, 0 for any free one (HEED_PORT, else 8000)")
+    parser.set_defaults(run=_serve)
+
+
+def _add_translate(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Print the output on the first line, and below it what was read for every piece of it."
+    )
+    add = parser.add_argument
+    add("text", help="the text; - reads it from standard input")
+    add("--model", help="id of a model of `heed models` (default: the first)")
+    add("--target", help="make the model write this, and see what it looks at")
+    add("--beam", type=int, metavar="N", help="beam search that keeps N hypotheses")
+    add("--seed", type=int, metavar="N", help="draw the output by chance, from this seed")
+    add(
+        "--temperature", type=float, metavar="T", help="of the draw: less is bolder, more is wilder"
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print the trace as the API gives it")
+    form.add_argument("--quiet", action="store_true", help="print the output alone")
+    add("--detail", choices=("weights", "steps", "full"), default="steps", help="of --json")
+    parser.set_defaults(run=_translate)
+
+
+def _serve(asked: argparse.Namespace) -> int:
+    from app.serve import serve
+
+    settings = Settings.from_environment(host=asked.host, port=asked.port)
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s"
+    )
+    for sentence in unknown_variables():
+        logging.getLogger("heed").warning(sentence)
+    return serve(settings)
+
+
+def _translate(asked: argparse.Namespace) -> int:
+    from app.terminal import translate
+
+    return translate(asked)
+
+
+def _models(asked: argparse.Namespace) -> int:
+    from app.terminal import models
+
+    return models(as_json=asked.json)

@@ -1,0 +1,150 @@
+"""Every error the API can give, in one tree and one shape.
+
+    HeedError
+    ├── RequestError        the request itself cannot be taken
+    │   ├── bad_json                400  the body is not JSON
+    │   ├── not_found               404  nothing lives at this path
+    │   ├── method_not_allowed      405  this path knows other methods
+    │   ├── not_acceptable          406  no content type that Accept allows
+    │   ├── body_too_large          413  the body is larger than the limit
+    │   └── unsupported_media_type  415  the body is not application/json
+    ├── FieldError          422: a field of the body is not what it should be
+    │   ├── empty_body, missing_field, unknown_field, wrong_type, out_of_range, invalid_choice
+    │   ├── unknown_model
+    │   ├── empty_text, blank_text, text_too_long, invalid_text
+    │   ├── empty_target, blank_target, target_too_long
+    │   └── empty_batch, batch_too_large
+    └── ServiceError        the request is good, the server cannot answer it
+        ├── internal_error          500  a defect of ours, logged under the id in the message
+        ├── weights_unreadable      500  the model's weights cannot be read
+        ├── overloaded              503  too many requests wait already
+        ├── deadline_exceeded       503  it took longer than a request may
+        ├── not_ready               503  weights are still being read
+        └── shutting_down           503  the server is stopping
+
+On the wire each is `{"error": {"code", "message", "field"}}`. Codes are stable; the sentences are
+for people and may change.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Mapping
+from typing import ClassVar, NamedTuple
+
+from app.schemas import ErrorBody, ErrorOut
+
+LONGEST_QUOTE = 60
+
+log = logging.getLogger("heed")
+
+
+class Code(NamedTuple):
+    """What stands behind a code: its HTTP status, and what it means."""
+
+    status: int
+    meaning: str
+
+
+class HeedError(Exception):
+    """An error with a stable code, a sentence that says what to do, and the field if any."""
+
+    codes: ClassVar[Mapping[str, Code]] = {}
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        field: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.field = field
+        self.headers = dict(headers or {})
+
+    @property
+    def status(self) -> int:
+        """The HTTP status that goes with the code."""
+        return self.codes[self.code].status
+
+    def out(self) -> ErrorOut:
+        """The error as it goes on the wire."""
+        field = None if self.field is None else printable(self.field)
+        body = ErrorBody(code=self.code, message=printable(self.message), field=field)
+        return ErrorOut(error=body)
+
+
+class RequestError(HeedError):
+    """The request itself cannot be taken."""
+
+    codes: ClassVar[Mapping[str, Code]] = {
+        "bad_json": Code(400, "The body is not JSON, or not UTF-8."),
+        "not_found": Code(404, "Nothing lives at this path."),
+        "method_not_allowed": Code(405, "This path knows other methods; `Allow` lists them."),
+        "not_acceptable": Code(406, "No content type of this path that `Accept` allows."),
+        "body_too_large": Code(413, "The body is larger than `limits.body_bytes`."),
+        "unsupported_media_type": Code(415, "The body is not sent as `application/json`."),
+    }
+
+
+class FieldError(HeedError):
+    """A field of the body is not what it should be."""
+
+    codes: ClassVar[Mapping[str, Code]] = {
+        "empty_body": Code(422, "There is no body."),
+        "missing_field": Code(422, "A field that must be there is not."),
+        "unknown_field": Code(422, "A field that nobody knows, most often a slip of the pen."),
+        "wrong_type": Code(422, "A field of another type than it must have."),
+        "out_of_range": Code(422, "A number outside its bounds."),
+        "invalid_choice": Code(422, "A word that is not among the choices."),
+        "unknown_model": Code(422, "No model of that id."),
+        "empty_text": Code(422, "The text has no characters."),
+        "blank_text": Code(422, "The text has nothing to be seen: only spaces, say."),
+        "text_too_long": Code(422, "The text is longer than the model reads."),
+        "invalid_text": Code(422, "The text is not valid Unicode: half a surrogate pair, say."),
+        "empty_target": Code(422, "The target has no characters."),
+        "blank_target": Code(422, "The target has nothing to be seen."),
+        "target_too_long": Code(422, "The target is longer than the model writes."),
+        "empty_batch": Code(422, "There is no text in the batch."),
+        "batch_too_large": Code(422, "There are more texts in the batch than `limits.batch`."),
+    }
+
+
+class ServiceError(HeedError):
+    """The request is good, the server cannot answer it."""
+
+    codes: ClassVar[Mapping[str, Code]] = {
+        "internal_error": Code(500, "A defect of ours; the log has it under the id given."),
+        "weights_unreadable": Code(500, "The weights of this model cannot be read."),
+        "overloaded": Code(503, "Too many requests wait already; `Retry-After` says when to ask."),
+        "deadline_exceeded": Code(503, "It took longer than a request may."),
+        "not_ready": Code(503, "Weights are still being read. Only `/readyz` says this."),
+        "shutting_down": Code(503, "The server is stopping."),
+    }
+
+
+def defect(error: Exception, place: str) -> ServiceError:
+    """Log what should never have happened under an id, and tell no more than the id."""
+    identity = secrets.token_hex(4)
+    log.error("defect id=%s in=%r", identity, place, exc_info=error)
+    message = f"Something broke on our side. The log has it under the id {identity}."
+    return ServiceError("internal_error", message)
+
+
+def all_codes() -> dict[str, Code]:
+    """Every code of the tree."""
+    return {**RequestError.codes, **FieldError.codes, **ServiceError.codes}
+
+
+def quoted(value: str) -> str:
+    """What the user typed, short enough and safe to stand in a sentence."""
+    short = value if len(value) <= LONGEST_QUOTE else value[: LONGEST_QUOTE - 1] + "…"
+    return f"'{printable(short)}'"
+
+
+def printable(text: str) -> str:
+    """The text with what UTF-8 cannot say (half a surrogate pair) replaced by `?`."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,71 @@
+"""A trace as it grows, told as server-sent events (HTML Living Standard, section 9.2)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import orjson
+
+from app.schemas import Detail, StartEvent, Wire
+from app.wire import axis_out, request_out, stamp_out, step_event
+from models.trace import ModelStamp, TraceRequest
+from models.translator import Ask, Progress, Translator
+
+
+def event(name: str, data: Wire | bytes) -> bytes:
+    """One event. JSON has no raw line breaks, so its data is one line."""
+    body = data if isinstance(data, bytes) else to_json(data)
+    return b"event: %s\ndata: %s\n\n" % (name.encode(), body)
+
+
+def to_json(value: Wire) -> bytes:
+    """Anything of the wire contract as JSON."""
+    return orjson.dumps(value.model_dump(by_alias=True))
+
+
+class EventSource:
+    """Told of the steps on the inference thread, gives them as events on the event loop."""
+
+    def __init__(self, detail: Detail) -> None:
+        self._detail = detail
+        self._loop = asyncio.get_running_loop()
+        self._events: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    # --- on the inference thread --------------------------------------------------------------
+
+    def started(self, translator: Translator, ask: Ask) -> None:
+        """The text is good and is run from now on."""
+        card = translator.card
+        source, plan = translator.read(ask)
+        stamp = ModelStamp(card.id, card.weights, card.mechanism, card.order)
+        request = TraceRequest(ask.text, plan.search, ask.target)
+        self._put(
+            event(
+                "start",
+                StartEvent(
+                    model=stamp_out(stamp),
+                    task=card.task,
+                    request=request_out(request, self._detail),
+                    source=axis_out(source),
+                ),
+            )
+        )
+
+    def progressed(self, progress: Progress) -> None:
+        """A step was taken."""
+        self._put(event("step", step_event(progress.output, progress.since, self._detail)))
+
+    def _put(self, data: bytes | None) -> None:
+        self._loop.call_soon_threadsafe(self._events.put_nowait, data)
+
+    # --- on the event loop --------------------------------------------------------------------
+
+    def end(self) -> None:
+        """No more events will come."""
+        self._events.put_nowait(None)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        """The events, as they happen."""
+        while (data := await self._events.get()) is not None:
+            yield data

@@ -1,0 +1,68 @@
+"""The application: its parts put together. Nothing is built when this is imported."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+
+from app import VERSION
+from app.answers import install_handlers
+from app.middleware import Defects, Outermost
+from app.openapi import DESCRIPTION, describe
+from app.routes import catalogue, health, pages, translate
+from app.service import Service
+from app.settings import Settings
+
+API = "/api/v1"
+COMPRESSED_FROM_BYTES = 1024
+COMPRESSION = 4  # most of what there is to gain, in a fraction of the time
+COMPRESSED_ASIDE_FROM_BYTES = 64 * 1024  # on another thread, so that the event loop goes on
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    service: Service = app.state.service
+    service.engine.start(service.preload)
+    try:
+        yield
+    finally:
+        service.engine.close()
+        await service.engine.join()
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The application with these settings, or with those of the environment."""
+    service = Service.build(settings or Settings.from_environment())
+    app = FastAPI(
+        title="Heed",
+        version=VERSION,
+        description=DESCRIPTION,
+        lifespan=_lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
+        middleware=[
+            Middleware(Outermost),
+            Middleware(
+                GZipMiddleware,
+                minimum_size=COMPRESSED_FROM_BYTES,
+                compresslevel=COMPRESSION,
+                thread_minimum_size=COMPRESSED_ASIDE_FROM_BYTES,
+            ),
+            Middleware(Defects),
+        ],
+    )
+    app.state.service = service
+    install_handlers(app)
+    app.include_router(catalogue.router, prefix=API)
+    app.include_router(translate.router, prefix=API)
+    app.include_router(health.router)
+    app.include_router(pages.router)
+    app.mount("/static", service.assets, name="static")
+    app.openapi = lambda: describe(app)  # type: ignore[method-assign]
+    return app

@@ -1,0 +1,80 @@
+"""What holds for every answer: its headers, and that a defect of ours is an error like others."""
+
+from __future__ import annotations
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.answers import error_answer
+from app.errors import defect
+from app.jobs import AbandonedError
+
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",  # Plotly and Swagger UI write styles into elements
+        "img-src 'self' data: blob:",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'self'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+
+
+class Outermost:
+    """Security headers on everything, and `HEAD` wherever there is `GET`."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and put the headers on what comes back."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        if scope["method"] == "HEAD":  # the server leaves the body out by itself
+            scope = {**scope, "method": "GET"}
+        await self._app(scope, receive, send_with_headers)
+
+
+class Defects:
+    """Whatever nobody caught is logged under an id, and answered without a word of its inside."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and answer for what goes wrong."""
+        started = False
+
+        async def send_noticing(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_noticing)
+        except (AbandonedError, ClientDisconnect):
+            return  # nobody is there to read an answer
+        except Exception as error:
+            answer = defect(error, scope.get("path", ""))
+            if started or scope["type"] != "http":
+                raise
+            await error_answer(Request(scope), answer)(scope, receive, send)

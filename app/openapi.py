@@ -1,0 +1,112 @@
+"""The description of the API that `/docs` shows: examples, errors, and both forms of an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from app.errors import FieldError, RequestError, ServiceError, all_codes
+from app.negotiation import EVENTS, JSON
+from app.schemas import (
+    TRACE_SCHEMA_ID,
+    BatchIn,
+    ErrorOut,
+    StartEvent,
+    StepEvent,
+    TraceOut,
+    TranslateIn,
+)
+
+COMPONENT = "#/components/schemas/{model}"
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+DESCRIPTION = """
+Heed shows where a neural network looks. Ask a model for a text and get a *trace*: what went in,
+what came out, and for every output token what the model looked at and the numbers that led there.
+
+In every attention map **rows are what was written (queries) and columns are what was read (keys)**;
+a row sums to 1. Every error is `{"error": {"code", "message", "field"}}`.
+"""
+TAGS = [
+    {"name": "translation", "description": "A text goes in, a trace comes out."},
+    {"name": "catalogue", "description": "The models there are, and the form of a trace."},
+    {"name": "service", "description": "Whether the server lives, is ready, and what it runs."},
+]
+TRANSLATE_EXAMPLES = {
+    "a date": {"value": {"text": "the 3rd of may 1979"}},
+    "one model of several": {"value": {"text": "thursday 7 march 2024", "model": "dates-dot"}},
+    "a target of your own": {"value": {"text": "may 3, 1979", "target": "1979-05-03"}},
+    "beam search": {"value": {"text": "5/3/79", "search": {"kind": "beam", "beam": 3}}},
+    "weights only": {"value": {"text": "3 may 79", "detail": "weights"}},
+}
+BATCH_EXAMPLES = {
+    "one bad text among good ones": {"value": {"texts": ["3 may 1979", "", "7 march 2024"]}}
+}
+STREAM_EXAMPLE = "event: start\ndata: {…}\n\nevent: step\ndata: {…}\n\nevent: trace\ndata: {…}\n\n"
+
+
+def body_of(schema: type[BaseModel], examples: dict[str, Any]) -> dict[str, Any]:
+    """The description of a JSON body, for `openapi_extra`."""
+    content = {"schema": {"$ref": COMPONENT.format(model=schema.__name__)}, "examples": examples}
+    return {"requestBody": {"required": True, "content": {JSON: content}}}
+
+
+def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:
+    """The errors that a call can answer with, by status."""
+    known = all_codes()
+    by_status: dict[int | str, list[str]] = {}
+    for code in codes:
+        by_status.setdefault(known[code].status, []).append(code)
+    return {
+        status: {"model": ErrorOut, "description": ", ".join(f"`{code}`" for code in found)}
+        for status, found in sorted(by_status.items(), key=lambda pair: str(pair[0]))
+    }
+
+
+BODY_CODES = tuple(
+    code for code in RequestError.codes if code not in ("not_found", "method_not_allowed")
+)
+SERVICE_CODES = tuple(code for code in ServiceError.codes if code != "not_ready")
+BATCH_CODES = ("empty_batch", "batch_too_large")
+SHAPE_CODES = tuple(list(FieldError.codes)[: list(FieldError.codes).index("empty_text")])
+TEXT_CODES = tuple(code for code in FieldError.codes if code not in (*SHAPE_CODES, *BATCH_CODES))
+
+TRANSLATE_CODES = (*BODY_CODES, *SHAPE_CODES, *TEXT_CODES, *SERVICE_CODES)
+
+EVENT_STREAM = {
+    "description": "The trace; or, with `Accept: text/event-stream`, the trace as it grows: "
+    "an event `start`, one `step` per output token, and `trace` with the whole "
+    "(or `error`, should it fail on the way).",
+    "content": {EVENTS: {"schema": {"type": "string"}, "example": STREAM_EXAMPLE}},
+}
+
+
+def trace_schema() -> dict[str, Any]:
+    """The JSON Schema of a trace."""
+    schema = TraceOut.model_json_schema(by_alias=True, mode="serialization")
+    return {"$schema": DIALECT, "$id": TRACE_SCHEMA_ID, **schema}
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document; made when first asked for."""
+    if app.openapi_schema is None:
+        document = get_openapi(
+            title=app.title,
+            version=app.version,
+            description=app.description,
+            routes=app.routes,
+            tags=TAGS,
+        )
+        schemas = document["components"]["schemas"]
+        for models in (
+            [(TranslateIn, "validation"), (BatchIn, "validation")],
+            [(StartEvent, "serialization"), (StepEvent, "serialization")],
+        ):
+            _, found = models_json_schema(models, ref_template=COMPONENT)  # type: ignore[arg-type]
+            for name, schema in found["$defs"].items():
+                schemas.setdefault(name, schema)
+        app.openapi_schema = document
+    return app.openapi_schema

@@ -1,0 +1,59 @@
+"""Whether the server lives, is ready to answer, and what it runs."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from app import VERSION
+from app.answers import json_answer
+from app.openapi import refusals
+from app.schemas import HealthOut, LimitsOut, VersionOut
+from app.service import Parts
+from models.trace import TRACE_SCHEMA
+
+router = APIRouter(tags=["service"])
+
+
+@router.get("/healthz", summary="Is it alive?", response_model=HealthOut)
+async def healthz() -> Response:
+    """Alive, as soon as the server listens."""
+    return json_answer(HealthOut(status="alive"))
+
+
+@router.get(
+    "/readyz",
+    summary="Is it ready?",
+    response_model=HealthOut,
+    responses=refusals("not_ready", "shutting_down", "weights_unreadable"),
+)
+async def readyz(parts: Parts) -> Response:
+    """Ready, as soon as the weights that are read at start are in memory."""
+    parts.engine.check_ready()
+    return json_answer(HealthOut(status="ready"))
+
+
+@router.get("/version", name="version", summary="What is running?", response_model=VersionOut)
+async def versions(parts: Parts) -> Response:
+    """The versions of everything that decides an answer, and the limits of this server."""
+    settings = parts.settings
+    limits = LimitsOut(
+        batch=settings.max_batch,
+        body_bytes=settings.max_body_bytes,
+        queue=settings.queue_size,
+        deadline_seconds=settings.deadline_seconds,
+    )
+    return json_answer(
+        VersionOut(
+            name="heed",
+            version=VERSION,
+            python=platform.python_version(),
+            torch=version("torch"),
+            schema_=TRACE_SCHEMA,
+            limits=limits,
+            models=list(parts.zoo.cards),
+        )
+    )

@@ -1,0 +1,378 @@
+"""The wire contract, the only one: what the API takes and what it gives.
+
+In every attention map **rows are what was written (queries), columns are what was read (keys)**,
+and a row sums to 1. What `detail` leaves out is absent; where a `null` is written it means
+something: no target was asked for, no field is to blame, a key was masked.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
+
+from models import trace as core
+
+TRACE_SCHEMA_ID = "urn:heed:schema:trace:1"
+
+Detail = Literal["weights", "steps", "full"]
+Row = list[float]
+Optional = TypeVar("Optional")
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+def _without_default(schema: dict[str, Any]) -> None:
+    schema.pop("default", None)
+
+
+Absent = Annotated[
+    Optional | SkipJsonSchema[None],
+    Field(exclude_if=_is_none, json_schema_extra=_without_default),
+]
+"""Something that may be left out, and is never null."""
+
+
+class Wire(BaseModel):
+    """Base of everything on the wire: unknown keys are refused, descriptions come from here."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+        json_schema_serialization_defaults_required=True,
+    )
+
+
+# --- what the API takes -----------------------------------------------------------------------
+
+
+class Asked(Wire):
+    """Base of what the API takes: a number is not taken for a string, nor a string for a number."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class SearchIn(Asked):
+    """How the output is chosen."""
+
+    kind: Literal["greedy", "beam", "sample"] = "greedy"
+    """`greedy` takes the likeliest token each time, `beam` keeps the best few hypotheses,
+    `sample` draws."""
+    beam: Annotated[int, Field(ge=1, le=10)] = 4
+    """Hypotheses kept by `beam`; as many come back, the best as the trace, the others as
+    `runners_up`."""
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
+    """Seed of `sample`: the same seed draws the same text."""
+    temperature: Annotated[float, Field(gt=0, le=10)] = 1.0
+    """Temperature of `sample`: below 1 is bolder, above 1 wilder."""
+    length_penalty: Annotated[float, Field(ge=0, le=3)] = 1.0
+    """Exponent α of `beam`: hypotheses are ranked by log-probability / lengthᵅ."""
+
+
+class Options(Asked):
+    """What one text and a batch of texts have in common."""
+
+    model: str | None = None
+    """Id of a model of `GET /api/v1/models`; the server's default model if left out."""
+    search: SearchIn = SearchIn()
+    """How the output is chosen; not used where a `target` is given."""
+    detail: Detail = "steps"
+    """`weights`: axes, maps and probabilities. `steps`: scores, alternatives and a compact
+    picture of the vectors besides. `full`: the vectors whole."""
+
+
+class TranslateIn(Options):
+    """One text to be read, and the target if the user gives it (forced decoding)."""
+
+    text: str
+    """What the model reads."""
+    target: str | None = None
+    """Forced decoding: the model does not choose, it tells what it attends to and how surprised
+    it is at each token of this target."""
+
+
+class BatchIn(Options):
+    """Several texts, answered in their order. A bad one fails alone."""
+
+    texts: list[Any]
+    """What the model reads: strings, as many as `GET /version` says under `limits.batch`."""
+
+
+# --- what the API gives -----------------------------------------------------------------------
+
+
+class WordOut(Wire):
+    """A stretch of the user's own string, in characters (Unicode code points, not UTF-16)."""
+
+    text: str
+    start: int
+    end: int
+    special: bool
+    """True of the end mark, which stands in no string."""
+
+
+class TokenOut(Wire):
+    """A piece as the model sees it; `word` is an index into the axis's `words`."""
+
+    id: int
+    text: str
+    start: int
+    end: int
+    word: int
+    special: bool
+
+
+class TokenAxisOut(Wire):
+    """The tokens along one side of a map, and the words they merge into."""
+
+    kind: Literal["tokens"] = "tokens"
+    text: str
+    """The string itself; `start` and `end` of tokens and words count its characters."""
+    tokens: list[TokenOut]
+    words: list[WordOut]
+    merge: core.Merge
+    """How the weights of a word's tokens merge: `sum` where it was read, `mean` where written."""
+
+
+class MapOut(Wire):
+    """An attention map. Rows are queries (what was written), columns keys (what was read)."""
+
+    kind: core.MapKind
+    layer: int
+    head: int
+    query: core.AxisName
+    key: core.AxisName
+    weights: list[Row]
+    """α, after the softmax and before dropout; each row sums to 1."""
+    scores: Absent[list[list[float | None]]] = None
+    """e, before the softmax; null where a key was masked. Left out with `detail: weights`."""
+
+
+class AlternativeOut(Wire):
+    """A token that could have been written instead."""
+
+    id: int
+    text: str
+    probability: float
+
+
+class VectorOut(Wire):
+    """A vector, drawn small: means of neighbouring numbers, in at most 32 cells."""
+
+    size: int
+    norm: float
+    picture: Row
+    values: Absent[Row] = None
+    """The whole vector, with `detail: full`."""
+
+
+class StepOut(Wire):
+    """The numbers that led to one output token (token `i` of the target axis is step `i`)."""
+
+    probability: float
+    surprise: float
+    """-log₂ of the probability, in bits."""
+    alternatives: list[AlternativeOut] = []
+    """The likeliest tokens at this step, best first, the one written among them if it is."""
+    query: Absent[VectorOut] = None
+    """What asked: the decoder's old state if it attends `before` the update, its new one if
+    `after`."""
+    context: Absent[VectorOut] = None
+    """c, the weighted sum of what was read."""
+    state: Absent[VectorOut] = None
+    """s, the decoder's state after this step."""
+
+
+class OutputOut(Wire):
+    """One hypothesis: its text, what was looked at, and how likely it was."""
+
+    text: str
+    target: TokenAxisOut
+    maps: list[MapOut]
+    steps: list[StepOut]
+    log_probability: float
+    score: float
+    """Log-probability over lengthᵅ, by which beams are ranked."""
+    finish: core.Finish
+    """`end`: the model ended its text. `length`: it was cut off. `forced`: the target was given."""
+
+
+class StampOut(Wire):
+    """Which model made this trace; `weights` is the SHA-256 of the weights' file."""
+
+    id: str
+    weights: str
+    mechanism: str
+    order: core.Order
+    """`before` the state update (Bahdanau), `after` it (Luong), or a `fixed` context vector."""
+
+
+class SearchOut(Wire):
+    """How the output was chosen."""
+
+    kind: Literal["greedy", "beam", "sample", "forced"]
+    beam: int
+    seed: int
+    temperature: float
+    length_penalty: float
+
+
+class RequestOut(Wire):
+    """What was asked for: enough to run it again."""
+
+    text: str
+    target: str | None
+    search: SearchOut
+    detail: Detail
+
+
+class TimingOut(Wire):
+    """Milliseconds in the model, for the whole batch this text was part of."""
+
+    encode_ms: float
+    decode_ms: float
+
+
+class TraceOut(OutputOut):
+    """One run of one model. Self-contained: it can be drawn, saved and replayed from itself."""
+
+    schema_: Annotated[Literal["heed.trace/1"], Field(alias="schema")] = "heed.trace/1"
+    model: StampOut
+    task: str
+    request: RequestOut
+    source: TokenAxisOut
+    runners_up: list[OutputOut]
+    """The other hypotheses of a beam, best first, each with its own maps."""
+    timing: TimingOut
+
+    model_config = ConfigDict(populate_by_name=True, title="Trace")
+
+
+class StartEvent(Wire):
+    """First event of a stream: everything that is known before the first step."""
+
+    schema_: Annotated[Literal["heed.trace/1"], Field(alias="schema")] = "heed.trace/1"
+    model: StampOut
+    task: str
+    request: RequestOut
+    source: TokenAxisOut
+
+    model_config = ConfigDict(populate_by_name=True)
+
+
+class StepEvent(Wire):
+    """One event per step: drop everything from position `since` on, then append this.
+
+    With greedy search `since` is `index`; a beam may change its mind about earlier positions.
+    Maps of the encoder itself come with the whole trace only, in the event `trace`.
+    """
+
+    index: int
+    """Position of the newest token."""
+    since: int
+    """Position from which on `maps` and `steps` hold rows."""
+    target: TokenAxisOut
+    """The whole output so far."""
+    maps: list[MapOut]
+    steps: list[StepOut]
+
+
+class ErrorBody(Wire):
+    """What went wrong: a stable code, a sentence that says what to do, and the field if any."""
+
+    code: str
+    message: str
+    field: str | None
+
+
+class ErrorOut(Wire):
+    """The one shape of every error."""
+
+    error: ErrorBody
+
+
+class BatchOut(Wire):
+    """A trace per text, in the order given; an error stands in the place of a text that failed."""
+
+    traces: list[TraceOut | ErrorOut]
+
+
+class LanguageOut(Wire):
+    """A language or notation: its code and its name."""
+
+    code: str
+    name: str
+
+
+class ModelOut(Wire):
+    """One model of the catalogue, as its card tells."""
+
+    id: str
+    name: str
+    task: str
+    source: LanguageOut
+    target: LanguageOut
+    mechanism: str
+    order: core.Order
+    heads: int
+    layers: int
+    parameters: int
+    bytes: int
+    """Size of the weights' file."""
+    weights: str
+    """SHA-256 of the weights' file."""
+    granularity: Literal["characters", "subwords"]
+    """What its tokens are."""
+    quality: dict[str, float]
+    """Measured on data the model never saw; the card says how."""
+    limits: dict[str, int]
+    """`characters` and `tokens` of the input, `steps` of the output."""
+    examples: list[str]
+    default: bool
+    loaded: bool
+    card: str
+    """The card, in Markdown."""
+
+
+class ModelsOut(Wire):
+    """The catalogue."""
+
+    models: list[ModelOut]
+
+
+class HealthOut(Wire):
+    """How the server is."""
+
+    status: Literal["alive", "ready"]
+
+
+class LimitsOut(Wire):
+    """What this server takes."""
+
+    batch: int
+    """Texts in one batch."""
+    body_bytes: int
+    """Size of a request body."""
+    queue: int
+    """Requests that may wait."""
+    deadline_seconds: float
+    """Seconds a request may take, waiting included."""
+
+
+class VersionOut(Wire):
+    """What is running."""
+
+    name: str
+    version: str
+    python: str
+    torch: str
+    schema_: Annotated[str, Field(alias="schema")]
+    """Version of the form of a trace."""
+    limits: LimitsOut
+    models: list[str]
+    """Ids, the best model first."""
+
+    model_config = ConfigDict(populate_by_name=True)

@@ -1,0 +1,82 @@
+"""The parts of a running server, and how a route gets hold of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Self
+
+from fastapi import Depends, Request
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from app import VERSION
+from app.assets import Assets
+from app.catalogue import default_model, models_out, open_zoo, preloaded_models
+from app.engine import Engine
+from app.settings import Settings
+from app.translation import Translation
+from models.zoo import Zoo
+
+TEMPLATES = Path(__file__).parent.parent / "templates"
+
+
+@dataclass(frozen=True)
+class Service:
+    """What `create_app` puts together, once."""
+
+    settings: Settings
+    zoo: Zoo
+    default: str
+    """Id of the model that answers where none is named."""
+    preload: tuple[str, ...]
+    engine: Engine
+    translation: Translation
+    assets: Assets
+    templates: Environment
+
+    @classmethod
+    def build(cls, settings: Settings) -> Self:
+        """All parts, or a `StartError` that says what to change."""
+        zoo = open_zoo(settings.weights)
+        default = default_model(zoo, settings.default_model)
+        engine = Engine(
+            zoo,
+            queue_size=settings.queue_size,
+            deadline_seconds=settings.deadline_seconds,
+            threads=settings.threads,
+        )
+        assets = Assets()
+        return cls(
+            settings=settings,
+            zoo=zoo,
+            default=default,
+            preload=tuple(preloaded_models(zoo, settings.preload, default)),
+            engine=engine,
+            translation=Translation(zoo, engine, default, settings.max_batch),
+            assets=assets,
+            templates=_templates(assets, zoo, default),
+        )
+
+
+def _templates(assets: Assets, zoo: Zoo, default: str) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+    )
+    models = [model.model_dump() for model in models_out(zoo, default)]
+    environment.globals.update(asset=assets.url, version=VERSION, models=models)
+    return environment
+
+
+def service_of(request: Request) -> Service:
+    """The parts of the server that this request came to."""
+    service: Service = request.app.state.service
+    return service
+
+
+async def _service(request: Request) -> Service:
+    return service_of(request)
+
+
+Parts = Annotated[Service, Depends(_service)]

@@ -1,0 +1,83 @@
+"""Every setting of the server: typed, described, bounded, and checked before anything starts.
+
+A setting is an environment variable, `HEED_` before its name in capitals: `HEED_PORT=9000`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from app.exits import StartError
+from models.zoo import DEFAULT_DIRECTORY
+
+PREFIX = "HEED_"
+LogLevel = Literal["debug", "info", "warning", "error"]
+
+
+class Settings(BaseSettings):
+    """What can be set from outside."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, use_attribute_docstrings=True, frozen=True, extra="forbid"
+    )
+
+    host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
+    """Address to listen on. `0.0.0.0` lets other machines in."""
+    port: Annotated[int, Field(ge=0, le=65535)] = 8000
+    """Port to listen on. `0` takes any free one."""
+    weights: Path = DEFAULT_DIRECTORY
+    """Folder of the models: one folder in it per model."""
+    default_model: str | None = None
+    """Model that answers where a request names none. Unset: the first of the catalogue."""
+    preload: str = "default"
+    """Models whose weights are read at start rather than at first use: `default`, `all`, `none`,
+    or ids with commas between them. `/readyz` says 503 until they are read."""
+    threads: Annotated[int, Field(ge=1, le=256)] = 1
+    """Threads that PyTorch uses within one operation. More than 1 seldom helps small models."""
+    queue_size: Annotated[int, Field(ge=1, le=10_000)] = 64
+    """Requests that may wait for the model. One more is refused at once with 503."""
+    deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0
+    """Seconds a request may take, waiting included, before it is given up with 503."""
+    max_body_bytes: Annotated[int, Field(ge=1024, le=64 * 1024 * 1024)] = 256 * 1024
+    """Size of the largest request body."""
+    max_batch: Annotated[int, Field(ge=16, le=1024)] = 32
+    """Texts in the largest batch."""
+    log_level: LogLevel = "info"
+    """Least serious message that is logged: `debug`, `info`, `warning` or `error`."""
+
+    @classmethod
+    def from_environment(cls, **given: object) -> Self:
+        """Read the environment, `given` having precedence, or say in a sentence what is wrong."""
+        try:
+            return cls(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+        except ValidationError as error:
+            raise StartError(" ".join(_sentences(error))) from None
+
+
+def _sentences(error: ValidationError) -> Iterable[str]:
+    for problem in error.errors(include_url=False):
+        name = PREFIX + str(problem["loc"][0]).upper()
+        yield f"{name}={problem['input']} cannot be used: {_lower(problem['msg'])}."
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def unknown_variables(environment: Iterable[str] | None = None) -> list[str]:
+    """A sentence per variable that begins with the prefix and is no setting: a slip of the pen."""
+    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    present = {name.upper() for name in (os.environ if environment is None else environment)}
+    sentences = []
+    for name in sorted(name for name in present - known if name.startswith(PREFIX)):
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        sentences.append(f"{name} is no setting and has no effect.{hint}")
+    return sentences

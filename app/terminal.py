@@ -1,0 +1,132 @@
+"""`heed translate` and `heed models`: answers in a terminal."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from rich.console import Console
+from rich.table import Table
+
+from app.catalogue import default_model, known_model, models_out, open_zoo
+from app.errors import FieldError
+from app.events import to_json
+from app.exits import DONE, RefusedError, StartError
+from app.fields import checked
+from app.heat import draw, heat_of, visible
+from app.schemas import ModelOut, ModelsOut, TranslateIn
+from app.settings import Settings
+from app.translation import ask_of, trace_bytes
+from models.errors import CheckpointError, InputError
+from models.trace import Trace
+
+OPTIONS = {
+    "search.beam": "--beam",
+    "search.seed": "--seed",
+    "search.temperature": "--temperature",
+    "text": "The text",
+    "target": "The target",
+}
+
+
+def translate(given: argparse.Namespace) -> int:
+    """Print what a model makes of a text, and what it looked at."""
+    try:
+        asked = checked(_body(given), TranslateIn)
+        trace = _run(asked)
+    except FieldError as error:
+        option = OPTIONS.get(error.field or "", "It")
+        message = error.message.replace(f"The field '{error.field}'", option)
+        raise RefusedError(message) from None
+    except InputError as error:
+        raise RefusedError(error.message) from None
+    if given.json:
+        print(trace_bytes(trace, asked.detail).decode())
+        return DONE
+    print(visible(trace.text) if sys.stdout.isatty() else trace.text)
+    if not given.quiet:
+        _show(trace)
+    return DONE
+
+
+def _body(given: argparse.Namespace) -> dict[str, object]:
+    """The options as the body of a request would say them."""
+    search: dict[str, object] = {}
+    if given.beam is not None:
+        search |= {"kind": "beam", "beam": given.beam}
+    if given.seed is not None or given.temperature is not None:
+        if search:
+            raise RefusedError("A beam draws nothing: use --beam, or --seed and --temperature.")
+        search = {"kind": "sample", "seed": given.seed or 0}
+        search["temperature"] = 1.0 if given.temperature is None else given.temperature
+    if search and given.target is not None:
+        raise RefusedError("With --target there is nothing to search: leave --beam and --seed out.")
+    text = _from_stdin() if given.text == "-" else given.text
+    return {
+        "text": text,
+        "model": given.model,
+        "target": given.target,
+        "search": search,
+        "detail": given.detail,
+    }
+
+
+def _from_stdin() -> str:
+    try:
+        return sys.stdin.read().strip("\r\n")
+    except UnicodeDecodeError:
+        raise RefusedError("What stands on the standard input is not UTF-8.") from None
+
+
+def _run(asked: TranslateIn) -> Trace:
+    settings = Settings.from_environment()
+    zoo = open_zoo(settings.weights)
+    model = known_model(zoo, asked.model, default_model(zoo, settings.default_model))
+    ask = ask_of(asked)
+    try:
+        translator = zoo.load(model, settings.threads)
+    except CheckpointError as error:
+        raise StartError(f"The model {model} cannot be read: {error}.") from None
+    translator.check(ask)
+    (trace,) = translator.run([ask])
+    return trace
+
+
+def _show(trace: Trace) -> None:
+    console = Console(highlight=False)
+    heat = heat_of(trace, console.width)
+    if heat is None:
+        console.print()
+        console.print(f"{trace.model.id} has no attention, so there is no map of it.", style="dim")
+        return
+    draw(heat, console)
+
+
+def models(*, as_json: bool) -> int:
+    """Print the catalogue."""
+    settings = Settings.from_environment()
+    zoo = open_zoo(settings.weights)
+    listed = models_out(zoo, default_model(zoo, settings.default_model))
+    if as_json:
+        print(to_json(ModelsOut(models=listed)).decode())
+        return DONE
+    console = Console(highlight=False)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("id", no_wrap=True)
+    for title in ("name", "attention", "reads at most", "size"):
+        table.add_column(title)
+    for model in listed:
+        table.add_row(*_row(model))
+    console.print(table)
+    return DONE
+
+
+def _row(model: ModelOut) -> tuple[str, ...]:
+    mark = " (default)" if model.default else ""
+    return (
+        model.id + mark,
+        model.name,
+        model.mechanism,
+        f"{model.limits['characters']} characters",
+        f"{model.bytes / 1e6:.1f} MB",
+    )

@@ -1,0 +1,203 @@
+"""From the core's `Trace` to the wire's `TraceOut`. Numbers are rounded here, once.
+
+All steps are rounded together, as arrays: one by one it would take longer than the model does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TypedDict
+
+import numpy as np
+
+from app import schemas as wire
+from models import trace as core
+
+WEIGHT_DIGITS = 6
+NUMBER_DIGITS = 4
+PICTURE_CELLS = 32
+
+
+class OutputFields(TypedDict):
+    """What a trace and a runner-up have in common."""
+
+    text: str
+    target: wire.TokenAxisOut
+    maps: list[wire.MapOut]
+    steps: list[wire.StepOut]
+    log_probability: float
+    score: float
+    finish: core.Finish
+
+
+def trace_out(trace: core.Trace, detail: wire.Detail) -> wire.TraceOut:
+    """The trace as the API gives it, with as much detail as was asked for."""
+    return wire.TraceOut(
+        **_output_fields(trace.output, detail),
+        model=stamp_out(trace.model),
+        task=trace.task,
+        request=request_out(trace.request, detail),
+        source=axis_out(trace.source),
+        runners_up=[wire.OutputOut(**_output_fields(other, detail)) for other in trace.runners_up],
+        timing=wire.TimingOut(
+            encode_ms=_rounded(trace.timing.encode_ms), decode_ms=_rounded(trace.timing.decode_ms)
+        ),
+    )
+
+
+def step_event(output: core.Output, since: int, detail: wire.Detail) -> wire.StepEvent:
+    """What one step changed: everything from position `since` on."""
+    return wire.StepEvent(
+        index=len(output.steps) - 1,
+        since=since,
+        target=axis_out(output.target),
+        maps=[
+            map_out(attention_map, detail, since)
+            for attention_map in output.maps
+            if attention_map.query == "target"
+        ],
+        steps=steps_out(output.steps[since:], detail),
+    )
+
+
+def _output_fields(output: core.Output, detail: wire.Detail) -> OutputFields:
+    return {
+        "text": output.text,
+        "target": axis_out(output.target),
+        "maps": [map_out(attention_map, detail) for attention_map in output.maps],
+        "steps": steps_out(output.steps, detail),
+        "log_probability": _rounded(output.log_probability),
+        "score": _rounded(output.score),
+        "finish": output.finish,
+    }
+
+
+def stamp_out(stamp: core.ModelStamp) -> wire.StampOut:
+    """Which model it was."""
+    return wire.StampOut(
+        id=stamp.id, weights=stamp.weights, mechanism=stamp.mechanism, order=stamp.order
+    )
+
+
+def request_out(request: core.TraceRequest, detail: wire.Detail) -> wire.RequestOut:
+    """What was asked for."""
+    search = request.search
+    return wire.RequestOut(
+        text=request.text,
+        target=request.target,
+        search=wire.SearchOut(
+            kind=search.kind,
+            beam=search.beam,
+            seed=search.seed,
+            temperature=search.temperature,
+            length_penalty=search.length_penalty,
+        ),
+        detail=detail,
+    )
+
+
+def axis_out(axis: core.Axis) -> wire.TokenAxisOut:
+    """What was read or written, piece by piece."""
+    if isinstance(axis, core.GridAxis):
+        raise TypeError("no shipped task reads a picture yet")
+    return wire.TokenAxisOut(
+        text=axis.text,
+        tokens=[
+            wire.TokenOut(
+                id=token.id,
+                text=token.text,
+                start=token.start,
+                end=token.end,
+                word=token.word,
+                special=token.special,
+            )
+            for token in axis.tokens
+        ],
+        words=[
+            wire.WordOut(text=word.text, start=word.start, end=word.end, special=word.special)
+            for word in axis.words
+        ],
+        merge=axis.merge,
+    )
+
+
+def map_out(attention_map: core.AttentionMap, detail: wire.Detail, since: int = 0) -> wire.MapOut:
+    """One map, or its rows from `since` on."""
+    weights, scores = attention_map.weights[since:], attention_map.scores[since:]
+    return wire.MapOut(
+        kind=attention_map.kind,
+        layer=attention_map.layer,
+        head=attention_map.head,
+        query=attention_map.query,
+        key=attention_map.key,
+        weights=_rows(weights, WEIGHT_DIGITS),
+        scores=None if detail == "weights" else _score_rows(scores),
+    )
+
+
+def steps_out(steps: Sequence[core.TraceStep], detail: wire.Detail) -> list[wire.StepOut]:
+    """The numbers behind each output token."""
+    if detail == "weights":
+        return [wire.StepOut(probability=p, surprise=s) for p, s in map(_likelihood, steps)]
+    queries = _vectors_out([step.query for step in steps], detail)
+    contexts = _vectors_out([step.context for step in steps], detail)
+    states = _vectors_out([step.state for step in steps], detail)
+    outs = []
+    for i, step in enumerate(steps):
+        probability, surprise = _likelihood(step)
+        outs.append(
+            wire.StepOut(
+                probability=probability,
+                surprise=surprise,
+                alternatives=[_alternative_out(other) for other in step.alternatives],
+                query=queries[i],
+                context=contexts[i],
+                state=states[i],
+            )
+        )
+    return outs
+
+
+def _likelihood(step: core.TraceStep) -> tuple[float, float]:
+    probability = _rounded(math.exp(step.log_probability), WEIGHT_DIGITS)
+    surprise = _rounded(-step.log_probability / math.log(2)) + 0.0  # never -0.0
+    return probability, surprise
+
+
+def _alternative_out(other: core.Alternative) -> wire.AlternativeOut:
+    probability = _rounded(other.probability, WEIGHT_DIGITS)
+    return wire.AlternativeOut(id=other.id, text=other.text, probability=probability)
+
+
+def _vectors_out(vectors: Sequence[core.Floats], detail: wire.Detail) -> list[wire.VectorOut]:
+    if not vectors:
+        return []
+    stacked = np.stack(vectors).astype(np.float64)
+    size = stacked.shape[1]
+    cells = min(PICTURE_CELLS, size)
+    starts = np.arange(cells) * size // cells
+    counts = np.diff(np.append(starts, size))
+    pictures = _rows(np.add.reduceat(stacked, starts, axis=1) / counts)
+    values = _rows(stacked) if detail == "full" else [None] * len(vectors)
+    norms = np.linalg.norm(stacked, axis=1).round(NUMBER_DIGITS).tolist()
+    return [
+        wire.VectorOut(size=size, norm=norm, picture=picture, values=value)
+        for norm, picture, value in zip(norms, pictures, values, strict=True)
+    ]
+
+
+def _rows(matrix: np.ndarray, digits: int = NUMBER_DIGITS) -> list[wire.Row]:
+    rows: list[wire.Row] = (matrix.astype(np.float64).round(digits) + 0.0).tolist()
+    return rows
+
+
+def _score_rows(scores: core.Floats) -> list[list[float | None]]:
+    rows = _rows(scores)
+    if np.isfinite(scores).all():
+        return [list(row) for row in rows]
+    return [[None if math.isinf(score) else score for score in row] for row in rows]
+
+
+def _rounded(value: float, digits: int = NUMBER_DIGITS) -> float:
+    return round(float(value), digits)

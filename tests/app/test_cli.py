@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from app.cli import main
+from tests.conftest import wait_for
+
+DATE = "the 3rd of may 1979"
+HEED = [sys.executable, "-m", "app"]
+ROOT = Path(__file__).parents[2]
+
+
+def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*HEED, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=60, **options
+    )
+
+
+def test_the_output_stands_alone_on_the_first_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["translate", DATE, "--model", "dates-additive"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "1979-05-03"
+    assert "the␣3rd␣of␣may␣1979∎" in lines[2]
+    assert len(lines) == 16
+
+
+def test_quiet_prints_the_output_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["translate", DATE, "--quiet"]) == 0
+    assert capsys.readouterr().out == "1979-05-03\n"
+
+
+@pytest.mark.parametrize("detail", ["weights", "steps", "full"])
+def test_json_is_what_the_api_answers(
+    capsys: pytest.CaptureFixture[str], client: httpx.Client, detail: str
+) -> None:
+    assert main(["translate", DATE, "--json", "--detail", detail]) == 0
+    mine = json.loads(capsys.readouterr().out)
+    other = client.post("/api/v1/translate", json={"text": DATE, "detail": detail}).json()
+    assert {**mine, "timing": 0} == {**other, "timing": 0}
+
+
+def test_the_catalogue_as_json_is_what_the_api_answers(
+    capsys: pytest.CaptureFixture[str], client: httpx.Client
+) -> None:
+    assert main(["models", "--json"]) == 0
+    mine = json.loads(capsys.readouterr().out)["models"]
+    for model in (other := client.get("/api/v1/models").json()["models"]):
+        model["loaded"] = False
+    assert mine == other
+
+
+def test_the_catalogue_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["models"]) == 0
+    out = capsys.readouterr().out
+    assert "dates-additive (default)" in out
+    assert "dates-dot" in out
+
+
+def test_a_text_comes_from_standard_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(DATE + "\r\n"))
+    assert main(["translate", "-", "--quiet"]) == 0
+    assert capsys.readouterr().out == "1979-05-03\n"
+
+
+def test_searches_and_targets(capsys: pytest.CaptureFixture[str]) -> None:
+    for options, kind in (
+        (["--beam", "3"], "beam"),
+        (["--seed", "7"], "sample"),
+        (["--temperature", "0.5"], "sample"),
+        (["--target", "1980-05-03"], "forced"),
+    ):
+        assert main(["translate", DATE, "--json", *options]) == 0
+        assert json.loads(capsys.readouterr().out)["request"]["search"]["kind"] == kind
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([DATE, "--model", "dates-aditive"], "Did you mean dates-additive"),
+        ([""], "The text is empty. Write something."),
+        (["  "], "The text has only spaces"),
+        (["a" * 5000], "5000 characters"),
+        ([DATE, "--target", ""], "The target is empty"),
+        ([DATE, "--beam", "11"], "--beam must be at most 10, not 11."),
+        ([DATE, "--seed", "-1"], "--seed must be at least 0, not -1."),
+        ([DATE, "--temperature", "0"], "--temperature must be more than 0, not 0."),
+        ([DATE, "--beam", "2", "--seed", "1"], "--beam, or --seed"),
+        ([DATE, "--target", "1", "--beam", "2"], "leave --beam and --seed out"),
+        (["a\udcff"], "not valid Unicode"),
+    ],
+)
+def test_a_mistake_is_a_sentence_and_not_a_traceback(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert main(["translate", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("heed: ")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_options_that_do_not_exist_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ([], ["translate"], ["translate", DATE, "--bem", "2"], ["sing"]):
+        with pytest.raises(SystemExit) as caught:
+            main(arguments)
+        assert caught.value.code == 2
+
+
+def test_help_tells_the_commands_and_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--help"])
+    assert caught.value.code == 0
+    out = capsys.readouterr().out
+    for word in ("serve", "translate", "models", "exit codes", "130"):
+        assert word in out
+
+
+def test_missing_weights_are_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HEED_WEIGHTS", str(tmp_path / "nowhere"))
+    for arguments in (["translate", DATE], ["models"], ["serve", "--port", "0"]):
+        assert main(arguments) == 1
+        assert "no folder" in capsys.readouterr().err
+
+
+def test_a_setting_that_makes_no_sense_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEED_THREADS", "many")
+    assert main(["models"]) == 1
+    assert "HEED_THREADS=many" in capsys.readouterr().err
+
+
+def test_a_port_in_use_or_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["serve", "--port", str(port)]) == 1
+    assert f"Port {port} of 127.0.0.1 is in use" in capsys.readouterr().err
+    assert main(["serve", "--port", "0", "--host", "nowhere.invalid"]) == 1
+    assert "nowhere.invalid" in capsys.readouterr().err
+    assert main(["serve", "--port", "70000"]) == 1
+    assert "HEED_PORT=70000" in capsys.readouterr().err
+
+
+def test_a_reader_that_has_had_enough_is_no_mistake() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*HEED, "models", "--json"], stdout=writing, stderr=subprocess.PIPE, cwd=ROOT, timeout=60
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_catalogue_and_the_help_need_no_torch() -> None:
+    code = "import sys, app.main, app.cli; app.cli.main(['models']); print('torch' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60
+    )
+    assert done.stdout.splitlines()[-1] == "False", done.stderr
+
+
+def test_serve_serves_until_it_is_interrupted() -> None:
+    serving = subprocess.Popen(
+        [*HEED, "serve", "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    )
+    assert serving.stdout
+    assert serving.stderr
+    try:
+        said = serving.stdout.readline().decode()
+        found = re.search(r"http://127\.0\.0\.1:\d+", said)
+        assert found, said
+        url = found.group()
+        wait_for(lambda: httpx.get(f"{url}/readyz").status_code == 200)
+        assert httpx.post(f"{url}/api/v1/translate", json={"text": DATE}).status_code == 200
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(10) == 130
+        assert b"Traceback" not in serving.stderr.read()
+    finally:
+        serving.kill()
+        serving.stdout.close()
+        serving.stderr.close()
+        serving.wait()

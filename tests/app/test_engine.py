@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+
+from models.zoo import DEFAULT_DIRECTORY, Zoo
+from tests.conftest import Running, wait_for
+
+URL = "/api/v1/translate"
+DATE = {"text": "the 3rd of may 1979"}
+
+
+def post(server: Running, text: str = "may 3, 1979") -> httpx.Response:
+    return httpx.post(server.url + URL, json={"text": text}, timeout=20)
+
+
+def loaded(server: Running) -> set[str]:
+    models = server.client.get("/api/v1/models").json()["models"]
+    return {model["id"] for model in models if model["loaded"]}
+
+
+def code(answer: httpx.Response) -> str:
+    return answer.json()["error"]["code"]
+
+
+def test_a_full_queue_refuses_at_once(served: Callable, slow: Callable) -> None:
+    translator = slow(0.05)
+    with served(queue_size=2) as server, ThreadPoolExecutor(3) as pool:
+        waiting = [pool.submit(post, server)]
+        wait_for(lambda: translator.asked)
+        waiting += [pool.submit(post, server) for _ in range(2)]
+        time.sleep(0.2)
+        refused = post(server)
+        assert not waiting[0].done()
+        assert refused.status_code == 503
+        assert code(refused) == "overloaded"
+        assert refused.headers["retry-after"] == "1"
+        assert [one.result().status_code for one in waiting] == [200, 200, 200]
+        assert post(server).status_code == 200
+
+
+def test_the_server_lives_while_the_model_works(served: Callable, slow: Callable) -> None:
+    translator = slow(0.1)
+    with served() as server, ThreadPoolExecutor(1) as pool:
+        work = pool.submit(post, server)
+        wait_for(lambda: translator.asked)
+        assert server.client.get("/healthz").status_code == 200
+        assert not work.done()
+
+
+def test_a_request_is_given_up_when_its_time_is_over(served: Callable, slow: Callable) -> None:
+    translator = slow(0.1)
+    with served(deadline_seconds=0.25) as server:
+        answer = post(server)
+        assert answer.status_code == 503
+        assert code(answer) == "deadline_exceeded"
+        assert "0.25 s" in answer.json()["error"]["message"]
+        steps = translator.steps
+        time.sleep(0.3)
+        assert translator.steps <= steps + 1
+
+
+def test_waiting_counts_too(served: Callable, slow: Callable) -> None:
+    translator = slow(0.6)
+    with served(deadline_seconds=0.3) as server, ThreadPoolExecutor(1) as pool:
+        pool.submit(post, server)
+        wait_for(lambda: translator.asked)
+        assert code(post(server, "waited")) == "deadline_exceeded"
+        time.sleep(0.4)
+        assert "waited" not in translator.asked
+
+
+def test_a_client_that_leaves_frees_its_place(served: Callable, slow: Callable) -> None:
+    translator = slow(0.1)
+    with served(queue_size=1) as server, ThreadPoolExecutor(1) as pool:
+        first = pool.submit(post, server)
+        wait_for(lambda: translator.asked)
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.post(server.url + URL, json={"text": "gone"}, timeout=0.1)
+        time.sleep(0.1)
+        assert post(server, "stays").status_code == 200
+        assert first.result().status_code == 200
+        assert "gone" not in translator.asked
+
+
+def test_a_client_that_leaves_stops_its_work(served: Callable, slow: Callable) -> None:
+    translator = slow(0.1)
+    with served() as server:
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.post(server.url + URL, json=DATE, timeout=0.25)
+        time.sleep(0.2)
+        steps = translator.steps
+        time.sleep(0.3)
+        assert translator.steps == steps
+
+
+def test_whoever_waits_is_answered_when_the_server_stops(served: Callable, slow: Callable) -> None:
+    translator = slow(0.3)
+    threads = threading.active_count()
+    with served() as server, ThreadPoolExecutor(2) as pool:
+        answers = [pool.submit(post, server)]
+        wait_for(lambda: translator.asked)
+        answers.append(pool.submit(post, server))
+        time.sleep(0.2)
+        began = time.monotonic()
+        server.stop()
+        assert time.monotonic() - began < 3
+        for answer in answers:
+            assert answer.result().status_code == 503
+            assert code(answer.result()) == "shutting_down"
+    assert threading.active_count() == threads
+
+
+def test_it_is_alive_before_it_is_ready(served: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = threading.Event()
+    load = Zoo.load
+
+    def waiting(zoo: Zoo, model: str, threads: int = 1) -> object:
+        assert read.wait(10)
+        return load(zoo, model, threads)
+
+    monkeypatch.setattr(Zoo, "load", waiting)
+    with served() as server:
+        assert server.client.get("/healthz").json() == {"status": "alive"}
+        answer = server.client.get("/readyz")
+        assert answer.status_code == 503
+        assert code(answer) == "not_ready"
+        assert loaded(server) == set()
+        read.set()
+        wait_for(lambda: server.client.get("/readyz").status_code == 200)
+        assert loaded(server) == {"dates-additive"}
+
+
+def test_a_model_is_read_when_first_used(served: Callable) -> None:
+    with served(preload="none") as server:
+        wait_for(lambda: server.client.get("/readyz").status_code == 200)
+        assert loaded(server) == set()
+        assert server.client.post(URL, json={**DATE, "model": "dates-dot"}).status_code == 200
+        assert loaded(server) == {"dates-dot"}
+
+
+def test_unreadable_weights_are_an_error_and_the_others_go_on(
+    served: Callable, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    shutil.copytree(DEFAULT_DIRECTORY, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "dates-additive" / "model.safetensors").write_bytes(b"nothing of the kind")
+    with served(weights=tmp_path, preload="all") as server:
+        answer = server.client.post(URL, json={**DATE, "model": "dates-additive"})
+        assert answer.status_code == 500
+        assert code(answer) == "weights_unreadable"
+        assert str(tmp_path) not in answer.text
+        assert server.client.post(URL, json={**DATE, "model": "dates-dot"}).status_code == 200
+        ready = server.client.get("/readyz")
+        assert ready.status_code == 500
+        assert code(ready) == "weights_unreadable"
+    assert "model.safetensors" in caplog.text
+
+
+def test_a_defect_is_logged_and_told_without_its_inside(
+    served: Callable,
+    slow: Callable,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    translator = slow(0)
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("the secret of the house")
+
+    monkeypatch.setattr(translator, "run", broken)
+    with served() as server:
+        plain = server.client.post(URL, json=DATE)
+        streamed = server.client.post(URL, json=DATE, headers={"Accept": "text/event-stream"})
+    assert plain.status_code == 500
+    assert plain.headers["x-content-type-options"] == "nosniff"
+    told = json.loads(streamed.text.split("event: error\ndata: ")[1])
+    for error in (plain.json()["error"], told["error"]):
+        assert error["code"] == "internal_error"
+        assert error["message"].split()[-1].strip(".") in caplog.text
+    assert "secret" not in plain.text + streamed.text
+    assert "the secret of the house" in caplog.text
+
+
+def test_what_people_type_is_not_logged(served: Callable, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("DEBUG"), served(log_level="debug") as server:
+        post(server, "sunday 3 may 1979")
+        post(server, "3 may 1979 " * 1000)
+    assert "may" not in caplog.text
+    assert "ran model=dates-additive texts=1" in caplog.text
+
+
+def test_many_at_once_all_get_their_own_answer(server: Running) -> None:
+    days = [f"{day} march 2024" for day in range(1, 25)]
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda day: post(server, day), days))
+    assert [answer.json()["request"]["text"] for answer in answers] == days
+    assert [answer.json()["text"] for answer in answers] == [
+        f"2024-03-{day:02}" for day in range(1, 25)
+    ]

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from app.exits import StartError
+from app.main import create_app
+from app.settings import PREFIX, Settings, unknown_variables
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEED_PORT", "9000")
+    monkeypatch.setenv("HEED_MAX_BATCH", "64")
+    settings = Settings.from_environment()
+    assert (settings.port, settings.max_batch) == (9000, 64)
+    assert Settings.from_environment(port=9001, host=None).port == 9001
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "eighty"),
+        ("PORT", "70000"),
+        ("QUEUE_SIZE", "0"),
+        ("DEADLINE_SECONDS", "-1"),
+        ("DEADLINE_SECONDS", "nan"),
+        ("MAX_BATCH", "15"),
+        ("MAX_BODY_BYTES", "1"),
+        ("THREADS", "0"),
+        ("LOG_LEVEL", "loud"),
+        ("HOST", ""),
+    ],
+)
+def test_a_setting_out_of_bounds_is_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(PREFIX + name, value)
+    with pytest.raises(StartError, match=rf"HEED_{name}={value} cannot be used: .+\."):
+        Settings.from_environment()
+
+
+def test_every_wrong_setting_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEED_PORT", "x")
+    monkeypatch.setenv("HEED_THREADS", "y")
+    with pytest.raises(StartError, match=r"HEED_PORT.*HEED_THREADS"):
+        Settings.from_environment()
+
+
+def test_a_start_without_models_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StartError, match="no folder"):
+        create_app(Settings(weights=tmp_path / "nowhere"))
+    with pytest.raises(StartError, match="no models"):
+        create_app(Settings(weights=tmp_path))
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "config.json").write_text("{")
+    with pytest.raises(StartError, match=r"broken.config\.json"):
+        create_app(Settings(weights=tmp_path))
+
+
+def test_a_start_with_a_model_that_is_not_there_is_refused() -> None:
+    with pytest.raises(StartError, match=r"HEED_DEFAULT_MODEL=dates-dott.*dates-dot"):
+        create_app(Settings(default_model="dates-dott"))
+    with pytest.raises(StartError, match=r"HEED_PRELOAD=dates-dot,x.*There are"):
+        create_app(Settings(preload="dates-dot,x"))
+
+
+def test_what_is_preloaded() -> None:
+    def preloaded(wish: str) -> tuple[str, ...]:
+        return create_app(Settings(preload=wish)).state.service.preload
+
+    assert preloaded("none") == ()
+    assert preloaded("default") == ("dates-additive",)
+    assert set(preloaded("all")) >= {"dates-additive", "dates-dot"}
+    assert preloaded(" dates-dot, dates-additive,dates-dot") == ("dates-dot", "dates-additive")
+
+
+def test_the_default_model_can_be_chosen() -> None:
+    app = create_app(Settings(default_model="dates-dot"))
+    assert app.state.service.default == "dates-dot"
+    assert app.state.service.preload == ("dates-dot",)
+
+
+def test_a_slip_of_the_pen_is_noticed() -> None:
+    told = unknown_variables(["HEED_PROT", "HEED_PORT", "PATH", "HEED_"])
+    assert told[1] == "HEED_PROT is no setting and has no effect. Did you mean HEED_PORT?"
+    assert len(told) == 2
+
+
+def test_every_setting_is_documented_with_its_default() -> None:
+    text = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    found = re.findall(r"^\| `HEED_([A-Z_]+)` \| (.+?) \| (.+) \|$", text, re.MULTILINE)
+    rows = {name: (default, meaning) for name, default, meaning in found}
+    assert set(rows) == {name.upper() for name in Settings.model_fields}
+    for name, field in Settings.model_fields.items():
+        shown = "the first" if field.default is None else f"`{field.default}`"
+        if name == "weights":
+            shown = "`models/weights`"
+        assert rows[name.upper()] == (shown, " ".join((field.description or "").split()))

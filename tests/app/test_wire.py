@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.events import to_json
+from app.wire import axis_out, map_out, step_event, steps_out, trace_out
+from models.trace import (
+    Alternative,
+    AttentionMap,
+    GridAxis,
+    ModelStamp,
+    Output,
+    SearchRequest,
+    Timing,
+    Token,
+    TokenAxis,
+    Trace,
+    TraceRequest,
+    TraceStep,
+    Word,
+)
+
+
+def axis(text: str, merge: str) -> TokenAxis:
+    tokens = tuple(Token(i, sign, i, i + 1, 0) for i, sign in enumerate(text))
+    return TokenAxis(text, tokens, (Word(text, 0, len(text)),), merge)  # type: ignore[arg-type]
+
+
+def vector(size: int = 100) -> np.ndarray:
+    return np.linspace(-1, 1, size, dtype=np.float32)
+
+
+def trace(written: str = "xyz") -> Trace:
+    rows = len(written)
+    weights = np.full((rows, 4), 1 / 3, dtype=np.float32)
+    weights[:, 3] = 0
+    scores = np.zeros((rows, 4), dtype=np.float32)
+    scores[:, 3] = -np.inf
+    cross = AttentionMap("cross", 0, 0, "target", "source", weights, scores)
+    own = AttentionMap("encoder-self", 0, 0, "source", "source", np.eye(4), np.eye(4))
+    step = TraceStep(-0.0, (Alternative(1, "x", 0.123456789),), vector(), vector(), vector())
+    output = Output(axis(written, "mean"), (cross, own), (step,) * rows, -1.23456, -0.5, "end")
+    return Trace(
+        model=ModelStamp("m", "0" * 64, "additive", "before"),
+        task="t",
+        request=TraceRequest("abcd", SearchRequest("beam", beam=2)),
+        source=axis("abcd", "sum"),
+        output=output,
+        runners_up=(replace(output, score=-0.7),),
+        timing=Timing(1.23456, 2.0),
+    )
+
+
+def test_numbers_are_rounded_once() -> None:
+    out = trace_out(trace(), "steps")
+    assert out.maps[0].weights[0] == [0.333333, 0.333333, 0.333333, 0.0]
+    assert out.log_probability == -1.2346
+    assert out.timing.encode_ms == 1.2346
+    assert out.steps[0].alternatives[0].probability == 0.123457
+    assert str(out.steps[0].surprise) == "0.0"
+
+
+def test_a_masked_key_has_no_score() -> None:
+    scores = trace_out(trace(), "steps").maps[0].scores
+    assert scores is not None
+    assert scores[0] == [0.0, 0.0, 0.0, None]
+    assert b"null" in to_json(trace_out(trace(), "steps"))
+
+
+def test_a_picture_of_a_vector_holds_the_means_of_neighbours() -> None:
+    state = trace_out(trace(), "full").steps[0].state
+    assert state is not None
+    assert (state.size, len(state.picture)) == (100, 32)
+    assert state.values == pytest.approx(vector().tolist(), abs=1e-4)
+    assert state.norm == pytest.approx(np.linalg.norm(vector()), abs=1e-4)
+    cells = np.split(vector(), [i * 100 // 32 for i in range(1, 32)])
+    assert state.picture == pytest.approx([cell.mean() for cell in cells], abs=1e-4)
+
+
+@pytest.mark.parametrize("size", [1, 31, 32, 33, 256])
+def test_vectors_of_any_size_have_a_picture(size: int) -> None:
+    step = TraceStep(-1.0, (), vector(size), vector(size), vector(size))
+    (out,) = steps_out([step], "steps")
+    assert out.state is not None
+    assert len(out.state.picture) == min(size, 32)
+
+
+def test_a_step_event_holds_the_rows_that_changed() -> None:
+    output = trace("xyz").output
+    event = step_event(output, 2, "steps")
+    assert (event.index, event.since) == (2, 2)
+    assert len(event.steps) == len(event.maps[0].weights) == len(event.maps[0].scores or ()) == 1
+    assert [one.kind for one in event.maps] == ["cross"]
+    revised = step_event(output, 1, "weights")
+    assert len(revised.steps) == len(revised.maps[0].weights) == 2
+    assert b"scores" not in to_json(revised)
+
+
+def test_nothing_written_is_a_trace_too() -> None:
+    out = trace_out(trace(""), "full")
+    assert out.text == ""
+    assert out.steps == []
+    assert out.maps[0].weights == []
+
+
+def test_runners_up_have_their_own_maps() -> None:
+    out = trace_out(trace(), "weights")
+    assert out.runners_up[0].score == -0.7
+    assert map_out(trace().output.maps[0], "weights") == out.runners_up[0].maps[0]
+
+
+def test_a_picture_is_not_told_as_tokens() -> None:
+    with pytest.raises(TypeError):
+        axis_out(GridAxis(2, 2, 0, 0, 1, 1))

@@ -1,0 +1,143 @@
+"""A real server on a real port, with the models that ship."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from app.main import create_app
+from app.serve import Server, listen
+from app.settings import Settings
+from models.trace import Trace
+from models.translator import Ask, Progress, Translator
+from models.zoo import Zoo
+
+SECONDS = 20.0
+
+
+@dataclass
+class Running:
+    """A server that runs in a thread of the tests."""
+
+    app: FastAPI
+    url: str
+    client: httpx.Client
+    stop: Callable[[], None]
+
+
+@contextmanager
+def running(settings: Settings) -> Iterator[Running]:
+    """Serve with these settings until the block is left."""
+    app = create_app(settings)
+    sockets = listen("127.0.0.1", 0)
+    server = Server(app)
+    thread = threading.Thread(target=server.run, args=(sockets,))
+    thread.start()
+
+    def stop() -> None:
+        server.should_exit = True
+        thread.join(SECONDS)
+        assert not thread.is_alive()
+
+    url = f"http://127.0.0.1:{sockets[0].getsockname()[1]}"
+    with httpx.Client(base_url=url, timeout=SECONDS) as client:
+        wait_for(lambda: server.started)
+        try:
+            yield Running(app, url, client, stop)
+        finally:
+            stop()
+
+
+def wait_for(done: Callable[[], Any], seconds: float = SECONDS) -> None:
+    """Wait until something is so."""
+    until = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < until, "waited in vain"
+        time.sleep(0.005)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_settings_from_outside() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        import os
+
+        for name in [name for name in os.environ if name.upper().startswith("HEED_")]:
+            patch.delenv(name)
+        yield
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Running]:
+    """A server with the settings that it has out of the box."""
+    with running(Settings()) as it:
+        wait_for(lambda: it.client.get("/readyz").status_code == 200)
+        yield it
+
+
+@pytest.fixture
+def client(server: Running) -> httpx.Client:
+    """A client of the server."""
+    return server.client
+
+
+@pytest.fixture
+def served() -> Callable[..., AbstractContextManager[Running]]:
+    """Serve with other settings than the usual ones."""
+    return lambda **settings: running(Settings(**settings))
+
+
+@dataclass
+class SlowTranslator:
+    """A model that takes its time at every step, and remembers what it was asked."""
+
+    inner: Translator
+    pause: float
+    asked: list[str] = field(default_factory=list)
+    steps: int = 0
+
+    @property
+    def card(self) -> Any:
+        return self.inner.card
+
+    def check(self, ask: Ask) -> None:
+        self.inner.check(ask)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    def run(
+        self,
+        asks: Sequence[Ask],
+        *,
+        between_steps: Callable[[], None],
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> list[Trace]:
+        self.asked += [ask.text for ask in asks]
+
+        def pausing() -> None:
+            self.steps += 1
+            time.sleep(self.pause)
+            between_steps()
+
+        return self.inner.run(asks, between_steps=pausing, on_progress=on_progress)
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], SlowTranslator]:
+    """Make every model of the servers that start from now on slow."""
+
+    def make(pause: float) -> SlowTranslator:
+        zoo = Zoo()
+        translator = SlowTranslator(zoo.load(next(iter(zoo.cards))), pause)
+        monkeypatch.setattr(Zoo, "load", lambda self, model_id, threads=1: translator)
+        return translator
+
+    return make
