@@ -76,12 +76,14 @@ class Recipe:
         return _section(path, "the recipe", cls, values)
 
     @classmethod
-    def named(cls, model_id: str) -> Recipe:
-        """The recipe of a shipped model."""
-        path = RECIPES / f"{model_id}.toml"
+    def named(cls, name: str) -> Recipe:
+        """The recipe of a shipped model by its id, or any recipe by the path of its file."""
+        if name.endswith(".toml"):
+            return cls.read(Path(name))
+        path = RECIPES / f"{name}.toml"
         if not path.exists():
             known = ", ".join(sorted(file.stem for file in RECIPES.glob("*.toml")))
-            raise RecipeError(f"there is no recipe called {model_id!r}; there are: {known}")
+            raise RecipeError(f"there is no recipe called {name!r}; there are: {known}")
         return cls.read(path)
 
 

@@ -237,7 +237,7 @@ def write(run: Run, folder: Path) -> None:
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m training.train", description=__doc__)
-    parser.add_argument("model", help="id of a recipe in training/recipes")
+    parser.add_argument("model", help="id of a recipe in training/recipes, or the path of one")
     parser.add_argument("--runs", type=Path, default=RUNS, help="where runs are kept")
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the corpora")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)

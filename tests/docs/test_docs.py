@@ -157,3 +157,14 @@ def test_nothing_served_comes_from_another_host() -> None:
                 r"""(?:src|href|url|from|import)\W{1,2}https?://\S+""", path.read_text()
             ):
                 pytest.fail(f"{path.name}: {attribute}")
+
+
+def test_the_recipe_in_the_docs_can_be_read(tmp_path: Path) -> None:
+    from training.recipe import Recipe
+
+    text = (ROOT / "docs/training.md").read_text()
+    path = tmp_path / "mine.toml"
+    path.write_text(re.search(r"```toml\n(.*?)```", text, re.DOTALL)[1])  # type: ignore[index]
+    recipe = Recipe.named(str(path))
+    assert recipe.corpus
+    assert recipe.corpus.dev == ("mine.dev.tsv",)
