@@ -39,6 +39,11 @@ class Engine:
         self._unreadable: dict[str, ServiceError] = {}
         self._thread: threading.Thread | None = None
 
+    @property
+    def waiting(self) -> int:
+        """Jobs that wait, not counting the one that runs."""
+        return len(self._queue)
+
     # --- on the event loop --------------------------------------------------------------------
 
     def start(self, preload: Sequence[str] = ()) -> None:

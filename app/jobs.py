@@ -45,6 +45,9 @@ class JobQueue:
         self._changed = threading.Condition()
         self._closed = False
 
+    def __len__(self) -> int:
+        return len(self._jobs)
+
     @property
     def closed(self) -> bool:
         """Whether the queue takes and gives no more jobs."""

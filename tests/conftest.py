@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,8 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from app.engine import Engine
+from app.jobs import Job
 from app.main import create_app
 from app.serve import Server, listen
 from app.settings import Settings
@@ -95,23 +98,23 @@ def served() -> Callable[..., AbstractContextManager[Running]]:
 
 
 @dataclass
-class SlowTranslator:
-    """A model that takes its time at every step, and remembers what it was asked."""
+class HeldTranslator:
+    """A model that takes a step only when it is let, and remembers what it was asked."""
 
     inner: Translator
-    pause: float
     asked: list[str] = field(default_factory=list)
     steps: int = 0
+    ended: int = 0
+    failure: Exception | None = None
+    """Raised in place of the next step that is let."""
+    _permits: float = 0
+    _changed: threading.Condition = field(default_factory=threading.Condition)
 
-    @property
-    def card(self) -> Any:
-        return self.inner.card
-
-    def check(self, ask: Ask) -> None:
-        self.inner.check(ask)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
+    def let(self, steps: float = math.inf) -> None:
+        """Let it take so many steps more."""
+        with self._changed:
+            self._permits += steps
+            self._changed.notify_all()
 
     def run(
         self,
@@ -120,24 +123,45 @@ class SlowTranslator:
         between_steps: Callable[[], None],
         on_progress: Callable[[Progress], None] | None = None,
     ) -> list[Trace]:
+        """Run, held before every step."""
         self.asked += [ask.text for ask in asks]
 
-        def pausing() -> None:
-            self.steps += 1
-            time.sleep(self.pause)
+        def held() -> None:
+            with self._changed:
+                assert self._changed.wait_for(lambda: self._permits >= 1, SECONDS)
+                self._permits -= 1
+            if self.failure:
+                raise self.failure
             between_steps()
+            self.steps += 1
 
-        return self.inner.run(asks, between_steps=pausing, on_progress=on_progress)
+        try:
+            return self.inner.run(asks, between_steps=held, on_progress=on_progress)
+        finally:
+            self.ended += 1
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
 
 
 @pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], SlowTranslator]:
-    """Make every model of the servers that start from now on slow."""
+def held(monkeypatch: pytest.MonkeyPatch) -> HeldTranslator:
+    """The model of the servers that start from now on, whatever model they are asked for."""
+    zoo = Zoo()
+    translator = HeldTranslator(zoo.load(next(iter(zoo.cards))))
+    monkeypatch.setattr(Zoo, "load", lambda self, model_id, threads=1: translator)
+    return translator
 
-    def make(pause: float) -> SlowTranslator:
-        zoo = Zoo()
-        translator = SlowTranslator(zoo.load(next(iter(zoo.cards))), pause)
-        monkeypatch.setattr(Zoo, "load", lambda self, model_id, threads=1: translator)
-        return translator
 
-    return make
+@pytest.fixture
+def jobs(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
+    """Every job that any engine is given from now on."""
+    given: list[Job] = []
+    submit = Engine.submit
+
+    def noting(engine: Engine, job: Job) -> None:
+        submit(engine, job)
+        given.append(job)
+
+    monkeypatch.setattr(Engine, "submit", noting)
+    return given

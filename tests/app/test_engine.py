@@ -2,17 +2,19 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
+from app.jobs import Job
 from models.zoo import DEFAULT_DIRECTORY, Zoo
-from tests.conftest import Running, wait_for
+from tests.conftest import HeldTranslator, Running, wait_for
 
 URL = "/api/v1/translate"
 DATE = {"text": "the 3rd of may 1979"}
@@ -31,91 +33,111 @@ def code(answer: httpx.Response) -> str:
     return answer.json()["error"]["code"]
 
 
-def test_a_full_queue_refuses_at_once(served: Callable, slow: Callable) -> None:
-    translator = slow(0.05)
+def waiting(server: Running) -> int:
+    return server.app.state.service.engine.waiting
+
+
+@contextmanager
+def asking(server: Running, text: str) -> Iterator[None]:
+    """A client that asks and, at the end of the block, leaves without an answer."""
+    address = httpx.URL(server.url)
+    body = json.dumps({"text": text}).encode()
+    head = f"POST {URL} HTTP/1.1\r\nHost: {address.host}\r\nContent-Type: application/json\r\n"
+    with socket.create_connection((address.host, address.port)) as connection:
+        connection.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        yield
+
+
+def test_a_full_queue_refuses_at_once(served: Callable, held: HeldTranslator) -> None:
     with served(queue_size=2) as server, ThreadPoolExecutor(3) as pool:
-        waiting = [pool.submit(post, server)]
-        wait_for(lambda: translator.asked)
-        waiting += [pool.submit(post, server) for _ in range(2)]
-        time.sleep(0.2)
+        answers = [pool.submit(post, server)]
+        wait_for(lambda: held.asked)
+        answers += [pool.submit(post, server) for _ in range(2)]
+        wait_for(lambda: waiting(server) == 2)
         refused = post(server)
-        assert not waiting[0].done()
+        assert not answers[0].done()
         assert refused.status_code == 503
         assert code(refused) == "overloaded"
         assert refused.headers["retry-after"] == "1"
-        assert [one.result().status_code for one in waiting] == [200, 200, 200]
+        held.let()
+        assert [one.result().status_code for one in answers] == [200, 200, 200]
         assert post(server).status_code == 200
 
 
-def test_the_server_lives_while_the_model_works(served: Callable, slow: Callable) -> None:
-    translator = slow(0.1)
+def test_the_server_lives_while_the_model_works(served: Callable, held: HeldTranslator) -> None:
     with served() as server, ThreadPoolExecutor(1) as pool:
         work = pool.submit(post, server)
-        wait_for(lambda: translator.asked)
+        wait_for(lambda: held.asked)
         assert server.client.get("/healthz").status_code == 200
         assert not work.done()
+        held.let()
+        assert work.result().status_code == 200
 
 
-def test_a_request_is_given_up_when_its_time_is_over(served: Callable, slow: Callable) -> None:
-    translator = slow(0.1)
+def test_a_request_is_given_up_when_its_time_is_over(
+    served: Callable, held: HeldTranslator
+) -> None:
     with served(deadline_seconds=0.25) as server:
         answer = post(server)
         assert answer.status_code == 503
         assert code(answer) == "deadline_exceeded"
         assert "0.25 s" in answer.json()["error"]["message"]
-        steps = translator.steps
-        time.sleep(0.3)
-        assert translator.steps <= steps + 1
+        held.let()
+        wait_for(lambda: held.ended == len(held.asked))
+        assert held.steps == 0
 
 
-def test_waiting_counts_too(served: Callable, slow: Callable) -> None:
-    translator = slow(0.6)
-    with served(deadline_seconds=0.3) as server, ThreadPoolExecutor(1) as pool:
+def test_waiting_counts_too(served: Callable, held: HeldTranslator) -> None:
+    with served(deadline_seconds=0.25) as server, ThreadPoolExecutor(1) as pool:
         pool.submit(post, server)
-        wait_for(lambda: translator.asked)
+        wait_for(lambda: held.asked)
         assert code(post(server, "waited")) == "deadline_exceeded"
-        time.sleep(0.4)
-        assert "waited" not in translator.asked
+        assert waiting(server) == 0
+        held.let()
+        wait_for(lambda: held.ended)
+        assert "waited" not in held.asked
 
 
-def test_a_client_that_leaves_frees_its_place(served: Callable, slow: Callable) -> None:
-    translator = slow(0.1)
-    with served(queue_size=1) as server, ThreadPoolExecutor(1) as pool:
+def test_a_client_that_leaves_frees_its_place(served: Callable, held: HeldTranslator) -> None:
+    with served(queue_size=1) as server, ThreadPoolExecutor(2) as pool:
         first = pool.submit(post, server)
-        wait_for(lambda: translator.asked)
-        with pytest.raises(httpx.ReadTimeout):
-            httpx.post(server.url + URL, json={"text": "gone"}, timeout=0.1)
-        time.sleep(0.1)
-        assert post(server, "stays").status_code == 200
-        assert first.result().status_code == 200
-        assert "gone" not in translator.asked
+        wait_for(lambda: held.asked)
+        with asking(server, "gone"):
+            wait_for(lambda: waiting(server) == 1)
+        wait_for(lambda: waiting(server) == 0)
+        stays = pool.submit(post, server, "stays")
+        wait_for(lambda: waiting(server) == 1)
+        held.let()
+        assert stays.result().status_code == first.result().status_code == 200
+        assert "gone" not in held.asked
 
 
-def test_a_client_that_leaves_stops_its_work(served: Callable, slow: Callable) -> None:
-    translator = slow(0.1)
+def test_a_client_that_leaves_stops_its_work(
+    served: Callable, held: HeldTranslator, jobs: list[Job]
+) -> None:
     with served() as server:
-        with pytest.raises(httpx.ReadTimeout):
-            httpx.post(server.url + URL, json=DATE, timeout=0.25)
-        time.sleep(0.2)
-        steps = translator.steps
-        time.sleep(0.3)
-        assert translator.steps == steps
+        with asking(server, "the 3rd of may 1979"):
+            wait_for(lambda: held.asked)
+        wait_for(lambda: jobs[0].abandoned)
+        held.let()
+        wait_for(lambda: held.ended)
+        assert held.steps == 0
 
 
-def test_whoever_waits_is_answered_when_the_server_stops(served: Callable, slow: Callable) -> None:
-    translator = slow(0.3)
+def test_whoever_waits_is_answered_when_the_server_stops(
+    served: Callable, held: HeldTranslator
+) -> None:
     threads = threading.active_count()
-    with served() as server, ThreadPoolExecutor(2) as pool:
+    with served() as server, ThreadPoolExecutor(3) as pool:
         answers = [pool.submit(post, server)]
-        wait_for(lambda: translator.asked)
+        wait_for(lambda: held.asked)
         answers.append(pool.submit(post, server))
-        time.sleep(0.2)
-        began = time.monotonic()
-        server.stop()
-        assert time.monotonic() - began < 3
-        for answer in answers:
-            assert answer.result().status_code == 503
-            assert code(answer.result()) == "shutting_down"
+        wait_for(lambda: waiting(server) == 1)
+        stopped = pool.submit(server.stop)
+        assert code(answers[1].result()) == "shutting_down"
+        held.let()
+        assert code(answers[0].result()) == "shutting_down"
+        stopped.result()
     assert threading.active_count() == threads
 
 
@@ -166,16 +188,15 @@ def test_unreadable_weights_are_an_error_and_the_others_go_on(
 
 def test_a_defect_is_logged_and_told_without_its_inside(
     served: Callable,
-    slow: Callable,
+    held: HeldTranslator,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    translator = slow(0)
 
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("the secret of the house")
 
-    monkeypatch.setattr(translator, "run", broken)
+    monkeypatch.setattr(held, "run", broken)
     with served() as server:
         plain = server.client.post(URL, json=DATE)
         streamed = server.client.post(URL, json=DATE, headers={"Accept": "text/event-stream"})

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
-import itertools
 import json
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
 import pytest
+
+from app.errors import ServiceError
+from app.jobs import Job
+from tests.conftest import HeldTranslator, wait_for
 
 URL = "/api/v1/translate"
 STREAM = {"Accept": "text/event-stream"}
@@ -101,35 +103,37 @@ def test_what_fails_before_the_first_event_is_a_plain_error(
     assert answer.json()["error"]["code"] == code
 
 
-def test_every_event_is_sent_as_it_happens(served: Callable, slow: Callable) -> None:
-    pause = 0.03
-    slow(pause)
+def test_every_event_is_sent_as_it_happens(served: Callable, held: HeldTranslator) -> None:
     with served() as server, server.client.stream("POST", URL, json=DATE, headers=STREAM) as answer:
-        times = [(name, time.monotonic()) for name, _ in events(answer.iter_lines())]
-    steps = [when for name, when in times if name == "step"]
-    gaps = [later - earlier for earlier, later in itertools.pairwise(steps)]
-    assert len(gaps) > 3
-    assert sorted(gaps)[len(gaps) // 2] > pause / 2
-    assert times[0][0] == "start"
-    assert steps[0] - times[0][1] > pause / 2
+        told = events(answer.iter_lines())
+        assert next(told)[0] == "start"
+        for step in range(4):  # each is read while the model is held before the next
+            assert held.steps == step
+            held.let(1)
+            name, data = next(told)
+            assert (name, data["index"]) == ("step", step)
+        held.let()
+        assert [name for name, _ in told][-1] == "trace"
 
 
-def test_what_fails_on_the_way_is_an_event(served: Callable, slow: Callable) -> None:
-    slow(0.1)
-    with served(deadline_seconds=0.35) as server:
-        told = stream(server.client)
-    assert [name for name, _ in told][:2] == ["start", "step"]
-    assert told[-1][0] == "error"
-    assert told[-1][1]["error"]["code"] == "deadline_exceeded"
+def test_what_fails_on_the_way_is_an_event(served: Callable, held: HeldTranslator) -> None:
+    with served() as server, server.client.stream("POST", URL, json=DATE, headers=STREAM) as answer:
+        told = events(answer.iter_lines())
+        held.let(1)
+        assert [next(told)[0] for _ in range(2)] == ["start", "step"]
+        held.failure = ServiceError("deadline_exceeded", "Too late.")
+        held.let()
+        ((name, data),) = told
+    assert (name, data["error"]["code"]) == ("error", "deadline_exceeded")
 
 
-def test_a_client_that_leaves_stops_the_model(served: Callable, slow: Callable) -> None:
-    translator = slow(0.05)
+def test_a_client_that_leaves_stops_the_model(
+    served: Callable, held: HeldTranslator, jobs: list[Job]
+) -> None:
     with served() as server:
         with server.client.stream("POST", URL, json=DATE, headers=STREAM) as answer:
-            next(events(answer.iter_lines()))
-        time.sleep(0.2)
-        steps = translator.steps
-        time.sleep(0.2)
-        assert translator.steps == steps
-        assert steps < 8
+            assert next(events(answer.iter_lines()))[0] == "start"
+        wait_for(lambda: jobs[0].abandoned)
+        held.let()
+        wait_for(lambda: held.ended)
+        assert held.steps == 0

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from conftest import NETWORK, write_tiny
 
 from models.checkpoint import WEIGHTS, digest, load_network
 from models.errors import CheckpointError, UnknownModelError
 from models.zoo import Zoo
+from tests.models.tiny import NETWORK, write_tiny
 
 
 def test_weights_are_written_as_16_bits_and_read_as_32(tmp_path: Path) -> None:
