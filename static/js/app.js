@@ -1,0 +1,153 @@
+/** The page: settings in the address bar, a trace from the server, and the parts that show it. */
+
+/** @import {Model, Settings} from "./types" */
+
+import { ApiError, translate } from "./api.js";
+import { asksTheSame, requestBody } from "./request.js";
+import { fromQuery, toQuery } from "./state.js";
+import { visible } from "./text.js";
+import { box, byId, element } from "./ui/dom.js";
+import { AskForm } from "./ui/form.js";
+import { Panels } from "./ui/panels.js";
+import { Share } from "./ui/share.js";
+import { Stage } from "./ui/stage.js";
+import { palette, watchTheme } from "./ui/theme.js";
+
+const SLOW_MS = 300;
+const ADDRESS_MS = 150;
+const MOST_RETRIES = 3;
+const LONGEST_QUERY = 8000;
+
+/** @type {Model[]} */
+const models = JSON.parse(byId("ask", HTMLFormElement).dataset.models ?? "[]");
+
+class Page {
+  #settings = fromQuery(location.search);
+  #form = new AskForm(models, (change) => this.#ask(change));
+  #stage = new Stage({ look: (change) => this.#look(change), remember: (change) => this.#remember(change) });
+  #panels = new Panels((show) => this.#remember({ show }));
+  #share = new Share(() => this.#stage.scene && { scene: this.#stage.scene, settings: this.#settings, palette: palette() });
+  /** @type {AbortController | null} */
+  #running = null;
+  #addressTimer = 0;
+  #retryTimer = 0;
+
+  start() {
+    watchTheme(() => this.#stage.redraw(this.#settings));
+    addEventListener("popstate", () => this.#travelled());
+    addEventListener("resize", onWidth(() => this.#stage.redraw(this.#settings)));
+    this.#restore();
+    this.#run();
+  }
+
+  /** Another question: a new entry in the history. @param {Partial<Settings>} change */
+  #ask(change) {
+    const { units, scale, speed, show } = this.#settings;
+    const next = { ...this.#settings, ...change, units, scale, speed, show, step: 0, pick: 0 };
+    const again = asksTheSame(next, this.#settings);
+    this.#address("replaceState");
+    this.#settings = next;
+    if (!again) this.#address("pushState");
+    this.#run();
+  }
+
+  /** Another look at the same answer. @param {Partial<Settings>} change */
+  #look(change) {
+    this.#remember(change);
+    this.#stage.redraw(this.#settings);
+  }
+
+  /** What is shown already, for the address bar. @param {Partial<Settings>} change */
+  #remember(change) {
+    this.#settings = { ...this.#settings, ...change };
+    clearTimeout(this.#addressTimer);
+    // Browsers refuse an address that changes with every pixel of a slider.
+    this.#addressTimer = setTimeout(() => this.#address("replaceState"), ADDRESS_MS);
+  }
+
+  #travelled() {
+    this.#stage.pause();
+    clearTimeout(this.#addressTimer);
+    const before = this.#settings;
+    this.#settings = fromQuery(location.search);
+    this.#restore();
+    if (asksTheSame(before, this.#settings) && this.#stage.scene) this.#stage.redraw(this.#settings);
+    else this.#run();
+  }
+
+  #restore() {
+    this.#form.set(this.#settings);
+    this.#panels.set(this.#settings.show);
+  }
+
+  /** @param {"pushState" | "replaceState"} how */
+  #address(how) {
+    clearTimeout(this.#addressTimer);
+    const query = toQuery(this.#settings);
+    // A book pasted into the field is refused by every model; as an address it would break the page.
+    if (query.length > LONGEST_QUERY) return;
+    history[how](null, "", `${location.pathname}${query}${location.hash}`);
+  }
+
+  /** Asks the server. A later question ends an earlier one. @param {number} [retries] */
+  async #run(retries = MOST_RETRIES) {
+    this.#running?.abort();
+    clearTimeout(this.#retryTimer);
+    const running = new AbortController();
+    this.#running = running;
+    const model = this.#form.model;
+    const slow = setTimeout(() => box("progress").toggleAttribute("data-slow", true), SLOW_MS);
+    box("stage").setAttribute("aria-busy", "true");
+    try {
+      const trace = await translate(requestBody(this.#settings, model), running.signal);
+      if (running.signal.aborted) return;
+      this.#form.accept();
+      this.#stage.show(trace, this.#settings, model);
+      if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
+      document.title = `${visible(trace.source.text)} · Heed`;
+      const wanted = this.#settings.model;
+      if (wanted !== null && wanted !== model.id) {
+        this.#form.notice(`There is no model “${wanted}” here; “${model.name}” has answered instead.`);
+      }
+    } catch (error) {
+      if (running.signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      this.#failed(error, retries);
+    } finally {
+      clearTimeout(slow);
+      if (this.#running === running) {
+        box("progress").toggleAttribute("data-slow", false);
+        box("stage").setAttribute("aria-busy", "false");
+      }
+    }
+  }
+
+  /** @param {ApiError} error @param {number} retries */
+  #failed(error, retries) {
+    this.#form.accept();
+    const place = this.#form.refuse(error);
+    box("stage").dataset.state = this.#stage.scene ? "stale" : "empty";
+    if (error.field) return;
+    const again = element("button", { type: "button", class: "quiet" }, "Try again");
+    again.addEventListener("click", () => this.#run());
+    place.append(" ", again);
+    if (error.retryAfter && retries > 0) {
+      this.#retryTimer = setTimeout(() => this.#run(retries - 1), error.retryAfter * 1000);
+    }
+  }
+}
+
+/** @param {() => void} call when the width changes; on a phone the height changes with every scroll */
+function onWidth(call) {
+  let width = innerWidth;
+  let timer = 0;
+  return () => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    clearTimeout(timer);
+    timer = setTimeout(call, 100);
+  };
+}
+
+if (models.length) new Page().start();
+

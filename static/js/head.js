@@ -1,0 +1,10 @@
+// Runs before first paint, so that a remembered theme never flashes the other one.
+(() => {
+  try {
+    const theme = localStorage.getItem("heed-theme");
+    if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
+  } catch {
+    // Storage may be forbidden; the system's theme then holds.
+  }
+  document.documentElement.classList.add("scripted");
+})();

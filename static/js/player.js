@@ -1,0 +1,89 @@
+/** Plays rows one after the other. It knows no DOM; the clock is given, so tests own the time. */
+
+const BEAT_MS = 900;
+
+export class Player {
+  #count = 0;
+  #row = 0;
+  #speed = 1;
+  /** @type {unknown} */
+  #timer = null;
+  #go;
+  #changed;
+  #clock;
+
+  /**
+   * @param {object} wiring
+   * @param {(row: number) => void} wiring.go shows a row
+   * @param {(playing: boolean) => void} wiring.changed told when playing starts or stops
+   * @param {{set: (call: () => void, ms: number) => unknown, clear: (timer: any) => void}} wiring.clock
+   */
+  constructor({ go, changed, clock }) {
+    this.#go = go;
+    this.#changed = changed;
+    this.#clock = clock;
+  }
+
+  get playing() {
+    return this.#timer !== null;
+  }
+
+  get row() {
+    return this.#row;
+  }
+
+  /** A new result, or another view of it. @param {number} count @param {number} row @param {number} speed */
+  load(count, row, speed) {
+    this.#count = count;
+    this.#row = row;
+    this.#speed = speed;
+  }
+
+  /** Starts from here, or from the beginning if this is the end. */
+  play() {
+    if (this.playing || this.#count === 0) return;
+    this.#beat();
+    this.#changed(true);
+    this.#show(this.#row >= this.#count - 1 ? 0 : this.#row);
+  }
+
+  pause() {
+    if (!this.playing) return;
+    this.#clock.clear(this.#timer);
+    this.#timer = null;
+    this.#changed(false);
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  /** Goes to a row chosen by hand, which ends the playing. @param {number} row */
+  to(row) {
+    this.pause();
+    this.#show(Math.min(Math.max(row, 0), this.#count - 1));
+  }
+
+  /** @param {number} rows */
+  by(rows) {
+    this.to(this.#row + rows);
+  }
+
+  #beat() {
+    this.#timer = this.#clock.set(() => this.#advance(), BEAT_MS / this.#speed);
+  }
+
+  #advance() {
+    if (this.#row >= this.#count - 1) return this.pause();
+    this.#beat();
+    this.#show(this.#row + 1);
+  }
+
+  /** @param {number} row */
+  #show(row) {
+    if (row < 0) return;
+    this.#row = row;
+    this.#go(row);
+  }
+}

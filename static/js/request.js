@@ -1,0 +1,35 @@
+/** From what is set to what is asked of the server. Pure. */
+
+/** @import {Model, Settings, TranslateBody} from "./types" */
+
+/** What decides the answer; the rest is only how it is looked at. @type {(keyof Settings)[]} */
+const ASKED = ["model", "text", "target", "search", "beam", "seed", "temperature", "penalty"];
+
+/** @param {Settings} one @param {Settings} other whether both get the same answer */
+export function asksTheSame(one, other) {
+  return ASKED.every((name) => one[name] === other[name]);
+}
+
+/**
+ * The body of `POST /translate`.
+ * @param {Settings} settings @param {Model} model @returns {TranslateBody}
+ */
+export function requestBody(settings, model) {
+  /** @type {TranslateBody} */
+  const body = { text: settings.text ?? model.examples[0] ?? "", model: model.id };
+  if (settings.target !== null) return { ...body, target: settings.target };
+  const { beam, seed, temperature, penalty } = settings;
+  if (settings.search === "beam") body.search = { kind: "beam", beam, length_penalty: penalty };
+  if (settings.search === "sample") body.search = { kind: "sample", seed, temperature };
+  return body;
+}
+
+/**
+ * The sentence to keep when another model is chosen: the user's own always; an example of the old
+ * task is no sentence for a model of another.
+ * @param {string} text @param {Model} from @param {Model} to
+ */
+export function carriedText(text, from, to) {
+  const foreign = from.task !== to.task && from.examples.includes(text);
+  return foreign && to.examples.length ? to.examples[0] : text;
+}

@@ -1,0 +1,44 @@
+/** From a trace and the settings to what is drawn: the hypothesis, the map, the units, the row. Pure. */
+
+/** @import {Model, Scene, Settings, Trace} from "./types" */
+
+import { choices, hypotheses, mergeable, rowOf, viewOf } from "./trace.js";
+
+/**
+ * Settings that do not fit this trace (a layer it has not, a step past its end) fall back to the
+ * nearest that does, so that any address shows something.
+ * @param {Trace} trace @param {Settings} settings @param {Model} model @returns {Scene}
+ */
+export function sceneOf(trace, settings, model) {
+  const all = hypotheses(trace);
+  const pick = Math.min(settings.pick, all.length - 1);
+  const output = all[pick];
+  const found = choices(output, settings);
+  const canMerge = mergeable(trace.source) || mergeable(output.target);
+  const usual = model.granularity === "characters" ? "subwords" : "words";
+  const units = canMerge ? (settings.units ?? usual) : "subwords";
+  const view = viewOf(trace, output, found.picked, units);
+  return {
+    trace,
+    output,
+    model,
+    view,
+    row: rowOf(view.rows, settings.step),
+    units,
+    mergeable: canMerge,
+    scale: settings.scale,
+    ...found,
+    pick,
+    speed: settings.speed,
+    show: settings.show,
+  };
+}
+
+/**
+ * What to read for a row's steps: a row of the source (self-attention of an encoder) has none.
+ * @param {Scene} scene @param {number} row
+ */
+export function stepsOf(scene, row) {
+  if (scene.view.rowAxis !== "target") return [];
+  return (scene.view.rows[row]?.tokens ?? []).flatMap((token) => scene.output.steps[token] ?? []);
+}

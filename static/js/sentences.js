@@ -1,0 +1,92 @@
+/** What the page says in words. Pure. */
+
+/** @import {Item, Scene} from "./types" */
+
+import { stepsOf } from "./scene.js";
+import { named, percent, weight } from "./text.js";
+
+const ENOUGH = 0.95;
+const WORTH_NAMING = 0.05;
+const MOST_NAMED = 3;
+
+const ORDERS = {
+  before: "It looks before it moves: the old state asks, the answer goes into the new state (Bahdanau).",
+  after: "It moves before it looks: the new state asks, the answer goes into the output (Luong).",
+  fixed: "It never looks: one vector, made once, serves every step.",
+};
+
+/** @param {keyof typeof ORDERS} order */
+export function orderOfAttention(order) {
+  return ORDERS[order];
+}
+
+/**
+ * The few places that hold most of a row, strongest first.
+ * @param {number[]} row
+ */
+export function strongest(row) {
+  const order = row.map((_, index) => index).sort((a, b) => row[b] - row[a] || a - b);
+  const chosen = [];
+  let held = 0;
+  for (const index of order.slice(0, MOST_NAMED)) {
+    if (chosen.length && (held >= ENOUGH || row[index] < WORTH_NAMING)) break;
+    chosen.push(index);
+    held += row[index];
+  }
+  return chosen;
+}
+
+/** @param {string[]} parts */
+function listed(parts) {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}
+
+/** @param {number[]} row @param {Item[]} columns */
+function looking(row, columns) {
+  const chosen = strongest(row);
+  if (!chosen.length) return "";
+  const parts = chosen.map((index) => `${named(columns[index])} (${weight(row[index])})`);
+  const first = row[chosen[0]];
+  if (first < 0.2 && columns.length > 4) return `, looking all over, most at ${listed(parts)}`;
+  return first > 0.98 ? `, looking at ${parts[0]}` : `, looking mostly at ${listed(parts)}`;
+}
+
+/**
+ * The sentence of a row: what was written, how surely, and where the model looked meanwhile.
+ * @param {Scene} scene @param {number} row
+ */
+export function sentence(scene, row) {
+  const { view, output } = scene;
+  const item = view.rows[row];
+  if (!item) return "";
+  const place = `Step ${row + 1} of ${view.rows.length}`;
+  const looks = view.weights ? looking(view.weights[row], view.columns) : ", from its one fixed vector";
+  const steps = stepsOf(scene, row);
+  if (!steps.length) return `Place ${row + 1} of ${view.rows.length}: read ${named(item)}${looks}.`;
+  const chance = percent(steps.reduce((product, step) => product * step.probability, 1));
+  if (output.finish === "forced") return `${place}: given ${named(item)}, which it held ${chance} likely${looks}.`;
+  const did = item.special ? "ended the text" : `wrote ${named(item)}`;
+  return `${place}: ${did} (${chance})${looks}.`;
+}
+
+/** @param {Scene} scene what the two strings are called */
+export function lineNames(scene) {
+  const { rowAxis, columnAxis } = scene.view;
+  const row = rowAxis === "source" ? "For" : scene.output.finish === "forced" ? "Given" : "Wrote";
+  const column = columnAxis === "target" ? "Looked back at" : rowAxis === "source" ? "Looked at" : "Read";
+  return { row, column };
+}
+
+/** @param {number} size in words, for the statement about a model without attention */
+export function noAttention(size) {
+  const numbers = size ? `one vector of ${size} numbers` : "one vector";
+  return `This model has no attention. It squeezed the whole sentence into ${numbers} and never looks back.`;
+}
+
+/** @param {Scene} scene how to read the map, in one line */
+export function mapNote({ units, model, view }) {
+  const piece = units === "words" ? "word" : model.granularity.slice(0, -1);
+  const rows = view.rowAxis === "source" ? "read" : "written";
+  const columns = view.columnAxis === "source" ? "read" : "written so far";
+  return `A row for each ${piece} ${rows}; the stronger the colour, the more of its attention goes to what was ${columns} there.`;
+}

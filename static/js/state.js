@@ -1,0 +1,120 @@
+/** Everything a person can set, to and from the address bar. Pure. */
+
+/** @import {MapKind, Scale, SearchKind, Settings, Units} from "./types" */
+
+export const SPEEDS = [0.5, 1, 2, 4];
+
+/** @type {Readonly<Settings>} */
+export const DEFAULTS = Object.freeze({
+  model: null,
+  text: null,
+  target: null,
+  search: "greedy",
+  beam: 4,
+  seed: 0,
+  temperature: 1,
+  penalty: 1,
+  step: 0,
+  units: null,
+  scale: "whole",
+  map: null,
+  layer: null,
+  head: null,
+  pick: 0,
+  speed: 1,
+  show: [],
+});
+
+/**
+ * One line per thing that can be set: how it is read and, if it is not as by default, written.
+ * Places (step, layer, head) count from 1 in the address, as they do on the page.
+ * @type {{[K in keyof Settings]: {read: (raw: string) => Settings[K] | undefined, write: (value: Settings[K]) => string | null}}}
+ */
+const FIELDS = {
+  model: word(),
+  text: word(),
+  target: word(),
+  search: oneOf(/** @type {SearchKind[]} */ (["greedy", "beam", "sample"])),
+  beam: number(1, 10, true),
+  seed: number(0, 2 ** 32 - 1, true),
+  temperature: number(0.01, 10),
+  penalty: number(0, 3),
+  step: place(),
+  units: oneOf(/** @type {Units[]} */ (["words", "subwords"])),
+  scale: oneOf(/** @type {Scale[]} */ (["row", "whole"])),
+  map: oneOf(/** @type {MapKind[]} */ (["cross", "encoder-self", "decoder-self"])),
+  layer: place(),
+  head: place(),
+  pick: number(0, 9, true),
+  speed: oneOf(SPEEDS),
+  show: {
+    read: (raw) => raw.split(" ").filter((name) => /^[a-z]+$/.test(name)),
+    write: (names) => names.join(" ") || null,
+  },
+};
+
+const NAMES = /** @type {(keyof Settings)[]} */ (Object.keys(FIELDS));
+
+/** @param {string} query as `location.search` @returns {Settings} */
+export function fromQuery(query) {
+  const given = new URLSearchParams(query);
+  const settings = { ...DEFAULTS };
+  for (const name of NAMES) {
+    const raw = given.get(name);
+    const value = raw === null ? undefined : FIELDS[name].read(raw);
+    if (value !== undefined) Object.assign(settings, { [name]: value });
+  }
+  return settings;
+}
+
+/** @param {Settings} settings @returns {string} with its `?`, or empty */
+export function toQuery(settings) {
+  const query = new URLSearchParams();
+  for (const name of NAMES) {
+    const value = settings[name];
+    if (value === null || value === DEFAULTS[name]) continue;
+    const write = /** @type {(value: unknown) => string | null} */ (FIELDS[name].write);
+    const raw = write(value);
+    if (raw !== null) query.set(name, raw);
+  }
+  const text = query.toString();
+  return text && `?${text}`;
+}
+
+function word() {
+  return {
+    read: (/** @type {string} */ raw) => raw,
+    write: (/** @type {string | null} */ value) => value,
+  };
+}
+
+/** @template T @param {T[]} values */
+function oneOf(values) {
+  return {
+    read: (/** @type {string} */ raw) => values.find((value) => String(value) === raw),
+    write: (/** @type {T | null} */ value) => (value === null ? null : String(value)),
+  };
+}
+
+/** @param {number} least @param {number} most @param {boolean} [whole] */
+function number(least, most, whole = false) {
+  return {
+    read: (/** @type {string} */ raw) => {
+      const value = raw.trim() === "" ? NaN : Number(raw);
+      const fits = value >= least && value <= most && (!whole || Number.isInteger(value));
+      return fits ? value : undefined;
+    },
+    write: String,
+  };
+}
+
+function place() {
+  const { read } = number(1, 1e6, true);
+  return {
+    read: (/** @type {string} */ raw) => {
+      const value = read(raw);
+      return value === undefined ? undefined : value - 1;
+    },
+    write: (/** @type {number | null} */ value) => (value === null ? null : String(value + 1)),
+  };
+}

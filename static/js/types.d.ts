@@ -1,0 +1,206 @@
+/** The wire contract as the page sees it. In every map rows are what was written, columns what was read. */
+
+export type MapKind = "cross" | "encoder-self" | "decoder-self";
+export type Order = "before" | "after" | "fixed";
+export type AxisName = "source" | "target";
+export type SearchKind = "greedy" | "beam" | "sample";
+export type Units = "words" | "subwords";
+export type Scale = "row" | "whole";
+
+export interface Word {
+  text: string;
+  /** Offsets count Unicode code points, not UTF-16 units. */
+  start: number;
+  end: number;
+  special: boolean;
+}
+
+export interface Token extends Word {
+  id: number;
+  word: number;
+}
+
+export interface TokenAxis {
+  kind: "tokens";
+  text: string;
+  tokens: Token[];
+  words: Word[];
+  merge: "sum" | "mean";
+}
+
+export interface AttentionMap {
+  kind: MapKind;
+  layer: number;
+  head: number;
+  query: AxisName;
+  key: AxisName;
+  weights: number[][];
+  scores: (number | null)[][] | null;
+}
+
+export interface Alternative {
+  id: number;
+  text: string;
+  probability: number;
+}
+
+export interface Vector {
+  size: number;
+  norm: number;
+  picture: number[];
+  values: number[] | null;
+}
+
+export interface Step {
+  probability: number;
+  surprise: number;
+  alternatives: Alternative[];
+  query: Vector | null;
+  context: Vector | null;
+  state: Vector | null;
+}
+
+export interface Output {
+  text: string;
+  target: TokenAxis;
+  maps: AttentionMap[];
+  steps: Step[];
+  log_probability: number;
+  score: number;
+  finish: "end" | "length" | "forced";
+}
+
+export interface Trace extends Output {
+  schema: string;
+  model: { id: string; weights: string; mechanism: string; order: Order };
+  task: string;
+  request: {
+    text: string;
+    target: string | null;
+    search: {
+      kind: SearchKind | "forced";
+      beam: number;
+      seed: number;
+      temperature: number;
+      length_penalty: number;
+    };
+    detail: "weights" | "steps" | "full";
+  };
+  source: TokenAxis;
+  runners_up: Output[];
+  timing: { encode_ms: number; decode_ms: number };
+}
+
+export interface TranslateBody {
+  text: string;
+  model?: string;
+  target?: string;
+  search?: {
+    kind: SearchKind;
+    beam?: number;
+    seed?: number;
+    temperature?: number;
+    length_penalty?: number;
+  };
+}
+
+export interface Model {
+  id: string;
+  name: string;
+  task: string;
+  source: { code: string; name: string };
+  target: { code: string; name: string };
+  mechanism: string;
+  order: Order;
+  heads: number;
+  layers: number;
+  parameters: number;
+  bytes: number;
+  weights: string;
+  granularity: "characters" | "subwords";
+  quality: Record<string, number>;
+  limits: Record<string, number>;
+  examples: string[];
+  default: boolean;
+  loaded: boolean;
+  card: string;
+}
+
+/** Everything a person can set; all of it stands in the address bar. */
+export interface Settings {
+  model: string | null;
+  text: string | null;
+  target: string | null;
+  search: SearchKind;
+  beam: number;
+  seed: number;
+  temperature: number;
+  penalty: number;
+  /** Index of the current token on the axis of the rows. */
+  step: number;
+  units: Units | null;
+  scale: Scale;
+  map: MapKind | null;
+  layer: number | null;
+  head: number | null;
+  /** 0 is the best hypothesis, 1 the first runner-up. */
+  pick: number;
+  speed: number;
+  /** Which panels are open. */
+  show: string[];
+}
+
+/** One row or column of a view: a token, or a word and the tokens it is made of. */
+export interface Item extends Word {
+  tokens: number[];
+}
+
+/** A map as it is looked at: in words or in tokens. `weights` is null for a model without attention. */
+export interface View {
+  rows: Item[];
+  columns: Item[];
+  rowAxis: AxisName;
+  columnAxis: AxisName;
+  rowText: string;
+  columnText: string;
+  weights: number[][] | null;
+  scores: (number | null)[][] | null;
+}
+
+/** Everything the drawing parts need to know, and nothing of the DOM. */
+export interface Scene {
+  trace: Trace;
+  output: Output;
+  model: Model;
+  view: View;
+  row: number;
+  units: Units;
+  mergeable: boolean;
+  scale: Scale;
+  /** What there is to choose from; `picked` is the one drawn. */
+  kinds: MapKind[];
+  layers: number[];
+  heads: number[];
+  picked: AttentionMap | null;
+  pick: number;
+  speed: number;
+  show: string[];
+}
+
+export interface Palette {
+  name: "light" | "dark";
+  stops: string[];
+  ink: string;
+  soft: string;
+  line: string;
+}
+
+export interface CellSize {
+  width: number;
+  height: number;
+}
+
+export interface Figure {
+  data: Record<string, unknown>[];
+  layout: Record<string, unknown>;
+}

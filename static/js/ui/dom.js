@@ -1,0 +1,47 @@
+/** Making and finding elements. Text goes in as text: nothing here ever parses HTML. */
+
+/**
+ * @typedef {Record<string, string | number | boolean | null | undefined>} Attributes
+ * @typedef {Node | string | null | undefined | false} Child
+ */
+
+/**
+ * An element with attributes and children. `true` sets an empty attribute; `false`, null and
+ * undefined leave it out.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag @param {Attributes} [attributes] @param {...Child} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    made.setAttribute(name, value === true ? "" : String(value));
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  return made;
+}
+
+/**
+ * The element of this id, which the template promises is of this type.
+ * @template {HTMLElement} T
+ * @param {string} id @param {new () => T} type
+ * @returns {T}
+ */
+export function byId(id, type) {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new Error(`the page has no ${type.name} #${id}`);
+  return found;
+}
+
+/** @param {string} id */
+export const box = (id) => byId(id, HTMLElement);
+
+/**
+ * Options of a select, and which is chosen.
+ * @param {HTMLSelectElement} select @param {{value: string, text: string}[]} options @param {string} value
+ */
+export function fill(select, options, value) {
+  select.replaceChildren(...options.map((option) => element("option", { value: option.value }, option.text)));
+  select.value = value;
+}

@@ -1,0 +1,138 @@
+/** The heatmap in its own scrolling box: Plotly paints the cells, the headings are HTML and stick. */
+
+/** @import {Palette, Scene} from "../types" */
+/** @import {Grid} from "../cells.js" */
+
+import { grid } from "../cells.js";
+import { heatmap } from "../figures.js";
+import { strongest } from "../sentences.js";
+import { direction } from "../text.js";
+import { box } from "./dom.js";
+import { head, measure } from "./headings.js";
+import { paint } from "./plotly.js";
+import { within } from "./scrolling.js";
+import { Tooltip } from "./tooltip.js";
+
+export class MapView {
+  #box = box("map");
+  #grid = box("map-grid");
+  #plot = box("plot");
+  #tooltip = new Tooltip();
+  /** @type {Scene | null} */
+  #scene = null;
+  /** @type {Grid | null} */
+  #sizes = null;
+  /** @type {HTMLElement[]} */
+  #heads = [];
+  #listening = false;
+  #pressed = false;
+  #wiring;
+
+  /** @param {{select: (row: number) => void, peek: (row: number | null) => void}} wiring */
+  constructor(wiring) {
+    this.#wiring = wiring;
+    box("row-heads").addEventListener("click", (event) => {
+      const head = /** @type {Element} */ (event.target).closest("[data-row]");
+      if (head instanceof HTMLElement) wiring.select(Number(head.dataset.row));
+    });
+    this.#box.addEventListener("scroll", () => this.#tooltip.hide(), { passive: true });
+  }
+
+  /** @param {Scene} scene @param {Palette} palette */
+  async draw(scene, palette) {
+    const { view } = scene;
+    this.#scene = scene;
+    this.#tooltip.hide();
+    if (!view.weights) return;
+    const rtl = direction(view.columnText) === "rtl";
+    const sizes = grid(view, this.#box.clientWidth, measure);
+    this.#sizes = sizes;
+    this.#box.dir = rtl ? "rtl" : "ltr";
+    this.#grid.toggleAttribute("data-slanted", sizes.slanted);
+    this.#set("--cell-width", `${sizes.cell.width}px`);
+    this.#set("--cell-height", `${sizes.cell.height}px`);
+    this.#set("--head-width", `${sizes.headWidth}px`);
+    this.#set("--head-height", `${sizes.headHeight}px`);
+    this.#set("--rows", String(view.rows.length));
+    this.#set("--columns", String(view.columns.length));
+    this.#heads = view.columns.map((item) => head(item, "column-head"));
+    box("column-heads").replaceChildren(...this.#heads);
+    box("row-heads").replaceChildren(...view.rows.map((item, row) => head(item, "row-head", row)));
+    box("plot-frame").setAttribute(
+      "aria-label",
+      `Heatmap of attention: ${view.rows.length} rows (${wrote(scene)}) by ${view.columns.length} columns (read). ` +
+        "The same numbers stand in the table below.",
+    );
+    const figure = heatmap(view, { scale: scene.scale, palette, cell: sizes.cell, rtl });
+    const plot = await paint(this.#plot, figure);
+    this.#box.dataset.painted = String(Number(this.#box.dataset.painted ?? 0) + 1);
+    if (!this.#listening) this.#listen(plot);
+  }
+
+  /** @param {number} row @param {boolean} writing @param {boolean} follow whether to scroll to the row */
+  at(row, writing, follow) {
+    const weights = this.#scene?.view.weights;
+    if (!weights?.[row] || !this.#sizes) return;
+    this.#set("--row", String(row));
+    this.#grid.toggleAttribute("data-writing", writing);
+    const strong = strongest(weights[row]);
+    this.#heads.forEach((node, index) => node.toggleAttribute("data-strong", strong.includes(index)));
+    box("row-heads").querySelector("[data-current]")?.removeAttribute("data-current");
+    box("row-heads").children[row]?.setAttribute("data-current", "");
+    if (follow && !this.#pressed) this.#follow(row, strong[0] ?? 0);
+  }
+
+  /** Scrolls the box, never the page, so far that the row and its strongest cell are seen. @param {number} row @param {number} column */
+  #follow(row, column) {
+    const { cell, headHeight, headWidth } = /** @type {Grid} */ (this.#sizes);
+    const high = this.#box.clientHeight - headHeight;
+    const wide = this.#box.clientWidth - headWidth;
+    const sign = this.#box.dir === "rtl" ? -1 : 1;
+    const top = within(this.#box.scrollTop, row * cell.height, cell.height, high);
+    const left = within(this.#box.scrollLeft * sign, column * cell.width, cell.width, wide) * sign;
+    if (top !== this.#box.scrollTop || left !== this.#box.scrollLeft) this.#box.scrollTo({ top, left });
+  }
+
+  /** @param {import("./plotly.js").PlotElement} plot */
+  #listen(plot) {
+    this.#listening = true;
+    plot.on("plotly_hover", ({ points: [{ x, y }] }) => {
+      this.#wiring.peek(y);
+      this.#band(x);
+      if (this.#scene) this.#tooltip.show(this.#scene.view, y, x, this.#place(y, x));
+    });
+    plot.on("plotly_unhover", () => {
+      this.#wiring.peek(null);
+      this.#band(null);
+      this.#tooltip.hide();
+    });
+    plot.on("plotly_click", ({ points: [{ x, y }] }) => {
+      this.#pressed = true; // what is pressed is in view already, and should stay under the finger
+      this.#wiring.select(y);
+      this.#pressed = false;
+      if (this.#scene) this.#tooltip.show(this.#scene.view, y, x, this.#place(y, x));
+    });
+  }
+
+  /** @param {number | null} column */
+  #band(column) {
+    this.#grid.toggleAttribute("data-band", column !== null);
+    if (column !== null) this.#set("--column", String(column));
+  }
+
+  /** Where a cell is on the screen. @param {number} row @param {number} column */
+  #place(row, column) {
+    const { cell } = /** @type {Grid} */ (this.#sizes);
+    const frame = this.#plot.getBoundingClientRect();
+    const across = this.#box.dir === "rtl" ? frame.width - (column + 1) * cell.width : column * cell.width;
+    return new DOMRect(frame.left + across, frame.top + row * cell.height, cell.width, cell.height);
+  }
+
+  /** @param {string} name @param {string} value */
+  #set(name, value) {
+    this.#grid.style.setProperty(name, value);
+  }
+}
+
+/** @param {Scene} scene */
+const wrote = (scene) => (scene.view.rowAxis === "target" ? "written" : "read");

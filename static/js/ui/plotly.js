@@ -1,0 +1,58 @@
+/**
+ * Plotly, fetched beside everything else (the page preloads it) but not run before the words are
+ * on the screen: it is megabytes of script, and they can be read without it.
+ */
+
+/** @import {Figure} from "../types" */
+
+/**
+ * @typedef {object} Plotly
+ * @property {(at: HTMLElement, data: unknown, layout: unknown, config: unknown) => Promise<PlotElement>} react
+ * @property {(figure: unknown, options: unknown) => Promise<string>} toImage
+ * @typedef {HTMLElement & {on: (name: string, call: (event: {points: {x: number, y: number}[]}) => void) => void}} PlotElement
+ */
+
+const CONFIG = { displayModeBar: false, responsive: false, scrollZoom: false, doubleClick: false };
+
+/** @type {Promise<Plotly> | null} */
+let loading = null;
+
+/** @returns {Promise<void>} once what is drawn so far has been shown */
+function shown() {
+  if (document.hidden) return Promise.resolve();
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}
+
+/** @returns {Promise<Plotly>} */
+function loadPlotly() {
+  loading ??= shown().then(run);
+  return loading;
+}
+
+/** @returns {Promise<Plotly>} */
+function run() {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = document.body.dataset.plotly ?? "";
+    script.async = true;
+    script.onload = () => resolve(/** @type {any} */ (globalThis).Plotly);
+    script.onerror = () => {
+      loading = null;
+      reject(new Error("Plotly could not be loaded"));
+    };
+    document.head.append(script);
+  });
+}
+
+/** @param {HTMLElement} at @param {Figure} figure */
+export async function paint(at, figure) {
+  const plotly = await loadPlotly();
+  return plotly.react(at, figure.data, figure.layout, CONFIG);
+}
+
+/** @param {Figure} figure @param {"svg" | "png"} format @returns {Promise<string>} a data URL */
+export async function picture(figure, format) {
+  const plotly = await loadPlotly();
+  const { width, height } = figure.layout;
+  return plotly.toImage({ ...figure, config: CONFIG }, { format, width, height, scale: format === "png" ? 2 : 1 });
+}

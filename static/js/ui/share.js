@@ -1,0 +1,78 @@
+/** Taking it along: the link, the numbers, the picture, the call. */
+
+/** @import {Palette, Scene} from "../types" */
+
+import { heading } from "../text.js";
+import { labelled } from "../labelled.js";
+import { curl, fileName, link } from "../share.js";
+import { direction, visible } from "../text.js";
+import { requestBody } from "../request.js";
+import { box } from "./dom.js";
+import { picture } from "./plotly.js";
+
+export class Share {
+  /** @param {() => {scene: Scene, settings: import("../types").Settings, palette: Palette} | null} now */
+  constructor(now) {
+    /** @param {string} id @param {(at: NonNullable<ReturnType<typeof now>>) => Promise<string>} act */
+    const on = (id, act) =>
+      box(id).addEventListener("click", async () => {
+        const at = now();
+        if (at) box("share-said").textContent = await act(at).catch(() => "That did not work in this browser.");
+      });
+    on("copy-link", ({ scene, settings }) => copy(link(location.href, settings, scene.model), "Link copied."));
+    on("copy-json", ({ scene }) => copy(JSON.stringify(scene.trace), "JSON copied."));
+    on("copy-curl", async ({ scene, settings }) => copy(curl(location.origin, requestBody(settings, scene.model)), "curl command copied."));
+    on("save-json", async ({ scene: { trace } }) => {
+      const file = new Blob([JSON.stringify(trace, null, 1)], { type: "application/json" });
+      return save(URL.createObjectURL(file), fileName(trace, "json"));
+    });
+    for (const format of /** @type {const} */ (["svg", "png"])) {
+      on(`save-${format}`, async ({ scene, palette }) => save(await picture(figureOf(scene, palette), format), fileName(scene.trace, format)));
+    }
+  }
+
+  /** @param {Scene} scene @param {import("../types").Settings} settings */
+  draw(scene, settings) {
+    box("curl").textContent = curl(location.origin, requestBody(settings, scene.model));
+    for (const id of ["save-svg", "save-png"]) box(id).hidden = !scene.view.weights;
+  }
+}
+
+/** @param {Scene} scene @param {Palette} palette */
+function figureOf({ view, scale, trace, output }, palette) {
+  const widest = Math.max(...view.columns.map((item) => heading(item).text.length));
+  return labelled(view, {
+    scale,
+    palette,
+    cell: { width: widest > 3 ? 44 : 28, height: 28 },
+    rtl: direction(view.columnText) === "rtl",
+    title: `\u2068${visible(trace.source.text)}\u2069 → \u2068${visible(output.text)}\u2069`,
+  });
+}
+
+/** @param {string} text @param {string} said */
+async function copy(text, said) {
+  if (navigator.clipboard) {
+    await navigator.clipboard.writeText(text);
+    return said;
+  }
+  // Without a secure connection there is no clipboard API; the older way still works.
+  const holder = document.createElement("textarea");
+  holder.value = text;
+  document.body.append(holder);
+  holder.select();
+  const done = document.execCommand("copy");
+  holder.remove();
+  if (!done) throw new Error("copying was refused");
+  return said;
+}
+
+/** @param {string} url @param {string} name */
+function save(url, name) {
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  if (url.startsWith("blob:")) setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  return `Saved ${name}.`;
+}

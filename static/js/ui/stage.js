@@ -1,0 +1,140 @@
+/** The result: every part that draws a trace, kept on the same row. */
+
+/** @import {Model, Scene, Settings, Trace} from "../types" */
+
+import { sceneOf } from "../scene.js";
+import { mapNote, noAttention, sentence } from "../sentences.js";
+import { Choices } from "./choices.js";
+import { box } from "./dom.js";
+import { MapView } from "./map.js";
+import { Numbers } from "./numbers.js";
+import { PlayerControls } from "./player.js";
+import { Reading } from "./reading.js";
+import { strip } from "./strip.js";
+import { DataTable } from "./table.js";
+import { palette } from "./theme.js";
+
+export class Stage {
+  #root = box("stage");
+  #sentence = box("sentence");
+  #table = new DataTable();
+  #numbers = new Numbers();
+  /** @type {{trace: Trace, model: Model} | null} */
+  #result = null;
+  /** @type {Scene | null} */
+  #scene = null;
+  #reading;
+  #map;
+  #choices;
+  #controls;
+  #remember;
+
+  /**
+   * Told what a person sets here: `look` where it must be drawn again, `remember` where it is drawn.
+   * @param {Record<"look" | "remember", (change: Partial<Settings>) => void>} wiring
+   */
+  constructor({ look, remember }) {
+    this.#remember = remember;
+    const select = (/** @type {number} */ row) => this.#controls.player.to(row);
+    const peek = (/** @type {number | null} */ row) => this.#peek(row);
+    this.#reading = new Reading({ select, peek });
+    this.#map = new MapView({ select, peek });
+    this.#choices = new Choices(look);
+    this.#controls = new PlayerControls({
+      go: (row) => this.#at(row, true),
+      settled: () => this.#settled(),
+      speed: (speed) => look({ speed }),
+    });
+    box("steps").addEventListener("keydown", (event) => {
+      if (!this.#controls.key(event, this.#reading.rightToLeft)) return;
+      event.preventDefault();
+      if (this.#reading.holdsFocus) this.#reading.focus(this.#controls.player.row);
+    });
+  }
+
+  get scene() {
+    return this.#scene;
+  }
+
+  /** @param {Trace} trace @param {Settings} settings @param {Model} model */
+  show(trace, settings, model) {
+    this.#scene = null; // what was playing is gone, and its step with it
+    this.#controls.player.pause();
+    this.#result = { trace, model };
+    this.redraw(settings);
+    this.#root.dataset.state = "ready";
+  }
+
+  pause() {
+    this.#controls.player.pause();
+  }
+
+  /** Draws the trace at hand again: other settings, another theme, another width. @param {Settings} settings */
+  redraw(settings) {
+    if (!this.#result) return;
+    const { trace, model } = this.#result;
+    const playing = this.#controls.player.playing;
+    const scene = sceneOf(trace, playing ? { ...settings, step: this.#token() } : settings, model);
+    const colours = palette();
+    this.#scene = scene;
+    this.#root.toggleAttribute("data-blind", !scene.view.weights);
+    box("map-note").textContent = mapNote(scene);
+    this.#reading.draw(scene, colours);
+    this.#choices.draw(scene, colours);
+    this.#controls.draw(scene);
+    this.#table.draw(scene);
+    this.#blind(scene);
+    this.#map.draw(scene, colours).catch(() => {
+      box("plot").textContent = "The picture could not be drawn; its numbers stand in the table below.";
+    });
+    this.#at(scene.row, false);
+  }
+
+  /** @param {number} row @param {boolean} told whether the address bar should know */
+  #at(row, told) {
+    if (!this.#scene) return;
+    this.#scene.row = row;
+    this.#draw(row, false);
+    this.#table.at(row);
+    this.#numbers.at(this.#scene, row);
+    if (told && !this.#controls.player.playing) this.#remember({ step: this.#token() });
+  }
+
+  /** @param {number | null} row shown while the pointer is on it; null goes back to the chosen one */
+  #peek(row) {
+    if (!this.#scene || this.#controls.player.playing) return;
+    this.#draw(row ?? this.#scene.row, row !== null);
+  }
+
+  /** What follows the row at once, at every step and under the pointer. @param {number} row @param {boolean} peeking */
+  #draw(row, peeking) {
+    const scene = /** @type {Scene} */ (this.#scene);
+    const writing = this.#controls.player.playing;
+    const said = sentence(scene, row);
+    this.#reading.at(row, writing);
+    this.#map.at(row, writing, !peeking);
+    this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
+    this.#sentence.textContent = said;
+    this.#controls.at(row, said);
+  }
+
+  /** Playing has stopped or a row was chosen: now it goes into the address bar. */
+  #settled() {
+    if (!this.#scene || this.#controls.player.playing) return;
+    this.#draw(this.#scene.row, false);
+    this.#remember({ step: this.#token() });
+  }
+
+  /** The first token of the row, which any units can find again. */
+  #token() {
+    return this.#scene?.view.rows[this.#scene.row]?.tokens[0] ?? 0;
+  }
+
+  /** The statement in place of the map, for a model that has none. @param {Scene} scene */
+  #blind({ view, output }) {
+    const vector = output.steps[0]?.context ?? null;
+    if (view.weights) return;
+    box("blind-text").textContent = noAttention(vector?.size ?? 0);
+    box("blind-strip").replaceChildren(...(vector ? [strip("c", "the same at every step", vector)] : []));
+  }
+}

@@ -1,0 +1,79 @@
+"""A real server in its own process, and a real browser that looks at it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.browser.chromium import ADVICE, FLAGS, find
+from tests.browser.visits import Visit
+
+SECONDS = 60
+
+expect.set_options(timeout=15_000)
+
+
+@pytest.fixture(scope="package")
+def address() -> Iterator[str]:
+    """Where `heed serve` listens, on a port that was free."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("HEED_")}
+    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        try:
+            assert server.stdout is not None
+            said = server.stdout.readline()
+            assert "http://" in said, f"the server did not start: {said!r}"
+            url = "http://" + said.split("http://")[1].split()[0]
+            until = time.monotonic() + SECONDS
+            while httpx.get(f"{url}/readyz").status_code != 200:
+                assert time.monotonic() < until, "the server did not get ready"
+            yield url
+        finally:
+            server.terminate()
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests of the page, closed before other tests want an event loop."""
+    path = find()
+    if path is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail(ADVICE)
+        pytest.skip(ADVICE)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, address: str) -> Iterator[Visit]:
+    """Open a page; at the end nothing may have gone wrong on it."""
+    visit = Visit(browser, address)
+    yield visit
+    visit.close()
+    assert visit.problems == []
+
+
+@pytest.fixture
+def page(visit: Visit) -> Page:
+    """The page as it opens."""
+    return visit()
+
+
+@pytest.fixture
+def answer() -> Callable[[Page, dict[str, Any]], None]:
+    """Let the page get this trace to whatever it asks."""
+
+    def install(page: Page, trace: dict[str, Any]) -> None:
+        page.route("**/api/v1/translate", lambda route: route.fulfill(json=trace))
+
+    return install

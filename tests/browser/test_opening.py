@@ -1,0 +1,67 @@
+"""What a person finds when the page opens."""
+
+from __future__ import annotations
+
+import re
+
+import httpx
+from playwright.sync_api import Page, expect
+
+from tests.browser.visits import Visit
+
+
+def test_it_opens_on_a_finished_example(page: Page, address: str) -> None:
+    models = httpx.get(f"{address}/api/v1/models").json()["models"]
+    default = next(model for model in models if model["default"])
+    expect(page.locator("#text")).to_have_value(default["examples"][0])
+    expect(page.locator("#model")).to_have_value(default["id"])
+    expect(page.locator("#wrote [data-row]").first).to_be_visible()
+    expect(page.locator("#sentence")).to_have_text(re.compile(r"^Step 1 of \d+: wrote “.+”"))
+    expect(page.locator("#map")).to_have_attribute("data-painted", "1")
+    expect(page.locator("#plot .heatmaplayer image")).to_have_count(1)
+
+
+def test_opening_logs_nothing_and_asks_no_other_host(visit: Visit) -> None:
+    page = visit.blank()
+    heard: list[str] = []
+    hosts: set[str] = set()
+    page.on("console", lambda message: heard.append(message.text))
+    page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
+    page.goto("/")
+    expect(page.locator("#map")).to_have_attribute("data-painted", "1")
+    page.wait_for_load_state("networkidle")
+    assert heard == []
+    assert len(hosts) == 1
+
+
+def test_every_model_can_be_chosen(page: Page, address: str) -> None:
+    models = httpx.get(f"{address}/api/v1/models").json()["models"]
+    options = page.locator("#model option")
+    assert options.all_text_contents() == [model["name"] for model in models]
+    assert page.locator("#model optgroup").count() == len({model["task"] for model in models})
+
+
+def test_it_can_be_read_aloud(page: Page) -> None:
+    assert page.locator("html").get_attribute("lang") == "en"
+    expect(page.locator("#sentence")).to_have_attribute("aria-live", "polite")
+    expect(page.locator("#plot-frame")).to_have_attribute("aria-label", re.compile("Heatmap"))
+    expect(page.get_by_role("slider", name="Step")).to_be_visible()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.get_by_label("Sentence", exact=True)).to_be_visible()
+    expect(page.get_by_label("Model", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Attention map")).to_be_visible()
+
+
+def test_without_javascript_it_says_so(visit: Visit) -> None:
+    page = visit.blank(java_script_enabled=False)
+    page.goto("/")
+    expect(page.get_by_text("needs JavaScript")).to_be_visible()
+
+
+def test_an_address_that_is_none_is_a_page_that_leads_back(visit: Visit) -> None:
+    page = visit.blank()
+    answered = page.goto("/nothing-here")
+    assert answered is not None
+    assert answered.status == 404
+    page.get_by_role("link", name="Open Heed").click()
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")

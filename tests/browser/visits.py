@@ -1,0 +1,52 @@
+"""Pages that are watched: whatever goes wrong on any of them fails the test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect
+
+REFUSED = "Failed to load resource"
+"""What Chromium itself logs of every answer that is an error."""
+
+
+@dataclass
+class Visit:
+    """Opens pages at an address, and remembers what went wrong on them."""
+
+    browser: Browser
+    address: str
+    problems: list[str] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=list)
+
+    def blank(self, **options: Any) -> Page:
+        """A page that has not gone anywhere yet."""
+        context = self.browser.new_context(
+            base_url=self.address, **{"viewport": {"width": 1280, "height": 900}, **options}
+        )
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
+        page.on("console", lambda message: self._heard(message.type, message.text))
+        page.on("request", lambda request: self._asked(request.url))
+        self.pages.append(page)
+        return page
+
+    def __call__(self, path: str = "/", **options: Any) -> Page:
+        """A page at this address, once its first result is drawn."""
+        page = self.blank(**options)
+        page.goto(path)
+        expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+        return page
+
+    def _heard(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning") and not text.startswith(REFUSED):
+            self.problems.append(f"{kind}: {text}")
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((self.address, "data:", "blob:")):
+            self.problems.append(f"asked another host: {url}")
+
+    def close(self) -> None:
+        for page in self.pages:
+            page.context.close()

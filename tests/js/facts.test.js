@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { facts } from "../../static/js/facts.js";
+import { model } from "./traces.js";
+
+const card = (change) => facts(model({ mechanism: "additive", heads: 1, layers: 1, parameters: 242_323, ...change }));
+
+test("a model is told in one line", () => {
+  assert.equal(card(), "additive attention · 240K parameters");
+  assert.match(card({ mechanism: "scaled_dot", heads: 8, layers: 6 }), /^scaled dot attention · 8 heads · 6 layers · /);
+  assert.match(card({ mechanism: "none" }), /^no attention · /);
+});
+
+test("what was measured is told as a share or as a score", () => {
+  const told = card({ quality: { exact_match: 0.998, bleu: 31.42 } }).replaceAll("\u00a0", " ");
+  assert.match(told, /exact match 99\.8 % · bleu 31\.4$/);
+});

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { asksTheSame, carriedText, requestBody } from "../../static/js/request.js";
+import { DEFAULTS } from "../../static/js/state.js";
+import { model } from "./traces.js";
+
+test("another look is no other question", () => {
+  assert.ok(asksTheSame(DEFAULTS, { ...DEFAULTS, step: 4, scale: "row", units: "words", head: 2, pick: 1 }));
+  for (const change of [{ text: "x" }, { model: "m" }, { target: "" }, { search: "beam" }, { beam: 2 }, { seed: 3 }, { temperature: 2 }]) {
+    assert.ok(!asksTheSame(DEFAULTS, { ...DEFAULTS, ...change }), JSON.stringify(change));
+  }
+});
+
+test("the request says what was set and nothing else", () => {
+  const toy = model();
+  assert.deepEqual(requestBody({ ...DEFAULTS }, toy), { text: "the third of may", model: "toy" });
+  assert.deepEqual(requestBody({ ...DEFAULTS, text: "" }, toy), { text: "", model: "toy" });
+  assert.deepEqual(requestBody({ ...DEFAULTS, search: "beam", beam: 3 }, toy).search, { kind: "beam", beam: 3, length_penalty: 1 });
+  assert.deepEqual(requestBody({ ...DEFAULTS, search: "sample", seed: 9 }, toy).search, { kind: "sample", seed: 9, temperature: 1 });
+});
+
+test("a given output leaves nothing to search", () => {
+  const body = requestBody({ ...DEFAULTS, text: "x", target: "y", search: "beam" }, model());
+  assert.deepEqual(body, { text: "x", model: "toy", target: "y" });
+});
+
+test("the sentence is kept when the model is switched", () => {
+  const [dates, dot] = [model(), model({ id: "dot" })];
+  const german = model({ id: "de", task: "translation", examples: ["the cat"] });
+  assert.equal(carriedText("my own words", dates, german), "my own words");
+  assert.equal(carriedText("today", dates, dot), "today");
+  assert.equal(carriedText("today", dates, german), "the cat");
+  assert.equal(carriedText("today", dates, model({ task: "other", examples: [] })), "today");
+});

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { sceneOf, stepsOf } from "../../static/js/scene.js";
+import { DEFAULTS } from "../../static/js/state.js";
+import { axis, map, model, trace } from "./traces.js";
+
+const scene = (made, settings = {}, card = {}) => sceneOf(made, { ...DEFAULTS, ...settings }, model(card));
+
+test("subwords are first shown as words, characters as they are", () => {
+  assert.equal(scene(trace()).units, "words");
+  assert.equal(scene(trace(), {}, { granularity: "characters" }).units, "subwords");
+});
+
+test("where words and tokens are the same there is nothing to choose", () => {
+  const [source, target] = [axis([["a"]]), axis([["b"]], "mean")];
+  const same = scene(trace({ source, target, maps: [map(source, target)] }), { units: "words" });
+  assert.equal(same.mergeable, false);
+  assert.equal(same.units, "subwords");
+});
+
+test("a step keeps its place when the units change", () => {
+  assert.equal(scene(trace(), { step: 2, units: "subwords" }).row, 2);
+  assert.equal(scene(trace(), { step: 2, units: "words" }).row, 1);
+});
+
+test("an address made for another trace still shows something", () => {
+  const far = scene(trace(), { step: 500, pick: 9, layer: 7, head: 3, map: "decoder-self" });
+  assert.equal(far.row, 2);
+  assert.equal(far.pick, 0);
+  assert.equal(far.picked.kind, "cross");
+});
+
+test("a runner-up brings its own maps and steps", () => {
+  const other = trace({ target: axis([["2001"]], "mean") });
+  other.maps = [map(other.source, other.target)];
+  const picked = scene(trace({ runners_up: [other] }), { pick: 1 });
+  assert.equal(picked.output.text, "2001");
+  assert.equal(picked.view.rows.length, 2);
+});
+
+test("a word has the steps of its pieces", () => {
+  const words = scene(trace(), { units: "words" });
+  assert.deepEqual(stepsOf(words, 1).map((step) => step.probability), [0.5, 0.99]);
+  assert.deepEqual(stepsOf(words, 99), []);
+});
+
+test("one token is enough", () => {
+  const alone = { ...axis([["a"]]), tokens: [{ id: 1, text: "</s>", start: 0, end: 0, word: 0, special: true }], words: [{ text: "</s>", start: 0, end: 0, special: true }], text: "" };
+  const made = scene(trace({ source: alone, target: alone, maps: [map(alone, alone)], steps: [] }));
+  assert.equal(made.view.rows.length, 1);
+  assert.equal(made.row, 0);
+});

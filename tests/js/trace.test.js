@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { choices, hypotheses, items, merge, mergeable, pick, rowOf, viewOf } from "../../static/js/trace.js";
+import { axis, map, trace } from "./traces.js";
+
+const sums = (matrix) => matrix.map((row) => row.reduce((total, value) => total + value, 0));
+
+test("what is read is summed over its pieces, what is written is averaged", () => {
+  const columns = items(axis([["un", "like"], ["this"]]), "words");
+  const rows = items(axis([["so"], ["ge", "nau"]], "mean"), "words");
+  const matrix = [
+    [0.1, 0.2, 0.3, 0.4],
+    [0.4, 0.4, 0.1, 0.1],
+    [0.0, 0.2, 0.7, 0.1],
+    [0.0, 0.0, 0.0, 1.0],
+  ];
+  const merged = merge(matrix, rows, columns);
+  assert.deepEqual(merged[0].map((value) => +value.toFixed(9)), [0.3, 0.3, 0.4]);
+  assert.deepEqual(merged[1].map((value) => +value.toFixed(9)), [0.5, 0.4, 0.1]);
+  assert.deepEqual(merged[2], [0, 0, 1]);
+});
+
+test("a merged row still sums to 1, whatever the words are cut into", () => {
+  for (let seed = 1; seed < 60; seed++) {
+    const cut = (salt) =>
+      Array.from({ length: 1 + ((seed * salt) % 5) }, (_, i) => Array.from({ length: 1 + ((seed + i * salt) % 4) }, () => "ab"));
+    const [source, target] = [axis(cut(7)), axis(cut(11), "mean")];
+    const matrix = target.tokens.map((_, i) => {
+      const raw = source.tokens.map((_, j) => 1 + ((i * 31 + j * 17 + seed) % 13));
+      const total = raw.reduce((a, b) => a + b);
+      return raw.map((value) => value / total);
+    });
+    const merged = merge(matrix, items(target, "words"), items(source, "words"));
+    for (const sum of sums(merged)) assert.ok(Math.abs(sum - 1) < 1e-9, `seed ${seed}: ${sum}`);
+  }
+});
+
+test("subwords are the matrix as it is", () => {
+  const { source, target } = trace();
+  const matrix = map(source, target).weights;
+  assert.deepEqual(merge(matrix, items(target, "subwords"), items(source, "subwords")), matrix);
+});
+
+test("a score is kept only where one piece meets one piece", () => {
+  const rows = items(axis([["a"], ["b", "c"]]), "words");
+  const columns = items(axis([["x", "y"], ["z"]]), "words");
+  assert.deepEqual(pick([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, null, 16]], rows, columns), [
+    [null, 3, 4],
+    [null, null, null],
+    [null, null, 16],
+  ]);
+});
+
+test("a token is shown as it stands in the user's own string, counted in code points", () => {
+  const source = axis([["🎉🎉", "é"], ["x"]]);
+  assert.deepEqual(items(source, "subwords").map((item) => item.text), ["🎉🎉", "é", "x", "</s>"]);
+});
+
+test("words without a token are no column", () => {
+  const source = axis([["a"], ["b"]]);
+  source.words.splice(1, 0, { text: " ", start: 1, end: 2, special: false });
+  source.tokens.forEach((token, index) => index > 0 && (token.word += 1));
+  assert.deepEqual(items(source, "words").map((item) => item.text), ["a", "b", "</s>"]);
+});
+
+test("words and pieces differ only where a word has several", () => {
+  assert.equal(mergeable(axis([["a"], ["b"]])), false);
+  assert.equal(mergeable(axis([["a", "b"]])), true);
+});
+
+test("without a map there are still rows and columns", () => {
+  const bare = trace({ maps: [] });
+  const view = viewOf(bare, bare, null, "subwords");
+  assert.equal(view.weights, null);
+  assert.equal(view.rows.length, 4);
+  assert.equal(view.columns.length, 6);
+});
+
+test("a map of the source with itself has the source on both sides", () => {
+  const { source, target } = trace();
+  const self = map(source, target, { kind: "encoder-self", query: "source" });
+  const made = trace({ maps: [self] });
+  const view = viewOf(made, made, self, "words");
+  assert.equal(view.rowAxis, "source");
+  assert.equal(view.rowText, view.columnText);
+  assert.equal(view.rows.length, view.columns.length);
+});
+
+test("the last layer and the first head are shown until another is chosen", () => {
+  const { source, target } = trace();
+  const maps = [0, 1].flatMap((layer) => [0, 1, 2].map((head) => map(source, target, { layer, head })));
+  const made = trace({ maps });
+  const free = choices(made, { map: null, layer: null, head: null });
+  assert.deepEqual([free.layers, free.heads], [[0, 1], [0, 1, 2]]);
+  assert.deepEqual([free.picked.layer, free.picked.head], [1, 0]);
+  const chosen = choices(made, { map: null, layer: 0, head: 2 }).picked;
+  assert.deepEqual([chosen.layer, chosen.head], [0, 2]);
+  const impossible = choices(made, { map: "decoder-self", layer: 9, head: 9 }).picked;
+  assert.deepEqual([impossible.kind, impossible.layer, impossible.head], ["cross", 1, 0]);
+  assert.equal(choices(trace({ maps: [] }), { map: null, layer: null, head: null }).picked, null);
+});
+
+test("the best hypothesis comes first, then the runners-up", () => {
+  const other = { text: "other" };
+  const made = trace({ runners_up: [other] });
+  assert.deepEqual(hypotheses(made), [made, other]);
+});
+
+test("a token finds its row in any units, and one past the end the last row", () => {
+  const words = items(axis([["a"], ["b", "c"]]), "words");
+  assert.deepEqual([0, 1, 2, 3, 99].map((token) => rowOf(words, token)), [0, 1, 1, 2, 2]);
+  assert.equal(rowOf([], 3), 0);
+});

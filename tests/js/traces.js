@@ -1,0 +1,82 @@
+/** Traces for tests, as small as they can be. */
+
+/** An axis of words, each cut into the pieces given: `[["un", "like"], ["this"]]`, and an end mark. */
+export function axis(words, merge = "sum", joiner = " ") {
+  const text = words.map((pieces) => pieces.join("")).join(joiner);
+  const length = Array.from(text).length;
+  const made = { kind: "tokens", text, tokens: [], words: [], merge };
+  let at = 0;
+  words.forEach((pieces, word) => {
+    const start = at;
+    pieces.forEach((piece) => {
+      const end = at + Array.from(piece).length;
+      made.tokens.push({ id: made.tokens.length + 10, text: piece, start: at, end, word, special: false });
+      at = end;
+    });
+    made.words.push({ text: pieces.join(""), start, end: at, special: false });
+    at += Array.from(joiner).length;
+  });
+  made.tokens.push({ id: 1, text: "</s>", start: length, end: length, word: made.words.length, special: true });
+  made.words.push({ text: "</s>", start: length, end: length, special: true });
+  return made;
+}
+
+/** A step that was this likely. */
+export function step(probability) {
+  const vector = { size: 4, norm: 1, picture: [0.5, -0.5, 0.1, 0], values: null };
+  return {
+    probability,
+    surprise: -Math.log2(probability),
+    alternatives: [{ id: 10, text: "x", probability }],
+    query: vector,
+    context: vector,
+    state: vector,
+  };
+}
+
+/** Weights that look at one place and a little at the first. */
+export function weights(rows, columns) {
+  return Array.from({ length: rows }, (_, i) =>
+    Array.from({ length: columns }, (_, j) => (j === i % columns ? 0.9 : 0) + (j === 0 ? 0.1 : 0)),
+  );
+}
+
+export function map(source, target, change = {}) {
+  const made = { kind: "cross", layer: 0, head: 0, query: "target", key: "source", ...change };
+  const size = { source: source.tokens.length, target: target.tokens.length };
+  const matrix = weights(size[made.query], size[made.key]);
+  return { weights: matrix, scores: matrix.map((row) => row.map((value) => value * 10)), ...made };
+}
+
+export function trace(change = {}) {
+  const source = change.source ?? axis([["the"], ["th", "ird"], ["of"], ["the"]]);
+  const target = change.target ?? axis([["1979"], ["0", "5"]], "mean", "-");
+  return {
+    schema: "heed.trace/1",
+    model: { id: "toy", weights: "0".repeat(64), mechanism: "additive", order: "before" },
+    task: "dates",
+    request: { text: source.text, target: null, search: { kind: "greedy" }, detail: "steps" },
+    text: target.text,
+    source,
+    target,
+    maps: [map(source, target)],
+    steps: target.tokens.map((_, index) => step(index === 1 ? 0.5 : 0.99)),
+    runners_up: [],
+    log_probability: -0.1,
+    score: -0.1,
+    finish: "end",
+    timing: { encode_ms: 1, decode_ms: 1 },
+    ...change,
+  };
+}
+
+export const model = (change = {}) => ({
+  id: "toy",
+  name: "Toy",
+  task: "dates",
+  granularity: "subwords",
+  examples: ["the third of may", "today"],
+  limits: {},
+  quality: {},
+  ...change,
+});
