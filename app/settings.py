@@ -18,6 +18,7 @@ from app.exits import StartError
 from models.zoo import DEFAULT_DIRECTORY
 
 PREFIX = "HEED_"
+ELSEWHERE = {"HEED_CHROMIUM", "HEED_DATA"}  # of the tests and of training: no slips of the pen
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 
@@ -73,7 +74,7 @@ def _lower(text: str) -> str:
 
 def unknown_variables(environment: Iterable[str] | None = None) -> list[str]:
     """A sentence per variable that begins with the prefix and is no setting: a slip of the pen."""
-    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    known = {PREFIX + name.upper() for name in Settings.model_fields} | ELSEWHERE
     present = {name.upper() for name in (os.environ if environment is None else environment)}
     sentences = []
     for name in sorted(name for name in present - known if name.startswith(PREFIX)):

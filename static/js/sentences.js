@@ -73,7 +73,7 @@ export function sentence(scene, row) {
 export function lineNames(scene) {
   const { rowAxis, columnAxis } = scene.view;
   const row = rowAxis === "source" ? "For" : scene.output.finish === "forced" ? "Given" : "Wrote";
-  const column = columnAxis === "target" ? "Looked back at" : rowAxis === "source" ? "Looked at" : "Read";
+  const column = columnAxis === "fed" ? "Looked back at" : rowAxis === "source" ? "Looked at" : "Read";
   return { row, column };
 }
 

@@ -66,12 +66,26 @@ export function pick(matrix, rows, columns) {
 }
 
 /**
+ * What a decoder is fed: a start mark, then every token of its own text but the last.
+ * @param {TokenAxis} target @returns {TokenAxis}
+ */
+export function fed(target) {
+  const start = { text: "<s>", start: 0, end: 0, special: true };
+  return {
+    ...target,
+    merge: "sum",
+    words: [start, ...target.words],
+    tokens: [{ ...start, id: 1, word: 0 }, ...target.tokens.slice(0, -1).map((token) => ({ ...token, word: token.word + 1 }))],
+  };
+}
+
+/**
  * One map of a hypothesis, in the units asked for. Without a map there are still rows and columns.
  * @param {Trace} trace @param {Output} output @param {AttentionMap | null} map @param {Units} units
  * @returns {View}
  */
 export function viewOf(trace, output, map, units) {
-  const axes = { source: trace.source, target: output.target };
+  const axes = { source: trace.source, target: output.target, fed: fed(output.target) };
   const rowAxis = map?.query ?? "target";
   const columnAxis = map?.key ?? "source";
   const rows = items(axes[rowAxis], units);

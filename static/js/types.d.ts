@@ -2,7 +2,8 @@
 
 export type MapKind = "cross" | "encoder-self" | "decoder-self";
 export type Order = "before" | "after" | "fixed";
-export type AxisName = "source" | "target";
+/** `fed`: the target one step late, as the decoder is fed it: a start mark, then all tokens but the last. */
+export type AxisName = "source" | "target" | "fed";
 export type SearchKind = "greedy" | "beam" | "sample";
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";

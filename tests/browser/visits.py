@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,10 +34,12 @@ class Visit:
         return page
 
     def __call__(self, path: str = "/", **options: Any) -> Page:
-        """A page at this address, once its first result is drawn."""
+        """A page at this address, once its first result is drawn, with its map if it has one."""
         page = self.blank(**options)
         page.goto(path)
         expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+        if page.locator("#map").is_visible():
+            expect(page.locator("#map")).to_have_attribute("data-painted", re.compile(r"\d"))
         return page
 
     def _heard(self, kind: str, text: str) -> None:

@@ -13,6 +13,7 @@ test("a model is told in one line", () => {
 });
 
 test("what was measured is told as a share or as a score", () => {
-  const told = card({ quality: { exact_match: 0.998, bleu: 31.42 } }).replaceAll("\u00a0", " ");
-  assert.match(told, /exact match 99\.8 % · bleu 31\.4$/);
+  const quality = { alignment_agreement: 0.97, attention_entropy_bits: 0.8, exact_match: 0.998, tatoeba_bleu: 31.42 };
+  const told = card({ quality }).replaceAll("\u00a0", " ");
+  assert.match(told, /parameters · 99\.8 % right · 97\.0 % well aligned · tatoeba BLEU 31\.4$/);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choices, hypotheses, items, merge, mergeable, pick, rowOf, viewOf } from "../../static/js/trace.js";
+import { choices, fed, hypotheses, items, merge, mergeable, pick, rowOf, viewOf } from "../../static/js/trace.js";
 import { axis, map, trace } from "./traces.js";
 
 const sums = (matrix) => matrix.map((row) => row.reduce((total, value) => total + value, 0));
@@ -111,4 +111,13 @@ test("a token finds its row in any units, and one past the end the last row", ()
   const words = items(axis([["a"], ["b", "c"]]), "words");
   assert.deepEqual([0, 1, 2, 3, 99].map((token) => rowOf(words, token)), [0, 1, 1, 2, 2]);
   assert.equal(rowOf([], 3), 0);
+});
+
+test("what a decoder looks back at is its own text, one step late", () => {
+  const { source, target } = trace();
+  const self = map(source, target, { kind: "decoder-self", key: "fed" });
+  const made = trace({ maps: [self] });
+  const view = viewOf(made, made, self, "subwords");
+  assert.deepEqual(view.columns.map((item) => item.text), ["<s>", ...view.rows.slice(0, -1).map((item) => item.text)]);
+  assert.deepEqual(fed(axis([["a", "b"], ["c"]])).tokens.map((token) => token.word), [0, 1, 1, 2]);
 });

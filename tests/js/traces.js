@@ -43,7 +43,7 @@ export function weights(rows, columns) {
 
 export function map(source, target, change = {}) {
   const made = { kind: "cross", layer: 0, head: 0, query: "target", key: "source", ...change };
-  const size = { source: source.tokens.length, target: target.tokens.length };
+  const size = { source: source.tokens.length, target: target.tokens.length, fed: target.tokens.length };
   const matrix = weights(size[made.query], size[made.key]);
   return { weights: matrix, scores: matrix.map((row) => row.map((value) => value * 10)), ...made };
 }

@@ -35,7 +35,11 @@ export class MapView {
       const head = /** @type {Element} */ (event.target).closest("[data-row]");
       if (head instanceof HTMLElement) wiring.select(Number(head.dataset.row));
     });
-    this.#box.addEventListener("scroll", () => this.#tooltip.hide(), { passive: true });
+    const scrolled = () => {
+      this.#tooltip.hide();
+      this.#hint();
+    };
+    this.#box.addEventListener("scroll", scrolled, { passive: true });
   }
 
   /** @param {Scene} scene @param {Palette} palette */
@@ -63,6 +67,7 @@ export class MapView {
       `Heatmap of attention: ${view.rows.length} rows (${wrote(scene)}) by ${view.columns.length} columns (read). ` +
         "The same numbers stand in the table below.",
     );
+    this.#hint();
     const figure = heatmap(view, { scale: scene.scale, palette, cell: sizes.cell, rtl });
     const plot = await paint(this.#plot, figure);
     this.#box.dataset.painted = String(Number(this.#box.dataset.painted ?? 0) + 1);
@@ -89,8 +94,15 @@ export class MapView {
     const wide = this.#box.clientWidth - headWidth;
     const sign = this.#box.dir === "rtl" ? -1 : 1;
     const top = within(this.#box.scrollTop, row * cell.height, cell.height, high);
-    const left = within(this.#box.scrollLeft * sign, column * cell.width, cell.width, wide) * sign;
+    // With what comes behind it, where the edge fades.
+    const left = within(this.#box.scrollLeft * sign, column * cell.width, Math.min(3 * cell.width, wide), wide) * sign;
     if (top !== this.#box.scrollTop || left !== this.#box.scrollLeft) this.#box.scrollTo({ top, left });
+  }
+
+  /** The far edge fades while there are columns behind it. */
+  #hint() {
+    const hidden = this.#box.scrollWidth - this.#box.clientWidth - Math.abs(this.#box.scrollLeft);
+    this.#box.toggleAttribute("data-more", hidden > 1);
   }
 
   /** @param {import("./plotly.js").PlotElement} plot */
