@@ -113,7 +113,7 @@ def models(*, as_json: bool) -> int:
     console = Console(highlight=False)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("id", no_wrap=True)
-    for title in ("name", "attention", "reads at most", "size"):
+    for title in ("name", "reads at most", "size"):
         table.add_column(title)
     for model in listed:
         table.add_row(*_row(model))
@@ -126,7 +126,6 @@ def _row(model: ModelOut) -> tuple[str, ...]:
     return (
         model.id + mark,
         model.name,
-        model.mechanism,
         f"{model.limits['characters']} characters",
         f"{model.bytes / 1e6:.1f} MB",
     )

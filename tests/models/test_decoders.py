@@ -14,16 +14,9 @@ from models.encoders import RecurrentEncoder
 from models.networks import Network, build_network
 from models.seq2seq import Seq2Seq
 from models.transformer import Transformer, positions
+from tests.models.tiny import NETWORK
 
-BASE = RecurrentConfig(
-    vocabulary=20,
-    mechanism="additive",
-    order="before",
-    embedding=6,
-    encoder_width=4,
-    decoder_width=8,
-    attention_width=5,
-)
+BASE = replace(NETWORK, vocabulary=20)
 SHAPES = {
     "before": BASE,
     "after": replace(BASE, mechanism="general", order="after"),
