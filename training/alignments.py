@@ -110,7 +110,7 @@ def diagonal(linked: Linked) -> Floats:
     rows, columns = len(linked.target), len(linked.source)
     merged = np.zeros((rows, columns + 1), dtype=np.float32)
     for row in range(rows):
-        merged[row, min(round(row * columns / max(rows, 1)), columns - 1)] = 1
+        merged[row, int((row + 0.5) * columns / rows)] = 1
     return merged
 
 

@@ -24,7 +24,7 @@ from models.zoo import DEFAULT_DIRECTORY, Zoo
 from training.corpora import CorpusError
 from training.dates import Example, examples
 from training.train import DATA
-from training.translation_quality import evaluate_translation
+from training.translation_quality import evaluate_pairs, evaluate_translation
 
 TEST_SEED = 2015
 BATCH = 100
@@ -103,6 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--weights", type=Path, default=DEFAULT_DIRECTORY, help="folder of models")
     parser.add_argument("--count", type=int, default=5000, help="examples (default: 5000)")
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the corpora")
+    parser.add_argument("--dev", type=Path, help="measure a translator on this file of pairs")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="put the figures into config.json")
     given = parser.parse_args(arguments)
@@ -114,6 +115,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if translator.card.task == "dates":
             quality = evaluate_dates(translator, given.count)
+        elif given.dev:
+            quality = evaluate_pairs(translator, given.dev, given.count)
         else:
             quality = evaluate_translation(translator, given.data, given.count)
     except CorpusError as error:

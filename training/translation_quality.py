@@ -13,15 +13,22 @@ from models.errors import InputError
 from models.trace import TokenAxis, Trace
 from models.translator import Ask, Translator
 from training.alignments import Agreement, Linked, diagonal, error_rate, merge, read_links
-from training.corpora import Corpus, SentencePair
+from training.corpora import Corpus, SentencePair, read_tsv
 
 BATCH = 64
 LENGTHS = (10, 20, 30, 40, 50, 60)
 Item = TypeVar("Item")
 
 
+def evaluate_pairs(translator: Translator, path: Path, count: int) -> dict[str, float]:
+    """BLEU and chrF on a tab-separated file."""
+    name = path.name.partition(".")[0]
+    quality = text_quality(translator, list(read_tsv(path))[:count])
+    return {f"{name}_{figure}": round(value, 4) for figure, value in quality.items()}
+
+
 def evaluate_translation(translator: Translator, data: Path, count: int) -> dict[str, float]:
-    """Every figure there is data for."""
+    """Every figure there is data for, of the corpora in the data folder."""
     card = translator.card
     pair = card.source.code, card.target.code
     corpus = Corpus(pair, tatoeba=True, multi30k={"en", "fr", "de", "cs"} >= set(pair))
@@ -30,12 +37,12 @@ def evaluate_translation(translator: Translator, data: Path, count: int) -> dict
         f"{name}_test": pairs for name, pairs in corpus.sets(data, "test").items()
     }
     for name, pairs in sets.items():
-        quality |= _text_quality(translator, name, pairs[:count])
+        figures = text_quality(translator, pairs[:count])
+        quality |= {f"{name}_{figure}": value for figure, value in figures.items()}
     joined = by_length(joined_lines([p for pairs in sets.values() for p in pairs]), count)
     for longest, pairs in joined.items():
         if pairs:
-            bleu = _text_quality(translator, "", pairs)["_bleu"]
-            quality[f"bleu_up_to_{longest}_words"] = bleu
+            quality[f"bleu_up_to_{longest}_words"] = text_quality(translator, pairs)["bleu"]
     links = data / "alignments"
     stem = f"{pair[0]}-{pair[1]}"
     if translator.card.heads and (links / f"{stem}.silver-dev.jsonl").exists():
@@ -55,9 +62,8 @@ def grouped(pairs: Iterable[SentencePair]) -> dict[str, list[str]]:
     return references
 
 
-def _text_quality(
-    translator: Translator, name: str, pairs: Sequence[SentencePair]
-) -> dict[str, float]:
+def text_quality(translator: Translator, pairs: Sequence[SentencePair]) -> dict[str, float]:
+    """BLEU (13a, lower-cased) and chrF of greedy translations, against all references there are."""
     references = grouped(pairs)
     written = [translate(translator, chunk) for chunk in _chunks(references, BATCH)]
     hypotheses = [text for chunk in written for text in chunk]
@@ -68,7 +74,7 @@ def _text_quality(
     ]
     bleu = sacrebleu.corpus_bleu(hypotheses, columns, lowercase=True)
     chrf = sacrebleu.corpus_chrf(hypotheses, columns)
-    return {f"{name}_bleu": bleu.score, f"{name}_chrf": chrf.score}
+    return {"bleu": bleu.score, "chrf": chrf.score}
 
 
 def translate(translator: Translator, texts: Sequence[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """Recipes, batches and the loop: learns, can be killed, goes on."""
 
+import re
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -13,6 +14,7 @@ from models.translator import Ask
 from models.zoo import Zoo
 from training.batches import bucketed, collate, pad
 from training.corpora import Corpus, Untidiness
+from training.evaluate import main
 from training.material import DatesMaterial, SentenceMaterial, material
 from training.recipe import RECIPES, Recipe, RecipeError
 from training.train import Run, batches, dev_loss, learn, rate, train
@@ -163,6 +165,7 @@ def translator(network: str = "additive") -> Recipe:
     return replace(
         recipe,
         id="mine",
+        task="translate",
         network=shape,
         corpus=Corpus(("en", "fr"), train=("own.tsv",), dev=("dev.tsv",)),
         untidiness=Untidiness(0.3, 0.3, 0.3, 0.3),
@@ -171,13 +174,16 @@ def translator(network: str = "additive") -> Recipe:
 
 
 @pytest.mark.parametrize("network", ["additive", "transformer"])
-def test_a_users_own_file_makes_a_translator_that_can_be_served(
-    own_sentences: Path, network: str
+def test_a_users_own_file_makes_a_translator_that_can_be_measured_and_served(
+    own_sentences: Path, network: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = train(translator(network), own_sentences / "runs", own_sentences)
     card = Zoo(folder.parent).cards["mine"]
     assert card.granularity == "subwords"
     assert Zoo(folder.parent).load("mine").run([Ask("a cat b")])[0].text
+    dev = str(own_sentences / "dev.tsv")
+    assert main(["mine", "--weights", str(folder.parent), "--dev", dev]) == 0
+    assert re.search(r"^dev_bleu +\d", capsys.readouterr().out, re.MULTILINE)
 
 
 def test_it_stops_when_the_dev_sets_get_no_better(own_sentences: Path) -> None:
