@@ -37,9 +37,9 @@ class EventSource:
     def started(self, translator: Translator, ask: Ask) -> None:
         """The text is good and is run from now on."""
         card = translator.card
-        source, plan = translator.read(ask)
+        source, _ = translator.read(ask)
         stamp = ModelStamp(card.id, card.weights, card.mechanism, card.order)
-        request = TraceRequest(ask.text, plan.search, ask.target)
+        request = TraceRequest(ask.text, ask.search, ask.target)
         self._put(
             event(
                 "start",

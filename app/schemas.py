@@ -211,9 +211,9 @@ class StampOut(Wire):
 
 
 class SearchOut(Wire):
-    """How the output was chosen."""
+    """How the output was chosen, unless the target was given."""
 
-    kind: Literal["greedy", "beam", "sample", "forced"]
+    kind: Literal["greedy", "beam", "sample"]
     beam: int
     seed: int
     temperature: float
@@ -221,7 +221,7 @@ class SearchOut(Wire):
 
 
 class RequestOut(Wire):
-    """What was asked for: enough to run it again."""
+    """What was asked for: as it is, with the id of the model, it can be asked for again."""
 
     text: str
     target: str | None

@@ -31,7 +31,12 @@ class Plan:
 
     search: SearchRequest
     longest: int
-    target: tuple[int, ...] = ()  # of forced decoding, with its end mark
+    target: tuple[int, ...] = ()  # with its end mark; given, there is nothing to choose
+
+    @property
+    def forced(self) -> bool:
+        """Whether the user said what is written."""
+        return bool(self.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ class Decoding:
         self.live: list[Hypothesis] = [ROOT]
         self.finished: list[Hypothesis] = []
         self._keys = keys  # of each group; None where they are not those of the source
-        self._width = plan.search.beam if plan.search.kind == "beam" else 1
+        self._width = plan.search.beam if plan.search.kind == "beam" and not plan.forced else 1
         self._random = np.random.default_rng(plan.search.seed)
 
     @property
@@ -139,13 +144,12 @@ class Decoding:
 
     def _choose(self, log_probabilities: LogProbabilities) -> list[tuple[int, int]]:
         """Which hypotheses go on (by place) with which token."""
-        match self.plan.search.kind:
-            case "forced":
-                return [(0, self.plan.target[self.live[0].length])]
-            case "sample":
-                return [(0, self._draw(_not_empty(log_probabilities, self.live)[0]))]
-            case _:
-                return self._best(_not_empty(log_probabilities, self.live))
+        if self.plan.forced:
+            return [(0, self.plan.target[self.live[0].length])]
+        log_probabilities = _not_empty(log_probabilities, self.live)
+        if self.plan.search.kind == "sample":
+            return [(0, self._draw(log_probabilities[0]))]
+        return self._best(log_probabilities)
 
     def _best(self, log_probabilities: LogProbabilities) -> list[tuple[int, int]]:
         """The best continuations: of a beam as many as are still to be found."""

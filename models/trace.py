@@ -171,9 +171,9 @@ class ModelStamp:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """How the output was chosen. `forced` is not asked for by name: a target implies it."""
+    """How the output is chosen, unless a target is given."""
 
-    kind: Literal["greedy", "beam", "sample", "forced"] = "greedy"
+    kind: Literal["greedy", "beam", "sample"] = "greedy"
     beam: int = 1
     seed: int = 0
     temperature: float = 1.0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -103,7 +103,7 @@ class Translator:
             return source, Plan(ask.search, limits.steps)
         target = self._axis(ask.target, "target")
         ids = tuple(token.id for token in target.tokens)
-        return source, Plan(replace(ask.search, kind="forced"), len(ids), ids)
+        return source, Plan(ask.search, len(ids), ids)
 
     def _axis(self, text: str, name: str) -> TokenAxis:
         """The axis of the user's own string, which may be empty, too long or not even text."""
@@ -144,7 +144,7 @@ class Translator:
         return Trace(
             model=ModelStamp(card.id, card.weights, card.mechanism, card.order),
             task=card.task,
-            request=TraceRequest(ask.text, plan.search, ask.target),
+            request=TraceRequest(ask.text, ask.search, ask.target),
             source=source,
             output=best,
             runners_up=tuple(others),
@@ -169,7 +169,6 @@ class Translator:
             maps += _heads(
                 group, attended.scores[:, :keys, :keys], attended.weights[:, :keys, :keys]
             )
-        forced = plan.search.kind == "forced"
         return Output(
             target=target,
             maps=tuple(maps),
@@ -188,7 +187,7 @@ class Translator:
             ),
             log_probability=hypothesis.log_probability,
             score=hypothesis.score(plan.search.length_penalty),
-            finish="forced" if forced else "end" if hypothesis.ended else "length",
+            finish="forced" if plan.forced else "end" if hypothesis.ended else "length",
         )
 
 

@@ -79,7 +79,7 @@ export interface Trace extends Output {
     text: string;
     target: string | null;
     search: {
-      kind: SearchKind | "forced";
+      kind: SearchKind;
       beam: number;
       seed: number;
       temperature: number;

@@ -81,7 +81,7 @@ def test_searches_and_targets(capsys: pytest.CaptureFixture[str]) -> None:
         (["--beam", "3"], "beam"),
         (["--seed", "7"], "sample"),
         (["--temperature", "0.5"], "sample"),
-        (["--target", "1980-05-03"], "forced"),
+        (["--target", "1980-05-03"], "greedy"),
     ):
         assert main(["translate", DATE, "--json", *options]) == 0
         assert json.loads(capsys.readouterr().out)["request"]["search"]["kind"] == kind

@@ -86,7 +86,7 @@ def test_a_given_target_is_written(client: httpx.Client) -> None:
     assert trace["text"] == "1980-05-03"
     assert trace["finish"] == "forced"
     assert trace["request"]["target"] == "1980-05-03"
-    assert trace["request"]["search"]["kind"] == "forced"
+    assert trace["request"]["search"]["kind"] == "beam"
     surprises = [step["surprise"] for step in trace["steps"]]
     assert surprises[2] > surprises[0]
 
@@ -186,3 +186,18 @@ def test_examples_of_every_model_are_short_enough_for_it(client: httpx.Client) -
     for model in client.get("/api/v1/models").json()["models"]:
         for example in model["examples"]:
             assert translate(client, example, model=model["id"], detail="weights")["text"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"target": "1980-05-03"},
+        {"search": {"kind": "sample", "seed": 3, "temperature": 1.5}, "detail": "full"},
+        {"search": {"kind": "beam", "beam": 3, "length_penalty": 0.5}, "model": "dates-dot"},
+    ],
+)
+def test_a_trace_is_asked_for_again_from_itself(client: httpx.Client, body: dict[str, Any]) -> None:
+    trace = translate(client, **body)
+    again = client.post(URL, json={**trace["request"], "model": trace["model"]["id"]}).json()
+    assert {**again, "timing": 0} == {**trace, "timing": 0}

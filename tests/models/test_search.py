@@ -147,7 +147,7 @@ def test_log_probabilities_add_up_along_the_path() -> None:
 
 def test_forced_decoding_writes_the_target_and_says_how_likely_it_was() -> None:
     target = (4, 3, 5, END)
-    plan = Plan(SearchRequest("forced"), len(target), target)
+    plan = Plan(greedy(), len(target), target)
     (decoding,) = run(Markov(some_logits(5)), [plan])
     table = log_probabilities(some_logits(5))
     path = decoding.ranked()[0].path()
@@ -187,7 +187,7 @@ def test_a_text_is_the_same_alone_and_in_company() -> None:
         Plan(greedy(), 9),
         Plan(SearchRequest("beam", beam=3), 5),
         Plan(SearchRequest("sample", seed=4), 9),
-        Plan(SearchRequest("forced"), 2, (3, END)),
+        Plan(greedy(), 2, (3, END)),
     ]
     lengths = [2, 7, 4, 5]
     together = run(Markov(some_logits(11)), plans, lengths)
@@ -214,7 +214,7 @@ def test_no_text_is_empty_unless_it_was_forced_to_be() -> None:
     ]
     for decoding in run(Markov(logits), plans):
         assert all(len(hypothesis.path()) > 1 for hypothesis in decoding.ranked()[:1])
-    (forced,) = run(Markov(logits), [Plan(SearchRequest("forced"), 1, (END,))])
+    (forced,) = run(Markov(logits), [Plan(greedy(), 1, (END,))])
     assert tokens(forced) == [END]
 
 

@@ -67,7 +67,6 @@ def test_forced_decoding_writes_the_target(tiny: Translator) -> None:
     assert trace.text == "05-3"
     assert trace.output.finish == "forced"
     assert trace.request.target == "05-3"
-    assert trace.request.search.kind == "forced"
 
 
 def test_a_beam_gives_its_other_hypotheses_with_their_own_maps(tiny: Translator) -> None:
