@@ -50,7 +50,7 @@ run: .venv/.run ## start the server (HOST, PORT)
 test: test-python test-js ## run all tests, those of the browser too
 
 test-python: .venv/.test .venv/.train
-	@$(BIN)/python -m tests.browser.chromium || $(BIN)/playwright install chromium || true
+	@$(BIN)/python -m tests.browser.chromium || $(BIN)/playwright install chromium >/dev/null 2>&1 || true
 	$(BIN)/python -m pytest
 
 test-js: .venv/.test
