@@ -191,7 +191,7 @@ def train(recipe: Recipe, runs: Path, data: Path = DATA) -> Path:
             if run.update % schedule.report_every == 0:
                 bar.set_postfix(loss=f"{loss:.4f}", rate=f"{rate(schedule, run.update):.1e}")
             if run.update % schedule.save_every == 0 or run.update == schedule.updates:
-                judge(run, dev_loss(run, dev, device) if dev else 0.0, folder)
+                judge(run, dev_loss(run, dev, device) if dev else None, folder)
                 run.save(saved)
                 if dev:
                     bar.write(f"update {run.update}: dev loss {run.best:.4f} at best")
@@ -203,10 +203,10 @@ def tired(run: Run) -> bool:
     return 0 < run.recipe.schedule.patience <= run.waited
 
 
-def judge(run: Run, loss: float, folder: Path) -> None:
+def judge(run: Run, loss: float | None, folder: Path) -> None:
     """Write the checkpoint if this is the best so far, or if there is nothing to judge by."""
-    if loss == 0.0 or loss < run.best:
-        run.best, run.waited = loss, 0
+    if loss is None or loss < run.best:
+        run.best, run.waited = run.best if loss is None else loss, 0
         write(run, folder)
     else:
         run.waited += 1
