@@ -102,8 +102,8 @@ class Additive(Attention):
         return self.key(memory).unsqueeze(1)
 
     def score(self, query: Tensor, keys: Tensor) -> Tensor:
-        """vᵀ tanh(· + ·), every query with every key."""
-        return self.energy(torch.tanh(query.unsqueeze(3) + keys.unsqueeze(2))).squeeze(-1)
+        """Every query with every key."""
+        return _energies(self.energy, query, keys)
 
 
 class Concat(Attention):
@@ -127,8 +127,8 @@ class Concat(Attention):
         return F.linear(memory, self.both.weight[:, self.query_width :]).unsqueeze(1)
 
     def score(self, query: Tensor, keys: Tensor) -> Tensor:
-        """vᵀ tanh(· + ·), every query with every key."""
-        return self.energy(torch.tanh(query.unsqueeze(3) + keys.unsqueeze(2))).squeeze(-1)
+        """Every query with every key."""
+        return _energies(self.energy, query, keys)
 
 
 class Dot(Attention):
@@ -270,6 +270,11 @@ def softmax(scores: Tensor) -> Tensor:
     return exponentials / exponentials.sum(dim=-1, keepdim=True).clamp_min(
         torch.finfo(scores.dtype).tiny
     )
+
+
+def _energies(energy: nn.Linear, query: Tensor, keys: Tensor) -> Tensor:
+    """vᵀ tanh(q + k) of projected queries (B, H, Q, D) and keys (B, H, K, D)."""
+    return energy(torch.tanh(query.unsqueeze(3) + keys.unsqueeze(2))).squeeze(-1)
 
 
 def _split(projected: Tensor, heads: int) -> Tensor:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import torch
 from torch import Tensor
@@ -16,6 +16,8 @@ from torch import Tensor
 from models.tokenizer import PAD, START
 
 Pair = tuple[Sequence[int], Sequence[int]]  # source and target, each with its end mark
+
+Item = TypeVar("Item")
 
 POOL = 40  # batches drawn at once, sorted by length, then shuffled
 TOKENS_A_PAIR = 20  # about, to draw about as many pairs where batches are counted in tokens
@@ -53,14 +55,20 @@ def pad(rows: Sequence[Sequence[int]]) -> Tensor:
     return torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
 
 
+def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """The items in lists of `size`, the last one shorter."""
+    stream = iter(items)
+    while chunk := list(islice(stream, size)):
+        yield chunk
+
+
 def bucketed(
     pairs: Iterable[Pair], size: int, seed: int, *, by_tokens: bool = False
 ) -> Iterator[Batch]:
     """Batches of `size` pairs, or tokens, of like length, in random order."""
     rng = Random(seed)
-    stream = iter(pairs)
     pool_size = size * POOL // (TOKENS_A_PAIR if by_tokens else 1)
-    while pool := list(islice(stream, pool_size)):
+    for pool in chunks(pairs, pool_size):
         pool.sort(key=lambda pair: (len(pair[0]), len(pair[1])))
         batches = list(_cut(pool, size, by_tokens=by_tokens))
         rng.shuffle(batches)

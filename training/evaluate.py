@@ -9,10 +9,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from models.errors import CheckpointError, UnknownModelError
 from models.trace import Floats, Output, SearchRequest
 from models.translator import Ask, Translator
 from models.zoo import DEFAULT_DIRECTORY, Zoo
+from training.batches import chunks
 from training.corpora import CorpusError
 from training.dates import Example, examples
 from training.train import DATA
@@ -28,8 +28,6 @@ from training.translation_quality import evaluate_pairs, evaluate_translation
 
 TEST_SEED = 2015
 BATCH = 100
-
-Item = TypeVar("Item")
 
 
 def evaluate_dates(translator: Translator, count: int) -> dict[str, float]:
@@ -41,7 +39,7 @@ def evaluate_dates(translator: Translator, count: int) -> dict[str, float]:
     right = agreed = digits = 0
     chance = entropy = 0.0
     steps = 0
-    for chunk in _chunks(islice(examples(TEST_SEED, test=True), count), BATCH):
+    for chunk in chunks(islice(examples(TEST_SEED, test=True), count), BATCH):
         greedy = SearchRequest("greedy")
         traces = translator.run([Ask(example.source, search=greedy) for example in chunk])
         for example, trace in zip(chunk, traces, strict=True):
@@ -81,12 +79,6 @@ def _entropy(weights: Floats) -> Floats:
     """Bits of each row."""
     bits: Floats = -(weights * np.log2(np.maximum(weights, 1e-12))).sum(axis=1)
     return bits
-
-
-def _chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    stream = iter(items)
-    while chunk := list(islice(stream, size)):
-        yield chunk
 
 
 def write_quality(folder: Path, quality: dict[str, float]) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
-from typing import TypeVar
 
 import sacrebleu
 
@@ -13,11 +11,11 @@ from models.errors import InputError
 from models.trace import TokenAxis, Trace
 from models.translator import Ask, Translator
 from training.alignments import Agreement, Linked, diagonal, error_rate, merge, read_links
+from training.batches import chunks
 from training.corpora import Corpus, SentencePair, read_tsv
 
 BATCH = 64
 LENGTHS = (10, 20, 30, 40, 50, 60)
-Item = TypeVar("Item")
 
 
 def evaluate_pairs(translator: Translator, path: Path, count: int) -> dict[str, float]:
@@ -65,7 +63,7 @@ def grouped(pairs: Iterable[SentencePair]) -> dict[str, list[str]]:
 def text_quality(translator: Translator, pairs: Sequence[SentencePair]) -> dict[str, float]:
     """BLEU (13a, lower-cased) and chrF of greedy translations, against all references there are."""
     references = grouped(pairs)
-    written = [translate(translator, chunk) for chunk in _chunks(references, BATCH)]
+    written = [translate(translator, chunk) for chunk in chunks(references, BATCH)]
     hypotheses = [text for chunk in written for text in chunk]
     most = max(map(len, references.values()))
     columns = [
@@ -152,15 +150,9 @@ def gold_quality(translator: Translator, linked: Sequence[Linked]) -> dict[str, 
 
 def forced(translator: Translator, linked: Sequence[Linked]) -> Iterator[tuple[Linked, Trace]]:
     """The linked sentences that the model can take, and its traces of writing their targets."""
-    for chunk in _chunks(linked, BATCH):
+    for chunk in chunks(linked, BATCH):
         asks = [(each, Ask(each.source_text, each.target_text)) for each in chunk]
         good = [(each, ask) for each, ask in asks if _runs(translator, ask)]
         if good:
             traces = translator.run([ask for _, ask in good])
             yield from zip((each for each, _ in good), traces, strict=True)
-
-
-def _chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    stream = iter(items)
-    while chunk := list(islice(stream, size)):
-        yield chunk
