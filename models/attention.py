@@ -16,6 +16,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from models.dropout import dropout
+
 Mechanism = Literal["none", "additive", "concat", "dot", "general", "scaled", "multihead"]
 MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)
 
@@ -60,7 +62,7 @@ class Attention(nn.Module):
         if allowed is not None:
             scores = masked(scores, allowed)
         weights = softmax(scores)
-        used = F.dropout(weights, self.dropout, self.training)
+        used = dropout(weights, self.dropout, self.training)
         return Attended(self.project_context(used @ keys.values), weights, scores)
 
     def score(self, query: Tensor, keys: Tensor) -> Tensor:

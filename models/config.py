@@ -42,7 +42,8 @@ class RecurrentConfig(Config):
     encoder_layers: int = 1
     decoder_layers: int = 1
     heads: int = 1
-    input_feeding: bool = False
+    input_feeding: bool = False  # the attentional vector goes into the next update
+    query_feeding: bool = False  # before the update, the token fed asks beside the old state
     tied: bool = False  # the output projection is the embedding, transposed
     dropout: float = 0.0
 
@@ -51,6 +52,8 @@ class RecurrentConfig(Config):
             raise ValueError("the order is `fixed` where the mechanism is `none`, and only there")
         if self.input_feeding and self.order != "after":
             raise ValueError("input feeding belongs to attention after the state update")
+        if self.query_feeding and self.order != "before":
+            raise ValueError("query feeding belongs to attention before the state update")
 
     @property
     def memory_width(self) -> int:

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from models.attention import Attended, Keys, build_attention, ends
 from models.config import RecurrentConfig
+from models.dropout import Dropout
 from models.encoders import Memory
 
 
@@ -49,23 +50,25 @@ class RecurrentDecoder(nn.Module):
     """A recurrent decoder that attends before its state update, after it, or not at all.
 
     *Before* (Bahdanau et al. 2015): the old state sₜ₋₁ asks, and the context cₜ goes into the
-    update, sₜ = f(sₜ₋₁, yₜ₋₁, cₜ). *After* (Luong et al. 2015): sₜ = f(sₜ₋₁, yₜ₋₁) asks, and the
-    context meets it in the attentional vector h̃ₜ = tanh(W [cₜ; sₜ]), equation 5. *Fixed*: as
-    before, with one context for all steps.
+    update, sₜ = f(sₜ₋₁, yₜ₋₁, cₜ). With query feeding [sₜ₋₁; yₜ₋₁] asks: without it the query must
+    guess which token was written last, and looks at its neighbours as well. *After* (Luong et al.
+    2015): sₜ = f(sₜ₋₁, yₜ₋₁) asks, and the context meets it in the attentional vector
+    h̃ₜ = tanh(W [cₜ; sₜ]), equation 5. *Fixed*: as before, with one context for all steps.
     """
 
     def __init__(self, config: RecurrentConfig) -> None:
         super().__init__()
         self.config = config
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
+        asking = config.decoder_width + (config.embedding if config.query_feeding else 0)
         self.attention = build_attention(
             config.mechanism,
-            config.decoder_width,
+            asking,
             config.memory_width,
             config.attention_width,
             config.heads,
         )
-        context = config.decoder_width if config.mechanism == "multihead" else config.memory_width
+        context = asking if config.mechanism == "multihead" else config.memory_width
         self.bridge = nn.Linear(config.memory_width, config.decoder_width)
         extra = context if config.order != "after" else 0
         fed = config.embedding if config.input_feeding else 0
@@ -110,6 +113,8 @@ class RecurrentDecoder(nn.Module):
             joined = torch.cat([attended.context, query], dim=-1)
         else:
             query = state.hidden[:, -1]
+            if self.config.query_feeding:
+                query = torch.cat([query, embedded], dim=-1)
             attended = self._attend(query, state.keys)
             hidden, cell = self._update(torch.cat([embedded, attended.context], dim=-1), state)
             joined = torch.cat([hidden[:, -1], attended.context, embedded], dim=-1)
@@ -121,7 +126,7 @@ class RecurrentDecoder(nn.Module):
 
     def predict(self, readout: Tensor) -> Tensor:
         """Scores over the vocabulary (…, V) from readouts (…, D)."""
-        return self.output(self.dropout(readout))
+        return self.output(readout)
 
     def _attend(self, query: Tensor, keys: Keys) -> Attended:
         attended = self.attention(query.unsqueeze(1), keys)

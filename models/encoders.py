@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from models.attention import Attended
 from models.config import RecurrentConfig
+from models.dropout import Dropout
 
 CELLS: dict[str, type[nn.GRU] | type[nn.LSTM]] = {"gru": nn.GRU, "lstm": nn.LSTM}
 
@@ -34,7 +35,8 @@ class RecurrentEncoder(nn.Module):
     def __init__(self, config: RecurrentConfig) -> None:
         super().__init__()
         cell = CELLS[config.cell]
-        self.dropout = nn.Dropout(config.dropout)
+        self.width = config.encoder_width
+        self.dropout = Dropout(config.dropout)
         widths = [config.embedding, *[config.memory_width] * (config.encoder_layers - 1)]
         self.forwards = nn.ModuleList(
             cell(w, config.encoder_width, batch_first=True) for w in widths
@@ -45,18 +47,23 @@ class RecurrentEncoder(nn.Module):
 
     def forward(self, embedded: Tensor, lengths: Tensor) -> Memory:
         """Read a padded batch (B, K, D) of these lengths; padding changes nothing."""
-        lengths = lengths.to(embedded.device)[:, None]
-        places = torch.arange(embedded.shape[1], device=embedded.device)
-        mask = places < lengths
-        mirrored = torch.where(mask, lengths - 1 - places, places)  # (B, K), its own inverse
+        mask, mirrored = self.places(embedded.shape[1], lengths.to(embedded.device))
         states = embedded
         for forwards, backwards in zip(self.forwards, self.backwards, strict=True):
             states = self.dropout(states)
             ahead, _ = forwards(states)
-            back, _ = backwards(_reorder(states, mirrored))
-            states = torch.cat([ahead, _reorder(back, mirrored)], dim=-1)
+            back, _ = backwards(self.reorder(states, mirrored))
+            states = torch.cat([ahead, self.reorder(back, mirrored)], dim=-1)
         return Memory(self.dropout(states), mask)
 
+    @staticmethod
+    def places(count: int, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        """Which of `count` places are real (B, K), and the order that turns each text around."""
+        places = torch.arange(count, device=lengths.device)
+        mask = places < lengths[:, None]
+        return mask, torch.where(mask, lengths[:, None] - 1 - places, places)  # its own inverse
 
-def _reorder(states: Tensor, places: Tensor) -> Tensor:
-    return states.gather(1, places[:, :, None].expand_as(states))
+    @staticmethod
+    def reorder(states: Tensor, places: Tensor) -> Tensor:
+        """The states (B, K, D) of these places (B, K)."""
+        return states.gather(1, places[:, :, None].expand_as(states))

@@ -31,6 +31,11 @@ class Seq2Seq(nn.Module):
         heads = self.decoder.attention.heads
         self.step_groups = (MapGroup("cross", 0, heads, "target", "source"),) if heads else ()
 
+    @property
+    def output(self) -> nn.Linear:
+        """The projection onto the vocabulary."""
+        return self.decoder.output
+
     def encode(self, source: Tensor, lengths: Tensor) -> Memory:
         """Read a padded batch (B, K)."""
         return self.encoder(self.embedding(source), lengths)
@@ -49,9 +54,13 @@ class Seq2Seq(nn.Module):
 
     def forward(self, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
         """Teacher forcing: scores (B, Q, V) for `fed` (B, Q), the target behind its start mark."""
+        return self.predict(self.readouts(source, lengths, fed))
+
+    def readouts(self, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
+        """Teacher forcing, short of the projection onto the vocabulary: (B, Q, D)."""
         state = self.start(self.encode(source, lengths))
         readouts = []
         for embedded in self.embedding(fed).unbind(1):
             advanced, state = self.decoder.advance(embedded, state)
             readouts.append(advanced.readout)
-        return self.predict(torch.stack(readouts, dim=1))
+        return self.decoder.dropout(torch.stack(readouts, dim=1))

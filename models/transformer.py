@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from models.attention import Attended, Keys, MultiHead
 from models.config import TransformerConfig
 from models.decoders import Advanced
+from models.dropout import Dropout
 from models.encoders import Memory
 from models.runtime import MapGroup
 
@@ -42,7 +43,7 @@ class EncoderLayer(nn.Module):
         self.attention = MultiHead(config.width, config.width, config.heads, config.dropout)
         self.feedforward = feedforward(config)
         self.norms = nn.ModuleList(nn.LayerNorm(config.width) for _ in range(2))
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     def forward(self, states: Tensor, mask: Tensor) -> tuple[Tensor, Attended]:
         """The states (B, K, D) of the next layer, and who looked at whom."""
@@ -61,7 +62,7 @@ class DecoderLayer(nn.Module):
         self.cross = MultiHead(config.width, config.width, config.heads, config.dropout)
         self.feedforward = feedforward(config)
         self.norms = nn.ModuleList(nn.LayerNorm(config.width) for _ in range(3))
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     def look_back(self, states: Tensor, before: Keys | None) -> tuple[Tensor, Keys, Attended]:
         """Attend from the newest states (B, Q, D) to all that was written up to each of them."""
@@ -90,7 +91,7 @@ class Transformer(nn.Module):
         self.config = config
         self.embedding = nn.Embedding(config.vocabulary, config.width)
         nn.init.normal_(self.embedding.weight, std=config.width**-0.5)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.encoder = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
         self.norms = nn.ModuleList(nn.LayerNorm(config.width) for _ in range(2))
@@ -144,8 +145,11 @@ class Transformer(nn.Module):
 
     def forward(self, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
         """Teacher forcing, all steps at once: scores (B, Q, V) for `fed` (B, Q)."""
-        state = self.start(self.encode(source, lengths))
-        return self.predict(self._decode(fed, state)[0])
+        return self.predict(self.readouts(source, lengths, fed))
+
+    def readouts(self, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
+        """Teacher forcing, short of the projection onto the vocabulary: (B, Q, D)."""
+        return self._decode(fed, self.start(self.encode(source, lengths)))[0]
 
     def embed(self, tokens: Tensor, first: int) -> Tensor:
         """Embeddings with their positions, counted from `first`."""
@@ -176,7 +180,7 @@ def feedforward(config: TransformerConfig) -> nn.Sequential:
     return nn.Sequential(
         nn.Linear(config.width, config.feedforward),
         nn.ReLU(),
-        nn.Dropout(config.dropout),
+        Dropout(config.dropout),
         nn.Linear(config.feedforward, config.width),
     )
 

@@ -9,7 +9,7 @@ what was written is averaged.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,11 @@ class Linked:
     target: tuple[Span, ...]
     links: frozenset[tuple[int, int]]
     set: str = ""
+
+    def turned(self) -> Linked:
+        """The same seen from the other language."""
+        links = frozenset((written, read) for read, written in self.links)
+        return Linked(self.target_text, self.source_text, self.target, self.source, links, self.set)
 
 
 def read_links(path: Path) -> Iterator[Linked]:
@@ -103,6 +108,12 @@ class Agreement:
     def rate(self) -> float:
         """The share that agrees."""
         return self.agreed / max(self.linked, 1)
+
+
+def together(agreements: Iterable[Agreement]) -> Agreement:
+    """The counts of several sets as one."""
+    every = list(agreements)
+    return Agreement(sum(each.linked for each in every), sum(each.agreed for each in every))
 
 
 def diagonal(linked: Linked) -> Floats:

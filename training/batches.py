@@ -20,7 +20,12 @@ Pair = tuple[Sequence[int], Sequence[int]]  # source and target, each with its e
 Item = TypeVar("Item")
 
 POOL = 40  # batches drawn at once, sorted by length, then shuffled
-TOKENS_A_PAIR = 20  # about, to draw about as many pairs where batches are counted in tokens
+POOL_PAIRS = 16_000  # the same where batches are counted in tokens
+
+# Where batches are counted in tokens, their shapes are kept to a grid: a shape that was never met
+# before costs oneDNN milliseconds for every product in it.
+ROWS = 16
+STEPS = 4
 
 
 class Batch(NamedTuple):
@@ -38,20 +43,20 @@ class Batch(NamedTuple):
         )
 
 
-def collate(pairs: Sequence[Pair]) -> Batch:
-    """Pad a few pairs to one batch."""
+def collate(pairs: Sequence[Pair], multiple: int = 1) -> Batch:
+    """Pad a few pairs to one batch, both sides to a multiple of a length."""
     fed = [[START, *target[:-1]] for _, target in pairs]
     return Batch(
-        pad([source for source, _ in pairs]),
+        pad([source for source, _ in pairs], multiple),
         torch.tensor([len(source) for source, _ in pairs]),
-        pad(fed),
-        pad([target for _, target in pairs]),
+        pad(fed, multiple),
+        pad([target for _, target in pairs], multiple),
     )
 
 
-def pad(rows: Sequence[Sequence[int]]) -> Tensor:
+def pad(rows: Sequence[Sequence[int]], multiple: int = 1) -> Tensor:
     """Rows of different length as one matrix, filled up at the right."""
-    longest = max(len(row) for row in rows)
+    longest = _up(max(len(row) for row in rows), multiple)
     return torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
 
 
@@ -67,21 +72,30 @@ def bucketed(
 ) -> Iterator[Batch]:
     """Batches of `size` pairs, or tokens, of like length, in random order."""
     rng = Random(seed)
-    pool_size = size * POOL // (TOKENS_A_PAIR if by_tokens else 1)
-    for pool in chunks(pairs, pool_size):
-        pool.sort(key=lambda pair: (len(pair[0]), len(pair[1])))
-        batches = list(_cut(pool, size, by_tokens=by_tokens))
+    for pool in chunks(pairs, POOL_PAIRS if by_tokens else size * POOL):
+        pool.sort(key=lambda pair: (max(map(len, pair)), len(pair[0])))
+        batches = list(_by_tokens(pool, size) if by_tokens else chunks(pool, size))
         rng.shuffle(batches)
-        yield from map(collate, batches)
+        for batch in batches:
+            yield collate(batch, STEPS if by_tokens else 1)
 
 
-def _cut(pool: Sequence[Pair], size: int, *, by_tokens: bool) -> Iterator[Sequence[Pair]]:
-    """Consecutive pieces of the pool; counted in tokens, the padding counts too."""
+def _by_tokens(pool: Sequence[Pair], size: int) -> Iterator[Sequence[Pair]]:
+    """Consecutive pieces of the pool, of at most `size` tokens a side, the padding counted."""
     start = longest = 0
-    for end, pair in enumerate(pool):
-        longest = max(longest, *map(len, pair))
-        cost = (end + 1 - start) * (longest if by_tokens else 1)
-        if cost > size and end > start:
+    end = start
+    while end < len(pool):
+        longest = max(longest, _up(max(map(len, pool[end])), STEPS))
+        if end > start and (end + 1 - start) * longest > size:
+            end = max(start + (end - start) // ROWS * ROWS, start + 1)
             yield pool[start:end]
-            start, longest = end, max(map(len, pair))
-    yield pool[start:]
+            start, longest = end, 0
+        else:
+            end += 1
+    if start < len(pool):
+        yield pool[start:]
+
+
+def _up(length: int, multiple: int) -> int:
+    """The next multiple."""
+    return -(-length // multiple) * multiple

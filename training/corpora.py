@@ -42,8 +42,8 @@ class Corpus:
     """What a translator learns from."""
 
     pair: tuple[str, str]  # codes of the languages, source first
-    tatoeba: bool = False
-    multi30k: bool = False
+    tatoeba: int = 0  # how often an epoch of training goes through it
+    multi30k: int = 0
     train: tuple[str, ...] = ()  # the user's own files, below the data folder or anywhere
     dev: tuple[str, ...] = ()
 

@@ -1,7 +1,7 @@
 """`python -m training.evaluate MODEL`: measure a shipped model on data it never saw.
 
 Measures the checkpoint as it ships, 16-bit weights and all. `--write` puts the figures where the
-catalogue reads them.
+catalogue reads them, and into the table of the model's card.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from models.checkpoint import CONFIG, read_config
+from models.checkpoint import CARD, CONFIG, read_config
 from models.errors import CheckpointError, UnknownModelError
 from models.trace import Floats, Output, SearchRequest
 from models.translator import Ask, Translator
@@ -23,6 +23,7 @@ from models.zoo import DEFAULT_DIRECTORY, Zoo
 from training.batches import chunks
 from training.corpora import CorpusError
 from training.dates import Example, examples
+from training.figures import with_figures
 from training.train import DATA
 from training.translation_quality import evaluate_pairs, evaluate_translation
 
@@ -82,10 +83,13 @@ def _entropy(weights: Floats) -> Floats:
 
 
 def write_quality(folder: Path, quality: dict[str, float]) -> None:
-    """Put measured figures into a checkpoint's config.json."""
+    """Put measured figures into a checkpoint's config.json, and into its card if it has one."""
     config = read_config(folder) | {"quality": quality}
     text = json.dumps(config, indent=2, ensure_ascii=False) + "\n"
     (folder / CONFIG).write_text(text, "utf-8")
+    card = folder / CARD
+    if card.exists():
+        card.write_text(with_figures(card.read_text("utf-8"), quality), "utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

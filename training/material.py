@@ -80,7 +80,9 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
     """The material of a recipe; its tokenizer is learned once and kept with the runs."""
     if recipe.corpus is None:
         return DatesMaterial(BytePieces.characters(lowercase=True))
-    train = [pair for pairs in recipe.corpus.sets(data, "train").values() for pair in pairs]
+    sets = recipe.corpus.sets(data, "train")
+    times = {"tatoeba": recipe.corpus.tatoeba, "multi30k": recipe.corpus.multi30k}
+    train = [p for name, pairs in sets.items() for p in pairs * times.get(name, 1)]
     dev = recipe.corpus.sets(data, "dev").values()
     held_out = [pair for pairs in dev for pair in islice(pairs, DEV_PAIRS)]
     return SentenceMaterial(

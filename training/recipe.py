@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from models.config import NetworkConfig, read_network
 from models.zoo import Language, Limits
 from training.corpora import Corpus, Untidiness
+from training.recording import Recording
 
 RECIPES = Path(__file__).parent / "recipes"
 
@@ -54,6 +55,8 @@ class Recipe:
     schedule: Schedule
     corpus: Corpus | None = None  # none: the generator of dates
     untidiness: Untidiness = field(default_factory=Untidiness)
+    recording: Recording = field(default_factory=Recording)
+    start: str | None = None  # a sibling whose weights it starts from, where they fit
     rank: int = 100  # place in the catalogue, the first is the default
 
     @classmethod
@@ -66,9 +69,10 @@ class Recipe:
         values["examples"] = tuple(values.get("examples", ()))
         for key, kind in _SECTIONS.items():
             values[key] = _section(path, key, kind, values.get(key, {}))
-        if "corpus" in values:
-            lists = {key: _frozen(value) for key, value in values["corpus"].items()}
-            values["corpus"] = _section(path, "corpus", Corpus, lists)
+        for key, optional in (("corpus", Corpus), ("recording", Recording)):
+            if key in values:
+                lists = {name: _frozen(value) for name, value in values[key].items()}
+                values[key] = _section(path, key, optional, lists)
         try:
             values["network"] = read_network(values.get("network", {}))
         except (TypeError, ValueError) as error:
@@ -97,7 +101,7 @@ _SECTIONS: dict[str, type[Any]] = {
 
 
 def _frozen(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 def _section(path: Path, name: str, kind: type[Section], values: dict[str, Any]) -> Section:

@@ -14,19 +14,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
-from torch.nn import functional as F
 from tqdm import tqdm
 
-from models.checkpoint import save_checkpoint
+from models.checkpoint import CONFIG, load_network, save_checkpoint
 from models.networks import Network, build_network
 from models.tokenizer import PAD
+from models.zoo import DEFAULT_DIRECTORY
 from training.batches import Batch, Pair, bucketed
 from training.corpora import CorpusError
+from training.loss import projected_cross_entropy
 from training.material import Material, material
 from training.recipe import Recipe, RecipeError, Schedule
+from training.recording import FILE, record
+from training.unrolled import readouts
 
 RUNS = Path("runs")
 DATA = Path(os.environ.get("HEED_DATA", "data"))
@@ -58,6 +62,7 @@ class Run:
             lr=recipe.schedule.learning_rate,
             betas=(0.9, 0.98),
             weight_decay=recipe.schedule.weight_decay,
+            fused=True,
         )
         average = {name: value.detach().clone() for name, value in model.named_parameters()}
         return cls(recipe, material, model, optimizer, average)
@@ -77,6 +82,15 @@ class Run:
         }
         torch.save(state, fresh)
         fresh.replace(path)
+
+    @torch.no_grad()
+    def start_from(self, folder: Path) -> None:
+        """Take over what a sibling has learned: every tensor of the same name and shape."""
+        learned = dict(load_network(folder).named_parameters())
+        for name, value in self.model.named_parameters():
+            if name in learned and learned[name].shape == value.shape:
+                value.copy_(learned[name])
+                self.average[name].copy_(value)
 
     def resume(self, path: Path) -> None:
         """Go on from what `save` wrote."""
@@ -123,14 +137,16 @@ def learn(run: Run, batch: Batch) -> float:
 
 def loss_of(model: Network, batch: Batch, label_smoothing: float = 0.0) -> torch.Tensor:
     """Cross-entropy in nats a token, the padding left out."""
-    device = batch.source.device.type
-    with torch.autocast(device, torch.bfloat16, enabled=has_bfloat16(batch.source.device)):
-        logits = model(batch.source, batch.lengths, batch.fed)
-    return F.cross_entropy(
-        logits.float().flatten(0, 1),
-        batch.target.flatten(),
-        ignore_index=PAD,
-        label_smoothing=label_smoothing,
+    real = batch.target != PAD
+    half = has_bfloat16(batch.source.device)
+    with torch.autocast(batch.source.device.type, torch.bfloat16, enabled=half):
+        written = readouts(model, batch.source, batch.lengths, batch.fed)[real]
+    return projected_cross_entropy(
+        written.bfloat16() if half else written,
+        model.output.weight,
+        model.output.bias,
+        batch.target[real],
+        label_smoothing,
     )
 
 
@@ -178,8 +194,11 @@ def train(recipe: Recipe, runs: Path, data: Path = DATA) -> Path:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     run = Run.begin(recipe, material(recipe, data, runs), device)
     saved = runs / recipe.id / "last.pt"
+    saved.parent.mkdir(parents=True, exist_ok=True)
     if saved.exists():
         run.resume(saved)
+    elif recipe.start:
+        run.start_from(sibling(recipe.start, runs))
     schedule = recipe.schedule
     stream = batches(run)
     dev = run.material.dev()
@@ -190,12 +209,25 @@ def train(recipe: Recipe, runs: Path, data: Path = DATA) -> Path:
             bar.update()
             if run.update % schedule.report_every == 0:
                 bar.set_postfix(loss=f"{loss:.4f}", rate=f"{rate(schedule, run.update):.1e}")
+            if run.update in recipe.recording.at:
+                with TemporaryDirectory() as weights:
+                    write(run, Path(weights) / recipe.id)
+                    file = runs / recipe.id / FILE
+                    record(recipe.recording, Path(weights), recipe.id, file, run.update)
             if run.update % schedule.save_every == 0 or run.update == schedule.updates:
                 judge(run, dev_loss(run, dev, device) if dev else None, folder)
                 run.save(saved)
                 if dev:
                     bar.write(f"update {run.update}: dev loss {run.best:.4f} at best")
     return folder
+
+
+def sibling(model: str, runs: Path) -> Path:
+    """The checkpoint of another model: of its run, or else as it ships."""
+    for folder in (runs / model / "checkpoint", DEFAULT_DIRECTORY / model):
+        if (folder / CONFIG).exists():
+            return folder
+    raise RecipeError(f"{model}, to start from, is neither among the runs nor shipped")
 
 
 def tired(run: Run) -> bool:

@@ -8,14 +8,23 @@ from pathlib import Path
 import sacrebleu
 
 from models.errors import InputError
-from models.trace import TokenAxis, Trace
+from models.trace import AttentionMap, Floats, TokenAxis, Trace
 from models.translator import Ask, Translator
-from training.alignments import Agreement, Linked, diagonal, error_rate, merge, read_links
+from training.alignments import (
+    Agreement,
+    Linked,
+    diagonal,
+    error_rate,
+    merge,
+    read_links,
+    together,
+)
 from training.batches import chunks
 from training.corpora import Corpus, SentencePair, read_tsv
 
 BATCH = 64
 LENGTHS = (10, 20, 30, 40, 50, 60)
+BUCKET = 400  # sentences of a length
 
 
 def evaluate_pairs(translator: Translator, path: Path, count: int) -> dict[str, float]:
@@ -29,27 +38,41 @@ def evaluate_translation(translator: Translator, data: Path, count: int) -> dict
     """Every figure there is data for, of the corpora in the data folder."""
     card = translator.card
     pair = card.source.code, card.target.code
-    corpus = Corpus(pair, tatoeba=True, multi30k={"en", "fr", "de", "cs"} >= set(pair))
+    corpus = Corpus(pair, tatoeba=1, multi30k=int({"en", "fr", "de", "cs"} >= set(pair)))
     quality: dict[str, float] = {}
-    sets = corpus.sets(data, "dev") | {
-        f"{name}_test": pairs for name, pairs in corpus.sets(data, "test").items()
-    }
+    sets = {f"{name}_test": pairs for name, pairs in corpus.sets(data, "test").items()}
+    sets |= corpus.sets(data, "dev")
     for name, pairs in sets.items():
         figures = text_quality(translator, pairs[:count])
         quality |= {f"{name}_{figure}": value for figure, value in figures.items()}
-    joined = by_length(joined_lines([p for pairs in sets.values() for p in pairs]), count)
-    for longest, pairs in joined.items():
+    lines = joined_lines([pair for pairs in sets.values() for pair in pairs])
+    for longest, pairs in by_length(lines, min(count, BUCKET)).items():
         if pairs:
             quality[f"bleu_up_to_{longest}_words"] = text_quality(translator, pairs)["bleu"]
-    links = data / "alignments"
-    stem = f"{pair[0]}-{pair[1]}"
-    if translator.card.heads and (links / f"{stem}.silver-dev.jsonl").exists():
-        quality |= alignment_quality(
-            translator, list(read_links(links / f"{stem}.silver-dev.jsonl"))[:count]
-        )
-    if translator.card.heads and (links / f"{stem}.dev.jsonl").exists():
-        quality |= gold_quality(translator, list(read_links(links / f"{stem}.dev.jsonl"))[:count])
+    if card.heads:
+        quality |= attention_quality(translator, data / "alignments", count)
     return {name: round(float(value), 4) for name, value in quality.items()}
+
+
+def attention_quality(translator: Translator, links: Path, count: int) -> dict[str, float]:
+    """Every figure there are word links for."""
+    card = translator.card
+    pair = card.source.code, card.target.code
+    quality: dict[str, float] = {}
+    best = (0, 0)
+    if silver := links_between(links, pair, "silver-dev", count):
+        quality, best = alignment_quality(translator, silver)
+    if gold := links_between(links, pair, "dev", count):
+        quality |= gold_quality(translator, gold, best)
+    return quality
+
+
+def links_between(folder: Path, pair: tuple[str, str], kind: str, count: int) -> list[Linked]:
+    """The links of a pair of languages, those of the other direction turned round; or none."""
+    here, there = (folder / f"{one}-{two}.{kind}.jsonl" for one, two in (pair, pair[::-1]))
+    if here.exists():
+        return list(read_links(here))[:count]
+    return [each.turned() for each in read_links(there)][:count] if there.exists() else []
 
 
 def grouped(pairs: Iterable[SentencePair]) -> dict[str, list[str]]:
@@ -114,38 +137,61 @@ def by_length(pairs: Iterable[SentencePair], count: int) -> dict[int, list[Sente
     return buckets
 
 
-def alignment_quality(translator: Translator, linked: Sequence[Linked]) -> dict[str, float]:
-    """Agreement of every set, layer and head with the links, and that of a diagonal."""
-    ours: dict[str, Agreement] = {}
+def alignment_quality(
+    translator: Translator, linked: Sequence[Linked]
+) -> tuple[dict[str, float], tuple[int, int]]:
+    """Agreement with the links of the layer and head that agrees best, which is told as well.
+
+    Together and for each set, with that of a diagonal beside it; where there are several heads,
+    the agreement of each.
+    """
+    heads: dict[tuple[int, int], dict[str, Agreement]] = {}
+    straight: dict[str, Agreement] = {}
     for each, trace in forced(translator, linked):
-        agreements = {f"{each.set}_diagonal": diagonal(each)}
-        for m in trace.output.maps:
-            if m.kind == "cross" and isinstance(trace.source, TokenAxis):
-                merged = merge(m.weights, trace.source, trace.output.target, each)
-                agreements[f"{each.set}_layer{m.layer}_head{m.head}"] = merged
-        for name, merged in agreements.items():
-            ours.setdefault(f"alignment_{name}", Agreement()).add(merged, each.links)
-    return {name: agreement.rate for name, agreement in sorted(ours.items())}
+        straight.setdefault(each.set, Agreement()).add(diagonal(each), each.links)
+        for m, merged in merged_maps(each, trace):
+            sets = heads.setdefault((m.layer, m.head), {})
+            sets.setdefault(each.set, Agreement()).add(merged, each.links)
+    if not heads:
+        return {}, (0, 0)
+    rates = {place: together(sets.values()).rate for place, sets in heads.items()}
+    best = max(rates, key=lambda place: rates[place])
+    quality = {"alignment_agreement": rates[best]}
+    for name in sorted(straight):
+        quality[f"alignment_{name}"] = heads[best][name].rate
+        quality[f"diagonal_{name}"] = straight[name].rate
+    if len(heads) > 1:
+        quality |= {
+            f"alignment_layer{layer}_head{head}": rates[layer, head] for layer, head in rates
+        }
+    return quality, best
 
 
-def gold_quality(translator: Translator, linked: Sequence[Linked]) -> dict[str, float]:
-    """Alignment error rate of the first map against gold links, and that of a diagonal."""
-    right = {"model": 0, "diagonal": 0}
-    links = {"model": 0, "diagonal": 0}
+def gold_quality(
+    translator: Translator, linked: Sequence[Linked], place: tuple[int, int]
+) -> dict[str, float]:
+    """Alignment error rate of one layer and head against gold links, and that of a diagonal."""
+    right, links = {"model": 0, "diagonal": 0}, {"model": 0, "diagonal": 0}
     for each, trace in forced(translator, linked):
-        if not isinstance(trace.source, TokenAxis):
-            continue
-        first = next(m for m in trace.output.maps if m.kind == "cross")
-        merged = merge(first.weights, trace.source, trace.output.target, each)
-        for name, map_ in (("model", merged), ("diagonal", diagonal(each))):
-            hits, total = error_rate(map_, each.links)
-            right[name] += hits
-            links[name] += total
+        for m, merged in merged_maps(each, trace):
+            if (m.layer, m.head) != place:
+                continue
+            for name, map_ in (("model", merged), ("diagonal", diagonal(each))):
+                hits, total = error_rate(map_, each.links)
+                right[name] += hits
+                links[name] += total
     return {
         f"alignment_error_{name}": 1 - 2 * right[name] / links[name]
         for name in right
         if links[name]
     }
+
+
+def merged_maps(linked: Linked, trace: Trace) -> Iterator[tuple[AttentionMap, Floats]]:
+    """The maps between the two texts, and the same merged onto the words of the links."""
+    for m in trace.output.maps:
+        if m.kind == "cross" and isinstance(trace.source, TokenAxis):
+            yield m, merge(m.weights, trace.source, trace.output.target, linked)
 
 
 def forced(translator: Translator, linked: Sequence[Linked]) -> Iterator[tuple[Linked, Trace]]:

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.chromium import ADVICE, FLAGS, find
 from tests.browser.visits import Visit
+from tests.conftest import DEFAULT
 
 SECONDS = 60
 
@@ -25,6 +26,7 @@ expect.set_options(timeout=15_000)
 def address() -> Iterator[str]:
     """Where `heed serve` listens, on a port that was free."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("HEED_")}
+    environment["HEED_DEFAULT_MODEL"] = DEFAULT
     command = [sys.executable, "-m", "app", "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
         try:

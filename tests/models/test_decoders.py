@@ -22,6 +22,7 @@ SHAPES = {
     "after": replace(BASE, mechanism="general", order="after"),
     "fixed": replace(BASE, mechanism="none", order="fixed"),
     "fed": replace(BASE, mechanism="dot", order="after", input_feeding=True),
+    "asked by the token": replace(BASE, query_feeding=True),
     "lstm": replace(BASE, cell="lstm"),
     "deep": replace(BASE, encoder_layers=2, decoder_layers=2, cell="lstm"),
     "heads": replace(BASE, mechanism="multihead", heads=2, order="after"),
@@ -145,6 +146,17 @@ def test_input_feeding_hands_the_attentional_vector_to_the_next_step() -> None:
     assert not torch.equal(fed.hidden, unfed.hidden)
 
 
+def test_query_feeding_lets_the_token_ask_beside_the_old_state() -> None:
+    decoder = RecurrentDecoder(SHAPES["asked by the token"]).eval()
+    memory = RecurrentEncoder(decoder.config).eval()(torch.randn(1, 5, 6), torch.tensor([5]))
+    state = decoder.start(memory)
+    token = torch.randn(1, 6)
+    advanced, _ = decoder.advance(token, state)
+    assert torch.equal(advanced.query, torch.cat([state.hidden[:, -1], token], dim=1))
+    other, _ = decoder.advance(-token, state)
+    assert not torch.equal(other.attended[0].weights, advanced.attended[0].weights)
+
+
 def test_rows_of_a_state_can_be_taken_in_any_order() -> None:
     model = Seq2Seq(SHAPES["deep"]).eval()
     state = model.start(model.encode(*padded(*SOURCES)))
@@ -174,6 +186,7 @@ def test_every_parameter_learns(shape: str) -> None:
         ({"mechanism": "none"}, "fixed"),
         ({"order": "fixed"}, "fixed"),
         ({"input_feeding": True}, "after the state update"),
+        ({"query_feeding": True, "order": "after"}, "before the state update"),
         ({"widht": 3}, "unknown keys: widht"),
     ],
 )

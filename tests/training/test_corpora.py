@@ -37,7 +37,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_the_sets_of_a_split_are_read_by_name(data: Path) -> None:
-    corpus = Corpus(("en", "fr"), tatoeba=True, multi30k=True, train=("own.tsv",))
+    corpus = Corpus(("en", "fr"), tatoeba=1, multi30k=1, train=("own.tsv",))
     assert corpus.sets(data, "train") == {
         "tatoeba": [("A train.", "Un train."), ("Hi!", "Salut !")],
         "multi30k": [("A dog.", "Un chien.")],
@@ -48,7 +48,7 @@ def test_the_sets_of_a_split_are_read_by_name(data: Path) -> None:
 
 
 def test_a_model_into_english_reads_the_same_files_the_other_way(data: Path) -> None:
-    corpus = Corpus(("fr", "en"), tatoeba=True, multi30k=True)
+    corpus = Corpus(("fr", "en"), tatoeba=1, multi30k=1)
     assert corpus.sets(data, "dev")["tatoeba"][0] == ("Un dev.", "A dev.")
     assert corpus.sets(data, "dev")["multi30k"][0] == ("Un chien.", "A dog.")
 

@@ -12,7 +12,14 @@ from training.alignments import Agreement, diagonal, error_rate, merge, owners, 
 from training.corpora import Corpus
 from training.dates import Example
 from training.evaluate import counted, evaluate_dates, main
-from training.translation_quality import alignment_quality, by_length, grouped, joined_lines
+from training.figures import with_figures
+from training.translation_quality import (
+    alignment_quality,
+    by_length,
+    grouped,
+    joined_lines,
+    links_between,
+)
 
 ROW = {
     "set": "captions",
@@ -73,7 +80,26 @@ def test_agreement_counts_linked_words_only(links: Path) -> None:
 
 def test_a_translator_is_held_against_links(links: Path) -> None:
     quality = alignment_quality(Zoo().load("dates-additive"), list(read_links(links))[:1])
-    assert set(quality) == set()  # the target is longer than this model writes
+    assert quality == ({}, (0, 0))  # the target is longer than this model writes
+
+
+def test_links_can_be_read_from_the_other_side(tmp_path: Path) -> None:
+    (tmp_path / "en-fr.silver-dev.jsonl").write_text(json.dumps(ROW) + "\n")
+    (turned,) = links_between(tmp_path, ("fr", "en"), "silver-dev", 9)
+    assert (turned.source_text, turned.target_text) == (ROW["target_text"], ROW["source_text"])
+    assert turned.turned() == links_between(tmp_path, ("en", "fr"), "silver-dev", 9)[0]
+    assert links_between(tmp_path, ("en", "de"), "silver-dev", 9) == []
+
+
+def test_figures_find_their_place_in_a_card() -> None:
+    card = "# m\n\n## Quality\n| figure | value | what |\n|---|---|---|\n| `old` | 1 | gone |\n"
+    card += "| `tatoeba_bleu` | 9 | told by hand |\n\nMore.\n"
+    made = with_figures(card, {"tatoeba_bleu": 61.25, "alignment_layer1_head3": 0.5})
+    assert "`old`" not in made
+    assert "| `tatoeba_bleu` | 61.25 | told by hand |\n| `alignment_layer1_head3` | 0.5 |" in made
+    assert "layer 1, head 3" in made
+    assert made.endswith("\n\nMore.\n")
+    assert with_figures(made, {}).count("`") == 0
 
 
 def test_every_translation_of_a_sentence_is_a_reference() -> None:

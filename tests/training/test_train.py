@@ -1,5 +1,7 @@
 """Recipes, batches and the loop: learns, can be killed, goes on."""
 
+import gzip
+import json
 import re
 from dataclasses import replace
 from itertools import islice
@@ -8,16 +10,18 @@ from pathlib import Path
 import pytest
 import torch
 
+from models.checkpoint import load_network
 from models.config import NetworkConfig, TransformerConfig
 from models.tokenizer import END, PAD, START, BytePieces
 from models.translator import Ask
 from models.zoo import Zoo
-from training.batches import bucketed, collate, pad
+from training.batches import STEPS, bucketed, collate, pad
 from training.corpora import Corpus, Untidiness
 from training.evaluate import main
 from training.material import DatesMaterial, SentenceMaterial, material
 from training.recipe import RECIPES, Recipe, RecipeError
-from training.train import Run, batches, dev_loss, learn, rate, train
+from training.recording import FILE, Recording, record
+from training.train import Run, batches, dev_loss, learn, rate, sibling, train
 
 CPU = torch.device("cpu")
 DATES = DatesMaterial(BytePieces.characters(lowercase=True))
@@ -58,7 +62,7 @@ def test_a_recipe_with_a_mistake_is_refused(
 
 
 def test_an_unknown_recipe_names_the_known_ones() -> None:
-    with pytest.raises(RecipeError, match="dates-additive, dates-dot, dates-none"):
+    with pytest.raises(RecipeError, match=r"there are: .*dates-additive, dates-dot, dates-none"):
         Recipe.named("dates-psychic")
 
 
@@ -142,6 +146,7 @@ def test_batches_counted_in_tokens_stay_below_their_size() -> None:
     for batch in made:
         rows, longest = len(batch.lengths), max(batch.source.shape[1], batch.target.shape[1])
         assert rows * longest <= 200 or rows == 1
+        assert batch.source.shape[1] % STEPS == batch.target.shape[1] % STEPS == 0
 
 
 # --- sentences --------------------------------------------------------------------------------
@@ -223,3 +228,62 @@ def test_pairs_too_long_for_the_model_are_left_out(own_sentences: Path) -> None:
     shorter = replace(made, longest=lengths[0])
     assert {max(map(len, pair)) for pair in islice(shorter.stream(1), 50)} == {lengths[0]}
     assert shorter.dev() == made.dev()
+
+
+def test_a_corpus_can_be_gone_through_more_than_once_an_epoch(own_sentences: Path) -> None:
+    (own_sentences / "tatoeba").mkdir()
+    for split in ("train", "dev"):
+        with gzip.open(own_sentences / f"tatoeba/en-fr.{split}.tsv.gz", "wt") as file:
+            file.write("a cat b\tun cat deux\n")
+    recipe = translator()
+    assert recipe.corpus
+    recipe = replace(recipe, corpus=replace(recipe.corpus, tatoeba=3))
+    made = material(recipe, own_sentences, own_sentences / "runs")
+    assert isinstance(made, SentenceMaterial)
+    assert len(made.train) == 40 + 3
+    assert len(made.held_out) == 1 + 1
+
+
+def test_a_model_starts_from_what_fits_of_a_sibling(own_sentences: Path) -> None:
+    runs = own_sentences / "runs"
+    train(translator(), runs, own_sentences)
+    recipe = translator()
+    after = replace(recipe.network, mechanism="dot", order="after")  # type: ignore[arg-type]
+    recipe = replace(recipe, id="other", network=after, start="mine")
+    run = Run.begin(recipe, material(recipe, own_sentences, runs), CPU)
+    run.start_from(sibling("mine", runs))
+    learned = dict(load_network(runs / "mine/checkpoint").named_parameters())
+    taken = [n for n, v in run.model.named_parameters() if torch.equal(v, learned.get(n, v[:0]))]
+    assert "embedding.weight" in taken
+    assert "encoder.forwards.0.weight_hh_l0" in taken
+    assert "decoder.join.weight" not in taken  # of another shape
+    assert torch.equal(run.average["embedding.weight"], learned["embedding.weight"])
+    train(recipe, runs, own_sentences)
+    with pytest.raises(RecipeError, match="nobody, to start from"):
+        train(replace(recipe, id="third", start="nobody"), runs, own_sentences)
+
+
+def test_attention_is_recorded_while_it_learns(own_sentences: Path) -> None:
+    runs = own_sentences / "runs"
+    recording = Recording(at=(2, 5), sentences=(("a cat b", "un cat deux"), ("a dog b", "un dog")))
+    recipe = replace(translator(), recording=recording)
+    train(recipe, runs, own_sentences)
+    file = runs / "mine" / FILE
+    kept = json.loads(file.read_text())
+    assert (kept["format"], kept["model"]) == ("heed.learning/1", "mine")
+    assert [moment["update"] for moment in kept["moments"]] == [2, 5]
+    for moment in kept["moments"]:
+        for sentence, rows in zip(kept["sentences"], moment["maps"], strict=True):
+            assert len(rows) == len(sentence["target"]["tokens"])
+            assert {len(row) for row in rows} == {len(sentence["source"]["tokens"])}
+            assert all(sum(row) == pytest.approx(1, abs=0.02) for row in rows)
+    # A run that was killed between the two goes on without what came after its save.
+    record(recording, runs / "mine", "mine", file, 4)
+    assert [m["update"] for m in json.loads(file.read_text())["moments"]] == [2, 4]
+
+
+def test_a_recipe_lists_what_is_recorded(tmp_path: Path) -> None:
+    text = (RECIPES / "dates-additive.toml").read_text()
+    path = tmp_path / "recipe.toml"
+    path.write_text(text + '\n[recording]\nat = [5]\nsentences = [["a", "b"]]\n')
+    assert Recipe.read(path).recording == Recording((5,), (("a", "b"),))

@@ -1,0 +1,83 @@
+"""The gradient written out by hand is the one autograd finds."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from models.config import NetworkConfig, RecurrentConfig, TransformerConfig
+from models.networks import Network, build_network
+from training.unrolled import readouts
+
+PLAIN = RecurrentConfig(
+    vocabulary=40,
+    mechanism="additive",
+    order="before",
+    embedding=10,
+    encoder_width=8,
+    decoder_width=16,
+    attention_width=7,
+    tied=True,
+)
+AFTER = replace(PLAIN, order="after")
+CASES: dict[str, NetworkConfig] = {
+    "additive, before": PLAIN,
+    "query feeding": replace(PLAIN, query_feeding=True),
+    "none": replace(PLAIN, mechanism="none", order="fixed"),
+    "additive, after": AFTER,
+    "concat": replace(AFTER, mechanism="concat"),
+    "dot": replace(AFTER, mechanism="dot"),
+    "general": replace(AFTER, mechanism="general"),
+    "scaled": replace(AFTER, mechanism="scaled"),
+    "multihead": replace(AFTER, mechanism="multihead", heads=2),
+    # These go the ordinary way.
+    "general, before": replace(PLAIN, mechanism="general"),
+    "input feeding": replace(AFTER, mechanism="dot", input_feeding=True),
+    "lstm": replace(PLAIN, cell="lstm"),
+    "two layers": replace(PLAIN, decoder_layers=2),
+    "transformer": TransformerConfig(
+        vocabulary=40, width=8, heads=2, feedforward=8, encoder_layers=1, decoder_layers=1
+    ),
+}
+SOURCE = torch.randint(4, 40, (5, 9), generator=torch.Generator().manual_seed(1))
+LENGTHS = torch.tensor([9, 3, 5, 1, 7])
+FED = torch.randint(4, 40, (5, 6), generator=torch.Generator().manual_seed(2))
+
+
+def outcome(network: Network, *, by_hand: bool) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+    network.zero_grad()
+    forward = readouts if by_hand else type(network).readouts
+    made = forward(network, SOURCE, LENGTHS, FED)
+    made.square().sum().backward()  # type: ignore[no-untyped-call]
+    gradients = {
+        name: value.grad.clone()
+        for name, value in network.named_parameters()
+        if value.grad is not None
+    }
+    return made.detach(), gradients
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_outputs_and_gradients_are_those_of_autograd(case: str) -> None:
+    torch.manual_seed(3)
+    network = build_network(CASES[case]).double()
+    plain, wanted = outcome(network, by_hand=False)
+    made, gradients = outcome(network, by_hand=True)
+    torch.testing.assert_close(made, plain, rtol=0, atol=1e-12)
+    assert set(gradients) == set(wanted)
+    for name in wanted:
+        torch.testing.assert_close(gradients[name], wanted[name], rtol=0, atol=1e-12, msg=name)
+
+
+@pytest.mark.parametrize("case", ["additive, before", "query feeding", "none", "dot", "concat"])
+def test_half_precision_is_near(case: str) -> None:
+    torch.manual_seed(3)
+    network = build_network(CASES[case])
+    plain, wanted = outcome(network, by_hand=False)
+    with torch.autocast("cpu", torch.bfloat16):
+        made, gradients = outcome(network, by_hand=True)
+    torch.testing.assert_close(made.float(), plain, rtol=0.1, atol=0.03)
+    for name, gradient in gradients.items():
+        assert gradient.dtype == torch.float32
+        near = torch.cosine_similarity(gradient.flatten(), wanted[name].flatten(), dim=0)
+        assert near > 0.98, name
