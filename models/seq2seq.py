@@ -28,6 +28,10 @@ class Seq2Seq(nn.Module):
         self.decoder = RecurrentDecoder(config)
         if config.tied:
             self.decoder.output.weight = self.embedding.weight
+        for name, value in self.named_parameters():
+            if "weight_hh" in name:  # what is remembered neither fades nor grows at first
+                for gate in torch.split(value.detach(), value.shape[1]):
+                    nn.init.orthogonal_(gate)
         heads = self.decoder.attention.heads
         self.step_groups = (MapGroup("cross", 0, heads, "target", "source"),) if heads else ()
 

@@ -26,10 +26,11 @@ export function requestBody(settings, model) {
 
 /**
  * The sentence to keep when another model is chosen: the user's own always; an example of the old
- * task is no sentence for a model of another.
+ * model is no sentence for one of another task, or that reads another language.
  * @param {string} text @param {Model} from @param {Model} to
  */
 export function carriedText(text, from, to) {
-  const foreign = from.task !== to.task && from.examples.includes(text);
+  const other = from.task !== to.task || from.source.code !== to.source.code;
+  const foreign = other && from.examples.includes(text);
   return foreign && to.examples.length ? to.examples[0] : text;
 }

@@ -16,7 +16,7 @@ export function sceneOf(trace, settings, model) {
   const found = choices(output, settings);
   const canMerge = mergeable(trace.source) || mergeable(output.target);
   const usual = model.granularity === "characters" ? "subwords" : "words";
-  const units = canMerge ? (settings.units ?? usual) : "subwords";
+  const units = canMerge ? (settings.units ?? usual) : usual;
   const view = viewOf(trace, output, found.picked, units);
   return {
     trace,

@@ -13,7 +13,9 @@ test("a model is told in one line", () => {
 });
 
 test("what was measured is told as a share or as a score", () => {
-  const quality = { alignment_agreement: 0.97, attention_entropy_bits: 0.8, exact_match: 0.998, tatoeba_bleu: 31.42 };
+  const quality = { alignment_agreement: 0.97, attention_entropy_bits: 0.8, exact_match: 0.998, multi30k_bleu: 50, tatoeba_bleu: 31.42 };
   const told = card({ quality }).replaceAll("\u00a0", " ");
-  assert.match(told, /parameters · 99\.8 % right · 97\.0 % well aligned · tatoeba BLEU 31\.4$/);
+  assert.match(told, /parameters · 99\.8 % right · 97\.0 % well aligned · BLEU 31\.4 on everyday sentences$/);
+  assert.match(card({ quality: { ...quality, multi30k_test_bleu: 58 } }), /BLEU 58\.0 on captions · BLEU 31\.4 on everyday sentences$/);
+  assert.match(card({ quality: { my_dev_bleu: 12, other_bleu: 3, third_bleu: 4 } }), /BLEU 12\.0 on my dev · BLEU 3\.0 on other$/);
 });

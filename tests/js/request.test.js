@@ -32,4 +32,7 @@ test("the sentence is kept when the model is switched", () => {
   assert.equal(carriedText("today", dates, dot), "today");
   assert.equal(carriedText("today", dates, german), "the cat");
   assert.equal(carriedText("today", dates, model({ task: "other", examples: [] })), "today");
+  const reads = model({ id: "de-en", source: { code: "de", name: "German" }, examples: ["heute"] });
+  assert.equal(carriedText("today", dates, reads), "heute");
+  assert.equal(carriedText("my own words", dates, reads), "my own words");
 });

@@ -16,7 +16,7 @@ test("where words and tokens are the same there is nothing to choose", () => {
   const [source, target] = [axis([["a"]]), axis([["b"]], "mean")];
   const same = scene(trace({ source, target, maps: [map(source, target)] }), { units: "words" });
   assert.equal(same.mergeable, false);
-  assert.equal(same.units, "subwords");
+  assert.equal(same.units, "words");
 });
 
 test("a step keeps its place when the units change", () => {

@@ -75,6 +75,8 @@ export const model = (change = {}) => ({
   name: "Toy",
   task: "dates",
   granularity: "subwords",
+  source: { code: "en", name: "English" },
+  target: { code: "fr", name: "French" },
   examples: ["the third of may", "today"],
   limits: {},
   quality: {},

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from models.checkpoint import load_network
-from models.config import NetworkConfig, TransformerConfig
+from models.config import NetworkConfig, RecurrentConfig, TransformerConfig
 from models.tokenizer import END, PAD, START, BytePieces
 from models.translator import Ask
 from models.zoo import Zoo
@@ -287,3 +287,22 @@ def test_a_recipe_lists_what_is_recorded(tmp_path: Path) -> None:
     path = tmp_path / "recipe.toml"
     path.write_text(text + '\n[recording]\nat = [5]\nsentences = [["a", "b"]]\n')
     assert Recipe.read(path).recording == Recording((5,), (("a", "b"),))
+
+
+def test_what_differs_in_a_family_is_the_mechanism() -> None:
+    family = [Recipe.read(path) for path in RECIPES.glob("en-fr-*.toml")]
+    first = Recipe.named("en-fr-additive")
+    for recipe in family:
+        assert recipe.corpus == first.corpus
+        assert recipe.untidiness == first.untidiness
+        assert recipe.limits == first.limits
+        assert recipe.examples == first.examples
+        assert recipe.network.vocabulary == first.network.vocabulary
+        if isinstance(recipe.network, RecurrentConfig):
+            alike = replace(
+                recipe.network,
+                mechanism=first.network.mechanism,
+                order=first.network.order,
+                query_feeding=True,
+            )
+            assert alike == first.network
