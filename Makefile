@@ -71,9 +71,6 @@ node_modules/.installed: package.json package-lock.json .venv/.test
 	PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --no-audit --no-fund --silent
 	@touch $@
 
-# Memory that training gives back is asked for again at once: glibc had better keep it.
-train: export MALLOC_MMAP_MAX_ = 0
-train: export MALLOC_TRIM_THRESHOLD_ = 34359738368
 train: export ONEDNN_PRIMITIVE_CACHE_CAPACITY = 4000
 train: .venv/.train ## train a model again: make train MODEL=dates-additive
 	$(BIN)/python -m training.train $(MODEL)
