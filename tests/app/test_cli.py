@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from app.cli import main
-from tests.conftest import wait_for
+from tests.conftest import DEFAULT, wait_for
 
 DATE = "the 3rd of may 1979"
 HEED = [sys.executable, "-m", "app"]
@@ -64,7 +64,7 @@ def test_the_catalogue_as_json_is_what_the_api_answers(
 def test_the_catalogue_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["models"]) == 0
     out = capsys.readouterr().out
-    assert "dates-additive (default)" in out
+    assert f"{DEFAULT} (default)" in out
     assert "dates-dot" in out
 
 

@@ -303,6 +303,6 @@ def test_what_differs_in_a_family_is_the_mechanism() -> None:
                 recipe.network,
                 mechanism=first.network.mechanism,
                 order=first.network.order,
-                query_feeding=True,
+                query_feeding=first.network.query_feeding,
             )
             assert alike == first.network

@@ -1,0 +1,52 @@
+"""The page with the translators: words by default, one sentence through all mechanisms."""
+
+import httpx
+from playwright.sync_api import expect
+
+from models.zoo import Zoo
+from tests.browser.visits import Visit
+
+FRENCH = [id for id in Zoo().cards if id.startswith("en-fr-")]
+
+
+WROTE = """wanted => wanted.replace(/\\s/g, "") ===
+    [...document.querySelectorAll("#wrote .piece")].map(piece => piece.textContent).join("")
+    .replace(/\\s/g, "")"""
+
+
+def test_the_first_model_of_the_catalogue_is_a_translator() -> None:
+    card = next(iter(Zoo().cards.values()))
+    assert (card.id, card.task, card.granularity) == ("en-fr-additive", "translate", "subwords")
+
+
+def test_words_are_shown_and_pieces_on_demand(visit: Visit) -> None:
+    page = visit("/?model=en-fr-additive&text=The%20skateboarders%20are%20misbehaving.")
+    expect(page.get_by_label("words", exact=True)).to_be_checked()
+    words = page.locator("#column-heads > *").count()
+    page.get_by_label("subwords", exact=True).check(force=True)
+    expect(page.locator("#column-heads > *")).not_to_have_count(words)
+
+
+def test_one_sentence_goes_through_every_mechanism(visit: Visit, address: str) -> None:
+    page = visit("/")
+    sentence = "My old friend bought a white house."
+    page.locator("#text").fill(sentence)
+    for model in FRENCH:
+        page.locator("#model").select_option(model)
+        expect(page.locator("#text")).to_have_value(sentence)
+        expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+        body = {"text": sentence, "model": model}
+        wanted = httpx.post(f"{address}/api/v1/translate", json=body).json()["text"]
+        page.wait_for_function(WROTE, arg=wanted)
+        assert f"model={model}" in page.url
+
+
+def test_a_line_of_sixty_tokens_fits_the_page(visit: Visit) -> None:
+    text = "A man in a blue shirt is standing on a ladder cleaning a window. " * 4
+    page = visit("/", viewport={"width": 390, "height": 844})
+    page.locator("#model").select_option("en-fr-additive")
+    page.locator("#text").fill(text.strip())
+    page.locator("#text").press("Enter")
+    expect(page.locator("#read .visually-hidden")).to_have_text(text.strip())
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 390

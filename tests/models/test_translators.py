@@ -1,0 +1,132 @@
+"""The translators that ship: do they translate, and do they look where they should."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from models.trace import AttentionMap, TokenAxis, Trace
+from models.translator import Ask
+from models.zoo import Card, Zoo
+
+ZOO = Zoo()
+TRANSLATORS = [card for card in ZOO.cards.values() if card.task == "translate"]
+LOOKING = [card for card in TRANSLATORS if card.heads]
+
+Marks = dict[str, str]
+"""A target word, and the source words that it may look at."""
+
+HEALTH: dict[tuple[str, str], list[tuple[str, str, Marks]]] = {
+    ("en", "fr"): [
+        (
+            "The white house belongs to my old friend.",
+            "La maison blanche appartient à mon vieil ami.",
+            {"maison": "house", "blanche": "white", "ami": "friend", "vieil": "old"},
+        ),
+        (
+            "We do not want to go there.",
+            "Nous ne voulons pas y aller.",
+            {"ne": "do not", "pas": "do not", "voulons": "want", "aller": "go"},
+        ),
+        (
+            "She has a black dog and a red car.",
+            "Elle a un chien noir et une voiture rouge.",
+            {"chien": "dog", "noir": "black", "voiture": "car", "rouge": "red"},
+        ),
+    ],
+    ("en", "de"): [
+        (
+            "I have never seen this film.",
+            "Ich habe diesen Film noch nie gesehen.",
+            {"Film": "film", "gesehen": "seen", "nie": "never"},
+        ),
+    ],
+    ("en", "es"): [
+        (
+            "The white house is big.",
+            "La casa blanca es grande.",
+            {"casa": "house", "blanca": "white", "grande": "big"},
+        ),
+    ],
+    ("de", "en"): [
+        (
+            "Ich habe diesen Film gestern gesehen.",
+            "I saw this film yesterday.",
+            {"saw": "gesehen habe", "film": "Film", "yesterday": "gestern"},
+        ),
+    ],
+}
+
+
+def best_map(card: Card, trace: Trace) -> AttentionMap:
+    """The map between the texts that aligns best, by the card's own figures."""
+
+    def agreement(m: AttentionMap) -> float:
+        return card.quality.get(f"alignment_layer{m.layer}_head{m.head}", 0.0)
+
+    return max((m for m in trace.output.maps if m.kind == "cross"), key=agreement)
+
+
+def looked_at(card: Card, trace: Trace) -> dict[str, str]:
+    """The source word that each target word looked at most."""
+    source, target = trace.source, trace.output.target
+    assert isinstance(source, TokenAxis)
+    read = np.zeros((len(target), len(source.words)))
+    for place, token in enumerate(source.tokens):
+        read[:, token.word] += best_map(card, trace).weights[:, place]
+    found = {}
+    for place, word in enumerate(target.words):
+        rows = [row for row, token in zip(read, target.tokens, strict=True) if token.word == place]
+        found[word.text.strip()] = source.words[int(np.mean(rows, axis=0).argmax())].text.strip()
+    return found
+
+
+@pytest.mark.parametrize("card", LOOKING, ids=lambda card: card.id)
+def test_words_that_change_places_look_across(card: Card) -> None:
+    for text, target, marks in HEALTH[card.source.code, card.target.code]:
+        found = looked_at(card, ZOO.load(card.id).run([Ask(text, target)])[0])
+        missed = {
+            w: found.get(w) for w, right in marks.items() if found.get(w) not in right.split()
+        }
+        assert not missed, text
+
+
+@pytest.mark.parametrize("card", LOOKING, ids=lambda card: card.id)
+def test_no_map_is_stuck_or_sunk_into_the_end_mark(card: Card) -> None:
+    for trace in ZOO.load(card.id).run([Ask(text) for text in card.examples]):
+        strongest = best_map(card, trace).weights.argmax(axis=1)
+        last = len(trace.source) - 1
+        assert (strongest[:-1] == last).mean() < 0.2, trace.request.text
+        assert len(set(strongest.tolist())) > len(strongest) / 2, trace.request.text
+
+
+@pytest.mark.parametrize("card", TRANSLATORS, ids=lambda card: card.id)
+def test_examples_come_to_an_end_without_saying_anything_twice(card: Card) -> None:
+    for trace in ZOO.load(card.id).run([Ask(text) for text in card.examples]):
+        assert trace.output.finish == "end"
+        words = trace.text.lower().split()
+        twice = [
+            a
+            for a, b, c, d in zip(words, words[1:], words[2:], words[3:], strict=False)
+            if (a, b) == (c, d)
+        ]
+        assert not twice, trace.text
+        assert 0.5 < len(words) / len(trace.request.text.split()) < 2
+
+
+@pytest.mark.parametrize("card", TRANSLATORS, ids=lambda card: card.id)
+def test_untidy_and_long_lines_are_taken(card: Card) -> None:
+    first, second = card.examples[:2]
+    for text in (first.rstrip("."), first.lower(), f"{first} {second}", "x", "🙂 " + first):
+        (trace,) = ZOO.load(card.id).run([Ask(text)])
+        assert trace.text.strip()
+    joined = " ".join(card.examples)
+    assert len(ZOO.load(card.id).run([Ask(joined[:250])])[0].source) <= card.limits.tokens
+
+
+def test_a_family_shares_its_tokenizer_and_its_size() -> None:
+    family = [card for card in TRANSLATORS if card.id.startswith("en-fr-")]
+    texts = {str(ZOO.load(c.id).run([Ask("I do not know.")])[0].source) for c in family}
+    assert len(texts) == 1
+    sizes = [card.parameters for card in family if card.mechanism != "multihead"]
+    assert max(sizes) < 1.25 * min(sizes)  # attention before the update costs it a wider input
