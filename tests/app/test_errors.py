@@ -103,7 +103,8 @@ def test_a_body_that_is_not_json(client: httpx.Client, body: bytes) -> None:
 
 
 def test_a_text_that_is_too_long_is_told_the_limit(client: httpx.Client) -> None:
-    limit = client.get("/api/v1/models").json()["models"][0]["limits"]["characters"]
+    models = client.get("/api/v1/models").json()["models"]
+    limit = next(model for model in models if model["default"])["limits"]["characters"]
     answer = client.post(URL, json={"text": "a" * (limit + 1)})
     message = error_of(answer, 422, "text_too_long")["message"]
     assert str(limit) in message
