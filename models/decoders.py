@@ -110,19 +110,24 @@ class RecurrentDecoder(nn.Module):
             hidden, cell = self._update(torch.cat([embedded, state.feed], dim=-1), state)
             query = hidden[:, -1]
             attended = self._attend(query, state.keys)
-            joined = torch.cat([attended.context, query], dim=-1)
         else:
             query = state.hidden[:, -1]
             if self.config.query_feeding:
                 query = torch.cat([query, embedded], dim=-1)
             attended = self._attend(query, state.keys)
             hidden, cell = self._update(torch.cat([embedded, attended.context], dim=-1), state)
-            joined = torch.cat([hidden[:, -1], attended.context, embedded], dim=-1)
-        readout = torch.tanh(self.join(self.dropout(joined)))
+        readout = self.readout(hidden[:, -1], attended.context, embedded)
         feed = readout if self.config.input_feeding else state.feed
         looked = (attended,) if self.attention.heads else ()
         advanced = Advanced(readout, looked, query, attended.context, hidden[:, -1])
         return advanced, DecoderState(state.keys, hidden, cell, feed)
+
+    def readout(self, hidden: Tensor, context: Tensor, embedded: Tensor) -> Tensor:
+        """What is projected onto the vocabulary (…, D), from new states, contexts and tokens."""
+        parts = [context, hidden]
+        if self.config.order != "after":
+            parts = [hidden, context, embedded]
+        return torch.tanh(self.join(self.dropout(torch.cat(parts, dim=-1))))
 
     def predict(self, readout: Tensor) -> Tensor:
         """Scores over the vocabulary (…, V) from readouts (…, D)."""

@@ -35,7 +35,6 @@ class RecurrentEncoder(nn.Module):
     def __init__(self, config: RecurrentConfig) -> None:
         super().__init__()
         cell = CELLS[config.cell]
-        self.width = config.encoder_width
         self.dropout = Dropout(config.dropout)
         widths = [config.embedding, *[config.memory_width] * (config.encoder_layers - 1)]
         self.forwards = nn.ModuleList(

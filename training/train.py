@@ -210,10 +210,7 @@ def train(recipe: Recipe, runs: Path, data: Path = DATA) -> Path:
             if run.update % schedule.report_every == 0:
                 bar.set_postfix(loss=f"{loss:.4f}", rate=f"{rate(schedule, run.update):.1e}")
             if run.update in recipe.recording.at:
-                with TemporaryDirectory() as weights:
-                    write(run, Path(weights) / recipe.id)
-                    file = runs / recipe.id / FILE
-                    record(recipe.recording, Path(weights), recipe.id, file, run.update)
+                observe(run, saved.with_name(FILE))
             if run.update % schedule.save_every == 0 or run.update == schedule.updates:
                 judge(run, dev_loss(run, dev, device) if dev else None, folder)
                 run.save(saved)
@@ -264,6 +261,13 @@ def write(run: Run, folder: Path) -> None:
         "rank": recipe.rank,
     }
     save_checkpoint(folder, about, recipe.network, weights, run.material.tokenizer)
+
+
+def observe(run: Run, file: Path) -> None:
+    """Record the attention of the weights as they would ship now."""
+    with TemporaryDirectory() as weights:
+        write(run, Path(weights) / run.recipe.id)
+        record(run.recipe.recording, Path(weights), run.recipe.id, file, run.update)
 
 
 def main() -> int:

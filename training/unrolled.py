@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.attention import Additive, ends, masked, softmax
+from models.attention import Additive, Keys, masked, softmax
 from models.encoders import Memory, RecurrentEncoder
 from models.networks import Network
 from models.seq2seq import Seq2Seq
@@ -30,8 +30,8 @@ def readouts(network: Network, source: Tensor, lengths: Tensor, fed: Tensor) -> 
         return network.readouts(source, lengths, fed)
     decoder, order = network.decoder, network.config.order
     memory = _read(network.encoder, network.embedding(source), lengths)
-    first = torch.tanh(decoder.bridge(ends(memory.states, memory.mask)))
-    keys = decoder.attention.prepare(memory.states, memory.mask)
+    start = decoder.start(memory)
+    first, keys = start.hidden[:, 0], start.keys
     embedded = decoder.dropout(network.embedding(fed))
     cell = cast(nn.GRUCell, decoder.cells[0])
     width = embedded.shape[-1]
@@ -39,25 +39,14 @@ def readouts(network: Network, source: Tensor, lengths: Tensor, fed: Tensor) -> 
     gates = F.linear(embedded, own, cell.bias_ih)
     if order == "before":
         attention = cast(Additive, decoder.attention)
-        hidden, context = _attending(
-            gates,
-            embedded,
-            first,
-            keys.keys[:, 0],
-            keys.values[:, 0],
-            memory.mask,
-            attention,
-            given,
-            cell,
-        )
+        hidden, context = _attending(gates, embedded, first, keys, attention, given, cell)
     else:
         if order == "fixed":
             gates = gates + F.linear(keys.values[:, 0], given)
         weights = cell.weight_hh[None], cell.bias_hh[None]
         hidden = _scan(gates.transpose(0, 1)[:, None], first[None], *weights)[:, 0].transpose(0, 1)
         context = decoder.attention(hidden, keys).context
-    joined = torch.cat([context, hidden] if order == "after" else [hidden, context, embedded], -1)
-    return decoder.dropout(torch.tanh(decoder.join(decoder.dropout(joined))))
+    return decoder.dropout(decoder.readout(hidden, context, embedded))
 
 
 def _is_plain(network: Seq2Seq) -> bool:
@@ -74,12 +63,10 @@ def _read(encoder: RecurrentEncoder, embedded: Tensor, lengths: Tensor) -> Memor
     readers = [dict(each[0].named_parameters()) for each in (encoder.forwards, encoder.backwards)]
     gates = [F.linear(embedded, each["weight_ih_l0"], each["bias_ih_l0"]) for each in readers]
     gates[1] = encoder.reorder(gates[1], mirrored)
-    states = _scan(
-        torch.stack(gates).permute(2, 0, 1, 3),
-        embedded.new_zeros(2, len(embedded), encoder.width),
-        torch.stack([each["weight_hh_l0"] for each in readers]),
-        torch.stack([each["bias_hh_l0"] for each in readers]),
-    )
+    weight = torch.stack([each["weight_hh_l0"] for each in readers])
+    bias = torch.stack([each["bias_hh_l0"] for each in readers])
+    first = embedded.new_zeros(2, len(embedded), weight.shape[-1])
+    states = _scan(torch.stack(gates).permute(2, 0, 1, 3), first, weight, bias)
     ahead, back = states.permute(1, 2, 0, 3)
     states = torch.cat([ahead, encoder.reorder(back, mirrored)], dim=-1)
     return Memory(encoder.dropout(states), mask)
@@ -99,9 +86,7 @@ def _attending(
     gates: Tensor,
     embedded: Tensor,
     first: Tensor,
-    keys: Tensor,
-    values: Tensor,
-    mask: Tensor,
+    keys: Keys,
     attention: Additive,
     given: Tensor,
     cell: nn.GRUCell,
@@ -109,8 +94,7 @@ def _attending(
     """States (B, T, H) and contexts (B, T, M) of a GRU that asks before it updates.
 
     Takes the gates (B, T, 3H) as far as they come from the tokens fed, those tokens (B, T, D), the
-    state before the first step (B, H), keys (B, K, A), values (B, K, M), mask (B, K), and the
-    weights of the context.
+    state before the first step (B, H), the keys, and the weights of the context (3H, M).
     """
     width = first.shape[-1]
     by_state, by_token = attention.query.weight[:, :width], attention.query.weight[:, width:]
@@ -119,9 +103,9 @@ def _attending(
         gates.transpose(0, 1),
         asked.expand(*gates.shape[:2], len(by_state)).transpose(0, 1),
         first,
-        keys,
-        values,
-        mask,
+        keys.keys[:, 0],
+        keys.values[:, 0],
+        keys.mask,
         by_state,
         attention.energy.weight,
         given,
@@ -202,7 +186,6 @@ class _Scan(torch.autograd.Function):
                 given = gates[step].to(wide)
                 kept.append((*_update(given, recurrent, states[step], states[step + 1]), recurrent))
         ctx.kept, ctx.kind = kept, kind
-        ctx.types = [each.dtype for each in (gates, first, weight, bias)]
         ctx.save_for_backward(weight, states, asked)
         return states[1:]
 
@@ -227,8 +210,7 @@ class _Scan(torch.autograd.Function):
         all_pushed, all_asked = d_recurrent.flatten(1, 2), asked.flatten(1, 2)  # (G, T·B, …)
         d_weight = torch.stack([p.T @ a for p, a in zip(all_pushed, all_asked, strict=True)])
         d_bias = torch.stack([p.sum(dim=0, dtype=_wide(kind)) for p in all_pushed])
-        grads = (d_gates, d_state, d_weight, d_bias)
-        return *(grad.to(kind) for grad, kind in zip(grads, ctx.types, strict=True)), None
+        return d_gates, d_state, d_weight, d_bias, None
 
 
 class _Attending(torch.autograd.Function):
@@ -250,22 +232,6 @@ class _Attending(torch.autograd.Function):
     ) -> tuple[Tensor, Tensor]:
         wide = _wide(kind)
         ctx.kind = kind
-        ctx.types = [
-            each.dtype
-            for each in (
-                gates,
-                words,
-                first,
-                keys,
-                values,
-                mask,
-                query,
-                energy,
-                given,
-                weight,
-                bias,
-            )
-        ]
         steps, parts = len(gates), len(query)
         with torch.autocast(gates.device.type, enabled=False):
             keys, values, energy = keys.to(wide), values.to(kind), energy.to(wide)
@@ -335,9 +301,5 @@ class _Attending(torch.autograd.Function):
         d_given = d_gates.flatten(0, 1).T @ contexts.flatten(0, 1)
         d_values = torch.bmm(looked.to(kind).permute(1, 2, 0), d_read.transpose(0, 1))
         d_words = d_asked[..., : len(query)]
-        before = (d_gates, d_words, d_state, d_keys, d_values, None, d_query, d_energy[None])
-        grads = (*before, d_given, d_weight, d_bias)
-        return *(
-            grad if grad is None else grad.to(kind)
-            for grad, kind in zip(grads, ctx.types, strict=True)
-        ), None
+        asked_grads = (d_words, d_state, d_keys, d_values, None, d_query, d_energy[None])
+        return d_gates, *asked_grads, d_given, d_weight, d_bias, None

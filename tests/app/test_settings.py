@@ -8,6 +8,7 @@ import pytest
 from app.exits import StartError
 from app.main import create_app
 from app.settings import PREFIX, Settings, unknown_variables
+from models.zoo import Zoo
 
 ROOT = Path(__file__).parents[2]
 
@@ -82,6 +83,13 @@ def test_the_default_model_can_be_chosen() -> None:
     app = create_app(Settings(default_model="dates-dot"))
     assert app.state.service.default == "dates-dot"
     assert app.state.service.preload == ("dates-dot",)
+
+
+def test_the_first_of_the_catalogue_answers_where_nothing_is_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("HEED_DEFAULT_MODEL")
+    assert create_app(Settings()).state.service.default == next(iter(Zoo().cards))
 
 
 def test_a_slip_of_the_pen_is_noticed() -> None:

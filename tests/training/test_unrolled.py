@@ -5,20 +5,12 @@ from dataclasses import replace
 import pytest
 import torch
 
-from models.config import NetworkConfig, RecurrentConfig, TransformerConfig
+from models.config import NetworkConfig, TransformerConfig
 from models.networks import Network, build_network
+from tests.models.tiny import NETWORK
 from training.unrolled import readouts
 
-PLAIN = RecurrentConfig(
-    vocabulary=40,
-    mechanism="additive",
-    order="before",
-    embedding=10,
-    encoder_width=8,
-    decoder_width=16,
-    attention_width=7,
-    tied=True,
-)
+PLAIN = replace(NETWORK, vocabulary=40, tied=True)
 AFTER = replace(PLAIN, order="after")
 CASES: dict[str, NetworkConfig] = {
     "additive, before": PLAIN,
