@@ -102,6 +102,12 @@ class BytePieces:
         pieces = zip(content, (_trimmed(text, span) for span in spans), strict=True)
         return _axis(text, list(pieces), "mean", ended=ended)
 
+    def places_of(self, other: Self) -> dict[int, int]:
+        """Ids of the pieces that both have, here and in the other; the marks are always shared."""
+        theirs = {piece: id for id, piece in enumerate(other._pieces) if piece}
+        shared = {id: theirs[piece] for id, piece in enumerate(self._pieces) if piece in theirs}
+        return {PAD: PAD, START: START, END: END} | shared
+
     def text_of(self, id: int) -> str:
         """One token on its own, to show it; bytes that are no whole character as ‹C3›."""
         if id in (PAD, START, END):

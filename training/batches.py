@@ -25,7 +25,7 @@ POOL_PAIRS = 16_000  # the same where batches are counted in tokens
 # Where batches are counted in tokens, their shapes are kept to a grid: a shape that was never met
 # before costs oneDNN milliseconds for every product in it.
 ROWS = 16
-STEPS = 4
+STEPS = 2
 
 
 class Batch(NamedTuple):

@@ -33,6 +33,7 @@ class Untidiness:
 
     unstopped: float = 0.0  # the mark at the end of the source left out
     lowercased: float = 0.0  # the source all in lower case
+    uppercased: float = 0.0  # the source all in capitals
     unaccented: float = 0.0  # the source without its accents
     joined: float = 0.0  # two to four pairs in one line
 
@@ -114,6 +115,8 @@ def untidy(text: str, untidiness: Untidiness, rng: Random) -> str:
         text = text.rstrip(" .!?") or text
     if rng.random() < untidiness.lowercased:
         text = text.lower()
+    elif rng.random() < untidiness.uppercased:
+        text = text.upper()
     if rng.random() < untidiness.unaccented:
         text = without_accents(text)
     return text

@@ -61,11 +61,12 @@ class _Projected(torch.autograd.Function):
                 total = scores.gather(1, right).to(wide) - told
                 every = (part[:real].to(wide) @ table_sum + shift_sum)[:, None] - vocabulary * total
                 loss -= share * every.sum()
-            # d loss / d scores: the probabilities, less what they should have been
-            chosen.scatter_add_(1, right, chances.new_full(right.shape, smoothing - 1))
+            # d loss / d scores: the probabilities, less what they should have been. (Not by
+            # `scatter_add_`: of 16-bit floats it copies the whole matrix, there and back.)
+            chosen[torch.arange(real, device=right.device), right[:, 0]] += smoothing - 1
             d_readouts[start : start + ROWS] = (chances @ table)[:real]
             d_weight += chances.T @ part
-            d_bias += chances.sum(dim=0, dtype=bias.dtype)
+            d_bias += (chances.new_ones(1, len(chances)) @ chances)[0]
         d_readouts -= (share * table_sum).to(kind)
         d_weight -= share * readouts.sum(dim=0, dtype=weight.dtype)
         d_bias -= share * len(target)

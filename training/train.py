@@ -20,9 +20,9 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from models.checkpoint import CONFIG, load_network, save_checkpoint
+from models.checkpoint import CONFIG, TOKENIZER, load_network, save_checkpoint
 from models.networks import Network, build_network
-from models.tokenizer import PAD
+from models.tokenizer import PAD, BytePieces
 from models.zoo import DEFAULT_DIRECTORY
 from training.batches import Batch, Pair, bucketed
 from training.corpora import CorpusError
@@ -85,12 +85,24 @@ class Run:
 
     @torch.no_grad()
     def start_from(self, folder: Path) -> None:
-        """Take over what a sibling has learned: every tensor of the same name and shape."""
+        """Take over what a sibling has learned: every tensor of the same name and shape.
+
+        Of tensors with a row a piece, only the rows of pieces that both have: a sibling of other
+        languages has another tokenizer.
+        """
         learned = dict(load_network(folder).named_parameters())
+        tokenizer = self.material.tokenizer
+        shared = tokenizer.places_of(BytePieces.load(folder / TOKENIZER))
+        mine, theirs = torch.tensor(list(shared)), torch.tensor(list(shared.values()))
         for name, value in self.model.named_parameters():
-            if name in learned and learned[name].shape == value.shape:
-                value.copy_(learned[name])
-                self.average[name].copy_(value)
+            given = learned.get(name)
+            if given is None:
+                continue
+            if len(value) == len(tokenizer) and value.shape[1:] == given.shape[1:]:
+                value[mine] = given[theirs].to(value.device)
+            elif value.shape == given.shape:
+                value.copy_(given)
+            self.average[name].copy_(value)
 
     def resume(self, path: Path) -> None:
         """Go on from what `save` wrote."""

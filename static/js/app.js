@@ -24,7 +24,7 @@ const models = JSON.parse(byId("ask", HTMLFormElement).dataset.models ?? "[]");
 class Page {
   #settings = fromQuery(location.search);
   #form = new AskForm(models, (change) => this.#ask(change));
-  #stage = new Stage({ look: (change) => this.#look(change), remember: (change) => this.#remember(change) });
+  #stage = new Stage(models, { look: (change) => this.#look(change), remember: (change) => this.#remember(change) });
   #panels = new Panels((show) => this.#remember({ show }));
   #share = new Share(() => this.#stage.scene && { scene: this.#stage.scene, settings: this.#settings, palette: palette() });
   /** @type {AbortController | null} */
@@ -42,8 +42,9 @@ class Page {
 
   /** Another question: a new entry in the history. @param {Partial<Settings>} change */
   #ask(change) {
-    const { units, scale, speed, show } = this.#settings;
-    const next = { ...this.#settings, ...change, units, scale, speed, show, step: 0, pick: 0 };
+    const { units, scale, view, mass, with: others, speed, show } = this.#settings;
+    const kept = { units, scale, view, mass, with: others, speed, show };
+    const next = { ...this.#settings, ...change, ...kept, step: 0, pick: 0 };
     const again = asksTheSame(next, this.#settings);
     this.#address("replaceState");
     this.#settings = next;

@@ -9,6 +9,7 @@
 export const LIGHT = {
   name: "light",
   stops: ["#fbfaf7", "#d9e9e8", "#a6d0d3", "#66adbb", "#2f86a0", "#145f7d", "#0a3450"],
+  warm: ["#fbfaf7", "#f5e2cb", "#ecbf8d", "#d98f4a", "#b3621d", "#7d3f0b"],
   ink: "#1d1c1a",
   soft: "#5d5a54",
   line: "#efece5",
@@ -18,6 +19,7 @@ export const LIGHT = {
 export const DARK = {
   name: "dark",
   stops: ["#131517", "#17303a", "#17505f", "#1f7488", "#3d9fb0", "#86cdd0", "#e4f7ee"],
+  warm: ["#131517", "#33241a", "#66421f", "#a36a2d", "#dda05c", "#fbdcb4"],
   ink: "#ecebe7",
   soft: "#a9a69e",
   line: "#202427",
@@ -74,11 +76,25 @@ function fromOklab([lightness, a, b]) {
  * @param {Palette} palette @param {number} position
  */
 export function colour(palette, position) {
-  const last = palette.stops.length - 1;
+  return along(palette.stops, position);
+}
+
+/**
+ * The colour of a difference between -1 and 1: the scale's own for more, a warm one for less. They
+ * differ in yellow against blue, which nearly everybody can tell apart.
+ * @param {Palette} palette @param {number} position
+ */
+export function divergent(palette, position) {
+  return along(position < 0 ? palette.warm : palette.stops, Math.abs(position));
+}
+
+/** @param {string[]} stops @param {number} position */
+function along(stops, position) {
+  const last = stops.length - 1;
   const place = Math.min(1, Math.max(0, position || 0)) * last;
   const below = Math.min(Math.floor(place), last - 1);
-  const from = oklab(palette.stops[below]);
-  const to = oklab(palette.stops[below + 1]);
+  const from = oklab(stops[below]);
+  const to = oklab(stops[below + 1]);
   return fromOklab(from.map((value, channel) => value + (to[channel] - value) * (place - below)));
 }
 

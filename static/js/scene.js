@@ -27,6 +27,8 @@ export function sceneOf(trace, settings, model) {
     units,
     mergeable: canMerge,
     scale: settings.scale,
+    viewName: settings.view,
+    mass: settings.mass / 100,
     ...found,
     pick,
     speed: settings.speed,

@@ -84,9 +84,12 @@ export function noAttention(size) {
 }
 
 /** @param {Scene} scene how to read the map, in one line */
-export function mapNote({ units, model, view }) {
+export function mapNote({ units, model, view, viewName }) {
   const piece = units === "words" ? "word" : model.granularity.slice(0, -1);
   const rows = view.rowAxis === "source" ? "read" : "written";
   const columns = view.columnAxis === "source" ? "read" : "written so far";
+  if (viewName === "lines") {
+    return `As wide as its weight, a line runs from each ${piece} ${rows} to where it looked; what arrives at a ${piece} is its coverage.`;
+  }
   return `A row for each ${piece} ${rows}; the stronger the colour, the more of its attention goes to what was ${columns} there.`;
 }

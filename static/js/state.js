@@ -1,6 +1,6 @@
 /** Everything a person can set, to and from the address bar. Pure. */
 
-/** @import {MapKind, Scale, SearchKind, Settings, Units} from "./types" */
+/** @import {MapKind, Scale, SearchKind, Settings, Units, ViewName} from "./types" */
 
 export const SPEEDS = [0.5, 1, 2, 4];
 
@@ -17,6 +17,9 @@ export const DEFAULTS = Object.freeze({
   step: 0,
   units: null,
   scale: "whole",
+  view: "map",
+  mass: 75,
+  with: [],
   map: null,
   layer: null,
   head: null,
@@ -42,6 +45,12 @@ const FIELDS = {
   step: place(),
   units: oneOf(/** @type {Units[]} */ (["words", "subwords"])),
   scale: oneOf(/** @type {Scale[]} */ (["row", "whole"])),
+  view: oneOf(/** @type {ViewName[]} */ (["map", "lines", "compare"])),
+  mass: number(10, 100, true),
+  with: {
+    read: (raw) => raw.split(" ").filter((id) => id !== ""),
+    write: (ids) => ids.join(" ") || null,
+  },
   map: oneOf(/** @type {MapKind[]} */ (["cross", "encoder-self", "decoder-self"])),
   layer: place(),
   head: place(),

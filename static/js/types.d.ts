@@ -7,6 +7,7 @@ export type AxisName = "source" | "target" | "fed";
 export type SearchKind = "greedy" | "beam" | "sample";
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
+export type ViewName = "map" | "lines" | "compare";
 
 export interface Word {
   text: string;
@@ -141,6 +142,11 @@ export interface Settings {
   step: number;
   units: Units | null;
   scale: Scale;
+  view: ViewName;
+  /** Ids of the models beside the chosen one. */
+  with: string[];
+  /** How much of each row the lines drawn hold, in percent. */
+  mass: number;
   map: MapKind | null;
   layer: number | null;
   head: number | null;
@@ -178,6 +184,9 @@ export interface Scene {
   units: Units;
   mergeable: boolean;
   scale: Scale;
+  viewName: ViewName;
+  /** Between 0 and 1. */
+  mass: number;
   /** What there is to choose from; `picked` is the one drawn. */
   kinds: MapKind[];
   layers: number[];
@@ -191,6 +200,8 @@ export interface Scene {
 export interface Palette {
   name: "light" | "dark";
   stops: string[];
+  /** The other side of a scale of differences. */
+  warm: string[];
   ink: string;
   soft: string;
   line: string;

@@ -14,7 +14,7 @@ from models.checkpoint import load_network
 from models.config import NetworkConfig, RecurrentConfig, TransformerConfig
 from models.tokenizer import END, PAD, START, BytePieces
 from models.translator import Ask
-from models.zoo import Zoo
+from models.zoo import Language, Zoo
 from training.batches import STEPS, bucketed, collate, pad
 from training.corpora import Corpus, Untidiness
 from training.evaluate import main
@@ -261,6 +261,27 @@ def test_a_model_starts_from_what_fits_of_a_sibling(own_sentences: Path) -> None
     train(recipe, runs, own_sentences)
     with pytest.raises(RecipeError, match="nobody, to start from"):
         train(replace(recipe, id="third", start="nobody"), runs, own_sentences)
+
+
+def test_a_sibling_of_other_languages_gives_the_rows_of_the_pieces_both_have(
+    own_sentences: Path,
+) -> None:
+    runs = own_sentences / "runs"
+    train(translator(), runs, own_sentences)
+    (own_sentences / "own.tsv").write_text("a cat b\tein Hund\nthe tree\tder Baum\n" * 10)
+    recipe = replace(translator(), id="other", target=Language("de", "German"))
+    assert recipe.corpus
+    recipe = replace(recipe, corpus=replace(recipe.corpus, pair=("en", "de")))
+    run = Run.begin(recipe, material(recipe, own_sentences, runs), CPU)
+    fresh = run.model.embedding.weight.detach().clone()
+    run.start_from(sibling("mine", runs))
+    mine, theirs = run.material.tokenizer, BytePieces.load(runs / "mine/checkpoint/tokenizer.json")
+    learned = dict(load_network(runs / "mine/checkpoint").named_parameters())["embedding.weight"]
+    shared = mine.places_of(theirs)
+    assert mine.ids("cat") != theirs.ids("cat")
+    assert {mine.text_of(a) for a in shared} == {theirs.text_of(b) for b in shared.values()}
+    for id, row in enumerate(run.model.embedding.weight):
+        assert torch.equal(row, learned[shared[id]] if id in shared else fresh[id])
 
 
 def test_attention_is_recorded_while_it_learns(own_sentences: Path) -> None:

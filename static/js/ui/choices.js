@@ -1,6 +1,6 @@
 /** How the map is looked at: units, scale, layer, head, hypothesis. Only what can be chosen is shown. */
 
-/** @import {Palette, Scale, Scene, Settings, Units} from "../types" */
+/** @import {Palette, Scale, Scene, Settings, Units, ViewName} from "../types" */
 
 import { colour } from "../colours.js";
 import { largest } from "../figures.js";
@@ -14,11 +14,14 @@ export class Choices {
   #kind = byId("kind", HTMLSelectElement);
   #layer = byId("layer", HTMLSelectElement);
   #head = byId("head", HTMLSelectElement);
+  #mass = byId("mass", HTMLInputElement);
 
   /** @param {(change: Partial<Settings>) => void} changed */
   constructor(changed) {
     onRadio("units", (value) => changed({ units: /** @type {Units} */ (value) }));
     onRadio("scale", (value) => changed({ scale: /** @type {Scale} */ (value) }));
+    onRadio("view", (value) => changed({ view: /** @type {ViewName} */ (value) }));
+    this.#mass.addEventListener("input", () => changed({ mass: Number(this.#mass.value) }));
     onRadio("hypotheses", (value) => changed({ pick: Number(value), step: 0 }));
     this.#kind.addEventListener("change", () =>
       changed({ map: /** @type {any} */ (this.#kind.value), layer: null, head: null, step: 0 }),
@@ -35,6 +38,12 @@ export class Choices {
     box("units").hidden = !scene.mergeable;
     check("units", scene.units);
     check("scale", scene.scale);
+    check("view", scene.viewName);
+    const mass = Math.round(scene.mass * 100);
+    this.#mass.value = String(mass);
+    this.#mass.style.setProperty("--done", `${((mass - 10) / 90) * 100}%`);
+    this.#mass.setAttribute("aria-valuetext", `${mass} % of each row`);
+    box("mass-now").textContent = `${mass}\u00a0% of each row`;
     offer(this.#kind, scene.kinds, picked?.kind, (kind) => KINDS[kind]);
     offer(this.#layer, scene.layers, picked?.layer, (layer) => String(layer + 1));
     offer(this.#head, scene.heads, picked?.head, (head) => String(head + 1));

@@ -23,6 +23,20 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 /**
+ * An element of a drawing, with attributes; null and undefined leave one out.
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag @param {Attributes} attributes
+ * @returns {SVGElementTagNameMap[K]}
+ */
+export function svg(tag, attributes) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined) made.setAttribute(name, String(value));
+  }
+  return made;
+}
+
+/**
  * The element of this id, which the template promises is of this type.
  * @template {HTMLElement} T
  * @param {string} id @param {new () => T} type

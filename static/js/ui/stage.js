@@ -5,7 +5,9 @@
 import { sceneOf } from "../scene.js";
 import { mapNote, noAttention, sentence } from "../sentences.js";
 import { Choices } from "./choices.js";
+import { CompareView } from "./compare.js";
 import { box } from "./dom.js";
+import { LinesView } from "./lines.js";
 import { MapView } from "./map.js";
 import { Numbers } from "./numbers.js";
 import { PlayerControls } from "./player.js";
@@ -25,20 +27,25 @@ export class Stage {
   #scene = null;
   #reading;
   #map;
+  #lines;
+  #compare;
   #choices;
   #controls;
   #remember;
 
   /**
    * Told what a person sets here: `look` where it must be drawn again, `remember` where it is drawn.
+   * @param {Model[]} models
    * @param {Record<"look" | "remember", (change: Partial<Settings>) => void>} wiring
    */
-  constructor({ look, remember }) {
+  constructor(models, { look, remember }) {
     this.#remember = remember;
     const select = (/** @type {number} */ row) => this.#controls.player.to(row);
     const peek = (/** @type {number | null} */ row) => this.#peek(row);
     this.#reading = new Reading({ select, peek });
     this.#map = new MapView({ select, peek });
+    this.#lines = new LinesView({ select, peek });
+    this.#compare = new CompareView(models, look);
     this.#choices = new Choices(look);
     this.#controls = new PlayerControls({
       go: (row) => this.#at(row, true),
@@ -58,6 +65,7 @@ export class Stage {
 
   /** @param {Trace} trace @param {Settings} settings @param {Model} model */
   show(trace, settings, model) {
+    this.#compare.forget();
     this.#scene = null; // what was playing is gone, and its step with it
     this.#controls.player.pause();
     this.#result = { trace, model };
@@ -84,9 +92,14 @@ export class Stage {
     this.#controls.draw(scene);
     this.#table.draw(scene);
     this.#blind(scene);
-    this.#map.draw(scene, colours).catch(() => {
-      box("plot").textContent = "The picture could not be drawn; its numbers stand in the table below.";
-    });
+    this.#root.dataset.view = scene.viewName;
+    if (scene.viewName === "lines") this.#lines.draw(scene);
+    else if (scene.viewName === "compare") this.#compare.draw(scene, settings, colours);
+    else {
+      this.#map.draw(scene, colours).catch(() => {
+        box("plot").textContent = "The picture could not be drawn; its numbers stand in the table below.";
+      });
+    }
     this.#at(scene.row, false);
   }
 
@@ -112,7 +125,9 @@ export class Stage {
     const writing = this.#controls.player.playing;
     const said = sentence(scene, row);
     this.#reading.at(row, writing);
-    this.#map.at(row, writing, !peeking);
+    if (scene.viewName === "lines") this.#lines.at(row, writing);
+    else if (scene.viewName === "compare") this.#compare.at(row);
+    else this.#map.at(row, writing, !peeking);
     this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
     this.#sentence.textContent = said;
     this.#controls.at(row, said);

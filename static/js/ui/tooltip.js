@@ -1,6 +1,6 @@
 /** The exact numbers of the cell under the pointer. The table holds the same for everybody else. */
 
-/** @import {View} from "../types" */
+/** @import {Item, View} from "../types" */
 
 import { named, signed } from "../text.js";
 import { box, element } from "./dom.js";
@@ -15,10 +15,17 @@ export class Tooltip {
     const score = view.scores?.[row]?.[column];
     const numbers = [`α ${view.weights?.[row][column].toFixed(4)}`];
     if (typeof score === "number") numbers.push(`e ${signed(score, 3)}`);
-    this.#box.replaceChildren(
-      element("span", {}, `${named(view.rows[row])} ← ${named(view.columns[column])}`),
-      element("b", {}, numbers.join("  ")),
-    );
+    this.#at(`${named(view.rows[row])} ← ${named(view.columns[column])}`, numbers.join("  "), cell);
+  }
+
+  /** A number of one piece. @param {Item} item @param {string} number @param {DOMRect} cell */
+  say(item, number, cell) {
+    this.#at(named(item), number, cell);
+  }
+
+  /** @param {string} title @param {string} numbers @param {DOMRect} cell */
+  #at(title, numbers, cell) {
+    this.#box.replaceChildren(element("span", {}, title), element("b", {}, numbers));
     this.#box.hidden = false;
     const { width, height } = this.#box.getBoundingClientRect();
     const left = cell.left + cell.width / 2 - width / 2;

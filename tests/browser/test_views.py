@@ -1,0 +1,146 @@
+"""The other views of a trace: lines between the sentences, and models side by side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.canned import trace
+from tests.browser.visits import Visit
+
+DATES = "/?model=dates-additive&text=the%203rd%20of%20May%201979"
+LONG = [["the"], ["inter", "nation", "al"], ["organ", "isation"], ["of"], ["words"]] * 6
+
+
+def test_lines_run_between_the_words_and_follow_the_step(visit: Visit) -> None:
+    page = visit(DATES)
+    page.get_by_label("Lines", exact=True).check(force=True)
+    expect(page.locator("#map")).to_be_hidden()
+    expect(page.locator("#lines svg")).to_be_visible()
+    expect(page).to_have_url(re.compile("view=lines"))
+    for step in ("1", "2"):
+        lit = page.locator("#lines .ribbon[data-lit]")
+        expect(lit.first).to_have_attribute("data-row", str(int(step) - 1))
+        page.locator("#forth").click()
+    page.locator("#lines [data-row='5'] >> nth=-1").click()
+    expect(page).to_have_url(re.compile("step=6"))
+    page.reload()
+    expect(page.locator("#lines [data-current]")).to_have_attribute("data-row", "5")
+
+
+def test_a_word_that_was_read_lights_all_who_looked_at_it(visit: Visit) -> None:
+    page = visit(f"{DATES}&view=lines&mass=100")
+    column = page.locator("#lines .end[data-column='4']")
+    column.hover()
+    lit = page.locator("#lines .ribbon[data-lit]")
+    assert lit.count() > 1
+    assert {node.get_attribute("data-column") for node in lit.all()} == {"4"}
+    expect(page.locator("#tooltip")).to_contain_text("coverage")
+    page.mouse.move(5, 5)
+    assert {node.get_attribute("data-row") for node in lit.all()} == {"0"}
+
+
+def test_more_lines_are_drawn_until_they_hold_more(visit: Visit) -> None:
+    page = visit(f"{DATES}&view=lines&mass=10")
+    few = page.locator("#lines .ribbon").count()
+    page.locator("#mass").fill("100")
+    expect(page.locator("#mass-now")).to_contain_text("100")
+    assert page.locator("#lines .ribbon").count() > few
+    expect(page).to_have_url(re.compile("mass=100"))
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_lines_of_a_long_sentence_fit_the_page(
+    visit: Visit, answer: Callable[[Page, dict[str, Any]], None], width: int
+) -> None:
+    page = visit.blank(viewport={"width": width, "height": 800})
+    answer(page, trace(LONG, LONG))
+    page.goto("/?view=lines&units=words")
+    expect(page.locator("#lines svg")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("#lines").evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+def test_models_stand_side_by_side_on_one_sentence(visit: Visit) -> None:
+    page = visit(f"{DATES}&view=compare")
+    cards = page.locator("#compare-cards .card")
+    expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "3")
+    shown = [card.get_attribute("data-model") for card in cards.all()]
+    assert shown == ["dates-additive", "dates-dot", "dates-none"]
+    for card in cards.all():
+        expect(card.locator(".card-text")).to_have_text("1979-05-03")
+        expect(card.locator(".measures")).to_contain_text("ms")
+    expect(cards.nth(2)).to_contain_text("no attention")
+    assert cards.nth(2).locator("canvas").count() == 0
+    page.locator("#with-list label", has_text="no attention").click()
+    expect(cards).to_have_count(2)
+    expect(page).to_have_url(re.compile("with=dates-dot"))
+    expect(page.locator("#difference canvas")).to_be_visible()
+    page.go_back()
+    page.go_forward()
+    expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "2")
+
+
+def test_a_word_under_the_pointer_is_lit_in_all_of_them(visit: Visit) -> None:
+    page = visit(f"{DATES}&view=compare&with=dates-dot")
+    expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "2")
+    page.locator("#compare-cards canvas").first.hover(position={"x": 60, "y": 60})
+    expect(page.locator("#compare-cards .row-head[data-lit]")).to_have_count(2)
+    expect(page.locator("#compare-cards .column-head[data-lit]")).to_have_count(2)
+    expect(page.locator("#tooltip")).to_contain_text("α")
+    page.locator("#compare-cards .column-head").nth(4).hover()
+    lit = page.locator("#compare-cards .column-head[data-lit]")
+    expect(lit).to_have_count(2)
+    assert {node.get_attribute("data-column") for node in lit.all()} == {"4"}
+
+
+def test_the_step_is_shown_in_all_of_them(visit: Visit) -> None:
+    page = visit(f"{DATES}&view=compare&with=dates-dot&step=3")
+    rows = page.locator("#compare-cards .row-head[data-lit]")
+    expect(rows).to_have_text(["7", "7"])
+    page.locator("#forth").click()
+    expect(rows).to_have_text(["9", "9"])
+
+
+def test_a_model_without_attention_can_be_compared_too(visit: Visit) -> None:
+    page = visit("/?model=dates-none&text=3%20May%201979")
+    expect(page.locator(".blind")).to_be_visible()
+    page.get_by_label("Compare", exact=True).check(force=True)
+    expect(page.locator(".blind")).to_be_hidden()
+    expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "3")
+
+
+def test_another_sentence_is_compared_at_once(visit: Visit) -> None:
+    page = visit(f"{DATES}&view=compare")
+    expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "3")
+    page.locator("#text").fill("4 July 1776")
+    page.locator("#text").press("Enter")
+    for card in page.locator("#compare-cards .card-text").all():
+        expect(card).to_have_text("1776-07-04")
+
+
+def test_a_model_that_fails_says_so_in_its_place(visit: Visit) -> None:
+    page = visit.blank()
+
+    def refuse(route: Any) -> None:
+        if '"dates-dot"' in (route.request.post_data or ""):
+            error = {"code": "overloaded", "message": "Too many are asking.", "field": None}
+            route.fulfill(status=503, json={"error": error})
+        else:
+            route.fallback()
+
+    page.route("**/api/v1/translate", refuse)
+    page.goto(f"{DATES}&view=compare")
+    failed = page.locator("#compare-cards [data-model='dates-dot']")
+    expect(failed).to_contain_text("Too many are asking.")
+    expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "2")
+
+
+@pytest.mark.parametrize("view", ["lines", "compare"])
+def test_the_views_fit_a_phone(visit: Visit, view: str) -> None:
+    page = visit(f"{DATES}&view={view}", viewport={"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
