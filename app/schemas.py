@@ -247,6 +247,9 @@ class TraceOut(OutputOut):
     runners_up: list[OutputOut]
     """The other hypotheses of a beam, best first, each with its own maps."""
     timing: TimingOut
+    memory: Absent[list[VectorOut]] = None
+    """h, what was kept of each token that was read. With one head and nothing projected, c is
+    their sum, each times its weight α. Left out with `detail: weights`."""
 
     model_config = ConfigDict(populate_by_name=True, title="Trace")
 

@@ -43,6 +43,9 @@ def trace_out(trace: core.Trace, detail: wire.Detail) -> wire.TraceOut:
         timing=wire.TimingOut(
             encode_ms=_rounded(trace.timing.encode_ms), decode_ms=_rounded(trace.timing.decode_ms)
         ),
+        memory=None
+        if trace.memory is None or detail == "weights"
+        else _vectors_out(list(trace.memory), detail),
     )
 
 

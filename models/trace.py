@@ -208,8 +208,11 @@ class Trace:
     output: Output
     runners_up: tuple[Output, ...]
     timing: Timing
+    memory: Floats | None = None  # (K, D), a vector h for each token or cell that was read
 
     def __post_init__(self) -> None:
+        if self.memory is not None and len(self.memory) != len(self.source):
+            raise TraceError("a trace has one vector of memory per token that was read")
         for output in (self.output, *self.runners_up):
             if len(output.steps) != len(output.target):
                 raise TraceError("a trace has one step per output token")

@@ -90,7 +90,12 @@ class Translator:
         timing = Timing(1e3 * (read - began), 1e3 * (time.perf_counter() - read))
         return [
             self._trace(
-                ask, axis, decoding, [_row(group, row) for group in encoded.attended], timing
+                ask,
+                axis,
+                decoding,
+                [_row(group, row) for group in encoded.attended],
+                encoded.memory[row, : len(axis)],
+                timing,
             )
             for row, (ask, axis, decoding) in enumerate(zip(asks, sources, decodings, strict=True))
         ]
@@ -135,6 +140,7 @@ class Translator:
         source: TokenAxis,
         decoding: Decoding,
         encoder: Sequence[Attended],
+        memory: Floats,
         timing: Timing,
     ) -> Trace:
         card, plan = self.card, decoding.plan
@@ -149,6 +155,7 @@ class Translator:
             output=best,
             runners_up=tuple(others),
             timing=timing,
+            memory=memory,
         )
 
     def _output(

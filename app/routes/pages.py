@@ -13,7 +13,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/")
 async def home(request: Request) -> Response:
     """The page."""
-    return page(request, "index.html")
+    return page(request, "index.html", {"view": request.query_params.get("view", "map")})
 
 
 @router.get("/docs")

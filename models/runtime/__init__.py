@@ -56,6 +56,7 @@ class Encoded(NamedTuple, Generic[State]):
     """A batch of texts, read: the decoder's first state and the maps of the encoder itself."""
 
     state: State
+    memory: Floats  # (B, K, D), what was kept of each token; padding behind the shorter texts
     attended: tuple[Attended, ...]  # one per group of `Runtime.encode_groups`
 
 

@@ -46,7 +46,7 @@ class TorchRuntime:
         for row, source in enumerate(sources):
             padded[row, : len(source)] = torch.tensor(source)
         memory = self._network.encode(padded, lengths)
-        return Encoded(self._network.start(memory), _arrays(memory.attended))
+        return Encoded(self._network.start(memory), _array(memory.states), _arrays(memory.attended))
 
     @torch.inference_mode()
     def step(self, state: State, rows: Ints, tokens: Ints) -> tuple[Step, State]:

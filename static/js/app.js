@@ -44,7 +44,7 @@ class Page {
   #ask(change) {
     const { units, scale, view, mass, with: others, speed, show } = this.#settings;
     const kept = { units, scale, view, mass, with: others, speed, show };
-    const next = { ...this.#settings, ...change, ...kept, step: 0, pick: 0 };
+    const next = { ...this.#settings, ...change, ...kept, step: 0, part: null, pick: 0 };
     const again = asksTheSame(next, this.#settings);
     this.#address("replaceState");
     this.#settings = next;

@@ -2,6 +2,7 @@
 
 /** @import {Model, Scene, Settings, Trace} from "./types" */
 
+import { partsOf } from "./chain.js";
 import { choices, hypotheses, mergeable, rowOf, viewOf } from "./trace.js";
 
 /**
@@ -16,7 +17,10 @@ export function sceneOf(trace, settings, model) {
   const found = choices(output, settings);
   const canMerge = mergeable(trace.source) || mergeable(output.target);
   const usual = model.granularity === "characters" ? "subwords" : "words";
-  const units = canMerge ? (settings.units ?? usual) : usual;
+  // A step is taken apart token by token: words have no scores.
+  const apart = settings.view === "step" && (found.picked?.query ?? "target") === "target";
+  const units = apart ? "subwords" : canMerge ? (settings.units ?? usual) : usual;
+  const parts = apart ? partsOf(trace.model.order).length : 1;
   const view = viewOf(trace, output, found.picked, units);
   return {
     trace,
@@ -25,9 +29,11 @@ export function sceneOf(trace, settings, model) {
     view,
     row: rowOf(view.rows, settings.step),
     units,
-    mergeable: canMerge,
+    mergeable: canMerge && !apart,
     scale: settings.scale,
     viewName: settings.view,
+    parts,
+    part: Math.min(settings.part ?? parts - 1, parts - 1),
     mass: settings.mass / 100,
     ...found,
     pick,

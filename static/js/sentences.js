@@ -88,6 +88,7 @@ export function mapNote({ units, model, view, viewName }) {
   const piece = units === "words" ? "word" : model.granularity.slice(0, -1);
   const rows = view.rowAxis === "source" ? "read" : "written";
   const columns = view.columnAxis === "source" ? "read" : "written so far";
+  if (viewName === "step") return "One step, number by number, in the order in which it comes about. Back and forth go from part to part; point at a symbol for its value.";
   if (viewName === "lines") {
     return `As wide as its weight, a line runs from each ${piece} ${rows} to where it looked; what arrives at a ${piece} is its coverage.`;
   }

@@ -7,7 +7,7 @@ export type AxisName = "source" | "target" | "fed";
 export type SearchKind = "greedy" | "beam" | "sample";
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
-export type ViewName = "map" | "lines" | "compare";
+export type ViewName = "map" | "lines" | "step" | "compare";
 
 export interface Word {
   text: string;
@@ -91,6 +91,8 @@ export interface Trace extends Output {
   source: TokenAxis;
   runners_up: Output[];
   timing: { encode_ms: number; decode_ms: number };
+  /** h, what was kept of each token that was read; not with `detail: weights`. */
+  memory?: Vector[];
 }
 
 export interface TranslateBody {
@@ -140,6 +142,8 @@ export interface Settings {
   penalty: number;
   /** Index of the current token on the axis of the rows. */
   step: number;
+  /** How far the step is shown in the view that takes it apart; null: to its end. */
+  part: number | null;
   units: Units | null;
   scale: Scale;
   view: ViewName;
@@ -185,6 +189,9 @@ export interface Scene {
   mergeable: boolean;
   scale: Scale;
   viewName: ViewName;
+  /** Parts that a step is shown in, one after the other, and which is the last one shown. */
+  parts: number;
+  part: number;
   /** Between 0 and 1. */
   mass: number;
   /** What there is to choose from; `picked` is the one drawn. */

@@ -51,6 +51,7 @@ def trace(written: str = "xyz") -> Trace:
         output=output,
         runners_up=(replace(output, score=-0.7),),
         timing=Timing(1.23456, 2.0),
+        memory=np.stack([vector()] * 4),
     )
 
 
@@ -61,6 +62,15 @@ def test_numbers_are_rounded_once() -> None:
     assert out.timing.encode_ms == 1.2346
     assert out.steps[0].alternatives[0].probability == 0.123457
     assert str(out.steps[0].surprise) == "0.0"
+
+
+def test_what_was_kept_of_each_token_goes_along_where_vectors_do() -> None:
+    assert trace_out(trace(), "weights").memory is None
+    for detail in ("steps", "full"):
+        memory = trace_out(trace(), detail).memory  # type: ignore[arg-type]
+        assert memory is not None
+        assert len(memory) == len(trace().source)
+        assert (memory[0].values is not None) == (detail == "full")
 
 
 def test_a_masked_key_has_no_score() -> None:

@@ -65,6 +65,64 @@ def test_lines_of_a_long_sentence_fit_the_page(
     assert page.locator("#lines").evaluate("box => box.scrollWidth <= box.clientWidth")
 
 
+def test_a_step_is_taken_apart_in_the_order_of_its_parts(visit: Visit) -> None:
+    page = visit(f"{DATES}&view=step&part=1")
+    titles = page.locator("#chain .part h3")
+    expect(titles.first).to_contain_text("The old state asks")
+    later = page.locator("#chain .part[data-later]")
+    expect(later).to_have_count(5)
+    for left in (4, 3, 2, 1, 0):
+        page.locator("#forth").click()
+        expect(later).to_have_count(left)
+        expect(page.locator("#place")).to_contain_text("1 /")
+    expect(page.locator("#chain .bars [data-written]")).to_contain_text("1")
+    page.locator("#forth").click()
+    expect(page.locator("#place")).to_contain_text("2 /")
+    expect(later).to_have_count(5)
+    expect(page).to_have_url(re.compile("step=2.*part=1|part=1.*step=2"))
+    page.keyboard.press("ArrowDown")
+    expect(later).to_have_count(0)
+    expect(page.locator("#place")).to_contain_text("3 /")
+
+
+def test_the_numbers_of_a_step_agree_with_each_other(visit: Visit) -> None:
+    page = visit(f"{DATES}&view=step&step=2")
+    for step in range(2):
+        rows = page.locator("#chain .keys tbody tr").all()
+        read = [
+            [cell.inner_text().replace("−", "-") for cell in row.locator("td").all()]
+            for row in rows
+        ]
+        scores = [float(row[1]) for row in read]
+        weights = [float(row[4]) for row in read]
+        exponentials = [2.718281828 ** (score - max(scores)) for score in scores]
+        for exponential, weight in zip(exponentials, weights, strict=True):
+            assert abs(exponential / sum(exponentials) - weight) < 0.01
+        if step == 0:
+            page.locator("#wrote [data-row='2']").click()
+            expect(page.locator("#place")).to_have_text("3 / 11")
+
+
+@pytest.mark.parametrize(
+    ("model", "first", "parts"),
+    [("dates-dot", "The new state", 5), ("dates-none", "One vector is handed over", 3)],
+)
+def test_each_order_is_drawn_as_it_is(visit: Visit, model: str, first: str, parts: int) -> None:
+    page = visit(f"/?model={model}&text=3%20May%201979&view=step")
+    expect(page.locator("#chain .part h3").first).to_contain_text(first)
+    expect(page.locator("#chain .part")).to_have_count(parts)
+
+
+def test_a_symbol_that_holds_the_focus_keeps_it_through_the_steps(visit: Visit) -> None:
+    page = visit(f"{DATES}&view=step")
+    symbol = page.locator("#chain .symbol").nth(3)
+    expect(page.locator("#place")).to_have_text("1 / 11")
+    symbol.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#place")).to_contain_text("2 /")
+    expect(symbol).to_be_focused()
+
+
 def test_models_stand_side_by_side_on_one_sentence(visit: Visit) -> None:
     page = visit(f"{DATES}&view=compare")
     cards = page.locator("#compare-cards .card")
@@ -140,7 +198,7 @@ def test_a_model_that_fails_says_so_in_its_place(visit: Visit) -> None:
     expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "2")
 
 
-@pytest.mark.parametrize("view", ["lines", "compare"])
+@pytest.mark.parametrize("view", ["lines", "step", "compare"])
 def test_the_views_fit_a_phone(visit: Visit, view: str) -> None:
     page = visit(f"{DATES}&view={view}", viewport={"width": 360, "height": 740})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

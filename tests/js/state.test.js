@@ -36,6 +36,7 @@ test("everything a person can set comes back from the address", () => {
       temperature: draw([0.1, 1, 2.5]),
       penalty: draw([0, 1, 1.4]),
       step: draw([0, 1, 59]),
+      part: draw([null, 0, 4]),
       units: draw([null, "words", "subwords"]),
       scale: draw(["row", "whole"]),
       view: draw(["map", "lines", "compare"]),

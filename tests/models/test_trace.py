@@ -1,5 +1,7 @@
 """A trace is checked when it is made."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -55,6 +57,13 @@ UNIFORM = np.full((2, 3), 1 / 3)
 
 def test_a_whole_trace_is_made() -> None:
     assert trace(UNIFORM, axis("a", "b", "c")).text == "x y"
+
+
+def test_there_is_a_vector_of_memory_for_each_token_read() -> None:
+    made = trace(UNIFORM, axis("a", "b", "c"))
+    assert replace(made, memory=np.zeros((3, 2), np.float32)).memory is not None
+    with pytest.raises(TraceError, match="one vector of memory"):
+        replace(made, memory=np.zeros((2, 2), np.float32))
 
 
 def test_a_picture_can_be_what_was_read() -> None:

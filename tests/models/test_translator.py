@@ -49,6 +49,8 @@ def test_a_text_gets_the_same_trace_alone_and_in_company(
     for text, trace in zip(TEXTS, together, strict=True):
         (alone,) = translator.run([Ask(text, search=request)])
         assert alone.text == trace.text
+        assert alone.memory is not None
+        np.testing.assert_allclose(alone.memory, trace.memory, atol=1e-5)
         assert len(alone.runners_up) == len(trace.runners_up)
         for ours, theirs in zip(alone.output.maps, trace.output.maps, strict=True):
             np.testing.assert_allclose(ours.weights, theirs.weights, atol=1e-5)
@@ -56,8 +58,8 @@ def test_a_text_gets_the_same_trace_alone_and_in_company(
 
 def test_the_context_is_what_the_weights_say(tiny: Translator) -> None:
     trace = one(tiny, "may 3")
-    encoded = tiny._runtime.encode([[token.id for token in trace.source.tokens]])
-    memory = encoded.state.keys.values[0, 0].numpy()
+    memory = trace.memory
+    assert memory is not None
     for row, step in zip(trace.output.maps[0].weights, trace.output.steps, strict=True):
         np.testing.assert_allclose(step.context, row @ memory, atol=1e-5)
 

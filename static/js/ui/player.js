@@ -17,12 +17,14 @@ export class PlayerControls {
   #back = byId("back", HTMLButtonElement);
   #forth = byId("forth", HTMLButtonElement);
   #speed = byId("speed", HTMLSelectElement);
+  /** Places of the player a row: the parts in which the row is shown. */
+  #parts = 1;
 
-  /** @param {{go: (row: number) => void, settled: () => void, speed: (speed: number) => void}} wiring */
+  /** @param {{go: (row: number, part: number) => void, settled: () => void, speed: (speed: number) => void}} wiring */
   constructor({ go, settled, speed }) {
     this.player = new Player({
       clock: CLOCK,
-      go,
+      go: (place) => go(Math.floor(place / this.#parts), place % this.#parts),
       changed: (playing) => {
         this.#play.setAttribute("aria-label", playing ? "Pause" : "Play");
         this.#play.toggleAttribute("data-playing", playing);
@@ -32,28 +34,40 @@ export class PlayerControls {
     this.#play.addEventListener("click", () => this.player.toggle());
     this.#back.addEventListener("click", () => this.player.by(-1));
     this.#forth.addEventListener("click", () => this.player.by(1));
-    this.#slider.addEventListener("input", () => this.player.to(Number(this.#slider.value) - 1));
+    this.#slider.addEventListener("input", () => this.to(Number(this.#slider.value) - 1));
     this.#speed.addEventListener("change", () => speed(Number(this.#speed.value)));
   }
 
   /** @param {Scene} scene */
-  draw({ view, row, speed }) {
-    this.player.load(view.rows.length, row, speed);
+  draw({ view, row, parts, part, speed }) {
+    this.#parts = parts;
+    this.player.load(view.rows.length * parts, row * parts + part, speed * Math.sqrt(parts));
     this.#slider.max = String(view.rows.length);
     this.#slider.disabled = view.rows.length < 2;
     this.#speed.value = String(speed);
   }
 
-  /** @param {number} row @param {string} sentence */
-  at(row, sentence) {
+  /** Goes to a row, all of it. @param {number} row */
+  to(row) {
+    const last = Number(this.#slider.max) - 1;
+    this.player.to(Math.min(Math.max(row, 0), last) * this.#parts + this.#parts - 1);
+  }
+
+  get row() {
+    return Math.floor(this.player.row / this.#parts);
+  }
+
+  /** @param {number} row @param {number} part @param {string} sentence */
+  at(row, part, sentence) {
     const count = Number(this.#slider.max);
     this.#slider.value = String(row + 1);
     this.#slider.style.setProperty("--done", `${count > 1 ? (row / (count - 1)) * 100 : 100}%`);
     this.#slider.setAttribute("aria-valuetext", sentence);
-    this.#place.textContent = `${row + 1} / ${count}`;
+    const parts = this.#parts;
+    this.#place.textContent = `${row + 1} / ${count}${part < parts - 1 ? ` · part ${part + 1}` : ""}`;
     // aria-disabled, not disabled: a button that vanishes from under the keyboard loses its place.
-    this.#back.setAttribute("aria-disabled", String(row === 0));
-    this.#forth.setAttribute("aria-disabled", String(row === count - 1));
+    this.#back.setAttribute("aria-disabled", String(row === 0 && (parts === 1 || part === 0)));
+    this.#forth.setAttribute("aria-disabled", String(row === count - 1 && part === parts - 1));
   }
 
   /**
@@ -68,11 +82,13 @@ export class PlayerControls {
     const inMap = target.matches("#map");
     if (event.key === " " && !ownSpace) this.player.toggle();
     else if (target === this.#slider) return false;
-    else if (event.key === "ArrowDown" || (!inMap && event.key === (rtl ? "ArrowLeft" : "ArrowRight"))) this.player.by(1);
-    else if (event.key === "ArrowUp" || (!inMap && event.key === (rtl ? "ArrowRight" : "ArrowLeft"))) this.player.by(-1);
+    else if (event.key === "ArrowDown") this.to(this.row + 1);
+    else if (event.key === "ArrowUp") this.to(this.row - 1);
+    else if (!inMap && event.key === (rtl ? "ArrowLeft" : "ArrowRight")) this.player.by(1);
+    else if (!inMap && event.key === (rtl ? "ArrowRight" : "ArrowLeft")) this.player.by(-1);
     else if (event.key === "Home") this.player.to(0);
     else if (event.key === "End") this.player.to(Infinity);
-    else if (event.key === "Enter" && target.matches("[data-row]")) this.player.to(Number(target.getAttribute("data-row")));
+    else if (event.key === "Enter" && target.matches("[data-row]")) this.to(Number(target.getAttribute("data-row")));
     else return false;
     return true;
   }

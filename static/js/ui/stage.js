@@ -4,6 +4,7 @@
 
 import { sceneOf } from "../scene.js";
 import { mapNote, noAttention, sentence } from "../sentences.js";
+import { ChainView } from "./chain.js";
 import { Choices } from "./choices.js";
 import { CompareView } from "./compare.js";
 import { box } from "./dom.js";
@@ -29,6 +30,7 @@ export class Stage {
   #map;
   #lines;
   #compare;
+  #chain = new ChainView();
   #choices;
   #controls;
   #remember;
@@ -40,7 +42,7 @@ export class Stage {
    */
   constructor(models, { look, remember }) {
     this.#remember = remember;
-    const select = (/** @type {number} */ row) => this.#controls.player.to(row);
+    const select = (/** @type {number} */ row) => this.#controls.to(row);
     const peek = (/** @type {number | null} */ row) => this.#peek(row);
     this.#reading = new Reading({ select, peek });
     this.#map = new MapView({ select, peek });
@@ -48,14 +50,14 @@ export class Stage {
     this.#compare = new CompareView(models, look);
     this.#choices = new Choices(look);
     this.#controls = new PlayerControls({
-      go: (row) => this.#at(row, true),
+      go: (row, part) => this.#at(row, part, true),
       settled: () => this.#settled(),
       speed: (speed) => look({ speed }),
     });
     box("steps").addEventListener("keydown", (event) => {
       if (!this.#controls.key(event, this.#reading.rightToLeft)) return;
       event.preventDefault();
-      if (this.#reading.holdsFocus) this.#reading.focus(this.#controls.player.row);
+      if (this.#reading.holdsFocus) this.#reading.focus(this.#controls.row);
     });
   }
 
@@ -82,7 +84,7 @@ export class Stage {
     if (!this.#result) return;
     const { trace, model } = this.#result;
     const playing = this.#controls.player.playing;
-    const scene = sceneOf(trace, playing ? { ...settings, step: this.#token() } : settings, model);
+    const scene = sceneOf(trace, playing ? { ...settings, step: this.#token(), part: this.#scene?.part ?? null } : settings, model);
     const colours = palette();
     this.#scene = scene;
     this.#root.toggleAttribute("data-blind", !scene.view.weights);
@@ -94,23 +96,25 @@ export class Stage {
     this.#blind(scene);
     this.#root.dataset.view = scene.viewName;
     if (scene.viewName === "lines") this.#lines.draw(scene);
+    else if (scene.viewName === "step") this.#chain.draw(scene);
     else if (scene.viewName === "compare") this.#compare.draw(scene, settings, colours);
     else {
       this.#map.draw(scene, colours).catch(() => {
         box("plot").textContent = "The picture could not be drawn; its numbers stand in the table below.";
       });
     }
-    this.#at(scene.row, false);
+    this.#at(scene.row, scene.part, false);
   }
 
-  /** @param {number} row @param {boolean} told whether the address bar should know */
-  #at(row, told) {
+  /** @param {number} row @param {number} part @param {boolean} told whether the address bar should know */
+  #at(row, part, told) {
     if (!this.#scene) return;
     this.#scene.row = row;
+    this.#scene.part = part;
     this.#draw(row, false);
     this.#table.at(row);
     this.#numbers.at(this.#scene, row);
-    if (told && !this.#controls.player.playing) this.#remember({ step: this.#token() });
+    if (told && !this.#controls.player.playing) this.#remember(this.#place());
   }
 
   /** @param {number | null} row shown while the pointer is on it; null goes back to the chosen one */
@@ -126,18 +130,25 @@ export class Stage {
     const said = sentence(scene, row);
     this.#reading.at(row, writing);
     if (scene.viewName === "lines") this.#lines.at(row, writing);
+    else if (scene.viewName === "step") this.#chain.at(row, peeking ? scene.parts - 1 : scene.part);
     else if (scene.viewName === "compare") this.#compare.at(row);
     else this.#map.at(row, writing, !peeking);
     this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
     this.#sentence.textContent = said;
-    this.#controls.at(row, said);
+    this.#controls.at(row, scene.part, said);
   }
 
   /** Playing has stopped or a row was chosen: now it goes into the address bar. */
   #settled() {
     if (!this.#scene || this.#controls.player.playing) return;
     this.#draw(this.#scene.row, false);
-    this.#remember({ step: this.#token() });
+    this.#remember(this.#place());
+  }
+
+  /** Where the player stands, for the address bar. */
+  #place() {
+    const { part, parts } = /** @type {Scene} */ (this.#scene);
+    return { step: this.#token(), part: part === parts - 1 ? null : part };
   }
 
   /** The first token of the row, which any units can find again. */

@@ -1,0 +1,119 @@
+/** One step of a decoder as a chain of numbers, in the order in which they come about. Pure. */
+
+/** @import {Alternative, Item, Model, Scene, Vector} from "./types" */
+
+import { stepsOf } from "./scene.js";
+
+/**
+ * @typedef {"ask" | "scores" | "weights" | "context" | "state" | "word" | "fixed"} PartName
+ *
+ * @typedef {object} Key one token that was read, and what this step made of it
+ * @property {Item} item
+ * @property {number | null} score e @property {number | null} shifted e less the largest
+ * @property {number | null} exponential e to the power of that
+ * @property {number} weight α @property {Vector | null} memory h
+ *
+ * @typedef {object} Chain
+ * @property {PartName[]} parts
+ * @property {string} fed what was written before, "" at the start
+ * @property {Key[]} keys @property {number} sum of the exponentials
+ * @property {Vector | null} query @property {Vector | null} context
+ * @property {Vector | null} state @property {Vector | null} before the state of the step before
+ * @property {boolean} summed whether c is the sum of the α·h: with one head and nothing projected
+ * @property {Alternative[]} alternatives @property {number} written id of the token that was chosen
+ */
+
+/** @type {Record<import("./types").Order, PartName[]>} */
+const PARTS = {
+  before: ["ask", "scores", "weights", "context", "state", "word"],
+  after: ["state", "scores", "weights", "context", "word"],
+  fixed: ["fixed", "state", "word"],
+};
+
+/** @param {import("./types").Order} order */
+export const partsOf = (order) => PARTS[order];
+
+/** @param {Scene} scene in tokens, not words @param {number} row @returns {Chain} */
+export function chainOf(scene, row) {
+  const { view, output, trace } = scene;
+  const [step] = stepsOf(scene, row);
+  const scores = view.scores?.[row] ?? view.columns.map(() => null);
+  const top = Math.max(...scores.map((score) => score ?? -Infinity));
+  const keys = view.columns.map((item, column) => {
+    const score = scores[column];
+    const shifted = score === null ? null : score - top;
+    const exponential = shifted === null ? null : Math.exp(shifted);
+    return { item, score, shifted, exponential, weight: view.weights?.[row][column] ?? 0, memory: trace.memory?.[column] ?? null };
+  });
+  return {
+    parts: partsOf(trace.model.order),
+    fed: row > 0 ? view.rows[row - 1].text : "",
+    keys,
+    sum: keys.reduce((total, { exponential }) => total + (exponential ?? 0), 0),
+    query: step?.query ?? null,
+    context: step?.context ?? null,
+    state: step?.state ?? null,
+    before: row > 0 ? (output.steps[row - 1]?.state ?? null) : null,
+    summed: trace.model.mechanism !== "multihead",
+    alternatives: step?.alternatives ?? [],
+    written: output.target.tokens[view.rows[row]?.tokens[0]]?.id ?? -1,
+  };
+}
+
+/** A symbol of a formula: what it is, and its value in this step. @typedef {{symbol: string, meaning: string}} Symbol */
+
+/**
+ * The formula of a part, cut into symbols that can be pointed at and the signs between them.
+ * @param {PartName} part @param {Chain} chain @param {Model} model @returns {(string | Symbol)[]}
+ */
+export function formula(part, chain, model) {
+  const vector = (/** @type {string} */ name, /** @type {Vector | null} */ value) =>
+    value ? `${name}: ${value.size} numbers, length ${value.norm.toFixed(2)}` : name;
+  const strongest = chain.keys.reduce((best, key) => (key.weight > (best?.weight ?? -1) ? key : best), /** @type {Key | null} */ (null));
+  const old = model.order === "before";
+  // Where the token written last asks as well, the query is longer than a state.
+  const both = chain.query !== null && chain.state !== null && chain.query.size > chain.state.size;
+  const s = {
+    symbol: both ? "[sₜ₋₁; yₜ₋₁]" : old ? "sₜ₋₁" : "sₜ",
+    meaning: vector(both ? "the old state and the token written last, which ask" : `the ${old ? "old" : "new"} state, which asks`, chain.query),
+  };
+  const c = { symbol: "cₜ", meaning: vector("the context", chain.context) };
+  const now = { symbol: "sₜ", meaning: vector("the new state", chain.state) };
+  const past = { symbol: "sₜ₋₁", meaning: chain.before ? vector("the state before", chain.before) : "the first state, made from what was read" };
+  const y = { symbol: "yₜ₋₁", meaning: chain.fed ? `what was written before: ${chain.fed.trim() || "a space"}` : "the start mark" };
+  const h = { symbol: "hⱼ", meaning: vector("what was kept of the token read at j", strongest?.memory ?? null) };
+  const e = { symbol: "eⱼ", meaning: strongest?.score == null ? "the score of j" : `the scores, up to ${strongest.score.toFixed(2)}` };
+  const a = { symbol: "αⱼ", meaning: strongest ? `the weights, up to ${strongest.weight.toFixed(3)}` : "the weights" };
+  const sum = { symbol: "Σₖ exp(eₖ − max e)", meaning: `the sum: ${chain.sum.toFixed(3)}` };
+  const learned = (/** @type {string} */ symbol) => ({ symbol, meaning: "learned in training, the same at every step" });
+  switch (part) {
+    case "fixed":
+      return [c, " = c"];
+    case "ask":
+      return [s];
+    case "scores":
+      switch (model.mechanism) {
+        case "additive":
+          return [e, " = ", learned("v"), "ᵀ tanh(", learned("W"), " ", s, " + ", learned("U"), " ", h, ")"];
+        case "concat":
+          return [e, " = ", learned("v"), "ᵀ tanh(", learned("W"), " [", s, "; ", h, "])"];
+        case "general":
+          return [e, " = ", s, "ᵀ ", learned("W"), " ", h];
+        case "dot":
+          return [e, " = ", s, " · ", h];
+        case "scaled":
+          return [e, " = ", s, " · ", h, " / √", { symbol: "d", meaning: `the width: ${chain.query?.size ?? "?"}` }];
+        default:
+          return [e, " = ", learned("W"), s, " · ", learned("W′"), h, " / √", learned("d")];
+      }
+    case "weights":
+      return [a, " = exp(", e, " − max e) / ", sum];
+    case "context":
+      return chain.summed ? [c, " = Σⱼ ", a, " ", h] : [c, " = ", learned("W"), " [head₁; …; head", String(model.heads), "]"];
+    case "state":
+      if (model.mechanism === "multihead") return [now];
+      return old || model.order === "fixed" ? [now, " = GRU(", past, ", ", y, ", ", c, ")"] : [now, " = GRU(", past, ", ", y, ")"];
+    case "word":
+      return ["P(word) = softmax(", learned("V"), " tanh(", learned("W"), " [", now, "; ", c, model.order === "after" ? "" : "; ", ...(model.order === "after" ? [] : [y]), "]))"];
+  }
+}

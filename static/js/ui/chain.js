@@ -1,0 +1,161 @@
+/** The step, number by number: state, scores, softmax, weighted sum, new state, next word. */
+
+/** @import {Scene, Vector} from "../types" */
+/** @import {Chain, Key, PartName} from "../chain.js" */
+
+import { chainOf, formula } from "../chain.js";
+import { heading, percent, signed } from "../text.js";
+import { box, element, svg } from "./dom.js";
+import { strip } from "./strip.js";
+
+/** @type {Record<PartName, {title: string, says: string}>} */
+const TOLD = {
+  fixed: { title: "One vector is handed over", says: "All that was read, squeezed into one vector, the same at every step. There is nothing to look at." },
+  ask: { title: "The old state asks", says: "What has been written so far is in this vector; it asks where to look next." },
+  scores: { title: "A score for every token read", says: "How well does what was kept there answer the question?" },
+  weights: { title: "Softmax makes weights of them", says: "The largest is taken off first, so that no exponential runs away; what comes out sums to 1." },
+  context: { title: "The weighted sum", says: "Each vector fades to its weight; their sum is what was seen." },
+  state: { title: "The new state", says: "" },
+  word: { title: "The next word", says: "Of all pieces these are the likeliest." },
+};
+
+export class ChainView {
+  #box = box("chain");
+  /** @type {Scene | null} */
+  #scene = null;
+  /** @type {{row: HTMLTableRowElement, score: HTMLElement, shifted: HTMLElement, exponential: HTMLElement, weight: HTMLElement, faded: SVGElement | null}[]} */
+  #keys = [];
+  #parts = new Map(/** @type {[PartName, {section: HTMLElement, formula: HTMLElement, body: HTMLElement}][]} */ ([]));
+  /** @type {HTMLTableElement | null} */
+  #table = null;
+
+  /** @param {Scene} scene */
+  draw(scene) {
+    this.#scene = scene.parts > 1 ? scene : null;
+    if (!this.#scene) {
+      const said = "What was read looks at itself all at once: there are no steps to take apart. Choose another map, or another view.";
+      return this.#box.replaceChildren(element("p", { class: "note" }, said));
+    }
+    const { parts, keys } = chainOf(scene, scene.row);
+    this.#parts.clear();
+    for (const [index, name] of parts.entries()) {
+      const symbols = element("p", { class: "formula" });
+      const body = element("div", { class: "part-body" });
+      const title = element("h3", {}, element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1)), TOLD[name].title);
+      const section = element("section", { class: "part", "data-name": name }, title, symbols, TOLD[name].says && element("p", { class: "note" }, TOLD[name].says), body);
+      this.#parts.set(name, { section, formula: symbols, body });
+    }
+    this.#table = null;
+    if (this.#parts.has("scores")) this.#lay(keys);
+    // What leads to the scores on one side, what follows from them on the other.
+    const half = parts.includes("scores") ? parts.indexOf("scores") + 1 : parts.length;
+    const sections = [...this.#parts.values()].map(({ section }) => section);
+    const sides = [sections.slice(0, half), sections.slice(half)].filter((side) => side.length);
+    this.#box.replaceChildren(...sides.map((side) => element("div", { class: "side" }, ...side)));
+  }
+
+  /** The table that scores, weights and sum have in common: a line for every token read. @param {Key[]} keys */
+  #lay(keys) {
+    const most = Math.max(1e-9, ...keys.flatMap(({ memory }) => memory?.picture.map(Math.abs) ?? []));
+    this.#keys = keys.map(({ item, memory }) => {
+      const { text, quiet } = heading(item);
+      const [score, shifted, exponential, weight] = Array.from({ length: 4 }, () => element("span", { class: "number" }));
+      const meter = element("span", { class: "bar", "aria-hidden": "true" });
+      const faded = memory && spark(memory, most);
+      const row = element(
+        "tr",
+        {},
+        element("th", { scope: "row", "data-quiet": quiet }, element("span", { dir: "auto" }, text)),
+        element("td", { class: "of-memory" }, memory && spark(memory, most)),
+        element("td", { class: "of-scores" }, score),
+        element("td", { class: "of-weights wide" }, shifted),
+        element("td", { class: "of-weights wide" }, exponential),
+        element("td", { class: "of-weights" }, meter, weight),
+        element("td", { class: "of-context" }, faded),
+      );
+      return { row, score, shifted, exponential, weight, faded: faded?.querySelector("g") ?? null };
+    });
+    const summed = this.#scene?.trace.model.mechanism !== "multihead";
+    /** @type {[string, string, string][]} */
+    const titles = [
+      ["", "", "token read"],
+      ["of-memory", "h", "what was kept of it"],
+      ["of-scores", "e", "score"],
+      ["of-weights wide", "e − max", "score less the largest"],
+      ["of-weights wide", "exp", "its exponential"],
+      ["of-weights", "α", "weight"],
+      ["of-context", summed ? "α·h" : "", "faded to its weight"],
+    ];
+    const heads = titles.map(([name, symbol, title]) => element(symbol || name ? "th" : "td", { scope: symbol || name ? "col" : null, class: name, title }, symbol));
+    this.#table = element("table", { class: "figures keys", "data-summed": String(summed), "data-order": this.#scene?.trace.model.order }, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...this.#keys.map(({ row }) => row)));
+    this.#parts.get("scores")?.body.append(element("div", { class: "keys-box", tabindex: 0, role: "region", "aria-label": "Scores and weights of every token read" }, this.#table));
+  }
+
+  /** @param {number} row @param {number} part the last one that is shown */
+  at(row, part) {
+    const scene = this.#scene;
+    if (!scene) return;
+    const chain = chainOf(scene, row);
+    const names = chain.parts;
+    for (const [index, name] of names.entries()) {
+      const { section, formula: line } = /** @type {{section: HTMLElement, formula: HTMLElement}} */ (this.#parts.get(name));
+      section.toggleAttribute("data-later", index > part);
+      section.toggleAttribute("data-now", index === part && part < names.length - 1);
+      const pieces = formula(name, chain, scene.model);
+      if (!line.childNodes.length) {
+        const nodes = pieces.map((piece) => (typeof piece === "string" ? piece : element("abbr", { class: "symbol", tabindex: 0 }, piece.symbol)));
+        line.append(...nodes);
+      }
+      // Only what the symbols stand for changes; one that has the keyboard's focus keeps it.
+      const meanings = pieces.flatMap((piece) => (typeof piece === "string" ? [] : piece.meaning));
+      for (const [place, symbol] of [...line.children].entries()) symbol.setAttribute("title", meanings[place]);
+    }
+    if (this.#table) this.#table.dataset.until = names[Math.min(part, names.length - 1)];
+    this.#fill(chain);
+  }
+
+  /** @param {Chain} chain */
+  #fill(chain) {
+    const show = (/** @type {number | null} */ value, /** @type {number} */ digits) => (value === null ? "–" : signed(value, digits));
+    chain.keys.forEach((key, index) => {
+      const cells = this.#keys[index];
+      if (!cells) return;
+      cells.score.textContent = show(key.score, 2);
+      cells.shifted.textContent = show(key.shifted, 2);
+      cells.exponential.textContent = show(key.exponential, 3);
+      cells.weight.textContent = key.weight.toFixed(3);
+      cells.row.style.setProperty("--share", String(key.weight));
+      cells.faded?.setAttribute("transform", `translate(0 1) scale(1 ${Math.max(key.weight, 0.001)})`);
+    });
+    const put = (/** @type {PartName} */ name, /** @type {(Node | null)[]} */ ...nodes) =>
+      this.#parts.get(name)?.body.replaceChildren(...nodes.filter((node) => node !== null));
+    const vector = (/** @type {string} */ name, /** @type {string} */ meaning, /** @type {Vector | null} */ value) => value && strip(name, meaning, value);
+    put("fixed", vector("c", "the same at every step", chain.context));
+    put("ask", vector("query", "what asks", chain.query));
+    put("context", vector("c", "what was seen", chain.context));
+    put("state", vector("s", "the state now", chain.state), chain.before && vector("before", "the state it came from", chain.before));
+    const bars = chain.alternatives.map(({ id, text, probability }) => {
+      const label = heading({ text, start: 0, end: 0, special: /^<.+>$/.test(text) });
+      const meter = element("span", { class: "bar", "aria-hidden": "true" });
+      meter.style.setProperty("--share", String(probability));
+      return element(
+        "li",
+        { "data-written": id === chain.written },
+        element("span", { class: "bar-label", "data-quiet": label.quiet, dir: "auto" }, label.text),
+        meter,
+        element("span", { class: "number" }, percent(probability)),
+      );
+    });
+    put("word", element("ol", { class: "bars" }, ...bars));
+  }
+}
+
+/** A vector in the space of a word: up for positive, down for negative. @param {Vector} vector @param {number} most */
+function spark({ picture }, most) {
+  const bars = picture.map((value, place) => `M${place + 0.1} 0h.8v${(-value / most).toFixed(3)}h-.8z`).join("");
+  const group = svg("g", { transform: "translate(0 1)" });
+  group.append(svg("path", { d: bars }));
+  const drawing = svg("svg", { viewBox: `0 0 ${picture.length} 2`, class: "spark", preserveAspectRatio: "none", "aria-hidden": "true" });
+  drawing.append(svg("path", { d: `M0 1H${picture.length}`, class: "axis", "vector-effect": "non-scaling-stroke" }), group);
+  return drawing;
+}
