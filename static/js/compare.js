@@ -2,6 +2,8 @@
 
 /** @import {Item, Model, Scene, View} from "./types" */
 
+import { entropy } from "./margins.js";
+
 /**
  * The models that do the same between the same languages.
  * @param {Model[]} models @param {Model} model
@@ -67,11 +69,6 @@ export function differing(words, base) {
     else j++;
   }
   return differs;
-}
-
-/** How spread out a row is, in bits. @param {number[]} row */
-export function entropy(row) {
-  return row.reduce((bits, weight) => (weight > 0 ? bits - weight * Math.log2(weight) : bits), 0);
 }
 
 /**

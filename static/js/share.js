@@ -1,6 +1,6 @@
 /** What leaves the page: a curl line and names of files. Pure. */
 
-/** @import {Model, Settings, Trace, TranslateBody} from "./types" */
+/** @import {Model, Settings, Trace, TranslateBody, View} from "./types" */
 
 import { TRANSLATE } from "./api.js";
 import { requestBody } from "./request.js";
@@ -30,6 +30,48 @@ export function curl(origin, body) {
     `  -H 'Content-Type: application/json' \\`,
     `  -d ${shellWord(JSON.stringify(body))}`,
   ].join("\n");
+}
+
+/** The same call from Python, with nothing but its own library. @param {string} origin @param {TranslateBody} body */
+export function python(origin, body) {
+  return [
+    "import json",
+    "import urllib.request",
+    "",
+    "request = urllib.request.Request(",
+    `    ${JSON.stringify(origin + TRANSLATE)},`,
+    `    data=json.dumps(${pythonLiteral(body)}).encode(),`,
+    '    headers={"Content-Type": "application/json"},',
+    ")",
+    "with urllib.request.urlopen(request) as response:",
+    "    trace = json.load(response)",
+    'print(trace["text"])',
+    'weights = trace["maps"][0]["weights"] if trace["maps"] else None  # rows: written, columns: read',
+  ].join("\n");
+}
+
+/** JSON is Python, but for three words; strings here escape all that is not plain. @param {unknown} value */
+function pythonLiteral(value) {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value !== "object") return escapedJson(value);
+  /** @type {string[]} */
+  const parts = Object.entries(value).map(([key, each]) => `${escapedJson(key)}: ${pythonLiteral(each)}`);
+  return `{${parts.join(", ")}}`;
+}
+
+/** @param {unknown} value */
+const escapedJson = (value) => JSON.stringify(value).replace(/[\ud800-\udfff]/g, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
+
+/**
+ * The map as comma-separated values (RFC 4180): a line for each row, under the columns' names.
+ * @param {View} view
+ */
+export function csv(view) {
+  const cell = (/** @type {string} */ text) => (/[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replace(/"/g, '""')}"` : text);
+  const names = view.columns.map((item) => cell(item.text));
+  const lines = (view.weights ?? []).map((row, index) => [cell(view.rows[index].text), ...row.map((value) => String(Number(value.toFixed(6))))]);
+  return [["", ...names], ...lines].map((line) => line.join(",")).join("\r\n") + "\r\n";
 }
 
 /** A file's name from what was read, safe on every system. @param {Trace} trace @param {string} extension */

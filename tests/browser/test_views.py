@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable
 from typing import Any
@@ -202,3 +203,14 @@ def test_a_model_that_fails_says_so_in_its_place(visit: Visit) -> None:
 def test_the_views_fit_a_phone(visit: Visit, view: str) -> None:
     page = visit(f"{DATES}&view={view}", viewport={"width": 360, "height": 740})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_map_can_be_taken_along_as_a_spreadsheet(visit: Visit) -> None:
+    page = visit(f"{DATES}&show=call")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save CSV").click()
+    lines = waiting.value.path().read_text(encoding="utf-8-sig").split("\n")
+    assert lines[0].startswith(",t,h,e")
+    for line in lines[1:-1]:
+        cells = next(csv.reader([line]))
+        assert abs(sum(map(float, cells[1:])) - 1) < 1e-3

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { chosenOf, countedKeys, difference, differing, entropy, measures, shortName, siblings, wordKey } from "../../static/js/compare.js";
+import { chosenOf, countedKeys, difference, differing, measures, shortName, siblings, wordKey } from "../../static/js/compare.js";
 import { sceneOf } from "../../static/js/scene.js";
 import { DEFAULTS } from "../../static/js/state.js";
 import { viewOf } from "../../static/js/trace.js";
@@ -47,11 +47,6 @@ test("case does not make another word, a mark is no word", () => {
 
 test("a word that comes twice is two words", () => {
   assert.deepEqual(countedKeys(axis([["The"], ["cat"], ["the"]]).words), ["the 1", "cat 1", "the 2", "</s> 1"]);
-});
-
-test("entropy is none for one place and the logarithm of their number for all alike", () => {
-  assert.equal(entropy([1, 0, 0]), 0);
-  assert.equal(entropy([0.25, 0.25, 0.25, 0.25]), 2);
 });
 
 test("what stands under each is an average over the steps", () => {

@@ -4,6 +4,7 @@
 /** @import {Drawing, Place, Ribbon} from "../lines.js" */
 
 import { lines } from "../lines.js";
+import { coverage } from "../margins.js";
 import { box, svg } from "./dom.js";
 import { measure } from "./headings.js";
 import { Tooltip } from "./tooltip.js";
@@ -99,8 +100,7 @@ export class LinesView {
     if (row !== null && column !== null) {
       this.#tooltip.show(view, row, column, new DOMRect(event.clientX, event.clientY - 4, 0, 8));
     } else if (column !== null) {
-      const coverage = view.weights.reduce((total, weights) => total + weights[column], 0);
-      this.#tooltip.say(view.columns[column], `coverage ${coverage.toFixed(2)}`, place);
+      this.#tooltip.say(view.columns[column], `coverage ${coverage(view.weights, column).toFixed(2)}`, place);
     } else this.#tooltip.hide();
   }
 }

@@ -4,7 +4,7 @@
 
 import { heading } from "../text.js";
 import { labelled } from "../labelled.js";
-import { curl, fileName, link } from "../share.js";
+import { csv, curl, fileName, link, python } from "../share.js";
 import { direction, visible } from "../text.js";
 import { requestBody } from "../request.js";
 import { box } from "./dom.js";
@@ -22,10 +22,10 @@ export class Share {
     on("copy-link", ({ scene, settings }) => copy(link(location.href, settings, scene.model), "Link copied."));
     on("copy-json", ({ scene }) => copy(JSON.stringify(scene.trace), "JSON copied."));
     on("copy-curl", async ({ scene, settings }) => copy(curl(location.origin, requestBody(settings, scene.model)), "curl command copied."));
-    on("save-json", async ({ scene: { trace } }) => {
-      const file = new Blob([JSON.stringify(trace, null, 1)], { type: "application/json" });
-      return save(URL.createObjectURL(file), fileName(trace, "json"));
-    });
+    on("copy-python", async ({ scene, settings }) => copy(python(location.origin, requestBody(settings, scene.model)), "Python copied."));
+    on("save-json", async ({ scene: { trace } }) => saveText(JSON.stringify(trace, null, 1), "application/json", fileName(trace, "json")));
+    // With a mark of its encoding, or spreadsheets read accents wrong.
+    on("save-csv", async ({ scene }) => saveText(`\ufeff${csv(scene.view)}`, "text/csv", fileName(scene.trace, "csv")));
     for (const format of /** @type {const} */ (["svg", "png"])) {
       on(`save-${format}`, async ({ scene, palette }) => save(await picture(figureOf(scene, palette), format), fileName(scene.trace, format)));
     }
@@ -34,7 +34,7 @@ export class Share {
   /** @param {Scene} scene @param {import("../types").Settings} settings */
   draw(scene, settings) {
     box("curl").textContent = curl(location.origin, requestBody(settings, scene.model));
-    for (const id of ["save-svg", "save-png"]) box(id).hidden = !scene.view.weights;
+    for (const id of ["save-svg", "save-png", "save-csv"]) box(id).hidden = !scene.view.weights;
   }
 }
 
@@ -66,6 +66,9 @@ async function copy(text, said) {
   if (!done) throw new Error("copying was refused");
   return said;
 }
+
+/** @param {string} text @param {string} type @param {string} name */
+const saveText = (text, type, name) => save(URL.createObjectURL(new Blob([text], { type })), name);
 
 /** @param {string} url @param {string} name */
 function save(url, name) {

@@ -2,7 +2,8 @@
 
 /** @import {Item, Scene} from "../types" */
 
-import { heading } from "../text.js";
+import { margins } from "../margins.js";
+import { heading, percent } from "../text.js";
 import { box, byId, element } from "./dom.js";
 
 export class DataTable {
@@ -37,11 +38,34 @@ export class DataTable {
 }
 
 /** @param {Scene} scene */
-function tableOf({ view }) {
+function tableOf(scene) {
+  const { view } = scene;
   const weights = view.weights ?? [];
-  const columns = view.columns.map((item) => header(item, "col"));
-  const rows = view.rows.map((item, row) =>
-    element("tr", {}, header(item, "row"), ...weights[row].map((value) => element("td", {}, value.toFixed(3)))),
+  const { entropies, coverages, probabilities } = margins(scene);
+  const sure = probabilities.some((value) => value !== null);
+  const columns = [
+    ...view.columns.map((item) => header(item, "col")),
+    element("th", { scope: "col", class: "margin", title: "How spread out the row is" }, "entropy, bits"),
+    sure && element("th", { scope: "col", class: "margin", title: "How likely the model held what it wrote" }, "probability"),
+  ];
+  const rows = view.rows.map((item, row) => {
+    const chance = probabilities[row];
+    return element(
+      "tr",
+      {},
+      header(item, "row"),
+      ...weights[row].map((value) => element("td", {}, value.toFixed(3))),
+      element("td", { class: "margin" }, entropies[row].toFixed(2)),
+      sure && element("td", { class: "margin" }, chance === null ? "" : percent(chance)),
+    );
+  });
+  const foot = element(
+    "tr",
+    {},
+    element("th", { scope: "row", class: "margin", title: "The sum of the column" }, "coverage"),
+    ...coverages.map((value) => element("td", { class: "margin" }, value.toFixed(2))),
+    element("td", {}),
+    sure && element("td", {}),
   );
   const caption = "Weights α. Each row is a piece written, each column a piece read; a row sums to 1.";
   return element(
@@ -50,6 +74,7 @@ function tableOf({ view }) {
     element("caption", {}, caption),
     element("thead", {}, element("tr", {}, element("td", {}), ...columns)),
     element("tbody", {}, ...rows),
+    element("tfoot", {}, foot),
   );
 }
 
