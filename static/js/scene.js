@@ -31,7 +31,8 @@ export function sceneOf(trace, settings, model) {
     units,
     mergeable: canMerge && !apart,
     scale: settings.scale,
-    viewName: settings.view,
+    // Where there is one head there is nothing to lay side by side.
+    viewName: settings.view === "heads" && found.heads.length * found.layers.length < 2 ? "map" : settings.view,
     parts,
     part: Math.min(settings.part ?? parts - 1, parts - 1),
     mass: settings.mass / 100,

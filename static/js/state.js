@@ -1,6 +1,6 @@
 /** Everything a person can set, to and from the address bar. Pure. */
 
-/** @import {MapKind, Scale, SearchKind, Settings, Units, ViewName} from "./types" */
+/** @import {MapKind, Pool, Scale, SearchKind, Settings, Units, ViewName} from "./types" */
 
 export const SPEEDS = [0.5, 1, 2, 4];
 
@@ -24,6 +24,7 @@ export const DEFAULTS = Object.freeze({
   map: null,
   layer: null,
   head: null,
+  pool: null,
   pick: 0,
   speed: 1,
   show: [],
@@ -47,7 +48,7 @@ const FIELDS = {
   part: place(),
   units: oneOf(/** @type {Units[]} */ (["words", "subwords"])),
   scale: oneOf(/** @type {Scale[]} */ (["row", "whole"])),
-  view: oneOf(/** @type {ViewName[]} */ (["map", "lines", "step", "compare"])),
+  view: oneOf(/** @type {ViewName[]} */ (["map", "lines", "step", "heads", "compare"])),
   mass: number(10, 100, true),
   with: {
     read: (raw) => raw.split(" ").filter((id) => id !== ""),
@@ -56,6 +57,7 @@ const FIELDS = {
   map: oneOf(/** @type {MapKind[]} */ (["cross", "encoder-self", "decoder-self"])),
   layer: place(),
   head: place(),
+  pool: oneOf(/** @type {Pool[]} */ (["mean", "max", "rollout"])),
   pick: number(0, 9, true),
   speed: oneOf(SPEEDS),
   show: {

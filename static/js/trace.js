@@ -1,6 +1,6 @@
 /** Reading a trace: which map, in which units. Pure; a view is made from a trace and never changes it. */
 
-/** @import {AttentionMap, Item, MapKind, Output, TokenAxis, Trace, Units, View} from "./types" */
+/** @import {AttentionMap, Item, MapKind, Output, Pool, TokenAxis, Trace, Units, View} from "./types" */
 
 import { slice } from "./text.js";
 
@@ -103,8 +103,37 @@ export function viewOf(trace, output, map, units) {
 }
 
 /**
+ * One map of several heads. `mean`: their mean. `max`: of each cell the largest, the rows brought
+ * back to 1. `rollout`: of all layers up to this one the means, each half and half with staying in
+ * place (the way around the layer), multiplied (Abnar and Zuidema 2020).
+ * @param {AttentionMap[]} maps of one kind @param {number} layer @param {Pool} how
+ * @returns {AttentionMap}
+ */
+export function pooled(maps, layer, how) {
+  const of = (/** @type {number} */ wanted) => maps.filter((map) => map.layer === wanted).map(({ weights }) => weights);
+  const over = (/** @type {number[][][]} */ heads, /** @type {(values: number[]) => number} */ join) =>
+    heads[0].map((row, i) => row.map((_, j) => join(heads.map((head) => head[i][j]))));
+  const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  let weights;
+  if (how === "max") {
+    weights = over(of(layer), (values) => Math.max(...values)).map((row) => {
+      const total = row.reduce((sum, value) => sum + value, 0) || 1;
+      return row.map((value) => value / total);
+    });
+  } else if (how === "mean") weights = over(of(layer), mean);
+  else {
+    const layers = distinct(maps.map((map) => map.layer)).sort(ascending).filter((each) => each <= layer);
+    weights = layers
+      .map((each) => over(of(each), mean).map((row, i) => row.map((value, j) => (value + Number(i === j)) / 2)))
+      .reduce((below, above) => above.map((row) => below[0].map((_, j) => row.reduce((sum, value, k) => sum + value * below[k][j], 0))));
+  }
+  return { ...maps.filter((map) => map.layer === layer)[0], head: -1, weights, scores: null };
+}
+
+/**
  * What there is to choose from among a hypothesis's maps, given what is chosen so far.
- * @param {Output} output @param {{map: MapKind | null, layer: number | null, head: number | null}} wanted
+ * @param {Output} output
+ * @param {{map: MapKind | null, layer: number | null, head: number | null, pool: Pool | null}} wanted
  */
 export function choices(output, wanted) {
   const kinds = distinct(output.maps.map((map) => map.kind));
@@ -115,7 +144,12 @@ export function choices(output, wanted) {
   const ofLayer = ofKind.filter((map) => map.layer === layer);
   const heads = distinct(ofLayer.map((map) => map.head)).sort(ascending);
   const head = nearest(heads, wanted.head, heads[0]);
-  return { kinds, layers, heads, picked: ofLayer.find((map) => map.head === head) ?? null };
+  /** @type {Pool[]} */
+  const pools = heads.length > 1 ? ["mean", "max"] : [];
+  if (kind !== "cross" && layers.length > 1) pools.push("rollout");
+  const pool = nearest(pools, wanted.pool, undefined) ?? null;
+  const picked = pool && layer !== undefined ? pooled(ofKind, layer, pool) : (ofLayer.find((map) => map.head === head) ?? null);
+  return { kinds, layers, heads, pools, pool, picked };
 }
 
 /** @param {Item[]} rows @param {number} token which row holds the token; the last one past the end */

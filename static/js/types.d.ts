@@ -7,7 +7,9 @@ export type AxisName = "source" | "target" | "fed";
 export type SearchKind = "greedy" | "beam" | "sample";
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
-export type ViewName = "map" | "lines" | "step" | "compare";
+export type ViewName = "map" | "lines" | "step" | "heads" | "compare";
+/** One map made of several heads. */
+export type Pool = "mean" | "max" | "rollout";
 
 export interface Word {
   text: string;
@@ -154,6 +156,7 @@ export interface Settings {
   map: MapKind | null;
   layer: number | null;
   head: number | null;
+  pool: Pool | null;
   /** 0 is the best hypothesis, 1 the first runner-up. */
   pick: number;
   speed: number;
@@ -198,6 +201,8 @@ export interface Scene {
   kinds: MapKind[];
   layers: number[];
   heads: number[];
+  pools: Pool[];
+  pool: Pool | null;
   picked: AttentionMap | null;
   pick: number;
   speed: number;

@@ -214,3 +214,39 @@ def test_the_map_can_be_taken_along_as_a_spreadsheet(visit: Visit) -> None:
     for line in lines[1:-1]:
         cells = next(csv.reader([line]))
         assert abs(sum(map(float, cells[1:])) - 1) < 1e-3
+
+
+def test_all_heads_are_seen_at_once_and_one_is_opened(
+    visit: Visit, answer: Callable[[Page, dict[str, Any]], None]
+) -> None:
+    page = visit.blank()
+    answer(page, trace(LONG[:5], LONG[:5], layers=2, heads=4, self_attention=True))
+    page.goto("/?view=heads&units=words")
+    heads = page.locator("#heads .head-map")
+    expect(heads).to_have_count(8)
+    expect(page.locator("#heads canvas")).to_have_count(8)
+    page.locator("#heads [data-layer='0'][data-head='2']").click()
+    expect(page.locator("#map")).to_have_attribute("data-painted", re.compile(r"\d"))
+    assert page.locator("#layer").input_value() == "0"
+    assert page.locator("#head").input_value() == "2"
+    expect(page).to_have_url(re.compile("layer=1&head=3"))
+
+
+def test_heads_are_pooled_and_taken_apart_again(
+    visit: Visit, answer: Callable[[Page, dict[str, Any]], None]
+) -> None:
+    page = visit.blank()
+    answer(page, trace(LONG[:5], LONG[:5], layers=2, heads=4))
+    page.goto("/?units=words")
+    page.locator("#head").select_option(label="mean of all")
+    expect(page).to_have_url(re.compile("pool=mean"))
+    strongest = "() => Math.max(...document.querySelector('#plot').data[0].z.flat())"
+    page.wait_for_function(f"{strongest} <= 1")
+    page.locator("#head").select_option(label="3")
+    expect(page).not_to_have_url(re.compile("pool"))
+
+
+def test_one_head_is_not_laid_out_beside_itself(visit: Visit) -> None:
+    page = visit(f"{DATES}&view=heads")
+    expect(page.locator("#map")).to_be_visible()
+    expect(page.locator("#heads-option")).to_be_hidden()

@@ -45,6 +45,7 @@ test("everything a person can set comes back from the address", () => {
       map: draw([null, "cross", "encoder-self", "decoder-self"]),
       layer: draw([null, 0, 5]),
       head: draw([null, 0, 7]),
+      pool: draw([null, "mean", "max", "rollout"]),
       pick: draw([0, 3]),
       speed: draw([0.5, 1, 2, 4]),
       show: draw([[], ["numbers"], ["search", "table"]]),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choices, fed, hypotheses, items, merge, mergeable, pick, rowOf, viewOf } from "../../static/js/trace.js";
+import { choices, fed, hypotheses, items, merge, mergeable, pick, pooled, rowOf, viewOf } from "../../static/js/trace.js";
 import { axis, map, trace } from "./traces.js";
 
 const sums = (matrix) => matrix.map((row) => row.reduce((total, value) => total + value, 0));
@@ -91,14 +91,14 @@ test("the last layer and the first head are shown until another is chosen", () =
   const { source, target } = trace();
   const maps = [0, 1].flatMap((layer) => [0, 1, 2].map((head) => map(source, target, { layer, head })));
   const made = trace({ maps });
-  const free = choices(made, { map: null, layer: null, head: null });
+  const free = choices(made, { map: null, layer: null, head: null, pool: null });
   assert.deepEqual([free.layers, free.heads], [[0, 1], [0, 1, 2]]);
   assert.deepEqual([free.picked.layer, free.picked.head], [1, 0]);
-  const chosen = choices(made, { map: null, layer: 0, head: 2 }).picked;
+  const chosen = choices(made, { map: null, layer: 0, head: 2, pool: null }).picked;
   assert.deepEqual([chosen.layer, chosen.head], [0, 2]);
-  const impossible = choices(made, { map: "decoder-self", layer: 9, head: 9 }).picked;
+  const impossible = choices(made, { map: "decoder-self", layer: 9, head: 9, pool: null }).picked;
   assert.deepEqual([impossible.kind, impossible.layer, impossible.head], ["cross", 1, 0]);
-  assert.equal(choices(trace({ maps: [] }), { map: null, layer: null, head: null }).picked, null);
+  assert.equal(choices(trace({ maps: [] }), { map: null, layer: null, head: null, pool: null }).picked, null);
 });
 
 test("the best hypothesis comes first, then the runners-up", () => {
@@ -120,4 +120,37 @@ test("what a decoder looks back at is its own text, one step late", () => {
   const view = viewOf(made, made, self, "subwords");
   assert.deepEqual(view.columns.map((item) => item.text), ["<s>", ...view.rows.slice(0, -1).map((item) => item.text)]);
   assert.deepEqual(fed(axis([["a", "b"], ["c"]])).tokens.map((token) => token.word), [0, 1, 1, 2]);
+});
+
+test("heads become one by their mean, by the largest of each cell, or layer over layer", () => {
+  const own = (layer, head, weights) => ({ kind: "encoder-self", layer, head, query: "source", key: "source", weights, scores: weights });
+  const [stay, swap] = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]];
+  const maps = [own(0, 0, stay), own(0, 1, swap), own(1, 0, swap), own(1, 1, swap)];
+  assert.deepEqual(pooled(maps, 0, "mean").weights, [[0.5, 0.5], [0.5, 0.5]]);
+  assert.deepEqual(pooled(maps, 1, "max").weights, [[0, 1], [1, 0]]);
+  assert.deepEqual(pooled(maps, 0, "max").weights, [[0.5, 0.5], [0.5, 0.5]]);
+  // half of the first layer stays, half is mixed: [[3/4, 1/4], …]; the second mixes what it gets
+  assert.deepEqual(pooled(maps, 1, "rollout").weights, [[0.5, 0.5], [0.5, 0.5]]);
+  assert.deepEqual(pooled(maps, 0, "rollout").weights, [[0.75, 0.25], [0.25, 0.75]]);
+  for (const how of ["mean", "max", "rollout"]) {
+    const made = pooled(maps, 1, how);
+    assert.equal(made.scores, null);
+    for (const row of made.weights) assert.ok(Math.abs(row[0] + row[1] - 1) < 1e-12);
+  }
+});
+
+test("heads can be pooled where there are several, and rolled out where a layer looks at itself", () => {
+  const of = (kind, layers, heads) => {
+    const { source, target } = trace();
+    const key = kind === "cross" ? "source" : kind === "encoder-self" ? "source" : "fed";
+    const query = kind === "encoder-self" ? "source" : "target";
+    const maps = [];
+    for (let layer = 0; layer < layers; layer++) for (let head = 0; head < heads; head++) maps.push(map(source, target, { kind, layer, head, query, key }));
+    return choices(trace({ source, target, maps }), { map: kind, layer: null, head: null, pool: "rollout" });
+  };
+  assert.deepEqual(of("cross", 1, 1).pools, []);
+  assert.deepEqual(of("cross", 2, 2).pools, ["mean", "max"]);
+  assert.equal(of("cross", 2, 2).pool, null);
+  assert.deepEqual(of("decoder-self", 2, 1).pools, ["rollout"]);
+  assert.equal(of("encoder-self", 2, 4).pool, "rollout");
 });

@@ -1,6 +1,6 @@
 /** How the map is looked at: units, scale, layer, head, hypothesis. Only what can be chosen is shown. */
 
-/** @import {Palette, Scale, Scene, Settings, Units, ViewName} from "../types" */
+/** @import {Palette, Pool, Scale, Scene, Settings, Units, ViewName} from "../types" */
 
 import { colour } from "../colours.js";
 import { largest } from "../figures.js";
@@ -8,6 +8,8 @@ import { hypotheses } from "../trace.js";
 import { signed, visible } from "../text.js";
 import { box, byId, element, fill } from "./dom.js";
 
+/** @type {Record<Pool, string>} */
+const POOLS = { mean: "mean of all", max: "largest of all", rollout: "rollout of the layers" };
 const KINDS = { cross: "output to input", "encoder-self": "input to itself", "decoder-self": "output to itself" };
 
 export class Choices {
@@ -20,14 +22,17 @@ export class Choices {
   constructor(changed) {
     onRadio("units", (value) => changed({ units: /** @type {Units} */ (value) }));
     onRadio("scale", (value) => changed({ scale: /** @type {Scale} */ (value) }));
-    onRadio("view", (value) => changed({ view: /** @type {ViewName} */ (value) }));
+    onRadio("view", (value) => changed({ view: /** @type {ViewName} */ (value), part: null }));
     this.#mass.addEventListener("input", () => changed({ mass: Number(this.#mass.value) }));
     onRadio("hypotheses", (value) => changed({ pick: Number(value), step: 0 }));
     this.#kind.addEventListener("change", () =>
-      changed({ map: /** @type {any} */ (this.#kind.value), layer: null, head: null, step: 0 }),
+      changed({ map: /** @type {any} */ (this.#kind.value), layer: null, head: null, pool: null, step: 0 }),
     );
     this.#layer.addEventListener("change", () => changed({ layer: Number(this.#layer.value) }));
-    this.#head.addEventListener("change", () => changed({ head: Number(this.#head.value) }));
+    this.#head.addEventListener("change", () => {
+      const pool = /** @type {Pool[]} */ (Object.keys(POOLS)).find((name) => name === this.#head.value) ?? null;
+      changed(pool ? { pool } : { pool, head: Number(this.#head.value) });
+    });
   }
 
   /** @param {Scene} scene @param {Palette} palette */
@@ -46,7 +51,9 @@ export class Choices {
     box("mass-now").textContent = `${mass}\u00a0% of each row`;
     offer(this.#kind, scene.kinds, picked?.kind, (kind) => KINDS[kind]);
     offer(this.#layer, scene.layers, picked?.layer, (layer) => String(layer + 1));
-    offer(this.#head, scene.heads, picked?.head, (head) => String(head + 1));
+    const heads = [...scene.heads, ...scene.pools];
+    offer(this.#head, heads, scene.pool ?? picked?.head, (head) => (typeof head === "number" ? String(head + 1) : POOLS[head]));
+    box("heads-option").hidden = scene.heads.length * scene.layers.length < 2;
     this.#hypotheses(scene);
     this.#bar(view.weights, scene.scale, palette);
   }

@@ -13,6 +13,7 @@ import { noAttention } from "../sentences.js";
 import { direction, percent, visible } from "../text.js";
 import { box, byId, element } from "./dom.js";
 import { head, measure } from "./headings.js";
+import { pixels } from "./pixels.js";
 import { Tooltip } from "./tooltip.js";
 
 const CELL = { width: 24, height: 24 };
@@ -259,15 +260,7 @@ function card({ model, failure }, scene, base, palette) {
 function picture(view, shade) {
   const weights = view.weights ?? [];
   const rtl = direction(view.columnText) === "rtl";
-  const canvas = element("canvas", { width: view.columns.length, height: view.rows.length, class: "pixels" });
-  const brush = canvas.getContext("2d");
-  weights.forEach((row, i) =>
-    row.forEach((value, j) => {
-      if (!brush) return;
-      brush.fillStyle = shade(value, i, j);
-      brush.fillRect(rtl ? row.length - 1 - j : j, i, 1, 1);
-    }),
-  );
+  const canvas = pixels(weights, shade, rtl);
   const columns = view.columns.map((item, column) => {
     const node = head(item, "column-head");
     node.dataset.column = String(column);

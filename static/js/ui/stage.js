@@ -8,6 +8,7 @@ import { ChainView } from "./chain.js";
 import { Choices } from "./choices.js";
 import { CompareView } from "./compare.js";
 import { box } from "./dom.js";
+import { HeadsView } from "./heads.js";
 import { LinesView } from "./lines.js";
 import { MapView } from "./map.js";
 import { Numbers } from "./numbers.js";
@@ -30,6 +31,7 @@ export class Stage {
   #map;
   #lines;
   #compare;
+  #heads;
   #chain = new ChainView();
   #choices;
   #controls;
@@ -48,6 +50,7 @@ export class Stage {
     this.#map = new MapView({ select, peek });
     this.#lines = new LinesView({ select, peek });
     this.#compare = new CompareView(models, look);
+    this.#heads = new HeadsView(look);
     this.#choices = new Choices(look);
     this.#controls = new PlayerControls({
       go: (row, part) => this.#at(row, part, true),
@@ -97,6 +100,7 @@ export class Stage {
     this.#root.dataset.view = scene.viewName;
     if (scene.viewName === "lines") this.#lines.draw(scene);
     else if (scene.viewName === "step") this.#chain.draw(scene);
+    else if (scene.viewName === "heads") this.#heads.draw(scene, colours);
     else if (scene.viewName === "compare") this.#compare.draw(scene, settings, colours);
     else {
       this.#map.draw(scene, colours).catch(() => {
@@ -132,7 +136,7 @@ export class Stage {
     if (scene.viewName === "lines") this.#lines.at(row, writing);
     else if (scene.viewName === "step") this.#chain.at(row, peeking ? scene.parts - 1 : scene.part);
     else if (scene.viewName === "compare") this.#compare.at(row);
-    else this.#map.at(row, writing, !peeking);
+    else if (scene.viewName === "map") this.#map.at(row, writing, !peeking);
     this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
     this.#sentence.textContent = said;
     this.#controls.at(row, scene.part, said);
