@@ -42,8 +42,8 @@ class Page {
 
   /** Another question: a new entry in the history. @param {Partial<Settings>} change */
   #ask(change) {
-    const { units, scale, view, mass, with: others, speed, show } = this.#settings;
-    const kept = { units, scale, view, mass, with: others, speed, show };
+    const { units, scale, log, view, mass, with: others, speed, show } = this.#settings;
+    const kept = { units, scale, log, view, mass, with: others, speed, show };
     const next = { ...this.#settings, ...change, ...kept, step: 0, part: null, pick: 0 };
     const again = asksTheSame(next, this.#settings);
     this.#address("replaceState");

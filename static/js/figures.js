@@ -11,25 +11,30 @@ export function largest(weights) {
   return weights.reduce((top, row) => row.reduce((a, b) => Math.max(a, b), top), 0);
 }
 
+/** Powers of ten that the logarithmic scale spans, from the largest down. */
+export const DECADES = 3;
+
 /**
- * Weights as positions on the colour scale: by the largest of their row, or of the whole map.
- * @param {number[][]} weights @param {Scale} scale @returns {number[][]}
+ * Weights as positions on the colour scale: by the largest of their row, or of the whole map; as
+ * they are, or by their logarithm, which tells small weights apart.
+ * @param {number[][]} weights @param {Scale} scale @param {boolean} [log] @returns {number[][]}
  */
-export function positions(weights, scale) {
+export function positions(weights, scale, log = false) {
   const whole = largest(weights) || 1;
   return weights.map((row) => {
     const top = scale === "row" ? Math.max(...row, 0) || 1 : whole;
-    return row.map((value) => value / top);
+    if (!log) return row.map((value) => value / top);
+    return row.map((value) => (value > 0 ? Math.max(0, 1 + Math.log10(value / top) / DECADES) : 0));
   });
 }
 
 /**
  * What both figures share: integer axes, so that words spelled the same stay apart, and rows from
  * the top down. A text read from right to left has its columns in that order too.
- * @param {View} view @param {Scale} scale @param {Palette} palette
+ * @param {View} view @param {Scale} scale @param {boolean} log @param {Palette} palette
  */
-export function heat(view, scale, palette) {
-  const z = positions(view.weights ?? [], scale);
+export function heat(view, scale, log, palette) {
+  const z = positions(view.weights ?? [], scale, log);
   return {
     type: "heatmap",
     z,
@@ -49,13 +54,13 @@ export const range = (count, reversed) => (reversed ? [count - 0.5, -0.5] : [-0.
 
 /**
  * The map alone, edge to edge: its headings are HTML, which can stick, wrap and be read aloud.
- * @param {View} view @param {{scale: Scale, palette: Palette, cell: CellSize, rtl: boolean}} how
+ * @param {View} view @param {{scale: Scale, log: boolean, palette: Palette, cell: CellSize, rtl: boolean}} how
  * @returns {Figure}
  */
-export function heatmap(view, { scale, palette, cell, rtl }) {
+export function heatmap(view, { scale, log, palette, cell, rtl }) {
   const axis = { visible: false, fixedrange: true };
   return {
-    data: [{ ...heat(view, scale, palette), showscale: false, hoverinfo: "none" }],
+    data: [{ ...heat(view, scale, log, palette), showscale: false, hoverinfo: "none" }],
     layout: {
       width: view.columns.length * cell.width,
       height: view.rows.length * cell.height,

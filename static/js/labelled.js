@@ -2,7 +2,7 @@
 
 /** @import {CellSize, Figure, Item, Palette, Scale, View} from "./types" */
 
-import { heat, largest, range } from "./figures.js";
+import { DECADES, heat, largest, range } from "./figures.js";
 import { heading } from "./text.js";
 
 /** About the width of a letter. */
@@ -16,10 +16,10 @@ export function escaped(text) {
 /**
  * The complete figure, labelled, to be saved as a picture.
  * @param {View} view
- * @param {{scale: Scale, palette: Palette, cell: CellSize, rtl: boolean, title: string}} how
+ * @param {{scale: Scale, log: boolean, palette: Palette, cell: CellSize, rtl: boolean, title: string}} how
  * @returns {Figure}
  */
-export function labelled(view, { scale, palette, cell, rtl, title }) {
+export function labelled(view, { scale, log, palette, cell, rtl, title }) {
   const [rows, columns] = [texts(view.rows), texts(view.columns)];
   const slanted = longest(columns) * GLYPH > cell.width;
   const margin = {
@@ -34,7 +34,7 @@ export function labelled(view, { scale, palette, cell, rtl, title }) {
   const axis = { fixedrange: true, showgrid: false, zeroline: false, ticks: "", ticklabelstandoff: 5, color: palette.ink };
   const named = (/** @type {string} */ text) => ({ text, font: { size: 12, color: palette.soft }, standoff: 10 });
   return {
-    data: [{ ...heat(view, scale, palette), showscale: true, colorbar: colorbar(view, scale, height) }],
+    data: [{ ...heat(view, scale, log, palette), showscale: true, colorbar: colorbar(view, scale, log, height) }],
     layout: {
       width,
       height: margin.t + margin.b + height,
@@ -68,11 +68,12 @@ export function labelled(view, { scale, palette, cell, rtl, title }) {
   };
 }
 
-/** Says what the strongest colour stands for. @param {View} view @param {Scale} scale @param {number} height */
-function colorbar(view, scale, height) {
+/** Says what the strongest colour stands for. @param {View} view @param {Scale} scale @param {boolean} log @param {number} height */
+function colorbar(view, scale, log, height) {
   const top = scale === "row" ? "row’s largest" : largest(view.weights ?? []).toFixed(2);
   const bar = { thickness: 12, outlinewidth: 0, len: Math.min(height, 220), lenmode: "pixels" };
-  return { ...bar, title: { text: "α" }, tickvals: [0, 1], ticktext: ["0", top] };
+  const bottom = log ? `< 1/${10 ** DECADES} of it` : "0";
+  return { ...bar, title: { text: log ? "α, log" : "α" }, tickvals: [0, 1], ticktext: [bottom, top] };
 }
 
 /** @param {Item[]} items */

@@ -31,6 +31,7 @@ export function sceneOf(trace, settings, model) {
     units,
     mergeable: canMerge && !apart,
     scale: settings.scale,
+    log: settings.log,
     // Where there is one head there is nothing to lay side by side.
     viewName: settings.view === "heads" && found.heads.length * found.layers.length < 2 ? "map" : settings.view,
     parts,

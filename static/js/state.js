@@ -18,6 +18,7 @@ export const DEFAULTS = Object.freeze({
   part: null,
   units: null,
   scale: "whole",
+  log: false,
   view: "map",
   mass: 75,
   with: [],
@@ -48,6 +49,7 @@ const FIELDS = {
   part: place(),
   units: oneOf(/** @type {Units[]} */ (["words", "subwords"])),
   scale: oneOf(/** @type {Scale[]} */ (["row", "whole"])),
+  log: oneOf([false, true]),
   view: oneOf(/** @type {ViewName[]} */ (["map", "lines", "step", "heads", "compare"])),
   mass: number(10, 100, true),
   with: {

@@ -148,6 +148,8 @@ export interface Settings {
   part: number | null;
   units: Units | null;
   scale: Scale;
+  /** Whether colours follow the logarithm of the weights. */
+  log: boolean;
   view: ViewName;
   /** Ids of the models beside the chosen one. */
   with: string[];
@@ -191,6 +193,7 @@ export interface Scene {
   units: Units;
   mergeable: boolean;
   scale: Scale;
+  log: boolean;
   viewName: ViewName;
   /** Parts that a step is shown in, one after the other, and which is the last one shown. */
   parts: number;

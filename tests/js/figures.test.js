@@ -7,7 +7,7 @@ import { viewOf } from "../../static/js/trace.js";
 import { axis, map, trace } from "./traces.js";
 
 const cell = { width: 30, height: 20 };
-const how = { scale: "whole", palette: LIGHT, cell, rtl: false };
+const how = { scale: "whole", log: false, palette: LIGHT, cell, rtl: false };
 
 function view(source, target) {
   const made = trace({ source, target, maps: [map(source, target)] });
@@ -43,6 +43,14 @@ test("scaled for the whole, only the largest weight has the strongest colour", (
 
 test("scaled per row, every row has its own strongest", () => {
   assert.deepEqual(positions([[0.2, 0.4], [0.8, 0]], "row"), [[0.5, 1], [1, 0]]);
+});
+
+test("by their logarithm small weights are told apart, and nothing stays nothing", () => {
+  const [[one, tenth, tiny, less, none]] = positions([[1, 0.1, 0.001, 1e-9, 0]], "whole", true);
+  assert.equal(one, 1);
+  assert.ok(Math.abs(tenth - 2 / 3) < 1e-12);
+  for (const value of [tiny, less, none]) assert.ok(value >= 0 && value < 1e-12);
+  assert.deepEqual(positions([[0.5, 0.05]], "row", true)[0].map((value) => value.toFixed(3)), ["1.000", "0.667"]);
 });
 
 test("a row of zeros stays a row of zeros", () => {

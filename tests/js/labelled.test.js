@@ -6,7 +6,7 @@ import { escaped, labelled } from "../../static/js/labelled.js";
 import { viewOf } from "../../static/js/trace.js";
 import { axis, map, trace } from "./traces.js";
 
-const how = { scale: "whole", palette: LIGHT, cell: { width: 30, height: 20 }, rtl: false, title: "t" };
+const how = { log: false, scale: "whole", palette: LIGHT, cell: { width: 30, height: 20 }, rtl: false, title: "t" };
 
 function view(source, target) {
   const made = trace({ source, target, maps: [map(source, target)] });

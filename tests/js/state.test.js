@@ -39,6 +39,7 @@ test("everything a person can set comes back from the address", () => {
       part: draw([null, 0, 4]),
       units: draw([null, "words", "subwords"]),
       scale: draw(["row", "whole"]),
+      log: draw([false, true]),
       view: draw(["map", "lines", "compare"]),
       mass: draw([10, 75, 100]),
       with: draw([[], ["en-fr-dot"], ["en-fr-dot", "en-fr-none"]]),

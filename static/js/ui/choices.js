@@ -3,7 +3,7 @@
 /** @import {Palette, Pool, Scale, Scene, Settings, Units, ViewName} from "../types" */
 
 import { colour } from "../colours.js";
-import { largest } from "../figures.js";
+import { DECADES, largest } from "../figures.js";
 import { hypotheses } from "../trace.js";
 import { signed, visible } from "../text.js";
 import { box, byId, element, fill } from "./dom.js";
@@ -17,11 +17,13 @@ export class Choices {
   #layer = byId("layer", HTMLSelectElement);
   #head = byId("head", HTMLSelectElement);
   #mass = byId("mass", HTMLInputElement);
+  #log = byId("log", HTMLInputElement);
 
   /** @param {(change: Partial<Settings>) => void} changed */
   constructor(changed) {
     onRadio("units", (value) => changed({ units: /** @type {Units} */ (value) }));
     onRadio("scale", (value) => changed({ scale: /** @type {Scale} */ (value) }));
+    this.#log.addEventListener("change", () => changed({ log: this.#log.checked }));
     onRadio("view", (value) => changed({ view: /** @type {ViewName} */ (value), part: null }));
     this.#mass.addEventListener("input", () => changed({ mass: Number(this.#mass.value) }));
     onRadio("hypotheses", (value) => changed({ pick: Number(value), step: 0 }));
@@ -37,13 +39,14 @@ export class Choices {
 
   /** @param {Scene} scene @param {Palette} palette */
   draw(scene, palette) {
-    const { view, picked } = scene;
+    const { picked } = scene;
     const characters = scene.model.granularity === "characters";
     box("subwords-name").textContent = characters ? "characters" : "subwords";
     box("units").hidden = !scene.mergeable;
     check("units", scene.units);
     check("scale", scene.scale);
     check("view", scene.viewName);
+    this.#log.checked = scene.log;
     const mass = Math.round(scene.mass * 100);
     this.#mass.value = String(mass);
     this.#mass.style.setProperty("--done", `${((mass - 10) / 90) * 100}%`);
@@ -55,11 +58,12 @@ export class Choices {
     offer(this.#head, heads, scene.pool ?? picked?.head, (head) => (typeof head === "number" ? String(head + 1) : POOLS[head]));
     box("heads-option").hidden = scene.heads.length * scene.layers.length < 2;
     this.#hypotheses(scene);
-    this.#bar(view.weights, scene.scale, palette);
+    this.#bar(scene, palette);
   }
 
-  /** @param {number[][] | null} weights @param {Scale} scale @param {Palette} palette */
-  #bar(weights, scale, palette) {
+  /** @param {Scene} scene @param {Palette} palette */
+  #bar({ view: { weights }, scale, log }, palette) {
+    box("bar-bottom").textContent = log ? `< 1/${10 ** DECADES}` : "0";
     const stops = Array.from({ length: 9 }, (_, i) => colour(palette, i / 8));
     box("bar").style.backgroundImage = `linear-gradient(to right, ${stops.join(", ")})`;
     box("bar-top").textContent = scale === "row" ? "row’s largest" : largest(weights ?? []).toFixed(2);

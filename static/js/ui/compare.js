@@ -233,7 +233,7 @@ function card({ model, failure }, scene, base, palette) {
     index && row.start > view.rows[index - 1].end ? " " : "",
     element("span", { "data-key": keys[index], "data-differs": differs[index] }, visible(row.text.trim())),
   ]);
-  const shades = view.weights && positions(view.weights, scene.scale);
+  const shades = view.weights && positions(view.weights, scene.scale, scene.log);
   const map = shades ? picture(view, (_, row, column) => colour(palette, shades[row][column])) : element("p", { class: "note blind-note" }, noAttention(scene.output.steps[0]?.context?.size ?? 0));
   const { entropy, probability, milliseconds } = measures(scene);
   /** @type {[string, string, string][]} */

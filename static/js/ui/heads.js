@@ -38,7 +38,7 @@ export class HeadsView {
 function button(scene, map, palette) {
   const view = viewOf(scene.trace, scene.output, map, scene.units);
   const weights = view.weights ?? [];
-  const shades = positions(weights, scene.scale);
+  const shades = positions(weights, scene.scale, scene.log);
   const bits = weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
   const current = map.layer === scene.picked?.layer && map.head === scene.picked.head;
   const canvas = pixels(weights, (_, row, column) => colour(palette, shades[row][column]), direction(view.columnText) === "rtl");

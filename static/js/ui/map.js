@@ -68,7 +68,7 @@ export class MapView {
         "The same numbers stand in the table below.",
     );
     this.#hint();
-    const figure = heatmap(view, { scale: scene.scale, palette, cell: sizes.cell, rtl });
+    const figure = heatmap(view, { scale: scene.scale, log: scene.log, palette, cell: sizes.cell, rtl });
     const plot = await paint(this.#plot, figure);
     this.#box.dataset.painted = String(Number(this.#box.dataset.painted ?? 0) + 1);
     if (!this.#listening) this.#listen(plot);

@@ -55,7 +55,7 @@ export class Reading {
     const { view } = scene;
     const names = lineNames(scene);
     this.#palette = palette;
-    this.#shades = view.weights ? positions(view.weights, scene.scale) : [];
+    this.#shades = view.weights ? positions(view.weights, scene.scale, scene.log) : [];
     this.#rtl = direction(view.rowText) === "rtl";
     const kind = scene.model.granularity;
     box("read-name").textContent = names.column;

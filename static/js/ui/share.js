@@ -39,10 +39,11 @@ export class Share {
 }
 
 /** @param {Scene} scene @param {Palette} palette */
-function figureOf({ view, scale, trace, output }, palette) {
+function figureOf({ view, scale, log, trace, output }, palette) {
   const widest = Math.max(...view.columns.map((item) => heading(item).text.length));
   return labelled(view, {
     scale,
+    log,
     palette,
     cell: { width: widest > 3 ? 44 : 28, height: 28 },
     rtl: direction(view.columnText) === "rtl",
