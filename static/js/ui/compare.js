@@ -165,7 +165,7 @@ export class CompareView {
       this.#difference.replaceChildren(
         element("h3", {}, `Where they look differently, both writing “${visible(text)}”`),
         legend(names, most, palette),
-        picture({ ...views[0], weights: values, scores: null }, (value) => divergent(palette, value / most)),
+        picture({ ...views[0], weights: values, scores: null }, "the difference", (value) => divergent(palette, value / most)),
       );
     } catch (error) {
       if (!signal.aborted) this.#difference.hidden = true;
@@ -234,7 +234,7 @@ function card({ model, failure }, scene, base, palette) {
     element("span", { "data-key": keys[index], "data-differs": differs[index] }, visible(row.text.trim())),
   ]);
   const shades = view.weights && positions(view.weights, scene.scale, scene.log);
-  const map = shades ? picture(view, (_, row, column) => colour(palette, shades[row][column])) : element("p", { class: "note blind-note" }, noAttention(scene.output.steps[0]?.context?.size ?? 0));
+  const map = shades ? picture(view, shortName(model), (_, row, column) => colour(palette, shades[row][column])) : element("p", { class: "note blind-note" }, noAttention(scene.output.steps[0]?.context?.size ?? 0));
   const { entropy, probability, milliseconds } = measures(scene);
   /** @type {[string, string, string][]} */
   const facts = [
@@ -255,9 +255,9 @@ function card({ model, failure }, scene, base, palette) {
 
 /**
  * A small map: a pixel a cell, painted once, under headings of HTML.
- * @param {import("../types").View} view @param {(value: number, row: number, column: number) => string} shade
+ * @param {import("../types").View} view @param {string} name @param {(value: number, row: number, column: number) => string} shade
  */
-function picture(view, shade) {
+function picture(view, name, shade) {
   const weights = view.weights ?? [];
   const rtl = direction(view.columnText) === "rtl";
   const canvas = pixels(weights, shade, rtl);
@@ -273,7 +273,7 @@ function picture(view, shade) {
     return node;
   });
   const sizes = grid(view, 0, measure);
-  const label = `Heatmap of attention: ${view.rows.length} rows (written) by ${view.columns.length} columns (read)`;
+  const label = `Heatmap of ${name}: ${view.rows.length} rows (written) by ${view.columns.length} columns (read)`;
   const map = element(
     "div",
     { class: "map-grid small", dir: rtl ? "rtl" : "ltr", "data-slanted": sizes.slanted },
