@@ -3,9 +3,11 @@
 /** @import {Model, Settings} from "./types" */
 
 import { ApiError, translate } from "./api.js";
+import { NOBODY, imported } from "./imports.js";
 import { asksTheSame, requestBody } from "./request.js";
 import { fromQuery, toQuery } from "./state.js";
 import { visible } from "./text.js";
+import { Bring } from "./ui/bring.js";
 import { box, byId, element } from "./ui/dom.js";
 import { AskForm } from "./ui/form.js";
 import { Panels } from "./ui/panels.js";
@@ -34,6 +36,7 @@ class Page {
 
   start() {
     watchTheme(() => this.#stage.redraw(this.#settings));
+    new Bring((name, bytes) => this.#bring(name, bytes));
     addEventListener("popstate", () => this.#travelled());
     addEventListener("resize", onWidth(() => this.#stage.redraw(this.#settings)));
     this.#restore();
@@ -64,6 +67,19 @@ class Page {
     clearTimeout(this.#addressTimer);
     // Browsers refuse an address that changes with every pixel of a slider.
     this.#addressTimer = setTimeout(() => this.#address("replaceState"), ADDRESS_MS);
+  }
+
+  /** Shows what somebody brought along, in place of an answer. @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
+  async #bring(name, bytes) {
+    const trace = await imported(bytes);
+    this.#running?.abort();
+    clearTimeout(this.#retryTimer);
+    this.#settings = { ...this.#settings, step: 0, part: null, pick: 0, map: null, layer: null, head: null, pool: null };
+    this.#form.accept();
+    this.#stage.show(trace, this.#settings, NOBODY);
+    if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
+    document.title = `${visible(name)} · Heed`;
+    this.#form.notice(`Shown is what you brought along in ${visible(name)}. Ask anything to come back.`);
   }
 
   #travelled() {

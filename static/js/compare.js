@@ -77,10 +77,10 @@ export function differing(words, base) {
  */
 export function measures({ view, output, trace }) {
   const rows = view.weights ?? [];
-  const steps = Math.max(output.steps.length, 1);
+  const steps = output.steps.length;
   return {
     entropy: rows.length ? rows.reduce((total, row) => total + entropy(row), 0) / rows.length : null,
-    probability: Math.exp(output.log_probability / steps),
+    probability: steps ? Math.exp(output.log_probability / steps) : null,
     milliseconds: trace.timing.encode_ms + trace.timing.decode_ms,
   };
 }

@@ -18,7 +18,7 @@ export function sceneOf(trace, settings, model) {
   const canMerge = mergeable(trace.source) || mergeable(output.target);
   const usual = model.granularity === "characters" ? "subwords" : "words";
   // A step is taken apart token by token: words have no scores.
-  const apart = settings.view === "step" && (found.picked?.query ?? "target") === "target";
+  const apart = settings.view === "step" && (found.picked?.query ?? "target") === "target" && output.steps.length > 0;
   const units = apart ? "subwords" : canMerge ? (settings.units ?? usual) : usual;
   const parts = apart ? partsOf(trace.model.order).length : 1;
   const view = viewOf(trace, output, found.picked, units);

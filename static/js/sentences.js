@@ -62,6 +62,7 @@ export function sentence(scene, row) {
   const place = `Step ${row + 1} of ${view.rows.length}`;
   const looks = view.weights ? looking(view.weights[row], view.columns) : ", from its one fixed vector";
   const steps = stepsOf(scene, row);
+  if (!steps.length && view.rowAxis === "target") return `${place}: ${named(item)}${looks}.`;
   if (!steps.length) return `Place ${row + 1} of ${view.rows.length}: read ${named(item)}${looks}.`;
   const chance = percent(steps.reduce((product, step) => product * step.probability, 1));
   if (output.finish === "forced") return `${place}: given ${named(item)}, which it held ${chance} likely${looks}.`;

@@ -1,10 +1,11 @@
 /** What leaves the page: a curl line and names of files. Pure. */
 
-/** @import {Model, Settings, Trace, TranslateBody, View} from "./types" */
+/** @import {Model, Scene, Settings, Trace, TranslateBody, View} from "./types" */
 
 import { TRANSLATE } from "./api.js";
 import { requestBody } from "./request.js";
 import { toQuery } from "./state.js";
+import { fed } from "./trace.js";
 
 /**
  * A link that says everything out loud, so that it shows the same when the defaults are others.
@@ -72,6 +73,24 @@ export function csv(view) {
   const names = view.columns.map((item) => cell(item.text));
   const lines = (view.weights ?? []).map((row, index) => [cell(view.rows[index].text), ...row.map((value) => String(Number(value.toFixed(6))))]);
   return [["", ...names], ...lines].map((line) => line.join(",")).join("\r\n") + "\r\n";
+}
+
+/**
+ * All maps of the kind on screen as arrays for NumPy: `weights` by layer, head, row and column, and
+ * the pieces of both sides, `▁` before those that begin a word.
+ * @param {Scene} scene
+ */
+export function arrays({ trace, output, picked, layers, heads }) {
+  const axes = { source: trace.source, target: output.target, fed: fed(output.target) };
+  const pieces = (/** @type {import("./types").TokenAxis} */ axis) =>
+    axis.tokens.map((token, index) => (!token.special && axis.tokens[index - 1]?.word !== token.word ? `▁${token.text}` : token.text));
+  const [rows, columns] = [pieces(axes[picked?.query ?? "target"]), pieces(axes[picked?.key ?? "source"])];
+  const maps = layers.flatMap((layer) => heads.map((head) => output.maps.find((map) => map.kind === picked?.kind && map.layer === layer && map.head === head)));
+  return {
+    weights: { shape: [layers.length, heads.length, rows.length, columns.length], data: maps.flatMap((map) => map?.weights.flat() ?? []) },
+    source: { shape: [columns.length], data: columns },
+    target: { shape: [rows.length], data: rows },
+  };
 }
 
 /** A file's name from what was read, safe on every system. @param {Trace} trace @param {string} extension */

@@ -33,7 +33,9 @@ export class ChainView {
   draw(scene) {
     this.#scene = scene.parts > 1 ? scene : null;
     if (!this.#scene) {
-      const said = "What was read looks at itself all at once: there are no steps to take apart. Choose another map, or another view.";
+      const said = scene.output.steps.length
+        ? "What was read looks at itself all at once: there are no steps to take apart. Choose another map, or another view."
+        : "This trace holds weights alone: the numbers behind its steps did not come with it.";
       return this.#box.replaceChildren(element("p", { class: "note" }, said));
     }
     const { parts, keys } = chainOf(scene, scene.row);

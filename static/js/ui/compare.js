@@ -239,7 +239,7 @@ function card({ model, failure }, scene, base, palette) {
   /** @type {[string, string, string][]} */
   const facts = [
     ["entropy", entropy === null ? "–" : `${entropy.toFixed(2)} bits`, "How spread out a row of weights is, on average: 0 where it looks at one place only"],
-    ["probability", percent(probability), "Of a piece, in the geometric mean"],
+    ["probability", probability === null ? "–" : percent(probability), "Of a piece, in the geometric mean"],
     ["time", `${milliseconds.toFixed(0)} ms`, "In the model alone"],
   ];
   const told = facts.map(([term, value, title]) => element("div", { title }, element("dt", {}, term), element("dd", { class: "number" }, value)));

@@ -105,12 +105,14 @@ export class AskForm {
   notice(text) {
     box("form-error").textContent = text;
     box("form-error").hidden = false;
+    box("form-error").toggleAttribute("data-notice", true);
   }
 
   accept() {
     for (const name of ["text", "target", "form"]) {
       box(`${name}-error`).hidden = true;
       box(`${name}-error`).replaceChildren();
+      box(`${name}-error`).removeAttribute("data-notice");
     }
     this.#text.removeAttribute("aria-invalid");
     this.#target.removeAttribute("aria-invalid");

@@ -25,7 +25,7 @@ export class Numbers {
     this.#pending = () => {
       const steps = stepsOf(scene, row);
       this.#body.replaceChildren(
-        element("p", { class: "order" }, orderOfAttention(scene.trace.model.order)),
+        element("p", { class: "order" }, steps.length ? orderOfAttention(scene.trace.model.order) : ""),
         ...[alternatives(scene, row, steps), attention(scene, row), vectors(steps)].filter((part) => part !== null),
       );
     };

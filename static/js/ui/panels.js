@@ -2,7 +2,7 @@
 
 import { byId } from "./dom.js";
 
-const NAMES = ["search", "numbers", "table", "call"];
+const NAMES = ["search", "numbers", "table", "call", "bring"];
 
 export class Panels {
   #panels = NAMES.map((name) => byId(name, HTMLDetailsElement));

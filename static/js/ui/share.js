@@ -2,9 +2,11 @@
 
 /** @import {Palette, Scene} from "../types" */
 
+import { NOBODY } from "../imports.js";
+import { writeNpz } from "../npz.js";
 import { heading } from "../text.js";
 import { labelled } from "../labelled.js";
-import { csv, curl, fileName, link, python } from "../share.js";
+import { arrays, csv, curl, fileName, link, python } from "../share.js";
 import { direction, visible } from "../text.js";
 import { requestBody } from "../request.js";
 import { box } from "./dom.js";
@@ -26,6 +28,7 @@ export class Share {
     on("save-json", async ({ scene: { trace } }) => saveText(JSON.stringify(trace, null, 1), "application/json", fileName(trace, "json")));
     // With a mark of its encoding, or spreadsheets read accents wrong.
     on("save-csv", async ({ scene }) => saveText(`\ufeff${csv(scene.view)}`, "text/csv", fileName(scene.trace, "csv")));
+    on("save-npz", async ({ scene }) => save(URL.createObjectURL(new Blob([writeNpz(arrays(scene))])), fileName(scene.trace, "npz")));
     for (const format of /** @type {const} */ (["svg", "png"])) {
       on(`save-${format}`, async ({ scene, palette }) => save(await picture(figureOf(scene, palette), format), fileName(scene.trace, format)));
     }
@@ -33,8 +36,10 @@ export class Share {
 
   /** @param {Scene} scene @param {import("../types").Settings} settings */
   draw(scene, settings) {
-    box("curl").textContent = curl(location.origin, requestBody(settings, scene.model));
-    for (const id of ["save-svg", "save-png", "save-csv"]) box(id).hidden = !scene.view.weights;
+    const asked = scene.model !== NOBODY;
+    for (const id of ["copy-link", "copy-curl", "copy-python", "curl"]) box(id).hidden = !asked;
+    if (asked) box("curl").textContent = curl(location.origin, requestBody(settings, scene.model));
+    for (const id of ["save-svg", "save-png", "save-csv", "save-npz"]) box(id).hidden = !scene.view.weights;
   }
 }
 

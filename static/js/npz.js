@@ -1,0 +1,173 @@
+/** NumPy's `.npz`: a zip of `.npy` arrays, written without compression, read with or without. Pure. */
+
+/**
+ * @typedef {{shape: number[], data: ArrayLike<number>}} Numbers
+ * @typedef {{shape: number[], data: string[]}} Texts
+ */
+
+/** What an archive may hold in all; more would only fill the memory of the browser. */
+const MOST_BYTES = 256 * 1024 * 1024;
+const LOCAL = 0x04034b50;
+const CENTRAL = 0x02014b50;
+const END = 0x06054b50;
+const STORED = 0;
+const DEFLATED = 8;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** An archive that cannot be read; the message says why. */
+export class NpzError extends Error {}
+
+/** @param {Record<string, Numbers | Texts>} arrays by their names @returns {Uint8Array<ArrayBuffer>} */
+export function writeNpz(arrays) {
+  const parts = [];
+  const directory = [];
+  let at = 0;
+  for (const [name, array] of Object.entries(arrays)) {
+    const file = encoder.encode(`${name}.npy`);
+    const body = npy(array);
+    const shared = [...word(20, 2), ...word(0x0800, 2), ...word(STORED, 2), ...word(0, 2), ...word(0x21, 2), ...word(crc32(body), 4), ...word(body.length, 4), ...word(body.length, 4), ...word(file.length, 2), ...word(0, 2)];
+    const head = Uint8Array.from([...word(LOCAL, 4), ...shared, ...file]);
+    directory.push(Uint8Array.from([...word(CENTRAL, 4), ...word(20, 2), ...shared, ...word(0, 2), ...word(0, 2), ...word(0, 2), ...word(0, 4), ...word(at, 4), ...file]));
+    parts.push(head, body);
+    at += head.length + body.length;
+  }
+  const size = directory.reduce((total, entry) => total + entry.length, 0);
+  const end = Uint8Array.from([...word(END, 4), ...word(0, 4), ...word(directory.length, 2), ...word(directory.length, 2), ...word(size, 4), ...word(at, 4), ...word(0, 2)]);
+  return joined([...parts, ...directory, end]);
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes @returns {Promise<Record<string, Numbers | Texts>>} */
+export async function readNpz(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let end = bytes.length - 22;
+  while (end >= 0 && view.getUint32(end, true) !== END) end--;
+  if (end < 0) throw new NpzError("This is no whole zip archive.");
+  const count = view.getUint16(end + 10, true);
+  let at = view.getUint32(end + 16, true);
+  /** @type {Record<string, Numbers | Texts>} */
+  const arrays = {};
+  let total = 0;
+  for (let i = 0; i < count; i++) {
+    if (at + 46 > bytes.length || view.getUint32(at, true) !== CENTRAL) throw new NpzError("The archive is damaged.");
+    const [method, packed, size] = [view.getUint16(at + 10, true), view.getUint32(at + 20, true), view.getUint32(at + 24, true)];
+    const [name, extra, comment] = [28, 30, 32].map((place) => view.getUint16(at + place, true));
+    const local = view.getUint32(at + 42, true);
+    const file = decoder.decode(bytes.subarray(at + 46, at + 46 + name));
+    at += 46 + name + extra + comment;
+    if (!file.endsWith(".npy")) continue;
+    total += size;
+    if (total > MOST_BYTES) throw new NpzError("The arrays are too large for a browser.");
+    if (local + 30 > bytes.length) throw new NpzError("The archive is damaged.");
+    const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
+    const body = await unpacked(bytes.subarray(start, start + packed), method, size);
+    arrays[file.slice(0, -4)] = readNpy(body, file);
+  }
+  return arrays;
+}
+
+/** @param {Uint8Array<ArrayBuffer>} packed @param {number} method @param {number} size @returns {Promise<Uint8Array<ArrayBuffer>>} */
+async function unpacked(packed, method, size) {
+  if (method === STORED) return packed;
+  if (method !== DEFLATED) throw new NpzError("The archive is compressed in a way that NumPy does not use.");
+  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const parts = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      length += value.length;
+      if (length > size) throw new NpzError("The archive is damaged.");
+      parts.push(value);
+    }
+  } catch (error) {
+    if (error instanceof NpzError) throw error;
+    throw new NpzError("The archive is damaged.");
+  }
+  return joined(parts);
+}
+
+/** @param {Numbers | Texts} array */
+function npy({ shape, data }) {
+  const texts = typeof data[0] === "string";
+  const letters = texts ? Math.max(1, .../** @type {string[]} */ (data).map((text) => Array.from(text).length)) : 0;
+  const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
+  const head = `{'descr': '${texts ? `<U${letters}` : "<f4"}', 'fortran_order': False, 'shape': ${tuple}, }`;
+  const padded = head.padEnd(Math.ceil((head.length + 11) / 64) * 64 - 11) + "\n";
+  const body = new DataView(new ArrayBuffer(data.length * 4 * (letters || 1)));
+  for (let i = 0; i < data.length; i++) {
+    if (texts) Array.from(String(data[i])).forEach((letter, j) => body.setUint32((i * letters + j) * 4, letter.codePointAt(0) ?? 0, true));
+    else body.setFloat32(i * 4, Number(data[i]), true);
+  }
+  return joined([Uint8Array.from([0x93, ...encoder.encode("NUMPY"), 1, 0, ...word(padded.length, 2)]), encoder.encode(padded), new Uint8Array(body.buffer)]);
+}
+
+/** How a number of each type is read, and how many bytes it has. @type {Record<string, [number, (view: DataView, at: number) => number]>} */
+const TYPES = {
+  "<f4": [4, (view, at) => view.getFloat32(at, true)],
+  "<f8": [8, (view, at) => view.getFloat64(at, true)],
+  "<f2": [2, (view, at) => half(view.getUint16(at, true))],
+  "<i4": [4, (view, at) => view.getInt32(at, true)],
+  "<i8": [8, (view, at) => Number(view.getBigInt64(at, true))],
+  "|u1": [1, (view, at) => view.getUint8(at)],
+};
+
+/** @param {Uint8Array<ArrayBuffer>} bytes @param {string} file @returns {Numbers | Texts} */
+function readNpy(bytes, file) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 12 || view.getUint32(0) !== 0x934e554d) throw new NpzError(`${file} is no array of NumPy's.`);
+  const [size, from] = bytes[6] === 1 ? [view.getUint16(8, true), 10] : [view.getUint32(8, true), 12];
+  const head = decoder.decode(bytes.subarray(from, from + size));
+  const type = /'descr':\s*'([^']+)'/.exec(head)?.[1] ?? "";
+  const shape = (/'shape':\s*\(([^)]*)\)/.exec(head)?.[1] ?? "").split(",").filter((part) => part.trim()).map(Number);
+  const count = shape.reduce((product, length) => product * length, 1);
+  if (/'fortran_order':\s*True/.test(head) && shape.length > 1) throw new NpzError(`${file} is stored column by column: save np.ascontiguousarray of it.`);
+  const letters = /^<U(\d+)$/.exec(type);
+  const width = letters ? Number(letters[1]) * 4 : TYPES[type]?.[0];
+  if (!width) throw new NpzError(`${file} holds ${type || "something"}: numbers or texts are wanted, no objects.`);
+  const start = from + size;
+  if (start + count * width > bytes.length) throw new NpzError(`${file} is cut off.`);
+  if (!letters) return { shape, data: Float64Array.from({ length: count }, (_, i) => TYPES[type][1](view, start + i * width)) };
+  const text = (/** @type {number} */ i) => {
+    const codes = Array.from({ length: width / 4 }, (_, j) => view.getUint32(start + i * width + j * 4, true));
+    return codes.filter((code) => code > 0 && code < 0x110000).map((code) => String.fromCodePoint(code)).join("");
+  };
+  return { shape, data: Array.from({ length: count }, (_, i) => text(i)) };
+}
+
+/** @param {number} bits of a 16-bit float */
+function half(bits) {
+  const [sign, exponent, fraction] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+/** @param {number} value @param {number} count of bytes, the lowest first */
+const word = (value, count) => Array.from({ length: count }, (_, i) => (value >>> (8 * i)) & 255);
+
+/** @param {Uint8Array[]} parts @returns {Uint8Array<ArrayBuffer>} */
+function joined(parts) {
+  const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+  return value;
+});
+
+/** @param {Uint8Array} bytes */
+function crc32(bytes) {
+  let value = 0xffffffff;
+  for (const byte of bytes) value = TABLE[(value ^ byte) & 255] ^ (value >>> 8);
+  return (value ^ 0xffffffff) >>> 0;
+}

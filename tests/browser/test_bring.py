@@ -1,0 +1,93 @@
+"""Attention brought along from elsewhere: shown if it is whole, refused with a reason if not."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import numpy as np
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from tests.browser.visits import Visit
+
+START = "/?model=dates-additive&text=3%20May%201979&show=call+bring"
+WHOLE = {
+    "source": ["▁the", "▁ca", "t", "</s>"],
+    "target": ["le", "<b>chat</b>", "</s>"],
+    "weights": [[0.9, 0.05, 0.05, 0], [0.1, 0.6, 0.3, 0], [0, 0, 0, 1]],
+}
+
+
+def choose(page: Page, name: str, content: bytes) -> None:
+    file: FilePayload = {"name": name, "mimeType": "application/json", "buffer": content}
+    page.locator("#file").set_input_files(file)
+
+
+def test_a_plain_matrix_gets_every_view_that_it_allows(visit: Visit) -> None:
+    page = visit(START)
+    choose(page, "mine.json", json.dumps(WHOLE).encode())
+    expect(page.locator("#read .visually-hidden")).to_have_text("the cat")
+    expect(page.locator("#row-heads > *")).to_have_text(["le", "<b>chat</b>", "end"])
+    expect(page.locator("#sentence")).to_contain_text("Step 1 of 3: “le”, looking mostly at “the”")
+    expect(page.locator("#form-error")).to_contain_text("mine.json")
+    expect(page.locator("#copy-link")).to_be_hidden()
+    page.get_by_role("radio", name="Lines").check(force=True)
+    expect(page.locator("#lines .ribbon").first).to_be_visible()
+    page.get_by_role("radio", name="Step").check(force=True)
+    expect(page.locator("#chain")).to_contain_text("weights alone")
+    page.get_by_role("radio", name="Compare").check(force=True)
+    expect(page.locator("#compare-cards .card")).to_have_count(1)
+    page.get_by_role("button", name="Translate").click()
+    expect(page.locator("#read .visually-hidden")).to_have_text("3 May 1979")
+    expect(page.locator("#form-error")).to_be_hidden()
+
+
+def test_an_archive_of_numpy_is_taken_and_what_is_saved_is_one(visit: Visit) -> None:
+    page = visit(START)
+    held = io.BytesIO()
+    weights = np.full((2, 3, 2, 4), 0.25)
+    np.savez_compressed(held, weights=weights, source=np.array(list("abcd")), target=["x", "y"])
+    choose(page, "mine.npz", held.getvalue())
+    expect(page.locator("#head option")).to_have_count(5)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save NPZ").click()
+    saved = np.load(waiting.value.path())
+    np.testing.assert_allclose(saved["weights"], weights)
+    assert saved["source"].tolist() == ["▁a", "▁b", "▁c", "▁d"]
+
+
+def test_a_saved_trace_can_be_brought_along_again(visit: Visit) -> None:
+    page = visit(START)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save JSON").click()
+    content = waiting.value.path().read_bytes()
+    page.locator("#text").fill("7 March 2024")
+    page.locator("#text").press("Enter")
+    expect(page.locator("#read .visually-hidden")).to_have_text("7 March 2024")
+    choose(page, "trace.json", content)
+    expect(page.locator("#read .visually-hidden")).to_have_text("3 May 1979")
+    expect(page.locator("#sentence")).to_contain_text("wrote")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"\x89PNG\r\n\x1a\n", "neither JSON nor an .npz"),
+        (b"PK\x03\x04 and no more", "no whole zip archive"),
+        (json.dumps(WHOLE | {"weights": [[1, 0, 0, 0]]}).encode(), "1 rows of weights for 3"),
+        (
+            json.dumps(WHOLE | {"weights": [[0.5, 0.4, 0, 0]] * 3}).encode(),
+            "Row 1 sums to 0.900, not to 1.",
+        ),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_with_a_reason(
+    visit: Visit, content: bytes, reason: str
+) -> None:
+    page = visit(START)
+    choose(page, "bad.json", content)
+    expect(page.locator("#bring-error")).to_contain_text(reason)
+    expect(page.locator("#read .visually-hidden")).to_have_text("3 May 1979")
+    choose(page, "good.json", json.dumps(WHOLE).encode())
+    expect(page.locator("#bring-error")).to_be_hidden()
