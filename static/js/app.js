@@ -31,6 +31,8 @@ class Page {
   #share = new Share(() => this.#stage.scene && { scene: this.#stage.scene, settings: this.#settings, palette: palette() });
   /** @type {AbortController | null} */
   #running = null;
+  /** Whether a person has asked here, and not only followed a link. */
+  #asked = false;
   #addressTimer = 0;
   #retryTimer = 0;
 
@@ -52,6 +54,7 @@ class Page {
     this.#address("replaceState");
     this.#settings = next;
     if (!again) this.#address("pushState");
+    this.#asked = true;
     this.#run();
   }
 
@@ -119,6 +122,7 @@ class Page {
       const trace = await translate(requestBody(this.#settings, model), running.signal);
       if (running.signal.aborted) return;
       this.#form.accept();
+      if (this.#asked) this.#form.remember(trace.request.text);
       this.#stage.show(trace, this.#settings, model);
       if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
       document.title = `${visible(trace.source.text)} · Heed`;

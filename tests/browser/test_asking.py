@@ -254,3 +254,22 @@ def test_a_book_in_the_field_is_refused_and_the_address_stays_sane(page: Page) -
     page.locator("#text").press("Enter")
     expect(page.locator("#text-error")).to_be_visible()
     assert len(page.url) < 10_000
+
+
+def test_what_was_asked_lately_is_kept_in_this_browser_until_it_is_forgotten(visit: Visit) -> None:
+    page = visit("/?model=dates-additive")
+    expect(page.locator("#recent")).to_be_hidden()
+    for text in ("9 June 2001", "1 May 1999"):
+        page.locator("#text").fill(text)
+        page.locator("#text").press("Enter")
+        expect(page.locator("#read .visually-hidden")).to_have_text(text)
+    page.goto("/?model=dates-additive")
+    chips = page.locator("#recent-list button")
+    expect(chips).to_have_text(["1 May 1999", "9 June 2001"])
+    chips.last.click()
+    expect(page.locator("#read .visually-hidden")).to_have_text("9 June 2001")
+    page.get_by_role("button", name="Forget").click()
+    expect(page.locator("#recent")).to_be_hidden()
+    page.reload()
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    expect(chips).to_have_count(0)

@@ -4,6 +4,7 @@
 /** @import {Model, SearchKind, Settings} from "../types" */
 
 import { facts } from "../facts.js";
+import { Recent, storage } from "../recent.js";
 import { carriedText } from "../request.js";
 import { box, byId, element } from "./dom.js";
 
@@ -18,6 +19,7 @@ export class AskForm {
   #seed = byId("seed", HTMLInputElement);
   #temperature = byId("temperature", HTMLInputElement);
   #search = byId("search", HTMLDetailsElement);
+  #recent = new Recent(storage());
   #current;
   #ask;
   #models;
@@ -44,12 +46,20 @@ export class AskForm {
     this.#search.addEventListener("change", (event) => {
       if (event.target !== this.#target) this.submit();
     });
-    box("examples").addEventListener("click", (event) => {
-      const chip = /** @type {Element} */ (event.target).closest("button");
-      if (!chip) return;
-      this.#text.value = chip.value;
-      this.submit();
+    for (const list of ["examples-list", "recent-list"]) {
+      box(list).addEventListener("click", (event) => {
+        const chip = /** @type {Element} */ (event.target).closest("button");
+        if (!chip) return;
+        this.#text.value = chip.value;
+        this.submit();
+      });
+    }
+    box("forget").addEventListener("click", () => {
+      this.#recent.forget();
+      this.#offerRecent();
+      this.#text.focus();
     });
+    this.#offerRecent();
   }
 
   get model() {
@@ -85,6 +95,19 @@ export class AskForm {
     }
     this.#dress();
     return this.#current;
+  }
+
+  /** Keeps what was asked and answered, unless it is an example anyway. @param {string} text */
+  remember(text) {
+    if (this.#models.some((model) => model.examples.includes(text))) return;
+    this.#recent.add(text);
+    this.#offerRecent();
+  }
+
+  #offerRecent() {
+    const texts = this.#recent.list();
+    box("recent").hidden = texts.length === 0;
+    box("recent-list").replaceChildren(...texts.map((text) => element("button", { type: "button", value: text, title: text, dir: "auto" }, text)));
   }
 
   /** @param {ApiError} error whether it belongs to a field it is shown there, else below the form */
