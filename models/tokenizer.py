@@ -102,6 +102,12 @@ class BytePieces:
         pieces = zip(content, (_trimmed(text, span) for span in spans), strict=True)
         return _axis(text, list(pieces), "mean", ended=ended)
 
+    def halves(self) -> dict[int, tuple[int, int]]:
+        """Of every piece that was merged from two, the two."""
+        model = json.loads(self._tokenizer.to_str())["model"]
+        ids = model["vocab"]
+        return {ids[a + b]: (ids[a], ids[b]) for a, b in model["merges"]}
+
     def places_of(self, other: Self) -> dict[int, int]:
         """Ids of the pieces that both have, here and in the other; the marks are always shared."""
         theirs = {piece: id for id, piece in enumerate(other._pieces) if piece}

@@ -36,6 +36,7 @@ class Untidiness:
     uppercased: float = 0.0  # the source all in capitals
     unaccented: float = 0.0  # the source without its accents
     joined: float = 0.0  # two to four pairs in one line
+    split: float = 0.0  # a piece of either side as the two it was merged from, again and again
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -58,6 +58,7 @@ class SentenceMaterial:
     held_out: Sequence[SentencePair]
     untidiness: Untidiness
     longest: int  # tokens on a side; longer pairs are left out
+    halves: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     def stream(self, seed: int) -> Iterator[Pair]:
         """Epochs without end."""
@@ -65,12 +66,26 @@ class SentenceMaterial:
         while True:
             for pair in epoch(self.train, self.untidiness, rng, JOINED_WORDS):
                 ids = self._ids(pair)
+                if self.untidiness.split:
+                    ids = self._split(ids[0], rng), self._split(ids[1], rng)
                 if max(map(len, ids)) <= self.longest:
                     yield ids
 
     def dev(self) -> Sequence[Pair]:
         """The dev sets, tidy."""
         return [self._ids(pair) for pair in self.held_out]
+
+    def _split(self, ids: Sequence[int], rng: Random) -> list[int]:
+        """Some pieces as the two they were merged from, and of those some again."""
+        made, waiting = [], list(reversed(ids))
+        while waiting:
+            id = waiting.pop()
+            halves = self.halves.get(id)
+            if halves and rng.random() < self.untidiness.split:
+                waiting.extend(reversed(halves))
+            else:
+                made.append(id)
+        return made
 
     def _ids(self, pair: SentencePair) -> Pair:
         return self.tokenizer.ids(pair[0]), self.tokenizer.ids(pair[1])
@@ -85,12 +100,14 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
     train = [p for name, pairs in sets.items() for p in pairs * times.get(name, 1)]
     dev = recipe.corpus.sets(data, "dev").values()
     held_out = [pair for pairs in dev for pair in islice(pairs, DEV_PAIRS)]
+    tokenizer = shared_tokenizer(recipe, train, runs)
     return SentenceMaterial(
-        tokenizer=shared_tokenizer(recipe, train, runs),
+        tokenizer=tokenizer,
         train=train,
         held_out=held_out,
         untidiness=recipe.untidiness,
         longest=recipe.limits.tokens,
+        halves=tokenizer.halves() if recipe.untidiness.split else {},
     )
 
 

@@ -327,3 +327,28 @@ def test_what_differs_in_a_family_is_the_mechanism() -> None:
                 query_feeding=first.network.query_feeding,
             )
             assert alike == first.network
+
+
+def test_pieces_are_split_into_what_they_were_merged_from(own_sentences: Path) -> None:
+    recipe = translator()
+    plain = material(recipe, own_sentences, own_sentences / "runs")
+    assert isinstance(plain, SentenceMaterial)
+    halves = plain.tokenizer.halves()
+    whole = plain.tokenizer.ids("a house b")
+    assert any(id in halves for id in whole)
+
+    def drawn(split: float) -> list[list[int]]:
+        untidiness = Untidiness(split=split)
+        changed = replace(recipe, untidiness=untidiness)
+        made = material(changed, own_sentences, own_sentences / "runs")
+        return [list(side) for pair in islice(made.stream(3), 40) for side in pair]
+
+    def text(ids: list[int]) -> str:
+        return plain.tokenizer.written(ids).text
+
+    always, sometimes, never = drawn(1.0), drawn(0.3), drawn(0.0)
+    assert [text(ids) for ids in always] == [text(ids) for ids in sometimes]
+    assert [text(ids) for ids in always] == [text(ids) for ids in never]
+    assert not any(id in halves for ids in always for id in ids)
+    assert sum(map(len, always)) > sum(map(len, sometimes)) > sum(map(len, never))
+    assert drawn(0.3) == sometimes
