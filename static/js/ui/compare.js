@@ -16,7 +16,7 @@ import { head, measure } from "./headings.js";
 import { pixels } from "./pixels.js";
 import { Tooltip } from "./tooltip.js";
 
-const CELL = { width: 24, height: 24 };
+const CELL = { width: 20, height: 20 };
 
 /** @typedef {{model: Model, trace: Trace | null, failure: string | null}} Entry */
 /** @typedef {{scene: Scene, settings: Settings, palette: Palette}} Now */
