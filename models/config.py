@@ -44,6 +44,7 @@ class RecurrentConfig(Config):
     heads: int = 1
     input_feeding: bool = False  # the attentional vector goes into the next update
     query_feeding: bool = False  # before the update, the token fed asks beside the old state
+    end_hidden: bool = False  # the end mark of what is read is not there to be looked at
     tied: bool = False  # the output projection is the embedding, transposed
     dropout: float = 0.0
 
@@ -52,6 +53,8 @@ class RecurrentConfig(Config):
             raise ValueError("the order is `fixed` where the mechanism is `none`, and only there")
         if self.input_feeding and self.order != "after":
             raise ValueError("input feeding belongs to attention after the state update")
+        if self.end_hidden and self.mechanism == "none":
+            raise ValueError("there is nothing to hide from a model that does not look")
         if self.query_feeding and self.order != "before":
             raise ValueError("query feeding belongs to attention before the state update")
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from models.attention import Attended, Keys, build_attention, ends
 from models.config import RecurrentConfig
@@ -91,13 +92,20 @@ class RecurrentDecoder(nn.Module):
         first = torch.tanh(self.bridge(ends(memory.states, memory.mask)))
         layers = first.unsqueeze(1).expand(-1, len(self.cells), -1)
         return DecoderState(
-            keys=self.attention.prepare(memory.states, memory.mask),
+            keys=self.attention.prepare(memory.states, self._seen(memory.mask)),
             hidden=layers,
             cell=torch.zeros_like(layers) if self.config.cell == "lstm" else first[:, None, :0],
             feed=first.new_zeros(len(first), self.config.embedding)
             if self.config.input_feeding
             else first[:, :0],
         )
+
+    def _seen(self, mask: Tensor) -> Tensor:
+        """The keys (B, K) that may be looked at: all, or all but the end mark behind a text."""
+        if not self.config.end_hidden:
+            return mask
+        last = mask & ~F.pad(mask[:, 1:], (0, 1))
+        return mask & (~last | (mask.sum(dim=1, keepdim=True) == 1))
 
     def advance(self, embedded: Tensor, state: DecoderState) -> tuple[Advanced, DecoderState]:
         """One step, fed the token written before, embedded (B, D).

@@ -50,7 +50,7 @@ def test_it_can_be_read_aloud(page: Page) -> None:
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     expect(page.get_by_label("Sentence", exact=True)).to_be_visible()
     expect(page.get_by_label("Model", exact=True)).to_be_visible()
-    expect(page.get_by_role("heading", name="Attention map")).to_be_visible()
+    expect(page.get_by_role("heading", name="Attention", exact=True)).to_be_visible()
 
 
 def test_without_javascript_it_says_so(visit: Visit) -> None:

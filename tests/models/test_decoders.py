@@ -27,6 +27,7 @@ SHAPES = {
     "deep": replace(BASE, encoder_layers=2, decoder_layers=2, cell="lstm"),
     "heads": replace(BASE, mechanism="multihead", heads=2, order="after"),
     "tied": replace(BASE, tied=True),
+    "end hidden": replace(BASE, end_hidden=True),
 }
 TRANSFORMER = TransformerConfig(
     vocabulary=20, width=8, heads=2, feedforward=16, encoder_layers=2, decoder_layers=3
@@ -261,3 +262,24 @@ def test_every_layer_of_the_transformer_shows_its_attention() -> None:
     assert shapes == [(3, 2, 7)] * 3 + [(3, 2, 2)] * 3
     for attended in advanced.attended:
         torch.testing.assert_close(attended.weights.sum(-1), torch.ones(3, 2))
+
+
+def test_a_hidden_end_mark_is_never_looked_at() -> None:
+    torch.manual_seed(1)
+    config = replace(BASE, end_hidden=True)
+    network = Seq2Seq(config).eval()
+    source, lengths = (
+        torch.tensor([[5, 6, 7, 2], [5, 2, 0, 0], [2, 0, 0, 0]]),
+        torch.tensor([4, 2, 1]),
+    )
+    state = network.start(network.encode(source, lengths))
+    advanced, _ = network.advance(torch.tensor([1, 1, 1]), state)
+    (attended,) = advanced.attended
+    looked = attended.weights[:, 0] > 0
+    assert looked.tolist() == [
+        [True, True, True, False],
+        [True] + [False] * 3,
+        [True] + [False] * 3,
+    ]
+    with pytest.raises(ValueError, match="nothing to hide"):
+        replace(config, mechanism="none", order="fixed")

@@ -325,6 +325,7 @@ def test_what_differs_in_a_family_is_the_mechanism() -> None:
                 mechanism=first.network.mechanism,
                 order=first.network.order,
                 query_feeding=first.network.query_feeding,
+                end_hidden=first.network.end_hidden,
             )
             assert alike == first.network
 

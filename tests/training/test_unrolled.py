@@ -15,6 +15,7 @@ AFTER = replace(PLAIN, order="after")
 CASES: dict[str, NetworkConfig] = {
     "additive, before": PLAIN,
     "query feeding": replace(PLAIN, query_feeding=True),
+    "end hidden": replace(PLAIN, end_hidden=True),
     "none": replace(PLAIN, mechanism="none", order="fixed"),
     "additive, after": AFTER,
     "concat": replace(AFTER, mechanism="concat"),
