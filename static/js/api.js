@@ -2,7 +2,10 @@
 
 /** @import {Trace, TranslateBody} from "./types" */
 
+import { begun, eventReader, grown } from "./growing.js";
+
 export const TRANSLATE = "/api/v1/translate";
+const EVENTS = "text/event-stream";
 
 export class ApiError extends Error {
   /**
@@ -18,24 +21,47 @@ export class ApiError extends Error {
 }
 
 /**
- * @param {TranslateBody} body @param {AbortSignal} signal @returns {Promise<Trace>}
+ * @param {TranslateBody} body @param {AbortSignal} signal
+ * @param {(trace: Trace) => void} [grows] told of the trace as it grows, step by step
+ * @returns {Promise<Trace>}
  */
-export async function translate(body, signal) {
+export async function translate(body, signal, grows) {
   let response;
   try {
     response = await fetch(TRANSLATE, {
       method: "POST",
-      headers: { "Content-Type": "application/json", Accept: "application/json" },
+      headers: { "Content-Type": "application/json", Accept: grows ? `${EVENTS}, application/json;q=0.5` : "application/json" },
       body: JSON.stringify(body),
       signal,
     });
+    if (grows && response.ok && response.headers.get("Content-Type")?.startsWith(EVENTS)) return await followed(response, grows);
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (signal.aborted || error instanceof ApiError) throw error;
     throw new ApiError("unreachable", "The server does not answer. Is it still running?", null);
   }
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
   throw refusal(response, answer);
+}
+
+/** Reads a stream to its end. @param {Response} response @param {(trace: Trace) => void} grows @returns {Promise<Trace>} */
+async function followed(response, grows) {
+  const events = eventReader();
+  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
+  const letters = new TextDecoder();
+  /** @type {Trace | null} */
+  let trace = null;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new ApiError("unreadable", "The answer broke off. Try again.", null);
+    for (const { name, data } of events(letters.decode(value, { stream: true }))) {
+      const told = JSON.parse(data);
+      if (name === "trace") return told;
+      if (name === "error") throw refusal(response, told);
+      if (name === "start") trace = begun(told);
+      if (name === "step" && trace) grows((trace = grown(trace, told)));
+    }
+  }
 }
 
 /** @param {Response} response @param {any} answer */

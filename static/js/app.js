@@ -1,6 +1,6 @@
 /** The page: settings in the address bar, a trace from the server, and the parts that show it. */
 
-/** @import {Model, Settings} from "./types" */
+/** @import {Model, Settings, Trace} from "./types" */
 
 import { ApiError, translate } from "./api.js";
 import { NOBODY, imported } from "./imports.js";
@@ -16,6 +16,8 @@ import { Stage } from "./ui/stage.js";
 import { palette, watchTheme } from "./ui/theme.js";
 
 const SLOW_MS = 300;
+/** What takes no longer is shown at once: a picture that grows that fast only flickers. */
+const GROWING_MS = 150;
 const ADDRESS_MS = 150;
 const MOST_RETRIES = 3;
 const LONGEST_QUERY = 8000;
@@ -118,8 +120,9 @@ class Page {
     const model = this.#form.model;
     const slow = setTimeout(() => box("progress").toggleAttribute("data-slow", true), SLOW_MS);
     box("stage").setAttribute("aria-busy", "true");
+    const growth = this.#growth(running.signal, model);
     try {
-      const trace = await translate(requestBody(this.#settings, model), running.signal);
+      const trace = await translate(requestBody(this.#settings, model), running.signal, growth.tell);
       if (running.signal.aborted) return;
       this.#form.accept();
       if (this.#asked) this.#form.remember(trace.request.text);
@@ -135,12 +138,36 @@ class Page {
       if (!(error instanceof ApiError)) throw error;
       this.#failed(error, retries);
     } finally {
+      growth.end();
       clearTimeout(slow);
       if (this.#running === running) {
         box("progress").toggleAttribute("data-slow", false);
         box("stage").setAttribute("aria-busy", "false");
       }
     }
+  }
+
+  /**
+   * What to do with a trace that grows: once it takes a while it is shown as it is, at most once a
+   * frame, until it is whole.
+   * @param {AbortSignal} signal @param {Model} model
+   */
+  #growth(signal, model) {
+    const from = performance.now() + GROWING_MS;
+    /** @type {Trace | null} */
+    let newest = null;
+    const show = () => {
+      if (newest && !signal.aborted) this.#stage.grow(newest, this.#settings, model);
+      newest = null;
+    };
+    return {
+      tell: (/** @type {Trace} */ trace) => {
+        if (performance.now() < from) return;
+        if (!newest) requestAnimationFrame(show);
+        newest = trace;
+      },
+      end: () => (newest = null),
+    };
   }
 
   /** @param {ApiError} error @param {number} retries */

@@ -97,6 +97,15 @@ export interface Trace extends Output {
   memory?: Vector[];
 }
 
+/** The first event of a stream. */
+export type StartEvent = Pick<Trace, "schema" | "model" | "task" | "request" | "source">;
+
+/** One step of a stream: everything from position `since` on. */
+export interface StepEvent extends Pick<Output, "target" | "maps" | "steps"> {
+  index: number;
+  since: number;
+}
+
 export interface TranslateBody {
   text: string;
   model?: string;

@@ -4,12 +4,14 @@
 /** @import {Grid} from "../cells.js" */
 
 import { grid } from "../cells.js";
-import { heatmap } from "../figures.js";
+import { colour } from "../colours.js";
+import { heatmap, positions } from "../figures.js";
 import { strongest } from "../sentences.js";
 import { direction } from "../text.js";
 import { box } from "./dom.js";
 import { head, measure } from "./headings.js";
-import { paint } from "./plotly.js";
+import { pixels } from "./pixels.js";
+import { loadPlotly, paint } from "./plotly.js";
 import { within } from "./scrolling.js";
 import { Tooltip } from "./tooltip.js";
 
@@ -17,6 +19,7 @@ export class MapView {
   #box = box("map");
   #grid = box("map-grid");
   #plot = box("plot");
+  #sketched = box("sketch");
   #tooltip = new Tooltip();
   /** @type {Scene | null} */
   #scene = null;
@@ -68,10 +71,20 @@ export class MapView {
         "The same numbers stand in the table below.",
     );
     this.#hint();
+    if (!this.#listening) this.#sketch(scene, palette, rtl);
+    await loadPlotly();
+    if (this.#scene !== scene) return;
     const figure = heatmap(view, { scale: scene.scale, log: scene.log, palette, cell: sizes.cell, rtl });
     const plot = await paint(this.#plot, figure);
+    this.#sketched.replaceChildren();
     this.#box.dataset.painted = String(Number(this.#box.dataset.painted ?? 0) + 1);
     if (!this.#listening) this.#listen(plot);
+  }
+
+  /** The cells at once, while Plotly is still on its way. @param {Scene} scene @param {Palette} palette @param {boolean} rtl */
+  #sketch({ view, scale, log }, palette, rtl) {
+    const shades = positions(view.weights ?? [], scale, log);
+    this.#sketched.replaceChildren(pixels(shades, (value) => colour(palette, value), rtl));
   }
 
   /** @param {number} row @param {boolean} writing @param {boolean} follow whether to scroll to the row */

@@ -24,7 +24,7 @@ function shown() {
 }
 
 /** @returns {Promise<Plotly>} */
-function loadPlotly() {
+export function loadPlotly() {
   loading ??= shown().then(run);
   return loading;
 }

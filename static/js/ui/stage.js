@@ -78,6 +78,20 @@ export class Stage {
     this.#root.dataset.state = "ready";
   }
 
+  /**
+   * A trace that is still being written, at its newest step. Where models stand side by side it
+   * waits for the whole: what they are compared by is not there yet.
+   * @param {Trace} trace @param {Settings} settings @param {Model} model
+   */
+  grow(trace, settings, model) {
+    if (settings.view === "compare") return;
+    this.#scene = null;
+    this.#controls.player.pause();
+    this.#result = { trace, model };
+    this.redraw({ ...settings, step: trace.steps.length - 1, part: null, pick: 0 });
+    this.#root.dataset.state = "growing";
+  }
+
   pause() {
     this.#controls.player.pause();
   }

@@ -1,0 +1,64 @@
+/** A trace that is still being written: from the events of a stream to something to show. Pure. */
+
+/** @import {StartEvent, StepEvent, Trace} from "./types" */
+
+/**
+ * Takes a stream of server-sent events apart, however it is cut into pieces.
+ * @returns {(piece: string) => {name: string, data: string}[]} the events that a piece completes
+ */
+export function eventReader() {
+  let rest = "";
+  return (piece) => {
+    const blocks = (rest + piece).split(/\r?\n\r?\n/);
+    rest = blocks.pop() ?? "";
+    return blocks.map((block) => {
+      const fields = block.split(/\r?\n/).map((line) => line.split(/: ?(.*)/s));
+      const of = (/** @type {string} */ wanted) => fields.flatMap(([name, value]) => (name === wanted ? [value ?? ""] : []));
+      return { name: of("event").at(-1) ?? "message", data: of("data").join("\n") };
+    });
+  };
+}
+
+/** What is known before the first step. @param {StartEvent} start @returns {Trace} */
+export function begun(start) {
+  return {
+    ...start,
+    text: "",
+    target: { kind: "tokens", text: "", tokens: [], words: [], merge: "mean" },
+    maps: [],
+    steps: [],
+    log_probability: 0,
+    score: 0,
+    finish: "length",
+    runners_up: [],
+    timing: { encode_ms: 0, decode_ms: 0 },
+  };
+}
+
+/**
+ * The trace one step further: all from position `since` on is dropped, what came is appended. The
+ * one given stays as it is, for it may be on the screen.
+ * @param {Trace} trace @param {StepEvent} step @returns {Trace}
+ */
+export function grown(trace, { since, target, maps, steps }) {
+  return {
+    ...trace,
+    text: target.text,
+    target,
+    maps: maps.map((map) => {
+      const before = trace.maps.find(({ kind, layer, head }) => kind === map.kind && layer === map.layer && head === map.head);
+      const width = map.key === "source" ? trace.source.tokens.length : target.tokens.length;
+      return {
+        ...map,
+        weights: filled([...(before?.weights.slice(0, since) ?? []), ...map.weights], width, 0),
+        scores: map.scores && filled([...(before?.scores?.slice(0, since) ?? []), ...map.scores], width, null),
+      };
+    }),
+    steps: [...trace.steps.slice(0, since), ...steps],
+  };
+}
+
+/** Rows of one length: earlier steps had less to look back at. @template T @param {T[][]} rows @param {number} width @param {T} nothing */
+function filled(rows, width, nothing) {
+  return rows.map((row) => (row.length < width ? [...row, ...Array(width - row.length).fill(nothing)] : row));
+}
