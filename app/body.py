@@ -17,15 +17,23 @@ Asked = TypeVar("Asked", bound=BaseModel)
 
 async def read_body(request: Request, schema: type[Asked], limit: int) -> Asked:
     """The body as an instance of its schema, or the error that says what is wrong with it."""
+    media_type(request, JSON)
+    return checked(parsed(await read_bytes(request, limit)), schema)
+
+
+def media_type(request: Request, *known: str) -> str:
+    """What the body says it is, if that is among the types known here, JSON always the first."""
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media != JSON:
-        found = f"not as {quoted(media)}" if media else "and say so"
-        message = f"Send the body as JSON, with `Content-Type: {JSON}`, {found}."
-        raise RequestError("unsupported_media_type", message, headers={"Accept-Post": JSON})
-    return checked(parsed(await _read(request, limit)), schema)
+    if media in known:
+        return media
+    found = f"not as {quoted(media)}" if media else "and say so"
+    message = f"Send the body as JSON, with `Content-Type: {JSON}`, {found}."
+    headers = {"Accept-Post": ", ".join(known)}
+    raise RequestError("unsupported_media_type", message, headers=headers)
 
 
-async def _read(request: Request, limit: int) -> bytes:
+async def read_bytes(request: Request, limit: int) -> bytes:
+    """The body as it came, or the error that says it is larger than the limit."""
     declared = request.headers.get("content-length", "")
     body = bytearray()
     if not (declared.isdecimal() and int(declared) > limit):

@@ -3,24 +3,32 @@
     HeedError
     ├── RequestError        the request itself cannot be taken
     │   ├── bad_json                400  the body is not JSON
+    │   ├── bad_npz                 400  the body is no .npz archive that can be read
+    │   ├── missing_key             401  deleting needs the key
+    │   ├── wrong_key               403  this key belongs to another trace
     │   ├── not_found               404  nothing lives at this path
+    │   ├── unknown_trace           404  no saved trace of this id
     │   ├── method_not_allowed      405  this path knows other methods
     │   ├── not_acceptable          406  no content type that Accept allows
     │   ├── body_too_large          413  the body is larger than the limit
-    │   └── unsupported_media_type  415  the body is not application/json
+    │   └── unsupported_media_type  415  the body is of a type that is not read here
     ├── FieldError          422: a field of the body is not what it should be
     │   ├── empty_body, missing_field, unknown_field, wrong_type, out_of_range, invalid_choice
     │   ├── unknown_model
     │   ├── empty_text, blank_text, text_too_long, invalid_text
     │   ├── empty_target, blank_target, target_too_long
-    │   └── empty_batch, batch_too_large
+    │   ├── empty_batch, batch_too_large
+    │   └── invalid_trace
     └── ServiceError        the request is good, the server cannot answer it
         ├── internal_error          500  a defect of ours, logged under the id in the message
         ├── weights_unreadable      500  the model's weights cannot be read
+        ├── trace_unreadable        500  what was saved cannot be read any more
         ├── overloaded              503  too many requests wait already
         ├── deadline_exceeded       503  it took longer than a request may
         ├── not_ready               503  weights are still being read
-        └── shutting_down           503  the server is stopping
+        ├── shutting_down           503  the server is stopping
+        ├── store_unavailable       503  saved traces can be neither read nor written
+        └── store_full              507  there is no room for another saved trace
 
 On the wire each is `{"error": {"code", "message", "field"}}`. Codes are stable; the sentences are
 for people and may change.
@@ -82,11 +90,17 @@ class RequestError(HeedError):
 
     codes: ClassVar[Mapping[str, Code]] = {
         "bad_json": Code(400, "The body is not JSON, or not UTF-8."),
+        "bad_npz": Code(400, "The body is no `.npz` archive, or has no arrays that can be read."),
+        "missing_key": Code(401, "Deleting needs the key that saving gave, as a bearer token."),
+        "wrong_key": Code(403, "This is not the key that this trace was saved with."),
         "not_found": Code(404, "Nothing lives at this path."),
+        "unknown_trace": Code(404, "No saved trace has this id: never, or not any more."),
         "method_not_allowed": Code(405, "This path knows other methods; `Allow` lists them."),
         "not_acceptable": Code(406, "No content type of this path that `Accept` allows."),
-        "body_too_large": Code(413, "The body is larger than `limits.body_bytes`."),
-        "unsupported_media_type": Code(415, "The body is not sent as `application/json`."),
+        "body_too_large": Code(
+            413, "The body is larger than this path takes; `limits` says how much."
+        ),
+        "unsupported_media_type": Code(415, "The body is not sent as what this path reads, JSON."),
     }
 
 
@@ -110,6 +124,9 @@ class FieldError(HeedError):
         "target_too_long": Code(422, "The target is longer than the model writes."),
         "empty_batch": Code(422, "There is no text in the batch."),
         "batch_too_large": Code(422, "There are more texts in the batch than `limits.batch`."),
+        "invalid_trace": Code(
+            422, "It is no attention: a row that does not sum to 1, for instance."
+        ),
     }
 
 
@@ -119,10 +136,13 @@ class ServiceError(HeedError):
     codes: ClassVar[Mapping[str, Code]] = {
         "internal_error": Code(500, "A defect of ours; the log has it under the id given."),
         "weights_unreadable": Code(500, "The weights of this model cannot be read."),
+        "trace_unreadable": Code(500, "What was saved is damaged; the log says how."),
         "overloaded": Code(503, "Too many requests wait already; `Retry-After` says when to ask."),
         "deadline_exceeded": Code(503, "It took longer than a request may."),
         "not_ready": Code(503, "Weights are still being read. Only `/readyz` says this."),
         "shutting_down": Code(503, "The server is stopping."),
+        "store_unavailable": Code(503, "Saved traces cannot be reached; the log says why."),
+        "store_full": Code(507, "There is no room for another saved trace."),
     }
 
 

@@ -30,13 +30,13 @@ BOUNDS = {
 }
 
 
-def checked(value: Any, schema: type[Asked]) -> Asked:
+def checked(value: Any, schema: type[Asked], *, strict: bool | None = None) -> Asked:
     """The value as an instance of the schema, or its first problem as an error."""
     if not isinstance(value, dict):
         message = 'The body must be an object such as {"text": "…"}.'
         raise FieldError("wrong_type", message)
     try:
-        return schema.model_validate(value)
+        return schema.model_validate(value, strict=strict)
     except ValidationError as error:
         problems = error.errors(include_url=False)
         raise _field_error(problems[0], schema) from None
@@ -75,6 +75,8 @@ def _field_error(problem: ErrorDetails, schema: type[BaseModel]) -> FieldError:
 
 def _hint(wished: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(wished[:LONGEST_FIELD], known, n=1)
+    if not known:
+        return "Leave it out."
     return f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known)}."
 
 

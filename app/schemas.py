@@ -17,8 +17,11 @@ from models import trace as core
 TRACE_SCHEMA_ID = "urn:heed:schema:trace:1"
 
 Detail = Literal["weights", "steps", "full"]
-Row = list[float]
 Optional = TypeVar("Optional")
+Item = TypeVar("Item")
+Many = Annotated[list[Item], Field(fail_fast=True)]
+"""A list of what may come from outside as well: its first bad item is told, not all of them."""
+Row = Many[float]
 
 
 def _is_none(value: object) -> bool:
@@ -131,8 +134,8 @@ class TokenAxisOut(Wire):
     kind: Literal["tokens"] = "tokens"
     text: str
     """The string itself; `start` and `end` of tokens and words count its characters."""
-    tokens: list[TokenOut]
-    words: list[WordOut]
+    tokens: Many[TokenOut]
+    words: Many[WordOut]
     merge: core.Merge
     """How the weights of a word's tokens merge: `sum` where it was read, `mean` where written."""
 
@@ -145,9 +148,9 @@ class MapOut(Wire):
     head: int
     query: core.AxisName
     key: core.AxisName
-    weights: list[Row]
+    weights: Many[Row]
     """α, after the softmax and before dropout; each row sums to 1."""
-    scores: Absent[list[list[float | None]]] = None
+    scores: Absent[Many[Many[float | None]]] = None
     """e, before the softmax; null where a key was masked. Left out with `detail: weights`."""
 
 
@@ -175,7 +178,7 @@ class StepOut(Wire):
     probability: float
     surprise: float
     """-log₂ of the probability, in bits."""
-    alternatives: list[AlternativeOut] = []
+    alternatives: Many[AlternativeOut] = []
     """The likeliest tokens at this step, best first, the one written among them if it is."""
     query: Absent[VectorOut] = None
     """What asked: the decoder's old state if it attends `before` the update, its new one if
@@ -191,8 +194,8 @@ class OutputOut(Wire):
 
     text: str
     target: TokenAxisOut
-    maps: list[MapOut]
-    steps: list[StepOut]
+    maps: Many[MapOut]
+    steps: Many[StepOut]
     log_probability: float
     score: float
     """Log-probability over lengthᵅ, by which beams are ranked."""
@@ -244,10 +247,10 @@ class TraceOut(OutputOut):
     task: str
     request: RequestOut
     source: TokenAxisOut
-    runners_up: list[OutputOut]
+    runners_up: Many[OutputOut]
     """The other hypotheses of a beam, best first, each with its own maps."""
     timing: TimingOut
-    memory: Absent[list[VectorOut]] = None
+    memory: Absent[Many[VectorOut]] = None
     """h, what was kept of each token that was read. With one head and nothing projected, c is
     their sum, each times its weight α. Left out with `detail: weights`."""
 
@@ -301,6 +304,32 @@ class BatchOut(Wire):
     """A trace per text, in the order given; an error stands in the place of a text that failed."""
 
     traces: list[TraceOut | ErrorOut]
+
+
+class PlainIn(Asked):
+    """Attention of any model: pieces read, pieces written, and the weights between them."""
+
+    source: list[str] | str
+    """The pieces read: a list, or a text that is cut at its spaces."""
+    target: SkipJsonSchema[None] | list[str] | str = None
+    """The pieces written; left out, with a `kind` of self-attention, it is the source."""
+    weights: list[Row] | list[list[Row]] | list[list[list[Row]]]
+    """A matrix, or one per head, or one per layer and head: a row for each piece written."""
+    kind: core.MapKind = "cross"
+
+
+class SavedOut(Wire):
+    """Where a saved trace is, and the key that deletes it. The key is given this once."""
+
+    id: str
+    url: str
+    """Path of the page that shows it."""
+    embed: str
+    """Path of the page that shows it within another, in a frame."""
+    key: str
+    """Whoever has it can delete the trace. The server itself keeps no more than its digest."""
+    expires: str | None
+    """When it will be gone (ISO 8601, UTC); null if it is kept until it is deleted."""
 
 
 class LanguageOut(Wire):
@@ -363,6 +392,10 @@ class LimitsOut(Wire):
     """Requests that may wait."""
     deadline_seconds: float
     """Seconds a request may take, waiting included."""
+    trace_bytes: int
+    """Size of a trace to be saved."""
+    keep_days: float
+    """Days that a saved trace is kept; 0: until it is deleted."""
 
 
 class VersionOut(Wire):

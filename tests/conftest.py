@@ -74,11 +74,12 @@ def wait_for(done: Callable[[], Any], seconds: float = SECONDS) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _no_settings_from_outside() -> Iterator[None]:
+def _no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.upper().startswith("HEED_")]:
             patch.delenv(name)
         patch.setenv("HEED_DEFAULT_MODEL", DEFAULT)
+        patch.setenv("HEED_STORE", str(tmp_path_factory.mktemp("store")))
         yield
 
 

@@ -1,0 +1,261 @@
+"""Attention from outside: a trace of ours, or plain matrices from anywhere. Bytes in, a trace out.
+
+What the page's `imports.js` shows, this keeps, and what it refuses, this refuses.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final, get_args
+
+import orjson
+from pydantic import ValidationError
+
+from app.body import parsed
+from app.errors import FieldError, RequestError, quoted
+from app.events import to_json
+from app.fields import checked
+from app.matrix import check_weights
+from app.npz import read_npz
+from app.pieces import MOST_TOKENS, axis
+from app.schemas import (
+    MapOut,
+    OutputOut,
+    RequestOut,
+    SearchOut,
+    StampOut,
+    TimingOut,
+    TokenAxisOut,
+    TraceOut,
+)
+from models.trace import MapKind
+
+IMPORTED = "imported"
+MATRIX, HEADS, LAYERS = 2, 3, 4
+"""How deep the lists lie: a matrix, one per head, one per layer and head."""
+NOTHING: Final = {
+    "task": IMPORTED,
+    "runners_up": [],
+    "timing": {"encode_ms": 0.0, "decode_ms": 0.0},
+    "log_probability": 0.0,
+    "score": 0.0,
+    "finish": "end",
+}
+"""What a trace need not say to be drawn, and what is said in its place."""
+ASKED_NOTHING: Final = {
+    "target": None,
+    "search": {"kind": "greedy", "beam": 1, "seed": 0, "temperature": 1.0, "length_penalty": 1.0},
+    "detail": "weights",
+}
+MOST_MAPS = 4096
+MOST_KEYS = 64
+TOO_LARGE = "The trace is larger than {limit} bytes. Send it with less detail."
+
+
+def imported_json(body: bytes, limit: int) -> bytes:
+    """The JSON of a trace, from the JSON of one or from plain matrices in JSON."""
+    value = _parsed(body)
+    if not isinstance(value, dict):
+        message = "The body must be an object: a trace, or source, target and weights."
+        raise FieldError("wrong_type", message)
+    return _written(ours(value) if "schema" in value else plain(value), limit)
+
+
+def imported_npz(body: bytes, limit: int) -> bytes:
+    """The JSON of a trace, from the arrays `source`, `target` and `weights` of an `.npz`."""
+    return _written(plain(read_npz(body, limit)), limit)
+
+
+def check_saved(content: bytes) -> None:
+    """Raise the error that says why, if what was saved is no trace any more."""
+    ours(orjson.loads(content))
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        value = parsed(body)  # slower, but it says what is wrong in words, or takes more
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        message = "The body is not valid Unicode: half of a surrogate pair is missing."
+        raise FieldError("invalid_text", message) from None
+    return value
+
+
+def _written(trace: TraceOut, limit: int) -> bytes:
+    try:
+        content = to_json(trace)
+    except orjson.JSONEncodeError:
+        message = "The trace has a whole number that is too large."
+        raise FieldError("out_of_range", message) from None
+    if len(content) > limit:
+        raise RequestError("body_too_large", TOO_LARGE.format(limit=limit))
+    try:
+        # JSON knows no infinity: where one stood there is a null now, and that is noticed.
+        TraceOut.model_validate_json(content, strict=True)
+    except ValidationError as error:
+        place = ".".join(map(str, error.errors()[0]["loc"]))
+        message = f"The field {quoted(place)} is not a number that can be written down."
+        raise FieldError("out_of_range", message, place) from None
+    return content
+
+
+# --- a trace of ours --------------------------------------------------------------------------
+
+
+def ours(value: dict[str, Any]) -> TraceOut:
+    """The trace that the value is, whole and free of contradictions."""
+    _check_keys(value)
+    source = value.get("source")
+    text = source.get("text") if isinstance(source, dict) else None
+    filled = {**NOTHING, "request": {"text": text, **ASKED_NOTHING}, **value}
+    if isinstance(value.get("request"), dict):
+        filled["request"] = {**filled["request"], **value["request"]}
+    trace = checked(filled, TraceOut, strict=True)
+    _check_axis(trace.source, "source")
+    if trace.memory is not None and len(trace.memory) != len(trace.source.tokens):
+        message = f"There are {len(trace.memory)} vectors of memory for {len(trace.source.tokens)}"
+        raise FieldError("invalid_trace", f"{message} pieces read.", "memory")
+    _check_output(trace, trace.source, "")
+    for index, other in enumerate(trace.runners_up):
+        _check_output(other, trace.source, f"runners_up[{index}].")
+    return trace
+
+
+def _check_keys(value: dict[str, Any]) -> None:
+    """Refuse an object of very many fields before each of them is found to be unknown."""
+    waiting: list[Any] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            if len(one) > MOST_KEYS:
+                message = (
+                    f"There are {len(one)} fields in one object of the trace; none has so many."
+                )
+                raise FieldError("unknown_field", message)
+            waiting.extend(one.values())
+        elif isinstance(one, list) and one and isinstance(one[0], dict | list):
+            waiting.extend(one)
+
+
+def _check_output(output: OutputOut, source: TokenAxisOut, before: str) -> None:
+    _check_axis(output.target, f"{before}target")
+    written = len(output.target.tokens)
+    if output.steps and len(output.steps) != written:
+        message = f"There are {len(output.steps)} steps for {written} tokens written."
+        raise FieldError("invalid_trace", message, f"{before}steps")
+    lengths = {"source": len(source.tokens), "target": written, "fed": written}
+    _check_count(len(output.maps), f"{before}maps")
+    for index, one in enumerate(output.maps):
+        rows, columns = lengths[one.query], lengths[one.key]
+        field = f"{before}maps[{index}]"
+        where = f"Map {index + 1}: " if len(output.maps) > 1 else ""
+        check_weights(one.weights, rows, columns, f"{field}.weights", where)
+        if one.scores is not None and [len(row) for row in one.scores] != [columns] * rows:
+            message = f"{where}The scores are no {rows} rows of {columns}."
+            raise FieldError("invalid_trace", message, f"{field}.scores")
+
+
+def _check_axis(side: TokenAxisOut, name: str) -> None:
+    if len(side.tokens) > MOST_TOKENS:
+        message = f"{name} has {len(side.tokens)} pieces; at most {MOST_TOKENS} can be drawn."
+        raise FieldError("invalid_trace", f"The {message}", name)
+    for index, token in enumerate(side.tokens):
+        known = 0 <= token.word < len(side.words)
+        if not known or token.start < 0 or token.end < token.start:
+            message = f"Token {index + 1} of the {name} is not whole."
+            raise FieldError("invalid_trace", message, f"{name}.tokens[{index}]")
+
+
+# --- plain matrices ---------------------------------------------------------------------------
+
+
+def plain(value: dict[str, Any]) -> TraceOut:
+    """A trace with no more to tell than pieces and weights."""
+    for name in ("source", "weights"):
+        if name not in value:
+            raise FieldError("missing_field", f"The field '{name}' is missing. Add it.", name)
+    source = axis(value["source"], "source", "sum")
+    kind = value.get("kind", "cross")
+    if kind is None:
+        kind = "cross"
+    if kind not in get_args(MapKind):
+        shown = quoted(kind) if isinstance(kind, str) else "this"
+        message = f"The field 'kind' must be one of {', '.join(get_args(MapKind))}, not {shown}."
+        raise FieldError("invalid_choice", message, "kind")
+    if kind != "cross" and "target" not in value:
+        target = source.model_copy(update={"merge": "mean"})
+    else:
+        target = axis(value.get("target"), "target", "mean")
+    return TraceOut(
+        model=StampOut(id=IMPORTED, weights="", mechanism=IMPORTED, order="after"),
+        task=IMPORTED,
+        request=RequestOut(
+            text=source.text,
+            target=None,
+            search=SearchOut(kind="greedy", beam=1, seed=0, temperature=1, length_penalty=1),
+            detail="weights",
+        ),
+        text=target.text,
+        source=source,
+        target=target,
+        maps=_maps(value["weights"], len(target.tokens), len(source.tokens)),
+        steps=[],
+        runners_up=[],
+        log_probability=0,
+        score=0,
+        finish="end",
+        timing=TimingOut(encode_ms=0, decode_ms=0),
+    )
+
+
+def _maps(weights: Any, rows: int, columns: int) -> list[MapOut]:
+    """A map per layer and head, however deep the matrices lie."""
+    deep = _depth(weights)
+    layers = {MATRIX: [[weights]], HEADS: [weights], LAYERS: weights}.get(deep)
+    if layers is None:
+        message = (
+            "The field 'weights' should be a matrix: a list of rows, each a list of numbers "
+            "(or heads of such, or layers of heads)."
+        )
+        raise FieldError("wrong_type", message, "weights")
+    _check_count(sum(len(heads) for heads in layers if isinstance(heads, list)), "weights")
+    maps = []
+    for layer, heads in enumerate(layers):
+        if not isinstance(heads, list):
+            message = f"Layer {layer + 1} is no list of heads."
+            raise FieldError("wrong_type", message, f"weights[{layer}]")
+        for head, matrix in enumerate(heads):
+            field = f"weights[{layer}][{head}]" if deep == LAYERS else f"weights[{head}]"
+            many = len(layers) * len(heads) > 1
+            where = f"Layer {layer + 1}, head {head + 1}: " if many else ""
+            check_weights(matrix, rows, columns, "weights" if deep == MATRIX else field, where)
+            maps.append(
+                MapOut(
+                    kind="cross",
+                    layer=layer,
+                    head=head,
+                    query="target",
+                    key="source",
+                    weights=matrix,
+                )
+            )
+    return maps
+
+
+def _check_count(maps: int, field: str) -> None:
+    if maps > MOST_MAPS:
+        message = f"There are {maps} maps; at most {MOST_MAPS} are kept."
+        raise FieldError("invalid_trace", message, field)
+
+
+def _depth(weights: Any) -> int:
+    deep = 0
+    while isinstance(weights, list):
+        weights = weights[0] if weights else None
+        deep += 1
+        if deep > LAYERS:
+            break
+    return deep
