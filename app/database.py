@@ -1,0 +1,91 @@
+"""The SQLite file of the saved traces: opened as it should be, and brought to the form of today."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from pathlib import Path
+
+BUSY_SECONDS = 5.0
+LOG_BYTES = 4 * 1024 * 1024
+BASE_CODE = 0xFF  # SQLite's codes carry finer distinctions in their upper bytes
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """CREATE TABLE traces (
+            id TEXT PRIMARY KEY,
+            created REAL NOT NULL,
+            expires REAL,
+            key_digest BLOB NOT NULL,
+            digest TEXT NOT NULL,
+            content BLOB NOT NULL
+        ) STRICT""",
+        "CREATE INDEX traces_by_expiry ON traces (expires) WHERE expires IS NOT NULL",
+    ),
+)
+"""What brings a file from each version of its form to the next; `user_version` counts them."""
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    """A connection to the file, which is made if it is not there, with its folder.
+
+    Any thread may use it, but only one at a time.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    connection = sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        connection.execute("PRAGMA synchronous = FULL")  # WAL alone may lose the last ones
+        connection.execute("PRAGMA secure_delete = ON").fetchall()
+        connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}").fetchall()
+        _migrate(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def size(connection: sqlite3.Connection) -> int:
+    """Bytes that are taken in the file; what was deleted is free for others."""
+    pages, free, page = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    taken: int = (pages - free) * page
+    return taken
+
+
+def is_full(error: sqlite3.Error | OSError) -> bool:
+    """Whether it went wrong for want of room."""
+    if isinstance(error, OSError):
+        return error.errno in NO_ROOM
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & BASE_CODE == sqlite3.SQLITE_FULL
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Bring the file to the form of today, step by step, all of them or none."""
+    version = _version(connection)
+    if version > len(MIGRATIONS):
+        raise sqlite3.DatabaseError(f"version {version} of the file is of a newer Heed")
+    if version == len(MIGRATIONS):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = _version(connection)  # another process may have been faster
+        for statements in MIGRATIONS[version:]:
+            for statement in statements:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
