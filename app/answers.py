@@ -19,6 +19,8 @@ from app.schemas import Wire
 from app.service import service_of
 
 FOR_PROGRAMS = ("/api/", "/static/", "/healthz", "/readyz", "/version", "/openapi.json")
+FRAMED = "/embed/"
+"""Where the pages are that other pages may show in a frame. No others may be."""
 BARE_PAGE = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>{status} {title}</title>'
     "<h1>{title}</h1><p>The page could not be drawn.</p></html>"
@@ -56,7 +58,12 @@ def _for_a_person(request: Request) -> bool:
 
 def _error_page(request: Request, error: HeedError) -> Response:
     title = HTTPStatus(error.status).phrase
-    context = {"status": error.status, "title": title, "message": error.out().error.message}
+    context = {
+        "status": error.status,
+        "title": title,
+        "message": error.out().error.message,
+        "embedded": request.scope["path"].startswith(FRAMED),
+    }
     try:
         answer = page(request, "error.html", context, error.status)
     except TemplateError:

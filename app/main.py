@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -13,7 +14,7 @@ from app import VERSION
 from app.answers import install_handlers
 from app.middleware import Defects, Outermost
 from app.openapi import DESCRIPTION, describe
-from app.routes import catalogue, health, pages, translate
+from app.routes import catalogue, health, pages, traces, translate
 from app.service import Service
 from app.settings import Settings
 
@@ -27,11 +28,14 @@ COMPRESSED_ASIDE_FROM_BYTES = 64 * 1024  # on another thread, so that the event 
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     service: Service = app.state.service
     service.engine.start(service.preload)
+    purging = asyncio.create_task(service.saved.purge())
     try:
         yield
     finally:
+        purging.cancel()
         service.engine.close()
         await service.engine.join()
+        await asyncio.to_thread(service.saved.close)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -61,6 +65,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     install_handlers(app)
     app.include_router(catalogue.router, prefix=API)
     app.include_router(translate.router, prefix=API)
+    app.include_router(traces.router, prefix=API)
     app.include_router(health.router)
     app.include_router(pages.router)
     app.mount("/static", service.assets, name="static")

@@ -6,28 +6,27 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.answers import error_answer
+from app.answers import FRAMED, error_answer
 from app.errors import defect
 from app.jobs import AbandonedError
 
-CONTENT_SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'self'",
-        "script-src 'self'",
-        "style-src 'self' 'unsafe-inline'",  # Plotly and Swagger UI write styles into elements
-        "img-src 'self' data: blob:",
-        "object-src 'none'",
-        "base-uri 'none'",
-        "form-action 'self'",
-        "frame-ancestors 'self'",
-    )
+CONTENT_RULES = (
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",  # Plotly and Swagger UI write styles into elements
+    "img-src 'self' data: blob:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
 )
 HEADERS = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Content-Security-Policy": "; ".join((*CONTENT_RULES, "frame-ancestors 'self'")),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cache-Control": "no-cache",
 }
+# No word of ancestors: even `*` would leave out a page that is opened as a file.
+FRAMED_HEADERS = {**HEADERS, "Content-Security-Policy": "; ".join(CONTENT_RULES)}
 
 
 class Outermost:
@@ -45,7 +44,8 @@ class Outermost:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                framed = scope["path"].startswith(FRAMED)
+                for name, value in (FRAMED_HEADERS if framed else HEADERS).items():
                     headers.setdefault(name, value)
             await send(message)
 

@@ -15,6 +15,7 @@ from app.schemas import (
     TRACE_SCHEMA_ID,
     BatchIn,
     ErrorOut,
+    PlainIn,
     StartEvent,
     StepEvent,
     TraceOut,
@@ -33,6 +34,7 @@ a row sums to 1. Every error is `{"error": {"code", "message", "field"}}`.
 TAGS = [
     {"name": "translation", "description": "A text goes in, a trace comes out."},
     {"name": "catalogue", "description": "The models there are, and the form of a trace."},
+    {"name": "saved traces", "description": "A trace gets a link, and can be deleted again."},
     {"name": "service", "description": "Whether the server lives, is ready, and what it runs."},
 ]
 TRANSLATE_EXAMPLES = {
@@ -44,6 +46,22 @@ TRANSLATE_EXAMPLES = {
 }
 BATCH_EXAMPLES = {
     "one bad text among good ones": {"value": {"texts": ["3 may 1979", "", "7 march 2024"]}}
+}
+PLAIN_EXAMPLES = {
+    "attention of any model": {
+        "value": {
+            "source": ["▁the", "▁ca", "t"],
+            "target": ["le", "chat"],
+            "weights": [[0.9, 0.1, 0], [0.1, 0.6, 0.3]],
+        }
+    },
+    "two heads that look at the input itself": {
+        "value": {
+            "source": "hello world",
+            "kind": "encoder-self",
+            "weights": [[[1, 0], [0, 1]], [[0.5, 0.5], [0.5, 0.5]]],
+        }
+    },
 }
 STREAM_EXAMPLE = "event: start\ndata: {…}\n\nevent: step\ndata: {…}\n\nevent: trace\ndata: {…}\n\n"
 
@@ -66,15 +84,50 @@ def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:
     }
 
 
+TRACE_CODES = ("bad_npz", "missing_key", "wrong_key", "unknown_trace", "invalid_trace")
+STORE_CODES = ("store_unavailable",)
 BODY_CODES = tuple(
-    code for code in RequestError.codes if code not in ("not_found", "method_not_allowed")
+    code
+    for code in RequestError.codes
+    if code not in ("not_found", "method_not_allowed", *TRACE_CODES)
 )
-SERVICE_CODES = tuple(code for code in ServiceError.codes if code != "not_ready")
+SERVICE_CODES = tuple(
+    code
+    for code in ServiceError.codes
+    if code not in ("not_ready", "trace_unreadable", "store_full", *STORE_CODES)
+)
 BATCH_CODES = ("empty_batch", "batch_too_large")
 SHAPE_CODES = tuple(list(FieldError.codes)[: list(FieldError.codes).index("empty_text")])
-TEXT_CODES = tuple(code for code in FieldError.codes if code not in (*SHAPE_CODES, *BATCH_CODES))
+TEXT_CODES = tuple(
+    code for code in FieldError.codes if code not in (*SHAPE_CODES, *BATCH_CODES, *TRACE_CODES)
+)
 
 TRANSLATE_CODES = (*BODY_CODES, *SHAPE_CODES, *TEXT_CODES, *SERVICE_CODES)
+SAVE_CODES = (
+    *("bad_json", "bad_npz", "body_too_large", "unsupported_media_type"),
+    *(code for code in SHAPE_CODES if code != "unknown_model"),
+    *("invalid_text", "invalid_trace", "overloaded", "store_full", *STORE_CODES),
+)
+
+SAVE_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            JSON: {
+                "schema": {
+                    "anyOf": [
+                        {"$ref": COMPONENT.format(model="TraceOut")},
+                        {"$ref": COMPONENT.format(model="PlainIn")},
+                    ]
+                },
+                "examples": PLAIN_EXAMPLES,
+            },
+            "application/x-npz": {"schema": {"type": "string", "format": "binary"}},
+        },
+    }
+}
+KEY_NAME = "key of a saved trace"
+KEY: dict[str, Any] = {"security": [{KEY_NAME: []}]}
 
 EVENT_STREAM = {
     "description": "The trace; or, with `Accept: text/event-stream`, the trace as it grows: "
@@ -102,11 +155,17 @@ def describe(app: FastAPI) -> dict[str, Any]:
         )
         schemas = document["components"]["schemas"]
         for models in (
-            [(TranslateIn, "validation"), (BatchIn, "validation")],
+            [(TranslateIn, "validation"), (BatchIn, "validation"), (PlainIn, "validation")],
             [(StartEvent, "serialization"), (StepEvent, "serialization")],
         ):
             _, found = models_json_schema(models, ref_template=COMPONENT)  # type: ignore[arg-type]
             for name, schema in found["$defs"].items():
                 schemas.setdefault(name, schema)
+        bearer = {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "What saving it gave as `key`.",
+        }
+        document["components"]["securitySchemes"] = {KEY_NAME: bearer}
         app.openapi_schema = document
     return app.openapi_schema

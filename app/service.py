@@ -13,7 +13,9 @@ from app import VERSION
 from app.assets import Assets
 from app.catalogue import default_model, models_out, open_zoo, preloaded_models
 from app.engine import Engine
+from app.saved import SavedTraces
 from app.settings import Settings
+from app.store import Store
 from app.translation import Translation
 from models.zoo import Zoo
 
@@ -31,6 +33,7 @@ class Service:
     preload: tuple[str, ...]
     engine: Engine
     translation: Translation
+    saved: SavedTraces
     assets: Assets
     templates: Environment
 
@@ -53,19 +56,28 @@ class Service:
             preload=tuple(preloaded_models(zoo, settings.preload, default)),
             engine=engine,
             translation=Translation(zoo, engine, default, settings.max_batch),
+            saved=SavedTraces(
+                Store(
+                    settings.store,
+                    keep_days=settings.keep_days,
+                    max_bytes=settings.max_store_bytes,
+                ),
+                settings.max_trace_bytes,
+            ),
             assets=assets,
-            templates=_templates(assets, zoo, default),
+            templates=_templates(assets, zoo, default, saves=settings.max_store_bytes > 0),
         )
 
 
-def _templates(assets: Assets, zoo: Zoo, default: str) -> Environment:
+def _templates(assets: Assets, zoo: Zoo, default: str, *, saves: bool) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
     )
     models = [model.model_dump() for model in models_out(zoo, default)]
-    environment.globals.update(asset=assets.url, version=VERSION, models=models)
+    environment.globals.update(asset=assets.url, version=VERSION, models=models, saves=saves)
+    environment.globals.update(embedded=None, theme=None)  # but for pages that say otherwise
     return environment
 
 

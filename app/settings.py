@@ -20,6 +20,13 @@ from models.zoo import DEFAULT_DIRECTORY
 PREFIX = "HEED_"
 ELSEWHERE = {"HEED_CHROMIUM", "HEED_DATA"}  # of the tests and of training: no slips of the pen
 LogLevel = Literal["debug", "info", "warning", "error"]
+MEBIBYTE = 1024 * 1024
+
+
+def data_folder() -> Path:
+    """Where programs of this user keep what they are to keep (XDG Base Directory, 0.8)."""
+    given = os.environ.get("XDG_DATA_HOME", "")
+    return (Path(given) if given.startswith("/") else Path("~/.local/share")) / "heed"
 
 
 class Settings(BaseSettings):
@@ -50,6 +57,15 @@ class Settings(BaseSettings):
     """Size of the largest request body."""
     max_batch: Annotated[int, Field(ge=16, le=1024)] = 32
     """Texts in the largest batch."""
+    store: Path = Field(default_factory=data_folder)
+    """Folder that saved traces are kept in; made when the first one is saved."""
+    keep_days: Annotated[float, Field(ge=0, le=36_500)] = 0.0
+    """Days that a trace is kept once it is saved; `0` keeps it until it is deleted. A change holds
+    for what is saved from then on."""
+    max_trace_bytes: Annotated[int, Field(ge=1024, le=64 * MEBIBYTE)] = 8 * MEBIBYTE
+    """Size of the largest trace that can be saved, as JSON."""
+    max_store_bytes: Annotated[int, Field(ge=0, le=1024**4)] = 1024 * MEBIBYTE
+    """Room for all saved traces together, compressed. `0` takes no new ones."""
     log_level: LogLevel = "info"
     """Least serious message that is logged: `debug`, `info`, `warning` or `error`."""
 

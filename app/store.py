@@ -82,6 +82,8 @@ class Store:
 
     def save(self, content: bytes) -> Receipt:
         """Keep the JSON of a trace. Once this returns, it is safe."""
+        if not self._max_bytes:
+            raise ServiceError("store_full", "This server saves no traces.")
         packed = gzip.compress(content, COMPRESSION, mtime=0)
         digest = hashlib.sha256(content).hexdigest()
         identity = "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
@@ -202,12 +204,8 @@ class Store:
     def _check_room(self, connection: sqlite3.Connection, wanted: int) -> None:
         if size(connection) + wanted <= self._max_bytes:
             return
-        message = (
-            f"All {self._max_bytes} bytes for saved traces are taken. Delete some, or save it as a "
-            "file."
-            if self._max_bytes
-            else "This server saves no traces."
-        )
+        taken = f"All {self._max_bytes} bytes for saved traces are taken."
+        message = f"{taken} Delete some, or save it as a file."
         raise ServiceError("store_full", message)
 
     def _key_digest_of(self, connection: sqlite3.Connection | None, identity: str) -> bytes:

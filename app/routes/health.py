@@ -45,6 +45,8 @@ async def versions(parts: Parts) -> Response:
         body_bytes=settings.max_body_bytes,
         queue=settings.queue_size,
         deadline_seconds=settings.deadline_seconds,
+        trace_bytes=settings.max_trace_bytes,
+        keep_days=settings.keep_days,
     )
     return json_answer(
         VersionOut(

@@ -6,17 +6,47 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.answers import page
+from app.service import Parts
 
 router = APIRouter(include_in_schema=False)
+
+THEMES = ("light", "dark")
+UNLISTED = {"X-Robots-Tag": "noindex"}
+"""Whoever saves a trace gives its link to whom they like; no search engine does."""
 
 
 @router.get("/")
 async def home(request: Request) -> Response:
     """The page."""
-    return page(request, "index.html", {"view": request.query_params.get("view", "map")})
+    return _stage(request)
+
+
+@router.get("/t/{id}")
+async def saved(request: Request, parts: Parts, id: str) -> Response:
+    """The page with a saved trace on it."""
+    await parts.saved.check(id)
+    answer = _stage(request)
+    answer.headers.update(UNLISTED)
+    return answer
+
+
+@router.get("/embed/{id}")
+async def embedded(request: Request, parts: Parts, id: str) -> Response:
+    """A saved trace and no more, for a frame in another page."""
+    await parts.saved.check(id)
+    answer = _stage(request, id)
+    answer.headers.update(UNLISTED)
+    return answer
 
 
 @router.get("/docs")
 async def docs(request: Request) -> Response:
     """The documentation of the API, drawn by Swagger UI from our own server."""
     return page(request, "docs.html")
+
+
+def _stage(request: Request, embedded: str | None = None) -> Response:
+    wished = request.query_params.get("theme")
+    theme = wished if embedded and wished in THEMES else None
+    view = request.query_params.get("view", "map")
+    return page(request, "index.html", {"view": view, "embedded": embedded, "theme": theme})

@@ -23,10 +23,11 @@ expect.set_options(timeout=15_000)
 
 
 @pytest.fixture(scope="package")
-def address() -> Iterator[str]:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where `heed serve` listens, on a port that was free."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("HEED_")}
     environment["HEED_DEFAULT_MODEL"] = DEFAULT
+    environment["HEED_STORE"] = str(tmp_path_factory.mktemp("store"))
     command = [sys.executable, "-m", "app", "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
         try:

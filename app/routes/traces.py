@@ -1,0 +1,92 @@
+"""Traces that are kept: saved, given back, deleted."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.answers import json_answer
+from app.body import media_type, read_bytes
+from app.errors import RequestError
+from app.openapi import (
+    KEY,
+    SAVE_BODY,
+    SAVE_CODES,
+    STORE_CODES,
+    refusals,
+)
+from app.saved import MEDIA
+from app.schemas import SavedOut, TraceOut
+from app.service import Parts
+
+BEARER = "bearer"
+
+router = APIRouter(prefix="/traces", tags=["saved traces"])
+
+
+@router.post(
+    "",
+    summary="Save a trace",
+    status_code=201,
+    response_model=SavedOut,
+    responses=refusals(*SAVE_CODES),
+    openapi_extra=SAVE_BODY,
+)
+async def save_trace(request: Request, parts: Parts) -> Response:
+    """Keep a trace, so that it can be linked to: one of ours, or attention of any other model.
+
+    The answer tells where it is, and the key that deletes it; the key is told this once.
+    """
+    media = media_type(request, *MEDIA)
+    body = await read_bytes(request, parts.settings.max_trace_bytes)
+    saved = await parts.saved.save(body, media)
+    location = request.url_for("read_trace", id=saved.id).path
+    answer = json_answer(saved, {"Location": location, "Cache-Control": "no-store"})
+    answer.status_code = 201
+    return answer
+
+
+@router.get(
+    "/{id}",
+    summary="Read a saved trace",
+    response_model=TraceOut,
+    responses={
+        304: {"description": "It is what `If-None-Match` says."},
+        **refusals("unknown_trace", "trace_unreadable", *STORE_CODES),
+    },
+)
+async def read_trace(request: Request, parts: Parts, id: str) -> Response:
+    """The trace, as it was saved. It never changes, but it may be deleted: ask again each time."""
+    saved = await parts.saved.load(id)
+    packed = "gzip" in request.headers.get("accept-encoding", "")
+    tag = f'"{saved.digest}{"-gzip" if packed else ""}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    if _matches(request.headers.get("if-none-match", ""), tag):
+        return Response(status_code=304, headers=headers)
+    if packed:
+        return json_answer(saved.packed, {**headers, "Content-Encoding": "gzip"})
+    return json_answer(saved.content(), headers)
+
+
+@router.delete(
+    "/{id}",
+    summary="Delete a saved trace",
+    status_code=204,
+    response_class=Response,
+    responses=refusals("missing_key", "wrong_key", "unknown_trace", *STORE_CODES),
+    openapi_extra=KEY,
+)
+async def delete_trace(request: Request, parts: Parts, id: str) -> Response:
+    """Delete a trace, with the key that saving it gave: `Authorization: Bearer KEY`."""
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != BEARER or not key.strip():
+        message = "Deleting needs the key that saving gave. Send it as `Authorization: Bearer KEY`."
+        raise RequestError("missing_key", message, headers={"WWW-Authenticate": "Bearer"})
+    await parts.saved.delete(id, key.strip())
+    return Response(status_code=204)
+
+
+def _matches(wanted: str, tag: str) -> bool:
+    """Whether the header names this tag (RFC 9110, section 13.1.2)."""
+    given = [one.strip().removeprefix("W/") for one in wanted.split(",")]
+    return tag in given or "*" in given
