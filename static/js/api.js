@@ -1,10 +1,11 @@
 /** Calls to the server. What it refuses comes back as an `ApiError` with its own sentence. */
 
-/** @import {Trace, TranslateBody} from "./types" */
+/** @import {SavedTrace, Trace, TranslateBody} from "./types" */
 
 import { begun, eventReader, grown } from "./growing.js";
 
 export const TRANSLATE = "/api/v1/translate";
+const TRACES = "/api/v1/traces";
 const EVENTS = "text/event-stream";
 
 export class ApiError extends Error {
@@ -71,4 +72,33 @@ function refusal(response, answer) {
   const { code, message, field } = answer?.error ?? {};
   if (typeof message === "string") return new ApiError(code, message, field ?? null, retryAfter);
   return new ApiError("unreadable", `The server answered ${response.status} and said no more.`, null, retryAfter);
+}
+
+/** @param {Trace} trace @returns {Promise<SavedTrace>} */
+export function saveTrace(trace) {
+  return call(TRACES, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(trace) });
+}
+
+/** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace>} */
+export function loadTrace(id, signal) {
+  return call(`${TRACES}/${id}`, { signal });
+}
+
+/** @param {string} id @param {string} key @returns {Promise<void>} */
+export function deleteTrace(id, key) {
+  return call(`${TRACES}/${id}`, { method: "DELETE", headers: { Authorization: `Bearer ${key}` } });
+}
+
+/** @param {string} url @param {RequestInit} options @returns {Promise<any>} */
+async function call(url, options) {
+  let response;
+  try {
+    response = await fetch(url, options);
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new ApiError("unreachable", "The server does not answer. Is it still running?", null);
+  }
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw refusal(response, answer);
+  return answer;
 }

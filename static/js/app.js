@@ -2,14 +2,16 @@
 
 /** @import {Model, Settings, Trace} from "./types" */
 
-import { ApiError, translate } from "./api.js";
+import { ApiError, loadTrace, translate } from "./api.js";
 import { NOBODY, imported } from "./imports.js";
 import { asksTheSame, requestBody } from "./request.js";
-import { fromQuery, toQuery } from "./state.js";
+import { addressOf, modelOf, question, savedAt } from "./saved.js";
+import { fromQuery } from "./state.js";
 import { visible } from "./text.js";
 import { Bring } from "./ui/bring.js";
 import { box, byId, element } from "./ui/dom.js";
 import { AskForm } from "./ui/form.js";
+import { Keep } from "./ui/keep.js";
 import { Panels } from "./ui/panels.js";
 import { Share } from "./ui/share.js";
 import { Stage } from "./ui/stage.js";
@@ -20,7 +22,7 @@ const SLOW_MS = 300;
 const GROWING_MS = 150;
 const ADDRESS_MS = 150;
 const MOST_RETRIES = 3;
-const LONGEST_QUERY = 8000;
+const LONGEST_ADDRESS = 8000;
 
 /** @type {Model[]} */
 const models = JSON.parse(byId("ask", HTMLFormElement).dataset.models ?? "[]");
@@ -31,6 +33,9 @@ class Page {
   #stage = new Stage(models, { look: (change) => this.#look(change), remember: (change) => this.#remember(change) });
   #panels = new Panels((show) => this.#remember({ show }));
   #share = new Share(() => this.#stage.scene && { scene: this.#stage.scene, settings: this.#settings, palette: palette() });
+  #keep = new Keep(() => (this.#stage.scene && box("stage").dataset.state !== "growing" ? { trace: this.#stage.scene.trace, settings: this.#settings } : null));
+  /** Id of the saved trace that the address names. */
+  #saved = savedAt(location.pathname);
   /** @type {AbortController | null} */
   #running = null;
   /** Whether a person has asked here, and not only followed a link. */
@@ -44,7 +49,13 @@ class Page {
     addEventListener("popstate", () => this.#travelled());
     addEventListener("resize", onWidth(() => this.#stage.redraw(this.#settings)));
     this.#restore();
-    this.#run();
+    this.#open();
+  }
+
+  /** Shows what the address names: a saved trace, or the answer to its question. */
+  #open() {
+    if (this.#saved) this.#recall(this.#saved);
+    else this.#run();
   }
 
   /** Another question: a new entry in the history. @param {Partial<Settings>} change */
@@ -52,9 +63,10 @@ class Page {
     const { units, scale, log, view, mass, with: others, speed, show } = this.#settings;
     const kept = { units, scale, log, view, mass, with: others, speed, show };
     const next = { ...this.#settings, ...change, ...kept, step: 0, part: null, pick: 0 };
-    const again = asksTheSame(next, this.#settings);
+    const again = !this.#saved && asksTheSame(next, this.#settings);
     this.#address("replaceState");
     this.#settings = next;
+    this.#saved = null;
     if (!again) this.#address("pushState");
     this.#asked = true;
     this.#run();
@@ -83,18 +95,48 @@ class Page {
     this.#form.accept();
     this.#stage.show(trace, this.#settings, NOBODY);
     if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
+    this.#keep.show();
     document.title = `${visible(name)} · Heed`;
     this.#form.notice(`Shown is what you brought along in ${visible(name)}. Ask anything to come back.`);
+  }
+
+  /** Shows a saved trace in place of an answer. @param {string} id */
+  async #recall(id) {
+    this.#running?.abort();
+    clearTimeout(this.#retryTimer);
+    const running = new AbortController();
+    this.#running = running;
+    box("stage").setAttribute("aria-busy", "true");
+    try {
+      const trace = await loadTrace(id, running.signal);
+      if (running.signal.aborted) return;
+      const model = modelOf(trace, models);
+      this.#settings = { ...this.#settings, ...question(trace, model) };
+      this.#form.set(this.#settings);
+      this.#form.accept();
+      this.#stage.show(trace, this.#settings, model);
+      if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
+      this.#keep.show(id);
+      document.title = `${visible(trace.source.text)} · Heed`;
+      this.#form.notice("Shown is a saved trace. Ask anything to go on from here.");
+    } catch (error) {
+      if (running.signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      this.#failed(error, 0);
+    } finally {
+      if (this.#running === running) box("stage").setAttribute("aria-busy", "false");
+    }
   }
 
   #travelled() {
     this.#stage.pause();
     clearTimeout(this.#addressTimer);
-    const before = this.#settings;
+    const [before, saved] = [this.#settings, this.#saved];
     this.#settings = fromQuery(location.search);
+    this.#saved = savedAt(location.pathname);
     this.#restore();
-    if (asksTheSame(before, this.#settings) && this.#stage.scene) this.#stage.redraw(this.#settings);
-    else this.#run();
+    if (!saved && !this.#saved && asksTheSame(before, this.#settings) && this.#stage.scene) this.#stage.redraw(this.#settings);
+    else this.#open();
   }
 
   #restore() {
@@ -105,10 +147,11 @@ class Page {
   /** @param {"pushState" | "replaceState"} how */
   #address(how) {
     clearTimeout(this.#addressTimer);
-    const query = toQuery(this.#settings);
+    const address = addressOf(location, this.#saved, this.#settings);
     // A book pasted into the field is refused by every model; as an address it would break the page.
-    if (query.length > LONGEST_QUERY) return;
-    history[how](null, "", `${location.pathname}${query}${location.hash}`);
+    if (address.length > LONGEST_ADDRESS) return;
+    history[how](null, "", address);
+    this.#keep.draw();
   }
 
   /** Asks the server. A later question ends an earlier one. @param {number} [retries] */
@@ -128,6 +171,7 @@ class Page {
       if (this.#asked) this.#form.remember(trace.request.text);
       this.#stage.show(trace, this.#settings, model);
       if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
+      this.#keep.show();
       document.title = `${visible(trace.source.text)} · Heed`;
       const wanted = this.#settings.model;
       if (wanted !== null && wanted !== model.id) {
@@ -177,7 +221,7 @@ class Page {
     box("stage").dataset.state = this.#stage.scene ? "stale" : "empty";
     if (error.field) return;
     const again = element("button", { type: "button", class: "quiet" }, "Try again");
-    again.addEventListener("click", () => this.#run());
+    again.addEventListener("click", () => this.#open());
     place.append(" ", again);
     if (error.retryAfter && retries > 0) {
       this.#retryTimer = setTimeout(() => this.#run(retries - 1), error.retryAfter * 1000);

@@ -2,7 +2,8 @@
 (() => {
   try {
     const theme = localStorage.getItem("heed-theme");
-    if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
+    // Within another page the address chooses, and that one stands in the document already.
+    if (theme === "dark" || theme === "light") document.documentElement.dataset.theme ||= theme;
   } catch {
     // Storage may be forbidden; the system's theme then holds.
   }

@@ -3,7 +3,7 @@
 /** @import {Model, Settings, TranslateBody} from "./types" */
 
 /** What decides the answer; the rest is only how it is looked at. @type {(keyof Settings)[]} */
-const ASKED = ["model", "text", "target", "search", "beam", "seed", "temperature", "penalty"];
+export const ASKED = ["model", "text", "target", "search", "beam", "seed", "temperature", "penalty"];
 
 /** @param {Settings} one @param {Settings} other whether both get the same answer */
 export function asksTheSame(one, other) {

@@ -4,6 +4,7 @@
 
 import { TRANSLATE } from "./api.js";
 import { requestBody } from "./request.js";
+import { looks, savedAt } from "./saved.js";
 import { toQuery } from "./state.js";
 import { fed } from "./trace.js";
 
@@ -14,7 +15,7 @@ import { fed } from "./trace.js";
 export function link(page, settings, model) {
   const { text } = requestBody(settings, model);
   const url = new URL(page);
-  url.search = toQuery({ ...settings, model: model.id, text });
+  url.search = savedAt(url.pathname) ? toQuery(looks(settings)) : toQuery({ ...settings, model: model.id, text });
   url.hash = "";
   return url.href;
 }

@@ -97,6 +97,15 @@ export interface Trace extends Output {
   memory?: Vector[];
 }
 
+/** Where a saved trace is, and the key that deletes it. */
+export interface SavedTrace {
+  id: string;
+  url: string;
+  embed: string;
+  key: string;
+  expires: string | null;
+}
+
 /** The first event of a stream. */
 export type StartEvent = Pick<Trace, "schema" | "model" | "task" | "request" | "source">;
 

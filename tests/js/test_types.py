@@ -22,6 +22,7 @@ PAIRS: dict[str, type[BaseModel]] = {
     "Output": wire.OutputOut,
     "Trace": wire.TraceOut,
     "Model": wire.ModelOut,
+    "SavedTrace": wire.SavedOut,
 }
 INTERFACE = re.compile(r"export interface (\w+)(?: extends (\w+))? \{\n(.*?)\n\}", re.S)
 FIELD = re.compile(r"^  (\w+)\??:", re.M)

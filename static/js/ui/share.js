@@ -36,7 +36,7 @@ export class Share {
 
   /** @param {Scene} scene @param {import("../types").Settings} settings */
   draw(scene, settings) {
-    const asked = scene.model !== NOBODY;
+    const asked = scene.model.id !== NOBODY.id;
     for (const id of ["copy-link", "copy-curl", "copy-python", "curl"]) box(id).hidden = !asked;
     if (asked) box("curl").textContent = curl(location.origin, requestBody(settings, scene.model));
     for (const id of ["save-svg", "save-png", "save-csv", "save-npz"]) box(id).hidden = !scene.view.weights;

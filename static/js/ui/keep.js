@@ -1,0 +1,119 @@
+/** Saving the trace on screen on the server: its link, the frame for another page, and the way back. */
+
+/** @import {Settings, Trace} from "../types" */
+
+import { ApiError, deleteTrace, saveTrace } from "../api.js";
+import { Keys } from "../keys.js";
+import { storage } from "../recent.js";
+import { frame, linkTo } from "../saved.js";
+import { visible } from "../text.js";
+import { box, byId } from "./dom.js";
+
+/** @typedef {{trace: Trace, settings: Settings}} Now */
+
+export class Keep {
+  #save = byId("keep-save", HTMLButtonElement);
+  #delete = byId("keep-delete", HTMLButtonElement);
+  #link = byId("keep-link", HTMLInputElement);
+  #frame = byId("keep-frame", HTMLTextAreaElement);
+  #keys = new Keys(storage());
+  #now;
+  /** Id under which the trace on screen is saved. @type {string | null} */
+  #id = null;
+
+  /** @param {() => Now | null} now */
+  constructor(now) {
+    this.#now = now;
+    this.#save.addEventListener("click", () => this.#busy(this.#save, () => this.#keep()));
+    this.#delete.addEventListener("click", () => this.#busy(this.#delete, () => this.#forget()));
+    for (const [button, field] of /** @type {const} */ ([["copy-kept", this.#link], ["copy-frame", this.#frame]])) {
+      field.addEventListener("focus", () => field.select());
+      box(button).addEventListener("click", () => this.#copy(field));
+    }
+  }
+
+  /** Another trace is on screen. @param {string | null} [id] if it is saved already */
+  show(id = null) {
+    this.#id = id;
+    this.#say(id ? this.#until() : "");
+    this.draw();
+  }
+
+  /** Brings link and frame up to how it is looked at now. */
+  draw() {
+    const [id, now] = [this.#id, this.#now()];
+    box("keep-made").hidden = !id;
+    this.#save.hidden = id !== null;
+    this.#delete.hidden = !id || !this.#keys.of(id);
+    if (!id || !now) return;
+    const link = linkTo(location.origin, id, now.settings);
+    const open = document.getElementById("open"); // only within another page
+    if (open instanceof HTMLAnchorElement) open.href = link;
+    this.#link.value = link;
+    this.#frame.value = frame(location.origin, id, now.settings, `${visible(now.trace.source.text)} → ${visible(now.trace.text)}`);
+  }
+
+  async #keep() {
+    const now = this.#now();
+    if (!now) return;
+    const { id, key, expires } = await saveTrace(now.trace);
+    this.#keys.add(id, { key, expires });
+    if (this.#now()?.trace !== now.trace) return; // another one is on screen by now
+    this.show(id);
+    this.#link.focus();
+  }
+
+  async #forget() {
+    const id = this.#id;
+    const kept = id && this.#keys.of(id);
+    if (!id || !kept) return;
+    try {
+      await deleteTrace(id, kept.key);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== "unknown_trace") throw error;
+    }
+    this.#keys.remove(id);
+    this.show();
+    this.#say("Deleted. The link leads nowhere now.");
+    this.#save.focus();
+  }
+
+  /** Until when it is kept, as far as this browser was told. */
+  #until() {
+    const kept = this.#id ? this.#keys.of(this.#id) : null;
+    if (!kept) return "";
+    const end = kept.expires && new Date(kept.expires).toLocaleDateString(undefined, { dateStyle: "long" });
+    return `${end ? `Kept until ${end}` : "Kept until it is deleted"}. Whoever has the link can see it; only this browser can delete it.`;
+  }
+
+  /** @param {HTMLInputElement | HTMLTextAreaElement} field */
+  async #copy(field) {
+    field.select();
+    try {
+      if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
+      else if (!document.execCommand("copy")) throw new Error("copying was refused");
+      this.#say("Copied.");
+    } catch {
+      this.#say("This browser does not copy; it is marked for you to do so.");
+    }
+  }
+
+  /** Once at a time; what the server refuses is said. @param {HTMLButtonElement} button @param {() => Promise<void>} act */
+  async #busy(button, act) {
+    if (button.ariaDisabled === "true") return;
+    button.ariaDisabled = "true";
+    try {
+      await act();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#say(error.message);
+    } finally {
+      button.ariaDisabled = null;
+    }
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    box("keep-said").textContent = text;
+  }
+}
