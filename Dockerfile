@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 # Build:  docker build -t heed .
-# Run:    docker run --rm -p 8000:8000 heed
+# Run:    docker run --rm -p 8000:8000 -v heed:/data heed      (also with --read-only --tmpfs /tmp)
 
 # --- the environment, with compilers nowhere near the result ------------------------------------
 FROM python:3.11-slim AS build
@@ -19,11 +19,13 @@ RUN pip install . -c constraints.txt
 
 # --- what runs ----------------------------------------------------------------------------------
 FROM python:3.11-slim
-RUN useradd --system --uid 10001 --home-dir /nonexistent --shell /usr/sbin/nologin heed
+RUN useradd --system --uid 10001 --home-dir /nonexistent --shell /usr/sbin/nologin heed \
+  && install --directory --owner heed --mode 700 /data
 COPY --from=build /opt/venv /opt/venv
-ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HEED_STORE=/data
 WORKDIR /tmp
 USER heed
+VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=3s --start-period=20s --retries=3 \
   CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/healthz', timeout=2)"]

@@ -167,5 +167,19 @@ def describe(app: FastAPI) -> dict[str, Any]:
             "description": "What saving it gave as `key`.",
         }
         document["components"]["securitySchemes"] = {KEY_NAME: bearer}
+        _forget_the_frameworks_errors(document)
         app.openapi_schema = document
     return app.openapi_schema
+
+
+def _forget_the_frameworks_errors(document: dict[str, Any]) -> None:
+    """FastAPI tells of an error of its own wherever a path has a parameter. It never comes."""
+    schemas = document["components"]["schemas"]
+    theirs = schemas.pop("HTTPValidationError", None)
+    schemas.pop("ValidationError", None)
+    if theirs is None:
+        return
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            if "HTTPValidationError" in str(operation["responses"].get("422")):
+                del operation["responses"]["422"]

@@ -18,7 +18,7 @@ import string
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,7 +73,9 @@ class Store:
         max_bytes: int,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._path = folder.expanduser() / FILE
+        with suppress(RuntimeError):  # a user without a home
+            folder = folder.expanduser()
+        self._path = folder / FILE
         self._keep_days = keep_days
         self._max_bytes = max_bytes
         self._now = now

@@ -70,7 +70,7 @@ export function linkTo(origin, id, settings) {
  */
 export function frame(origin, id, settings, title) {
   const address = `${origin}/embed/${id}${toQuery(looks({ ...settings, show: [] }))}`;
-  return `<iframe src="${attribute(address)}" title="${attribute(title)}" width="100%" height="${FRAME_HEIGHT}" style="border: 0" loading="lazy" allowfullscreen></iframe>`;
+  return `<iframe src="${attribute(address)}" title="${attribute(title)}" width="100%" height="${FRAME_HEIGHT}" style="border: 0" loading="lazy"></iframe>`;
 }
 
 /** @param {string} text within quotes of HTML */

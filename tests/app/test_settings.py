@@ -34,6 +34,9 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
         ("THREADS", "0"),
         ("LOG_LEVEL", "loud"),
         ("HOST", ""),
+        ("KEEP_DAYS", "-1"),
+        ("MAX_TRACE_BYTES", "10"),
+        ("MAX_STORE_BYTES", "-1"),
     ],
 )
 def test_a_setting_out_of_bounds_is_refused(
@@ -42,6 +45,18 @@ def test_a_setting_out_of_bounds_is_refused(
     monkeypatch.setenv(PREFIX + name, value)
     with pytest.raises(StartError, match=rf"HEED_{name}={value} cannot be used: .+\."):
         Settings.from_environment()
+
+
+def test_saved_traces_lie_where_programs_of_a_user_keep_what_they_keep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("HEED_STORE")
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    assert Settings().store == Path("~/.local/share/heed")
+    monkeypatch.setenv("XDG_DATA_HOME", "/somewhere")
+    assert Settings().store == Path("/somewhere/heed")
+    monkeypatch.setenv("XDG_DATA_HOME", "relative, and so to be ignored")
+    assert Settings().store == Path("~/.local/share/heed")
 
 
 def test_every_wrong_setting_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,4 +122,6 @@ def test_every_setting_is_documented_with_its_default() -> None:
         shown = "the first" if field.default is None else f"`{field.default}`"
         if name == "weights":
             shown = "`models/weights`"
+        if name == "store":
+            shown = "`~/.local/share/heed`"
         assert rows[name.upper()] == (shown, " ".join((field.description or "").split()))

@@ -100,7 +100,7 @@ def test_a_saved_trace_is_the_same_picture_again(visit: Visit) -> None:
 def test_the_link_follows_the_view(visit: Visit) -> None:
     page = visit(START)
     save(page)
-    page.get_by_role("radio", name="Lines").check()
+    page.get_by_label("Lines", exact=True).check(force=True)
     expect(page.locator("#keep-link")).to_have_value(pattern("/t/", "view=lines"))
     expect(page.locator("#keep-frame")).to_have_value(pattern("/embed/", "view=lines"))
     page.locator("#text").fill("7 March 2024")
@@ -305,9 +305,9 @@ def test_the_address_of_a_frame_says_how_it_looks(visit: Visit, kept: Callable[[
 def test_nothing_that_is_saved_is_run(visit: Visit, kept: Callable[[Any], str]) -> None:
     evil = "<img src=x onerror=alert(1)>"
     identity = kept({"source": [evil], "target": [evil, "</script>"], "weights": [[1], [1]]})
+    dialogs: list[Dialog] = []
     for path in ("t", "embed"):
         page = visit.blank()
-        dialogs: list[Dialog] = []
         page.on("dialog", lambda dialog: dialogs.append(dialog))
         page.goto(f"/{path}/{identity}?show=call+table+numbers")
         expect(page.locator("#stage")).to_have_attribute("data-state", "ready")

@@ -115,6 +115,13 @@ def test_the_image_is_built_in_stages_and_runs_as_nobody_special() -> None:
     assert "/healthz" in last
 
 
+def test_the_image_keeps_saved_traces_in_a_volume_that_it_may_write() -> None:
+    last = DOCKERFILE[DOCKERFILE.rindex("\nFROM ") :]
+    assert "HEED_STORE=/data" in last
+    assert "install --directory --owner heed --mode 700 /data" in last
+    assert last.index("/data") < last.index("VOLUME /data")
+
+
 def test_the_image_copies_what_is_there_and_what_docker_may_see() -> None:
     seen = (ROOT / ".dockerignore").read_text().splitlines()
     for line in re.findall(r"^COPY (?!--from)(.+)$", DOCKERFILE, re.MULTILINE):
