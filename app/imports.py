@@ -49,6 +49,7 @@ ASKED_NOTHING: Final = {
 }
 MOST_MAPS = 4096
 MOST_KEYS = 64
+MOST_LISTS = 200_000
 TOO_LARGE = "The trace is larger than {limit} bytes. Send it with less detail."
 
 
@@ -72,6 +73,10 @@ def check_saved(content: bytes) -> None:
 
 
 def _parsed(body: bytes) -> Any:
+    # Reading millions of small lists would hold up the event loop, though on another thread.
+    if body.count(b"[") + body.count(b"{") > MOST_LISTS:
+        message = f"There are more than {MOST_LISTS} lists and objects; no trace has so many."
+        raise FieldError("invalid_trace", message)
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from app.errors import HeedError
-from app.imports import MOST_KEYS, MOST_MAPS, imported_json, imported_npz
+from app.imports import MOST_KEYS, MOST_LISTS, MOST_MAPS, imported_json, imported_npz
 from app.schemas import TraceOut
 from tests.browser.canned import trace
 
@@ -282,6 +282,8 @@ def test_a_runner_up_is_looked_at_as_closely() -> None:
 def test_what_is_kept_is_bounded() -> None:
     heads = PLAIN | {"source": ["a"], "target": ["b"], "weights": [[[1]]] * (MOST_MAPS + 1)}
     assert refusal(heads)[0] == "invalid_trace"
+    lists = b'{"source": "a", "target": "b", "weights": [' + b"[]," * MOST_LISTS + b"[]]}"
+    assert "lists and objects" in refusal(lists)[2]
     assert refusal(OURS | {str(i): 1 for i in range(MOST_KEYS)})[0] == "unknown_field"
     with pytest.raises(HeedError) as error:
         imported_json(json.dumps(OURS).encode(), 1024)
