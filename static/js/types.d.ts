@@ -136,6 +136,8 @@ export interface Model {
   quality: Record<string, number>;
   limits: Record<string, number>;
   examples: string[];
+  /** What to look for in an example. */
+  hints: Record<string, string>;
   default: boolean;
   loaded: boolean;
   card: string;
