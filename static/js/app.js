@@ -51,7 +51,7 @@ class Page {
   #ask(change) {
     const { units, scale, log, view, mass, with: others, speed, show } = this.#settings;
     const kept = { units, scale, log, view, mass, with: others, speed, show };
-    const next = { ...this.#settings, ...change, ...kept, step: 0, part: null, pick: 0 };
+    const next = { ...this.#settings, ...change, ...kept, step: 0, part: null, pick: 0, rows: [], columns: [] };
     const again = asksTheSame(next, this.#settings);
     this.#address("replaceState");
     this.#settings = next;
@@ -79,7 +79,7 @@ class Page {
     const trace = await imported(bytes);
     this.#running?.abort();
     clearTimeout(this.#retryTimer);
-    this.#settings = { ...this.#settings, step: 0, part: null, pick: 0, map: null, layer: null, head: null, pool: null };
+    this.#settings = { ...this.#settings, step: 0, part: null, pick: 0, rows: [], columns: [], map: null, layer: null, head: null, pool: null };
     this.#form.accept();
     this.#stage.show(trace, this.#settings, NOBODY);
     if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);

@@ -3,6 +3,7 @@
 /** @import {Model, Scene, Settings, Trace} from "./types" */
 
 import { partsOf } from "./chain.js";
+import { heldAmong } from "./held.js";
 import { choices, hypotheses, mergeable, rowOf, viewOf } from "./trace.js";
 
 /**
@@ -39,6 +40,7 @@ export function sceneOf(trace, settings, model) {
     mass: settings.mass / 100,
     ...found,
     pick,
+    held: { rows: heldAmong(view.rows, settings.rows), columns: heldAmong(view.columns, settings.columns) },
     speed: settings.speed,
     show: settings.show,
   };

@@ -172,6 +172,9 @@ export interface Settings {
   pool: Pool | null;
   /** 0 is the best hypothesis, 1 the first runner-up. */
   pick: number;
+  /** Tokens whose rows and columns are held. */
+  rows: number[];
+  columns: number[];
   speed: number;
   /** Which panels are open. */
   show: string[];
@@ -219,6 +222,8 @@ export interface Scene {
   pool: Pool | null;
   picked: AttentionMap | null;
   pick: number;
+  /** Rows and columns of the view that are held. */
+  held: { rows: number[]; columns: number[] };
   speed: number;
   show: string[];
 }
