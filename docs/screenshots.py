@@ -61,8 +61,8 @@ def server() -> Iterator[str]:
     command = [sys.executable, "-m", "app", "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
-            assert process.stdout is not None
-            url = "http://" + process.stdout.readline().split("http://")[1].split()[0]
+            said = process.stdout.readline() if process.stdout else ""
+            url = "http://" + said.split("http://")[1].split()[0]
             until = time.monotonic() + SECONDS
             while httpx.get(f"{url}/readyz").status_code != 200:
                 if time.monotonic() > until:

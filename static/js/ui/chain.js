@@ -7,6 +7,7 @@ import { chainOf, formula } from "../chain.js";
 import { heading, percent, signed } from "../text.js";
 import { box, element, svg } from "./dom.js";
 import { strip } from "./strip.js";
+import { Tooltip } from "./tooltip.js";
 
 /** @type {Record<PartName, {title: string, says: string}>} */
 const TOLD = {
@@ -28,6 +29,28 @@ export class ChainView {
   #parts = new Map(/** @type {[PartName, {section: HTMLElement, formula: HTMLElement, body: HTMLElement}][]} */ ([]));
   /** @type {HTMLTableElement | null} */
   #table = null;
+  #tooltip = new Tooltip();
+  /** The symbol of a formula that is pointed at. @type {Element | null} */
+  #pointed = null;
+
+  constructor() {
+    const at = (/** @type {Event} */ { target }) => (target instanceof Element ? target.closest(".symbol") : null);
+    for (const name of ["pointerover", "focusin"]) this.#box.addEventListener(name, (event) => this.#point(at(event)));
+    for (const name of ["pointerleave", "focusout"]) this.#box.addEventListener(name, () => this.#point(null));
+  }
+
+  /** @param {Element | null} symbol */
+  #point(symbol) {
+    this.#pointed = symbol;
+    this.#explain();
+  }
+
+  /** Says what the symbol pointed at stands for in this step. */
+  #explain() {
+    const meaning = this.#pointed?.querySelector(".meaning")?.textContent?.slice(2);
+    if (this.#pointed?.isConnected && meaning) this.#tooltip.explain(meaning, this.#pointed.getBoundingClientRect());
+    else this.#tooltip.hide();
+  }
 
   /** @param {Scene} scene */
   draw(scene) {
@@ -105,13 +128,14 @@ export class ChainView {
       section.toggleAttribute("data-now", index === part && part < names.length - 1);
       const pieces = formula(name, chain, scene.model);
       if (!line.childNodes.length) {
-        const nodes = pieces.map((piece) => (typeof piece === "string" ? piece : element("abbr", { class: "symbol", tabindex: 0 }, piece.symbol)));
+        const nodes = pieces.map((piece) => (typeof piece === "string" ? piece : element("span", { class: "symbol", tabindex: 0 }, piece.symbol, element("span", { class: "visually-hidden meaning" }))));
         line.append(...nodes);
       }
       // Only what the symbols stand for changes; one that has the keyboard's focus keeps it.
       const meanings = pieces.flatMap((piece) => (typeof piece === "string" ? [] : piece.meaning));
-      for (const [place, symbol] of [...line.children].entries()) symbol.setAttribute("title", meanings[place]);
+      for (const [place, meaning] of [...line.querySelectorAll(".meaning")].entries()) meaning.textContent = `: ${meanings[place]} `;
     }
+    this.#explain();
     if (this.#table) this.#table.dataset.until = names[Math.min(part, names.length - 1)];
     this.#fill(chain);
   }
