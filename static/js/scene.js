@@ -15,7 +15,7 @@ export function sceneOf(trace, settings, model) {
   const all = hypotheses(trace);
   const pick = Math.min(settings.pick, all.length - 1);
   const output = all[pick];
-  const found = choices(output, settings);
+  const found = choices(output, settings, bestHead(model));
   const canMerge = mergeable(trace.source) || mergeable(output.target);
   const usual = model.granularity === "characters" ? "subwords" : "words";
   // A step is taken apart token by token: words have no scores.
@@ -44,6 +44,19 @@ export function sceneOf(trace, settings, model) {
     speed: settings.speed,
     show: settings.show,
   };
+}
+
+/**
+ * The head between the texts that looks at the right word most often, as measured; the one to show
+ * first. None where nobody has measured.
+ * @param {Model} model
+ */
+function bestHead({ quality }) {
+  const measured = Object.entries(quality).flatMap(([name, value]) => {
+    const place = /^alignment_layer(\d+)_head(\d+)$/.exec(name);
+    return place ? [{ layer: Number(place[1]), head: Number(place[2]), value }] : [];
+  });
+  return measured.sort((a, b) => b.value - a.value)[0] ?? null;
 }
 
 /**
