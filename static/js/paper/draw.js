@@ -35,7 +35,7 @@ export function draw(scene, { measure, beside, moment = null }) {
     return sheet(scene, compareOnPaper(scene, beside, measure, moment), measure, { sentences: "read", about: "Models side by side on one sentence." });
   }
   if (!weights) return sheet(scene, blind(scene, ROOM, measure), measure, { sentences: "both", about: noAttention(0), until });
-  const about = mapNote(scene);
+  const about = mapNote({ ...scene, held: { rows: [], columns: [] } });
   // The lines run between the two sentences, so they stand in the drawing itself.
   if (scene.viewName === "lines") return sheet(scene, linesOnPaper(scene, measure, moment), measure, { sentences: "none", about });
   const body = scene.viewName === "heads" ? headsOnPaper(scene, measure, moment) : mapOnPaper(scene, weights, measure, moment);

@@ -30,10 +30,15 @@ const COSINE = Math.cos((-TURN * Math.PI) / 180);
  * @property {number} [until] the last row that is filled
  * @property {number | null} [current] the row that is framed
  * @property {number} [highest] a cell
+ * @property {{rows: number[], columns: number[]}} [held] whose headings are set apart
  */
 
-/** @param {View} view @param {Look} look @param {Measure} measure @returns {Piece} */
-export function heat(view, { room, shade, names, until = Infinity, current = null, highest = HIGHEST }, measure) {
+/**
+ * The map, and where its cells stand for what belongs beside them.
+ * @param {View} view @param {Look} look @param {Measure} measure
+ * @returns {Piece & {x: (column: number) => number, y: (row: number) => number, cell: import("../types").CellSize, right: number, bottom: number}}
+ */
+export function heat(view, { room, shade, names, until = Infinity, current = null, highest = HIGHEST, held = { rows: [], columns: [] } }, measure) {
   const rtl = direction(view.columnText) === "rtl";
   const height = Math.min(highest, Math.max(NARROWEST, (ROWS * HIGHEST) / view.rows.length));
   const rowSize = Math.min(SIZE, height * 0.72);
@@ -46,7 +51,8 @@ export function heat(view, { room, shade, names, until = Infinity, current = nul
   const top = Math.max(tall, corner ? 30 : 0);
   const x = (/** @type {number} */ column) => left + cell * (rtl ? labels.length - 1 - column : column);
   const gap = Math.min(1, cell / 12);
-  const heads = labels.map(({ text, face, fill }, column) => {
+  const heads = labels.map(({ text, face: plain, fill }, column) => {
+    const face = { ...plain, bold: held.columns.includes(column) };
     const middle = x(column) + cell / 2;
     if (!slanted) return line(text, face, { x: middle, y: top - 7, anchor: "middle", fill });
     return line(text, face, { x: middle + face.size * 0.3, y: top - 5, fill, turn: TURN });
@@ -54,7 +60,7 @@ export function heat(view, { room, shade, names, until = Infinity, current = nul
   const words = rows.map(({ text, face, fill }, row) => {
     if (row > until) return "";
     const framed = row === current;
-    return line(text, { ...face, bold: framed }, { x: left - 8, y: top + (row + 0.5) * height + face.size * 0.35, anchor: "end", fill: framed ? INK.accent : fill });
+    return line(text, { ...face, bold: framed || held.rows.includes(row) }, { x: left - 8, y: top + (row + 0.5) * height + face.size * 0.35, anchor: "end", fill: framed ? INK.accent : fill });
   });
   const written = Math.min(view.rows.length, until + 1);
   // What is white stays paper: most weights of most maps are nothing.
@@ -71,6 +77,11 @@ export function heat(view, { room, shade, names, until = Infinity, current = nul
   const grid = tag("path", { d: [...level, ...down].join(""), stroke: INK.grid, "stroke-width": gap, fill: "none" });
   const edge = tag("rect", { x: left, y: top, width: inner, height: height * view.rows.length, fill: "none", stroke: INK.grid });
   return {
+    x,
+    y: (row) => top + row * height,
+    cell: { width: cell, height },
+    right: left + inner,
+    bottom: top + height * view.rows.length,
     width: Math.max(left + inner + 1, over),
     height: top + height * view.rows.length + 1,
     marks: [corner ? at(left - 8, top, corner.marks) : "", ...heads, ...words, grid, edge, tag("g", { "shape-rendering": "crispEdges" }, ...cells), frame].join(""),

@@ -47,6 +47,16 @@ test("the map has a cell for each weight worth seeing, its words, and a bar that
   assert.ok(texts(paper(scene({ log: true })).svg).some((text) => text.includes("1/1000")));
 });
 
+test("what is held is set apart, with its sums at the side and below", () => {
+  const { svg } = paper(scene({ columns: [0], rows: [0] }));
+  const bold = parsed(svg).filter(({ attributes }) => attributes["font-weight"]).map(({ text }) => text);
+  assert.deepEqual(bold, ["the", "1979"]);
+  const { view } = scene();
+  const sum = view.weights[1][0].toFixed(2);
+  assert.equal(texts(svg).filter((text) => text === sum).length >= 1, true);
+  assert.equal(texts(svg).length, texts(paper(scene()).svg).length + view.rows.length + view.columns.length);
+});
+
 test("drawings keep to a page, and cells of long maps grow small but not their sheet", () => {
   for (const count of [1, 2, 9, 25, 30]) {
     const { width, svg } = paper(scene({}, square(count, ["a", "longerword", "of"])));
