@@ -61,7 +61,8 @@ export class Share {
     const button = box(id);
     button.addEventListener("click", async () => {
       const now = this.#now();
-      if (!now || this.#busy) return;
+      if (!now) return;
+      if (this.#busy) return void (box("share-said").textContent = "One thing after the other: the last one is not done yet.");
       this.#busy = true;
       button.setAttribute("aria-busy", "true");
       box("share-said").textContent = id === "save-gif" || id === "save-html" ? "One moment…" : "";
