@@ -13,7 +13,8 @@ import { AskForm } from "./ui/form.js";
 import { Panels } from "./ui/panels.js";
 import { Share } from "./ui/share.js";
 import { Stage } from "./ui/stage.js";
-import { palette, watchTheme } from "./ui/theme.js";
+import { watchTheme } from "./ui/theme.js";
+import { onWidth } from "./ui/width.js";
 
 const SLOW_MS = 300;
 /** What takes no longer is shown at once: a picture that grows that fast only flickers. */
@@ -30,7 +31,7 @@ class Page {
   #form = new AskForm(models, (change) => this.#ask(change));
   #stage = new Stage(models, { look: (change) => this.#look(change), remember: (change) => this.#remember(change) });
   #panels = new Panels((show) => this.#remember({ show }));
-  #share = new Share(() => this.#stage.scene && { scene: this.#stage.scene, settings: this.#settings, palette: palette() });
+  #share = new Share(() => this.#stage.scene && { scene: this.#stage.scene, settings: this.#settings, compared: this.#stage.compared });
   /** @type {AbortController | null} */
   #running = null;
   /** Whether a person has asked here, and not only followed a link. */
@@ -183,18 +184,6 @@ class Page {
       this.#retryTimer = setTimeout(() => this.#run(retries - 1), error.retryAfter * 1000);
     }
   }
-}
-
-/** @param {() => void} call when the width changes; on a phone the height changes with every scroll */
-function onWidth(call) {
-  let width = innerWidth;
-  let timer = 0;
-  return () => {
-    if (innerWidth === width) return;
-    width = innerWidth;
-    clearTimeout(timer);
-    timer = setTimeout(call, 100);
-  };
 }
 
 if (models.length) new Page().start();

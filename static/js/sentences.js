@@ -84,6 +84,19 @@ export function noAttention(size) {
   return `This model has no attention. It squeezed the whole sentence into ${numbers} and never looks back.`;
 }
 
+/** How large a vector is, and how much of it is drawn. @param {import("./types").Vector} vector */
+export function vectorNote({ size, picture, norm }) {
+  const drawn = picture.length < size ? `, drawn as ${picture.length} means` : "";
+  return `${size} numbers${drawn}, length ${norm.toFixed(2)}`;
+}
+
+/** Why no step can be taken apart. @param {Scene} scene */
+export function noSteps({ output }) {
+  return output.steps.length
+    ? "What was read looks at itself all at once: there are no steps to take apart. Choose another map, or another view."
+    : "This trace holds weights alone: the numbers behind its steps did not come with it.";
+}
+
 /** @param {Scene} scene how to read the map, in one line */
 export function mapNote({ units, model, view, viewName, held }) {
   const piece = units === "words" ? "word" : model.granularity.slice(0, -1);

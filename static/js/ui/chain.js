@@ -3,22 +3,12 @@
 /** @import {Scene, Vector} from "../types" */
 /** @import {Chain, Key, PartName} from "../chain.js" */
 
-import { chainOf, formula } from "../chain.js";
+import { TOLD, chainOf, formula, sparkPath } from "../chain.js";
+import { noSteps } from "../sentences.js";
 import { heading, percent, signed } from "../text.js";
 import { box, element, svg } from "./dom.js";
 import { strip } from "./strip.js";
 import { Tooltip } from "./tooltip.js";
-
-/** @type {Record<PartName, {title: string, says: string}>} */
-const TOLD = {
-  fixed: { title: "One vector is handed over", says: "All that was read, squeezed into one vector, the same at every step. There is nothing to look at." },
-  ask: { title: "The old state asks", says: "What has been written so far is in this vector; it asks where to look next." },
-  scores: { title: "A score for every token read", says: "How well does what was kept there answer the question?" },
-  weights: { title: "Softmax makes weights of them", says: "The largest is taken off first, so that no exponential runs away; what comes out sums to 1." },
-  context: { title: "The weighted sum", says: "Each vector fades to its weight; their sum is what was seen." },
-  state: { title: "The new state", says: "" },
-  word: { title: "The next word", says: "Of all pieces these are the likeliest." },
-};
 
 export class ChainView {
   #box = box("chain");
@@ -56,10 +46,7 @@ export class ChainView {
   draw(scene) {
     this.#scene = scene.parts > 1 ? scene : null;
     if (!this.#scene) {
-      const said = scene.output.steps.length
-        ? "What was read looks at itself all at once: there are no steps to take apart. Choose another map, or another view."
-        : "This trace holds weights alone: the numbers behind its steps did not come with it.";
-      return this.#box.replaceChildren(element("p", { class: "note" }, said));
+      return this.#box.replaceChildren(element("p", { class: "note" }, noSteps(scene)));
     }
     const { parts, keys } = chainOf(scene, scene.row);
     this.#parts.clear();
@@ -178,9 +165,8 @@ export class ChainView {
 
 /** A vector in the space of a word: up for positive, down for negative. @param {Vector} vector @param {number} most */
 function spark({ picture }, most) {
-  const bars = picture.map((value, place) => `M${place + 0.1} 0h.8v${(-value / most).toFixed(3)}h-.8z`).join("");
   const group = svg("g", { transform: "translate(0 1)" });
-  group.append(svg("path", { d: bars }));
+  group.append(svg("path", { d: sparkPath(picture, most) }));
   const drawing = svg("svg", { viewBox: `0 0 ${picture.length} 2`, class: "spark", preserveAspectRatio: "none", "aria-hidden": "true" });
   drawing.append(svg("path", { d: `M0 1H${picture.length}`, class: "axis", "vector-effect": "non-scaling-stroke" }), group);
   return drawing;

@@ -44,9 +44,9 @@ export class Stage {
   /**
    * Told what a person sets here: `look` where it must be drawn again, `remember` where it is drawn.
    * @param {Model[]} models
-   * @param {Record<"look" | "remember", (change: Partial<Settings>) => void>} wiring
+   * @param {Record<"look" | "remember", (change: Partial<Settings>) => void> & {answer?: import("./compare.js").Answer}} wiring `answer`: who is asked for the models beside it
    */
-  constructor(models, { look, remember }) {
+  constructor(models, { look, remember, answer }) {
     this.#remember = remember;
     this.#look = look;
     const select = (/** @type {number} */ row) => this.#controls.to(row);
@@ -56,7 +56,7 @@ export class Stage {
     this.#table = new DataTable(hold);
     this.#map = new MapView({ select, peek, hold });
     this.#lines = new LinesView({ select, peek });
-    this.#compare = new CompareView(models, look);
+    this.#compare = new CompareView(models, look, answer);
     this.#heads = new HeadsView(look);
     this.#choices = new Choices(look);
     this.#controls = new PlayerControls({
@@ -74,6 +74,11 @@ export class Stage {
 
   get scene() {
     return this.#scene;
+  }
+
+  /** The models beside it, where they are on screen. */
+  get compared() {
+    return this.#scene?.viewName === "compare" ? this.#compare : null;
   }
 
   /** @param {Trace} trace @param {Settings} settings @param {Model} model */
