@@ -71,7 +71,8 @@ export interface Output {
   steps: Step[];
   log_probability: number;
   score: number;
-  finish: "end" | "length" | "forced";
+  /** `writing`: it is not finished; only the page itself knows such a trace. */
+  finish: "end" | "length" | "forced" | "writing";
 }
 
 export interface Trace extends Output {

@@ -88,7 +88,7 @@ export class MapView {
     const figure = heatmap(view, { scale: scene.scale, log: scene.log, palette, cell: sizes.cell, rtl });
     const plot = await paint(this.#plot, figure);
     this.#sketched.replaceChildren();
-    this.#box.dataset.painted = String(Number(this.#box.dataset.painted ?? 0) + 1);
+    if (scene.output.finish !== "writing") this.#box.dataset.painted = String(Number(this.#box.dataset.painted ?? 0) + 1);
     if (!this.#listening) this.#listen(plot);
   }
 
