@@ -174,6 +174,21 @@ def test_training_and_running_compute_the_same(backbone: Backbone) -> None:
     assert torch.equal(learned.deep, backbone.eval()(picture).deep)
 
 
+@pytest.mark.parametrize("half", [False, True])
+def test_a_gradient_in_16_bits_is_that_in_32_but_for_rounding(half: bool) -> None:
+    torch.manual_seed(4)
+    convolution = Convolution(6, 6, kernel=5, stride=2, groups=6)
+    assert convolution.in_full
+    assert not Convolution(6, 6, kernel=5, stride=2).in_full
+    seen = torch.randn(2, 6, 9, 9, requires_grad=True)
+    wanted = torch.autograd.grad(convolution(seen).square().sum(), [seen, convolution.weight])
+    with torch.autocast("cpu", torch.bfloat16, enabled=half):
+        found = convolution(seen.bfloat16() if half else seen)
+    given = torch.autograd.grad(found.float().square().sum(), [seen, convolution.weight])
+    for one, other in zip(given, wanted, strict=True):
+        torch.testing.assert_close(one, other, rtol=0.05 if half else 1e-5, atol=0.05)
+
+
 # --- cells ------------------------------------------------------------------------------------
 
 
