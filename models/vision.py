@@ -16,8 +16,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-SIDE = 224  # of the squares it has learned on
-GRID = 14  # cells a side that a captioner looks at
 MIDDLE, DEEP = 768, 1280  # channels of the maps below
 
 

@@ -19,7 +19,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from models.vision import DEEP, SIDE, Backbone, Maps, renamed
+from models.pictures import SIDE
+from models.vision import DEEP, Backbone, Maps, renamed
 from training.train import DATA, has_bfloat16
 
 WEIGHTS, CHECK = "mobilenet_edgetpu_1.0_224.fp16.safetensors", "check.safetensors"

@@ -14,7 +14,7 @@ import gzip
 import json
 import re
 import tarfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -122,8 +122,3 @@ def caption_pieces(photos: Photos, runs: Path, size: int = VOCABULARY) -> BytePi
         texts = (tidy(caption) for each in photos.captions for caption in each)
         BytePieces.train(texts, size, lowercase=True).save(path)
     return BytePieces.load(path)
-
-
-def references(photos: Photos) -> Mapping[str, tuple[str, ...]]:
-    """The captions by name, to score against."""
-    return dict(zip(photos.names, photos.captions, strict=True))
