@@ -2,6 +2,7 @@
 #   make run      start the server            make test     run all tests
 #   make check    format, lint, types, docs   make install  only the environment
 #   make train MODEL=…   make evaluate MODEL=…   make bench
+#   make screenshots   the pictures of the documentation
 
 PYTHON ?= python3
 HOST ?= 127.0.0.1
@@ -15,7 +16,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-python test-js check fix train evaluate bench clean
+.PHONY: help install run test test-python test-js check fix train evaluate bench screenshots clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -80,6 +81,9 @@ evaluate: .venv/.train ## measure a model: make evaluate MODEL=dates-additive
 
 bench: .venv/.benchmark ## speed and memory on this machine
 	$(BIN)/python -m benchmarks.serving
+
+screenshots: .venv/.test ## take the pictures of the documentation again
+	$(BIN)/python -m docs.screenshots
 
 clean: ## remove what the other targets made
 	rm -rf .venv node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis

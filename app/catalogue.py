@@ -87,6 +87,7 @@ def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
             "steps": card.limits.steps,
         },
         examples=list(card.examples),
+        hints=dict(card.hints),
         default=default,
         loaded=loaded,
         card=card.text,

@@ -363,6 +363,8 @@ class ModelOut(Wire):
     limits: dict[str, int]
     """`characters` and `tokens` of the input, `steps` of the output."""
     examples: list[str]
+    hints: dict[str, str]
+    """What to look for in an example, for those that have something to say."""
     default: bool
     loaded: bool
     card: str

@@ -2,6 +2,7 @@
 
 ValueError
 └── InputError          the user's text cannot be run by this model
+    └── PictureError    the user's file is no picture that can be read
 LookupError
 └── UnknownModelError   no model of that id
 Exception
@@ -19,6 +20,17 @@ class InputError(ValueError):
         self.code = code
         self.message = message
         self.field = field
+
+
+class PictureError(InputError):
+    """A file that cannot be taken as a picture.
+
+    `empty_picture`, `picture_too_heavy` (bytes), `picture_too_large` (pixels, or what decoding them
+    takes), `unsupported_picture` (something else, by its content), `broken_picture`.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, message, "image")
 
 
 class UnknownModelError(LookupError):

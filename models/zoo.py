@@ -59,6 +59,7 @@ class Card:
     quality: Mapping[str, float]
     limits: Limits
     examples: tuple[str, ...]
+    hints: Mapping[str, str]  # what to look for in an example
     rank: int
     text: str = field(repr=False)
 
@@ -76,6 +77,7 @@ class Card:
                 weights=checkpoint.digest(folder / checkpoint.WEIGHTS),
                 text=text.read_text("utf-8") if text.exists() else "",
                 examples=tuple(config["examples"]),
+                hints=MappingProxyType(dict(config.get("hints", {}))),
                 quality=MappingProxyType(dict(config.get("quality", {}))),
                 rank=int(config.get("rank", 100)),
                 **_network(config["network"]),

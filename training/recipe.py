@@ -56,6 +56,7 @@ class Recipe:
     corpus: Corpus | None = None  # none: the generator of dates
     untidiness: Untidiness = field(default_factory=Untidiness)
     recording: Recording = field(default_factory=Recording)
+    hints: dict[str, str] = field(default_factory=dict)  # what to look for in an example
     start: str | None = None  # a sibling whose weights it starts from, where they fit
     rank: int = 100  # place in the catalogue, the first is the default
 
@@ -67,6 +68,8 @@ class Recipe:
         except (OSError, tomllib.TOMLDecodeError) as error:
             raise RecipeError(f"{path}: {error}") from error
         values["examples"] = tuple(values.get("examples", ()))
+        if strays := sorted(set(values.get("hints", {})) - set(values["examples"])):
+            raise RecipeError(f"{path}: hints on what is no example: {'; '.join(strays)}")
         for key, kind in _SECTIONS.items():
             values[key] = _section(path, key, kind, values.get(key, {}))
         for key, optional in (("corpus", Corpus), ("recording", Recording)):

@@ -270,6 +270,7 @@ def write(run: Run, folder: Path) -> None:
             "steps": recipe.limits.steps,
         },
         "examples": list(recipe.examples),
+        "hints": recipe.hints,
         "rank": recipe.rank,
     }
     save_checkpoint(folder, about, recipe.network, weights, run.material.tokenizer)

@@ -10,6 +10,7 @@ from starlette.responses import Response, StreamingResponse
 from app.answers import json_answer
 from app.body import read_body
 from app.errors import RequestError
+from app.events import squeezed
 from app.negotiation import EVENTS, JSON, preferred
 from app.openapi import (
     BATCH_CODES,
@@ -26,7 +27,11 @@ from app.openapi import (
 from app.schemas import BatchIn, BatchOut, TraceOut, TranslateIn
 from app.service import Parts
 
-STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no", "Vary": "Accept"}
+STREAM_HEADERS = {
+    "Cache-Control": "no-cache",
+    "X-Accel-Buffering": "no",
+    "Vary": "Accept, Accept-Encoding",
+}
 
 router = APIRouter(prefix="/translate", tags=["translation"])
 
@@ -54,7 +59,11 @@ async def translate(request: Request, parts: Parts) -> Response:
         return json_answer(body, {"Vary": "Accept"})
     events = parts.translation.events(asked, lambda: _gone(request))
     first = await anext(events)  # what fails before it is answered as a plain error
-    return StreamingResponse(_chain(first, events), headers=STREAM_HEADERS, media_type=EVENTS)
+    stream = _chain(first, events)
+    headers = STREAM_HEADERS
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        stream, headers = squeezed(stream), headers | {"Content-Encoding": "gzip"}
+    return StreamingResponse(stream, headers=headers, media_type=EVENTS)
 
 
 @router.post(

@@ -15,7 +15,8 @@ import { Keep } from "./ui/keep.js";
 import { Panels } from "./ui/panels.js";
 import { Share } from "./ui/share.js";
 import { Stage } from "./ui/stage.js";
-import { palette, watchTheme } from "./ui/theme.js";
+import { watchTheme } from "./ui/theme.js";
+import { onWidth } from "./ui/width.js";
 
 const SLOW_MS = 300;
 /** What takes no longer is shown at once: a picture that grows that fast only flickers. */
@@ -32,7 +33,7 @@ class Page {
   #form = new AskForm(models, (change) => this.#ask(change));
   #stage = new Stage(models, { look: (change) => this.#look(change), remember: (change) => this.#remember(change) });
   #panels = new Panels((show) => this.#remember({ show }));
-  #share = new Share(() => this.#stage.scene && { scene: this.#stage.scene, settings: this.#settings, palette: palette() });
+  #share = new Share(() => this.#stage.scene && { scene: this.#stage.scene, settings: this.#settings, compared: this.#stage.compared });
   #keep = new Keep(() => (this.#stage.scene && box("stage").dataset.state !== "growing" ? { trace: this.#stage.scene.trace, settings: this.#settings } : null));
   /** Id of the saved trace that the address names. */
   #saved = savedAt(location.pathname);
@@ -62,7 +63,7 @@ class Page {
   #ask(change) {
     const { units, scale, log, view, mass, with: others, speed, show } = this.#settings;
     const kept = { units, scale, log, view, mass, with: others, speed, show };
-    const next = { ...this.#settings, ...change, ...kept, step: 0, part: null, pick: 0 };
+    const next = { ...this.#settings, ...change, ...kept, step: 0, part: null, pick: 0, rows: [], columns: [] };
     const again = !this.#saved && asksTheSame(next, this.#settings);
     this.#address("replaceState");
     this.#settings = next;
@@ -91,7 +92,7 @@ class Page {
     const trace = await imported(bytes);
     this.#running?.abort();
     clearTimeout(this.#retryTimer);
-    this.#settings = { ...this.#settings, step: 0, part: null, pick: 0, map: null, layer: null, head: null, pool: null };
+    this.#settings = { ...this.#settings, step: 0, part: null, pick: 0, rows: [], columns: [], map: null, layer: null, head: null, pool: null };
     this.#form.accept();
     this.#stage.show(trace, this.#settings, NOBODY);
     if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
@@ -227,18 +228,6 @@ class Page {
       this.#retryTimer = setTimeout(() => this.#run(retries - 1), error.retryAfter * 1000);
     }
   }
-}
-
-/** @param {() => void} call when the width changes; on a phone the height changes with every scroll */
-function onWidth(call) {
-  let width = innerWidth;
-  let timer = 0;
-  return () => {
-    if (innerWidth === width) return;
-    width = innerWidth;
-    clearTimeout(timer);
-    timer = setTimeout(call, 100);
-  };
 }
 
 if (models.length) new Page().start();

@@ -30,6 +30,17 @@ const PARTS = {
   fixed: ["fixed", "state", "word"],
 };
 
+/** What stands over each part, and below that. @type {Record<PartName, {title: string, says: string}>} */
+export const TOLD = {
+  fixed: { title: "One vector is handed over", says: "All that was read, squeezed into one vector, the same at every step. There is nothing to look at." },
+  ask: { title: "The old state asks", says: "What has been written so far is in this vector; it asks where to look next." },
+  scores: { title: "A score for every token read", says: "How well does what was kept there answer the question?" },
+  weights: { title: "Softmax makes weights of them", says: "The largest is taken off first, so that no exponential runs away; what comes out sums to 1." },
+  context: { title: "The weighted sum", says: "Each vector fades to its weight; their sum is what was seen." },
+  state: { title: "The new state", says: "" },
+  word: { title: "The next word", says: "Of all pieces these are the likeliest." },
+};
+
 /** @param {import("./types").Order} order */
 export const partsOf = (order) => PARTS[order];
 
@@ -59,6 +70,9 @@ export function chainOf(scene, row) {
     written: output.target.tokens[view.rows[row]?.tokens[0]]?.id ?? -1,
   };
 }
+
+/** The bars of a vector, one wide each and as high as `most` is 1, around 0. @param {number[]} picture @param {number} most */
+export const sparkPath = (picture, most) => picture.map((value, place) => `M${place + 0.1} 0h.8v${(-value / most).toFixed(3)}h-.8z`).join("");
 
 /** A symbol of a formula: what it is, and its value in this step. @typedef {{symbol: string, meaning: string}} Symbol */
 

@@ -3,6 +3,7 @@
 /** @import {Item, Model, Scene, View} from "./types" */
 
 import { entropy } from "./margins.js";
+import { percent } from "./text.js";
 
 /**
  * The models that do the same between the same languages.
@@ -83,6 +84,21 @@ export function measures({ view, output, trace }) {
     probability: steps ? Math.exp(output.log_probability / steps) : null,
     milliseconds: trace.timing.encode_ms + trace.timing.decode_ms,
   };
+}
+
+/** The same, as it is written below a model. @param {Scene} scene @returns {{term: string, value: string, means: string}[]} */
+export function measured(scene) {
+  const { entropy, probability, milliseconds } = measures(scene);
+  return [
+    { term: "entropy", value: entropy === null ? "–" : `${entropy.toFixed(2)} bits`, means: "How spread out a row of weights is, on average: 0 where it looks at one place only" },
+    { term: "probability", value: probability === null ? "–" : percent(probability), means: "Of a piece, in the geometric mean" },
+    { term: "time", value: `${milliseconds.toFixed(0)} ms`, means: "In the model alone" },
+  ];
+}
+
+/** What a model wrote, word by word, with the spaces between them. @param {Item[]} rows */
+export function spaced(rows) {
+  return rows.flatMap((row, index) => (row.special ? [] : [{ row, index, space: index > 0 && row.start > rows[index - 1].end }]));
 }
 
 /**

@@ -29,7 +29,7 @@ export function begun(start) {
     steps: [],
     log_probability: 0,
     score: 0,
-    finish: "length",
+    finish: "writing",
     runners_up: [],
     timing: { encode_ms: 0, decode_ms: 0 },
   };

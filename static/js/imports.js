@@ -31,6 +31,7 @@ export const NOBODY = {
   quality: {},
   limits: {},
   examples: [],
+  hints: {},
   default: false,
   loaded: true,
   card: "",

@@ -1,6 +1,6 @@
 /** Plays rows one after the other. It knows no DOM; the clock is given, so tests own the time. */
 
-const BEAT_MS = 900;
+export const BEAT_MS = 900;
 
 export class Player {
   #count = 0;

@@ -3,6 +3,7 @@
 /** @import {Model, Scene, Settings, Trace} from "./types" */
 
 import { partsOf } from "./chain.js";
+import { heldAmong } from "./held.js";
 import { choices, hypotheses, mergeable, rowOf, viewOf } from "./trace.js";
 
 /**
@@ -14,7 +15,7 @@ export function sceneOf(trace, settings, model) {
   const all = hypotheses(trace);
   const pick = Math.min(settings.pick, all.length - 1);
   const output = all[pick];
-  const found = choices(output, settings);
+  const found = choices(output, settings, bestHead(model));
   const canMerge = mergeable(trace.source) || mergeable(output.target);
   const usual = model.granularity === "characters" ? "subwords" : "words";
   // A step is taken apart token by token: words have no scores.
@@ -39,9 +40,23 @@ export function sceneOf(trace, settings, model) {
     mass: settings.mass / 100,
     ...found,
     pick,
+    held: { rows: heldAmong(view.rows, settings.rows), columns: heldAmong(view.columns, settings.columns) },
     speed: settings.speed,
     show: settings.show,
   };
+}
+
+/**
+ * The head between the texts that looks at the right word most often, as measured; the one to show
+ * first. None where nobody has measured.
+ * @param {Model} model
+ */
+function bestHead({ quality }) {
+  const measured = Object.entries(quality).flatMap(([name, value]) => {
+    const place = /^alignment_layer(\d+)_head(\d+)$/.exec(name);
+    return place ? [{ layer: Number(place[1]), head: Number(place[2]), value }] : [];
+  });
+  return measured.sort((a, b) => b.value - a.value)[0] ?? null;
 }
 
 /**

@@ -84,8 +84,21 @@ export function noAttention(size) {
   return `This model has no attention. It squeezed the whole sentence into ${numbers} and never looks back.`;
 }
 
+/** How large a vector is, and how much of it is drawn. @param {import("./types").Vector} vector */
+export function vectorNote({ size, picture, norm }) {
+  const drawn = picture.length < size ? `, drawn as ${picture.length} means` : "";
+  return `${size} numbers${drawn}, length ${norm.toFixed(2)}`;
+}
+
+/** Why no step can be taken apart. @param {Scene} scene */
+export function noSteps({ output }) {
+  return output.steps.length
+    ? "What was read looks at itself all at once: there are no steps to take apart. Choose another map, or another view."
+    : "This trace holds weights alone: the numbers behind its steps did not come with it.";
+}
+
 /** @param {Scene} scene how to read the map, in one line */
-export function mapNote({ units, model, view, viewName }) {
+export function mapNote({ units, model, view, viewName, held }) {
   const piece = units === "words" ? "word" : model.granularity.slice(0, -1);
   const rows = view.rowAxis === "source" ? "read" : "written";
   const columns = view.columnAxis === "source" ? "read" : "written so far";
@@ -94,5 +107,16 @@ export function mapNote({ units, model, view, viewName }) {
   if (viewName === "lines") {
     return `As wide as its weight, a line runs from each ${piece} ${rows} to where it looked; what arrives at a ${piece} is its coverage.`;
   }
+  if (held.rows.length || held.columns.length) return heldNote(view, held);
   return `A row for each ${piece} ${rows}; the stronger the colour, the more of its attention goes to what was ${columns} there.`;
+}
+
+/** What is held, and where its sums stand. @param {Scene["view"]} view @param {Scene["held"]} held */
+function heldNote(view, held) {
+  const names = (/** @type {Item[]} */ items, /** @type {number[]} */ at) => listed(at.map((index) => named(items[index])));
+  const parts = [
+    held.columns.length && `${names(view.columns, held.columns)}; at the side stands what each row gives to ${held.columns.length > 1 ? "them" : "it"}`,
+    held.rows.length && `the ${held.rows.length > 1 ? "rows" : "row"} of ${names(view.rows, held.rows)}; below stands what each column gets`,
+  ];
+  return `Held: ${parts.filter(Boolean).join(". Held: ")}. Escape lets go.`;
 }

@@ -8,6 +8,9 @@ import { looks, savedAt } from "./saved.js";
 import { toQuery } from "./state.js";
 import { fed } from "./trace.js";
 
+/** Why nothing was taken along; the message is for the person who wanted it. */
+export class NotTaken extends Error {}
+
 /**
  * A link that says everything out loud, so that it shows the same when the defaults are others.
  * @param {string} page @param {Settings} settings @param {Model} model

@@ -27,6 +27,8 @@ export const DEFAULTS = Object.freeze({
   head: null,
   pool: null,
   pick: 0,
+  rows: [],
+  columns: [],
   speed: 1,
   show: [],
 });
@@ -61,6 +63,8 @@ const FIELDS = {
   head: place(),
   pool: oneOf(/** @type {Pool[]} */ (["mean", "max", "rollout"])),
   pick: number(0, 9, true),
+  rows: places(),
+  columns: places(),
   speed: oneOf(SPEEDS),
   show: {
     read: (raw) => raw.split(" ").filter((name) => /^[a-z]+$/.test(name)),
@@ -120,6 +124,14 @@ function number(least, most, whole = false) {
       return fits ? value : undefined;
     },
     write: String,
+  };
+}
+
+function places() {
+  const { read, write } = place();
+  return {
+    read: (/** @type {string} */ raw) => raw.split(" ").flatMap((each) => read(each) ?? []),
+    write: (/** @type {number[]} */ values) => values.map(write).join(" ") || null,
   };
 }
 

@@ -134,16 +134,18 @@ export function pooled(maps, layer, how) {
  * What there is to choose from among a hypothesis's maps, given what is chosen so far.
  * @param {Output} output
  * @param {{map: MapKind | null, layer: number | null, head: number | null, pool: Pool | null}} wanted
+ * @param {{layer: number, head: number} | null} [best] of the heads between the texts
  */
-export function choices(output, wanted) {
+export function choices(output, wanted, best = null) {
   const kinds = distinct(output.maps.map((map) => map.kind));
   const kind = nearest(kinds, wanted.map, kinds.includes("cross") ? "cross" : kinds[0]);
   const ofKind = output.maps.filter((map) => map.kind === kind);
   const layers = distinct(ofKind.map((map) => map.layer)).sort(ascending);
-  const layer = nearest(layers, wanted.layer, layers.at(-1));
+  const first = kind === "cross" && best && layers.includes(best.layer) ? best : { layer: layers.at(-1), head: undefined };
+  const layer = nearest(layers, wanted.layer, first.layer);
   const ofLayer = ofKind.filter((map) => map.layer === layer);
   const heads = distinct(ofLayer.map((map) => map.head)).sort(ascending);
-  const head = nearest(heads, wanted.head, heads[0]);
+  const head = nearest(heads, wanted.head, layer === first.layer && first.head !== undefined && heads.includes(first.head) ? first.head : heads[0]);
   /** @type {Pool[]} */
   const pools = heads.length > 1 ? ["mean", "max"] : [];
   if (kind !== "cross" && layers.length > 1) pools.push("rollout");

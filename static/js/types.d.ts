@@ -71,7 +71,8 @@ export interface Output {
   steps: Step[];
   log_probability: number;
   score: number;
-  finish: "end" | "length" | "forced";
+  /** `writing`: it is not finished; only the page itself knows such a trace. */
+  finish: "end" | "length" | "forced" | "writing";
 }
 
 export interface Trace extends Output {
@@ -145,6 +146,8 @@ export interface Model {
   quality: Record<string, number>;
   limits: Record<string, number>;
   examples: string[];
+  /** What to look for in an example. */
+  hints: Record<string, string>;
   default: boolean;
   loaded: boolean;
   card: string;
@@ -179,6 +182,9 @@ export interface Settings {
   pool: Pool | null;
   /** 0 is the best hypothesis, 1 the first runner-up. */
   pick: number;
+  /** Tokens whose rows and columns are held. */
+  rows: number[];
+  columns: number[];
   speed: number;
   /** Which panels are open. */
   show: string[];
@@ -226,6 +232,8 @@ export interface Scene {
   pool: Pool | null;
   picked: AttentionMap | null;
   pick: number;
+  /** Rows and columns of the view that are held. */
+  held: { rows: number[]; columns: number[] };
   speed: number;
   show: string[];
 }

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gzip
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -34,13 +36,20 @@ def stream(client: httpx.Client, **body: Any) -> list[tuple[str, dict[str, Any]]
 
 
 def test_the_stream_says_what_it_is(client: httpx.Client) -> None:
-    accept = {"Accept": "text/event-stream", "Accept-Encoding": "gzip"}
+    accept = {"Accept": "text/event-stream", "Accept-Encoding": "identity"}
     with client.stream("POST", URL, json=DATE, headers=accept) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
         assert answer.headers["cache-control"] == "no-cache"
         assert answer.headers["x-accel-buffering"] == "no"
-        assert answer.headers["vary"] == "Accept"
+        assert answer.headers["vary"] == "Accept, Accept-Encoding"
         assert "content-encoding" not in answer.headers
+        plain = answer.read()
+    with client.stream("POST", URL, json=DATE, headers=accept | {"Accept-Encoding": "gzip"}) as one:
+        assert one.headers["content-encoding"] == "gzip"
+        squeezed = b"".join(one.iter_raw())
+    assert len(squeezed) < len(plain) / 3
+    timing = re.compile(rb'"timing":{[^}]*}')
+    assert timing.sub(b"", gzip.decompress(squeezed)) == timing.sub(b"", plain)
 
 
 @pytest.mark.parametrize("detail", ["weights", "steps", "full"])

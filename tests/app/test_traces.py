@@ -221,7 +221,7 @@ def test_a_server_that_saves_nothing_offers_nothing(served: Callable, tmp_path: 
     with served(store=tmp_path, max_store_bytes=0, preload="none") as server:
         error_of(server.client.post(URL, json=PLAIN), 507, "store_full")
         assert not list(tmp_path.iterdir())
-        assert 'id="keep" class="keep" hidden' in server.client.get("/").text
+        assert 'id="keep" class="keep" data-served hidden' in server.client.get("/").text
 
 
 def test_a_folder_that_cannot_be_written_stops_nothing_else(

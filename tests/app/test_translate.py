@@ -181,6 +181,7 @@ def test_the_catalogue_tells_the_cards(client: httpx.Client) -> None:
         assert set(model["limits"]) == {"characters", "tokens", "steps"}
         assert model["card"]
         assert model["examples"]
+        assert set(model["hints"]) <= set(model["examples"])
         assert len(model["weights"]) == 64
 
 

@@ -42,6 +42,13 @@ def test_a_date_is_typed_and_translated(page: Page, submit: str) -> None:
     expect(page).to_have_title(re.compile("the 4th of july 1776"))
 
 
+def test_an_example_says_what_to_look_for(page: Page) -> None:
+    page.locator("#examples button").nth(1).click()
+    expect(page.locator("#hint")).to_contain_text("The day of the week is read")
+    page.locator("#text").fill("my own")
+    expect(page.locator("#hint")).to_be_empty()
+
+
 def test_shift_and_enter_make_a_new_line(page: Page) -> None:
     page.locator("#text").fill("one")
     page.locator("#text").press("Shift+Enter")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.visits import Visit
 
 BY_HAND = """
-  // The test sends the pieces of an answer and owns the clock, so that nothing depends on real time.
+  // The test sends the pieces of an answer and owns the clock: nothing depends on real time.
   let late = 0;
   const clock = performance.now.bind(performance);
   performance.now = () => clock() + late;
@@ -20,9 +20,13 @@ BY_HAND = """
     window.asked = options.headers.Accept;
     options.signal.addEventListener("abort", () => (window.aborted = true));
     const body = new ReadableStream({ start: (stream) => (window.stream = stream) });
-    return Promise.resolve(new Response(body, { headers: { "Content-Type": "text/event-stream; charset=utf-8" } }));
+    const headers = { "Content-Type": "text/event-stream; charset=utf-8" };
+    return Promise.resolve(new Response(body, { headers }));
   };
-  window.send = (piece) => { late += 1000; window.stream.enqueue(new TextEncoder().encode(piece)); };
+  window.send = (piece) => {
+    late += 1000;
+    window.stream.enqueue(new TextEncoder().encode(piece));
+  };
 """
 
 
@@ -89,8 +93,6 @@ def test_an_answer_that_breaks_off_is_told(slow: Page, address: str) -> None:
 
 def test_an_error_on_the_way_is_told(slow: Page, address: str) -> None:
     slow.evaluate("window.send", events(address)[0])
-    slow.evaluate(
-        "window.send",
-        'event: error\ndata: {"error": {"code": "deadline", "message": "It took too long.", "field": null}}\n\n',
-    )
+    body = '{"error": {"code": "deadline", "message": "It took too long.", "field": null}}'
+    slow.evaluate("window.send", f"event: error\ndata: {body}\n\n")
     expect(slow.locator("#form-error")).to_contain_text("It took too long.")

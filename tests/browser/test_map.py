@@ -220,3 +220,41 @@ def test_without_plotly_everything_else_still_works(visit: Visit) -> None:
     expect(page.locator("#sentence")).to_have_text(re.compile("^Step 2 of"))
     page.locator("#table summary").click()
     expect(page.locator("#table table")).to_be_visible()
+
+
+def test_what_is_held_tells_its_sums(shown: Callable[..., Page]) -> None:
+    page = shown(trace([["a"], ["b"], ["c"]], [["x"], ["y"]]))
+    heads = page.locator("#column-heads > *")
+    heads.nth(0).click()
+    heads.nth(1).click()
+    expect(page.locator("#row-sums > *")).to_have_text(["0.95", "0.95", "0.05"])
+    expect(page.locator("#map-note")).to_contain_text("Held: “a” and “b”")
+    expect(page).to_have_url(re.compile(r"columns=1\+2"))
+    page.locator("#row-heads > *").nth(1).click(modifiers=["Shift"])
+    expect(page.locator("#column-sums > *")).to_have_text(["0.03", "0.93", "0.03", "0.03"])
+    expect(page).to_have_url(re.compile(r"rows=2"))
+    page.reload()
+    expect(page.locator("#row-sums > *")).to_have_text(["0.95", "0.95", "0.05"])
+    expect(page.locator("#column-sums > *")).to_have_count(4)
+    page.locator("#slider").press("Escape")
+    expect(page.locator("#row-sums > *")).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("columns="))
+
+
+def test_columns_are_held_from_the_keyboard_in_the_table(shown: Callable[..., Page]) -> None:
+    page = shown(trace([["a"], ["b"]], [["x"], ["y"]]), "/?units=words&show=table")
+    button = page.locator("#table-body").get_by_role("button", name="b", exact=True)
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(button).to_be_focused()
+    expect(page.locator("#table-body tbody tr").nth(1)).to_contain_text("0.933")
+    expect(page.locator("#row-sums > *")).to_have_text(["0.03", "0.93", "0.03"])
+
+
+def test_a_new_sentence_lets_go(shown: Callable[..., Page]) -> None:
+    page = shown(trace([["a"], ["b"]], [["x"]]), "/?units=words&columns=1")
+    expect(page.locator("#row-sums > *")).to_have_count(2)
+    page.locator("#text").fill("another")
+    page.locator("#text").press("Enter")
+    expect(page.locator("#row-sums > *")).to_have_count(0)

@@ -124,6 +124,20 @@ def test_a_symbol_that_holds_the_focus_keeps_it_through_the_steps(visit: Visit) 
     expect(symbol).to_be_focused()
 
 
+def test_every_symbol_of_a_formula_tells_its_number(visit: Visit) -> None:
+    page = visit(f"{DATES}&view=step")
+    weights = page.locator('#chain [data-name="weights"] .symbol').first
+    weights.hover()
+    expect(page.locator("#tooltip")).to_have_text(re.compile(r"the weights, up to [01]\.\d{3}"))
+    first = page.locator("#tooltip").inner_text()
+    page.mouse.move(0, 0)
+    expect(page.locator("#tooltip")).to_be_hidden()
+    weights.focus()
+    expect(page.locator("#tooltip")).to_have_text(first)
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#tooltip")).not_to_have_text(first)
+
+
 def test_models_stand_side_by_side_on_one_sentence(visit: Visit) -> None:
     page = visit(f"{DATES}&view=compare")
     cards = page.locator("#compare-cards .card")

@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { chainOf, formula, partsOf } from "../../static/js/chain.js";
 import { sceneOf } from "../../static/js/scene.js";
 import { DEFAULTS } from "../../static/js/state.js";
-import { trace } from "./traces.js";
+import { model as toy, trace } from "./traces.js";
 
 const stamp = (mechanism, order) => ({ id: "toy", weights: "0".repeat(64), mechanism, order });
 const shown = (change = {}, settings = {}) => {
   const made = trace(change);
   const { mechanism, order } = made.model;
-  const model = { mechanism, order, heads: 4, granularity: "subwords" };
+  const model = toy({ mechanism, order, heads: 4 });
   return { model, scene: sceneOf(made, { ...DEFAULTS, view: "step", ...settings }, model) };
 };
 const text = (pieces) => pieces.map((piece) => (typeof piece === "string" ? piece : piece.symbol)).join("");
@@ -22,7 +22,7 @@ test("a step is taken apart in tokens, whatever units are set, and to its end at
   assert.deepEqual([scene.parts, scene.part], [6, 5]);
   assert.equal(shown({}, { part: 2 }).scene.part, 2);
   assert.equal(shown({}, { part: 99 }).scene.part, 5);
-  assert.equal(sceneOf(trace(), { ...DEFAULTS, part: 2 }, { granularity: "subwords" }).parts, 1);
+  assert.equal(sceneOf(trace(), { ...DEFAULTS, part: 2 }, toy()).parts, 1);
 });
 
 test("each order of attention has its own order of parts", () => {

@@ -8,7 +8,7 @@ import { viewOf } from "../../static/js/trace.js";
 import { axis, map, trace } from "./traces.js";
 
 const model = (id, mechanism = "additive", change = {}) => ({
-  ...{ id, mechanism, name: `English → French, ${mechanism}`, task: "translate", granularity: "subwords" },
+  ...{ id, mechanism, name: `English → French, ${mechanism}`, task: "translate", granularity: "subwords", quality: {} },
   ...{ source: { code: "en" }, target: { code: "fr" }, ...change },
 });
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { coverage, entropy, margins } from "../../static/js/margins.js";
 import { sceneOf } from "../../static/js/scene.js";
 import { DEFAULTS } from "../../static/js/state.js";
-import { axis, map, trace } from "./traces.js";
+import { axis, map, model, trace } from "./traces.js";
 
 test("entropy is none for one place and the logarithm of their number for all alike", () => {
   assert.equal(entropy([1, 0, 0]), 0);
@@ -13,7 +13,7 @@ test("entropy is none for one place and the logarithm of their number for all al
 
 test("coverage is the sum of a column, and all coverages sum to the rows", () => {
   assert.equal(coverage([[0.5, 0.5], [1, 0]], 0), 1.5);
-  const scene = sceneOf(trace(), DEFAULTS, { granularity: "subwords" });
+  const scene = sceneOf(trace(), DEFAULTS, model());
   const { coverages, entropies, probabilities } = margins(scene);
   const total = coverages.reduce((sum, value) => sum + value, 0);
   assert.ok(Math.abs(total - scene.view.rows.length) < 1e-9);
@@ -24,6 +24,6 @@ test("coverage is the sum of a column, and all coverages sum to the rows", () =>
 test("what was read has no probability", () => {
   const { source, target } = { source: axis([["a"]]), target: axis([["b"]], "mean") };
   const own = { ...map(source, target, { kind: "encoder-self", query: "source" }) };
-  const scene = sceneOf(trace({ source, target, maps: [own] }), DEFAULTS, { granularity: "subwords" });
+  const scene = sceneOf(trace({ source, target, maps: [own] }), DEFAULTS, model());
   assert.deepEqual(margins(scene).probabilities, [null, null]);
 });

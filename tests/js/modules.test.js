@@ -8,11 +8,35 @@ const scripts = readdirSync(new URL("static/js/", root), { recursive: true }).fi
 
 /** Scripts of their own, which no module imports. */
 const ALONE = ["app.js", "docs.js", "head.js"];
+/** Takes the place of another module in a page that is one file. */
+const STAND_INS = ["ui/painter.js"];
 
-test("the page announces every module, so that none waits for another's import", () => {
+/** What a module imports at once, by its path below static/js, and what it imports when asked to. */
+const imported = (path, pattern) => [...read(`static/js/${path}`).matchAll(pattern)].map(([, from]) => new URL(from, `file:///${path}`).pathname.slice(1));
+const atOnce = (path) => imported(path, /^import .*?from "([^"]+)"/gm);
+const later = (path) => imported(path, /\bimport\("([^"]+\.js)"\)(?!\.)/g);
+
+/** A module and all that it needs, step by step. */
+function reached(from, ways) {
+  const found = new Set([from]);
+  for (const path of found) for (const way of ways) for (const next of way(path)) found.add(next);
+  return found;
+}
+
+test("the page announces every module that it needs at once, so that none waits for another's import", () => {
   const announced = [...read("templates/index.html").matchAll(/"((?:ui\/)?[a-z]+)"(?=[,\s\]])/g)].map(([, name]) => `${name}.js`);
-  const modules = scripts.filter((path) => !ALONE.includes(path)).sort();
-  assert.deepEqual(modules.filter((path) => !announced.includes(path)), []);
+  const needed = [...reached("app.js", [atOnce])].filter((path) => path !== "app.js");
+  assert.deepEqual(needed.filter((path) => !announced.includes(path)), []);
+  assert.deepEqual(announced.filter((path) => scripts.includes(path) && !needed.includes(path)), []);
+});
+
+test("what only few ask for waits until it is asked for, and nothing lies about unused", () => {
+  const needed = reached("app.js", [atOnce]);
+  const saving = scripts.filter((path) => /^(paper|gif|alone)\/|^ui\/(paper|film|standalone|alone|painter)\.js$/.test(path));
+  assert.ok(saving.length > 15);
+  assert.deepEqual(saving.filter((path) => needed.has(path)), []);
+  const known = new Set([...reached("app.js", [atOnce, later]), ...reached("ui/alone.js", [atOnce, later]), ...STAND_INS, ...ALONE]);
+  assert.deepEqual(scripts.filter((path) => !known.has(path)), []);
 });
 
 test("imports are relative, so that one address of the folder serves all", () => {

@@ -51,3 +51,14 @@ test("one token is enough", () => {
   assert.equal(made.view.rows.length, 1);
   assert.equal(made.row, 0);
 });
+
+test("of several heads the one that was measured to align best is shown first", () => {
+  const [source, target] = [trace().source, trace().target];
+  const maps = [0, 1].flatMap((layer) => [0, 1].map((head) => map(source, target, { layer, head })));
+  const quality = { alignment_layer0_head1: 0.9, alignment_layer1_head0: 0.5, tatoeba_bleu: 40 };
+  const shown = (settings) => scene(trace({ maps }), settings, { quality }).picked;
+  assert.deepEqual([shown({}).layer, shown({}).head], [0, 1]);
+  assert.deepEqual([shown({ layer: 1 }).layer, shown({ layer: 1 }).head], [1, 0]);
+  assert.equal(shown({ head: 0 }).head, 0);
+  assert.equal(scene(trace({ maps })).picked.layer, 1);
+});

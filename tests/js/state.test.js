@@ -48,6 +48,8 @@ test("everything a person can set comes back from the address", () => {
       head: draw([null, 0, 7]),
       pool: draw([null, "mean", "max", "rollout"]),
       pick: draw([0, 3]),
+      rows: draw([[], [0], [1, 7]]),
+      columns: draw([[], [2]]),
       speed: draw([0.5, 1, 2, 4]),
       show: draw([[], ["numbers"], ["search", "table"]]),
     };

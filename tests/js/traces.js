@@ -78,6 +78,7 @@ export const model = (change = {}) => ({
   source: { code: "en", name: "English" },
   target: { code: "fr", name: "French" },
   examples: ["the third of may", "today"],
+  hints: {},
   limits: {},
   quality: {},
   ...change,

@@ -310,6 +310,14 @@ def test_a_recipe_lists_what_is_recorded(tmp_path: Path) -> None:
     assert Recipe.read(path).recording == Recording((5,), (("a", "b"),))
 
 
+def test_a_hint_on_what_is_no_example_is_refused(tmp_path: Path) -> None:
+    text = (RECIPES / "dates-none.toml").read_text()
+    path = tmp_path / "recipe.toml"
+    path.write_text(text + '\n[hints]\n"tomorrow" = "Nothing."\n')
+    with pytest.raises(RecipeError, match="tomorrow"):
+        Recipe.read(path)
+
+
 def test_what_differs_in_a_family_is_the_mechanism() -> None:
     family = [Recipe.read(path) for path in RECIPES.glob("en-fr-*.toml")]
     first = Recipe.named("en-fr-additive")
@@ -318,6 +326,7 @@ def test_what_differs_in_a_family_is_the_mechanism() -> None:
         assert recipe.untidiness == first.untidiness
         assert recipe.limits == first.limits
         assert recipe.examples == first.examples
+        assert recipe.hints == first.hints
         assert recipe.network.vocabulary == first.network.vocabulary
         if isinstance(recipe.network, RecurrentConfig):
             alike = replace(

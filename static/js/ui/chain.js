@@ -3,21 +3,12 @@
 /** @import {Scene, Vector} from "../types" */
 /** @import {Chain, Key, PartName} from "../chain.js" */
 
-import { chainOf, formula } from "../chain.js";
+import { TOLD, chainOf, formula, sparkPath } from "../chain.js";
+import { noSteps } from "../sentences.js";
 import { heading, percent, signed } from "../text.js";
 import { box, element, svg } from "./dom.js";
 import { strip } from "./strip.js";
-
-/** @type {Record<PartName, {title: string, says: string}>} */
-const TOLD = {
-  fixed: { title: "One vector is handed over", says: "All that was read, squeezed into one vector, the same at every step. There is nothing to look at." },
-  ask: { title: "The old state asks", says: "What has been written so far is in this vector; it asks where to look next." },
-  scores: { title: "A score for every token read", says: "How well does what was kept there answer the question?" },
-  weights: { title: "Softmax makes weights of them", says: "The largest is taken off first, so that no exponential runs away; what comes out sums to 1." },
-  context: { title: "The weighted sum", says: "Each vector fades to its weight; their sum is what was seen." },
-  state: { title: "The new state", says: "" },
-  word: { title: "The next word", says: "Of all pieces these are the likeliest." },
-};
+import { Tooltip } from "./tooltip.js";
 
 export class ChainView {
   #box = box("chain");
@@ -28,15 +19,34 @@ export class ChainView {
   #parts = new Map(/** @type {[PartName, {section: HTMLElement, formula: HTMLElement, body: HTMLElement}][]} */ ([]));
   /** @type {HTMLTableElement | null} */
   #table = null;
+  #tooltip = new Tooltip();
+  /** The symbol of a formula that is pointed at. @type {Element | null} */
+  #pointed = null;
+
+  constructor() {
+    const at = (/** @type {Event} */ { target }) => (target instanceof Element ? target.closest(".symbol") : null);
+    for (const name of ["pointerover", "focusin"]) this.#box.addEventListener(name, (event) => this.#point(at(event)));
+    for (const name of ["pointerleave", "focusout"]) this.#box.addEventListener(name, () => this.#point(null));
+  }
+
+  /** @param {Element | null} symbol */
+  #point(symbol) {
+    this.#pointed = symbol;
+    this.#explain();
+  }
+
+  /** Says what the symbol pointed at stands for in this step. */
+  #explain() {
+    const meaning = this.#pointed?.querySelector(".meaning")?.textContent?.slice(2);
+    if (this.#pointed?.isConnected && meaning) this.#tooltip.explain(meaning, this.#pointed.getBoundingClientRect());
+    else this.#tooltip.hide();
+  }
 
   /** @param {Scene} scene */
   draw(scene) {
     this.#scene = scene.parts > 1 ? scene : null;
     if (!this.#scene) {
-      const said = scene.output.steps.length
-        ? "What was read looks at itself all at once: there are no steps to take apart. Choose another map, or another view."
-        : "This trace holds weights alone: the numbers behind its steps did not come with it.";
-      return this.#box.replaceChildren(element("p", { class: "note" }, said));
+      return this.#box.replaceChildren(element("p", { class: "note" }, noSteps(scene)));
     }
     const { parts, keys } = chainOf(scene, scene.row);
     this.#parts.clear();
@@ -105,13 +115,14 @@ export class ChainView {
       section.toggleAttribute("data-now", index === part && part < names.length - 1);
       const pieces = formula(name, chain, scene.model);
       if (!line.childNodes.length) {
-        const nodes = pieces.map((piece) => (typeof piece === "string" ? piece : element("abbr", { class: "symbol", tabindex: 0 }, piece.symbol)));
+        const nodes = pieces.map((piece) => (typeof piece === "string" ? piece : element("span", { class: "symbol", tabindex: 0 }, piece.symbol, element("span", { class: "visually-hidden meaning" }))));
         line.append(...nodes);
       }
       // Only what the symbols stand for changes; one that has the keyboard's focus keeps it.
       const meanings = pieces.flatMap((piece) => (typeof piece === "string" ? [] : piece.meaning));
-      for (const [place, symbol] of [...line.children].entries()) symbol.setAttribute("title", meanings[place]);
+      for (const [place, meaning] of [...line.querySelectorAll(".meaning")].entries()) meaning.textContent = `: ${meanings[place]} `;
     }
+    this.#explain();
     if (this.#table) this.#table.dataset.until = names[Math.min(part, names.length - 1)];
     this.#fill(chain);
   }
@@ -154,9 +165,8 @@ export class ChainView {
 
 /** A vector in the space of a word: up for positive, down for negative. @param {Vector} vector @param {number} most */
 function spark({ picture }, most) {
-  const bars = picture.map((value, place) => `M${place + 0.1} 0h.8v${(-value / most).toFixed(3)}h-.8z`).join("");
   const group = svg("g", { transform: "translate(0 1)" });
-  group.append(svg("path", { d: bars }));
+  group.append(svg("path", { d: sparkPath(picture, most) }));
   const drawing = svg("svg", { viewBox: `0 0 ${picture.length} 2`, class: "spark", preserveAspectRatio: "none", "aria-hidden": "true" });
   drawing.append(svg("path", { d: `M0 1H${picture.length}`, class: "axis", "vector-effect": "non-scaling-stroke" }), group);
   return drawing;

@@ -5,12 +5,12 @@
 import { ApiError, translate } from "../api.js";
 import { grid } from "../cells.js";
 import { colour, divergent } from "../colours.js";
-import { chosenOf, countedKeys, difference, differing, measures, shortName, siblings, wordKey } from "../compare.js";
+import { chosenOf, countedKeys, difference, differing, measured, shortName, siblings, spaced, wordKey } from "../compare.js";
 import { positions } from "../figures.js";
 import { requestBody } from "../request.js";
 import { sceneOf } from "../scene.js";
 import { noAttention } from "../sentences.js";
-import { direction, percent, visible } from "../text.js";
+import { direction, visible } from "../text.js";
 import { box, byId, element } from "./dom.js";
 import { head, measure } from "./headings.js";
 import { pixels } from "./pixels.js";
@@ -21,6 +21,8 @@ const CELL = { width: 20, height: 20 };
 /** @typedef {{model: Model, trace: Trace | null, failure: string | null}} Entry */
 /** @typedef {{scene: Scene, settings: Settings, palette: Palette}} Now */
 /** @typedef {{row: number | null, column: number | null, key: string | null}} Pointed */
+/** @typedef {import("../paper/compare.js").Beside} Beside */
+/** @typedef {typeof translate} Answer */
 
 export class CompareView {
   #cards = box("compare-cards");
@@ -36,10 +38,19 @@ export class CompareView {
   /** @type {Now | null} */
   #now = null;
   #row = 0;
+  /** @type {Entry[]} */
+  #entries = [];
+  /** @type {Beside["apart"]} */
+  #apart = null;
+  #translate;
 
-  /** @param {Model[]} models @param {(change: Partial<Settings>) => void} changed */
-  constructor(models, changed) {
+  /**
+   * @param {Model[]} models @param {(change: Partial<Settings>) => void} changed
+   * @param {Answer} [answer] who answers for the others, where there is no server
+   */
+  constructor(models, changed, answer = translate) {
     this.#models = models;
+    this.#translate = answer;
     this.#chips.addEventListener("change", () => {
       const chosen = [...this.#chips.querySelectorAll("input")].filter((input) => input.checked);
       changed({ with: chosen.map((input) => input.value) });
@@ -72,6 +83,8 @@ export class CompareView {
     /** @type {Entry[]} */
     const entries = [scene.model, ...chosen].map((model) => ({ model, trace: null, failure: null }));
     entries[0].trace = scene.trace;
+    this.#entries = entries;
+    this.#apart = null;
     this.#place(entries);
     const asking = entries.slice(1).map(async (entry) => {
       try {
@@ -85,6 +98,17 @@ export class CompareView {
     });
     await Promise.all(asking);
     if (!running.signal.aborted) await this.#differ(entries, running.signal);
+  }
+
+  /** What is shown, to be taken along; null until all have answered. @returns {Beside | null} */
+  get beside() {
+    const ready = this.#entries.length > 0 && this.#entries.every(({ trace, failure }) => trace || failure);
+    return this.#now && ready ? { entries: this.#entries, apart: this.#apart, settings: this.#now.settings } : null;
+  }
+
+  /** The answers behind it, by what was asked. */
+  get known() {
+    return [...this.#known];
   }
 
   /** The word of the current step, in all of them. @param {number} row of the first model's map */
@@ -106,7 +130,7 @@ export class CompareView {
     const asked = { ...settings, text: scene.trace.request.text, target: target ?? settings.target };
     const body = requestBody(asked, model);
     const key = JSON.stringify(body);
-    const trace = this.#known.get(key) ?? (await translate(body, signal));
+    const trace = this.#known.get(key) ?? (await this.#translate(body, signal));
     this.#known.set(key, trace);
     return trace;
   }
@@ -162,6 +186,7 @@ export class CompareView {
       if (!values) return;
       const most = Math.max(0.01, ...values.flat().map(Math.abs));
       const names = [shortName(one.model), shortName(other.model)];
+      this.#apart = { names, text, view: views[0], values };
       this.#difference.replaceChildren(
         element("h3", {}, `Where they look differently, both writing “${visible(text)}”`),
         legend(names, most, palette),
@@ -229,20 +254,13 @@ function card({ model, failure }, scene, base, palette) {
   const { view } = scene;
   const differs = differing(view.rows.map(wordKey), base);
   const keys = countedKeys(view.rows);
-  const words = view.rows.filter((row) => !row.special).flatMap((row, index) => [
-    index && row.start > view.rows[index - 1].end ? " " : "",
+  const words = spaced(view.rows).flatMap(({ row, index, space }) => [
+    space ? " " : "",
     element("span", { "data-key": keys[index], "data-differs": differs[index] }, visible(row.text.trim())),
   ]);
   const shades = view.weights && positions(view.weights, scene.scale, scene.log);
   const map = shades ? picture(view, shortName(model), (_, row, column) => colour(palette, shades[row][column])) : element("p", { class: "note blind-note" }, noAttention(scene.output.steps[0]?.context?.size ?? 0));
-  const { entropy, probability, milliseconds } = measures(scene);
-  /** @type {[string, string, string][]} */
-  const facts = [
-    ["entropy", entropy === null ? "–" : `${entropy.toFixed(2)} bits`, "How spread out a row of weights is, on average: 0 where it looks at one place only"],
-    ["probability", probability === null ? "–" : percent(probability), "Of a piece, in the geometric mean"],
-    ["time", `${milliseconds.toFixed(0)} ms`, "In the model alone"],
-  ];
-  const told = facts.map(([term, value, title]) => element("div", { title }, element("dt", {}, term), element("dd", { class: "number" }, value)));
+  const told = measured(scene).map(({ term, value, means }) => element("div", { title: means }, element("dt", {}, term), element("dd", { class: "number" }, value)));
   return element(
     "article",
     { class: "card", "data-model": model.id },

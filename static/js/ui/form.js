@@ -157,11 +157,14 @@ export class AskForm {
     for (const chip of box("examples").querySelectorAll("button")) {
       chip.setAttribute("aria-pressed", String(chip.value === this.#text.value));
     }
+    box("hint").textContent = this.#current.hints[this.#text.value] ?? "";
   }
 
   /** Brings what depends on the fields up to date. */
   #dress() {
-    const chips = this.#current.examples.map((text) => element("button", { type: "button", value: text, dir: "auto" }, text));
+    const { examples, hints } = this.#current;
+    const chips = examples.map((text) => element("button", { type: "button", value: text, title: hints[text] ?? null, dir: "auto" }, text));
+    box("hint").hidden = Object.keys(hints).length === 0;
     box("examples-list").replaceChildren(...chips);
     box("examples").hidden = chips.length === 0;
     box("facts").textContent = facts(this.#current);

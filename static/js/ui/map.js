@@ -5,15 +5,19 @@
 
 import { grid } from "../cells.js";
 import { colour } from "../colours.js";
+import { sumsOfColumns, sumsOfRows } from "../held.js";
 import { heatmap, positions } from "../figures.js";
 import { strongest } from "../sentences.js";
 import { direction } from "../text.js";
-import { box } from "./dom.js";
+import { box, element } from "./dom.js";
 import { head, measure } from "./headings.js";
 import { pixels } from "./pixels.js";
 import { loadPlotly, paint } from "./plotly.js";
 import { within } from "./scrolling.js";
 import { Tooltip } from "./tooltip.js";
+
+/** Room for the sums at the side. */
+const SUMS = 56;
 
 export class MapView {
   #box = box("map");
@@ -31,12 +35,18 @@ export class MapView {
   #pressed = false;
   #wiring;
 
-  /** @param {{select: (row: number) => void, peek: (row: number | null) => void}} wiring */
+  /** @param {{select: (row: number) => void, peek: (row: number | null) => void, hold: (axis: "rows" | "columns", index: number) => void}} wiring */
   constructor(wiring) {
     this.#wiring = wiring;
     box("row-heads").addEventListener("click", (event) => {
-      const head = /** @type {Element} */ (event.target).closest("[data-row]");
-      if (head instanceof HTMLElement) wiring.select(Number(head.dataset.row));
+      const row = placeOf(event);
+      if (row === -1) return;
+      if (event.ctrlKey || event.metaKey || event.shiftKey) wiring.hold("rows", row);
+      else wiring.select(row);
+    });
+    box("column-heads").addEventListener("click", (event) => {
+      const column = placeOf(event);
+      if (column !== -1) wiring.hold("columns", column);
     });
     const scrolled = () => {
       this.#tooltip.hide();
@@ -52,7 +62,7 @@ export class MapView {
     this.#tooltip.hide();
     if (!view.weights) return;
     const rtl = direction(view.columnText) === "rtl";
-    const sizes = grid(view, this.#box.clientWidth, measure);
+    const sizes = grid(view, this.#box.clientWidth - (scene.held.columns.length ? SUMS : 0), measure);
     this.#sizes = sizes;
     this.#box.dir = rtl ? "rtl" : "ltr";
     this.#grid.toggleAttribute("data-slanted", sizes.slanted);
@@ -65,6 +75,7 @@ export class MapView {
     this.#heads = view.columns.map((item) => head(item, "column-head"));
     box("column-heads").replaceChildren(...this.#heads);
     box("row-heads").replaceChildren(...view.rows.map((item, row) => head(item, "row-head", row)));
+    this.#hold(scene);
     box("plot-frame").setAttribute(
       "aria-label",
       `Heatmap of attention: ${view.rows.length} rows (${wrote(scene)}) by ${view.columns.length} columns (read). ` +
@@ -77,8 +88,18 @@ export class MapView {
     const figure = heatmap(view, { scale: scene.scale, log: scene.log, palette, cell: sizes.cell, rtl });
     const plot = await paint(this.#plot, figure);
     this.#sketched.replaceChildren();
-    this.#box.dataset.painted = String(Number(this.#box.dataset.painted ?? 0) + 1);
+    if (scene.output.finish !== "writing") this.#box.dataset.painted = String(Number(this.#box.dataset.painted ?? 0) + 1);
     if (!this.#listening) this.#listen(plot);
+  }
+
+  /** Marks what is held and tells its sums, at the side and below. @param {Scene} scene */
+  #hold({ view, held }) {
+    const weights = view.weights ?? [];
+    held.columns.forEach((column) => this.#heads[column].toggleAttribute("data-held", true));
+    held.rows.forEach((row) => box("row-heads").children[row].toggleAttribute("data-held", true));
+    const told = (/** @type {number[]} */ sums) => sums.map((sum) => element("div", { class: "number" }, sum.toFixed(2)));
+    box("row-sums").replaceChildren(...(held.columns.length ? told(sumsOfRows(weights, held.columns)) : []));
+    box("column-sums").replaceChildren(...(held.rows.length ? told(sumsOfColumns(weights, held.rows)) : []));
   }
 
   /** The cells at once, while Plotly is still on its way. @param {Scene} scene @param {Palette} palette @param {boolean} rtl */
@@ -157,6 +178,12 @@ export class MapView {
   #set(name, value) {
     this.#grid.style.setProperty(name, value);
   }
+}
+
+/** Which of its siblings was pressed, -1 if none. @param {Event & {currentTarget: EventTarget | null}} event */
+function placeOf({ target, currentTarget }) {
+  const heads = /** @type {Element} */ (currentTarget).children;
+  return [...heads].findIndex((head) => head.contains(/** @type {Node} */ (target)));
 }
 
 /** @param {Scene} scene */

@@ -8,7 +8,6 @@
 /**
  * @typedef {object} Plotly
  * @property {(at: HTMLElement, data: unknown, layout: unknown, config: unknown) => Promise<PlotElement>} react
- * @property {(figure: unknown, options: unknown) => Promise<string>} toImage
  * @typedef {HTMLElement & {on: (name: string, call: (event: {points: {x: number, y: number}[]}) => void) => void}} PlotElement
  */
 
@@ -48,11 +47,4 @@ function run() {
 export async function paint(at, figure) {
   const plotly = await loadPlotly();
   return plotly.react(at, figure.data, figure.layout, CONFIG);
-}
-
-/** @param {Figure} figure @param {"svg" | "png"} format @returns {Promise<string>} a data URL */
-export async function picture(figure, format) {
-  const plotly = await loadPlotly();
-  const { width, height } = figure.layout;
-  return plotly.toImage({ ...figure, config: CONFIG }, { format, width, height, scale: format === "png" ? 2 : 1 });
 }

@@ -2,6 +2,7 @@
 
 /** @import {Model, Scene, Settings, Trace} from "../types" */
 
+import { toggled } from "../held.js";
 import { sceneOf } from "../scene.js";
 import { mapNote, noAttention, sentence } from "../sentences.js";
 import { ChainView } from "./chain.js";
@@ -21,7 +22,7 @@ import { palette } from "./theme.js";
 export class Stage {
   #root = box("stage");
   #sentence = box("sentence");
-  #table = new DataTable();
+  #table;
   #numbers = new Numbers();
   /** @type {{trace: Trace, model: Model} | null} */
   #result = null;
@@ -36,20 +37,26 @@ export class Stage {
   #choices;
   #controls;
   #remember;
+  #look;
+  /** Tokens whose rows and columns are held. */
+  #held = { rows: /** @type {number[]} */ ([]), columns: /** @type {number[]} */ ([]) };
 
   /**
    * Told what a person sets here: `look` where it must be drawn again, `remember` where it is drawn.
    * @param {Model[]} models
-   * @param {Record<"look" | "remember", (change: Partial<Settings>) => void>} wiring
+   * @param {Record<"look" | "remember", (change: Partial<Settings>) => void> & {answer?: import("./compare.js").Answer}} wiring `answer`: who is asked for the models beside it
    */
-  constructor(models, { look, remember }) {
+  constructor(models, { look, remember, answer }) {
     this.#remember = remember;
+    this.#look = look;
     const select = (/** @type {number} */ row) => this.#controls.to(row);
     const peek = (/** @type {number | null} */ row) => this.#peek(row);
     this.#reading = new Reading({ select, peek });
-    this.#map = new MapView({ select, peek });
+    const hold = (/** @type {"rows" | "columns"} */ axis, /** @type {number} */ index) => this.#hold(axis, index);
+    this.#table = new DataTable(hold);
+    this.#map = new MapView({ select, peek, hold });
     this.#lines = new LinesView({ select, peek });
-    this.#compare = new CompareView(models, look);
+    this.#compare = new CompareView(models, look, answer);
     this.#heads = new HeadsView(look);
     this.#choices = new Choices(look);
     this.#controls = new PlayerControls({
@@ -58,6 +65,7 @@ export class Stage {
       speed: (speed) => look({ speed }),
     });
     box("steps").addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && (this.#held.rows.length || this.#held.columns.length)) return look({ rows: [], columns: [] });
       if (!this.#controls.key(event, this.#reading.rightToLeft)) return;
       event.preventDefault();
       if (this.#reading.holdsFocus) this.#reading.focus(this.#controls.row);
@@ -66,6 +74,11 @@ export class Stage {
 
   get scene() {
     return this.#scene;
+  }
+
+  /** The models beside it, where they are on screen. */
+  get compared() {
+    return this.#scene?.viewName === "compare" ? this.#compare : null;
   }
 
   /** @param {Trace} trace @param {Settings} settings @param {Model} model */
@@ -100,6 +113,7 @@ export class Stage {
   redraw(settings) {
     if (!this.#result) return;
     const { trace, model } = this.#result;
+    this.#held = { rows: settings.rows, columns: settings.columns };
     const playing = this.#controls.player.playing;
     const scene = sceneOf(trace, playing ? { ...settings, step: this.#token(), part: this.#scene?.part ?? null } : settings, model);
     const colours = palette();
@@ -154,6 +168,11 @@ export class Stage {
     this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
     this.#sentence.textContent = said;
     this.#controls.at(row, scene.part, said);
+  }
+
+  /** Holds a row or a column, or lets it go. @param {"rows" | "columns"} axis @param {number} index */
+  #hold(axis, index) {
+    if (this.#scene) this.#look({ [axis]: toggled(this.#held[axis], this.#scene.view[axis][index]) });
   }
 
   /** Playing has stopped or a row was chosen: now it goes into the address bar. */

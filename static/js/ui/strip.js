@@ -2,6 +2,7 @@
 
 /** @import {Vector} from "../types" */
 
+import { vectorNote } from "../sentences.js";
 import { signed } from "../text.js";
 import { element } from "./dom.js";
 
@@ -16,8 +17,7 @@ export function strip(name, meaning, vector) {
     bar.style.setProperty("--size", String(Math.abs(value) / most));
     return bar;
   });
-  const drawn = vector.picture.length < vector.size ? `, drawn as ${vector.picture.length} means` : "";
-  const size = `${vector.size} numbers${drawn}, length ${vector.norm.toFixed(2)}`;
+  const size = vectorNote(vector);
   return element(
     "figure",
     { class: "vector" },

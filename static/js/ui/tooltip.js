@@ -23,9 +23,14 @@ export class Tooltip {
     this.#at(named(item), number, cell);
   }
 
+  /** What a symbol stands for. @param {string} meaning @param {DOMRect} place */
+  explain(meaning, place) {
+    this.#at(meaning, "", place);
+  }
+
   /** @param {string} title @param {string} numbers @param {DOMRect} cell */
   #at(title, numbers, cell) {
-    this.#box.replaceChildren(element("span", {}, title), element("b", {}, numbers));
+    this.#box.replaceChildren(element("span", {}, title), ...(numbers ? [element("b", {}, numbers)] : []));
     this.#box.hidden = false;
     const { width, height } = this.#box.getBoundingClientRect();
     const left = cell.left + cell.width / 2 - width / 2;

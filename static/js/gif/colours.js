@@ -1,0 +1,129 @@
+/** At most 256 colours for pictures that have more: median cut (Heckbert 1982). Pure. */
+
+/** @typedef {{colour: number, count: number}} Counted a colour as 0xrrggbb, and how many pixels have it */
+
+/** @param {number} colour */
+const channels = (colour) => [colour >> 16, (colour >> 8) & 255, colour & 255];
+
+/** Counts the colours of pixels on white. @param {Uint8ClampedArray} rgba @param {Map<number, number>} counts that grow */
+export function count(rgba, counts) {
+  const pixels = packed(rgba);
+  for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+}
+
+/** Pixels as 0xrrggbb; what shows through is white. @param {Uint8ClampedArray} rgba */
+export function packed(rgba) {
+  const pixels = new Uint32Array(rgba.length / 4);
+  for (let at = 0; at < pixels.length; at++) {
+    const [r, g, b, alpha] = [rgba[at * 4], rgba[at * 4 + 1], rgba[at * 4 + 2], rgba[at * 4 + 3]];
+    if (alpha === 255) pixels[at] = (r << 16) | (g << 8) | b;
+    else {
+      const over = (/** @type {number} */ value) => Math.round((value * alpha + 255 * (255 - alpha)) / 255);
+      pixels[at] = (over(r) << 16) | (over(g) << 8) | over(b);
+    }
+  }
+  return pixels;
+}
+
+/**
+ * The colours themselves where they are few; else the mean of each of so many boxes. The most
+ * frequent keep their exact colour, so that paper stays white and flat colours flat.
+ * @param {Map<number, number>} counts @param {number} [most] @returns {number[]}
+ */
+export function chosen(counts, most = 256) {
+  const all = [...counts].map(([colour, times]) => ({ colour, count: times })).sort((a, b) => b.count - a.count || a.colour - b.colour);
+  if (all.length <= most) return all.map(({ colour }) => colour);
+  const exact = all.slice(0, most >> 1);
+  let boxes = [all.slice(most >> 1)];
+  while (boxes.length + exact.length < most) {
+    const widest = boxes.reduce((best, box) => (worth(box) > worth(best) ? box : best));
+    if (worth(widest) === 0) break;
+    boxes = [...boxes.filter((box) => box !== widest), ...halved(widest)];
+  }
+  return [...exact.map(({ colour }) => colour), ...boxes.map(mean)];
+}
+
+/** How far the colours of a box lie apart, and on which channel. @param {Counted[]} box */
+function spread(box) {
+  const ranges = [0, 1, 2].map((channel) => {
+    let [least, most] = [255, 0];
+    for (const { colour } of box) {
+      const value = channels(colour)[channel];
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
+    return most - least;
+  });
+  const wide = Math.max(...ranges);
+  return { wide, channel: ranges.indexOf(wide) };
+}
+
+/** @type {WeakMap<Counted[], number>} */
+const known = new WeakMap();
+
+/** What is gained by halving it. @param {Counted[]} box */
+function worth(box) {
+  const before = known.get(box);
+  if (before !== undefined) return before;
+  const pixels = box.reduce((total, each) => total + each.count, 0);
+  const worth = box.length < 2 ? 0 : spread(box).wide * Math.sqrt(pixels);
+  known.set(box, worth);
+  return worth;
+}
+
+/** @param {Counted[]} box */
+function halved(box) {
+  const { channel } = spread(box);
+  const sorted = box.toSorted((a, b) => channels(a.colour)[channel] - channels(b.colour)[channel]);
+  const half = sorted.reduce((total, each) => total + each.count, 0) / 2;
+  let [seen, cut] = [0, 0];
+  while (cut < sorted.length - 1 && seen < half) seen += sorted[cut++].count;
+  cut = Math.min(Math.max(cut, 1), sorted.length - 1);
+  return [sorted.slice(0, cut), sorted.slice(cut)];
+}
+
+/** @param {Counted[]} box */
+function mean(box) {
+  const total = box.reduce((sum, each) => sum + each.count, 0);
+  const [r, g, b] = [0, 1, 2].map((channel) => Math.round(box.reduce((sum, each) => sum + channels(each.colour)[channel] * each.count, 0) / total));
+  return (r << 16) | (g << 8) | b;
+}
+
+/** Of each colour the nearest there is. It remembers, for pictures of a film are much alike. */
+export class Nearest {
+  /** @type {Map<number, number>} */
+  #known = new Map();
+  #table;
+
+  /** @param {number[]} table */
+  constructor(table) {
+    this.#table = table.map(channels);
+    table.forEach((colour, index) => this.#known.set(colour, index));
+  }
+
+  /** @param {Uint32Array} pixels @returns {Uint8Array} places in the table */
+  of(pixels) {
+    const indices = new Uint8Array(pixels.length);
+    let [before, index] = [-1, 0];
+    pixels.forEach((colour, at) => {
+      if (colour !== before) index = this.#one(colour);
+      before = colour;
+      indices[at] = index;
+    });
+    return indices;
+  }
+
+  /** @param {number} colour */
+  #one(colour) {
+    const found = this.#known.get(colour);
+    if (found !== undefined) return found;
+    const [r, g, b] = channels(colour);
+    let [best, least] = [0, Infinity];
+    this.#table.forEach((other, index) => {
+      const far = (r - other[0]) ** 2 * 2 + (g - other[1]) ** 2 * 4 + (b - other[2]) ** 2;
+      if (far < least) [best, least] = [index, far];
+    });
+    this.#known.set(colour, best);
+    return best;
+  }
+}

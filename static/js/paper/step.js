@@ -1,0 +1,153 @@
+/** A step of the decoder on paper, up to the part that is shown. Pure. */
+
+/** @import {Alternative, Scene} from "../types" */
+/** @import {Chain, Key, PartName} from "../chain.js" */
+/** @import {Moment} from "./frames.js" */
+/** @import {Piece} from "./markup.js" */
+/** @import {Measure} from "./type.js" */
+
+import { TOLD, chainOf, formula, sparkPath } from "../chain.js";
+import { sentence } from "../sentences.js";
+import { heading, percent, signed } from "../text.js";
+import { INK } from "./ink.js";
+import { at, rect, stacked, tag } from "./markup.js";
+import { label, line, paragraph, short, wrapped } from "./type.js";
+import { spark, vectorOnPaper } from "./vector.js";
+
+/** The side of the scores, and that of what follows from them. */
+const SIDES = { scores: 432, others: 268 };
+const GAP = 30;
+/** Of the table's columns, from their left. */
+const TABLE = { h: 84, e: 192, shifted: 240, exponential: 290, bar: 302, weight: 382, faded: 392 };
+const SPARK = 40;
+const KEYS = 34;
+
+/** @param {Scene} scene taken apart, in tokens @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
+export function stepOnPaper(scene, measure, moment) {
+  const row = moment?.row ?? scene.row;
+  const part = moment?.part ?? scene.part;
+  const chain = chainOf(scene, row);
+  const half = chain.parts.includes("scores") ? chain.parts.indexOf("scores") + 1 : 0;
+  const room = half ? SIDES.scores + GAP + SIDES.others : SIDES.others + 130;
+  const said = paragraph(sentence(scene, row), { size: 13 }, room, measure, { most: 2 });
+  const shown = new Set(chain.parts.slice(0, part + 1));
+  const draw = (/** @type {PartName} */ name, /** @type {number} */ wide) => section(name, { chain, scene, shown, room: wide, measure });
+  const left = stacked(chain.parts.slice(0, half).map((name) => draw(name, SIDES.scores)), 22);
+  const right = stacked(chain.parts.slice(half).map((name) => draw(name, half ? SIDES.others : room)), 22);
+  const body = { width: room, height: Math.max(left.height, right.height), marks: left.marks + at(half ? SIDES.scores + GAP : 0, 0, right.marks) };
+  return stacked([said, body], 18);
+}
+
+/**
+ * @typedef {{chain: Chain, scene: Scene, shown: Set<PartName>, room: number, measure: Measure}} Context
+ * @param {PartName} name @param {Context} context @returns {Piece}
+ */
+function section(name, { chain, scene, shown, room, measure }) {
+  const there = shown.has(name);
+  const fill = there ? INK.ink : "#c9c5bc";
+  const ordinal = String(chain.parts.indexOf(name) + 1);
+  const circle = tag("circle", { cx: 9, cy: 9, r: 8.5, fill: "none", stroke: there ? INK.edge : INK.line });
+  const number = line(ordinal, { size: 10.5 }, { x: 9, y: 12.7, anchor: "middle", fill: there ? INK.soft : fill });
+  const title = line(TOLD[name].title, { size: 12.5, bold: true }, { x: 26, y: 13.5, fill });
+  const head = { width: room, height: 20, marks: circle + number + title };
+  const symbols = formula(name, chain, scene.model).map((piece) => (typeof piece === "string" ? piece : piece.symbol));
+  const face = { size: 14, serif: true, italic: true };
+  const lines = wrapped(symbols.join(""), face, room, measure, 2);
+  const formulas = { width: room, height: lines.length * 19 + 2, marks: lines.map((text, index) => line(text, face, { x: 0, y: 15 + index * 19 })).join("") };
+  const body = bodyOf(name, { chain, scene, shown, room, measure });
+  // What is still to come keeps its place, so that nothing moves when it comes.
+  const table = name === "scores";
+  return stacked([head, there ? formulas : { ...formulas, marks: "" }, ...(body ? [there || table ? body : { ...body, marks: "" }] : [])], 4);
+}
+
+/** @param {PartName} name @param {Context} context @returns {Piece | null} */
+function bodyOf(name, { chain, scene, shown, room, measure }) {
+  const vector = (/** @type {string} */ symbol, /** @type {string} */ meaning, /** @type {import("../types").Vector | null} */ value) =>
+    value ? [vectorOnPaper(symbol, meaning, value, { room }, measure)] : [];
+  switch (name) {
+    case "fixed":
+      return one(vector("c", "the same at every step", chain.context));
+    case "ask":
+      return one(vector("query", "what asks", chain.query));
+    case "scores":
+      return keys(chain, scene, shown, measure);
+    case "context":
+      return one(vector("c", "what was seen", chain.context));
+    case "state":
+      return one([...vector("s", "the state now", chain.state), ...vector("before", "the state it came from", chain.before)]);
+    case "word":
+      return alternatives(chain.alternatives, chain.written, room, measure);
+    default:
+      return null;
+  }
+}
+
+/** @param {Piece[]} pieces */
+const one = (pieces) => (pieces.length ? stacked(pieces, 10) : null);
+
+/** The table of every token read. @param {Chain} chain @param {Scene} scene @param {Set<PartName>} shown @param {Measure} measure @returns {Piece} */
+function keys({ keys: all, summed }, scene, shown, measure) {
+  const high = Math.max(12, Math.min(20, (KEYS * 20) / all.length));
+  const size = Math.min(11.5, high * 0.72);
+  const most = Math.max(1e-9, ...all.flatMap(({ memory }) => memory?.picture.map(Math.abs) ?? []));
+  const faded = summed && shown.has("context");
+  const weighed = shown.has("weights");
+  /** @type {[string, number, "start" | "end", boolean][]} */
+  const columns = [
+    ["h", TABLE.h, "start", scene.trace.memory !== undefined],
+    ["e", TABLE.e, "end", shown.has("scores")],
+    ["e − max", TABLE.shifted, "end", weighed],
+    ["exp", TABLE.exponential, "end", weighed],
+    ["α", TABLE.weight, "end", weighed],
+    ["α·h", TABLE.faded, "start", faded && scene.trace.memory !== undefined],
+  ];
+  const heads = columns.map(([text, x, anchor, there]) => (there ? line(text, { size: 12, serif: true, italic: true }, { x, y: 12, anchor, fill: INK.soft }) : ""));
+  const top = 18;
+  const rows = all.map((key, index) => at(0, top + index * high, keyOnPaper(key, { high, size, most, shown, faded, measure })));
+  return { width: SIDES.scores, height: top + all.length * high, marks: [...heads, ...rows].join("") };
+}
+
+/**
+ * @param {Key} key
+ * @param {{high: number, size: number, most: number, shown: Set<PartName>, faded: boolean, measure: Measure}} how
+ */
+function keyOnPaper({ item, score, shifted, exponential, weight, memory }, { high, size, most, shown, faded, measure }) {
+  const base = high / 2 + size * 0.35;
+  const number = (/** @type {number | null} */ value, /** @type {number} */ digits, /** @type {number} */ x) =>
+    line(value === null ? "–" : signed(value, digits), { size }, { x, y: base, anchor: "end" });
+  const name = label(item, size, TABLE.h - 10, measure);
+  const wide = TABLE.weight - TABLE.bar - 34;
+  const tall = high - 3;
+  const path = memory && sparkPath(memory.picture, most);
+  const weighed = shown.has("weights");
+  return [
+    tag("path", { d: `M0 0H${SIDES.scores}`, stroke: INK.line, "stroke-width": 0.75 }),
+    line(name.text, name.face, { x: 0, y: base, fill: name.fill }),
+    path && memory ? at(TABLE.h, 1.5, spark(path, memory.picture.length, SPARK * 1.5, tall)) : "",
+    shown.has("scores") ? number(score, 2, TABLE.e) : "",
+    weighed ? number(shifted, 2, TABLE.shifted) + number(exponential, 3, TABLE.exponential) : "",
+    weighed ? rect(TABLE.bar, high / 2 - 4, wide, 8, INK.grid) + rect(TABLE.bar, high / 2 - 4, Math.max(weight * wide, 0.75), 8, INK.accent) : "",
+    weighed ? number(weight, 3, TABLE.weight) : "",
+    faded && path && memory ? at(TABLE.faded, 1.5, spark(path, memory.picture.length, SPARK, tall, weight)) : "",
+  ].join("");
+}
+
+/** @param {Alternative[]} all @param {number} written @param {number} room @param {Measure} measure @returns {Piece} */
+function alternatives(all, written, room, measure) {
+  const high = 20;
+  const [start, end] = [68, room - 52];
+  const rows = all.map(({ id, text, probability }, index) => {
+    const { text: shown, quiet } = heading({ text, start: 0, end: 0, special: /^<.+>$/.test(text) });
+    const chosen = id === written;
+    const face = { size: 11.5, bold: chosen, italic: quiet === "mark" };
+    const fill = chosen ? INK.ink : INK.soft;
+    const y = index * high;
+    return [
+      line(short(shown, face, start - 8, measure), face, { x: start - 8, y: y + 14, anchor: "end", fill }),
+      rect(start, y + 5, end - start, 9, INK.grid),
+      rect(start, y + 5, Math.max((end - start) * probability, 0.75), 9, chosen ? INK.accent : INK.edge),
+      line(percent(probability), { size: 11.5, bold: chosen }, { x: room, y: y + 14, anchor: "end", fill }),
+    ].join("");
+  });
+  return { width: room, height: all.length * high, marks: rows.join("") };
+}

@@ -1,0 +1,78 @@
+"""What opening the page may cost: bytes, requests, and nothing that jumps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser.visits import Visit
+
+OURS = 150_000
+"""Bytes over the wire for everything but Plotly: page, styles, modules, the first trace."""
+PLOTLY = 1_600_000
+REQUESTS = 70
+
+MOVED = """
+  window.moved = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+def test_opening_it_stays_within_its_budget(visit: Visit) -> None:
+    page = visit.blank()
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    urls: dict[str, str] = {}
+    sizes: dict[str, float] = {}
+
+    def asked(event: Mapping[str, Any]) -> None:
+        urls[event["requestId"]] = event["request"]["url"]
+
+    def loaded(event: Mapping[str, Any]) -> None:
+        sizes[event["requestId"]] = event["encodedDataLength"]
+
+    session.on("Network.requestWillBeSent", asked)
+    session.on("Network.loadingFinished", loaded)
+    page.goto("/")
+    expect(page.locator("#map")).to_have_attribute("data-painted", "1")
+    page.wait_for_load_state("networkidle")
+    plotly = sum(size for id, size in sizes.items() if urls[id].endswith("plotly.min.js"))
+    ours = sum(sizes.values()) - plotly
+    assert 0 < plotly < PLOTLY
+    assert 0 < ours < OURS
+    assert len(urls) < REQUESTS
+
+
+def test_a_second_visit_fetches_no_file_again(visit: Visit) -> None:
+    page = visit("/")
+    page.wait_for_load_state("networkidle")
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    asked: dict[str, str] = {}
+    kept: set[str] = set()
+
+    def answered(event: Mapping[str, Any]) -> None:
+        asked[event["requestId"]] = event["response"]["url"]
+        if event["response"]["fromDiskCache"] or event["response"].get("fromPrefetchCache"):
+            kept.add(event["requestId"])
+
+    session.on("Network.responseReceived", answered)
+    session.on("Network.requestServedFromCache", lambda event: kept.add(event["requestId"]))
+    page.goto("/?scale=row")
+    expect(page.locator("#map")).to_have_attribute("data-painted", "1")
+    page.wait_for_load_state("networkidle")
+    assert any("/static/" in url for url in asked.values())
+    assert not [url for id, url in asked.items() if "/static/" in url and id not in kept]
+
+
+def test_nothing_jumps_while_it_opens(visit: Visit) -> None:
+    page = visit.blank()
+    page.add_init_script(MOVED)
+    page.goto("/")
+    expect(page.locator("#map")).to_have_attribute("data-painted", "1")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("window.moved") < 0.05
