@@ -11,7 +11,6 @@ import { visible } from "./text.js";
 import { Bring } from "./ui/bring.js";
 import { box, byId, element } from "./ui/dom.js";
 import { AskForm } from "./ui/form.js";
-import { Keep } from "./ui/keep.js";
 import { Panels } from "./ui/panels.js";
 import { Share } from "./ui/share.js";
 import { Stage } from "./ui/stage.js";
@@ -34,7 +33,8 @@ class Page {
   #stage = new Stage(models, { look: (change) => this.#look(change), remember: (change) => this.#remember(change) });
   #panels = new Panels((show) => this.#remember({ show }));
   #share = new Share(() => this.#stage.scene && { scene: this.#stage.scene, settings: this.#settings, compared: this.#stage.compared });
-  #keep = new Keep(() => (this.#stage.scene && box("stage").dataset.state !== "growing" ? { trace: this.#stage.scene.trace, settings: this.#settings } : null));
+  /** What saves; there once its panel was opened. @type {import("./ui/keep.js").Keep | null} */
+  #keep = null;
   /** Id of the saved trace that the address names. */
   #saved = savedAt(location.pathname);
   /** @type {AbortController | null} */
@@ -49,14 +49,26 @@ class Page {
     new Bring((name, bytes) => this.#bring(name, bytes));
     addEventListener("popstate", () => this.#travelled());
     addEventListener("resize", onWidth(() => this.#stage.redraw(this.#settings)));
+    byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#offerKeeping(), { once: true });
     this.#restore();
     this.#open();
   }
 
+  /** Most never save, so what does it is loaded when its panel is opened, or where something is saved. */
+  async #offerKeeping() {
+    const { Keep } = await import("./ui/keep.js");
+    if (this.#keep) return;
+    this.#keep = new Keep(() => (this.#stage.scene && box("stage").dataset.state !== "growing" ? { trace: this.#stage.scene.trace, settings: this.#settings } : null));
+    this.#keep.show(this.#saved);
+  }
+
   /** Shows what the address names: a saved trace, or the answer to its question. */
   #open() {
-    if (this.#saved) this.#recall(this.#saved);
-    else this.#run();
+    if (!this.#saved) this.#run();
+    else {
+      this.#offerKeeping();
+      this.#recall(this.#saved);
+    }
   }
 
   /** Another question: a new entry in the history. @param {Partial<Settings>} change */
@@ -96,7 +108,7 @@ class Page {
     this.#form.accept();
     this.#stage.show(trace, this.#settings, NOBODY);
     if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
-    this.#keep.show();
+    this.#keep?.show();
     document.title = `${visible(name)} · Heed`;
     this.#form.notice(`Shown is what you brought along in ${visible(name)}. Ask anything to come back.`);
   }
@@ -117,7 +129,7 @@ class Page {
       this.#form.accept();
       this.#stage.show(trace, this.#settings, model);
       if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
-      this.#keep.show(id);
+      this.#keep?.show(id);
       document.title = `${visible(trace.source.text)} · Heed`;
       this.#form.notice("Shown is a saved trace. Ask anything to go on from here.");
     } catch (error) {
@@ -152,7 +164,7 @@ class Page {
     // A book pasted into the field is refused by every model; as an address it would break the page.
     if (address.length > LONGEST_ADDRESS) return;
     history[how](null, "", address);
-    this.#keep.draw();
+    this.#keep?.draw();
   }
 
   /** Asks the server. A later question ends an earlier one. @param {number} [retries] */
@@ -172,7 +184,7 @@ class Page {
       if (this.#asked) this.#form.remember(trace.request.text);
       this.#stage.show(trace, this.#settings, model);
       if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
-      this.#keep.show();
+      this.#keep?.show();
       document.title = `${visible(trace.source.text)} · Heed`;
       const wanted = this.#settings.model;
       if (wanted !== null && wanted !== model.id) {

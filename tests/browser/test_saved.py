@@ -262,8 +262,10 @@ def test_the_frame_is_shown_in_a_page_of_another_origin(
         expect(frame.locator(hidden)).to_be_hidden()
     frame.locator("#forth").click()
     expect(frame.locator("#place")).to_have_text("2 / 11")
+    link = frame.get_by_role("link", name="Open in Heed")
+    expect(link).to_have_attribute("href", re.compile(r"step=2$"))
     with outside.expect_popup() as opening:
-        frame.get_by_role("link", name="Open in Heed").click()
+        link.click()
     opened = opening.value
     expect(opened.locator("#place")).to_have_text("2 / 11")
     expect(opened.locator("#ask")).to_be_visible()

@@ -32,7 +32,7 @@ test("the page announces every module that it needs at once, so that none waits 
 
 test("what only few ask for waits until it is asked for, and nothing lies about unused", () => {
   const needed = reached("app.js", [atOnce]);
-  const saving = scripts.filter((path) => /^(paper|gif|alone)\/|^ui\/(paper|film|standalone|alone|painter)\.js$/.test(path));
+  const saving = scripts.filter((path) => /^(paper|gif|alone)\/|^keys\.js$|^ui\/(paper|film|standalone|alone|painter|keep)\.js$/.test(path));
   assert.ok(saving.length > 15);
   assert.deepEqual(saving.filter((path) => needed.has(path)), []);
   const known = new Set([...reached("app.js", [atOnce, later]), ...reached("ui/alone.js", [atOnce, later]), ...STAND_INS, ...ALONE]);

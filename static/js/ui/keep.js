@@ -24,6 +24,7 @@ export class Keep {
   /** @param {() => Now | null} now */
   constructor(now) {
     this.#now = now;
+    this.#save.disabled = false; // until now nobody listened
     this.#save.addEventListener("click", () => this.#busy(this.#save, () => this.#keep()));
     this.#delete.addEventListener("click", () => this.#busy(this.#delete, () => this.#forget()));
     for (const [button, field] of /** @type {const} */ ([["copy-kept", this.#link], ["copy-frame", this.#frame]])) {
