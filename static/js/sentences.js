@@ -13,6 +13,7 @@ const ORDERS = {
   before: "It looks before it moves: the old state asks, the answer goes into the new state (Bahdanau).",
   after: "It moves before it looks: the new state asks, the answer goes into the output (Luong).",
   fixed: "It never looks: one vector, made once, serves every step.",
+  layers: "Every layer looks, first back at what was written, then at what was read; the state comes out of the last (Vaswani).",
 };
 
 /** @param {keyof typeof ORDERS} order */

@@ -17,7 +17,8 @@ export function strip(name, meaning, vector) {
     return bar;
   });
   const drawn = vector.picture.length < vector.size ? `, drawn as ${vector.picture.length} means` : "";
-  const size = `${vector.size} numbers${drawn}, length ${vector.norm.toFixed(2)}`;
+  const length = vector.norm === null ? "" : `, length ${vector.norm.toFixed(2)}`;
+  const size = `${vector.size} numbers${drawn}${length}`;
   return element(
     "figure",
     { class: "vector" },
