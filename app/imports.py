@@ -161,6 +161,11 @@ def _check_output(output: OutputOut, source: TokenAxisOut, before: str) -> None:
         if one.scores is not None and [len(row) for row in one.scores] != [columns] * rows:
             message = f"{where}The scores are no {rows} rows of {columns}."
             raise FieldError("invalid_trace", message, f"{field}.scores")
+        for name, wanted in (("queries", rows), ("keys", columns), ("values", columns)):
+            vectors = getattr(one, name)
+            if vectors is not None and len(vectors) != wanted:
+                message = f"{where}There are {len(vectors)} {name} where {wanted} belong."
+                raise FieldError("invalid_trace", message, f"{field}.{name}")
 
 
 def _check_axis(side: TokenAxisOut, name: str) -> None:

@@ -140,6 +140,19 @@ class TokenAxisOut(Wire):
     """How the weights of a word's tokens merge: `sum` where it was read, `mean` where written."""
 
 
+class VectorOut(Wire):
+    """A vector, drawn small: means of neighbouring numbers, in at most 32 cells.
+
+    Those of a head are drawn in at most 16.
+    """
+
+    size: int
+    norm: float
+    picture: Row
+    values: Absent[Row] = None
+    """The whole vector, with `detail: full`."""
+
+
 class MapOut(Wire):
     """An attention map. Rows are queries (what was written), columns keys (what was read)."""
 
@@ -152,6 +165,14 @@ class MapOut(Wire):
     """α, after the softmax and before dropout; each row sums to 1."""
     scores: Absent[Many[Many[float | None]]] = None
     """e, before the softmax; null where a key was masked. Left out with `detail: weights`."""
+    queries: Absent[list[VectorOut]] = None
+    """q of each row, where one head of several looks at what was read: e = q·k / √size. Left out
+    with `detail: weights`, like the next two."""
+    keys: Absent[list[VectorOut]] = None
+    """k of each column. Runners-up have the keys and values of the trace itself, and leave them
+    out; so does a stream until the trace is whole."""
+    values: Absent[list[VectorOut]] = None
+    """v of each column: the head saw their sum, each times its weight α."""
 
 
 class AlternativeOut(Wire):
@@ -160,16 +181,6 @@ class AlternativeOut(Wire):
     id: int
     text: str
     probability: float
-
-
-class VectorOut(Wire):
-    """A vector, drawn small: means of neighbouring numbers, in at most 32 cells."""
-
-    size: int
-    norm: float
-    picture: Row
-    values: Absent[Row] = None
-    """The whole vector, with `detail: full`."""
 
 
 class StepOut(Wire):
@@ -182,9 +193,10 @@ class StepOut(Wire):
     """The likeliest tokens at this step, best first, the one written among them if it is."""
     query: Absent[VectorOut] = None
     """What asked: the decoder's old state if it attends `before` the update, its new one if
-    `after`."""
+    `after`; in a Transformer, what goes to the heads of the last layer."""
     context: Absent[VectorOut] = None
-    """c, the weighted sum of what was read."""
+    """c, the weighted sum of what was read; of several heads, their sums joined (those of the last
+    layer)."""
     state: Absent[VectorOut] = None
     """s, the decoder's state after this step."""
 

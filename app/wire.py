@@ -17,6 +17,8 @@ from models import trace as core
 WEIGHT_DIGITS = 6
 NUMBER_DIGITS = 4
 PICTURE_CELLS = 32
+HEAD_CELLS = 16  # of a vector of one head of many: there are hundreds in a trace
+HEAD_DIGITS = 3
 
 
 class OutputFields(TypedDict):
@@ -39,7 +41,10 @@ def trace_out(trace: core.Trace, detail: wire.Detail) -> wire.TraceOut:
         task=trace.task,
         request=request_out(trace.request, detail),
         source=axis_out(trace.source),
-        runners_up=[wire.OutputOut(**_output_fields(other, detail)) for other in trace.runners_up],
+        runners_up=[
+            wire.OutputOut(**_output_fields(other, detail, shared=True))
+            for other in trace.runners_up
+        ],
         timing=wire.TimingOut(
             encode_ms=_rounded(trace.timing.encode_ms), decode_ms=_rounded(trace.timing.decode_ms)
         ),
@@ -56,7 +61,7 @@ def step_event(output: core.Output, since: int, detail: wire.Detail) -> wire.Ste
         since=since,
         target=axis_out(output.target),
         maps=[
-            map_out(attention_map, detail, since)
+            map_out(attention_map, detail, since, shared=True)
             for attention_map in output.maps
             if attention_map.query == "target"
         ],
@@ -64,11 +69,13 @@ def step_event(output: core.Output, since: int, detail: wire.Detail) -> wire.Ste
     )
 
 
-def _output_fields(output: core.Output, detail: wire.Detail) -> OutputFields:
+def _output_fields(
+    output: core.Output, detail: wire.Detail, *, shared: bool = False
+) -> OutputFields:
     return {
         "text": output.text,
         "target": axis_out(output.target),
-        "maps": [map_out(attention_map, detail) for attention_map in output.maps],
+        "maps": [map_out(each, detail, shared=shared) for each in output.maps],
         "steps": steps_out(output.steps, detail),
         "log_probability": _rounded(output.log_probability),
         "score": _rounded(output.score),
@@ -125,9 +132,12 @@ def axis_out(axis: core.Axis) -> wire.TokenAxisOut:
     )
 
 
-def map_out(attention_map: core.AttentionMap, detail: wire.Detail, since: int = 0) -> wire.MapOut:
-    """One map, or its rows from `since` on."""
+def map_out(
+    attention_map: core.AttentionMap, detail: wire.Detail, since: int = 0, *, shared: bool = False
+) -> wire.MapOut:
+    """One map, or its rows from `since` on; keys and values not if they are told elsewhere."""
     weights, scores = attention_map.weights[since:], attention_map.scores[since:]
+    vectors = None if detail == "weights" else attention_map.vectors
     return wire.MapOut(
         kind=attention_map.kind,
         layer=attention_map.layer,
@@ -136,6 +146,9 @@ def map_out(attention_map: core.AttentionMap, detail: wire.Detail, since: int = 
         key=attention_map.key,
         weights=_rows(weights, WEIGHT_DIGITS),
         scores=None if detail == "weights" else _score_rows(scores),
+        queries=_of_head(vectors.queries[since:], detail) if vectors else None,
+        keys=_of_head(vectors.keys, detail) if vectors and not shared else None,
+        values=_of_head(vectors.values, detail) if vectors and not shared else None,
     )
 
 
@@ -173,17 +186,26 @@ def _alternative_out(other: core.Alternative) -> wire.AlternativeOut:
     return wire.AlternativeOut(id=other.id, text=other.text, probability=probability)
 
 
-def _vectors_out(vectors: Sequence[core.Floats], detail: wire.Detail) -> list[wire.VectorOut]:
+def _of_head(vectors: core.Floats, detail: wire.Detail) -> list[wire.VectorOut]:
+    return _vectors_out(list(vectors), detail, HEAD_CELLS, HEAD_DIGITS)
+
+
+def _vectors_out(
+    vectors: Sequence[core.Floats],
+    detail: wire.Detail,
+    most: int = PICTURE_CELLS,
+    digits: int = NUMBER_DIGITS,
+) -> list[wire.VectorOut]:
     if not vectors:
         return []
     stacked = np.stack(vectors).astype(np.float64)
     size = stacked.shape[1]
-    cells = min(PICTURE_CELLS, size)
+    cells = min(most, size)
     starts = np.arange(cells) * size // cells
     counts = np.diff(np.append(starts, size))
-    pictures = _rows(np.add.reduceat(stacked, starts, axis=1) / counts)
+    pictures = _rows(np.add.reduceat(stacked, starts, axis=1) / counts, digits)
     values = _rows(stacked) if detail == "full" else [None] * len(vectors)
-    norms = np.linalg.norm(stacked, axis=1).round(NUMBER_DIGITS).tolist()
+    norms = np.linalg.norm(stacked, axis=1).round(digits).tolist()
     return [
         wire.VectorOut(size=size, norm=norm, picture=picture, values=value)
         for norm, picture, value in zip(norms, pictures, values, strict=True)

@@ -31,11 +31,16 @@ class Keys(NamedTuple):
 
 
 class Attended(NamedTuple):
-    """What was read, and how: the context vectors, the weights α and the scores e."""
+    """What was read, and how: the context vectors, the weights α, the scores e, and who asked."""
 
     context: Tensor  # (B, Q, D)
     weights: Tensor  # (B, H, Q, K)
     scores: Tensor  # (B, H, Q, K)
+    query: Tensor  # (B, H, Q, D), as it was scored against the keys
+
+    def newest(self) -> Attended:
+        """The last query alone, without the dimension Q."""
+        return Attended(self.context[:, -1], *(each[:, :, -1] for each in self[1:]))
 
 
 class Attention(nn.Module):
@@ -63,7 +68,7 @@ class Attention(nn.Module):
             scores = masked(scores, allowed)
         weights = softmax(scores)
         used = dropout(weights, self.dropout, self.training)
-        return Attended(self.project_context(used @ keys.values), weights, scores)
+        return Attended(self.project_context(used @ keys.values), weights, scores, projected)
 
     def score(self, query: Tensor, keys: Tensor) -> Tensor:
         """Scores e (B, H, Q, K) of projected queries (B, H, Q, D) and keys (B, H, K, D)."""
@@ -222,7 +227,7 @@ class FixedContext(Attention):
         del allowed
         batch, queries = query.shape[:2]
         nothing = query.new_zeros(batch, 0, queries, keys.mask.shape[1])
-        return Attended(keys.values[:, 0].expand(-1, queries, -1), nothing, nothing)
+        return Attended(keys.values[:, 0].expand(-1, queries, -1), nothing, nothing, nothing)
 
 
 def build_attention(

@@ -41,7 +41,7 @@ class Advanced(NamedTuple):
     """What one step gives, short of the projection onto the vocabulary."""
 
     readout: Tensor  # (B, D)
-    attended: tuple[Attended, ...]  # one per layer with heads, (B, H, K) each
+    attended: tuple[Attended, ...]  # one per layer with heads, each without the dimension Q
     query: Tensor  # (B, D), what asked (in the last layer, where there are several)
     context: Tensor  # (B, D), what it got
     hidden: Tensor  # (B, D), the top layer's new state
@@ -143,9 +143,7 @@ class RecurrentDecoder(nn.Module):
 
     def _attend(self, query: Tensor, keys: Keys) -> Attended:
         attended = self.attention(query.unsqueeze(1), keys)
-        return Attended(
-            attended.context.squeeze(1), attended.weights.squeeze(2), attended.scores.squeeze(2)
-        )
+        return attended.newest()
 
     def _update(self, given: Tensor, state: DecoderState) -> tuple[Tensor, Tensor]:
         hidden, cells = [], []

@@ -45,7 +45,7 @@ class Record:
 
     log_probability: float
     alternatives: tuple[tuple[int, float], ...]  # token and probability, the likeliest first
-    attended: tuple[Attended, ...]  # (H, K) of each group
+    attended: tuple[Attended, ...]  # (H, K) of each group, and (H, D) of its query
     query: Floats  # (D,)
     context: Floats  # (D,)
     state: Floats  # (D,)
@@ -185,7 +185,11 @@ class Decoding:
             log_probability=log_probability,
             alternatives=alternatives,
             attended=tuple(
-                Attended(group.scores[row, :, :count], group.weights[row, :, :count])
+                Attended(
+                    group.scores[row, :, :count],
+                    group.weights[row, :, :count],
+                    None if group.query is None else group.query[row],
+                )
                 for group, count in zip(step.attended, self._keys, strict=True)
             ),
             query=step.query[row],

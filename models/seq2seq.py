@@ -8,6 +8,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from models.attention import Keys
 from models.config import RecurrentConfig
 from models.decoders import Advanced, DecoderState, RecurrentDecoder
 from models.encoders import Memory, RecurrentEncoder
@@ -51,6 +52,14 @@ class Seq2Seq(nn.Module):
     def advance(self, token: Tensor, state: DecoderState) -> tuple[Advanced, DecoderState]:
         """One step, fed the token (B,) written before."""
         return self.decoder.advance(self.embedding(token), state)
+
+    def projected(self, state: DecoderState) -> tuple[Keys | None, ...]:
+        """What the heads of each of `step_groups` were given of the memory, if it was projected.
+
+        With one head the memory itself is summed, and the query is the decoder's own.
+        """
+        heads = self.config.mechanism == "multihead"
+        return tuple(state.keys if heads else None for _ in self.step_groups)
 
     def predict(self, readout: Tensor) -> Tensor:
         """Scores over the vocabulary (…, V) from readouts (…, D)."""

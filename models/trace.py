@@ -101,6 +101,15 @@ but the last. Self-attention of a decoder looks at it."""
 
 
 @dataclass(frozen=True, slots=True)
+class HeadVectors:
+    """What one head of several compared and summed: e = q·k / √D, and what it saw is Σ α·v."""
+
+    queries: Floats  # (Q, D)
+    keys: Floats  # (K, D)
+    values: Floats  # (K, D)
+
+
+@dataclass(frozen=True, slots=True)
 class AttentionMap:
     """One matrix of weights, checked against the axes it lies between."""
 
@@ -111,6 +120,7 @@ class AttentionMap:
     key: AxisName
     weights: Floats  # (Q, K)
     scores: Floats  # (Q, K), before the softmax; -inf where a key was masked
+    vectors: HeadVectors | None = None  # where a head projects what it is given
 
     def check(self, axes: dict[AxisName, Axis]) -> None:
         """Raise `TraceError` unless the matrix fits its axes and its rows are distributions."""
@@ -120,6 +130,12 @@ class AttentionMap:
                 raise TraceError(f"{self.kind} {name} have shape {matrix.shape}, the axes {wanted}")
         if wanted[0] and not np.allclose(self.weights.sum(axis=1), 1.0, atol=ROW_TOLERANCE):
             raise TraceError(f"a row of the {self.kind} map does not sum to 1")
+        if self.vectors:
+            found = tuple(map(len, (self.vectors.queries, self.vectors.keys, self.vectors.values)))
+            if found != (*wanted, wanted[1]):
+                raise TraceError(
+                    f"{self.kind} has {found} queries, keys and values, the axes {wanted}"
+                )
 
 
 @dataclass(frozen=True, slots=True)

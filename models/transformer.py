@@ -132,12 +132,13 @@ class Transformer(nn.Module):
     def advance(self, token: Tensor, state: TransformerState) -> tuple[Advanced, TransformerState]:
         """One step, fed the token (B,) written before."""
         states, state, crossed, own, query = self._decode(token[:, None], state)
-        looked = tuple(
-            Attended(a.context[:, 0], a.weights[:, :, 0], a.scores[:, :, 0])
-            for a in (*crossed, *own)
-        )
+        looked = tuple(attended.newest() for attended in (*crossed, *own))
         context = crossed[-1].context[:, 0]
         return Advanced(states[:, 0], looked, query[:, 0], context, states[:, 0]), state
+
+    def projected(self, state: TransformerState) -> tuple[Keys | None, ...]:
+        """What the heads of each of `step_groups` were given of the memory."""
+        return (*state.cross, *(None for _ in self.decoder))
 
     def predict(self, readout: Tensor) -> Tensor:
         """Scores over the vocabulary (…, V) from readouts (…, D)."""

@@ -10,16 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from models.errors import InputError
-from models.runtime import Attended, MapGroup, Runtime
+from models.maps import Read, decoder_maps, encoder_maps, read_of
+from models.runtime import Runtime
 from models.search import Decoding, Hypothesis, Plan, search
 from models.tokenizer import BytePieces
 from models.trace import (
     Alternative,
-    AttentionMap,
-    Floats,
     ModelStamp,
     Output,
     SearchRequest,
@@ -73,7 +70,8 @@ class Translator:
         sources, plans = zip(*(self.read(ask) for ask in asks), strict=True)
         began = time.perf_counter()
         encoded = self._runtime.encode([[token.id for token in axis.tokens] for axis in sources])
-        read = time.perf_counter()
+        texts = [read_of(encoded, row, len(axis)) for row, axis in enumerate(sources)]
+        after_reading = time.perf_counter()
         written: tuple[int, ...] = ()
         decodings: list[Decoding] = []
         for decodings in search(
@@ -85,19 +83,12 @@ class Translator:
                 leader = decodings[0].leading()
                 tokens = tuple(step.token for step in leader.path())
                 since = _first_difference(written, tokens)
-                on_progress(Progress(since, self._output(plans[0], leader, (), 0)))
+                on_progress(Progress(since, self._output(plans[0], leader, texts[0])))
                 written = tokens
-        timing = Timing(1e3 * (read - began), 1e3 * (time.perf_counter() - read))
+        timing = Timing(1e3 * (after_reading - began), 1e3 * (time.perf_counter() - after_reading))
         return [
-            self._trace(
-                ask,
-                axis,
-                decoding,
-                [_row(group, row) for group in encoded.attended],
-                encoded.memory[row, : len(axis)],
-                timing,
-            )
-            for row, (ask, axis, decoding) in enumerate(zip(asks, sources, decodings, strict=True))
+            self._trace(ask, axis, decoding, read, timing)
+            for ask, axis, decoding, read in zip(asks, sources, decodings, texts, strict=True)
         ]
 
     def read(self, ask: Ask) -> tuple[TokenAxis, Plan]:
@@ -139,14 +130,11 @@ class Translator:
         ask: Ask,
         source: TokenAxis,
         decoding: Decoding,
-        encoder: Sequence[Attended],
-        memory: Floats,
+        read: Read,
         timing: Timing,
     ) -> Trace:
         card, plan = self.card, decoding.plan
-        best, *others = [
-            self._output(plan, hypothesis, encoder, len(source)) for hypothesis in decoding.ranked()
-        ]
+        best, *others = [self._output(plan, hypothesis, read) for hypothesis in decoding.ranked()]
         return Trace(
             model=ModelStamp(card.id, card.weights, card.mechanism, card.order),
             task=card.task,
@@ -155,27 +143,18 @@ class Translator:
             output=best,
             runners_up=tuple(others),
             timing=timing,
-            memory=memory,
+            memory=read.memory,
         )
 
-    def _output(
-        self, plan: Plan, hypothesis: Hypothesis, encoder: Sequence[Attended], keys: int
-    ) -> Output:
+    def _output(self, plan: Plan, hypothesis: Hypothesis, read: Read) -> Output:
         path = hypothesis.path()
         records = [step.record for step in path if step.record is not None]
         target = self._tokenizer.written([step.token for step in path])
-        maps = []
-        for place, group in enumerate(self._runtime.step_groups):
-            rows = [record.attended[place] for record in records]
-            maps += _heads(
-                group,
-                _stack([r.scores for r in rows], -np.inf),
-                _stack([r.weights for r in rows], 0.0),
-            )
-        for group, attended in zip(self._runtime.encode_groups, encoder, strict=False):
-            maps += _heads(
-                group, attended.scores[:, :keys, :keys], attended.weights[:, :keys, :keys]
-            )
+        looked = [record.attended for record in records]
+        maps = [
+            *decoder_maps(self._runtime.step_groups, looked, read),
+            *encoder_maps(self._runtime.encode_groups, read),
+        ]
         return Output(
             target=target,
             maps=tuple(maps),
@@ -196,29 +175,6 @@ class Translator:
             score=hypothesis.score(plan.search.length_penalty),
             finish="forced" if plan.forced else "end" if hypothesis.ended else "length",
         )
-
-
-def _heads(group: MapGroup, scores: Floats, weights: Floats) -> list[AttentionMap]:
-    """The maps of a group, from (H, Q, K) of each."""
-    return [
-        AttentionMap(
-            group.kind, group.layer, head, group.query, group.key, weights[head], scores[head]
-        )
-        for head in range(group.heads)
-    ]
-
-
-def _stack(rows: Sequence[Floats], filling: float) -> Floats:
-    """Rows (H, K) one below the other, (H, Q, K); the rows of self-attention grow by one each."""
-    longest = max(row.shape[1] for row in rows)
-    stacked = np.full((rows[0].shape[0], len(rows), longest), filling, dtype=np.float32)
-    for place, row in enumerate(rows):
-        stacked[:, place, : row.shape[1]] = row
-    return stacked
-
-
-def _row(attended: Attended, row: int) -> Attended:
-    return Attended(attended.scores[row], attended.weights[row])
 
 
 def _first_difference(old: Sequence[int], new: Sequence[int]) -> int:

@@ -37,6 +37,14 @@ class Attended(NamedTuple):
 
     scores: Floats  # (N, H, K) of a step, (B, H, K, K) of the encoder; -inf where masked
     weights: Floats  # the same
+    query: Floats | None = None  # (N, H, D) of a step, as it was scored; not of the encoder
+
+
+class Projected(NamedTuple):
+    """The memory as the heads of one group have it: what they compare, and what they sum."""
+
+    keys: Floats  # (B, H, K, D)
+    values: Floats  # (B, H, K, D)
 
 
 class Step(NamedTuple):
@@ -58,6 +66,7 @@ class Encoded(NamedTuple, Generic[State]):
     state: State
     memory: Floats  # (B, K, D), what was kept of each token; padding behind the shorter texts
     attended: tuple[Attended, ...]  # one per group of `Runtime.encode_groups`
+    projected: tuple[Projected | None, ...]  # one per group of `Runtime.step_groups`
 
 
 class Runtime(Protocol[State]):

@@ -15,7 +15,7 @@ from models import attention
 from models.checkpoint import load_network
 from models.decoders import DecoderState
 from models.networks import Network
-from models.runtime import Attended, Encoded, Ints, MapGroup, Step
+from models.runtime import Attended, Encoded, Ints, MapGroup, Projected, Step
 from models.trace import Floats
 from models.transformer import TransformerState
 
@@ -46,7 +46,16 @@ class TorchRuntime:
         for row, source in enumerate(sources):
             padded[row, : len(source)] = torch.tensor(source)
         memory = self._network.encode(padded, lengths)
-        return Encoded(self._network.start(memory), _array(memory.states), _arrays(memory.attended))
+        state = self._network.start(memory)
+        return Encoded(
+            state=state,
+            memory=_array(memory.states),
+            attended=tuple(_told(each) for each in memory.attended),
+            projected=tuple(
+                keys and Projected(_array(keys.keys), _array(keys.values))
+                for keys in self._network.projected(state)  # type: ignore[arg-type]
+            ),
+        )
 
     @torch.inference_mode()
     def step(self, state: State, rows: Ints, tokens: Ints) -> tuple[Step, State]:
@@ -55,7 +64,9 @@ class TorchRuntime:
         advanced, state = self._network.advance(torch.from_numpy(tokens), state)  # type: ignore[arg-type]
         step = Step(
             logits=_array(self._network.predict(advanced.readout)),
-            attended=_arrays(advanced.attended),
+            attended=tuple(
+                _told(each)._replace(query=_array(each.query)) for each in advanced.attended
+            ),
             query=_array(advanced.query),
             context=_array(advanced.context),
             state=_array(advanced.hidden),
@@ -69,8 +80,8 @@ def load_runtime(folder: Path, threads: int = 1) -> TorchRuntime:
     return TorchRuntime(load_network(folder))
 
 
-def _arrays(attended: Sequence[attention.Attended]) -> tuple[Attended, ...]:
-    return tuple(Attended(_array(each.scores), _array(each.weights)) for each in attended)
+def _told(attended: attention.Attended) -> Attended:
+    return Attended(_array(attended.scores), _array(attended.weights))
 
 
 def _array(tensor: Tensor) -> Floats:

@@ -1,8 +1,11 @@
 /** One step of a decoder as a chain of numbers, in the order in which they come about. Pure. */
 
+/** @import {Head} from "./headed.js" */
 /** @import {Alternative, Item, Model, Scene, Vector} from "./types" */
 
+import { formulaOfHead, headOf } from "./headed.js";
 import { stepsOf } from "./scene.js";
+import { layered } from "./trace.js";
 
 /**
  * @typedef {"ask" | "scores" | "weights" | "context" | "state" | "word" | "fixed"} PartName
@@ -11,10 +14,12 @@ import { stepsOf } from "./scene.js";
  * @property {Item} item
  * @property {number | null} score e @property {number | null} shifted e less the largest
  * @property {number | null} exponential e to the power of that
- * @property {number} weight α @property {Vector | null} memory h
+ * @property {number} weight α @property {Vector | null} memory h, where it is a token read
+ * @property {Vector | null} key k @property {Vector | null} value v, of one head of several
  *
  * @typedef {object} Chain
- * @property {PartName[]} parts
+ * @property {PartName[]} parts @property {boolean} layered whether the decoder is a Transformer's
+ * @property {Head | null} head which of several heads this is about
  * @property {string} fed what was written before, "" at the start
  * @property {Key[]} keys @property {number} sum of the exponentials
  * @property {Vector | null} query @property {Vector | null} context
@@ -41,30 +46,43 @@ export const TOLD = {
   word: { title: "The next word", says: "Of all pieces these are the likeliest." },
 };
 
-/** @param {import("./types").Order} order */
-export const partsOf = (order) => PARTS[order];
+/** In a Transformer, which calls its order `after`, the state comes out last. @param {import("./types").Order} order @param {boolean} [inLayers] */
+export const partsOf = (order, inLayers = false) => PARTS[inLayers ? "before" : order];
 
 /** @param {Scene} scene in tokens, not words @param {number} row @returns {Chain} */
 export function chainOf(scene, row) {
   const { view, output, trace } = scene;
   const [step] = stepsOf(scene, row);
   const scores = view.scores?.[row] ?? view.columns.map(() => null);
+  const head = headOf(scene, row);
   const top = Math.max(...scores.map((score) => score ?? -Infinity));
+  const reads = view.columnAxis === "source";
   const keys = view.columns.map((item, column) => {
     const score = scores[column];
     const shifted = score === null ? null : score - top;
     const exponential = shifted === null ? null : Math.exp(shifted);
-    return { item, score, shifted, exponential, weight: view.weights?.[row][column] ?? 0, memory: trace.memory?.[column] ?? null };
+    return {
+      item,
+      score,
+      shifted,
+      exponential,
+      weight: view.weights?.[row][column] ?? 0,
+      memory: (reads && trace.memory?.[column]) || null,
+      key: head?.keys[column] ?? null,
+      value: head?.values[column] ?? null,
+    };
   });
   return {
-    parts: partsOf(trace.model.order),
+    parts: partsOf(trace.model.order, layered(output)),
+    layered: layered(output),
+    head,
     fed: row > 0 ? view.rows[row - 1].text : "",
     keys,
     sum: keys.reduce((total, { exponential }) => total + (exponential ?? 0), 0),
     query: step?.query ?? null,
     context: step?.context ?? null,
     state: step?.state ?? null,
-    before: row > 0 ? (output.steps[row - 1]?.state ?? null) : null,
+    before: row > 0 && !layered(output) ? (output.steps[row - 1]?.state ?? null) : null,
     summed: trace.model.mechanism !== "multihead",
     alternatives: step?.alternatives ?? [],
     written: output.target.tokens[view.rows[row]?.tokens[0]]?.id ?? -1,
@@ -82,7 +100,7 @@ export const sparkPath = (picture, most) => picture.map((value, place) => `M${pl
  */
 export function formula(part, chain, model) {
   const vector = (/** @type {string} */ name, /** @type {Vector | null} */ value) =>
-    value ? `${name}: ${value.size} numbers, length ${value.norm.toFixed(2)}` : name;
+    value ? `${name}: ${value.size} numbers${value.norm === null ? "" : `, length ${value.norm.toFixed(2)}`}` : name;
   const strongest = chain.keys.reduce((best, key) => (key.weight > (best?.weight ?? -1) ? key : best), /** @type {Key | null} */ (null));
   const old = model.order === "before";
   // Where the token written last asks as well, the query is longer than a state.
@@ -100,6 +118,8 @@ export function formula(part, chain, model) {
   const a = { symbol: "αⱼ", meaning: strongest ? `the weights, up to ${strongest.weight.toFixed(3)}` : "the weights" };
   const sum = { symbol: "Σₖ exp(eₖ − max e)", meaning: `the sum: ${chain.sum.toFixed(3)}` };
   const learned = (/** @type {string} */ symbol) => ({ symbol, meaning: "learned in training, the same at every step" });
+  const ofHead = formulaOfHead(part, chain, { a, c, e, now, strongest, learned, vector });
+  if (ofHead) return ofHead;
   switch (part) {
     case "fixed":
       return [c, " = c"];

@@ -51,6 +51,7 @@ export function grown(trace, { since, target, maps, steps }) {
       return {
         ...map,
         weights: filled([...(before?.weights.slice(0, since) ?? []), ...map.weights], width, 0),
+        ...(map.queries && { queries: [...(before?.queries?.slice(0, since) ?? []), ...map.queries] }),
         scores: map.scores && filled([...(before?.scores?.slice(0, since) ?? []), ...map.scores], width, null),
       };
     }),

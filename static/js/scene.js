@@ -4,7 +4,7 @@
 
 import { partsOf } from "./chain.js";
 import { heldAmong } from "./held.js";
-import { choices, hypotheses, mergeable, rowOf, viewOf } from "./trace.js";
+import { choices, hypotheses, layered, mergeable, rowOf, viewOf } from "./trace.js";
 
 /**
  * Settings that do not fit this trace (a layer it has not, a step past its end) fall back to the
@@ -21,7 +21,7 @@ export function sceneOf(trace, settings, model) {
   // A step is taken apart token by token: words have no scores.
   const apart = settings.view === "step" && (found.picked?.query ?? "target") === "target" && output.steps.length > 0;
   const units = apart ? "subwords" : canMerge ? (settings.units ?? usual) : usual;
-  const parts = apart ? partsOf(trace.model.order).length : 1;
+  const parts = apart ? partsOf(trace.model.order, layered(output)).length : 1;
   const view = viewOf(trace, output, found.picked, units);
   return {
     trace,

@@ -13,6 +13,7 @@ const ORDERS = {
   before: "It looks before it moves: the old state asks, the answer goes into the new state (Bahdanau).",
   after: "It moves before it looks: the new state asks, the answer goes into the output (Luong).",
   fixed: "It never looks: one vector, made once, serves every step.",
+  layers: "Every layer looks, first back at what was written, then at what was read; the state comes out of the last (Vaswani).",
 };
 
 /** @param {keyof typeof ORDERS} order */
@@ -87,7 +88,8 @@ export function noAttention(size) {
 /** How large a vector is, and how much of it is drawn. @param {import("./types").Vector} vector */
 export function vectorNote({ size, picture, norm }) {
   const drawn = picture.length < size ? `, drawn as ${picture.length} means` : "";
-  return `${size} numbers${drawn}, length ${norm.toFixed(2)}`;
+  const length = norm === null ? "" : `, length ${norm.toFixed(2)}`;
+  return `${size} numbers${drawn}${length}`;
 }
 
 /** Why no step can be taken apart. @param {Scene} scene */

@@ -127,7 +127,8 @@ export function pooled(maps, layer, how) {
       .map((each) => over(of(each), mean).map((row, i) => row.map((value, j) => (value + Number(i === j)) / 2)))
       .reduce((below, above) => above.map((row) => below[0].map((_, j) => row.reduce((sum, value, k) => sum + value * below[k][j], 0))));
   }
-  return { ...maps.filter((map) => map.layer === layer)[0], head: -1, weights, scores: null };
+  const { kind, query, key } = maps[0];
+  return { kind, layer, head: -1, query, key, weights, scores: null };
 }
 
 /**
@@ -152,6 +153,11 @@ export function choices(output, wanted, best = null) {
   const pool = nearest(pools, wanted.pool, undefined) ?? null;
   const picked = pool && layer !== undefined ? pooled(ofKind, layer, pool) : (ofLayer.find((map) => map.head === head) ?? null);
   return { kinds, layers, heads, pools, pool, picked };
+}
+
+/** Whether the decoder is one of layers that look back at what was written (Vaswani et al. 2017). @param {Output} output */
+export function layered(output) {
+  return output.maps.some(({ kind }) => kind === "decoder-self");
 }
 
 /** @param {Item[]} rows @param {number} token which row holds the token; the last one past the end */

@@ -40,6 +40,11 @@ export interface AttentionMap {
   key: AxisName;
   weights: number[][];
   scores: (number | null)[][] | null;
+  /** Of one head of several: a query for each row, a key and a value for each column. */
+  queries?: Vector[];
+  /** Runners-up have those of the trace itself; while a trace grows they are not there yet. */
+  keys?: Vector[];
+  values?: Vector[];
 }
 
 export interface Alternative {
@@ -50,7 +55,8 @@ export interface Alternative {
 
 export interface Vector {
   size: number;
-  norm: number;
+  /** null where the page has made the vector of pictures: they do not tell its length. */
+  norm: number | null;
   picture: number[];
   values: number[] | null;
 }

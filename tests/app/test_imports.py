@@ -240,6 +240,8 @@ def test_the_server_refuses_what_the_page_refuses_and_names_the_same_place() -> 
         ),
         (changed(OURS, "maps.0.scores", [[1.0]]), "invalid_trace", "maps[0].scores", "3 rows of 4"),
         (OURS | {"memory": []}, "invalid_trace", "memory", "0 vectors"),
+        (changed(OURS, "maps.0.queries", []), "invalid_trace", "maps[0].queries", "0 queries"),
+        (changed(OURS, "maps.0.keys", []), "invalid_trace", "maps[0].keys", "where 4 belong"),
         (
             OURS | {"runners_up": [changed(OURS["runners_up"] or OURS, "maps", [])]},
             "unknown_field",

@@ -11,6 +11,7 @@ from models.trace import (
     Alternative,
     AttentionMap,
     GridAxis,
+    HeadVectors,
     ModelStamp,
     Output,
     SearchRequest,
@@ -55,6 +56,18 @@ def trace(written: str = "xyz") -> Trace:
     )
 
 
+def with_heads(written: str = "xyz") -> Trace:
+    """The trace of a model whose heads project what they are given."""
+    made = trace(written)
+
+    def headed(output: Output) -> Output:
+        cross, own = output.maps
+        vectors = HeadVectors(*(np.stack([vector(48)] * count) for count in (len(written), 4, 4)))
+        return replace(output, maps=(replace(cross, vectors=vectors), own))
+
+    return replace(made, output=headed(made.output), runners_up=(headed(made.runners_up[0]),))
+
+
 def test_numbers_are_rounded_once() -> None:
     out = trace_out(trace(), "steps")
     assert out.maps[0].weights[0] == [0.333333, 0.333333, 0.333333, 0.0]
@@ -71,6 +84,37 @@ def test_what_was_kept_of_each_token_goes_along_where_vectors_do() -> None:
         assert memory is not None
         assert len(memory) == len(trace().source)
         assert (memory[0].values is not None) == (detail == "full")
+
+
+def test_the_vectors_of_a_head_go_along_where_vectors_do() -> None:
+    assert b"queries" not in to_json(trace_out(trace(), "full"))
+    assert b"queries" not in to_json(trace_out(with_heads(), "weights"))
+    for detail in ("steps", "full"):
+        cross, own = trace_out(with_heads(), detail).maps  # type: ignore[arg-type]
+        assert cross.queries is not None
+        assert [len(each or ()) for each in (cross.queries, cross.keys, cross.values)] == [3, 4, 4]
+        assert own.queries is own.keys is own.values is None
+        assert (cross.queries[0].size, len(cross.queries[0].picture)) == (48, 16)
+        assert (cross.queries[0].values is not None) == (detail == "full")
+
+
+def test_the_sum_of_the_faded_pictures_is_the_picture_of_the_sum() -> None:
+    values = np.random.default_rng(7).normal(size=(4, 50)).astype(np.float32)
+    made = trace().output.maps[0]
+    vectors = HeadVectors(np.zeros((3, 50), np.float32), values, values)
+    out = map_out(replace(made, vectors=vectors), "steps")
+    pictures = np.array([one.picture for one in out.values or ()])
+    cells = np.split(made.weights[0] @ values, [i * 50 // 16 for i in range(1, 16)])
+    expected = [cell.mean() for cell in cells]
+    assert made.weights[0] @ pictures == pytest.approx(expected, abs=1e-3)
+
+
+def test_keys_and_values_are_told_once_for_all_hypotheses() -> None:
+    out = trace_out(with_heads(), "steps")
+    assert out.maps[0].keys
+    other = out.runners_up[0].maps[0]
+    assert other.queries
+    assert other.keys is other.values is None
 
 
 def test_a_masked_key_has_no_score() -> None:
@@ -104,6 +148,9 @@ def test_a_step_event_holds_the_rows_that_changed() -> None:
     assert (event.index, event.since) == (2, 2)
     assert len(event.steps) == len(event.maps[0].weights) == len(event.maps[0].scores or ()) == 1
     assert [one.kind for one in event.maps] == ["cross"]
+    (queries,) = (one.queries for one in step_event(with_heads().output, 2, "steps").maps)
+    assert len(queries or ()) == 1
+    assert b'"keys"' not in to_json(step_event(with_heads().output, 2, "steps"))
     revised = step_event(output, 1, "weights")
     assert len(revised.steps) == len(revised.maps[0].weights) == 2
     assert b"scores" not in to_json(revised)

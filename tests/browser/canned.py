@@ -39,6 +39,31 @@ def diagonal(rows: int, columns: int, shift: int = 0) -> core.Floats:
     return weights
 
 
+def projected(rows: int, columns: int, seed: int, width: int = 8) -> core.HeadVectors:
+    """Queries, keys and values of a head, as they might be."""
+    random = np.random.default_rng(seed)
+    vectors = (random.normal(0, 2, (count, width)) for count in (rows, columns, columns))
+    return core.HeadVectors(*(each.astype(np.float32) for each in vectors))
+
+
+def headed(rows: int, columns: int, layer: int, head: int) -> core.AttentionMap:
+    """A map whose scores and weights follow from its vectors."""
+    vectors = projected(rows, columns, 10 * layer + head)
+    scores = vectors.queries @ vectors.keys.T / np.sqrt(vectors.keys.shape[1])
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights /= weights.sum(axis=1, keepdims=True)
+    return core.AttentionMap("cross", layer, head, "target", "source", weights, scores, vectors)
+
+
+def looking_back(rows: int, layer: int, head: int) -> core.AttentionMap:
+    """A map of a decoder that looks at what it wrote: evenly at all of it."""
+    weights = np.tril(np.ones((rows, rows), np.float32))
+    weights /= weights.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore"):
+        scores = np.log(weights)
+    return core.AttentionMap("decoder-self", layer, head, "target", "fed", weights, scores)
+
+
 def trace(
     source: Sequence[Sequence[str]],
     target: Sequence[Sequence[str]],
@@ -47,18 +72,25 @@ def trace(
     heads: int = 1,
     runners_up: Sequence[Sequence[Sequence[str]]] = (),
     self_attention: bool = False,
+    transformer: bool = False,
 ) -> dict[str, Any]:
-    """A trace of these words, as the API would give it."""
+    """A trace of these words, as the API would give it; that of a Transformer has vectors."""
     read = axis(source, "sum")
 
     def output(words: Sequence[Sequence[str]]) -> core.Output:
         written = axis(words, "mean")
+        places = [(layer, head) for layer in range(layers) for head in range(heads)]
         maps = [
-            core.AttentionMap("cross", layer, head, "target", "source", weights, np.log(weights))
-            for layer in range(layers)
-            for head in range(heads)
+            headed(len(written), len(read), layer, head)
+            if transformer
+            else core.AttentionMap(
+                "cross", layer, head, "target", "source", weights, np.log(weights)
+            )
+            for layer, head in places
             for weights in [diagonal(len(written), len(read), layer + head)]
         ]
+        if transformer:
+            maps += [looking_back(len(written), layer, head) for layer, head in places]
         if self_attention:
             weights = diagonal(len(read), len(read))
             maps.append(
@@ -74,7 +106,9 @@ def trace(
         return core.Output(written, tuple(maps), steps, -1.0, -0.1, "end")
 
     made = core.Trace(
-        model=core.ModelStamp("canned", "0" * 64, "scaled_dot", "before"),
+        model=core.ModelStamp("canned", "0" * 64, "multihead", "after")
+        if transformer
+        else core.ModelStamp("canned", "0" * 64, "scaled_dot", "before"),
         task="dates",
         request=core.TraceRequest(read.text),
         source=read,

@@ -254,10 +254,66 @@ def test_heads_are_pooled_and_taken_apart_again(
     page.goto("/?units=words")
     page.locator("#head").select_option(label="mean of all")
     expect(page).to_have_url(re.compile("pool=mean"))
-    strongest = "() => Math.max(...document.querySelector('#plot').data[0].z.flat())"
+    strongest = "() => Math.max(...(document.querySelector('#plot').data?.[0].z.flat() ?? [2]))"
     page.wait_for_function(f"{strongest} <= 1")
     page.locator("#head").select_option(label="3")
     expect(page).not_to_have_url(re.compile("pool"))
+
+
+def test_the_numbers_of_a_head_are_a_chain_of_its_own(
+    visit: Visit, answer: Callable[[Page, dict[str, Any]], None]
+) -> None:
+    page = visit.blank()
+    told = trace(LONG[:2], LONG[:2], layers=2, heads=2, transformer=True)
+    answer(page, told)
+    page.goto("/?view=step&step=2")
+    asks = page.locator('#chain [data-name="ask"]')
+    for place, (layer, head) in enumerate([(1, 0), (1, 1), (0, 1)]):
+        page.locator("#layer").select_option(label=str(layer + 1))
+        page.locator("#head").select_option(label=str(head + 1))
+        expect(asks).to_contain_text(f"head {head + 1} of layer {layer + 1} asks with 8 numbers")
+        (made,) = (
+            one
+            for one in told["maps"]
+            if (one["kind"], one["layer"], one["head"]) == ("cross", layer, head)
+        )
+        query, size = made["queries"][1]["picture"], made["queries"][1]["size"]
+        rows = page.locator("#chain .keys tbody tr").all()
+        assert len(rows) == len(made["keys"])
+        sums = [0.0] * size
+        for row, key, value in zip(rows, made["keys"], made["values"], strict=True):
+            cells = [each.inner_text().replace("−", "-") for each in row.locator("td").all()]
+            dot = sum(q * k for q, k in zip(query, key["picture"], strict=True))
+            assert abs(dot / size**0.5 - float(cells[1])) < 0.02
+            assert row.locator(".spark").count() == 3
+            sums = [s + float(cells[4]) * v for s, v in zip(sums, value["picture"], strict=True)]
+        context = page.locator('#chain [data-name="context"]')
+        bars = context.locator(".vector").first.locator(".strip i")
+        drawn = [float((bar.get_attribute("title") or "").replace("−", "-")) for bar in bars.all()]
+        assert drawn == pytest.approx(sums, abs=0.02)
+        expect(context.locator(".vector")).to_have_count(2 if layer == 1 else 1)
+        if place == 2:
+            expect(context).to_contain_text("go on into layer 2")
+    page.locator("#chain .symbol", has_text="kⱼ").hover()
+    expect(page.locator("#tooltip")).to_have_text(re.compile(r"of layer 1 compares .*: 8 numbers"))
+
+
+def test_where_there_is_no_single_head_nothing_is_taken_for_its_numbers(
+    visit: Visit, answer: Callable[[Page, dict[str, Any]], None]
+) -> None:
+    page = visit.blank(viewport={"width": 360, "height": 740})
+    answer(page, trace(LONG[:4], LONG[:4], layers=2, heads=2, transformer=True))
+    page.goto("/?view=step")
+    expect(page.locator("#chain .keys")).to_have_attribute("data-own", "")
+    box = page.locator("#chain .keys-box")
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+    page.locator("#head").select_option(label="mean of all")
+    ask = page.locator('#chain [data-name="ask"]')
+    expect(ask).to_contain_text("Choose a single head")
+    page.locator("#kind").select_option(label="output to itself")
+    expect(ask).to_contain_text("what was written so far")
+    expect(page.locator("#chain .keys .spark")).to_have_count(0)
+    expect(page.locator("#chain .part")).to_have_count(6)
 
 
 def test_one_head_is_not_laid_out_beside_itself(visit: Visit) -> None:

@@ -69,6 +69,7 @@ test("each order of attention has its sentence, and no attention too", () => {
   assert.match(orderOfAttention("before"), /Bahdanau/);
   assert.match(orderOfAttention("after"), /Luong/);
   assert.match(orderOfAttention("fixed"), /never looks/);
+  assert.match(orderOfAttention("layers"), /Every layer looks/);
   assert.match(noAttention(256), /one vector of 256 numbers/);
   assert.match(noAttention(0), /one vector and/);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choices, fed, hypotheses, items, merge, mergeable, pick, pooled, rowOf, viewOf } from "../../static/js/trace.js";
+import { choices, fed, hypotheses, items, layered, merge, mergeable, pick, pooled, rowOf, viewOf } from "../../static/js/trace.js";
 import { axis, map, trace } from "./traces.js";
 
 const sums = (matrix) => matrix.map((row) => row.reduce((total, value) => total + value, 0));
@@ -137,6 +137,21 @@ test("heads become one by their mean, by the largest of each cell, or layer over
     assert.equal(made.scores, null);
     for (const row of made.weights) assert.ok(Math.abs(row[0] + row[1] - 1) < 1e-12);
   }
+});
+
+test("several heads in one have no vectors, for they are of none of them", () => {
+  const vectors = [{ size: 1, norm: 1, picture: [1], values: null }];
+  const heads = [0, 1].map((head) => ({ ...map(axis([["a"]]), axis([["b"]], "mean"), { head }), queries: vectors, keys: vectors, values: vectors }));
+  for (const how of ["mean", "max", "rollout"]) {
+    const made = pooled(heads, 0, how);
+    assert.deepEqual([made.scores, made.queries, made.keys, made.values], [null, undefined, undefined, undefined]);
+  }
+});
+
+test("a decoder of layers is known by its looking back at itself", () => {
+  assert.equal(layered(trace()), false);
+  const { source, target } = trace();
+  assert.equal(layered(trace({ maps: [map(source, target, { kind: "decoder-self", key: "fed" })] })), true);
 });
 
 test("heads can be pooled where there are several, and rolled out where a layer looks at itself", () => {

@@ -104,6 +104,16 @@ def test_context_is_the_weighted_sum_written_out(mechanism: Mechanism) -> None:
         torch.testing.assert_close(attended.context[0, q], expected)
 
 
+@pytest.mark.parametrize("mechanism", ATTENDING)
+def test_the_query_told_is_the_one_that_was_scored(mechanism: Mechanism) -> None:
+    module = attention(mechanism, heads=2 if mechanism == "multihead" else 1)
+    query, keys = some(2, 3, WIDTH), module.prepare(some(2, 5, WIDTH, seed=1), full(2, 5))
+    attended = module(query, keys)
+    torch.testing.assert_close(module.score(attended.query, keys.keys), attended.scores)
+    for whole, last in zip(attended, attended.newest(), strict=True):
+        assert torch.equal(whole[..., -1, :], last)
+
+
 def test_scaled_dot_is_torchs_own() -> None:
     query, memory = some(2, 3, WIDTH), some(2, 5, WIDTH, seed=1)
     mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])

@@ -34,7 +34,7 @@ class Markov:
     def encode(self, sources: Sequence[Sequence[int]]) -> Encoded[np.ndarray]:
         lengths = np.array([len(source) for source in sources])
         memory = np.zeros((len(lengths), 1, 1), np.float32)
-        return Encoded(np.stack([lengths, np.zeros_like(lengths)], axis=1), memory, ())
+        return Encoded(np.stack([lengths, np.zeros_like(lengths)], axis=1), memory, (), (None,))
 
     def step(self, state: np.ndarray, rows: Ints, tokens: Ints) -> tuple[Step, np.ndarray]:
         self.steps += 1

@@ -8,6 +8,7 @@ import pytest
 from models.trace import (
     AttentionMap,
     GridAxis,
+    HeadVectors,
     ModelStamp,
     Output,
     Timing,
@@ -64,6 +65,22 @@ def test_there_is_a_vector_of_memory_for_each_token_read() -> None:
     assert replace(made, memory=np.zeros((3, 2), np.float32)).memory is not None
     with pytest.raises(TraceError, match="one vector of memory"):
         replace(made, memory=np.zeros((2, 2), np.float32))
+
+
+def test_a_head_has_a_query_for_each_row_and_a_key_and_a_value_for_each_column() -> None:
+    made = trace(UNIFORM, axis("a", "b", "c"))
+
+    def with_vectors(queries: int, keys: int, values: int) -> Trace:
+        vectors = HeadVectors(
+            *(np.zeros((count, 4), np.float32) for count in (queries, keys, values))
+        )
+        maps = (replace(made.output.maps[0], vectors=vectors),)
+        return replace(made, output=replace(made.output, maps=maps))
+
+    assert with_vectors(2, 3, 3).output.maps[0].vectors
+    for counts in ((3, 3, 3), (2, 2, 3), (2, 3, 2)):
+        with pytest.raises(TraceError, match="queries, keys and values"):
+            with_vectors(*counts)
 
 
 def test_a_picture_can_be_what_was_read() -> None:

@@ -1,14 +1,15 @@
 /** A step of the decoder on paper, up to the part that is shown. Pure. */
 
-/** @import {Alternative, Scene} from "../types" */
+/** @import {Alternative, Scene, Vector} from "../types" */
 /** @import {Chain, Key, PartName} from "../chain.js" */
 /** @import {Moment} from "./frames.js" */
 /** @import {Piece} from "./markup.js" */
 /** @import {Measure} from "./type.js" */
 
-import { TOLD, chainOf, formula, sparkPath } from "../chain.js";
+import { chainOf, formula, sparkPath } from "../chain.js";
 import { sentence } from "../sentences.js";
 import { heading, percent, signed } from "../text.js";
+import { joining, told } from "../told.js";
 import { INK } from "./ink.js";
 import { at, rect, stacked, tag } from "./markup.js";
 import { label, line, paragraph, short, wrapped } from "./type.js";
@@ -48,7 +49,7 @@ function section(name, { chain, scene, shown, room, measure }) {
   const ordinal = String(chain.parts.indexOf(name) + 1);
   const circle = tag("circle", { cx: 9, cy: 9, r: 8.5, fill: "none", stroke: there ? INK.edge : INK.line });
   const number = line(ordinal, { size: 10.5 }, { x: 9, y: 12.7, anchor: "middle", fill: there ? INK.soft : fill });
-  const title = line(TOLD[name].title, { size: 12.5, bold: true }, { x: 26, y: 13.5, fill });
+  const title = line(told(name, chain).title, { size: 12.5, bold: true }, { x: 26, y: 13.5, fill });
   const head = { width: room, height: 20, marks: circle + number + title };
   const symbols = formula(name, chain, scene.model).map((piece) => (typeof piece === "string" ? piece : piece.symbol));
   const face = { size: 14, serif: true, italic: true };
@@ -61,20 +62,27 @@ function section(name, { chain, scene, shown, room, measure }) {
 }
 
 /** @param {PartName} name @param {Context} context @returns {Piece | null} */
-function bodyOf(name, { chain, scene, shown, room, measure }) {
-  const vector = (/** @type {string} */ symbol, /** @type {string} */ meaning, /** @type {import("../types").Vector | null} */ value) =>
+function bodyOf(name, { chain, shown, room, measure }) {
+  const vector = (/** @type {string} */ symbol, /** @type {string} */ meaning, /** @type {Vector | null} */ value) =>
     value ? [vectorOnPaper(symbol, meaning, value, { room }, measure)] : [];
+  const { head } = chain;
+  const asks = head ? vector("q", `what head ${head.head} of layer ${head.layer} asks with`, head.query) : [];
   switch (name) {
     case "fixed":
       return one(vector("c", "the same at every step", chain.context));
     case "ask":
-      return one(vector("query", "what asks", chain.query));
+      return one(chain.layered ? asks : vector("query", "what asks", chain.query));
     case "scores":
-      return keys(chain, scene, shown, measure);
+      return keys(chain, shown, measure);
     case "context":
-      return one(vector("c", "what was seen", chain.context));
+      if (!head) return one(vector("c", "what was seen", chain.context));
+      return one([
+        ...vector(`head ${head.head}`, "what it saw", head.sum),
+        paragraph(joining(head), { size: 10.5 }, room, measure, { fill: INK.soft, most: 4 }),
+        ...(head.last ? vector("c", `what all heads of layer ${head.layer} saw`, chain.context) : []),
+      ]);
     case "state":
-      return one([...vector("s", "the state now", chain.state), ...vector("before", "the state it came from", chain.before)]);
+      return one([...vector("s", "the state now", chain.state), ...vector("before", "the state it came from", chain.before), ...(chain.parts.includes("ask") ? [] : asks)]);
     case "word":
       return alternatives(chain.alternatives, chain.written, room, measure);
     default:
@@ -85,50 +93,57 @@ function bodyOf(name, { chain, scene, shown, room, measure }) {
 /** @param {Piece[]} pieces */
 const one = (pieces) => (pieces.length ? stacked(pieces, 10) : null);
 
-/** The table of every token read. @param {Chain} chain @param {Scene} scene @param {Set<PartName>} shown @param {Measure} measure @returns {Piece} */
-function keys({ keys: all, summed }, scene, shown, measure) {
+/** The table of every token read. @param {Chain} chain @param {Set<PartName>} shown @param {Measure} measure @returns {Piece} */
+function keys({ keys: all, head, summed }, shown, measure) {
   const high = Math.max(12, Math.min(20, (KEYS * 20) / all.length));
   const size = Math.min(11.5, high * 0.72);
-  const most = Math.max(1e-9, ...all.flatMap(({ memory }) => memory?.picture.map(Math.abs) ?? []));
-  const faded = summed && shown.has("context");
+  // What is compared with the query, and what is summed: projected by each head, or the memory for both.
+  const own = head?.telling === "told";
+  const compared = all.map(({ key, memory }) => (own ? key : memory));
+  const added = all.map(({ value, memory }) => (own ? value : summed ? memory : null));
+  const [most, highest] = [tallest(compared), tallest(added)];
+  const there = compared.some(Boolean);
+  const faded = added.some(Boolean) && shown.has("context");
   const weighed = shown.has("weights");
   /** @type {[string, number, "start" | "end", boolean][]} */
   const columns = [
-    ["h", TABLE.h, "start", scene.trace.memory !== undefined],
+    [own ? "k" : "h", TABLE.h, "start", there],
     ["e", TABLE.e, "end", shown.has("scores")],
     ["e − max", TABLE.shifted, "end", weighed],
     ["exp", TABLE.exponential, "end", weighed],
     ["α", TABLE.weight, "end", weighed],
-    ["α·h", TABLE.faded, "start", faded && scene.trace.memory !== undefined],
+    [own ? "α·v" : "α·h", TABLE.faded, "start", faded],
   ];
-  const heads = columns.map(([text, x, anchor, there]) => (there ? line(text, { size: 12, serif: true, italic: true }, { x, y: 12, anchor, fill: INK.soft }) : ""));
+  const names = columns.map(([text, x, anchor, there]) => (there ? line(text, { size: 12, serif: true, italic: true }, { x, y: 12, anchor, fill: INK.soft }) : ""));
   const top = 18;
-  const rows = all.map((key, index) => at(0, top + index * high, keyOnPaper(key, { high, size, most, shown, faded, measure })));
-  return { width: SIDES.scores, height: top + all.length * high, marks: [...heads, ...rows].join("") };
+  const rows = all.map((key, index) => at(0, top + index * high, keyOnPaper(key, { one: compared[index], other: faded ? added[index] : null, high, size, most, highest, shown, measure })));
+  return { width: SIDES.scores, height: top + all.length * high, marks: [...names, ...rows].join("") };
 }
+
+/** The largest of all numbers drawn. @param {(Vector | null)[]} vectors */
+const tallest = (vectors) => Math.max(1e-9, ...vectors.flatMap((vector) => vector?.picture.map(Math.abs) ?? []));
 
 /**
  * @param {Key} key
- * @param {{high: number, size: number, most: number, shown: Set<PartName>, faded: boolean, measure: Measure}} how
+ * @param {{one: Vector | null, other: Vector | null, high: number, size: number, most: number, highest: number, shown: Set<PartName>, measure: Measure}} how
  */
-function keyOnPaper({ item, score, shifted, exponential, weight, memory }, { high, size, most, shown, faded, measure }) {
+function keyOnPaper({ item, score, shifted, exponential, weight }, { one, other, high, size, most, highest, shown, measure }) {
   const base = high / 2 + size * 0.35;
   const number = (/** @type {number | null} */ value, /** @type {number} */ digits, /** @type {number} */ x) =>
     line(value === null ? "–" : signed(value, digits), { size }, { x, y: base, anchor: "end" });
   const name = label(item, size, TABLE.h - 10, measure);
   const wide = TABLE.weight - TABLE.bar - 34;
   const tall = high - 3;
-  const path = memory && sparkPath(memory.picture, most);
   const weighed = shown.has("weights");
   return [
     tag("path", { d: `M0 0H${SIDES.scores}`, stroke: INK.line, "stroke-width": 0.75 }),
     line(name.text, name.face, { x: 0, y: base, fill: name.fill }),
-    path && memory ? at(TABLE.h, 1.5, spark(path, memory.picture.length, SPARK * 1.5, tall)) : "",
+    one ? at(TABLE.h, 1.5, spark(sparkPath(one.picture, most), one.picture.length, SPARK * 1.5, tall)) : "",
     shown.has("scores") ? number(score, 2, TABLE.e) : "",
     weighed ? number(shifted, 2, TABLE.shifted) + number(exponential, 3, TABLE.exponential) : "",
     weighed ? rect(TABLE.bar, high / 2 - 4, wide, 8, INK.grid) + rect(TABLE.bar, high / 2 - 4, Math.max(weight * wide, 0.75), 8, INK.accent) : "",
     weighed ? number(weight, 3, TABLE.weight) : "",
-    faded && path && memory ? at(TABLE.faded, 1.5, spark(path, memory.picture.length, SPARK, tall, weight)) : "",
+    other ? at(TABLE.faded, 1.5, spark(sparkPath(other.picture, highest), other.picture.length, SPARK, tall, weight)) : "",
   ].join("");
 }
 

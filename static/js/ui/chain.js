@@ -1,11 +1,12 @@
 /** The step, number by number: state, scores, softmax, weighted sum, new state, next word. */
 
 /** @import {Scene, Vector} from "../types" */
-/** @import {Chain, Key, PartName} from "../chain.js" */
+/** @import {Chain, PartName} from "../chain.js" */
 
-import { TOLD, chainOf, formula, sparkPath } from "../chain.js";
+import { chainOf, formula, sparkPath } from "../chain.js";
 import { noSteps } from "../sentences.js";
 import { heading, percent, signed } from "../text.js";
+import { joining, told } from "../told.js";
 import { box, element, svg } from "./dom.js";
 import { strip } from "./strip.js";
 import { Tooltip } from "./tooltip.js";
@@ -48,17 +49,19 @@ export class ChainView {
     if (!this.#scene) {
       return this.#box.replaceChildren(element("p", { class: "note" }, noSteps(scene)));
     }
-    const { parts, keys } = chainOf(scene, scene.row);
+    const chain = chainOf(scene, scene.row);
+    const { parts } = chain;
     this.#parts.clear();
     for (const [index, name] of parts.entries()) {
+      const { title: over, says } = told(name, chain);
       const symbols = element("p", { class: "formula" });
       const body = element("div", { class: "part-body" });
-      const title = element("h3", {}, element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1)), TOLD[name].title);
-      const section = element("section", { class: "part", "data-name": name }, title, symbols, TOLD[name].says && element("p", { class: "note" }, TOLD[name].says), body);
+      const title = element("h3", {}, element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1)), over);
+      const section = element("section", { class: "part", "data-name": name }, title, symbols, says && element("p", { class: "note" }, says), body);
       this.#parts.set(name, { section, formula: symbols, body });
     }
     this.#table = null;
-    if (this.#parts.has("scores")) this.#lay(keys);
+    if (this.#parts.has("scores")) this.#lay(chain);
     // What leads to the scores on one side, what follows from them on the other.
     const half = parts.includes("scores") ? parts.indexOf("scores") + 1 : parts.length;
     const sections = [...this.#parts.values()].map(({ section }) => section);
@@ -66,40 +69,46 @@ export class ChainView {
     this.#box.replaceChildren(...sides.map((side) => element("div", { class: "side" }, ...side)));
   }
 
-  /** The table that scores, weights and sum have in common: a line for every token read. @param {Key[]} keys */
-  #lay(keys) {
-    const most = Math.max(1e-9, ...keys.flatMap(({ memory }) => memory?.picture.map(Math.abs) ?? []));
-    this.#keys = keys.map(({ item, memory }) => {
+  /** The table that scores, weights and sum have in common: a line for every token read. @param {Chain} chain */
+  #lay({ parts, keys, head, summed }) {
+    const own = head?.telling === "told";
+    // What is compared with the query, and what is summed: projected by each head, or the memory for both.
+    const compared = keys.map(({ key, memory }) => (own ? key : memory));
+    const added = keys.map(({ value, memory }) => (own ? value : summed ? memory : null));
+    const [most, highest] = [tallest(compared), tallest(added)];
+    this.#keys = keys.map(({ item }, index) => {
+      const [one, other] = [compared[index], added[index]];
       const { text, quiet } = heading(item);
       const [score, shifted, exponential, weight] = Array.from({ length: 4 }, () => element("span", { class: "number" }));
       const meter = element("span", { class: "bar", "aria-hidden": "true" });
-      const faded = memory && spark(memory, most);
+      const faded = other && spark(other, highest);
       const row = element(
         "tr",
         {},
         element("th", { scope: "row", "data-quiet": quiet }, element("span", { dir: "auto" }, text)),
-        element("td", { class: "of-memory" }, memory && spark(memory, most)),
+        element("td", { class: "of-memory" }, one && spark(one, most)),
         element("td", { class: "of-scores" }, score),
         element("td", { class: "of-weights wide" }, shifted),
         element("td", { class: "of-weights wide" }, exponential),
         element("td", { class: "of-weights" }, meter, weight),
+        own && element("td", { class: "of-context wide" }, other && spark(other, highest)),
         element("td", { class: "of-context" }, faded),
       );
       return { row, score, shifted, exponential, weight, faded: faded?.querySelector("g") ?? null };
     });
-    const summed = this.#scene?.trace.model.mechanism !== "multihead";
     /** @type {[string, string, string][]} */
     const titles = [
       ["", "", "token read"],
-      ["of-memory", "h", "what was kept of it"],
+      own ? ["of-memory", "k", "what the head compares of it"] : ["of-memory", compared.some(Boolean) ? "h" : "", "what was kept of it"],
       ["of-scores", "e", "score"],
       ["of-weights wide", "e − max", "score less the largest"],
       ["of-weights wide", "exp", "its exponential"],
       ["of-weights", "α", "weight"],
-      ["of-context", summed ? "α·h" : "", "faded to its weight"],
+      ...(own ? [/** @type {[string, string, string]} */ (["of-context wide", "v", "what the head sums of it"])] : []),
+      ["of-context", own ? "α·v" : summed ? "α·h" : "", "faded to its weight"],
     ];
-    const heads = titles.map(([name, symbol, title]) => element(symbol || name ? "th" : "td", { scope: symbol || name ? "col" : null, class: name, title }, symbol));
-    this.#table = element("table", { class: "figures keys", "data-summed": String(summed), "data-order": this.#scene?.trace.model.order }, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...this.#keys.map(({ row }) => row)));
+    const names = titles.map(([name, symbol, title]) => element(symbol || name ? "th" : "td", { scope: symbol || name ? "col" : null, class: name, title }, symbol));
+    this.#table = element("table", { class: "figures keys", "data-summed": String(own || summed), "data-own": own, "data-first": parts[0] }, element("thead", {}, element("tr", {}, ...names)), element("tbody", {}, ...this.#keys.map(({ row }) => row)));
     this.#parts.get("scores")?.body.append(element("div", { class: "keys-box", tabindex: 0, role: "region", "aria-label": "Scores and weights of every token read" }, this.#table));
   }
 
@@ -144,9 +153,15 @@ export class ChainView {
       this.#parts.get(name)?.body.replaceChildren(...nodes.filter((node) => node !== null));
     const vector = (/** @type {string} */ name, /** @type {string} */ meaning, /** @type {Vector | null} */ value) => value && strip(name, meaning, value);
     put("fixed", vector("c", "the same at every step", chain.context));
-    put("ask", vector("query", "what asks", chain.query));
-    put("context", vector("c", "what was seen", chain.context));
-    put("state", vector("s", "the state now", chain.state), chain.before && vector("before", "the state it came from", chain.before));
+    const { head, layered } = chain;
+    const asks = head && vector("q", `what head ${head.head} of layer ${head.layer} asks with`, head.query);
+    put("ask", layered ? null : vector("query", "what asks", chain.query), asks);
+    const seen = head && vector(`head ${head.head}`, "what it saw", head.sum);
+    const joined = head && element("p", { class: "note" }, joining(head));
+    const context = vector("c", head ? `what all heads of layer ${head.layer} saw` : "what was seen", chain.context);
+    put("context", seen, joined, !head || head.last ? context : null);
+    const from = chain.before && vector("before", "the state it came from", chain.before);
+    put("state", vector("s", "the state now", chain.state), from, this.#parts.has("ask") ? null : asks);
     const bars = chain.alternatives.map(({ id, text, probability }) => {
       const label = heading({ text, start: 0, end: 0, special: /^<.+>$/.test(text) });
       const meter = element("span", { class: "bar", "aria-hidden": "true" });
@@ -162,6 +177,9 @@ export class ChainView {
     put("word", element("ol", { class: "bars" }, ...bars));
   }
 }
+
+/** The largest of all numbers drawn. @param {(Vector | null)[]} vectors */
+const tallest = (vectors) => Math.max(1e-9, ...vectors.flatMap((vector) => vector?.picture.map(Math.abs) ?? []));
 
 /** A vector in the space of a word: up for positive, down for negative. @param {Vector} vector @param {number} most */
 function spark({ picture }, most) {

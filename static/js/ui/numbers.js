@@ -5,6 +5,7 @@
 import { stepsOf } from "../scene.js";
 import { orderOfAttention } from "../sentences.js";
 import { heading, named, percent, signed } from "../text.js";
+import { layered } from "../trace.js";
 import { box, byId, element } from "./dom.js";
 import { strip } from "./strip.js";
 
@@ -25,7 +26,7 @@ export class Numbers {
     this.#pending = () => {
       const steps = stepsOf(scene, row);
       this.#body.replaceChildren(
-        element("p", { class: "order" }, steps.length ? orderOfAttention(scene.trace.model.order) : ""),
+        element("p", { class: "order" }, steps.length ? orderOfAttention(layered(scene.output) ? "layers" : scene.trace.model.order) : ""),
         ...[alternatives(scene, row, steps), attention(scene, row), vectors(steps)].filter((part) => part !== null),
       );
     };

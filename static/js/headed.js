@@ -1,0 +1,101 @@
+/** One head of several in one step: its query, the keys and values it was given, and what it saw. Pure. */
+
+/** @import {Chain, Key, PartName, Symbol} from "./chain.js" */
+/** @import {AttentionMap, Scene, Vector} from "./types" */
+
+/**
+ * What a head of several is in a chain. `told`: its vectors are in the trace. `untold`: they did
+ * not come with it. `pooled`: several heads in one map. `self`: it looks at what was written.
+ * @typedef {"told" | "untold" | "pooled" | "self"} Telling
+ *
+ * @typedef {object} Head
+ * @property {Telling} telling
+ * @property {number} layer @property {number} head counted from 1
+ * @property {number} heads of a layer @property {number} layers
+ * @property {boolean} last whether c, which the trace tells of the last layer, is made of its sum
+ * @property {Vector | null} query q
+ * @property {Vector[]} keys k @property {Vector[]} values v; both empty while a trace still grows
+ * @property {Vector | null} sum of the α·v
+ */
+
+/** The head of the map that is shown; null for a model of one. @param {Scene} scene @param {number} row @returns {Head | null} */
+export function headOf({ trace, picked, pool, heads, layers, view }, row) {
+  if (trace.model.mechanism !== "multihead" || !picked) return null;
+  const query = picked.queries?.[row] ?? null;
+  // Keys and values are the same for all hypotheses: they stand in the best one's maps.
+  const given = picked.keys ? picked : trace.maps.find((map) => same(map, picked));
+  const values = (query && given?.values) || [];
+  return {
+    telling: view.columnAxis !== "source" ? "self" : pool ? "pooled" : query ? "told" : "untold",
+    layer: picked.layer + 1,
+    head: picked.head + 1,
+    heads: heads.length,
+    layers: layers.length,
+    last: view.columnAxis === "source" && picked.layer === layers.at(-1),
+    query,
+    keys: (query && given?.keys) || [],
+    values,
+    sum: sumOf(values, picked.weights[row] ?? []),
+  };
+}
+
+/** @param {AttentionMap} one @param {AttentionMap} other */
+const same = (one, other) => one.kind === other.kind && one.layer === other.layer && one.head === other.head;
+
+/**
+ * The weighted sum of vectors, as far as their pictures tell it: a mean of sums is the sum of means.
+ * Its length they do not tell.
+ * @param {Vector[]} vectors @param {number[]} weights @returns {Vector | null}
+ */
+export function sumOf(vectors, weights) {
+  if (!vectors.length) return null;
+  const picture = vectors[0].picture.map((_, cell) => vectors.reduce((sum, vector, j) => sum + weights[j] * vector.picture[cell], 0));
+  return { size: vectors[0].size, norm: null, picture, values: null };
+}
+
+/**
+ * @typedef {object} Known symbols of any step, and how a vector is told
+ * @property {Symbol} a α @property {Symbol} c @property {Symbol} e @property {Symbol} now s
+ * @property {Key | null} strongest the key with the largest weight
+ * @property {(symbol: string) => Symbol} learned @property {(name: string, value: Vector | null) => string} vector
+ */
+
+/**
+ * The formula of a part, or null where it is that of any other model.
+ * @param {PartName} part @param {Chain} chain @param {Known} known @returns {(string | Symbol)[] | null}
+ */
+export function formulaOfHead(part, { head, layered }, { a, c, e, now, strongest, learned, vector }) {
+  if (!head || (!layered && head.telling !== "told")) return null;
+  const one = head.telling === "pooled" ? "a head" : `head ${head.head} of layer ${head.layer}`;
+  const q = { symbol: "qₜ", meaning: vector(`what ${one} asks with`, head.query) };
+  switch (part) {
+    case "ask":
+      return layered ? [q, " = ", learned("W"), " ", IN, " + ", learned("b")] : null;
+    case "scores": {
+      const k = { symbol: "kⱼ", meaning: vector(`what ${one} compares of the token at j`, strongest?.key ?? null) };
+      const d = { symbol: "d", meaning: head.query ? `the width of a head: ${head.query.size}` : "the width of a head" };
+      return [e, " = ", q, " · ", k, " / √", d];
+    }
+    case "context": {
+      const v = { symbol: "vⱼ", meaning: vector(`what ${one} sums of the token at j`, strongest?.value ?? null) };
+      const sum = { symbol: `head${head.telling === "pooled" ? "ᵢ" : below(head.head)}`, meaning: vector(`what ${one} saw`, head.sum) };
+      const joined = head.last ? c : { ...c, meaning: `what layer ${head.layer} got of all its heads; the trace tells it of the last layer only` };
+      return [sum, " = Σⱼ ", head.telling === "pooled" ? "αᵢⱼ vᵢⱼ" : a, ...(head.telling === "pooled" ? [] : [" ", v]), ", ", joined, " = ", learned("Wᴼ"), ` [${all(head.heads)}] + `, learned("b")];
+    }
+    case "state":
+      return layered ? [now, " = norm(", PAST, " + ", c, " + FFN(norm(", PAST, " + ", c, ")))"] : null;
+    case "word":
+      return layered ? ["P(word) = softmax(", learned("E"), " ", now, " + ", learned("b"), ")"] : null;
+    default:
+      return null;
+  }
+}
+
+const IN = { symbol: "x", meaning: "what has been written so far, as it comes to this layer’s heads" };
+const PAST = { symbol: "x", meaning: "what came to the attention of the last layer, added to what it gave" };
+
+/** @param {number} heads */
+const all = (heads) => (heads < 3 ? ["head₁", "head₂"].slice(0, heads).join("; ") : `head₁; …; head${below(heads)}`);
+
+/** @param {number} value as a subscript */
+const below = (value) => String(value).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { TOLD } from "../../static/js/chain.js";
+import { joining, told } from "../../static/js/told.js";
+
+const head = (change = {}) => ({ telling: "told", layer: 3, head: 2, heads: 4, layers: 3, last: true, query: null, keys: [], values: [], sum: null, ...change });
+const says = (part, change, layered = true) => told(part, { head: head(change), layered }).says;
+
+test("without several heads every part is told as ever", () => {
+  for (const part of Object.keys(TOLD)) assert.equal(told(part, { head: null, layered: false }), TOLD[part]);
+});
+
+test("the head that asks is named with its layer", () => {
+  assert.match(says("ask"), /^Head 2 of layer 3 /);
+  assert.match(says("ask", { telling: "pooled" }), /Choose a single head/);
+  assert.match(says("ask", { telling: "untold" }), /did not come with this trace/);
+  assert.match(says("ask", { telling: "self" }), /not of these/);
+  assert.equal(says("ask", {}, false), TOLD.ask.says);
+});
+
+test("c is promised of the last layer and of no other", () => {
+  assert.match(joining(head()), /joined into one vector, c\.$/);
+  assert.match(joining(head({ layer: 1, last: false })), /go on into layer 2\. .*last layer only/);
+  assert.match(joining(head({ telling: "self", last: false })), /ask what was read/);
+  assert.match(says("state", { layer: 1, last: false }), /After layer 1 come 2 more layers/);
+  assert.match(says("state", { layer: 2, last: false }), /After layer 2 comes one more layer/);
+});
+
+test("what looks back at what was written is not said to be read", () => {
+  assert.match(told("scores", { head: head({ telling: "self", last: false }), layered: true }).title, /written/);
+});
