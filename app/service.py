@@ -75,7 +75,8 @@ def _templates(assets: Assets, zoo: Zoo, default: str, *, saves: bool) -> Enviro
         autoescape=True,
         undefined=StrictUndefined,
     )
-    models = [model.model_dump() for model in models_out(zoo, default)]
+    # The page shows no cards; they are the longest part of the catalogue by far.
+    models = [model.model_dump(exclude={"card"}) for model in models_out(zoo, default)]
     environment.globals.update(asset=assets.url, version=VERSION, models=models, saves=saves)
     environment.globals.update(embedded=None, theme=None)  # but for pages that say otherwise
     return environment

@@ -26,6 +26,7 @@ MEANINGS = {
     r"alignment_(multi30k|tatoeba)": "the same on {0}",
     r"diagonal_(multi30k|tatoeba)": "what going straight ahead would get there",
     r"alignment_layer(\d+)_head(\d+)": "the same, both sets, of layer {0}, head {1} (from 0)",
+    r"alignment_layer(\d+)_mean": "the same of the mean over the heads of layer {0} (from 0)",
     "alignment_error_model": "alignment error rate on hand-made links of parliamentary text",
     "alignment_error_diagonal": "the same for going straight ahead",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import sacrebleu
 
 from models.errors import InputError
@@ -143,15 +144,21 @@ def alignment_quality(
     """Agreement with the links of the layer and head that agrees best, which is told as well.
 
     Together and for each set, with that of a diagonal beside it; where there are several heads,
-    the agreement of each.
+    the agreement of each, and that of the mean over each layer's.
     """
     heads: dict[tuple[int, int], dict[str, Agreement]] = {}
+    layers: dict[int, Agreement] = {}
     straight: dict[str, Agreement] = {}
     for each, trace in forced(translator, linked):
         straight.setdefault(each.set, Agreement()).add(diagonal(each), each.links)
+        beside: dict[int, list[Floats]] = {}
         for m, merged in merged_maps(each, trace):
             sets = heads.setdefault((m.layer, m.head), {})
             sets.setdefault(each.set, Agreement()).add(merged, each.links)
+            beside.setdefault(m.layer, []).append(merged)
+        for layer, maps in beside.items():
+            mean: Floats = np.mean(maps, axis=0)
+            layers.setdefault(layer, Agreement()).add(mean, each.links)
     if not heads:
         return {}, (0, 0)
     rates = {place: together(sets.values()).rate for place, sets in heads.items()}
@@ -164,6 +171,7 @@ def alignment_quality(
         quality |= {
             f"alignment_layer{layer}_head{head}": rates[layer, head] for layer, head in rates
         }
+        quality |= {f"alignment_layer{layer}_mean": found.rate for layer, found in layers.items()}
     return quality, best
 
 

@@ -34,7 +34,6 @@ export const NOBODY = {
   hints: {},
   default: false,
   loaded: true,
-  card: "",
 };
 
 /**

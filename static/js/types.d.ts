@@ -156,7 +156,8 @@ export interface Model {
   hints: Record<string, string>;
   default: boolean;
   loaded: boolean;
-  card: string;
+  /** Its card in Markdown; the page leaves it out. */
+  card?: string;
 }
 
 /** Everything a person can set; all of it stands in the address bar. */

@@ -43,7 +43,7 @@ def test_opening_it_stays_within_its_budget(visit: Visit) -> None:
     plotly = sum(size for id, size in sizes.items() if urls[id].endswith("plotly.min.js"))
     ours = sum(sizes.values()) - plotly
     assert 0 < plotly < PLOTLY
-    assert 0 < ours < OURS
+    assert 0 < ours < OURS, ours
     assert len(urls) < REQUESTS
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -59,12 +61,18 @@ HEALTH: dict[tuple[str, str], list[tuple[str, str, Marks]]] = {
 
 
 def best_map(card: Card, trace: Trace) -> AttentionMap:
-    """The map between the texts that aligns best, by the card's own figures."""
+    """The map between the texts, or of a Transformer the mean of the layer that aligns best.
 
-    def agreement(m: AttentionMap) -> float:
-        return card.quality.get(f"alignment_layer{m.layer}_head{m.head}", 0.0)
-
-    return max((m for m in trace.output.maps if m.kind == "cross"), key=agreement)
+    Its heads share the work: one alone may look at "friend" for "vieil", another at "old".
+    """
+    maps = [m for m in trace.output.maps if m.kind == "cross"]
+    best = max(maps, key=lambda m: card.quality.get(f"alignment_layer{m.layer}_mean", 0.0))
+    layer = [m for m in maps if m.layer == best.layer]
+    return replace(
+        best,
+        weights=np.mean([m.weights for m in layer], axis=0),
+        scores=np.mean([m.scores for m in layer], axis=0),
+    )
 
 
 def looked_at(card: Card, trace: Trace) -> dict[str, dict[str, float]]:
