@@ -79,8 +79,9 @@ train: .venv/.train ## train a model again: make train MODEL=dates-additive
 evaluate: .venv/.train ## measure a model: make evaluate MODEL=dates-additive
 	$(BIN)/python -m training.evaluate $(MODEL)
 
-bench: .venv/.benchmark ## speed and memory on this machine
+bench: .venv/.benchmark .venv/.test ## speed and memory on this machine, and of the page
 	$(BIN)/python -m benchmarks.serving
+	$(BIN)/python -m benchmarks.page
 
 screenshots: .venv/.test ## take the pictures of the documentation again
 	$(BIN)/python -m docs.screenshots

@@ -50,6 +50,13 @@ SHOTS = [
         {"text": GIRL, "view": "compare", "with": "en-fr-general", "step": "5"},
         part=".picture",
     ),
+    Shot("heads", {"text": HOUSE, "model": "en-fr-transformer", "view": "heads"}, part=".picture"),
+    Shot(
+        "head",
+        {"text": PLAY, "model": "en-fr-transformer", "view": "step", "step": "8"},
+        width=1180,
+        part=".picture",
+    ),
     Shot("held", {"text": HOUSE, "columns": "2 3", "rows": "2", "step": "2"}, part=".picture"),
     Shot("phone", {"text": PLAY, "step": "8"}, width=390, height=844, dark=True),
 ]
