@@ -19,6 +19,8 @@ from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
+from app.negotiation import takes_gzip
+
 STATIC = Path(__file__).parent.parent / "static"
 DIGEST_LENGTH = 12
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -73,7 +75,7 @@ class Assets:
     async def _vendored(self, name: str, headers: Headers) -> Response:
         path = self._vendor[name]
         plain = FileResponse(path)
-        if "gzip" not in headers.get("accept-encoding", ""):
+        if not takes_gzip(headers):
             return plain
         if name not in self._compressed:
             self._compressed[name] = asyncio.create_task(asyncio.to_thread(_compress, path))

@@ -1,9 +1,11 @@
-"""What a client accepts, from the header `Accept` (RFC 9110, section 12.5.1)."""
+"""What a client accepts, from its headers (RFC 9110, section 12.5)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
+
+from starlette.datastructures import Headers
 
 JSON = "application/json"
 EVENTS = "text/event-stream"
@@ -44,6 +46,11 @@ def preferred(accept: str | None, offers: Sequence[str]) -> str | None:
         if closest.quality > 0 and (best is None or rank > best):
             best, chosen = rank, offer
     return chosen
+
+
+def takes_gzip(headers: Headers) -> bool:
+    """Whether an answer may be compressed."""
+    return "gzip" in headers.get("accept-encoding", "")
 
 
 def _ranges(accept: str) -> list[Range]:

@@ -13,8 +13,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from docs.screenshots import server
 from tests.browser.chromium import ADVICE, FLAGS, find
+from tests.browser.server import serving
 
 LONG = (
     "A man in a green shirt is standing in front of a large white building, while a woman with "
@@ -79,7 +79,7 @@ def main() -> int:
     if chromium is None:
         print(ADVICE, file=sys.stderr)
         return 1
-    with server() as address, sync_playwright() as playwright:
+    with serving() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         opening(browser, address)  # the server compresses Plotly once
         runs = [opening(browser, address) for _ in range(ROUNDS)]

@@ -5,22 +5,17 @@ Starts a server of its own, and looks at it with the Chromium that the tests use
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
-import httpx
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.chromium import ADVICE, FLAGS, find
+from tests.browser.server import serving
 
 IMAGES = Path(__file__).parent / "images"
-SECONDS = 60
 SETTLED_MS = 1500
 """Fonts, transitions and Plotly have come to rest by then."""
 
@@ -62,24 +57,6 @@ SHOTS = [
 ]
 
 
-@contextmanager
-def server() -> Iterator[str]:
-    """The address of a server that is ready."""
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            said = process.stdout.readline() if process.stdout else ""
-            url = "http://" + said.split("http://")[1].split()[0]
-            until = time.monotonic() + SECONDS
-            while httpx.get(f"{url}/readyz").status_code != 200:
-                if time.monotonic() > until:
-                    raise TimeoutError("the server did not get ready")
-                time.sleep(0.05)
-            yield url
-        finally:
-            process.terminate()
-
-
 def take(browser: Browser, address: str, shot: Shot) -> Path:
     """Take one picture."""
     page = browser.new_page(
@@ -104,7 +81,7 @@ def main(names: list[str]) -> int:
     if chromium is None:
         print(ADVICE, file=sys.stderr)
         return 1
-    with server() as address, sync_playwright() as playwright:
+    with serving() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         for shot in SHOTS:
             if not names or shot.name in names:

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from app.answers import json_answer
 from app.body import media_type, read_bytes
 from app.errors import RequestError
+from app.negotiation import takes_gzip
 from app.openapi import (
     KEY,
     SAVE_BODY,
@@ -58,7 +59,7 @@ async def save_trace(request: Request, parts: Parts) -> Response:
 async def read_trace(request: Request, parts: Parts, id: str) -> Response:
     """The trace, as it was saved. It never changes, but it may be deleted: ask again each time."""
     saved = await parts.saved.load(id)
-    packed = "gzip" in request.headers.get("accept-encoding", "")
+    packed = takes_gzip(request.headers)
     tag = f'"{saved.digest}{"-gzip" if packed else ""}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
     if _matches(request.headers.get("if-none-match", ""), tag):

@@ -11,7 +11,7 @@ from app.answers import json_answer
 from app.body import read_body
 from app.errors import RequestError
 from app.events import squeezed
-from app.negotiation import EVENTS, JSON, preferred
+from app.negotiation import EVENTS, JSON, preferred, takes_gzip
 from app.openapi import (
     BATCH_CODES,
     BATCH_EXAMPLES,
@@ -61,7 +61,7 @@ async def translate(request: Request, parts: Parts) -> Response:
     first = await anext(events)  # what fails before it is answered as a plain error
     stream = _chain(first, events)
     headers = STREAM_HEADERS
-    if "gzip" in request.headers.get("accept-encoding", ""):
+    if takes_gzip(request.headers):
         stream, headers = squeezed(stream), headers | {"Content-Encoding": "gzip"}
     return StreamingResponse(stream, headers=headers, media_type=EVENTS)
 

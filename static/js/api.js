@@ -27,22 +27,30 @@ export class ApiError extends Error {
  * @returns {Promise<Trace>}
  */
 export async function translate(body, signal, grows) {
-  let response;
-  try {
-    response = await fetch(TRANSLATE, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Accept: grows ? `${EVENTS}, application/json;q=0.5` : "application/json" },
-      body: JSON.stringify(body),
-      signal,
-    });
-    if (grows && response.ok && response.headers.get("Content-Type")?.startsWith(EVENTS)) return await followed(response, grows);
-  } catch (error) {
-    if (signal.aborted || error instanceof ApiError) throw error;
-    throw new ApiError("unreachable", "The server does not answer. Is it still running?", null);
-  }
+  const options = {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: grows ? `${EVENTS}, application/json;q=0.5` : "application/json" },
+    body: JSON.stringify(body),
+    signal,
+  };
+  const response = await reached(fetch(TRANSLATE, options), signal);
+  if (grows && response.ok && response.headers.get("Content-Type")?.startsWith(EVENTS)) return reached(followed(response, grows), signal);
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
   throw refusal(response, answer);
+}
+
+/**
+ * What comes of asking; where nobody answers, an error that says so.
+ * @template T @param {Promise<T>} asking @param {AbortSignal | null} [signal] @returns {Promise<T>}
+ */
+async function reached(asking, signal) {
+  try {
+    return await asking;
+  } catch (error) {
+    if (signal?.aborted || error instanceof ApiError) throw error;
+    throw new ApiError("unreachable", "The server does not answer. Is it still running?", null);
+  }
 }
 
 /** Reads a stream to its end. @param {Response} response @param {(trace: Trace) => void} grows @returns {Promise<Trace>} */
@@ -91,13 +99,7 @@ export function deleteTrace(id, key) {
 
 /** @param {string} url @param {RequestInit} options @returns {Promise<any>} */
 async function call(url, options) {
-  let response;
-  try {
-    response = await fetch(url, options);
-  } catch (error) {
-    if (options.signal?.aborted) throw error;
-    throw new ApiError("unreachable", "The server does not answer. Is it still running?", null);
-  }
+  const response = await reached(fetch(url, options), options.signal);
   const answer = await response.json().catch(() => null);
   if (!response.ok) throw refusal(response, answer);
   return answer;

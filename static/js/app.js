@@ -102,21 +102,15 @@ class Page {
   /** Shows what somebody brought along, in place of an answer. @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
   async #bring(name, bytes) {
     const trace = await imported(bytes);
-    this.#running?.abort();
-    clearTimeout(this.#retryTimer);
+    this.#halt();
     this.#settings = { ...this.#settings, step: 0, part: null, pick: 0, rows: [], columns: [], map: null, layer: null, head: null, pool: null };
-    this.#form.accept();
-    this.#stage.show(trace, this.#settings, NOBODY);
-    if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
-    this.#keep?.show();
-    document.title = `${visible(name)} · Heed`;
+    this.#show(trace, NOBODY, name);
     this.#form.notice(`Shown is what you brought along in ${visible(name)}. Ask anything to come back.`);
   }
 
   /** Shows a saved trace in place of an answer. @param {string} id */
   async #recall(id) {
-    this.#running?.abort();
-    clearTimeout(this.#retryTimer);
+    this.#halt();
     const running = new AbortController();
     this.#running = running;
     box("stage").setAttribute("aria-busy", "true");
@@ -126,11 +120,7 @@ class Page {
       const model = modelOf(trace, models);
       this.#settings = { ...this.#settings, ...question(trace, model) };
       this.#form.set(this.#settings);
-      this.#form.accept();
-      this.#stage.show(trace, this.#settings, model);
-      if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
-      this.#keep?.show(id);
-      document.title = `${visible(trace.source.text)} · Heed`;
+      this.#show(trace, model, trace.source.text, id);
       this.#form.notice("Shown is a saved trace. Ask anything to go on from here.");
     } catch (error) {
       if (running.signal.aborted) return;
@@ -139,6 +129,24 @@ class Page {
     } finally {
       if (this.#running === running) box("stage").setAttribute("aria-busy", "false");
     }
+  }
+
+  /** Ends what is being asked. */
+  #halt() {
+    this.#running?.abort();
+    clearTimeout(this.#retryTimer);
+  }
+
+  /**
+   * Shows a trace, and hands it to what takes it along.
+   * @param {Trace} trace @param {Model} model @param {string} name @param {string | null} [id] of one that is saved
+   */
+  #show(trace, model, name, id) {
+    this.#form.accept();
+    this.#stage.show(trace, this.#settings, model);
+    if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
+    this.#keep?.show(id);
+    document.title = `${visible(name)} · Heed`;
   }
 
   #travelled() {
@@ -169,8 +177,7 @@ class Page {
 
   /** Asks the server. A later question ends an earlier one. @param {number} [retries] */
   async #run(retries = MOST_RETRIES) {
-    this.#running?.abort();
-    clearTimeout(this.#retryTimer);
+    this.#halt();
     const running = new AbortController();
     this.#running = running;
     const model = this.#form.model;
@@ -180,12 +187,8 @@ class Page {
     try {
       const trace = await translate(requestBody(this.#settings, model), running.signal, growth.tell);
       if (running.signal.aborted) return;
-      this.#form.accept();
       if (this.#asked) this.#form.remember(trace.request.text);
-      this.#stage.show(trace, this.#settings, model);
-      if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
-      this.#keep?.show();
-      document.title = `${visible(trace.source.text)} · Heed`;
+      this.#show(trace, model, trace.source.text);
       const wanted = this.#settings.model;
       if (wanted !== null && wanted !== model.id) {
         this.#form.notice(`There is no model “${wanted}” here; “${model.name}” has answered instead.`);

@@ -35,17 +35,6 @@ const PARTS = {
   fixed: ["fixed", "state", "word"],
 };
 
-/** What stands over each part, and below that. @type {Record<PartName, {title: string, says: string}>} */
-export const TOLD = {
-  fixed: { title: "One vector is handed over", says: "All that was read, squeezed into one vector, the same at every step. There is nothing to look at." },
-  ask: { title: "The old state asks", says: "What has been written so far is in this vector; it asks where to look next." },
-  scores: { title: "A score for every token read", says: "How well does what was kept there answer the question?" },
-  weights: { title: "Softmax makes weights of them", says: "The largest is taken off first, so that no exponential runs away; what comes out sums to 1." },
-  context: { title: "The weighted sum", says: "Each vector fades to its weight; their sum is what was seen." },
-  state: { title: "The new state", says: "" },
-  word: { title: "The next word", says: "Of all pieces these are the likeliest." },
-};
-
 /** In a Transformer, which calls its order `after`, the state comes out last. @param {import("./types").Order} order @param {boolean} [inLayers] */
 export const partsOf = (order, inLayers = false) => PARTS[inLayers ? "before" : order];
 

@@ -149,7 +149,7 @@ function half(bits) {
 const word = (value, count) => Array.from({ length: count }, (_, i) => (value >>> (8 * i)) & 255);
 
 /** @param {Uint8Array[]} parts @returns {Uint8Array<ArrayBuffer>} */
-function joined(parts) {
+export function joined(parts) {
   const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
   let at = 0;
   for (const part of parts) {

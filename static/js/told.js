@@ -3,7 +3,16 @@
 /** @import {Chain, PartName} from "./chain.js" */
 /** @import {Head, Telling} from "./headed.js" */
 
-import { TOLD } from "./chain.js";
+/** Of most models. @type {Record<PartName, {title: string, says: string}>} */
+export const TOLD = {
+  fixed: { title: "One vector is handed over", says: "All that was read, squeezed into one vector, the same at every step. There is nothing to look at." },
+  ask: { title: "The old state asks", says: "What has been written so far is in this vector; it asks where to look next." },
+  scores: { title: "A score for every token read", says: "How well does what was kept there answer the question?" },
+  weights: { title: "Softmax makes weights of them", says: "The largest is taken off first, so that no exponential runs away; what comes out sums to 1." },
+  context: { title: "The weighted sum", says: "Each vector fades to its weight; their sum is what was seen." },
+  state: { title: "The new state", says: "" },
+  word: { title: "The next word", says: "Of all pieces these are the likeliest." },
+};
 
 /** @param {PartName} part @param {Chain} chain @returns {{title: string, says: string}} */
 export function told(part, chain) {

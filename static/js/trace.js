@@ -142,11 +142,11 @@ export function choices(output, wanted, best = null) {
   const kind = nearest(kinds, wanted.map, kinds.includes("cross") ? "cross" : kinds[0]);
   const ofKind = output.maps.filter((map) => map.kind === kind);
   const layers = distinct(ofKind.map((map) => map.layer)).sort(ascending);
-  const first = kind === "cross" && best && layers.includes(best.layer) ? best : { layer: layers.at(-1), head: undefined };
-  const layer = nearest(layers, wanted.layer, first.layer);
+  const first = kind === "cross" ? best : null;
+  const layer = nearest(layers, wanted.layer, nearest(layers, first?.layer ?? null, layers.at(-1)));
   const ofLayer = ofKind.filter((map) => map.layer === layer);
   const heads = distinct(ofLayer.map((map) => map.head)).sort(ascending);
-  const head = nearest(heads, wanted.head, layer === first.layer && first.head !== undefined && heads.includes(first.head) ? first.head : heads[0]);
+  const head = nearest(heads, wanted.head, nearest(heads, first && layer === first.layer ? first.head : null, heads[0]));
   /** @type {Pool[]} */
   const pools = heads.length > 1 ? ["mean", "max"] : [];
   if (kind !== "cross" && layers.length > 1) pools.push("rollout");

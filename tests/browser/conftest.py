@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.chromium import ADVICE, FLAGS, find
+from tests.browser.server import serving
 from tests.browser.visits import Visit
 from tests.conftest import DEFAULT
-
-SECONDS = 60
 
 expect.set_options(timeout=15_000)
 
@@ -28,19 +23,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     environment = {key: value for key, value in os.environ.items() if not key.startswith("HEED_")}
     environment["HEED_DEFAULT_MODEL"] = DEFAULT
     environment["HEED_STORE"] = str(tmp_path_factory.mktemp("store"))
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
-        try:
-            assert server.stdout is not None
-            said = server.stdout.readline()
-            assert "http://" in said, f"the server did not start: {said!r}"
-            url = "http://" + said.split("http://")[1].split()[0]
-            until = time.monotonic() + SECONDS
-            while httpx.get(f"{url}/readyz").status_code != 200:
-                assert time.monotonic() < until, "the server did not get ready"
-            yield url
-        finally:
-            server.terminate()
+    with serving(environment) as url:
+        yield url
 
 
 @pytest.fixture(scope="package")

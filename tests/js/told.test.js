@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { TOLD } from "../../static/js/chain.js";
-import { joining, told } from "../../static/js/told.js";
+import { TOLD, joining, told } from "../../static/js/told.js";
 
 const head = (change = {}) => ({ telling: "told", layer: 3, head: 2, heads: 4, layers: 3, last: true, query: null, keys: [], values: [], sum: null, ...change });
 const says = (part, change, layered = true) => told(part, { head: head(change), layered }).says;

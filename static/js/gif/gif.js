@@ -1,5 +1,6 @@
 /** An animated GIF (GIF89a) that runs for ever, picture after picture. Pure. */
 
+import { joined } from "../npz.js";
 import { lzw } from "./lzw.js";
 
 const encoder = new TextEncoder();
@@ -45,14 +46,7 @@ export class Gif {
 
   /** @returns {Uint8Array<ArrayBuffer>} the file */
   end() {
-    const parts = [...this.#parts, Uint8Array.of(0x3b)];
-    const file = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      file.set(part, at);
-      at += part.length;
-    }
-    return file;
+    return joined([...this.#parts, Uint8Array.of(0x3b)]);
   }
 
   /** @param {Uint8Array} indices */
