@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from models.networks import Network
+    from models.networks import Network, PictureNetwork, TextNetwork
+    from models.vision import Eyes
 
 FORMAT = "heed.checkpoint/1"
 CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "CARD.md"
@@ -82,6 +83,59 @@ def load_network(folder: Path) -> Network:
     if odd:
         raise CheckpointError(f"{path} has other tensors than its config: {sorted(odd)[:5]}")
     return model.eval().requires_grad_(requires_grad=False)
+
+
+def load_text_network(folder: Path) -> TextNetwork:
+    """The network of a folder, which must be one that reads text."""
+    network = load_network(folder)
+    from models.gaze import Gazer, GazingTransformer
+
+    if isinstance(network, Gazer | GazingTransformer):
+        raise CheckpointError(f"{folder} holds a network that looks at pictures")
+    return network
+
+
+def load_picture_network(folder: Path) -> PictureNetwork:
+    """The network of a folder, which must be one that looks at pictures; without its eyes."""
+    network = load_network(folder)
+    from models.gaze import Gazer, GazingTransformer
+
+    if not isinstance(network, Gazer | GazingTransformer):
+        raise CheckpointError(f"{folder} holds a network that reads text")
+    return network
+
+
+def save_eyes(folder: Path, eyes: Eyes) -> None:
+    """Write the eyes that several models share, as 16-bit floats."""
+    import torch
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    small = {
+        name: value.detach().to("cpu", torch.float16).contiguous()
+        for name, value in eyes.named_parameters()
+    }
+    save_file(small, folder / WEIGHTS)
+    (folder / WEIGHTS).chmod(0o644)
+
+
+def load_eyes(folder: Path) -> Eyes:
+    """The eyes with their weights, as 32-bit floats, ready to be asked and never trained."""
+    import torch
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    from models.vision import Eyes
+
+    path = folder / WEIGHTS
+    try:
+        weights = {name: value.to(torch.float32) for name, value in load_file(path).items()}
+        eyes = Eyes(len(weights["cells.middle.weight"]))
+        eyes.load_state_dict(weights)
+    except (OSError, SafetensorError, RuntimeError, KeyError) as error:
+        raise CheckpointError(f"{path} cannot be read: {error}") from error
+    eyes.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    return eyes.eval().requires_grad_(requires_grad=False)
 
 
 def digest(path: Path) -> str:

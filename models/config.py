@@ -90,16 +90,73 @@ class TransformerConfig(Config):
         return self.heads, self.decoder_layers
 
 
-NetworkConfig = RecurrentConfig | TransformerConfig
+@dataclass(frozen=True, slots=True)
+class GazeConfig(Config):
+    """Shape of a recurrent decoder that looks at the cells of a picture (Xu et al. 2015)."""
+
+    mechanism: Literal["soft", "hard"]
+    embedding: int
+    cells: int  # width of what is seen in a cell
+    decoder_width: int
+    attention_width: int
+    family: Literal["gaze"] = "gaze"
+    eyes: str = "eyes"  # the folder of their weights, beside that of the model
+    dropout: float = 0.0
+
+    order: Literal["before"] = "before"
+
+    @property
+    def heads_and_layers(self) -> tuple[int, int]:
+        """Heads of a layer of attention, and layers, between picture and words."""
+        return 1, 1
+
+
+@dataclass(frozen=True, slots=True)
+class GazingTransformerConfig(Config):
+    """Shape of a Transformer's decoder that looks at the cells of a picture."""
+
+    width: int
+    heads: int
+    feedforward: int
+    layers: int
+    cells: int
+    family: Literal["gazing-transformer"] = "gazing-transformer"
+    eyes: str = "eyes"
+    dropout: float = 0.0
+
+    mechanism: Literal["multihead"] = "multihead"
+    order: Literal["after"] = "after"
+
+    @property
+    def heads_and_layers(self) -> tuple[int, int]:
+        """Heads of a layer of attention, and layers, between picture and words."""
+        return self.heads, self.layers
+
+
+TextConfig = RecurrentConfig | TransformerConfig
+PictureConfig = GazeConfig | GazingTransformerConfig
+NetworkConfig = TextConfig | PictureConfig
+
+FAMILIES: dict[str, type[NetworkConfig]] = {
+    "recurrent": RecurrentConfig,
+    "transformer": TransformerConfig,
+    "gaze": GazeConfig,
+    "gazing-transformer": GazingTransformerConfig,
+}
+
+
+def read_text_network(values: dict[str, Any]) -> TextConfig:
+    """The configuration of a network that reads text."""
+    config = read_network(values)
+    if isinstance(config, PictureConfig):
+        message = f"{config.family} is a family of networks that look at pictures"
+        raise ValueError(message)  # noqa: TRY004 - it is the value that is wrong
+    return config
 
 
 def read_network(values: dict[str, Any]) -> NetworkConfig:
     """The configuration of the family that `values` names."""
-    families: dict[str, type[RecurrentConfig] | type[TransformerConfig]] = {
-        "recurrent": RecurrentConfig,
-        "transformer": TransformerConfig,
-    }
     family = values.get("family", "recurrent")
-    if family not in families:
+    if family not in FAMILIES:
         raise ValueError(f"there is no family {family!r} of networks")
-    return families[family].from_dict(values)
+    return FAMILIES[family].from_dict(values)

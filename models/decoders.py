@@ -45,6 +45,8 @@ class Advanced(NamedTuple):
     query: Tensor  # (B, D), what asked (in the last layer, where there are several)
     context: Tensor  # (B, D), what it got
     hidden: Tensor  # (B, D), the top layer's new state
+    gate: Tensor | None = None  # (B,), how much of the context was wanted, if that is asked
+    drawn: Tensor | None = None  # (B,), the key that was looked at alone, if one was drawn
 
 
 class RecurrentDecoder(nn.Module):

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
-from models.config import NetworkConfig, TransformerConfig
+from typing import overload
+
+from models.config import (
+    GazeConfig,
+    GazingTransformerConfig,
+    NetworkConfig,
+    PictureConfig,
+    TextConfig,
+    TransformerConfig,
+)
+from models.gaze import Gazer, GazingTransformer
 from models.seq2seq import Seq2Seq
 from models.transformer import Transformer
 
-Network = Seq2Seq | Transformer
+TextNetwork = Seq2Seq | Transformer
+PictureNetwork = Gazer | GazingTransformer
+Network = TextNetwork | PictureNetwork
 
 
+@overload
+def build_network(config: TextConfig) -> TextNetwork: ...
+@overload
+def build_network(config: PictureConfig) -> PictureNetwork: ...
+@overload
+def build_network(config: NetworkConfig) -> Network: ...
 def build_network(config: NetworkConfig) -> Network:
     """A fresh network of this shape."""
-    if isinstance(config, TransformerConfig):
-        return Transformer(config)
+    match config:
+        case GazeConfig():
+            return Gazer(config)
+        case GazingTransformerConfig():
+            return GazingTransformer(config)
+        case TransformerConfig():
+            return Transformer(config)
     return Seq2Seq(config)

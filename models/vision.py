@@ -17,6 +17,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 MIDDLE, DEEP = 768, 1280  # channels of the maps below
+GRID = 14  # cells on a side
+CELLS = GRID * GRID
 
 
 class Maps(NamedTuple):
@@ -192,6 +194,24 @@ class Cells(nn.Module):
         middle, deep = self.middle(maps.middle), self.deep(maps.deep)
         fine = F.interpolate(deep, size=middle.shape[-2:], mode="bilinear", align_corners=False)
         return (middle + fine).flatten(2).transpose(1, 2)
+
+
+class Eyes(nn.Module):
+    """Pictures in, cells out: what all models that look at pictures have in common."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.backbone = Backbone()
+        self.cells = Cells(width)
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        """The cells (B, K, D) of pictures as bytes (B, Y, X, 3)."""
+        return self.of_maps(self.backbone(pictures))
+
+    def of_maps(self, maps: Maps) -> Tensor:
+        """The cells (B, K, D), each of mean 0 and variance 1."""
+        cells = self.cells(maps)
+        return F.layer_norm(cells, cells.shape[-1:])
 
 
 def renamed(published: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from models.config import NetworkConfig, read_network
+from models.config import TextConfig, read_text_network
 from models.zoo import Language, Limits
 from training.corpora import Corpus, Untidiness
 from training.recording import Recording
@@ -51,7 +51,7 @@ class Recipe:
     target: Language
     limits: Limits
     examples: tuple[str, ...]
-    network: NetworkConfig
+    network: TextConfig
     schedule: Schedule
     corpus: Corpus | None = None  # none: the generator of dates
     untidiness: Untidiness = field(default_factory=Untidiness)
@@ -77,7 +77,7 @@ class Recipe:
                 lists = {name: _frozen(value) for name, value in values[key].items()}
                 values[key] = _section(path, key, optional, lists)
         try:
-            values["network"] = read_network(values.get("network", {}))
+            values["network"] = read_text_network(values.get("network", {}))
         except (TypeError, ValueError) as error:
             raise RecipeError(f"{path}: network: {error}") from error
         return _section(path, "the recipe", cls, values)

@@ -21,7 +21,7 @@ import torch
 from tqdm import tqdm
 
 from models.checkpoint import CONFIG, TOKENIZER, load_network, save_checkpoint
-from models.networks import Network, build_network
+from models.networks import TextNetwork, build_network
 from models.tokenizer import PAD, BytePieces
 from models.zoo import DEFAULT_DIRECTORY
 from training.batches import Batch, Pair, bucketed
@@ -42,7 +42,7 @@ class Run:
 
     recipe: Recipe
     material: Material
-    model: Network
+    model: TextNetwork
     optimizer: torch.optim.Optimizer
     average: dict[str, torch.Tensor]
     update: int = 0
@@ -147,7 +147,7 @@ def learn(run: Run, batch: Batch) -> float:
     return float(loss.detach())
 
 
-def loss_of(model: Network, batch: Batch, label_smoothing: float = 0.0) -> torch.Tensor:
+def loss_of(model: TextNetwork, batch: Batch, label_smoothing: float = 0.0) -> torch.Tensor:
     """Cross-entropy in nats a token, the padding left out."""
     real = batch.target != PAD
     half = has_bfloat16(batch.source.device)
@@ -188,7 +188,7 @@ def dev_loss(run: Run, pairs: Sequence[Pair], device: torch.device) -> float:
 
 
 @torch.no_grad()
-def _put(model: Network, weights: dict[str, torch.Tensor]) -> None:
+def _put(model: TextNetwork, weights: dict[str, torch.Tensor]) -> None:
     for name, value in model.named_parameters():
         value.copy_(weights[name])
 

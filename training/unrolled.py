@@ -20,11 +20,11 @@ from torch.nn import functional as F
 
 from models.attention import Additive, Keys, masked, softmax
 from models.encoders import Memory, RecurrentEncoder
-from models.networks import Network
+from models.networks import TextNetwork
 from models.seq2seq import Seq2Seq
 
 
-def readouts(network: Network, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
+def readouts(network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
     """Teacher forcing, short of the projection onto the vocabulary: (B, T, D)."""
     if not isinstance(network, Seq2Seq) or not _is_plain(network):
         return network.readouts(source, lengths, fed)

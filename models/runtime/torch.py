@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 
 from models import attention
-from models.checkpoint import load_network
+from models.checkpoint import load_text_network
 from models.decoders import DecoderState
-from models.networks import Network
+from models.networks import TextNetwork
 from models.runtime import Attended, Encoded, Ints, MapGroup, Projected, Step
 from models.trace import Floats
 from models.transformer import TransformerState
@@ -25,7 +25,7 @@ State = DecoderState | TransformerState
 class TorchRuntime:
     """A network, asked in NumPy and answered in NumPy."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: TextNetwork) -> None:
         self._network = network.eval()
 
     @property
@@ -77,7 +77,7 @@ class TorchRuntime:
 def load_runtime(folder: Path, threads: int = 1) -> TorchRuntime:
     """The model in a folder. `threads` are PyTorch's own, for the whole process."""
     torch.set_num_threads(threads)
-    return TorchRuntime(load_network(folder))
+    return TorchRuntime(load_text_network(folder))
 
 
 def _told(attended: attention.Attended) -> Attended:
