@@ -74,7 +74,7 @@ node_modules/.installed: package.json package-lock.json .venv/.test
 
 train: export ONEDNN_PRIMITIVE_CACHE_CAPACITY = 4000
 train: .venv/.train ## train a model again: make train MODEL=dates-additive
-	$(BIN)/python -m training.train $(MODEL)
+	$(BIN)/python -m training $(MODEL)
 
 evaluate: .venv/.train ## measure a model: make evaluate MODEL=dates-additive
 	$(BIN)/python -m training.evaluate $(MODEL)

@@ -109,6 +109,11 @@ class Transformer(nn.Module):
             for layer in range(config.decoder_layers)
         )
 
+    @property
+    def layers(self) -> list[DecoderLayer]:
+        """The layers of the decoder, the lowest first."""
+        return [cast(DecoderLayer, layer) for layer in self.decoder]
+
     def encode(self, source: Tensor, lengths: Tensor) -> Memory:
         """Read a padded batch (B, K)."""
         mask = (
@@ -123,10 +128,7 @@ class Transformer(nn.Module):
 
     def start(self, memory: Memory) -> TransformerState:
         """The state before the first step: the memory projected for every layer."""
-        cross = tuple(
-            cast(DecoderLayer, layer).cross.prepare(memory.states, memory.mask)
-            for layer in self.decoder
-        )
+        cross = tuple(layer.cross.prepare(memory.states, memory.mask) for layer in self.layers)
         return TransformerState(cross, ())
 
     def advance(self, token: Tensor, state: TransformerState) -> tuple[Advanced, TransformerState]:
@@ -164,8 +166,7 @@ class Transformer(nn.Module):
         first = state.written[0].mask.shape[1] if state.written else 0
         states = query = self.embed(fed, first)
         crossed, own, written = [], [], []
-        for place, module in enumerate(self.decoder):
-            layer = cast(DecoderLayer, module)
+        for place, layer in enumerate(self.layers):
             before = state.written[place] if state.written else None
             states, keys, looked_back = layer.look_back(states, before)
             states, query, looked_across = layer.look_across(states, state.cross[place])

@@ -17,10 +17,12 @@ import torch
 from torch import Tensor
 
 from models.tokenizer import START, BytePieces
-from training.batches import pad
+from training.batches import chunks, pad
 from training.caption_words import tidy
 from training.flickr8k import Photos
 
+POOL = 8  # batches that are put together by length
+LONGEST = 22  # pieces of a caption that are learned from: what else a few say takes too long
 STEPS = 2  # captions are padded to a multiple: see training/batches.py
 
 
@@ -36,19 +38,29 @@ class CaptionBatch(NamedTuple):
 def caption_batches(
     captions: Sequence[Sequence[Sequence[int]]], size: int, seed: int
 ) -> Iterator[CaptionBatch]:
-    """One epoch: every photo once, `size` at a time, with the ids of all of its captions."""
+    """One epoch: every photo once, `size` at a time, with the ids of all of its captions.
+
+    Photos whose captions are about as long as each other's come together, so that few steps are
+    taken for nothing.
+    """
+    random = Random(seed)
     order = list(range(len(captions)))
-    Random(seed).shuffle(order)
-    for start in range(0, len(order), size):
-        yield collate_captions(order[start : start + size], captions)
+    random.shuffle(order)
+    batches: list[list[int]] = []
+    for pool in chunks(order, POOL * size):
+        pool.sort(key=lambda place: sum(map(len, captions[place])))
+        batches += chunks(pool, size)
+    random.shuffle(batches)
+    for places in batches:
+        yield collate_captions(places, captions)
 
 
 def collate_captions(
     places: Sequence[int], captions: Sequence[Sequence[Sequence[int]]]
 ) -> CaptionBatch:
-    """These photos with all of their captions."""
+    """These photos with all of their captions, of each the longest first."""
     owners = [photo for photo, place in enumerate(places) for _ in captions[place]]
-    targets = [ids for place in places for ids in captions[place]]
+    targets = [ids for place in places for ids in sorted(captions[place], key=len, reverse=True)]
     return CaptionBatch(
         torch.tensor(places),
         torch.tensor(owners),
@@ -58,8 +70,10 @@ def collate_captions(
 
 
 def caption_ids(photos: Photos, tokenizer: BytePieces) -> list[list[list[int]]]:
-    """The captions of each photo as a model learns to write them, each with its end mark."""
-    return [[tokenizer.ids(tidy(caption)) for caption in each] for each in photos.captions]
+    """The captions of each photo as a model learns to write them, with an end mark if not cut."""
+    return [
+        [tokenizer.ids(tidy(caption))[:LONGEST] for caption in each] for each in photos.captions
+    ]
 
 
 def pictures_at(photos: Photos, places: Tensor) -> Tensor:

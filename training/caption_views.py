@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from tqdm import tqdm
 
-from models.vision import Backbone
+from models.vision import Backbone, Eyes
 from training.augmentation import Augmentation, augmented
 from training.batches import chunks
 from training.caption_batches import pictures_at
@@ -33,12 +33,16 @@ AT_ONCE = 50
 class Views:
     """The photos of a split, in views."""
 
-    seen: Halves  # (W, N, Y, X, C), mapped from the disk
+    seen: Halves  # (W, N, Y, X, C), or (W, N, K, D) of cells; mapped from the disk
 
     def at(self, view: int, places: Tensor) -> Tensor:
         """What `Backbone.early` made of a view of the photos at these places: (P, C, Y, X)."""
         found = torch.from_numpy(self.seen[view, places.numpy()])
         return found.to(torch.float32).permute(0, 3, 1, 2)
+
+    def cells(self, view: int, places: Tensor) -> Tensor:
+        """The cells of a view of the photos at these places: (P, K, D)."""
+        return torch.from_numpy(self.seen[view, places.numpy()]).to(torch.float32)
 
 
 def load_views(
@@ -90,3 +94,28 @@ def _write(
                 bar.update(len(places))
     if array is not None:
         array.flush()
+
+
+@torch.inference_mode()
+def load_cells(seen: Views, eyes: Eyes, blocks: int, path: Path, half: bool) -> Views:
+    """The cells that eyes which learn no more see in these views, made once."""
+    if path.exists():
+        return Views(np.load(path, mmap_mode="r"))
+    fresh = path.with_suffix(".part")
+    array: np.memmap[Any, np.dtype[np.float16]] | None = None
+    views, photos = seen.seen.shape[:2]
+    with tqdm(total=views * photos, unit="photo", desc="cells") as bar:
+        for view in range(views):
+            for some in chunks(range(photos), AT_ONCE):
+                with torch.autocast("cpu", torch.bfloat16, enabled=half):
+                    maps = eyes.backbone.late(seen.at(view, torch.tensor(some)), blocks)
+                    told = eyes.of_maps(maps).to(torch.float16).numpy()
+                if array is None:
+                    shape = (views, photos, *told.shape[1:])
+                    array = np.lib.format.open_memmap(fresh, "w+", np.float16, shape)
+                array[view, some] = told
+                bar.update(len(some))
+    if array is not None:
+        array.flush()
+    fresh.replace(path)
+    return Views(np.load(path, mmap_mode="r"))

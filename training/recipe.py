@@ -71,16 +71,16 @@ class Recipe:
         if strays := sorted(set(values.get("hints", {})) - set(values["examples"])):
             raise RecipeError(f"{path}: hints on what is no example: {'; '.join(strays)}")
         for key, kind in _SECTIONS.items():
-            values[key] = _section(path, key, kind, values.get(key, {}))
+            values[key] = section(path, key, kind, values.get(key, {}))
         for key, optional in (("corpus", Corpus), ("recording", Recording)):
             if key in values:
                 lists = {name: _frozen(value) for name, value in values[key].items()}
-                values[key] = _section(path, key, optional, lists)
+                values[key] = section(path, key, optional, lists)
         try:
             values["network"] = read_text_network(values.get("network", {}))
         except (TypeError, ValueError) as error:
             raise RecipeError(f"{path}: network: {error}") from error
-        return _section(path, "the recipe", cls, values)
+        return section(path, "the recipe", cls, values)
 
     @classmethod
     def named(cls, name: str) -> Recipe:
@@ -107,7 +107,8 @@ def _frozen(value: object) -> object:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
-def _section(path: Path, name: str, kind: type[Section], values: dict[str, Any]) -> Section:
+def section(path: Path, name: str, kind: type[Section], values: dict[str, Any]) -> Section:
+    """A part of a recipe; a key that it does not know is refused."""
     known = {each.name for each in fields(kind)}  # type: ignore[arg-type]
     if unknown := sorted(set(values) - known):
         raise RecipeError(f"{path}: {name} has unknown keys: {', '.join(unknown)}")

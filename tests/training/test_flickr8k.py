@@ -126,8 +126,8 @@ def test_a_batch_has_every_caption_of_its_photos() -> None:
     batch = collate_captions([2, 0], captions)
     assert batch.places.tolist() == [2, 0]
     assert batch.photo.tolist() == [0, 1, 1]
-    assert batch.target.tolist() == [[4, 4, END, PAD], [5, END, PAD, PAD], [6, 7, 8, END]]
-    assert batch.fed.tolist() == [[START, 4, 4, PAD], [START, 5, PAD, PAD], [START, 6, 7, 8]]
+    assert batch.target.tolist() == [[4, 4, END, PAD], [6, 7, 8, END], [5, END, PAD, PAD]]
+    assert batch.fed.tolist() == [[START, 4, 4, PAD], [START, 6, 7, 8], [START, 5, PAD, PAD]]
 
 
 def test_an_epoch_meets_every_photo_once_in_an_order_of_its_own() -> None:

@@ -1,0 +1,79 @@
+"""A recipe of what looks at pictures: one TOML file for each shipped model."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from models.config import PictureConfig, read_network
+from training.augmentation import Augmentation
+from training.recipe import RECIPES, RecipeError, Schedule, section
+
+
+@dataclass(frozen=True, slots=True)
+class EyesRecipe:
+    """How the eyes learn, if they do; else those of the runs, or as they ship, stay as they are."""
+
+    learned: bool = False
+    frozen: int = 12  # blocks that never learn: what they see is made once
+    rate: float = 0.1  # of the learning rate of the words
+    after: int = 0  # updates until they begin, so that words learn to look first
+    views: int = 9  # of each photo, the first of them as it is
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How the policy of a hard model learns which cells to draw."""
+
+    rate: float = 0.0  # of its part of the loss
+    entropy: float = 0.0  # of the reward for not deciding
+    discount: float = 0.7  # of what follows each draw
+    softened: float = 0.5  # share of the captions that look at the mean instead
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionRecipe:
+    """What a captioner is, and how it learns."""
+
+    id: str
+    name: str
+    task: str
+    network: PictureConfig
+    schedule: Schedule
+    eyes: EyesRecipe = field(default_factory=EyesRecipe)
+    augmentation: Augmentation = field(default_factory=Augmentation)
+    drawing: Drawing = field(default_factory=Drawing)
+    even: float = 0.0  # of the doubly stochastic penalty
+    start: str | None = None  # a sibling whose weights it starts from, where they fit
+    rank: int = 100
+    steps: int = 40  # the longest caption
+    characters: int = 400
+
+    @classmethod
+    def read(cls, path: Path) -> CaptionRecipe:
+        """Read a recipe; a missing or unknown key is refused."""
+        try:
+            values = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, tomllib.TOMLDecodeError) as error:
+            raise RecipeError(f"{path}: {error}") from error
+        kinds = {
+            "schedule": Schedule,
+            "eyes": EyesRecipe,
+            "augmentation": Augmentation,
+            "drawing": Drawing,
+        }
+        for key, kind in kinds.items():
+            values[key] = section(path, key, kind, values.get(key, {}))
+        try:
+            network = read_network(values.get("network", {}))
+        except (TypeError, ValueError) as error:
+            raise RecipeError(f"{path}: network: {error}") from error
+        if not isinstance(network, PictureConfig):
+            raise RecipeError(f"{path}: network: {network.family} does not look at pictures")
+        return section(path, "the recipe", cls, values | {"network": network})
+
+    @classmethod
+    def named(cls, name: str) -> CaptionRecipe:
+        """The recipe of a shipped model by its id, or any recipe by the path of its file."""
+        return cls.read(Path(name) if name.endswith(".toml") else RECIPES / f"{name}.toml")

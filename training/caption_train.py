@@ -1,0 +1,432 @@
+"""`python -m training.caption_train MODEL`: train what looks at pictures and writes captions.
+
+The eyes learn with the first model only; the others are trained on what those eyes see, which is
+made once. A run can be killed at any moment and goes on from its last save.
+
+Shapes: `P` photos, `C` captions of each, `Q` steps, `K` cells, `D` width, `V` vocabulary.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+from tqdm import tqdm
+
+from models.checkpoint import (
+    CONFIG,
+    WEIGHTS,
+    digest,
+    load_eyes,
+    load_picture_network,
+    save_checkpoint,
+    save_eyes,
+)
+from models.networks import PictureNetwork, build_network
+from models.tokenizer import PAD, BytePieces
+from models.vision import Eyes
+from models.zoo import DEFAULT_DIRECTORY
+from training.backbone import BackboneError, load_backbone
+from training.caption_batches import CaptionBatch, caption_batches, caption_ids
+from training.caption_recipe import CaptionRecipe
+from training.caption_views import Views, load_cells, load_views
+from training.corpora import CorpusError
+from training.flickr8k import Photos, caption_pieces, load_photos
+from training.gazing import Drawn, returns, surprise, uneven, written
+from training.loss import projected_cross_entropy
+from training.recipe import RecipeError
+from training.train import DATA, RUNS, has_bfloat16, rate
+
+CAPTIONS = 5  # of every photo
+
+
+class Baseline(nn.Module):
+    """What a drawing policy expects to follow, whatever it draws; it is not shipped."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.guess = nn.Linear(width, 1)
+
+    def forward(self, asking: Tensor) -> Tensor:
+        """The return expected (P, C, Q) of what asked (P, C, Q, D)."""
+        return self.guess(asking.to(torch.float32))[..., 0]
+
+
+class Sight(Protocol):
+    """Where the cells of a batch come from."""
+
+    @property
+    def views(self) -> int:
+        """How many there are of each photo."""
+
+    def cells(self, places: Tensor, view: int) -> Tensor:
+        """The cells (P, K, D) of a view of the photos at these places."""
+
+
+@dataclass(slots=True)
+class Learning:
+    """Eyes that learn: all but their first blocks look at every batch anew."""
+
+    eyes: Eyes
+    blocks: int
+    seen: Views
+
+    @property
+    def views(self) -> int:
+        """How many there are."""
+        return len(self.seen.seen)
+
+    def cells(self, places: Tensor, view: int) -> Tensor:
+        """The cells as the eyes see them now."""
+        maps = self.eyes.backbone.late(self.seen.at(view, places), self.blocks)
+        return self.eyes.of_maps(maps)
+
+
+@dataclass(slots=True)
+class Settled:
+    """Eyes that have learned: what they see was written down."""
+
+    seen: Views
+
+    @property
+    def views(self) -> int:
+        """How many there are."""
+        return len(self.seen.seen)
+
+    def cells(self, places: Tensor, view: int) -> Tensor:
+        """The cells as they were seen."""
+        return self.seen.cells(view, places)
+
+
+@dataclass(slots=True)
+class Captions:
+    """A split: how its photos are seen, and the ids of what is said of them."""
+
+    sight: Sight
+    ids: Sequence[Sequence[Sequence[int]]]
+
+
+@dataclass(slots=True)
+class CaptionRun:
+    """A training under way: everything that must survive being killed."""
+
+    recipe: CaptionRecipe
+    tokenizer: BytePieces
+    model: PictureNetwork
+    eyes: Eyes
+    train: Captions
+    dev: Captions
+    parts: nn.ModuleDict
+    optimizer: torch.optim.Optimizer
+    average: dict[str, Tensor]
+    update: int = 0
+    best: float = math.inf
+
+    @classmethod
+    def begin(cls, recipe: CaptionRecipe, data: Path, runs: Path) -> CaptionRun:
+        """A run at update 0."""
+        torch.manual_seed(recipe.schedule.seed)
+        splits = {split: load_photos(data, split, runs) for split in ("train", "dev")}
+        tokenizer = caption_pieces(splits["train"], runs)
+        network = replace(recipe.network, vocabulary=len(tokenizer))
+        model = build_network(network)
+        if recipe.start:
+            start_from(model, sibling(recipe.start, runs))
+        eyes, sights = _eyes(recipe, data, runs, splits)
+        captions = {
+            split: Captions(sights[split], caption_ids(photos, tokenizer))
+            for split, photos in splits.items()
+        }
+        parts = nn.ModuleDict({"model": model, "eyes": eyes})
+        if network.mechanism == "hard":
+            parts["baseline"] = Baseline(network.decoder_width + network.embedding)
+        optimizer = torch.optim.AdamW(
+            _groups(recipe, parts), betas=(0.9, 0.98), weight_decay=recipe.schedule.weight_decay
+        )
+        average = {
+            name: value.detach().clone()
+            for name, value in parts.named_parameters()
+            if value.requires_grad
+        }
+        recipe = replace(recipe, network=network)
+        return cls(
+            recipe,
+            tokenizer,
+            model,
+            eyes,
+            captions["train"],
+            captions["dev"],
+            parts,
+            optimizer,
+            average,
+        )
+
+    def save(self, path: Path) -> None:
+        """Write everything, whole or not at all."""
+        fresh = path.with_suffix(".part")
+        state = {
+            "parts": self.parts.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "average": self.average,
+            "update": self.update,
+            "best": self.best,
+        }
+        torch.save(state, fresh)
+        fresh.replace(path)
+
+    def resume(self, path: Path) -> None:
+        """Go on from what `save` wrote."""
+        state: dict[str, Any] = torch.load(path, weights_only=True)
+        self.parts.load_state_dict(state["parts"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.average, self.update, self.best = state["average"], state["update"], state["best"]
+
+
+def _eyes(
+    recipe: CaptionRecipe, data: Path, runs: Path, splits: dict[str, Photos]
+) -> tuple[Eyes, dict[str, Sight]]:
+    """The eyes, and how they see each split; dev is seen as it is only."""
+    half = has_bfloat16(torch.device("cpu"))
+    blocks = recipe.eyes.frozen
+    counts = {"train": recipe.eyes.views, "dev": 1}
+    sights: dict[str, Sight] = {}
+    if recipe.eyes.learned:
+        eyes = Eyes(recipe.network.cells)
+        eyes.backbone = load_backbone(data)
+        eyes.backbone.freeze(blocks)
+    else:
+        eyes = load_eyes(folder_of(recipe.network.eyes, runs))
+    for split, photos in splits.items():
+        count = counts[split]
+        path = runs / "views" / f"{split}-{blocks}-{count}.npy"
+        seen = load_views(
+            photos, load_backbone(data), blocks, recipe.augmentation, count, path, half
+        )
+        if recipe.eyes.learned:
+            sights[split] = Learning(eyes, blocks, seen)
+        else:
+            mark = digest(folder_of(recipe.network.eyes, runs) / WEIGHTS)[:12]
+            cells = runs / "views" / f"{split}-cells-{mark}-{count}.npy"
+            sights[split] = Settled(load_cells(seen, eyes, blocks, cells, half))
+    return eyes, sights
+
+
+def folder_of(eyes: str, runs: Path) -> Path:
+    """Where the weights of the eyes are: among the runs, or else as they ship."""
+    for folder in (runs / eyes, DEFAULT_DIRECTORY / eyes):
+        if (folder / WEIGHTS).exists():
+            return folder
+    raise RecipeError(f"{eyes}: there are no such eyes, neither among the runs nor shipped")
+
+
+def sibling(model: str, runs: Path) -> Path:
+    """The checkpoint of another model: of its run, or else as it ships."""
+    for folder in (runs / model / "checkpoint", DEFAULT_DIRECTORY / model):
+        if (folder / CONFIG).exists():
+            return folder
+    raise RecipeError(f"{model}, to start from, is neither among the runs nor shipped")
+
+
+@torch.no_grad()
+def start_from(model: PictureNetwork, folder: Path) -> None:
+    """Take over what a sibling has learned: every tensor of the same name and shape."""
+    learned = dict(load_picture_network(folder).named_parameters())
+    for name, value in model.named_parameters():
+        if name in learned and learned[name].shape == value.shape:
+            value.copy_(learned[name])
+
+
+def _groups(recipe: CaptionRecipe, parts: nn.ModuleDict) -> list[dict[str, Any]]:
+    """The eyes learn more slowly than the words; what projects their maps is new, and does not."""
+    slow: list[nn.Parameter] = []
+    fast: list[nn.Parameter] = []
+    for name, value in parts.named_parameters():
+        if value.requires_grad:
+            (slow if name.startswith("eyes.backbone") else fast).append(value)
+    groups: list[dict[str, Any]] = [{"params": fast, "share": 1.0}]
+    if slow:
+        groups.append({"params": slow, "share": recipe.eyes.rate})
+    return groups
+
+
+def batches(run: CaptionRun) -> Iterator[CaptionBatch]:
+    """Epochs without end; a resumed run draws others than the killed one would have."""
+    seed = run.recipe.schedule.seed * 1_000_003 + run.update
+    while True:
+        yield from caption_batches(run.train.ids, run.recipe.schedule.batch, seed)
+        seed += 1
+
+
+def loss_of(run: CaptionRun, sight: Sight, batch: CaptionBatch, view: int) -> tuple[Tensor, Tensor]:
+    """What is learned from, and of it the cross-entropy in nats a token, the padding left out."""
+    recipe, learning = run.recipe, run.parts.training
+    photos = len(batch.places)
+    fed, target = (each.view(photos, CAPTIONS, -1) for each in (batch.fed, batch.target))
+    real = target != PAD
+    half = has_bfloat16(torch.device("cpu"))
+    with torch.autocast("cpu", torch.bfloat16, enabled=half):
+        cells = sight.cells(batch.places, view)
+        softened = recipe.drawing.softened if learning else 0.0
+        told = written(run.model, cells, fed, softened)
+    readouts = told.readouts[real]
+    smoothing = recipe.schedule.label_smoothing if learning else 0.0
+    words = projected_cross_entropy(
+        readouts.bfloat16() if half else readouts.float(),
+        run.model.output.weight,
+        run.model.output.bias,
+        target[real],
+        smoothing,
+    )
+    total = words
+    if learning and recipe.even and told.weights is not None:
+        length = real.sum(dim=-1).float().mean()
+        total = total + recipe.even * uneven(told.weights, real) / length
+    if learning and told.drawn is not None and recipe.drawing.rate:
+        with torch.no_grad():
+            rewards = -surprise(run.model, told.readouts.float(), target)
+        total = total + policy_loss(run, told.drawn, rewards, real)
+    return total, words
+
+
+def policy_loss(run: CaptionRun, drawn: Drawn, rewards: Tensor, real: Tensor) -> Tensor:
+    """REINFORCE with a learned baseline and a reward for entropy (Xu et al. 2015, section 4.1)."""
+    drawing = run.recipe.drawing
+    gained = returns(rewards, real, drawing.discount)
+    expected = run.parts["baseline"](drawn.asking)
+    counted = (real * drawn.alone.bool()).float()
+    count = counted.sum().clamp_min(1.0)
+    better = (gained - expected).detach()
+    scale = (better.square() * counted).sum().div(count).sqrt().clamp_min(1e-3)
+    policy = -(better / scale * drawn.log_probability * counted).sum() / count
+    spread = (drawn.entropy * counted).sum() / count
+    missed = ((gained - expected).square() * counted).sum() / count
+    return drawing.rate * policy - drawing.entropy * spread + missed
+
+
+def learn(run: CaptionRun, batch: CaptionBatch) -> float:
+    """One update; the loss in nats a token."""
+    schedule = run.recipe.schedule
+    for group in run.optimizer.param_groups:
+        waits = group["share"] < 1 and run.update < run.recipe.eyes.after
+        group["lr"] = 0.0 if waits else group["share"] * rate(schedule, run.update)
+    run.parts.train()
+    view = int(torch.randint(run.train.sight.views, ()))
+    total, words = loss_of(run, run.train.sight, batch, view)
+    run.optimizer.zero_grad(set_to_none=True)
+    total.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(run.parts.parameters(), schedule.clip)
+    run.optimizer.step()
+    run.update += 1
+    _average(run)
+    return float(words.detach())
+
+
+@torch.no_grad()
+def _average(run: CaptionRun) -> None:
+    """Move the running average towards the weights; at first it follows them closely."""
+    decay = min(run.recipe.schedule.average, run.update / (run.update + 10))
+    for name, value in run.parts.named_parameters():
+        if name in run.average:
+            run.average[name].lerp_(value, 1 - decay)
+
+
+@torch.no_grad()
+def _put(run: CaptionRun, weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Exchange the weights that learn; those that were there."""
+    own = {}
+    for name, value in run.parts.named_parameters():
+        if name in weights:
+            own[name] = value.detach().clone()
+            value.copy_(weights[name])
+    return own
+
+
+@torch.no_grad()
+def judge(run: CaptionRun, folder: Path) -> float:
+    """The loss of the averaged weights on dev; if it is the best so far, they are written."""
+    own = _put(run, run.average)
+    run.parts.eval()
+    total = tokens = 0.0
+    for batch in caption_batches(run.dev.ids, run.recipe.schedule.batch, 0):
+        count = int((batch.target != PAD).sum())
+        total += count * float(loss_of(run, run.dev.sight, batch, 0)[1])
+        tokens += count
+    loss = total / tokens
+    if loss < run.best:
+        run.best = loss
+        write(run, folder)
+    _put(run, own)
+    return loss
+
+
+def write(run: CaptionRun, folder: Path) -> None:
+    """Write the weights as a checkpoint that can be shipped, and the eyes if they have learned."""
+    recipe = run.recipe
+    eyes = folder.parent.parent / recipe.network.eyes
+    if recipe.eyes.learned:
+        save_eyes(eyes, run.eyes)
+    about = {
+        "id": recipe.id,
+        "name": recipe.name,
+        "task": recipe.task,
+        "source": {"code": "picture", "name": "Picture"},
+        "target": {"code": "en", "name": "English"},
+        "granularity": "subwords",
+        "limits": {"characters": recipe.characters, "tokens": recipe.steps, "steps": recipe.steps},
+        "examples": [],
+        "rank": recipe.rank,
+    }
+    weights = dict(run.model.named_parameters())
+    save_checkpoint(folder, about, recipe.network, weights, run.tokenizer)
+
+
+def train(recipe: CaptionRecipe, runs: Path, data: Path) -> Path:
+    """Follow a recipe to its end; where the checkpoint stands."""
+    run = CaptionRun.begin(recipe, data, runs)
+    saved = runs / recipe.id / "last.pt"
+    saved.parent.mkdir(parents=True, exist_ok=True)
+    if saved.exists():
+        run.resume(saved)
+    schedule = recipe.schedule
+    folder = runs / recipe.id / "checkpoint"
+    stream = batches(run)
+    with tqdm(total=schedule.updates, initial=run.update, unit="update", desc=recipe.id) as bar:
+        while run.update < schedule.updates:
+            loss = learn(run, next(stream))
+            bar.update()
+            if run.update % schedule.report_every == 0:
+                bar.set_postfix(loss=f"{loss:.4f}", rate=f"{rate(schedule, run.update):.1e}")
+            if run.update % schedule.save_every == 0 or run.update == schedule.updates:
+                found = judge(run, folder)
+                run.save(saved)
+                bar.write(f"update {run.update}: dev loss {found:.4f}, {run.best:.4f} at best")
+    return folder
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m training.caption_train", description=__doc__)
+    parser.add_argument("model", help="id of a recipe in training/recipes, or the path of one")
+    parser.add_argument("--runs", type=Path, default=RUNS, help="where runs are kept")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the corpora")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    given = parser.parse_args(arguments)
+    torch.set_num_threads(given.threads)
+    try:
+        print(train(CaptionRecipe.named(given.model), given.runs, given.data))
+    except (RecipeError, CorpusError, BackboneError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

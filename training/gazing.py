@@ -1,0 +1,148 @@
+"""Teacher forcing of what looks at pictures: all captions of a photo share its keys and its cells.
+
+Shapes: `P` photos, `C` captions of each, `Q` steps, `K` cells, `A` attention width, `D` width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from models.attention import softmax
+from models.gaze import Gazer, GazingTransformer
+from models.networks import PictureNetwork
+from models.tokenizer import PAD
+
+
+class Drawn(NamedTuple):
+    """The cells that were drawn, and what the policy that drew them must be told by."""
+
+    log_probability: Tensor  # (P, C, Q), of the cell drawn
+    entropy: Tensor  # (P, C, Q), of what it was drawn from
+    asking: Tensor  # (P, C, Q, D), what it was known by
+    alone: Tensor  # (P, C, 1), 1 where the cell was taken alone, 0 where the mean was
+
+
+class Written(NamedTuple):
+    """What teacher forcing gives, short of the projection onto the vocabulary."""
+
+    readouts: Tensor  # (P, C, Q, D)
+    weights: Tensor | None  # (P, C, Q, K), of the one head there is
+    drawn: Drawn | None = None
+
+
+def written(model: PictureNetwork, cells: Tensor, fed: Tensor, softened: float = 0.0) -> Written:
+    """Write the captions `fed` (P, C, Q) behind their start marks, looking at cells (P, K, D).
+
+    A hard model takes the mean instead of a drawn cell for this share of the captions.
+    """
+    if isinstance(model, GazingTransformer):
+        return Written(_by_heads(model, cells, fed), None)
+    return _by_gaze(model, cells, fed, softened)
+
+
+def _by_heads(model: GazingTransformer, cells: Tensor, fed: Tensor) -> Tensor:
+    photos, captions, steps = fed.shape
+    memory = model.encode(cells)
+    states = model.embed(fed.flatten(0, 1), 0)  # (P·C, Q, D)
+    for layer in model.layers:
+        states, _, _ = layer.look_back(states, None)
+        across = states.reshape(photos, captions * steps, -1)
+        keys = layer.cross.prepare(memory.states, memory.mask)
+        states = layer.look_across(across, keys)[0].view(photos * captions, steps, -1)
+    return model.norms[1](states).view(photos, captions, steps, -1)
+
+
+def _by_gaze(model: Gazer, cells: Tensor, fed: Tensor, softened: float) -> Written:
+    photos, captions = fed.shape[:2]
+    attention, cell = model.attention, model.cell
+    keys = attention.key(cells)[:, None].to(torch.float32)  # (P, 1, K, A)
+    cells = cells.to(torch.float32)
+    energy = attention.energy.weight[0]
+    hidden = torch.tanh(model.bridge(cells.mean(dim=1)))[:, None].expand(-1, captions, -1)
+    embedded = model.dropout(model.embedding(fed))  # (P, C, Q, D)
+    alone = (torch.rand(photos, captions, 1, device=cells.device) >= softened).to(cells)
+    rows = torch.arange(photos, device=cells.device)[:, None]
+    looked, asking, seen, states, told = [], [], [], [], []
+    for step, count in enumerate(live(fed)):
+        hidden, word = hidden[:, :count], embedded[:, :count, step]
+        asked = torch.cat([hidden, word], dim=-1)
+        query = attention.query(asked)[:, :, None].to(torch.float32)
+        # In 32 bits: on a CPU tanh of 16 takes five times as long.
+        with torch.autocast(cells.device.type, enabled=False):
+            weights = softmax((keys + query).tanh_() @ energy)
+            context = weights @ cells  # (P, C, D)
+        if model.hard:
+            chosen = torch.multinomial(weights.detach().flatten(0, 1), 1).view(photos, count)
+            only = alone[:, :count]
+            context = only * cells[rows, chosen] + (1 - only) * context
+            told.append(_told(weights, chosen))
+        context = torch.sigmoid(model.gate(hidden)) * context
+        given = torch.cat([word, context], dim=-1)
+        hidden = cell(given.flatten(0, 1), hidden.flatten(0, 1)).view(photos, count, -1)
+        looked.append(weights)
+        asking.append(asked.detach())
+        seen.append(context)
+        states.append(hidden)
+    readouts = model.readout(_whole(states, captions), _whole(seen, captions), embedded)
+    drawn = None
+    if told:
+        logs, entropies = zip(*told, strict=True)
+        drawn = Drawn(
+            _whole(logs, captions), _whole(entropies, captions), _whole(asking, captions), alone
+        )
+    return Written(model.dropout(readouts), _whole(looked, captions), drawn)
+
+
+def live(fed: Tensor) -> list[int]:
+    """How many captions are not over at each step, of captions (P, C, Q) the longest first."""
+    lengths = (fed != PAD).sum(dim=-1)  # (P, C)
+    if bool((lengths[:, 1:] > lengths[:, :-1]).any()):
+        raise ValueError("the captions of a photo come with the longest first")
+    return [max(int((lengths > step).sum(dim=1).max()), 1) for step in range(fed.shape[2])]
+
+
+def _whole(steps: Sequence[Tensor], captions: int) -> Tensor:
+    """Steps (P, …) of fewer and fewer captions side by side (P, C, Q, …), zeros for the others."""
+    padded = []
+    for each in steps:
+        missing = each.new_zeros(len(each), captions - each.shape[1], *each.shape[2:])
+        padded.append(torch.cat([each, missing], dim=1))
+    return torch.stack(padded, dim=2)
+
+
+def _told(weights: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
+    """The log-probability of what was drawn, and the entropy of what it was drawn from."""
+    logs = weights.clamp_min(torch.finfo(weights.dtype).tiny).log()
+    return logs.gather(2, chosen[..., None])[..., 0], -(weights * logs).sum(dim=-1)
+
+
+def uneven(weights: Tensor, real: Tensor) -> Tensor:
+    """How unevenly a caption has looked, taken together: Σₖ (1 − Σₜ αₜₖ)², its mean.
+
+    The doubly stochastic penalty of Xu et al. 2015, section 4.2.1. Takes weights (P, C, Q, K) and
+    which steps are real (P, C, Q).
+    """
+    paid = (weights * real[..., None]).sum(dim=2)  # (P, C, K)
+    return (1 - paid).square().sum(dim=-1).mean()
+
+
+def returns(rewards: Tensor, real: Tensor, discount: float) -> Tensor:
+    """What follows each step, the nearer the more: rₜ + γ·rₜ₊₁ + γ²·rₜ₊₂ + … of (P, C, Q)."""
+    total = torch.zeros_like(rewards[..., 0])
+    found = []
+    for step in reversed(range(rewards.shape[-1])):
+        total = (rewards[..., step] + discount * total) * real[..., step]
+        found.append(total)
+    return torch.stack(found[::-1], dim=-1)
+
+
+def surprise(model: PictureNetwork, readouts: Tensor, target: Tensor) -> Tensor:
+    """-log p of every word (P, C, Q) of the captions."""
+    scores = model.predict(readouts).to(torch.float32)
+    found = F.cross_entropy(scores.flatten(0, 2), target.flatten(), reduction="none")
+    return found.view(target.shape)
