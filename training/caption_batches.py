@@ -22,7 +22,7 @@ from training.caption_words import tidy
 from training.flickr8k import Photos
 
 POOL = 8  # batches that are put together by length
-LONGEST = 22  # pieces of a caption that are learned from: what else a few say takes too long
+LONGEST = 20  # pieces of a caption that are learned from: what else a few say takes too long
 STEPS = 2  # captions are padded to a multiple: see training/batches.py
 
 

@@ -16,7 +16,8 @@ class EyesRecipe:
     """How the eyes learn, if they do; else those of the runs, or as they ship, stay as they are."""
 
     learned: bool = False
-    frozen: int = 12  # blocks that never learn: what they see is made once
+    kept: int = 12  # blocks whose views are made once, and kept on disk
+    frozen: int = 12  # blocks that never learn: these, or some more
     rate: float = 0.1  # of the learning rate of the words
     after: int = 0  # updates until they begin, so that words learn to look first
     views: int = 9  # of each photo, the first of them as it is

@@ -46,6 +46,7 @@ from training.recipe import RecipeError
 from training.train import DATA, RUNS, has_bfloat16, rate
 
 CAPTIONS = 5  # of every photo
+AVERAGED = 4  # updates between two looks at the weights: it is memory that takes the time
 
 
 class Baseline(nn.Module):
@@ -149,7 +150,10 @@ class CaptionRun:
         if network.mechanism == "hard":
             parts["baseline"] = Baseline(network.decoder_width + network.embedding)
         optimizer = torch.optim.AdamW(
-            _groups(recipe, parts), betas=(0.9, 0.98), weight_decay=recipe.schedule.weight_decay
+            _groups(recipe, parts),
+            betas=(0.9, 0.98),
+            weight_decay=recipe.schedule.weight_decay,
+            fused=True,
         )
         average = {
             name: value.detach().clone()
@@ -195,13 +199,13 @@ def _eyes(
 ) -> tuple[Eyes, dict[str, Sight]]:
     """The eyes, and how they see each split; dev is seen as it is only."""
     half = has_bfloat16(torch.device("cpu"))
-    blocks = recipe.eyes.frozen
+    blocks = recipe.eyes.kept
     counts = {"train": recipe.eyes.views, "dev": 1}
     sights: dict[str, Sight] = {}
     if recipe.eyes.learned:
         eyes = Eyes(recipe.network.cells)
         eyes.backbone = load_backbone(data)
-        eyes.backbone.freeze(blocks)
+        eyes.backbone.freeze(recipe.eyes.frozen)
     else:
         eyes = load_eyes(folder_of(recipe.network.eyes, runs))
     for split, photos in splits.items():
@@ -325,14 +329,15 @@ def learn(run: CaptionRun, batch: CaptionBatch) -> float:
     torch.nn.utils.clip_grad_norm_(run.parts.parameters(), schedule.clip)
     run.optimizer.step()
     run.update += 1
-    _average(run)
+    if run.update % AVERAGED == 0:
+        _average(run)
     return float(words.detach())
 
 
 @torch.no_grad()
 def _average(run: CaptionRun) -> None:
     """Move the running average towards the weights; at first it follows them closely."""
-    decay = min(run.recipe.schedule.average, run.update / (run.update + 10))
+    decay = min(run.recipe.schedule.average, run.update / (run.update + 10)) ** AVERAGED
     for name, value in run.parts.named_parameters():
         if name in run.average:
             run.average[name].lerp_(value, 1 - decay)

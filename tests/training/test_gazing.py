@@ -10,7 +10,7 @@ from models.config import GazeConfig, GazingTransformerConfig
 from models.networks import PictureNetwork, build_network
 from models.tokenizer import PAD
 from tests.models.test_gaze import HARD, HEADS, SOFT, cells
-from training.gazing import live, returns, surprise, uneven, written
+from training.gazing import energies, live, returns, surprise, uneven, written
 
 # Two photos with three captions each, the longest first, behind their start marks.
 FED = torch.tensor(
@@ -97,3 +97,12 @@ def test_surprise_is_the_cross_entropy_of_each_word() -> None:
     found = surprise(model, told.readouts, FED)
     logs = torch.log_softmax(model.predict(told.readouts), dim=-1)
     torch.testing.assert_close(found, -logs.gather(-1, FED[..., None])[..., 0])
+
+
+def test_energies_and_their_gradients_are_those_written_out() -> None:
+    torch.manual_seed(4)
+    query, keys, energy = torch.randn(5, 3, 4), torch.randn(5, 7, 4), torch.randn(4)
+    given = [each.double().requires_grad_() for each in (query, keys, energy)]
+    torch.autograd.gradcheck(energies, given)
+    plain = torch.tanh(keys[:, None] + query[:, :, None]) @ energy
+    torch.testing.assert_close(energies(query, keys, energy), plain)
