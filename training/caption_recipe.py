@@ -21,6 +21,7 @@ class EyesRecipe:
     rate: float = 0.1  # of the learning rate of the words
     after: int = 0  # updates until they begin, so that words learn to look first
     views: int = 9  # of each photo, the first of them as it is
+    settled: int = 4  # views whose cells are written down where the eyes stay as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class CaptionRecipe:
     augmentation: Augmentation = field(default_factory=Augmentation)
     drawing: Drawing = field(default_factory=Drawing)
     even: float = 0.0  # of the doubly stochastic penalty
+    focus: float = 0.0  # of the penalty for looking everywhere at once
     start: str | None = None  # a sibling whose weights it starts from, where they fit
     rank: int = 100
     steps: int = 40  # the longest caption

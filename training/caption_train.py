@@ -40,7 +40,7 @@ from training.caption_recipe import CaptionRecipe
 from training.caption_views import Views, load_cells, load_views
 from training.corpora import CorpusError
 from training.flickr8k import Photos, caption_pieces, load_photos
-from training.gazing import Drawn, returns, surprise, uneven, written
+from training.gazing import Drawn, returns, spread, surprise, uneven, written
 from training.loss import projected_cross_entropy
 from training.recipe import RecipeError
 from training.train import DATA, RUNS, has_bfloat16, rate
@@ -218,7 +218,8 @@ def _eyes(
             sights[split] = Learning(eyes, blocks, seen)
         else:
             mark = digest(folder_of(recipe.network.eyes, runs) / WEIGHTS)[:12]
-            cells = runs / "views" / f"{split}-cells-{mark}-{count}.npy"
+            seen = Views(seen.seen[: recipe.eyes.settled])
+            cells = runs / "views" / f"{split}-cells-{mark}-{len(seen.seen)}.npy"
             sights[split] = Settled(load_cells(seen, eyes, blocks, cells, half))
     return eyes, sights
 
@@ -290,9 +291,10 @@ def loss_of(run: CaptionRun, sight: Sight, batch: CaptionBatch, view: int) -> tu
         smoothing,
     )
     total = words
-    if learning and recipe.even and told.weights is not None:
+    if learning and told.weights is not None:
         length = real.sum(dim=-1).float().mean()
         total = total + recipe.even * uneven(told.weights, real) / length
+        total = total + recipe.focus * spread(told.weights, real)
     if learning and told.drawn is not None and recipe.drawing.rate:
         with torch.no_grad():
             rewards = -surprise(run.model, told.readouts.float(), target)
@@ -310,9 +312,9 @@ def policy_loss(run: CaptionRun, drawn: Drawn, rewards: Tensor, real: Tensor) ->
     better = (gained - expected).detach()
     scale = (better.square() * counted).sum().div(count).sqrt().clamp_min(1e-3)
     policy = -(better / scale * drawn.log_probability * counted).sum() / count
-    spread = (drawn.entropy * counted).sum() / count
+    undecided = (drawn.entropy * counted).sum() / count
     missed = ((gained - expected).square() * counted).sum() / count
-    return drawing.rate * policy - drawing.entropy * spread + missed
+    return drawing.rate * policy - drawing.entropy * undecided + missed
 
 
 def learn(run: CaptionRun, batch: CaptionBatch) -> float:

@@ -176,6 +176,12 @@ def uneven(weights: Tensor, real: Tensor) -> Tensor:
     return (1 - paid).square().sum(dim=-1).mean()
 
 
+def spread(weights: Tensor, real: Tensor) -> Tensor:
+    """How many cells are looked at, in nats: the mean entropy of weights (P, C, Q, K)."""
+    logs = weights.clamp_min(torch.finfo(weights.dtype).tiny).log()
+    return -(weights * logs).sum(dim=-1)[real].mean()
+
+
 def returns(rewards: Tensor, real: Tensor, discount: float) -> Tensor:
     """What follows each step, the nearer the more: rₜ + γ·rₜ₊₁ + γ²·rₜ₊₂ + … of (P, C, Q)."""
     total = torch.zeros_like(rewards[..., 0])

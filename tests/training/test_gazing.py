@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 from torch import Tensor
@@ -10,7 +12,7 @@ from models.config import GazeConfig, GazingTransformerConfig
 from models.networks import PictureNetwork, build_network
 from models.tokenizer import PAD
 from tests.models.test_gaze import HARD, HEADS, SOFT, cells
-from training.gazing import energies, live, returns, surprise, uneven, written
+from training.gazing import energies, live, returns, spread, surprise, uneven, written
 
 # Two photos with three captions each, the longest first, behind their start marks.
 FED = torch.tensor(
@@ -83,6 +85,12 @@ def test_a_caption_that_looks_everywhere_alike_is_even() -> None:
     weights = torch.tensor([[[[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]]])
     assert float(uneven(weights, real)) == 0
     assert float(uneven(weights.flip(-1)[:, :, [0, 2, 1]], real)) == 2
+
+
+def test_one_cell_is_no_spread_and_two_alike_are_one_bit() -> None:
+    real = torch.tensor([[[True, True, False]]])
+    weights = torch.tensor([[[[1.0, 0.0], [0.5, 0.5], [1.0, 0.0]]]])
+    assert float(spread(weights, real)) == pytest.approx(math.log(2) / 2)
 
 
 def test_what_follows_counts_the_less_the_later_it_comes() -> None:
