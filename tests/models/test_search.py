@@ -57,7 +57,9 @@ def run(runtime: Markov, plans: list[Plan], lengths: list[int] | None = None) ->
     lengths = lengths or [4] * len(plans)
     encoded = runtime.encode([[3] * length for length in lengths])
     decodings: list[Decoding] = []
-    for decodings in search(runtime, encoded.state, plans, lengths):  # noqa: B007
+    for decodings in search(
+        runtime, encoded.state, plans, [{"source": length} for length in lengths]
+    ):  # noqa: B007
         pass
     return decodings
 
