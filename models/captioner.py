@@ -95,7 +95,8 @@ class Captioner(Writer[PictureAsk, Look]):
         plans = [Plan(ask.search, len(written), written)] * ask.draws
         state = self._runtime.encode(looks).state
         decodings: list[Decoding] = []
-        for decodings in search(self._runtime, state, plans, [opening.lengths] * ask.draws):
+        lengths = [opening.lengths] * ask.draws
+        for decodings in search(self._runtime, state, plans, lengths):  # noqa: B007
             if between_steps:
                 between_steps()
         shares = np.mean([_cells(decoding, len(opening.source)) for decoding in decodings], axis=0)

@@ -9,16 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from models import checkpoint
-from models.config import read_network
+from models.config import PictureConfig, read_network
 from models.errors import CheckpointError, UnknownModelError
 from models.trace import Order
 
 if TYPE_CHECKING:
+    from models.captioner import Captioner
+    from models.runtime.sight import Sight
     from models.translator import Translator
 
+PICTURE_TASKS: Final = ("caption", "ask")  # of all others the source is a text
 DEFAULT_DIRECTORY = Path(__file__).parent / "weights"
 
 
@@ -62,6 +65,11 @@ class Card:
     hints: Mapping[str, str]  # what to look for in an example
     rank: int
     text: str = field(repr=False)
+
+    @property
+    def reads_pictures(self) -> bool:
+        """Whether its source is a picture, and not a text."""
+        return self.task in PICTURE_TASKS
 
     @classmethod
     def read(cls, folder: Path) -> Self:
@@ -111,7 +119,8 @@ class Zoo:
         )
         self._folders = {card.id: folder for card, folder in cards}
         self._cards = {card.id: card for card, _ in cards}
-        self._loaded: dict[str, Translator] = {}
+        self._loaded: dict[str, Translator | Captioner] = {}
+        self._sights: dict[Path, Sight] = {}
 
     @property
     def cards(self) -> Mapping[str, Card]:
@@ -122,17 +131,27 @@ class Zoo:
         """Whether this model's weights are in memory."""
         return model_id in self._loaded
 
-    def load(self, model_id: str, threads: int = 1) -> Translator:
+    def load(self, model_id: str, threads: int = 1) -> Translator | Captioner:
         """The model, its weights read if they are not yet; `threads` are PyTorch's own."""
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
         if model_id not in self._loaded:
-            from models.runtime.torch import load_runtime
-            from models.tokenizer import BytePieces
-            from models.translator import Translator
-
-            folder = self._folders[model_id]
-            tokenizer = BytePieces.load(folder / checkpoint.TOKENIZER)
-            runtime = load_runtime(folder, threads)
-            self._loaded[model_id] = Translator(self._cards[model_id], runtime, tokenizer)
+            self._loaded[model_id] = self._read(model_id, threads)
         return self._loaded[model_id]
+
+    def _read(self, model_id: str, threads: int) -> Translator | Captioner:
+        from models.captioner import Captioner
+        from models.runtime.sight import load_sight
+        from models.runtime.torch import load_pictures, load_runtime
+        from models.tokenizer import BytePieces
+        from models.translator import Translator
+
+        card, folder = self._cards[model_id], self._folders[model_id]
+        tokenizer = BytePieces.load(folder / checkpoint.TOKENIZER)
+        network = read_network(checkpoint.read_config(folder)["network"])
+        if not isinstance(network, PictureConfig):
+            return Translator(card, load_runtime(folder, threads), tokenizer)
+        eyes = folder.parent / network.eyes
+        if eyes not in self._sights:  # once for all models that have the same
+            self._sights[eyes] = load_sight(eyes)
+        return Captioner(card, load_pictures(folder, self._sights[eyes], threads), tokenizer)
