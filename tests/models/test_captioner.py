@@ -146,6 +146,10 @@ def test_what_runs_between_steps_can_stop_the_draws_too(captioners: Captioners) 
     ("kind", "options", "code"),
     [
         ("soft", {"question": "who?"}, "wrong_task"),
+        ("ask", {}, "wrong_task"),
+        ("ask", {"question": ""}, "empty_question"),
+        ("ask", {"question": "a" * 41}, "question_too_long"),
+        ("ask", {"question": "\ud800"}, "invalid_text"),
         ("soft", {"draws": 5}, "no_draws"),
         ("multihead", {"draws": 5}, "no_draws"),
         ("soft", {"target": ""}, "empty_target"),
@@ -160,6 +164,14 @@ def test_what_cannot_be_run_is_refused(
         captioners[kind].check(PictureAsk(WIDE, **options))  # type: ignore[arg-type]
     assert caught.value.code == code
     assert caught.value.message.endswith(".")
+
+
+def test_a_question_has_an_axis_of_its_own(captioners: Captioners) -> None:
+    trace = one(captioners["ask"], question="what colour?")
+    assert trace.request.text == "what colour?"
+    assert trace.question is not None
+    assert trace.question.text == "what colour?"
+    assert trace.source == GridAxis(14, 14, 0, 0, 300, 100)
 
 
 # --- eyes -------------------------------------------------------------------------------------

@@ -59,4 +59,5 @@ def write_tiny_captioners(root: Path) -> Path:
     write_tiny(root / "caption-soft", SOFT, **about, rank=300)
     write_tiny(root / "caption-hard", replace(SOFT, mechanism="hard"), **about, rank=301)
     write_tiny(root / "caption-heads", HEADS, **about, rank=302)
+    write_tiny(root / "ask", SOFT, **about | {"task": "ask"}, rank=303)
     return root
