@@ -149,6 +149,12 @@ def _row(model: ModelOut) -> tuple[str, ...]:
     return (
         model.id + mark,
         model.name,
-        f"{model.limits['characters']} characters",
+        _reads(model),
         f"{model.bytes / 1e6:.1f} MB",
     )
+
+
+def _reads(model: ModelOut) -> str:
+    characters = f"{model.limits['characters']} characters"
+    by_kind = {"caption": "a picture", "ask": f"a picture and {characters}"}
+    return by_kind.get(model.task, characters)

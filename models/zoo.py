@@ -17,9 +17,8 @@ from models.errors import CheckpointError, UnknownModelError
 from models.trace import Order
 
 if TYPE_CHECKING:
-    from models.captioner import Captioner
     from models.runtime.sight import Sight
-    from models.translator import Translator
+    from models.writer import Writer
 
 PICTURE_TASKS: Final = ("caption", "ask")  # of all others the source is a text
 DEFAULT_DIRECTORY = Path(__file__).parent / "weights"
@@ -88,15 +87,17 @@ class Card:
                 hints=MappingProxyType(dict(config.get("hints", {}))),
                 quality=MappingProxyType(dict(config.get("quality", {}))),
                 rank=int(config.get("rank", 100)),
-                **_network(config["network"]),
+                **_network(config["network"], config["task"]),
                 **{key: config[key] for key in ("id", "name", "task", "parameters", "granularity")},
             )
         except (KeyError, TypeError, ValueError, OSError) as error:
             raise CheckpointError(f"{folder} is not a whole checkpoint: {error!r}") from error
 
 
-def _network(values: dict[str, Any]) -> dict[str, Any]:
+def _network(values: dict[str, Any], task: str) -> dict[str, Any]:
     network = read_network(values)
+    if isinstance(network, PictureConfig) != (task in PICTURE_TASKS):
+        raise ValueError(f"a network of the family {network.family} cannot {task}")
     heads, layers = network.heads_and_layers
     return {
         "mechanism": network.mechanism,
@@ -119,7 +120,7 @@ class Zoo:
         )
         self._folders = {card.id: folder for card, folder in cards}
         self._cards = {card.id: card for card, _ in cards}
-        self._loaded: dict[str, Translator | Captioner] = {}
+        self._loaded: dict[str, Writer[Any, Any]] = {}
         self._sights: dict[Path, Sight] = {}
 
     @property
@@ -131,15 +132,18 @@ class Zoo:
         """Whether this model's weights are in memory."""
         return model_id in self._loaded
 
-    def load(self, model_id: str, threads: int = 1) -> Translator | Captioner:
-        """The model, its weights read if they are not yet; `threads` are PyTorch's own."""
+    def load(self, model_id: str, threads: int = 1) -> Writer[Any, Any]:
+        """The model, its weights read if they are not yet; `threads` are PyTorch's own.
+
+        A `Captioner` if it reads pictures, else a `Translator`.
+        """
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
         if model_id not in self._loaded:
             self._loaded[model_id] = self._read(model_id, threads)
         return self._loaded[model_id]
 
-    def _read(self, model_id: str, threads: int) -> Translator | Captioner:
+    def _read(self, model_id: str, threads: int) -> Writer[Any, Any]:
         from models.captioner import Captioner
         from models.runtime.sight import load_sight
         from models.runtime.torch import load_pictures, load_runtime

@@ -118,7 +118,7 @@ def test_too_large_a_file_is_told(
 
 def traced(weights: Path, target: str, size: tuple[int, int]) -> Trace:
     picture = read_picture(saved(quarters(*size), "PNG"))
-    (trace,) = Zoo(weights).load("caption-soft").run([PictureAsk(picture, target=target)])  # type: ignore[list-item]
+    (trace,) = Zoo(weights).load("caption-soft").run([PictureAsk(picture, target=target)])
     return trace
 
 
@@ -149,6 +149,6 @@ def test_the_photo_is_as_it_was_where_the_weights_are_largest_and_dark_elsewhere
 
 
 def test_a_text_has_no_such_figure() -> None:
-    (trace,) = Zoo().load("dates-additive").run([Ask("3 may")])  # type: ignore[list-item]
+    (trace,) = Zoo().load("dates-additive").run([Ask("3 may")])
     with pytest.raises(ValueError, match="picture"):
         figure(trace)

@@ -37,4 +37,4 @@ def captioners(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Captioner]
     """One of each kind of attention, all behind the same eyes."""
     zoo = Zoo(write_tiny_captioners(tmp_path_factory.mktemp("captioners")))
     kinds = {card.id: card.mechanism for card in zoo.cards.values()} | {"ask": "ask"}
-    return {kind: zoo.load(id) for id, kind in kinds.items()}  # type: ignore[misc]
+    return {kind: zoo.load(id) for id, kind in kinds.items()}
