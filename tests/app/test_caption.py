@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import socket
+from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -12,11 +13,13 @@ from typing import Any
 
 import httpx
 import pytest
+import torch
 from jsonschema import Draft202012Validator
 from PIL import Image
 
 from app import uploads
 from models.pictures import read_picture
+from models.vision import CELLS
 from models.zoo import DEFAULT_DIRECTORY
 from tests.app.test_errors import error_of
 from tests.app.test_events import assert_grows_into, events
@@ -330,9 +333,18 @@ def test_an_upload_that_never_ends_is_given_up(
 # --- wounded files ----------------------------------------------------------------------------
 
 
+@pytest.fixture
+def blind(client: httpx.Client, seeing: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eyes that see nothing, and at once: of a wounded file it is told only whether it is read."""
+    captioned(client, target="a")
+    (sight,) = seeing.app.state.service.zoo._sights.values()
+    monkeypatch.setattr(sight, "_eyes", lambda pictures: torch.zeros(len(pictures), CELLS, 10))
+    monkeypatch.setattr(sight, "_seen", OrderedDict())
+
+
 @pytest.mark.parametrize("format", WHOLE)
 def test_a_wounded_file_is_a_picture_or_an_error_of_the_clients(
-    client: httpx.Client, format: str
+    client: httpx.Client, blind: None, format: str
 ) -> None:
     rng = Random(f"upload {format}")
     codes = set()
@@ -343,7 +355,7 @@ def test_a_wounded_file_is_a_picture_or_an_error_of_the_clients(
     assert codes - {None} <= {"broken_picture", "unsupported_picture", "picture_too_large"}
 
 
-def test_a_wounded_form_is_an_error_of_the_clients(client: httpx.Client) -> None:
+def test_a_wounded_form_is_an_error_of_the_clients(client: httpx.Client, blind: None) -> None:
     whole = part("target", b"a") + part("search", b"{}") + part("image", PHOTO) + b"--b--\r\n"
     rng = Random("form")
     for _ in range(100):
