@@ -256,8 +256,10 @@ class Opening:
     @property
     def lengths(self) -> dict[AxisName, int]:
         """How long the axes are that were read."""
-        question = {} if self.question is None else {"question": len(self.question)}
-        return {"source": len(self.source), **question}
+        lengths: dict[AxisName, int] = {"source": len(self.source)}
+        if self.question is not None:
+            lengths["question"] = len(self.question)
+        return lengths
 
 
 @dataclass(frozen=True, slots=True)
