@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from app.errors import FieldError, quoted
 from app.exits import StartError
@@ -12,6 +14,15 @@ from models.errors import CheckpointError
 from models.zoo import Card, Zoo
 
 LONGEST_ID = 100
+
+Kind = Literal["text", "caption", "ask"]
+Defaults = Mapping[str, str]
+"""Of each kind of model that there is, the one that answers where none is named."""
+DOES: Mapping[str, str] = {
+    "text": "reads texts: send it to /api/v1/translate",
+    "caption": "describes pictures: send it to /api/v1/caption",
+    "ask": "answers questions about pictures: send it to /api/v1/ask",
+}
 
 
 def open_zoo(directory: Path) -> Zoo:
@@ -24,20 +35,24 @@ def open_zoo(directory: Path) -> Zoo:
         raise StartError(f"The models cannot be read: {error}.") from None
 
 
-def default_model(zoo: Zoo, wished: str | None) -> str:
-    """The id of the model that answers where none is named."""
-    if wished is None:
-        return next(iter(zoo.cards))
-    if wished not in zoo.cards:
+def kind_of(card: Card) -> str:
+    """What a model is asked for: of those that read texts all are alike."""
+    return card.task if card.reads_pictures else "text"
+
+
+def default_models(zoo: Zoo, wished: str | None) -> Defaults:
+    """Of each kind the model that answers where none is named: the first, or the one wished for."""
+    if wished is not None and wished not in zoo.cards:
         raise StartError(f"HEED_DEFAULT_MODEL={wished} cannot be used. {_whats_there(zoo, wished)}")
-    return wished
+    first = {kind_of(card): card.id for card in reversed(zoo.cards.values())}
+    return first if wished is None else {**first, kind_of(zoo.cards[wished]): wished}
 
 
-def preloaded_models(zoo: Zoo, wished: str, default: str) -> list[str]:
+def preloaded_models(zoo: Zoo, wished: str, defaults: Defaults) -> list[str]:
     """Ids of the models whose weights are read at start."""
     match wished.strip():
         case "default":
-            return [default]
+            return [defaults["text"]] if "text" in defaults else []
         case "all":
             return list(zoo.cards)
         case "none":
@@ -49,12 +64,21 @@ def preloaded_models(zoo: Zoo, wished: str, default: str) -> list[str]:
     return ids
 
 
-def known_model(zoo: Zoo, wished: str | None, default: str) -> str:
-    """The id that was asked for, the default if none was, or a `FieldError` with the nearest."""
-    if wished is None or wished in zoo.cards:
-        return wished or default
-    message = f"There is no model {quoted(wished)}. {_whats_there(zoo, wished)}"
-    raise FieldError("unknown_model", message, "model")
+def known_model(zoo: Zoo, wished: str | None, defaults: Defaults, kind: Kind) -> str:
+    """The id that was asked for, the default if none was, or a `FieldError` that says what is."""
+    if wished is None:
+        if kind not in defaults:
+            message = "There is no model here that could do this."
+            raise FieldError("unknown_model", message, "model")
+        return defaults[kind]
+    if wished not in zoo.cards:
+        message = f"There is no model {quoted(wished)}. {_whats_there(zoo, wished)}"
+        raise FieldError("unknown_model", message, "model")
+    found = kind_of(zoo.cards[wished])
+    if found != kind:
+        message = f"The model {quoted(wished)} {DOES[found]}, or name another."
+        raise FieldError("wrong_task", message, "model")
+    return wished
 
 
 def _whats_there(zoo: Zoo, wished: str) -> str:
@@ -94,9 +118,9 @@ def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
     )
 
 
-def models_out(zoo: Zoo, default: str) -> list[ModelOut]:
+def models_out(zoo: Zoo, defaults: Defaults) -> list[ModelOut]:
     """The whole catalogue, the best model first."""
     return [
-        model_out(card, default=card.id == default, loaded=zoo.loaded(card.id))
+        model_out(card, default=card.id in defaults.values(), loaded=zoo.loaded(card.id))
         for card in zoo.cards.values()
     ]

@@ -16,7 +16,8 @@ EXIT_CODES = """\
 exit codes:
   0    done
   1    it could not be done: no readable weights, a port in use, a defect
-  2    the request is at fault: a wrong option, no such model, a text the model cannot take
+  2    the request is at fault: a wrong option, no such model, a text or picture that cannot be
+       taken
   130  interrupted by Ctrl-C
 
 Settings beyond the options are environment variables, HEED_PRELOAD=all for instance;
@@ -57,6 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="command", required=True)
     _add_serve(commands.add_parser("serve", help="start the server and its page"))
     _add_translate(commands.add_parser("translate", help="translate one text, show what was read"))
+    _add_caption(commands.add_parser("caption", help="describe a picture"))
+    _add_ask(commands.add_parser("ask", help="ask something about a picture"))
     models = commands.add_parser("models", help="list the models")
     models.add_argument("--json", action="store_true", help="as the API gives it")
     models.set_defaults(run=_models)
@@ -90,6 +93,35 @@ def _add_translate(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_translate)
 
 
+def _add_caption(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Print what a model writes below a picture."
+    parser.add_argument("picture", help="file of the picture; - reads it from standard input")
+    _add_seeing(parser)
+    parser.set_defaults(run=_caption)
+
+
+def _add_ask(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Print what a model answers to a question about a picture."
+    parser.add_argument("picture", help="file of the picture; - reads it from standard input")
+    parser.add_argument("question", help="what is asked of it")
+    _add_seeing(parser)
+    parser.set_defaults(run=_ask)
+
+
+def _add_seeing(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--model", help="id of a model of `heed models` (default: the first of its task)")
+    add("--target", help="make the model write this, and see where it would look")
+    add("--beam", type=int, metavar="N", help="beam search that keeps N hypotheses")
+    add("--seed", type=int, metavar="N", help="draw the output by chance, from this seed")
+    add(
+        "--temperature", type=float, metavar="T", help="of the draw: less is bolder, more is wilder"
+    )
+    add("--overlay", metavar="FILE", help="draw where it looked for each word, as a picture: a.png")
+    add("--json", action="store_true", help="print the trace as the API gives it")
+    add("--detail", choices=("weights", "steps", "full"), default="steps", help="of --json")
+
+
 def _serve(asked: argparse.Namespace) -> int:
     from app.serve import serve
 
@@ -106,6 +138,18 @@ def _translate(asked: argparse.Namespace) -> int:
     from app.terminal import translate
 
     return translate(asked)
+
+
+def _caption(asked: argparse.Namespace) -> int:
+    from app.seeing import caption
+
+    return caption(asked)
+
+
+def _ask(asked: argparse.Namespace) -> int:
+    from app.seeing import ask
+
+    return ask(asked)
 
 
 def _models(asked: argparse.Namespace) -> int:

@@ -13,11 +13,12 @@ import threading
 import time
 from collections.abc import Awaitable, Sequence
 from functools import partial
+from typing import Any
 
 from app.errors import FieldError, ServiceError
 from app.jobs import AbandonedError, Answer, Job, JobQueue
 from models.errors import CheckpointError, InputError
-from models.translator import Ask, Translator
+from models.writer import Writer
 from models.zoo import Zoo
 
 RETRY_SECONDS = 1
@@ -130,14 +131,14 @@ class Engine:
 
     def _run(self, job: Job) -> list[Answer]:
         began = time.monotonic()
-        translator = self._load(job.model)
-        refused = [_refusal(translator, ask) for ask in job.asks]
+        model = self._load(job.model)
+        refused = [_refusal(model, ask) for ask in job.asks]
         good = [ask for ask, refusal in zip(job.asks, refused, strict=True) if refusal is None]
         if job.on_start and good:
-            job.on_start(translator, good[0])
+            job.on_start(model.read(good[0]).opening)
         go_on = partial(self._go_on, job)
         traces = iter(
-            translator.run(good, between_steps=go_on, on_progress=job.on_progress) if good else ()
+            model.run(good, between_steps=go_on, on_progress=job.on_progress) if good else ()
         )
         answers: list[Answer] = []
         for refusal in refused:
@@ -155,12 +156,12 @@ class Engine:
         if time.monotonic() > job.deadline:
             raise self._too_late()
 
-    def _load(self, model: str) -> Translator:
+    def _load(self, model: str) -> Writer[Any, Any]:
         if self._zoo.loaded(model):
             return self._zoo.load(model)
         began = time.monotonic()
         try:
-            translator = self._zoo.load(model, self._threads)
+            loaded = self._zoo.load(model, self._threads)
         except Exception as error:
             if isinstance(error, CheckpointError):
                 log.error("model=%s cannot be read: %s", model, error)  # noqa: TRY400 - says enough
@@ -169,7 +170,7 @@ class Engine:
             message = f"The weights of the model '{model}' cannot be read; the log says why."
             raise ServiceError("weights_unreadable", message) from None
         log.info("loaded model=%s seconds=%.2f", model, time.monotonic() - began)
-        return translator
+        return loaded
 
     def _too_late(self) -> ServiceError:
         message = (
@@ -179,9 +180,9 @@ class Engine:
         return ServiceError("deadline_exceeded", message, headers=_retry())
 
 
-def _refusal(translator: Translator, ask: Ask) -> FieldError | None:
+def _refusal(model: Writer[Any, Any], ask: Any) -> FieldError | None:
     try:
-        translator.check(ask)
+        model.check(ask)
     except InputError as error:
         return FieldError(error.code, error.message, error.field)
     return None

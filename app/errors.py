@@ -3,6 +3,7 @@
     HeedError
     ├── RequestError        the request itself cannot be taken
     │   ├── bad_json                400  the body is not JSON
+    │   ├── bad_form                400  the body is no form that can be read
     │   ├── bad_npz                 400  the body is no .npz archive that can be read
     │   ├── missing_key             401  deleting needs the key
     │   ├── wrong_key               403  this key belongs to another trace
@@ -11,12 +12,16 @@
     │   ├── method_not_allowed      405  this path knows other methods
     │   ├── not_acceptable          406  no content type that Accept allows
     │   ├── body_too_large          413  the body is larger than the limit
-    │   └── unsupported_media_type  415  the body is of a type that is not read here
+    │   ├── picture_too_heavy       413  the picture's file is larger than the limit
+    │   ├── unsupported_media_type  415  the body is of a type that is not read here
+    │   └── unsupported_picture     415  the file is no picture of a kind that is read
     ├── FieldError          422: a field of the body is not what it should be
     │   ├── empty_body, missing_field, unknown_field, wrong_type, out_of_range, invalid_choice
-    │   ├── unknown_model
+    │   ├── unknown_model, wrong_task
     │   ├── empty_text, blank_text, text_too_long, invalid_text
     │   ├── empty_target, blank_target, target_too_long
+    │   ├── empty_question, blank_question, question_too_long
+    │   ├── empty_picture, picture_too_large, broken_picture, no_draws
     │   ├── empty_batch, batch_too_large
     │   └── invalid_trace
     └── ServiceError        the request is good, the server cannot answer it
@@ -90,6 +95,9 @@ class RequestError(HeedError):
 
     codes: ClassVar[Mapping[str, Code]] = {
         "bad_json": Code(400, "The body is not JSON, or not UTF-8."),
+        "bad_form": Code(
+            400, "The body is no form that can be read: it is cut short, for instance."
+        ),
         "bad_npz": Code(400, "The body is no `.npz` archive, or has no arrays that can be read."),
         "missing_key": Code(401, "Deleting needs the key that saving gave, as a bearer token."),
         "wrong_key": Code(403, "This is not the key that this trace was saved with."),
@@ -100,7 +108,11 @@ class RequestError(HeedError):
         "body_too_large": Code(
             413, "The body is larger than this path takes; `limits` says how much."
         ),
-        "unsupported_media_type": Code(415, "The body is not sent as what this path reads, JSON."),
+        "picture_too_heavy": Code(413, "The picture's file is larger than `limits.image_bytes`."),
+        "unsupported_media_type": Code(415, "The body is not sent as what this path reads."),
+        "unsupported_picture": Code(
+            415, "The file is no JPEG, PNG, WebP, GIF, BMP or TIFF, by its content."
+        ),
     }
 
 
@@ -115,6 +127,7 @@ class FieldError(HeedError):
         "out_of_range": Code(422, "A number outside its bounds."),
         "invalid_choice": Code(422, "A word that is not among the choices."),
         "unknown_model": Code(422, "No model of that id."),
+        "wrong_task": Code(422, "The model named does something else than this path is for."),
         "empty_text": Code(422, "The text has no characters."),
         "blank_text": Code(422, "The text has nothing to be seen: only spaces, say."),
         "text_too_long": Code(422, "The text is longer than the model reads."),
@@ -122,6 +135,16 @@ class FieldError(HeedError):
         "empty_target": Code(422, "The target has no characters."),
         "blank_target": Code(422, "The target has nothing to be seen."),
         "target_too_long": Code(422, "The target is longer than the model writes."),
+        "empty_question": Code(422, "The question has no characters."),
+        "blank_question": Code(422, "The question has nothing to be seen."),
+        "question_too_long": Code(422, "The question is longer than the model reads."),
+        "empty_picture": Code(422, "The file of the picture has no bytes."),
+        "picture_too_large": Code(
+            422,
+            "The picture has more pixels than `limits.image_pixels`, or takes too much to decode.",
+        ),
+        "broken_picture": Code(422, "The file begins as a picture, but is cut short or damaged."),
+        "no_draws": Code(422, "Draws were asked of a model that draws nothing."),
         "empty_batch": Code(422, "There is no text in the batch."),
         "batch_too_large": Code(422, "There are more texts in the batch than `limits.batch`."),
         "invalid_trace": Code(

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 
 import orjson
 
-from app.schemas import Detail, StartEvent, Wire
-from app.wire import axis_out, request_out, stamp_out, step_event
-from models.trace import ModelStamp, TraceRequest
-from models.translator import Ask, Progress, Translator
+from app.schemas import Detail, Wire
+from app.wire import start_event, step_event
+from models.trace import Opening
+from models.writer import Progress
 
 COMPRESSION = 2  # steps are small and many: what more of it gains is not worth the time
 GZIP = 16  # of zlib: with the header and the end of a gzip file
@@ -46,23 +46,9 @@ class EventSource:
 
     # --- on the inference thread --------------------------------------------------------------
 
-    def started(self, translator: Translator, ask: Ask) -> None:
-        """The text is good and is run from now on."""
-        card = translator.card
-        source, _ = translator.read(ask)
-        stamp = ModelStamp(card.id, card.weights, card.mechanism, card.order)
-        request = TraceRequest(ask.text, ask.search, ask.target)
-        self._put(
-            event(
-                "start",
-                StartEvent(
-                    model=stamp_out(stamp),
-                    task=card.task,
-                    request=request_out(request, self._detail),
-                    source=axis_out(source),
-                ),
-            )
-        )
+    def started(self, opening: Opening) -> None:
+        """What was asked is good and is run from now on."""
+        self._put(event("start", start_event(opening, self._detail)))
 
     def progressed(self, progress: Progress) -> None:
         """A step was taken."""

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from app.errors import FieldError, quoted
+from app.schemas import AXIS_TAGS
 
 LONGEST_FIELD = 100
 
@@ -46,6 +47,8 @@ def path(location: Sequence[str | int]) -> str:
     """Where in the body something stands: `search.beam`, `texts[3]`."""
     text = ""
     for step in location:
+        if step in AXIS_TAGS:
+            continue
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
     return text if len(text) <= LONGEST_FIELD else text[: LONGEST_FIELD - 1] + "…"
 
@@ -96,6 +99,8 @@ def _shown(value: object) -> str:
 def _known_fields(schema: type[BaseModel], location: Sequence[str | int]) -> list[str]:
     """Names of the fields of the object that stands at a place in the body."""
     for step in location:
+        if step not in schema.model_fields:
+            return []
         inner = schema.model_fields[str(step)].annotation
         if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
             return []

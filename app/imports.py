@@ -6,6 +6,7 @@ What the page's `imports.js` shows, this keeps, and what it refuses, this refuse
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 import orjson
@@ -18,9 +19,14 @@ from app.fields import checked
 from app.matrix import check_weights
 from app.npz import read_npz
 from app.pieces import MOST_TOKENS, axis
+from app.preview import check_preview
 from app.schemas import (
+    AxisOut,
+    GridAxisOut,
     MapOut,
     OutputOut,
+    PictureOut,
+    PlainKind,
     RequestOut,
     SearchOut,
     StampOut,
@@ -28,7 +34,7 @@ from app.schemas import (
     TokenAxisOut,
     TraceOut,
 )
-from models.trace import MapKind
+from models.trace import AxisName
 
 IMPORTED = "imported"
 MATRIX, HEADS, LAYERS = 2, 3, 4
@@ -48,6 +54,7 @@ ASKED_NOTHING: Final = {
     "detail": "weights",
 }
 MOST_MAPS = 4096
+MOST_CELLS = 1024
 MOST_KEYS = 64
 MOST_LISTS = 200_000
 TOO_LARGE = "The trace is larger than {limit} bytes. Send it with less detail."
@@ -119,14 +126,38 @@ def ours(value: dict[str, Any]) -> TraceOut:
     if isinstance(value.get("request"), dict):
         filled["request"] = {**filled["request"], **value["request"]}
     trace = checked(filled, TraceOut, strict=True)
-    _check_axis(trace.source, "source")
-    if trace.memory is not None and len(trace.memory) != len(trace.source.tokens):
-        message = f"There are {len(trace.memory)} vectors of memory for {len(trace.source.tokens)}"
+    read: dict[AxisName, int] = {"source": _check_source(trace.source, trace.picture)}
+    if trace.question is not None:
+        read["question"] = _check_axis(trace.question, "question")
+    if trace.memory is not None and len(trace.memory) != read["source"]:
+        message = f"There are {len(trace.memory)} vectors of memory for {read['source']}"
         raise FieldError("invalid_trace", f"{message} pieces read.", "memory")
-    _check_output(trace, trace.source, "")
+    _check_output(trace, read, "")
     for index, other in enumerate(trace.runners_up):
-        _check_output(other, trace.source, f"runners_up[{index}].")
+        _check_output(other, read, f"runners_up[{index}].")
     return trace
+
+
+def _check_source(source: AxisOut, picture: PictureOut | None) -> int:
+    """How long the axis is; a grid lies within its picture, and there is no other picture."""
+    if not isinstance(source, GridAxisOut):
+        if picture is not None:
+            message = "There is a picture, but what was read are pieces of text."
+            raise FieldError("invalid_trace", message, "picture")
+        return _check_axis(source, "source")
+    if picture is None:
+        message = "The source is a grid, but there is no picture below it."
+        raise FieldError("invalid_trace", message, "picture")
+    if source.rows * source.columns > MOST_CELLS:
+        cells = f"{source.rows} × {source.columns} cells"
+        message = f"The grid has {cells}; at most {MOST_CELLS} can be drawn."
+        raise FieldError("invalid_trace", message, "source")
+    across, down = source.left + source.width, source.top + source.height
+    if min(source.left, source.top) < 0 or across > picture.width or down > picture.height:
+        message = "The grid lies partly outside of the picture."
+        raise FieldError("invalid_trace", message, "source")
+    check_preview(picture)
+    return source.rows * source.columns
 
 
 def _check_keys(value: dict[str, Any]) -> None:
@@ -145,17 +176,24 @@ def _check_keys(value: dict[str, Any]) -> None:
             waiting.extend(one)
 
 
-def _check_output(output: OutputOut, source: TokenAxisOut, before: str) -> None:
-    _check_axis(output.target, f"{before}target")
-    written = len(output.target.tokens)
+def _check_output(output: OutputOut, read: Mapping[AxisName, int], before: str) -> None:
+    written = _check_axis(output.target, f"{before}target")
     if output.steps and len(output.steps) != written:
         message = f"There are {len(output.steps)} steps for {written} tokens written."
         raise FieldError("invalid_trace", message, f"{before}steps")
-    lengths = {"source": len(source.tokens), "target": written, "fed": written}
+    for index, step in enumerate(output.steps):
+        if step.drawn is not None and step.drawn.cell >= read["source"]:
+            message = f"Step {index + 1} drew cell {step.drawn.cell}, which is not there."
+            raise FieldError("invalid_trace", message, f"{before}steps[{index}].drawn.cell")
+    lengths = {**read, "target": written, "fed": written}
     _check_count(len(output.maps), f"{before}maps")
     for index, one in enumerate(output.maps):
-        rows, columns = lengths[one.query], lengths[one.key]
         field = f"{before}maps[{index}]"
+        for name in (one.query, one.key):
+            if name not in lengths:
+                message = f"Map {index + 1} lies along a {name}, which is not there."
+                raise FieldError("invalid_trace", message, field)
+        rows, columns = lengths[one.query], lengths[one.key]
         where = f"Map {index + 1}: " if len(output.maps) > 1 else ""
         check_weights(one.weights, rows, columns, f"{field}.weights", where)
         if one.scores is not None and [len(row) for row in one.scores] != [columns] * rows:
@@ -168,7 +206,7 @@ def _check_output(output: OutputOut, source: TokenAxisOut, before: str) -> None:
                 raise FieldError("invalid_trace", message, f"{field}.{name}")
 
 
-def _check_axis(side: TokenAxisOut, name: str) -> None:
+def _check_axis(side: TokenAxisOut, name: str) -> int:
     if len(side.tokens) > MOST_TOKENS:
         message = f"{name} has {len(side.tokens)} pieces; at most {MOST_TOKENS} can be drawn."
         raise FieldError("invalid_trace", f"The {message}", name)
@@ -177,6 +215,7 @@ def _check_axis(side: TokenAxisOut, name: str) -> None:
         if not known or token.start < 0 or token.end < token.start:
             message = f"Token {index + 1} of the {name} is not whole."
             raise FieldError("invalid_trace", message, f"{name}.tokens[{index}]")
+    return len(side.tokens)
 
 
 # --- plain matrices ---------------------------------------------------------------------------
@@ -191,9 +230,9 @@ def plain(value: dict[str, Any]) -> TraceOut:
     kind = value.get("kind", "cross")
     if kind is None:
         kind = "cross"
-    if kind not in get_args(MapKind):
+    if kind not in get_args(PlainKind):
         shown = quoted(kind) if isinstance(kind, str) else "this"
-        message = f"The field 'kind' must be one of {', '.join(get_args(MapKind))}, not {shown}."
+        message = f"The field 'kind' must be one of {', '.join(get_args(PlainKind))}, not {shown}."
         raise FieldError("invalid_choice", message, "kind")
     if kind != "cross" and "target" not in value:
         target = source.model_copy(update={"merge": "mean"})

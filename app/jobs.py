@@ -7,10 +7,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from typing import Any
 
 from app.errors import FieldError
-from models.trace import Trace
-from models.translator import Ask, Progress, Translator
+from models.trace import Opening, Trace
+from models.writer import Progress
 
 Answer = bytes | FieldError
 
@@ -21,16 +22,17 @@ class AbandonedError(Exception):
 
 @dataclass(eq=False, slots=True)
 class Job:
-    """One request's texts for one model. They are run as one batch."""
+    """One request's texts, or its picture, for one model. They are run as one batch."""
 
     model: str
-    asks: Sequence[Ask]
+    asks: Sequence[Any]
+    """As the model takes them."""
     render: Callable[[Trace], bytes]
     """Applied on the inference thread, so that a large trace does not hold up the event loop."""
-    on_start: Callable[[Translator, Ask], None] | None = None
-    """Told, on the inference thread, that the one text of the job is good and now run."""
+    on_start: Callable[[Opening], None] | None = None
+    """Told, on the inference thread, that the one ask of the job is good and now run."""
     on_progress: Callable[[Progress], None] | None = None
-    """Told, on the inference thread, of every step of the one text of the job."""
+    """Told, on the inference thread, of every step of the one ask of the job."""
     deadline: float = 0.0
     abandoned: bool = False
     answers: Future[list[Answer]] = field(default_factory=Future)

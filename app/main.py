@@ -14,7 +14,7 @@ from app import VERSION
 from app.answers import install_handlers
 from app.middleware import Defects, Outermost
 from app.openapi import DESCRIPTION, describe
-from app.routes import catalogue, health, pages, traces, translate
+from app.routes import ask, caption, catalogue, health, pages, traces, translate
 from app.service import Service
 from app.settings import Settings
 
@@ -35,6 +35,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         purging.cancel()
         service.engine.close()
         await service.engine.join()
+        await asyncio.to_thread(service.captioning.close)
         await asyncio.to_thread(service.saved.close)
 
 
@@ -65,6 +66,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     install_handlers(app)
     app.include_router(catalogue.router, prefix=API)
     app.include_router(translate.router, prefix=API)
+    app.include_router(caption.router, prefix=API)
+    app.include_router(ask.router, prefix=API)
     app.include_router(traces.router, prefix=API)
     app.include_router(health.router)
     app.include_router(pages.router)

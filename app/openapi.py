@@ -13,7 +13,9 @@ from app.errors import FieldError, RequestError, ServiceError, all_codes
 from app.negotiation import EVENTS, JSON
 from app.schemas import (
     TRACE_SCHEMA_ID,
+    AskIn,
     BatchIn,
+    CaptionIn,
     ErrorOut,
     PlainIn,
     StartEvent,
@@ -22,6 +24,7 @@ from app.schemas import (
     TranslateIn,
 )
 
+FILE, MULTIPART = "image", "multipart/form-data"
 COMPONENT = "#/components/schemas/{model}"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 DESCRIPTION = """
@@ -33,6 +36,10 @@ a row sums to 1. Every error is `{"error": {"code", "message", "field"}}`.
 """
 TAGS = [
     {"name": "translation", "description": "A text goes in, a trace comes out."},
+    {
+        "name": "pictures",
+        "description": "A picture goes in, perhaps with a question: a trace comes out.",
+    },
     {"name": "catalogue", "description": "The models there are, and the form of a trace."},
     {"name": "saved traces", "description": "A trace gets a link, and can be deleted again."},
     {"name": "service", "description": "Whether the server lives, is ready, and what it runs."},
@@ -72,6 +79,19 @@ def body_of(schema: type[BaseModel], examples: dict[str, Any]) -> dict[str, Any]
     return {"requestBody": {"required": True, "content": {JSON: content}}}
 
 
+def form_of(schema: type[BaseModel]) -> dict[str, Any]:
+    """The description of a form with a picture beside the fields of a schema."""
+    picture = {
+        "type": "object",
+        "required": [FILE],
+        "properties": {FILE: {"type": "string", "format": "binary"}},
+    }
+    whole = {"allOf": [picture, {"$ref": COMPONENT.format(model=schema.__name__)}]}
+    encoding = {"search": {"contentType": JSON}}
+    content = {MULTIPART: {"schema": whole, "encoding": encoding}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
 def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:
     """The errors that a call can answer with, by status."""
     known = all_codes()
@@ -84,12 +104,15 @@ def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:
     }
 
 
+FORM_CODES = ("bad_form", "picture_too_heavy", "unsupported_picture")
+PICTURE_CODES = ("empty_picture", "picture_too_large", "broken_picture", "no_draws")
+QUESTION_CODES = ("empty_question", "blank_question", "question_too_long")
 TRACE_CODES = ("bad_npz", "missing_key", "wrong_key", "unknown_trace", "invalid_trace")
 STORE_CODES = ("store_unavailable",)
 BODY_CODES = tuple(
     code
     for code in RequestError.codes
-    if code not in ("not_found", "method_not_allowed", *TRACE_CODES)
+    if code not in ("not_found", "method_not_allowed", *TRACE_CODES, *FORM_CODES)
 )
 SERVICE_CODES = tuple(
     code
@@ -99,13 +122,21 @@ SERVICE_CODES = tuple(
 BATCH_CODES = ("empty_batch", "batch_too_large")
 SHAPE_CODES = tuple(list(FieldError.codes)[: list(FieldError.codes).index("empty_text")])
 TEXT_CODES = tuple(
-    code for code in FieldError.codes if code not in (*SHAPE_CODES, *BATCH_CODES, *TRACE_CODES)
+    code
+    for code in FieldError.codes
+    if code not in (*SHAPE_CODES, *BATCH_CODES, *TRACE_CODES, *PICTURE_CODES, *QUESTION_CODES)
 )
+TARGET_CODES = tuple(code for code in TEXT_CODES if not code.endswith(("_text", "text_too_long")))
 
 TRANSLATE_CODES = (*BODY_CODES, *SHAPE_CODES, *TEXT_CODES, *SERVICE_CODES)
+CAPTION_CODES = (
+    *(*BODY_CODES, *FORM_CODES, *SHAPE_CODES, *PICTURE_CODES),
+    *("invalid_text", *TARGET_CODES, *SERVICE_CODES),
+)
+ASK_CODES = (*CAPTION_CODES, *QUESTION_CODES)
 SAVE_CODES = (
     *("bad_json", "bad_npz", "body_too_large", "unsupported_media_type"),
-    *(code for code in SHAPE_CODES if code != "unknown_model"),
+    *(code for code in SHAPE_CODES if code not in ("unknown_model", "wrong_task")),
     *("invalid_text", "invalid_trace", "overloaded", "store_full", *STORE_CODES),
 )
 
@@ -155,7 +186,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
         )
         schemas = document["components"]["schemas"]
         for models in (
-            [(TranslateIn, "validation"), (BatchIn, "validation"), (PlainIn, "validation")],
+            [(each, "validation") for each in (TranslateIn, BatchIn, PlainIn, CaptionIn, AskIn)],
             [(StartEvent, "serialization"), (StepEvent, "serialization")],
         ):
             _, found = models_json_schema(models, ref_template=COMPONENT)  # type: ignore[arg-type]

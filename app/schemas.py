@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 from pydantic.json_schema import SkipJsonSchema
 
 from models import trace as core
@@ -97,6 +97,24 @@ class TranslateIn(Options):
     it is at each token of this target."""
 
 
+class CaptionIn(Options):
+    """A picture to be described. The picture itself is beside these fields, in `image`."""
+
+    target: str | None = None
+    """Forced decoding: the model does not choose, it tells where it would look for each word of
+    this caption, and how surprised it is at it."""
+    draws: Annotated[int, Field(ge=0, le=100)] = 0
+    """Of hard attention only: what was written is drawn so often again, from as many seeds on, and
+    the shares of the draws on each cell come as a map of kind `drawn`."""
+
+
+class AskIn(CaptionIn):
+    """A question about a picture. The picture itself is beside these fields, in `image`."""
+
+    question: str
+    """What is asked of the picture."""
+
+
 class BatchIn(Options):
     """Several texts, answered in their order. A bad one fails alone."""
 
@@ -138,6 +156,47 @@ class TokenAxisOut(Wire):
     words: Many[WordOut]
     merge: core.Merge
     """How the weights of a word's tokens merge: `sum` where it was read, `mean` where written."""
+
+
+class GridAxisOut(Wire):
+    """The cells of a picture, row by row: cell `i` is in row `i // columns`, column `i % columns`.
+
+    Together they cover a rectangle of the user's own picture, in its pixels.
+    """
+
+    kind: Literal["grid"]
+    rows: Annotated[int, Field(ge=1)]
+    columns: Annotated[int, Field(ge=1)]
+    left: float
+    top: float
+    width: Annotated[float, Field(gt=0)]
+    height: Annotated[float, Field(gt=0)]
+
+
+TOKENS_TAG, GRID_TAG = AXIS_TAGS = ("<tokens>", "<grid>")
+"""Stand in the place of an error within an axis, and in no body: see `fields.path`."""
+
+
+def _axis_tag(value: object) -> str:
+    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+    return GRID_TAG if kind == "grid" else TOKENS_TAG
+
+
+AxisOut = Annotated[
+    Annotated[TokenAxisOut, Tag(TOKENS_TAG)] | Annotated[GridAxisOut, Tag(GRID_TAG)],
+    Discriminator(_axis_tag),
+]
+
+
+class PictureOut(Wire):
+    """The user's own picture, the way up that it is displayed."""
+
+    width: Annotated[int, Field(ge=1)]
+    """In pixels, as the grid axis has them."""
+    height: Annotated[int, Field(ge=1)]
+    format: str
+    preview: str
+    """A JPEG of at most 640 pixels on its longer side, without metadata, as a `data:` URI."""
 
 
 class VectorOut(Wire):
@@ -183,6 +242,13 @@ class AlternativeOut(Wire):
     probability: float
 
 
+class DrawnOut(Wire):
+    """Hard attention: the one cell that was looked at, drawn from the row of the map."""
+
+    cell: Annotated[int, Field(ge=0)]
+    log_probability: float
+
+
 class StepOut(Wire):
     """The numbers that led to one output token (token `i` of the target axis is step `i`)."""
 
@@ -199,6 +265,9 @@ class StepOut(Wire):
     layer)."""
     state: Absent[VectorOut] = None
     """s, the decoder's state after this step."""
+    gate: Absent[float] = None
+    """β, where a model has one: what came of the context is β·c."""
+    drawn: Absent[DrawnOut] = None
 
 
 class OutputOut(Wire):
@@ -239,9 +308,11 @@ class RequestOut(Wire):
     """What was asked for: as it is, with the id of the model, it can be asked for again."""
 
     text: str
+    """What was read; of a picture, the question that was asked of it, or nothing."""
     target: str | None
     search: SearchOut
     detail: Detail
+    draws: Absent[int] = None
 
 
 class TimingOut(Wire):
@@ -258,13 +329,18 @@ class TraceOut(OutputOut):
     model: StampOut
     task: str
     request: RequestOut
-    source: TokenAxisOut
+    source: AxisOut
+    """What was read: tokens, or the cells of a picture."""
     runners_up: Many[OutputOut]
     """The other hypotheses of a beam, best first, each with its own maps."""
     timing: TimingOut
     memory: Absent[Many[VectorOut]] = None
     """h, what was kept of each token that was read. With one head and nothing projected, c is
-    their sum, each times its weight α. Left out with `detail: weights`."""
+    their sum, each times its weight α. Left out with `detail: weights`, and of pictures."""
+    picture: Absent[PictureOut] = None
+    """What the grid lies over, where the source is a grid."""
+    question: Absent[TokenAxisOut] = None
+    """What was asked of the picture; a map with the key `question` looks at it."""
 
     model_config = ConfigDict(populate_by_name=True, title="Trace")
 
@@ -276,7 +352,9 @@ class StartEvent(Wire):
     model: StampOut
     task: str
     request: RequestOut
-    source: TokenAxisOut
+    source: AxisOut
+    picture: Absent[PictureOut] = None
+    question: Absent[TokenAxisOut] = None
 
     model_config = ConfigDict(populate_by_name=True)
 
@@ -318,6 +396,9 @@ class BatchOut(Wire):
     traces: list[TraceOut | ErrorOut]
 
 
+PlainKind = Literal["cross", "encoder-self", "decoder-self"]
+
+
 class PlainIn(Asked):
     """Attention of any model: pieces read, pieces written, and the weights between them."""
 
@@ -327,7 +408,7 @@ class PlainIn(Asked):
     """The pieces written; left out, with a `kind` of self-attention, it is the source."""
     weights: list[Row] | list[list[Row]] | list[list[list[Row]]]
     """A matrix, or one per head, or one per layer and head: a row for each piece written."""
-    kind: core.MapKind = "cross"
+    kind: PlainKind = "cross"
 
 
 class SavedOut(Wire):
@@ -378,6 +459,8 @@ class ModelOut(Wire):
     hints: dict[str, str]
     """What to look for in an example, for those that have something to say."""
     default: bool
+    """Whether it answers where a request names none: one that reads text, one for each task that
+    reads pictures."""
     loaded: bool
     card: str
     """The card, in Markdown."""
@@ -402,6 +485,10 @@ class LimitsOut(Wire):
     """Texts in one batch."""
     body_bytes: int
     """Size of a request body."""
+    image_bytes: int
+    """Size of a picture's file."""
+    image_pixels: int
+    """Pixels that a picture may say it has."""
     queue: int
     """Requests that may wait."""
     deadline_seconds: float

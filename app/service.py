@@ -11,7 +11,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from app import VERSION
 from app.assets import Assets
-from app.catalogue import default_model, models_out, open_zoo, preloaded_models
+from app.captioning import Captioning
+from app.catalogue import Defaults, default_models, models_out, open_zoo, preloaded_models
 from app.engine import Engine
 from app.saved import SavedTraces
 from app.settings import Settings
@@ -28,11 +29,11 @@ class Service:
 
     settings: Settings
     zoo: Zoo
-    default: str
-    """Id of the model that answers where none is named."""
+    defaults: Defaults
     preload: tuple[str, ...]
     engine: Engine
     translation: Translation
+    captioning: Captioning
     saved: SavedTraces
     assets: Assets
     templates: Environment
@@ -41,7 +42,7 @@ class Service:
     def build(cls, settings: Settings) -> Self:
         """All parts, or a `StartError` that says what to change."""
         zoo = open_zoo(settings.weights)
-        default = default_model(zoo, settings.default_model)
+        defaults = default_models(zoo, settings.default_model)
         engine = Engine(
             zoo,
             queue_size=settings.queue_size,
@@ -52,10 +53,17 @@ class Service:
         return cls(
             settings=settings,
             zoo=zoo,
-            default=default,
-            preload=tuple(preloaded_models(zoo, settings.preload, default)),
+            defaults=defaults,
+            preload=tuple(preloaded_models(zoo, settings.preload, defaults)),
             engine=engine,
-            translation=Translation(zoo, engine, default, settings.max_batch),
+            translation=Translation(zoo, engine, defaults, settings.max_batch),
+            captioning=Captioning(
+                zoo,
+                engine,
+                defaults,
+                most_bytes=settings.max_image_bytes,
+                most_pixels=settings.max_image_pixels,
+            ),
             saved=SavedTraces(
                 Store(
                     settings.store,
@@ -65,19 +73,26 @@ class Service:
                 settings.max_trace_bytes,
             ),
             assets=assets,
-            templates=_templates(assets, zoo, default, saves=settings.max_store_bytes > 0),
+            templates=_templates(assets, zoo, defaults, saves=settings.max_store_bytes > 0),
         )
 
 
-def _templates(assets: Assets, zoo: Zoo, default: str, *, saves: bool) -> Environment:
+def _templates(assets: Assets, zoo: Zoo, defaults: Defaults, *, saves: bool) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
     )
     # The page shows no cards; they are the longest part of the catalogue by far.
-    models = [model.model_dump(exclude={"card"}) for model in models_out(zoo, default)]
-    environment.globals.update(asset=assets.url, version=VERSION, models=models, saves=saves)
+    listed = [
+        (zoo.cards[model.id].reads_pictures, model.model_dump(exclude={"card"}))
+        for model in models_out(zoo, defaults)
+    ]
+    environment.globals.update(asset=assets.url, version=VERSION, saves=saves)
+    environment.globals.update(
+        models=[model for reads_pictures, model in listed if not reads_pictures],
+        picture_models=[model for reads_pictures, model in listed if reads_pictures],
+    )
     environment.globals.update(embedded=None, theme=None)  # but for pages that say otherwise
     return environment
 

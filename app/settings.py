@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.exits import StartError
+from models.pictures import MOST_BYTES, MOST_PIXELS
 from models.zoo import DEFAULT_DIRECTORY
 
 PREFIX = "HEED_"
@@ -43,7 +44,8 @@ class Settings(BaseSettings):
     weights: Path = DEFAULT_DIRECTORY
     """Folder of the models: one folder in it per model."""
     default_model: str | None = None
-    """Model that answers where a request names none. Unset: the first of the catalogue."""
+    """Model that answers where a request names none. Unset: the first of the catalogue for each
+    task."""
     preload: str = "default"
     """Models whose weights are read at start rather than at first use: `default`, `all`, `none`,
     or ids with commas between them. `/readyz` says 503 until they are read."""
@@ -55,6 +57,10 @@ class Settings(BaseSettings):
     """Seconds a request may take, waiting included, before it is given up with 503."""
     max_body_bytes: Annotated[int, Field(ge=1024, le=64 * 1024 * 1024)] = 256 * 1024
     """Size of the largest request body."""
+    max_image_bytes: Annotated[int, Field(ge=1024, le=100_000_000)] = MOST_BYTES
+    """Size of the largest file of a picture."""
+    max_image_pixels: Annotated[int, Field(ge=1, le=MOST_PIXELS)] = MOST_PIXELS
+    """Pixels that a picture may say it has; more are refused before anything is decoded."""
     max_batch: Annotated[int, Field(ge=16, le=1024)] = 32
     """Texts in the largest batch."""
     store: Path = Field(default_factory=data_folder)

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from app.catalogue import default_model, known_model, models_out, open_zoo
+from app.catalogue import Kind, default_models, known_model, models_out, open_zoo
 from app.errors import FieldError
 from app.events import to_json
 from app.exits import DONE, RefusedError, StartError
 from app.fields import checked
 from app.heat import draw, heat_of, visible
+from app.runs import trace_bytes
 from app.schemas import ModelOut, ModelsOut, TranslateIn
 from app.settings import Settings
-from app.translation import ask_of, trace_bytes
+from app.translation import ask_of
 from models.errors import CheckpointError, InputError
 from models.trace import Trace
+from models.writer import Writer
 
 OPTIONS = {
     "search.beam": "--beam",
@@ -26,20 +31,15 @@ OPTIONS = {
     "search.temperature": "--temperature",
     "text": "The text",
     "target": "The target",
+    "question": "The question",
 }
 
 
 def translate(given: argparse.Namespace) -> int:
     """Print what a model makes of a text, and what it looked at."""
-    try:
+    with refusing():
         asked = checked(_body(given), TranslateIn)
         trace = _run(asked)
-    except FieldError as error:
-        option = OPTIONS.get(error.field or "", "It")
-        message = error.message.replace(f"The field '{error.field}'", option)
-        raise RefusedError(message) from None
-    except InputError as error:
-        raise RefusedError(error.message) from None
     if given.json:
         print(trace_bytes(trace, asked.detail).decode())
         return DONE
@@ -49,8 +49,21 @@ def translate(given: argparse.Namespace) -> int:
     return DONE
 
 
-def _body(given: argparse.Namespace) -> dict[str, object]:
-    """The options as the body of a request would say them."""
+@contextmanager
+def refusing() -> Iterator[None]:
+    """What is wrong with a request is said of the options it was made with."""
+    try:
+        yield
+    except FieldError as error:
+        option = OPTIONS.get(error.field or "", "It")
+        message = error.message.replace(f"The field '{error.field}'", option)
+        raise RefusedError(message) from None
+    except InputError as error:
+        raise RefusedError(error.message) from None
+
+
+def search_options(given: argparse.Namespace) -> dict[str, object]:
+    """The options of the search as the body of a request would say them."""
     search: dict[str, object] = {}
     if given.beam is not None:
         search |= {"kind": "beam", "beam": given.beam}
@@ -61,6 +74,22 @@ def _body(given: argparse.Namespace) -> dict[str, object]:
         search["temperature"] = 1.0 if given.temperature is None else given.temperature
     if search and given.target is not None:
         raise RefusedError("With --target there is nothing to search: leave --beam and --seed out.")
+    return search
+
+
+def asked_model(settings: Settings, wished: str | None, kind: Kind) -> Writer[Any, Any]:
+    """The model that was asked for, its weights read."""
+    zoo = open_zoo(settings.weights)
+    model = known_model(zoo, wished, default_models(zoo, settings.default_model), kind)
+    try:
+        return zoo.load(model, settings.threads)
+    except CheckpointError as error:
+        raise StartError(f"The model {model} cannot be read: {error}.") from None
+
+
+def _body(given: argparse.Namespace) -> dict[str, object]:
+    """The options as the body of a request would say them."""
+    search = search_options(given)
     text = _from_stdin() if given.text == "-" else given.text
     return {
         "text": text,
@@ -79,14 +108,8 @@ def _from_stdin() -> str:
 
 
 def _run(asked: TranslateIn) -> Trace:
-    settings = Settings.from_environment()
-    zoo = open_zoo(settings.weights)
-    model = known_model(zoo, asked.model, default_model(zoo, settings.default_model))
+    translator = asked_model(Settings.from_environment(), asked.model, "text")
     ask = ask_of(asked)
-    try:
-        translator = zoo.load(model, settings.threads)
-    except CheckpointError as error:
-        raise StartError(f"The model {model} cannot be read: {error}.") from None
     translator.check(ask)
     (trace,) = translator.run([ask])
     return trace
@@ -106,7 +129,7 @@ def models(*, as_json: bool) -> int:
     """Print the catalogue."""
     settings = Settings.from_environment()
     zoo = open_zoo(settings.weights)
-    listed = models_out(zoo, default_model(zoo, settings.default_model))
+    listed = models_out(zoo, default_models(zoo, settings.default_model))
     if as_json:
         print(to_json(ModelsOut(models=listed)).decode())
         return DONE
@@ -126,6 +149,12 @@ def _row(model: ModelOut) -> tuple[str, ...]:
     return (
         model.id + mark,
         model.name,
-        f"{model.limits['characters']} characters",
+        _reads(model),
         f"{model.bytes / 1e6:.1f} MB",
     )
+
+
+def _reads(model: ModelOut) -> str:
+    characters = f"{model.limits['characters']} characters"
+    by_kind = {"caption": "a picture", "ask": f"a picture and {characters}"}
+    return by_kind.get(model.task, characters)

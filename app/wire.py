@@ -5,6 +5,7 @@ All steps are rounded together, as arrays: one by one it would take longer than 
 
 from __future__ import annotations
 
+import base64
 import math
 from collections.abc import Sequence
 from typing import TypedDict
@@ -19,6 +20,7 @@ NUMBER_DIGITS = 4
 PICTURE_CELLS = 32
 HEAD_CELLS = 16  # of a vector of one head of many: there are hundreds in a trace
 HEAD_DIGITS = 3
+JPEG_URI = "data:image/jpeg;base64,"
 
 
 class OutputFields(TypedDict):
@@ -51,6 +53,20 @@ def trace_out(trace: core.Trace, detail: wire.Detail) -> wire.TraceOut:
         memory=None
         if trace.memory is None or detail == "weights"
         else _vectors_out(list(trace.memory), detail),
+        picture=picture_out(trace.picture),
+        question=question_out(trace.question),
+    )
+
+
+def start_event(opening: core.Opening, detail: wire.Detail) -> wire.StartEvent:
+    """What is known before the first step."""
+    return wire.StartEvent(
+        model=stamp_out(opening.model),
+        task=opening.task,
+        request=request_out(opening.request, detail),
+        source=axis_out(opening.source),
+        picture=picture_out(opening.picture),
+        question=question_out(opening.question),
     )
 
 
@@ -59,7 +75,7 @@ def step_event(output: core.Output, since: int, detail: wire.Detail) -> wire.Ste
     return wire.StepEvent(
         index=len(output.steps) - 1,
         since=since,
-        target=axis_out(output.target),
+        target=tokens_out(output.target),
         maps=[
             map_out(attention_map, detail, since, shared=True)
             for attention_map in output.maps
@@ -74,7 +90,7 @@ def _output_fields(
 ) -> OutputFields:
     return {
         "text": output.text,
-        "target": axis_out(output.target),
+        "target": tokens_out(output.target),
         "maps": [map_out(each, detail, shared=shared) for each in output.maps],
         "steps": steps_out(output.steps, detail),
         "log_probability": _rounded(output.log_probability),
@@ -104,13 +120,44 @@ def request_out(request: core.TraceRequest, detail: wire.Detail) -> wire.Request
             length_penalty=search.length_penalty,
         ),
         detail=detail,
+        draws=request.draws or None,
     )
 
 
-def axis_out(axis: core.Axis) -> wire.TokenAxisOut:
+def picture_out(picture: core.PictureSeen | None) -> wire.PictureOut | None:
+    """The picture, so that it can be drawn below its maps."""
+    if picture is None:
+        return None
+    return wire.PictureOut(
+        width=picture.width,
+        height=picture.height,
+        format=picture.format,
+        preview=JPEG_URI + base64.b64encode(picture.preview).decode(),
+    )
+
+
+def question_out(question: core.TokenAxis | None) -> wire.TokenAxisOut | None:
+    """What was asked of a picture."""
+    return None if question is None else tokens_out(question)
+
+
+def axis_out(axis: core.Axis) -> wire.TokenAxisOut | wire.GridAxisOut:
+    """What was read: pieces, or cells."""
+    if isinstance(axis, core.TokenAxis):
+        return tokens_out(axis)
+    return wire.GridAxisOut(
+        kind="grid",
+        rows=axis.rows,
+        columns=axis.columns,
+        left=axis.left,
+        top=axis.top,
+        width=axis.width,
+        height=axis.height,
+    )
+
+
+def tokens_out(axis: core.TokenAxis) -> wire.TokenAxisOut:
     """What was read or written, piece by piece."""
-    if isinstance(axis, core.GridAxis):
-        raise TypeError("no shipped task reads a picture yet")
     return wire.TokenAxisOut(
         text=axis.text,
         tokens=[
@@ -155,7 +202,15 @@ def map_out(
 def steps_out(steps: Sequence[core.TraceStep], detail: wire.Detail) -> list[wire.StepOut]:
     """The numbers behind each output token."""
     if detail == "weights":
-        return [wire.StepOut(probability=p, surprise=s) for p, s in map(_likelihood, steps)]
+        return [
+            wire.StepOut(
+                probability=probability,
+                surprise=surprise,
+                gate=_gate_out(step),
+                drawn=_drawn_out(step),
+            )
+            for step, (probability, surprise) in zip(steps, map(_likelihood, steps), strict=True)
+        ]
     queries = _vectors_out([step.query for step in steps], detail)
     contexts = _vectors_out([step.context for step in steps], detail)
     states = _vectors_out([step.state for step in steps], detail)
@@ -170,9 +225,20 @@ def steps_out(steps: Sequence[core.TraceStep], detail: wire.Detail) -> list[wire
                 query=queries[i],
                 context=contexts[i],
                 state=states[i],
+                gate=_gate_out(step),
+                drawn=_drawn_out(step),
             )
         )
     return outs
+
+
+def _gate_out(step: core.TraceStep) -> float | None:
+    return None if step.gate is None else _rounded(step.gate, WEIGHT_DIGITS)
+
+
+def _drawn_out(step: core.TraceStep) -> wire.DrawnOut | None:
+    drawn = step.drawn
+    return drawn and wire.DrawnOut(cell=drawn.cell, log_probability=_rounded(drawn.log_probability))
 
 
 def _likelihood(step: core.TraceStep) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""A user's file to a square that a network can look at, and what the file says of itself.
+"""A user's file to a square that a network can look at, and to a preview that people can.
 
 A picture is never trusted. What it is is seen from its content, not its name; how large it
 claims to be, and what decoding it would take, is checked before anything is decoded; its metadata
@@ -31,6 +31,7 @@ from models.errors import PictureError
 
 Format = Literal["JPEG", "PNG", "WebP", "GIF", "BMP", "TIFF"]
 Bytes = NDArray[np.uint8]
+Box = tuple[float, float, float, float]
 
 SIDE = 224
 MOST_BYTES = 20_000_000
@@ -57,9 +58,14 @@ OTHERS = {
 }
 BEGINNING = 1000
 
-# A JPEG is decoded at an eighth, a quarter or half of its size while that leaves this much.
+PREVIEW_SIDE = 640  # the longer one at most
+PREVIEW_QUALITY = 85
+
+# A JPEG is decoded at an eighth, a quarter or half of its size while that leaves this much, and
+# its longer side long enough for the preview.
 DRAFT_SIDE = 2 * SIDE
-# Any picture is averaged down by whole numbers to sides of at least this, then to the square.
+# Any picture is averaged down by whole numbers to sides of at least this, then to square and
+# preview.
 GAP_SIDE = 3 * SIDE
 BAND_PIXELS = 1_000_000  # converted at a time
 
@@ -86,6 +92,7 @@ class Picture:
     width: int  # of the user's own, the way up that it is displayed
     height: int
     format: Format
+    preview: bytes  # a JPEG of the whole picture in its own shape, at most 640 on its longer side
 
 
 def read_picture(
@@ -111,23 +118,42 @@ def _decoded(data: bytes, most_pixels: int) -> Picture:
     with Image.open(BytesIO(data), formats=list(FORMATS)) as image:
         size = image.size
         check_size(size, most_pixels)
-        image.draft(None, (DRAFT_SIDE, DRAFT_SIDE))
+        image.draft(None, _draft(size))
         check_work(image, data, size)
         image.load()
         format = (FORMATS | SAME)[str(image.format)]
         orientation = _orientation(image)
         # Adobe turns the inks of a JPEG upside down, and Pillow takes every JPEG for one of theirs.
         inverted = format == "JPEG" and "adobe" not in image.info
-        square = squashed(image, inverted=inverted)
+        small, box = _averaged(image, inverted=inverted)
+    square = small.resize((SIDE, SIDE), Image.Resampling.BICUBIC, box)
+    preview = small.resize(_preview_size(size), Image.Resampling.BICUBIC, box)
     if orientation in TURNS:
-        square = square.transpose(TURNS[orientation])
+        square, preview = (one.transpose(TURNS[orientation]) for one in (square, preview))
     if orientation in ON_ITS_SIDE:
         size = size[::-1]
-    return Picture(np.asarray(square), *size, format)
+    return Picture(np.asarray(square), *size, format, _jpeg(preview))
 
 
-def squashed(image: Image.Image, *, inverted: bool = False) -> Image.Image:
-    """The whole picture as a square, averaged over what each pixel of it covers."""
+def _draft(size: tuple[int, int]) -> tuple[int, int]:
+    width, height = size
+    return (PREVIEW_SIDE, DRAFT_SIDE) if width >= height else (DRAFT_SIDE, PREVIEW_SIDE)
+
+
+def _preview_size(size: tuple[int, int]) -> tuple[int, int]:
+    scale = min(PREVIEW_SIDE / max(size), 1.0)
+    width, height = (max(round(scale * side), 1) for side in size)
+    return width, height
+
+
+def _jpeg(image: Image.Image) -> bytes:
+    file = BytesIO()
+    image.save(file, "JPEG", quality=PREVIEW_QUALITY)
+    return file.getvalue()
+
+
+def _averaged(image: Image.Image, *, inverted: bool) -> tuple[Image.Image, Box]:
+    """The picture averaged down by whole numbers, and the box of it that is not filling."""
     across, down = (max(side // GAP_SIDE, 1) for side in image.size)
     small = Image.new("RGB", (-(-image.width // across), -(-image.height // down)))
     white = white_level(image)
@@ -136,8 +162,7 @@ def squashed(image: Image.Image, *, inverted: bool = False) -> Image.Image:
         band = image.crop((0, top, image.width, min(top + rows, image.height)))
         flat = over_white(band, white, inverted=inverted)
         small.paste(flat.reduce((across, down)), (0, top // down))
-    box = (0.0, 0.0, image.width / across, image.height / down)
-    return small.resize((SIDE, SIDE), Image.Resampling.BICUBIC, box)
+    return small, (0.0, 0.0, image.width / across, image.height / down)
 
 
 def _orientation(image: Image.Image) -> int:

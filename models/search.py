@@ -3,21 +3,21 @@
 Every text of a batch has its own plan; all live hypotheses of all texts share each step. What a
 hypothesis looked at is carried with it, so a beam's maps are its own.
 
-Shapes: `N` rows (live hypotheses), `V` vocabulary, `H` heads, `K` source tokens, `D` width.
+Shapes: `N` rows (live hypotheses), `V` vocabulary, `H` heads, `K` what is looked at, `D` width.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.runtime import Attended, Ints, Runtime, Step
 from models.tokenizer import END, PAD, START
-from models.trace import Floats, SearchRequest
+from models.trace import AxisName, Drawn, Floats, SearchRequest
 
 ALTERNATIVES = 5
 
@@ -49,6 +49,8 @@ class Record:
     query: Floats  # (D,)
     context: Floats  # (D,)
     state: Floats  # (D,)
+    gate: float | None = None
+    drawn: Drawn | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Decoding:
         self.plan = plan
         self.live: list[Hypothesis] = [ROOT]
         self.finished: list[Hypothesis] = []
-        self._keys = keys  # of each group; None where they are not those of the source
+        self._keys = keys  # of each group; None where they are not those of what was read
         self._width = plan.search.beam if plan.search.kind == "beam" and not plan.forced else 1
         self._random = np.random.default_rng(plan.search.seed)
 
@@ -195,21 +197,27 @@ class Decoding:
             query=step.query[row],
             context=step.context[row],
             state=step.state[row],
+            gate=None if step.gates is None else float(step.gates[row]),
+            drawn=step.drawn
+            and Drawn(int(step.drawn.cells[row]), float(step.drawn.log_probabilities[row])),
         )
 
 
 def search(
-    runtime: Runtime[State], state: State, plans: Sequence[Plan], keys: Sequence[int]
+    runtime: Runtime[Any, State],
+    state: State,
+    plans: Sequence[Plan],
+    lengths: Sequence[Mapping[AxisName, int]],
 ) -> Iterator[list[Decoding]]:
     """Write every text of an encoded batch; yields the decodings after every step, until done.
 
-    `keys` are the source lengths. 1. gather the live hypotheses of all texts  2. step them
-    together  3. let every text choose how it goes on.
+    `lengths` are those of the axes that were read. 1. gather the live hypotheses of all texts
+    2. step them together  3. let every text choose how it goes on.
     """
-    of_source = [group.key == "source" for group in runtime.step_groups]
+    keys = [group.key for group in runtime.step_groups]
     decodings = [
-        Decoding(plan, [length if it_is else None for it_is in of_source])
-        for plan, length in zip(plans, keys, strict=True)
+        Decoding(plan, [length.get(key) for key in keys])
+        for plan, length in zip(plans, lengths, strict=True)
     ]
     rows = list(range(len(plans)))
     while not all(decoding.done for decoding in decodings):

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 TRACE_SCHEMA = "heed.trace/1"
 
 Floats = NDArray[np.float32]
-MapKind = Literal["cross", "encoder-self", "decoder-self"]
+MapKind = Literal["cross", "encoder-self", "decoder-self", "drawn"]
+"""`drawn`, of hard attention: the share of many draws that fell on each cell; the scores are the
+logarithms of the shares."""
 Order = Literal["before", "after", "fixed"]
 Merge = Literal["sum", "mean"]
 Finish = Literal["end", "length", "forced"]
@@ -95,9 +97,10 @@ class GridAxis:
 
 
 Axis = TokenAxis | GridAxis
-AxisName = Literal["source", "target", "fed"]
+AxisName = Literal["source", "target", "fed", "question"]
 """`fed` is the target one step late, as the decoder is fed it: its start mark, then every token
-but the last. Self-attention of a decoder looks at it."""
+but the last. Self-attention of a decoder looks at it. `question` is what was asked of a picture,
+which is the source then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,8 @@ class AttentionMap:
 
     def check(self, axes: dict[AxisName, Axis]) -> None:
         """Raise `TraceError` unless the matrix fits its axes and its rows are distributions."""
+        if missing := {self.query, self.key} - set(axes):
+            raise TraceError(f"a {self.kind} map lies along {missing}, which is not there")
         wanted = (len(axes[self.query]), len(axes[self.key]))
         for name, matrix in (("weights", self.weights), ("scores", self.scores)):
             if matrix.shape != wanted:
@@ -148,6 +153,14 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """Hard attention: the one cell that was looked at, drawn from the row of the map."""
+
+    cell: int
+    log_probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class TraceStep:
     """The numbers that led to one output token. The target axis holds the token itself."""
 
@@ -156,6 +169,8 @@ class TraceStep:
     query: Floats  # (D,) what asked: s₍t-1₎ or sₜ, by the order of attention
     context: Floats  # (D,) what was read: Σ α·value
     state: Floats  # (D,) the decoder's state after this step
+    gate: float | None = None  # β: what came of the context is β·c (Xu et al. 2015, 4.2.1)
+    drawn: Drawn | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +202,10 @@ class ModelStamp:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """How the output is chosen, unless a target is given."""
+    """How the output is chosen, unless a target is given.
+
+    `seed` is also that of the cells a hard attention draws, whatever the kind of search.
+    """
 
     kind: Literal["greedy", "beam", "sample"] = "greedy"
     beam: int = 1
@@ -198,11 +216,12 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class TraceRequest:
-    """What was asked for, enough to run it again."""
+    """What was asked for, enough to run it again. `text` is what was asked of a picture, if so."""
 
     text: str
     search: SearchRequest = field(default_factory=SearchRequest)
     target: str | None = None
+    draws: int = 0  # of hard attention: how many the map of kind `drawn` is made of
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +230,36 @@ class Timing:
 
     encode_ms: float
     decode_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class PictureSeen:
+    """The user's own picture, the way up that it is displayed."""
+
+    width: int  # in pixels, as the grid axis has them
+    height: int
+    format: str
+    preview: bytes  # a JPEG, small and without metadata, so that a trace can be drawn from itself
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What is known of a trace before the first step."""
+
+    model: ModelStamp
+    task: str
+    request: TraceRequest
+    source: Axis
+    picture: PictureSeen | None = None
+    question: TokenAxis | None = None
+
+    @property
+    def lengths(self) -> dict[AxisName, int]:
+        """How long the axes are that were read."""
+        lengths: dict[AxisName, int] = {"source": len(self.source)}
+        if self.question is not None:
+            lengths["question"] = len(self.question)
+        return lengths
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +273,9 @@ class Trace:
     output: Output
     runners_up: tuple[Output, ...]
     timing: Timing
-    memory: Floats | None = None  # (K, D), a vector h for each token or cell that was read
+    memory: Floats | None = None  # (K, D), a vector h for each token that was read
+    picture: PictureSeen | None = None
+    question: TokenAxis | None = None
 
     def __post_init__(self) -> None:
         if self.memory is not None and len(self.memory) != len(self.source):
@@ -233,8 +284,14 @@ class Trace:
             if len(output.steps) != len(output.target):
                 raise TraceError("a trace has one step per output token")
             axes: dict[AxisName, Axis] = {"source": self.source, "target": output.target}
+            axes["fed"] = output.target
+            if self.question is not None:
+                axes["question"] = self.question
             for attention_map in output.maps:
-                attention_map.check(axes | {"fed": output.target})
+                attention_map.check(axes)
+            for step in output.steps:
+                if step.drawn and not 0 <= step.drawn.cell < len(self.source):
+                    raise TraceError(f"cell {step.drawn.cell} was drawn, which is not there")
 
     @property
     def text(self) -> str:

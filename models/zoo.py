@@ -9,16 +9,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from models import checkpoint
-from models.config import read_network
+from models.config import PictureConfig, read_network
 from models.errors import CheckpointError, UnknownModelError
 from models.trace import Order
 
 if TYPE_CHECKING:
-    from models.translator import Translator
+    from models.runtime.sight import Sight
+    from models.writer import Writer
 
+PICTURE_TASKS: Final = ("caption", "ask")  # of all others the source is a text
 DEFAULT_DIRECTORY = Path(__file__).parent / "weights"
 
 
@@ -63,6 +65,11 @@ class Card:
     rank: int
     text: str = field(repr=False)
 
+    @property
+    def reads_pictures(self) -> bool:
+        """Whether its source is a picture, and not a text."""
+        return self.task in PICTURE_TASKS
+
     @classmethod
     def read(cls, folder: Path) -> Self:
         """The card of the checkpoint in a folder."""
@@ -80,15 +87,17 @@ class Card:
                 hints=MappingProxyType(dict(config.get("hints", {}))),
                 quality=MappingProxyType(dict(config.get("quality", {}))),
                 rank=int(config.get("rank", 100)),
-                **_network(config["network"]),
+                **_network(config["network"], config["task"]),
                 **{key: config[key] for key in ("id", "name", "task", "parameters", "granularity")},
             )
         except (KeyError, TypeError, ValueError, OSError) as error:
             raise CheckpointError(f"{folder} is not a whole checkpoint: {error!r}") from error
 
 
-def _network(values: dict[str, Any]) -> dict[str, Any]:
+def _network(values: dict[str, Any], task: str) -> dict[str, Any]:
     network = read_network(values)
+    if isinstance(network, PictureConfig) != (task in PICTURE_TASKS):
+        raise ValueError(f"a network of the family {network.family} cannot {task}")
     heads, layers = network.heads_and_layers
     return {
         "mechanism": network.mechanism,
@@ -111,7 +120,8 @@ class Zoo:
         )
         self._folders = {card.id: folder for card, folder in cards}
         self._cards = {card.id: card for card, _ in cards}
-        self._loaded: dict[str, Translator] = {}
+        self._loaded: dict[str, Writer[Any, Any]] = {}
+        self._sights: dict[Path, Sight] = {}
 
     @property
     def cards(self) -> Mapping[str, Card]:
@@ -122,17 +132,30 @@ class Zoo:
         """Whether this model's weights are in memory."""
         return model_id in self._loaded
 
-    def load(self, model_id: str, threads: int = 1) -> Translator:
-        """The model, its weights read if they are not yet; `threads` are PyTorch's own."""
+    def load(self, model_id: str, threads: int = 1) -> Writer[Any, Any]:
+        """The model, its weights read if they are not yet; `threads` are PyTorch's own.
+
+        A `Captioner` if it reads pictures, else a `Translator`.
+        """
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
         if model_id not in self._loaded:
-            from models.runtime.torch import load_runtime
-            from models.tokenizer import BytePieces
-            from models.translator import Translator
-
-            folder = self._folders[model_id]
-            tokenizer = BytePieces.load(folder / checkpoint.TOKENIZER)
-            runtime = load_runtime(folder, threads)
-            self._loaded[model_id] = Translator(self._cards[model_id], runtime, tokenizer)
+            self._loaded[model_id] = self._read(model_id, threads)
         return self._loaded[model_id]
+
+    def _read(self, model_id: str, threads: int) -> Writer[Any, Any]:
+        from models.captioner import Captioner
+        from models.runtime.sight import load_sight
+        from models.runtime.torch import load_pictures, load_runtime
+        from models.tokenizer import BytePieces
+        from models.translator import Translator
+
+        card, folder = self._cards[model_id], self._folders[model_id]
+        tokenizer = BytePieces.load(folder / checkpoint.TOKENIZER)
+        network = read_network(checkpoint.read_config(folder)["network"])
+        if not isinstance(network, PictureConfig):
+            return Translator(card, load_runtime(folder, threads), tokenizer)
+        eyes = folder.parent / network.eyes
+        if eyes not in self._sights:  # once for all models that have the same
+            self._sights[eyes] = load_sight(eyes)
+        return Captioner(card, load_pictures(folder, self._sights[eyes], threads), tokenizer)

@@ -14,8 +14,17 @@ OURS = ("app", "models", "training")
 FILES = {
     path.relative_to(ROOT).as_posix(): path for top in OURS for path in (ROOT / top).rglob("*.py")
 }
-# What the rest of the program may know of models: the catalogue, a translator, and their words.
-DOORS = {"models.errors", "models.trace", "models.translator", "models.zoo"}
+# What the rest of the program may know of models: the catalogue, what a translator and a captioner
+# are asked and tell, pictures, and the words for all of that.
+DOORS = {
+    "models.captioner",
+    "models.errors",
+    "models.pictures",
+    "models.trace",
+    "models.translator",
+    "models.writer",
+    "models.zoo",
+}
 
 
 def imported(path: Path) -> Iterator[str]:

@@ -18,7 +18,7 @@ router = APIRouter(tags=["catalogue"])
 @router.get("/models", summary="List the models", response_model=ModelsOut)
 async def models(parts: Parts) -> Response:
     """Every model with its card: what it does, how well, and how much it takes. Best first."""
-    return json_answer(ModelsOut(models=models_out(parts.zoo, parts.default)))
+    return json_answer(ModelsOut(models=models_out(parts.zoo, parts.defaults)))
 
 
 @router.get("/schema/trace", summary="The JSON Schema of a trace")

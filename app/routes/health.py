@@ -43,6 +43,8 @@ async def versions(parts: Parts) -> Response:
     limits = LimitsOut(
         batch=settings.max_batch,
         body_bytes=settings.max_body_bytes,
+        image_bytes=settings.max_image_bytes,
+        image_pixels=settings.max_image_pixels,
         queue=settings.queue_size,
         deadline_seconds=settings.deadline_seconds,
         trace_bytes=settings.max_trace_bytes,

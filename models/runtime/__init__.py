@@ -3,8 +3,8 @@
 `search` knows a model only through two calls, *encode a batch* and *step it*, both on NumPy
 arrays, so that another runtime can take PyTorch's place behind it.
 
-Shapes: `N` rows (one per live hypothesis), `B` texts, `H` heads, `K` keys, `V` vocabulary,
-`D` width of a vector.
+Shapes: `N` rows (one per live hypothesis), `B` texts or pictures, `H` heads, `K` keys (tokens or
+cells), `V` vocabulary, `D` width of a vector, `Y` rows and `X` columns of pixels.
 """
 
 from __future__ import annotations
@@ -19,6 +19,16 @@ from numpy.typing import NDArray
 from models.trace import AxisName, Floats, MapKind
 
 Ints = NDArray[np.int64]
+Tokens = Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A picture to be read, the tokens of what is asked of it, and the seed of what is drawn."""
+
+    pixels: NDArray[np.uint8]  # (Y, X, 3)
+    question: Tokens = ()
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,13 @@ class Projected(NamedTuple):
     values: Floats  # (B, H, K, D)
 
 
+class DrawnCells(NamedTuple):
+    """The cell that each row of a step looked at, drawn from its weights."""
+
+    cells: Ints  # (N,)
+    log_probabilities: Floats  # (N,)
+
+
 class Step(NamedTuple):
     """What one step of the decoder gives, a row per hypothesis."""
 
@@ -55,13 +72,16 @@ class Step(NamedTuple):
     query: Floats  # (N, D)
     context: Floats  # (N, D)
     state: Floats  # (N, D)
+    gates: Floats | None = None  # (N,), β of Xu et al. (2015), where a model has one
+    drawn: DrawnCells | None = None  # where attention is hard
 
 
 State = TypeVar("State")
+Source_contra = TypeVar("Source_contra", contravariant=True)
 
 
 class Encoded(NamedTuple, Generic[State]):
-    """A batch of texts, read: the decoder's first state and the maps of the encoder itself."""
+    """A batch, read: the decoder's first state and the maps of the encoder itself."""
 
     state: State
     memory: Floats  # (B, K, D), what was kept of each token; padding behind the shorter texts
@@ -69,8 +89,11 @@ class Encoded(NamedTuple, Generic[State]):
     projected: tuple[Projected | None, ...]  # one per group of `Runtime.step_groups`
 
 
-class Runtime(Protocol[State]):
-    """Two calls. The state is the runtime's own affair; search only hands it back."""
+class Runtime(Protocol[Source_contra, State]):
+    """Two calls, whatever is read: the tokens of a text (`Tokens`), or a picture (`Look`).
+
+    The state is the runtime's own affair; search only hands it back.
+    """
 
     @property
     def encode_groups(self) -> tuple[MapGroup, ...]:
@@ -80,8 +103,8 @@ class Runtime(Protocol[State]):
     def step_groups(self) -> tuple[MapGroup, ...]:
         """The maps that each `step` gives a row of."""
 
-    def encode(self, sources: Sequence[Sequence[int]]) -> Encoded[State]:
-        """Read a batch of texts. Row `b` of the state belongs to text `b`."""
+    def encode(self, sources: Sequence[Source_contra]) -> Encoded[State]:
+        """Read a batch. Row `b` of the state belongs to source `b`."""
 
     def step(self, state: State, rows: Ints, tokens: Ints) -> tuple[Step, State]:
         """Go on from `rows` of `state`, each fed its token. A row may go on twice, or never."""

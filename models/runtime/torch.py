@@ -1,31 +1,42 @@
 """PyTorch behind the two calls of `Runtime`: the reference, and where training comes from.
 
-Shapes: `N` rows, `B` texts, `H` heads, `K` source tokens, `D` width.
+Shapes: `N` rows, `B` texts or pictures, `H` heads, `K` what is looked at, `D` width.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from models import attention
-from models.checkpoint import load_text_network
-from models.decoders import DecoderState
-from models.networks import TextNetwork
-from models.runtime import Attended, Encoded, Ints, MapGroup, Projected, Step
-from models.trace import Floats
-from models.transformer import TransformerState
+from models.checkpoint import load_picture_network, load_text_network
+from models.decoders import Advanced
+from models.encoders import Memory
+from models.networks import Network, PictureNetwork, TextNetwork
+from models.runtime import (
+    Attended,
+    DrawnCells,
+    Encoded,
+    Ints,
+    Look,
+    MapGroup,
+    Projected,
+    Step,
+    Tokens,
+)
+from models.runtime.sight import Sight
 
-State = DecoderState | TransformerState
+State = Any  # each network has a state of its own
 
 
-class TorchRuntime:
-    """A network, asked in NumPy and answered in NumPy."""
+class TorchSteps:
+    """What is the same whatever was read: the groups of maps, and the steps."""
 
-    def __init__(self, network: TextNetwork) -> None:
+    def __init__(self, network: Network) -> None:
         self._network = network.eval()
 
     @property
@@ -39,29 +50,10 @@ class TorchRuntime:
         return self._network.step_groups
 
     @torch.inference_mode()
-    def encode(self, sources: Sequence[Sequence[int]]) -> Encoded[State]:
-        """Read a batch of texts."""
-        lengths = torch.tensor([len(source) for source in sources])
-        padded = torch.zeros(len(sources), int(lengths.max()), dtype=torch.long)
-        for row, source in enumerate(sources):
-            padded[row, : len(source)] = torch.tensor(source)
-        memory = self._network.encode(padded, lengths)
-        state = self._network.start(memory)
-        return Encoded(
-            state=state,
-            memory=_array(memory.states),
-            attended=tuple(_told(each) for each in memory.attended),
-            projected=tuple(
-                keys and Projected(_array(keys.keys), _array(keys.values))
-                for keys in self._network.projected(state)  # type: ignore[arg-type]
-            ),
-        )
-
-    @torch.inference_mode()
     def step(self, state: State, rows: Ints, tokens: Ints) -> tuple[Step, State]:
         """Go on from these rows, each fed its token."""
         state = state.select(torch.from_numpy(rows))
-        advanced, state = self._network.advance(torch.from_numpy(tokens), state)  # type: ignore[arg-type]
+        advanced, state = self._network.advance(torch.from_numpy(tokens), state)
         step = Step(
             logits=_array(self._network.predict(advanced.readout)),
             attended=tuple(
@@ -70,8 +62,51 @@ class TorchRuntime:
             query=_array(advanced.query),
             context=_array(advanced.context),
             state=_array(advanced.hidden),
+            gates=None if advanced.gate is None else _array(advanced.gate),
+            drawn=_drawn(advanced),
         )
         return step, state
+
+    def _encoded(self, memory: Memory, state: State) -> Encoded[State]:
+        return Encoded(
+            state=state,
+            memory=_array(memory.states),
+            attended=tuple(_told(each) for each in memory.attended),
+            projected=tuple(
+                keys and Projected(_array(keys.keys), _array(keys.values))
+                for keys in self._network.projected(state)
+            ),
+        )
+
+
+class TorchRuntime(TorchSteps):
+    """A network that reads text, asked in NumPy and answered in NumPy."""
+
+    def __init__(self, network: TextNetwork) -> None:
+        super().__init__(network)
+        self._reader = network
+
+    @torch.inference_mode()
+    def encode(self, sources: Sequence[Tokens]) -> Encoded[State]:
+        """Read a batch of texts."""
+        memory = self._reader.encode(*_padded(sources))
+        return self._encoded(memory, self._reader.start(memory))
+
+
+class TorchPictures(TorchSteps):
+    """A network that looks at pictures, behind eyes that it may share with others."""
+
+    def __init__(self, network: PictureNetwork, sight: Sight) -> None:
+        super().__init__(network)
+        self._looker = network
+        self._sight = sight
+
+    @torch.inference_mode()
+    def encode(self, sources: Sequence[Look]) -> Encoded[State]:
+        """Look at a batch of pictures."""
+        memory = self._looker.encode(self._sight.cells([look.pixels for look in sources]))
+        seeds = torch.tensor([look.seed for look in sources])
+        return self._encoded(memory, self._looker.start(memory, seeds))
 
 
 def load_runtime(folder: Path, threads: int = 1) -> TorchRuntime:
@@ -80,10 +115,33 @@ def load_runtime(folder: Path, threads: int = 1) -> TorchRuntime:
     return TorchRuntime(load_text_network(folder))
 
 
+def load_pictures(folder: Path, sight: Sight, threads: int = 1) -> TorchPictures:
+    """The model in a folder that looks at pictures, with its eyes."""
+    torch.set_num_threads(threads)
+    return TorchPictures(load_picture_network(folder), sight)
+
+
+def _padded(sources: Sequence[Tokens]) -> tuple[Tensor, Tensor]:
+    """Texts of different lengths as one tensor (B, K), and their lengths (B,)."""
+    lengths = torch.tensor([len(source) for source in sources])
+    padded = torch.zeros(len(sources), int(lengths.max()), dtype=torch.long)
+    for row, source in enumerate(sources):
+        padded[row, : len(source)] = torch.tensor(source)
+    return padded, lengths
+
+
+def _drawn(advanced: Advanced) -> DrawnCells | None:
+    """What was drawn, and how likely it was by the weights it was drawn from."""
+    if advanced.drawn is None:
+        return None
+    weights = advanced.attended[0].weights[:, 0]
+    likely = weights.gather(-1, advanced.drawn.unsqueeze(-1))[:, 0]
+    return DrawnCells(_array(advanced.drawn), _array(likely.log()))
+
+
 def _told(attended: attention.Attended) -> Attended:
     return Attended(_array(attended.scores), _array(attended.weights))
 
 
-def _array(tensor: Tensor) -> Floats:
-    array: Floats = tensor.numpy()
-    return array
+def _array(tensor: Tensor) -> Any:
+    return tensor.numpy()

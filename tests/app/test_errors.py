@@ -216,7 +216,7 @@ def test_every_code_that_models_can_raise_is_one_of_ours() -> None:
         code.replace("{name}", name)
         for source in sources
         for code in re.findall(r'InputError\(\s*f?"([a-z_{}]+)"', source)
-        for name in ("text", "target")
+        for name in ("text", "target", "question")
     }
     assert raised
     assert raised <= set(FieldError.codes)

@@ -96,7 +96,7 @@ def test_what_is_preloaded() -> None:
 
 def test_the_default_model_can_be_chosen() -> None:
     app = create_app(Settings(default_model="dates-dot"))
-    assert app.state.service.default == "dates-dot"
+    assert app.state.service.defaults["text"] == "dates-dot"
     assert app.state.service.preload == ("dates-dot",)
 
 
@@ -104,7 +104,8 @@ def test_the_first_of_the_catalogue_answers_where_nothing_is_set(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("HEED_DEFAULT_MODEL")
-    assert create_app(Settings()).state.service.default == next(iter(Zoo().cards))
+    first = next(card.id for card in Zoo().cards.values() if not card.reads_pictures)
+    assert create_app(Settings()).state.service.defaults["text"] == first
 
 
 def test_a_slip_of_the_pen_is_noticed() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from app.wire import axis_out, map_out, step_event, steps_out, trace_out
 from models.trace import (
     Alternative,
     AttentionMap,
+    Drawn,
     GridAxis,
     HeadVectors,
     ModelStamp,
@@ -169,6 +171,25 @@ def test_runners_up_have_their_own_maps() -> None:
     assert map_out(trace().output.maps[0], "weights") == out.runners_up[0].maps[0]
 
 
-def test_a_picture_is_not_told_as_tokens() -> None:
-    with pytest.raises(TypeError):
-        axis_out(GridAxis(2, 2, 0, 0, 1, 1))
+def test_a_picture_is_told_as_cells_over_the_users_own_picture() -> None:
+    out = axis_out(GridAxis(2, 3, 0, 0, 90, 40))
+    assert out.model_dump() == {
+        "kind": "grid",
+        "rows": 2,
+        "columns": 3,
+        "left": 0,
+        "top": 0,
+        "width": 90,
+        "height": 40,
+    }
+
+
+@pytest.mark.parametrize("detail", ["weights", "steps"])
+def test_a_step_tells_its_gate_and_what_was_drawn(detail: str) -> None:
+    step = replace(trace().output.steps[0], gate=0.123456789, drawn=Drawn(3, -0.123456))
+    (out,) = steps_out([step], detail)  # type: ignore[arg-type]
+    told = json.loads(to_json(out))
+    assert told["gate"] == 0.123457
+    assert told["drawn"] == {"cell": 3, "log_probability": -0.1235}
+    plain = json.loads(to_json(steps_out([trace().output.steps[0]], detail)[0]))  # type: ignore[arg-type]
+    assert not {"gate", "drawn"} & set(plain)

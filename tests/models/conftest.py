@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from models.captioner import Captioner
 from models.config import TransformerConfig
 from models.translator import Translator
 from models.zoo import Zoo
-from tests.models.tiny import NETWORK, write_tiny
+from tests.models.tiny import NETWORK, write_tiny, write_tiny_captioners
 
 
 @pytest.fixture(scope="session")
@@ -29,3 +30,11 @@ def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def tiny(tiny_models: Path) -> Translator:
     return Zoo(tiny_models).load("tiny")
+
+
+@pytest.fixture(scope="session")
+def captioners(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Captioner]:
+    """One of each kind of attention, all behind the same eyes."""
+    zoo = Zoo(write_tiny_captioners(tmp_path_factory.mktemp("captioners")))
+    kinds = {card.id: card.mechanism for card in zoo.cards.values()} | {"ask": "ask"}
+    return {kind: zoo.load(id) for id, kind in kinds.items()}

@@ -57,7 +57,8 @@ def run(runtime: Markov, plans: list[Plan], lengths: list[int] | None = None) ->
     lengths = lengths or [4] * len(plans)
     encoded = runtime.encode([[3] * length for length in lengths])
     decodings: list[Decoding] = []
-    for decodings in search(runtime, encoded.state, plans, lengths):  # noqa: B007
+    keys = [{"source": length} for length in lengths]
+    for decodings in search(runtime, encoded.state, plans, keys):  # type: ignore[arg-type]  # noqa: B007
         pass
     return decodings
 

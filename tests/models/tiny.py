@@ -1,13 +1,15 @@
-"""A tiny model, untrained: for what does not depend on what a model has learned."""
+"""Tiny models, untrained: for what does not depend on what a model has learned."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 
-from models.checkpoint import save_checkpoint
-from models.config import NetworkConfig, RecurrentConfig
+from models.checkpoint import save_checkpoint, save_eyes
+from models.config import GazeConfig, GazingTransformerConfig, NetworkConfig, RecurrentConfig
 from models.networks import build_network
 from models.tokenizer import BytePieces
+from models.vision import Eyes
 
 NETWORK = RecurrentConfig(
     vocabulary=259,
@@ -17,6 +19,17 @@ NETWORK = RecurrentConfig(
     encoder_width=4,
     decoder_width=8,
     attention_width=5,
+)
+SOFT = GazeConfig(
+    vocabulary=259,
+    mechanism="soft",
+    embedding=6,
+    cells=10,
+    decoder_width=8,
+    attention_width=5,
+)
+HEADS = GazingTransformerConfig(
+    vocabulary=259, width=8, heads=2, feedforward=12, layers=2, cells=10
 )
 ABOUT = {
     "name": "Tiny",
@@ -36,3 +49,15 @@ def write_tiny(folder: Path, network: NetworkConfig = NETWORK, **about: object) 
     weights = dict(model.named_parameters())
     save_checkpoint(folder, ABOUT | {"id": folder.name} | about, network, weights, tokenizer)
     return folder
+
+
+def write_tiny_captioners(root: Path) -> Path:
+    """Eyes that have seen nothing, and a captioner of each kind behind them."""
+    torch.manual_seed(5)
+    save_eyes(root / "eyes", Eyes(SOFT.cells))
+    about = {"task": "caption", "source": {"code": "picture", "name": "Picture"}, "examples": []}
+    write_tiny(root / "caption-soft", SOFT, **about, rank=300)
+    write_tiny(root / "caption-hard", replace(SOFT, mechanism="hard"), **about, rank=301)
+    write_tiny(root / "caption-heads", HEADS, **about, rank=302)
+    write_tiny(root / "ask", SOFT, **about | {"task": "ask"}, rank=303)
+    return root

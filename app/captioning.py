@@ -1,0 +1,152 @@
+"""Pictures in, JSON out: the upload read and decoded, the engine does the work in between."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
+
+from fastapi import Request
+
+from app.body import parsed
+from app.catalogue import Defaults, known_model
+from app.engine import Engine
+from app.errors import FieldError, HeedError, RequestError, ServiceError
+from app.fields import checked
+from app.jobs import Job
+from app.runs import Gone, grown, job_of, whole
+from app.schemas import AskIn, CaptionIn, Detail
+from app.texts import check_text
+from app.translation import search_of
+from app.uploads import FILE, Form, Uploads
+from models.captioner import HARD, PictureAsk
+from models.errors import PictureError
+from models.pictures import Picture, read_picture
+from models.trace import SearchRequest
+from models.zoo import Card, Zoo
+
+MOST_WAITING = 16
+RETRY_SECONDS = 2
+WHOLE = re.compile(r"-?\d{1,9}", re.ASCII)
+
+Task = Literal["caption", "ask"]
+
+
+class Looking(NamedTuple):
+    """A picture that is decoded, and what is wanted to be known of it."""
+
+    model: str
+    ask: PictureAsk
+    detail: Detail
+
+
+class Captioning:
+    """Captions and answers; pictures are decoded one at a time, on a thread of their own."""
+
+    def __init__(
+        self, zoo: Zoo, engine: Engine, defaults: Defaults, *, most_bytes: int, most_pixels: int
+    ) -> None:
+        self._zoo = zoo
+        self._engine = engine
+        self._defaults = defaults
+        self._most_bytes = most_bytes
+        self._most_pixels = most_pixels
+        self._uploads = Uploads(most_bytes)
+        self._decoder = ThreadPoolExecutor(1, "heed-pictures")
+        self._waiting = 0
+
+    async def read(self, request: Request, task: Task) -> Looking:
+        """What a request asks, its picture decoded; what is wrong with its words is told first."""
+        async with self._uploads.form(request) as form:
+            asked = asked_of(form.fields, task)
+            model = known_model(self._zoo, asked.model, self._defaults, task)
+            words = words_of(asked, self._zoo.cards[model])
+            picture = await self._decoded(form)
+        return Looking(model, PictureAsk(picture, *words), asked.detail)
+
+    async def one(self, asked: Looking, gone: Gone) -> bytes:
+        """The trace of one picture."""
+        return await whole(self._engine, _job(asked), gone)
+
+    def events(self, asked: Looking, gone: Gone) -> AsyncIterator[bytes]:
+        """The trace of one picture as it grows. What fails before the first event is raised."""
+        return grown(self._engine, _job(asked), asked.detail, gone)
+
+    def close(self) -> None:
+        """Let what is being decoded be decoded."""
+        self._decoder.shutdown()
+
+    async def _decoded(self, form: Form) -> Picture:
+        file = form.file
+        if file is None:
+            message = f"The field '{FILE}' is missing. Add the file of a picture."
+            raise FieldError("missing_field", message, FILE)
+        if self._waiting >= MOST_WAITING:
+            message = f"Already {self._waiting} pictures wait to be read. Try again in a moment."
+            headers = {"Retry-After": str(RETRY_SECONDS)}
+            raise ServiceError("overloaded", message, headers=headers)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(
+                self._decoder, lambda: decoded(file, self._most_bytes, self._most_pixels)
+            )
+        finally:
+            self._waiting -= 1
+
+
+def decoded(file: bytes, most_bytes: int, most_pixels: int) -> Picture:
+    """The picture in a file, or the error that says why there is none."""
+    try:
+        return read_picture(file, most_bytes=most_bytes, most_pixels=most_pixels)
+    except PictureError as error:
+        kind = RequestError if error.code in RequestError.codes else FieldError
+        raise kind(error.code, error.message, error.field) from None
+
+
+def asked_of(fields: Mapping[str, str], task: Task) -> CaptionIn:
+    """The fields of a form against the schema of the task; a form knows nothing but strings."""
+    values: dict[str, Any] = dict(fields)
+    if "search" in values:
+        values["search"] = _json("search", fields["search"])
+    if WHOLE.fullmatch(fields.get("draws", "")):
+        values["draws"] = int(fields["draws"])
+    return checked(values, AskIn if task == "ask" else CaptionIn)
+
+
+class Words(NamedTuple):
+    """What is asked beside the picture, in the order in which `PictureAsk` takes it."""
+
+    question: str | None
+    target: str | None
+    search: SearchRequest
+    draws: int
+
+
+def words_of(asked: CaptionIn, card: Card) -> Words:
+    """The words of a request as the models take them, or a `FieldError`."""
+    question = None
+    if isinstance(asked, AskIn):
+        question = check_text(asked.question, "question", "question")
+    target = None if asked.target is None else check_text(asked.target, "target", "target")
+    search = search_of(asked.search)
+    if card.mechanism == HARD:  # its cells are drawn, whatever the kind of search
+        search = replace(search, seed=asked.search.seed)
+    if asked.draws and card.mechanism != HARD:
+        message = f"The model '{card.id}' draws nothing: only hard attention does. Leave it out."
+        raise FieldError("no_draws", message, "draws")
+    return Words(question, target, search, asked.draws)
+
+
+def _json(name: str, text: str) -> Any:
+    try:
+        return parsed(text.encode())
+    except HeedError as error:
+        message = error.message.replace("The body", f"The field '{name}'")
+        raise RequestError("bad_json", message, name) from None
+
+
+def _job(asked: Looking) -> Job:
+    return job_of(asked.model, [asked.ask], asked.detail)

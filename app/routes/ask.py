@@ -1,0 +1,34 @@
+"""Pictures and questions in, traces out."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.negotiation import EVENTS, JSON
+from app.openapi import ASK_CODES, EVENT_STREAM, form_of, refusals
+from app.replies import reply, wanted
+from app.schemas import AskIn, TraceOut
+from app.service import Parts
+
+router = APIRouter(prefix="/ask", tags=["pictures"])
+
+
+@router.post(
+    "",
+    summary="Ask something about a picture",
+    response_model=TraceOut,
+    responses={
+        200: EVENT_STREAM,
+        **refusals(*ASK_CODES),
+    },
+    openapi_extra=form_of(AskIn),
+)
+async def ask(request: Request, parts: Parts) -> Response:
+    """Run a model on a picture and a question, and tell where it looked for its answer.
+
+    One map is over the cells of the picture (`source`), one over the words of the `question`.
+    """
+    form = wanted(request, JSON, EVENTS)
+    asked = await parts.captioning.read(request, "ask")
+    return await reply(request, form, parts.captioning, asked)

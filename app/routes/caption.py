@@ -1,0 +1,35 @@
+"""Pictures in, traces out."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.negotiation import EVENTS, JSON
+from app.openapi import CAPTION_CODES, EVENT_STREAM, form_of, refusals
+from app.replies import reply, wanted
+from app.schemas import CaptionIn, TraceOut
+from app.service import Parts
+
+router = APIRouter(prefix="/caption", tags=["pictures"])
+
+
+@router.post(
+    "",
+    summary="Describe a picture",
+    response_model=TraceOut,
+    responses={
+        200: EVENT_STREAM,
+        **refusals(*CAPTION_CODES),
+    },
+    openapi_extra=form_of(CaptionIn),
+)
+async def caption(request: Request, parts: Parts) -> Response:
+    """Run a captioner on a picture and tell where it looked for each word of its caption.
+
+    With a `target` the model writes that instead (forced decoding) and tells where it would look
+    for each word of it.
+    """
+    form = wanted(request, JSON, EVENTS)
+    asked = await parts.captioning.read(request, "caption")
+    return await reply(request, form, parts.captioning, asked)

@@ -1,0 +1,78 @@
+"""`heed caption` and `heed ask`: what a model sees in a picture, in a terminal."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from app.captioning import Task, words_of
+from app.exits import DONE, RefusedError, StartError
+from app.fields import checked
+from app.heat import visible
+from app.overlay import figure
+from app.runs import trace_bytes
+from app.schemas import AskIn, CaptionIn
+from app.settings import Settings
+from app.terminal import asked_model, refusing, search_options
+from models.captioner import PictureAsk
+from models.pictures import Picture, read_picture
+from models.trace import Trace
+
+
+def caption(given: argparse.Namespace) -> int:
+    """Print what a model writes below a picture."""
+    return _see(given, "caption")
+
+
+def ask(given: argparse.Namespace) -> int:
+    """Print what a model answers to a question about a picture."""
+    return _see(given, "ask")
+
+
+def _see(given: argparse.Namespace, task: Task) -> int:
+    body = {
+        "model": given.model,
+        "target": given.target,
+        "search": search_options(given),
+        "detail": given.detail,
+    }
+    with refusing():
+        if task == "ask":
+            asked: CaptionIn = checked({**body, "question": given.question}, AskIn)
+        else:
+            asked = checked(body, CaptionIn)
+        settings = Settings.from_environment()
+        model = asked_model(settings, asked.model, task)
+        words = words_of(asked, model.card)
+        request = PictureAsk(_picture(given.picture, settings), *words)
+        model.check(request)
+        (trace,) = model.run([request])
+    if given.overlay:
+        _draw(trace, given.overlay)
+    if given.json:
+        print(trace_bytes(trace, asked.detail).decode())
+    else:
+        print(visible(trace.text) if sys.stdout.isatty() else trace.text)
+    return DONE
+
+
+def _picture(name: str, settings: Settings) -> Picture:
+    most = settings.max_image_bytes
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(most + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(most + 1)
+    except OSError as error:
+        raise RefusedError(f"{name} cannot be read: {error.strerror}.") from None
+    return read_picture(data, most_bytes=most, most_pixels=settings.max_image_pixels)
+
+
+def _draw(trace: Trace, name: str) -> None:
+    try:
+        figure(trace).save(name)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise StartError(f"{name} cannot be written: {why}.") from None

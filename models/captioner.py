@@ -1,0 +1,116 @@
+"""A model of picture to text, asked with a picture (and a question of it), answered in traces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from models.errors import InputError
+from models.pictures import Picture
+from models.runtime import Look
+from models.search import Decoding, Plan, search
+from models.trace import (
+    AttentionMap,
+    Floats,
+    GridAxis,
+    Opening,
+    PictureSeen,
+    SearchRequest,
+    Trace,
+    TraceRequest,
+)
+from models.writer import Between, Progress, Reading, Writer
+
+ASK = "ask"  # the task of answering; that of the others is to caption
+HARD = "hard"  # the mechanism that draws the cell it looks at
+ROWS = COLUMNS = 14
+SEEDS = 2**32
+
+
+@dataclass(frozen=True, slots=True)
+class PictureAsk:
+    """A picture to be read; with a question, that is answered, with a target, that is written.
+
+    `draws` says how often hard attention is drawn anew for the caption that came out.
+    """
+
+    picture: Picture
+    question: str | None = None
+    target: str | None = None
+    search: SearchRequest = field(default_factory=SearchRequest)
+    draws: int = 0
+
+
+class Captioner(Writer[PictureAsk, Look]):
+    """Reads the cells of a picture."""
+
+    def read(self, ask: PictureAsk) -> Reading[Look]:
+        """What is to be looked at and the plan for the output, or `InputError`."""
+        if (ask.question is None) == (self.card.task == ASK):
+            does = "answers questions" if self.card.task == ASK else "answers no questions"
+            raise InputError("wrong_task", f"{self.card.id} {does}: ask another model.", "model")
+        if ask.draws and self.card.mechanism != HARD:
+            message = f"{self.card.id} draws nothing: only hard attention does. Leave it out."
+            raise InputError("no_draws", message, "draws")
+        question = None if ask.question is None else self._axis(ask.question, "question")
+        picture = ask.picture
+        return Reading(
+            Opening(
+                self._stamp(),
+                self.card.task,
+                TraceRequest(ask.question or "", ask.search, ask.target, ask.draws),
+                GridAxis(ROWS, COLUMNS, 0.0, 0.0, float(picture.width), float(picture.height)),
+                PictureSeen(picture.width, picture.height, picture.format, picture.preview),
+                question,
+            ),
+            Look(
+                picture.pixels,
+                () if question is None else [token.id for token in question.tokens],
+                ask.search.seed,
+            ),
+            self._plan(ask.target, ask.search),
+        )
+
+    def run(
+        self,
+        asks: Sequence[PictureAsk],
+        *,
+        between_steps: Between | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> list[Trace]:
+        """Run a batch together; what was written is then drawn again as often as was asked for."""
+        traces = super().run(asks, between_steps=between_steps, on_progress=on_progress)
+        return [
+            self._drawn_again(ask, trace, between_steps) if ask.draws else trace
+            for ask, trace in zip(asks, traces, strict=True)
+        ]
+
+    def _drawn_again(self, ask: PictureAsk, trace: Trace, between_steps: Between | None) -> Trace:
+        """The trace with one more map: the share of the draws that fell on each cell."""
+        opening, look, _ = self.read(ask)
+        written = tuple(token.id for token in trace.output.target.tokens)
+        looks = [replace(look, seed=(look.seed + draw) % SEEDS) for draw in range(ask.draws)]
+        plans = [Plan(ask.search, len(written), written)] * ask.draws
+        state = self._runtime.encode(looks).state
+        decodings: list[Decoding] = []
+        lengths = [opening.lengths] * ask.draws
+        for decodings in search(self._runtime, state, plans, lengths):  # noqa: B007
+            if between_steps:
+                between_steps()
+        shares = np.mean([_cells(decoding, len(opening.source)) for decoding in decodings], axis=0)
+        with np.errstate(divide="ignore"):
+            scores = np.log(shares)
+        drawn = AttentionMap("drawn", 0, 0, "target", "source", shares, scores)
+        return replace(trace, output=replace(trace.output, maps=(*trace.output.maps, drawn)))
+
+
+def _cells(decoding: Decoding, cells: int) -> Floats:
+    """A row for each token that was written: 1 where it was looked at, else 0."""
+    records = [step.record for step in decoding.ranked()[0].path()]
+    looked = np.zeros((len(records), cells), dtype=np.float32)
+    for row, record in zip(looked, records, strict=True):
+        if record is not None and record.drawn is not None:
+            row[record.drawn.cell] = 1.0
+    return looked

@@ -1,0 +1,28 @@
+"""A server with models that look at pictures, untrained, beside one that reads text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.settings import Settings
+from models.zoo import DEFAULT_DIRECTORY
+from tests.conftest import DEFAULT, Running, running
+from tests.models.tiny import write_tiny_captioners
+
+
+@pytest.fixture(scope="session")
+def seeing_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of models: captioners, one that answers questions, and the translator."""
+    root = write_tiny_captioners(tmp_path_factory.mktemp("seeing"))
+    (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
+    return root
+
+
+@pytest.fixture(scope="session")
+def seeing(seeing_weights: Path) -> Iterator[Running]:
+    """A server with these models."""
+    with running(Settings(weights=seeing_weights, preload="none")) as it:
+        yield it
