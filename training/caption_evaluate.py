@@ -20,9 +20,11 @@ from training.class_activation import photo_picture, shown_photos
 from training.flickr8k import Photos, load_photos, read_photo_set
 from training.looking import (
     DRAWN,
+    SCENES,
     Shown,
     best_map,
     gazes,
+    head_figures,
     looked,
     looking_figures,
     shown_scenes,
@@ -34,14 +36,14 @@ AGAIN = SearchRequest("beam", beam=3, seed=1)  # other cells are drawn
 
 
 def evaluate_captioner(
-    captioner: Captioner, data: Path, runs: Path, count: int
+    captioner: Captioner, data: Path, runs: Path, count: int, scenes: int = SCENES
 ) -> dict[str, float]:
     """Every figure, on the first photos of Flickr8k dev and on drawn scenes."""
     photos = load_photos(data, "dev", runs).first(count)
     quality = writing_figures(captioner, photos)
-    in_scenes = looked(captioner, shown_scenes())
+    in_scenes = looked(captioner, shown_scenes(scenes))
     best = best_map(in_scenes)
-    quality |= looking_figures(in_scenes, "scenes", best)
+    quality |= looking_figures(in_scenes, "scenes", best) | head_figures(in_scenes, "scenes")
     shown = fitting(captioner, shown_photos(photos, data))
     quality |= looking_figures(looked(captioner, shown), "photos", best)
     return _rounded(quality)

@@ -24,6 +24,7 @@ from models.vision import CELLS, GRID
 from training.alignments import spans
 from training.backbone import BackboneError, load_backbone, load_classifier
 from training.batches import chunks
+from training.caption_lexicon import COLOURS
 from training.caption_words import tidy, words
 from training.flickr8k import Photos
 from training.looking import Shown, Spot
@@ -135,7 +136,7 @@ def _spots(found: Marked, other: Floats) -> Iterator[Spot]:
         start, end = places[place]
         if place + 1 == found.phrase.end:
             yield Spot(start, end, "noun", found.cells, other)
-        elif tokens[place] in found.phrase.colours:
+        elif COLOURS.get(tokens[place]) in found.phrase.colours:
             yield Spot(start, end, "colour", found.cells, other)
 
 

@@ -80,7 +80,9 @@ def read_photo_set(path: Path) -> Photos:
         found |= dict(read_archives(sorted(path.parent.glob("*.tar")), set(names) - set(found)))
     if missing := set(names) - set(found):
         raise CorpusError(f"beside {path} {len(missing)} photos are missing, as {min(missing)}")
-    return Photos(np.stack([found[name] for name in names]), names, tuple(captions[name] for name in names))
+    return Photos(
+        np.stack([found[name] for name in names]), names, tuple(captions[name] for name in names)
+    )
 
 
 def _read(path: Path) -> Bytes:

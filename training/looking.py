@@ -134,7 +134,7 @@ def inside(sums: dict[Place, Looked], name: str) -> float:
 
 
 def looking_figures(sums: dict[Place, Looked], set_: str, best: str) -> dict[str, float]:
-    """Every figure of one set: of the best map by kind of word; of each of several, all words'."""
+    """Every figure of one set: those of the best map, by kind of word."""
     figures: dict[str, float] = {}
     for kind in sorted({kind for _, kind in sums}, reverse=True):
         found = sums[best, kind]
@@ -143,9 +143,14 @@ def looking_figures(sums: dict[Place, Looked], set_: str, best: str) -> dict[str
         figures[f"{set_}_{kind}_{LATER}"] = sums[f"{best}_{LATER}", kind].means()["inside"]
         if (DRAWN, kind) in sums:
             figures[f"{set_}_{kind}_{DRAWN}"] = sums[DRAWN, kind].means()["inside"]
+    return figures
+
+
+def head_figures(sums: dict[Place, Looked], set_: str) -> dict[str, float]:
+    """What each of several heads has inside, and the mean of each layer's."""
     names = dict.fromkeys(name for name, _ in sums if name.startswith("layer"))
     every = [name for name in names if not name.endswith(LATER)]
-    return figures | {f"{set_}_{name}": inside(sums, name) for name in every}
+    return {f"{set_}_{name}": inside(sums, name) for name in every}
 
 
 # --- drawn scenes -----------------------------------------------------------------------------
