@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from models.checkpoint import CARD, CONFIG, read_config
 from models.errors import CheckpointError, UnknownModelError
 from models.trace import Floats, Output, SearchRequest
 from models.translator import Ask, Translator
+from models.writer import Writer
 from models.zoo import DEFAULT_DIRECTORY, Zoo
 from training.backbone import BackboneError
 from training.batches import chunks
@@ -95,17 +97,18 @@ def write_quality(folder: Path, quality: dict[str, float]) -> None:
         card.write_text(with_figures(card.read_text("utf-8"), quality), "utf-8")
 
 
-def evaluate(model: Translator | Captioner, given: argparse.Namespace) -> dict[str, float]:
+def evaluate(model: Writer[Any, Any], given: argparse.Namespace) -> dict[str, float]:
     """Every figure of a model, by what it does."""
     if isinstance(model, Captioner):
         if given.pictures:
             return evaluate_photo_set(model, given.pictures, given.count)
         return evaluate_captioner(model, given.data, given.runs, given.count)
-    if model.card.task == "dates":
-        return evaluate_dates(model, given.count)
+    translator = cast(Translator, model)
+    if translator.card.task == "dates":
+        return evaluate_dates(translator, given.count)
     if given.dev:
-        return evaluate_pairs(model, given.dev, given.count)
-    return evaluate_translation(model, given.data, given.count)
+        return evaluate_pairs(translator, given.dev, given.count)
+    return evaluate_translation(translator, given.data, given.count)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -130,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     for name, value in quality.items():
-        print(f"{name:24}{value:g}")
+        print(f"{name:28}{value:g}")
     if given.write:
         write_quality(given.weights / given.model, quality)
     return 0

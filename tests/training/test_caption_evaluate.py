@@ -35,7 +35,7 @@ from training.figures import meaning
 from training.flickr8k import load_photos, read_photo_set
 from training.looking import shown_scenes
 
-LIMITS = {"characters": 200, "tokens": 200, "steps": 100}
+LIMITS = {"characters": 200, "tokens": 200, "steps": 60}
 SCENES = list(draw_scenes(10, seed=7, size=(96, 72)))
 CAPTIONS = {f"{n}.jpg": [scene.caption, "A dog ( or two ) ."] for n, scene in enumerate(SCENES)}
 

@@ -26,7 +26,7 @@ from training.looking import (
     shown_scenes,
 )
 
-LIMITS = {"characters": 200, "tokens": 200, "steps": 100}
+LIMITS = {"characters": 200, "tokens": 200, "steps": 60}
 SHOWN = list(shown_scenes(4, seed=1))
 
 
