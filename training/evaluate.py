@@ -12,19 +12,24 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
+from models.captioner import Captioner
 from models.checkpoint import CARD, CONFIG, read_config
 from models.errors import CheckpointError, UnknownModelError
 from models.trace import Floats, Output, SearchRequest
 from models.translator import Ask, Translator
+from models.writer import Writer
 from models.zoo import DEFAULT_DIRECTORY, Zoo
+from training.backbone import BackboneError
 from training.batches import chunks
+from training.caption_evaluate import evaluate_captioner, evaluate_photo_set
 from training.corpora import CorpusError
 from training.dates import Example, examples
 from training.figures import with_figures
-from training.train import DATA
+from training.train import DATA, RUNS
 from training.translation_quality import evaluate_pairs, evaluate_translation
 
 TEST_SEED = 2015
@@ -92,6 +97,20 @@ def write_quality(folder: Path, quality: dict[str, float]) -> None:
         card.write_text(with_figures(card.read_text("utf-8"), quality), "utf-8")
 
 
+def evaluate(model: Writer[Any, Any], given: argparse.Namespace) -> dict[str, float]:
+    """Every figure of a model, by what it does."""
+    if isinstance(model, Captioner):
+        if given.pictures:
+            return evaluate_photo_set(model, given.pictures, given.count)
+        return evaluate_captioner(model, given.data, given.runs, given.count)
+    translator = cast(Translator, model)
+    if translator.card.task == "dates":
+        return evaluate_dates(translator, given.count)
+    if given.dev:
+        return evaluate_pairs(translator, given.dev, given.count)
+    return evaluate_translation(translator, given.data, given.count)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description=__doc__)
@@ -99,27 +118,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--weights", type=Path, default=DEFAULT_DIRECTORY, help="folder of models")
     parser.add_argument("--count", type=int, default=5000, help="examples (default: 5000)")
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the corpora")
+    parser.add_argument("--runs", type=Path, default=RUNS, help="folder of the unpacked photos")
     parser.add_argument("--dev", type=Path, help="measure a translator on this file of pairs")
+    parser.add_argument(
+        "--pictures", type=Path, help="measure a captioner on the photos beside this captions.json"
+    )
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="put the figures into config.json")
     given = parser.parse_args(arguments)
     try:
-        translator = Zoo(given.weights).load(given.model, given.threads)
-    except (CheckpointError, UnknownModelError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    try:
-        if translator.card.task == "dates":
-            quality = evaluate_dates(translator, given.count)
-        elif given.dev:
-            quality = evaluate_pairs(translator, given.dev, given.count)
-        else:
-            quality = evaluate_translation(translator, given.data, given.count)
-    except CorpusError as error:
+        model = Zoo(given.weights).load(given.model, given.threads)
+        quality = evaluate(model, given)
+    except (CheckpointError, UnknownModelError, CorpusError, BackboneError) as error:
         print(error, file=sys.stderr)
         return 2
     for name, value in quality.items():
-        print(f"{name:24}{value:g}")
+        print(f"{name:28}{value:g}")
     if given.write:
         write_quality(given.weights / given.model, quality)
     return 0

@@ -9,6 +9,8 @@ SETS = {
     "multi30k_test": "captions of Multi30k test_2016_flickr",
     "multi30k": "captions of Multi30k val",
     "tatoeba": "everyday sentences of Tatoeba, held out",
+    "scenes": "drawn scenes",
+    "photos": "photos of Flickr8k dev, nouns that an ImageNet network is sure of",
 }
 BLEU = "lower-cased, 13a, greedy, against all references there are"
 
@@ -29,6 +31,35 @@ MEANINGS = {
     r"alignment_layer(\d+)_mean": "the same of the mean over the heads of layer {0} (from 0)",
     "alignment_error_model": "alignment error rate on hand-made links of parliamentary text",
     "alignment_error_diagonal": "the same for going straight ahead",
+    "photos": "photos of Flickr8k dev that it was measured on, five captions each",
+    r"bleu_(\d)": "BLEU-{0} as the COCO caption tools have it, 0 to 100, beam of 3",
+    "cider": "CIDEr-D, beam of 3",
+    "distinct_captions": "different captions over all photos, as a share of them",
+    "most_given_caption": "photos that get the commonest caption, as a share",
+    "greedy_bleu_4": "BLEU-4 without a beam",
+    "greedy_cider": "CIDEr-D without a beam",
+    "map_movement": "weight of the map that is elsewhere at the next word: 0 stands still, 1 "
+    "jumps; the mean over all heads",
+    "map_between_photos": "weight of a photo's map that is not where that of all photos is",
+    "map_entropy_bits": "mean entropy of a row: 0 is one cell, 7.6 all 196 alike",
+    "drawn_moves": "words at which another cell is drawn than at the word before",
+    "drawn_otherwise": "probability that a second draw from the same row is another cell",
+    "captions_changed_by_seed": "photos whose caption is another one with another seed",
+    r"(scenes|photos)_(noun|colour)_words": "{1} words that were held against where they are: {0}",
+    r"scenes_(noun|colour)_inside": "weight, forced to write the caption, inside the box of what "
+    "the {0} says, grown by half a cell",
+    r"scenes_(noun|colour)_elsewhere": "the same inside the box mirrored to the other side",
+    r"photos_(noun|colour)_inside": "weight, forced to write a reference, in the fifth of the "
+    "cells that speaks most for the noun",
+    r"photos_(noun|colour)_elsewhere": "the same in the fifth of another photo with that noun",
+    r"(?:scenes|photos)_(?:noun|colour)_chance": "what a map has there that looks everywhere alike",
+    r"(?:scenes|photos)_(?:noun|colour)_strongest": "words whose strongest cell lies there",
+    r"(?:scenes|photos)_(?:noun|colour)_later": "weight there one step later, when the word has "
+    "just been written",
+    r"(?:scenes|photos)_(?:noun|colour)_drawn": "drawn cells that lie there",
+    r"scenes_layer(\d+)_head(\d+)": "weight there of layer {0}, head {1} (from 0), nouns and "
+    "colours together; the best of them is the one told above",
+    r"scenes_layer(\d+)_mean": "the same of the mean over the heads of layer {0} (from 0)",
 }
 
 _ROW = re.compile(r"^\| `(\w+)` \| [^|]* \|(.*)\|$", re.MULTILINE)

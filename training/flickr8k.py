@@ -48,6 +48,10 @@ class Photos:
     def __len__(self) -> int:
         return len(self.names)
 
+    def first(self, count: int) -> Photos:
+        """At most so many of them."""
+        return Photos(self.pixels[:count], self.names[:count], self.captions[:count])
+
     @property
     def mirrorable(self) -> tuple[bool, ...]:
         """Of each photo, whether its captions stay true in a mirror: none says left or right."""
@@ -67,10 +71,32 @@ def load_photos(data: Path, split: Split, runs: Path) -> Photos:
     return Photos(pixels, names, tuple(captions[name] for name in names))
 
 
+def read_photo_set(path: Path) -> Photos:
+    """The photos that a file has captions for, which lie beside it, as files or in a .tar."""
+    captions = read_captions(path)
+    names = tuple(sorted(captions))
+    found = {name: _read(path.parent / name) for name in names if (path.parent / name).is_file()}
+    if len(found) < len(names):
+        found |= dict(read_archives(sorted(path.parent.glob("*.tar")), set(names) - set(found)))
+    if missing := set(names) - set(found):
+        raise CorpusError(f"beside {path} {len(missing)} photos are missing, as {min(missing)}")
+    return Photos(
+        np.stack([found[name] for name in names]), names, tuple(captions[name] for name in names)
+    )
+
+
+def _read(path: Path) -> Bytes:
+    try:
+        return read_picture(path.read_bytes()).pixels
+    except (OSError, PictureError) as error:
+        raise CorpusError(f"{path} cannot be read: {error}") from error
+
+
 def read_captions(path: Path) -> dict[str, tuple[str, ...]]:
     """The captions of each photo, by the name of its file."""
     try:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
+        opened = gzip.open if path.suffix == ".gz" else open
+        with opened(path, "rt", encoding="utf-8") as file:
             found: dict[str, list[str]] = json.load(file)
         return {name: tuple(texts) for name, texts in found.items()}
     except (OSError, EOFError, ValueError, AttributeError, TypeError) as error:
@@ -82,13 +108,21 @@ def read_photos(data: Path, split: Split) -> Iterator[tuple[str, Bytes]]:
     archives = sorted((data / "flickr8k").glob(f"{split}*.tar"))
     if not archives:
         raise CorpusError(f"{data / 'flickr8k'} has no {split}.tar")
+    yield from read_archives(archives)
+
+
+def read_archives(
+    archives: Iterable[Path], wanted: set[str] | None = None
+) -> Iterator[tuple[str, Bytes]]:
+    """The name and the pixels of every photo in these archives, or of those that are wanted."""
     for archive in archives:
         try:
             with tarfile.open(archive) as tar:
                 for member in tar:
+                    name = Path(member.name).name
                     file = tar.extractfile(member)
-                    if file is not None:
-                        yield Path(member.name).name, read_picture(file.read()).pixels
+                    if file is not None and (wanted is None or name in wanted):
+                        yield name, read_picture(file.read()).pixels
         except (OSError, tarfile.TarError, PictureError) as error:
             raise CorpusError(f"{archive} cannot be read: {error}") from error
 

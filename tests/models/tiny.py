@@ -51,11 +51,12 @@ def write_tiny(folder: Path, network: NetworkConfig = NETWORK, **about: object) 
     return folder
 
 
-def write_tiny_captioners(root: Path) -> Path:
+def write_tiny_captioners(root: Path, **others: object) -> Path:
     """Eyes that have seen nothing, and a captioner of each kind behind them."""
     torch.manual_seed(5)
     save_eyes(root / "eyes", Eyes(SOFT.cells))
     about = {"task": "caption", "source": {"code": "picture", "name": "Picture"}, "examples": []}
+    about |= others
     write_tiny(root / "caption-soft", SOFT, **about, rank=300)
     write_tiny(root / "caption-hard", replace(SOFT, mechanism="hard"), **about, rank=301)
     write_tiny(root / "caption-heads", HEADS, **about, rank=302)
