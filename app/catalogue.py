@@ -44,7 +44,7 @@ def default_models(zoo: Zoo, wished: str | None) -> Defaults:
     """Of each kind the model that answers where none is named: the first, or the one wished for."""
     if wished is not None and wished not in zoo.cards:
         raise StartError(f"HEED_DEFAULT_MODEL={wished} cannot be used. {_whats_there(zoo, wished)}")
-    first = {kind_of(card): card.id for card in reversed(zoo.cards.values())}
+    first = {kind_of(card): card.id for card in reversed(list(zoo.cards.values()))}
     return first if wished is None else {**first, kind_of(zoo.cards[wished]): wished}
 
 

@@ -47,10 +47,10 @@ def figure(trace: Trace) -> Image.Image:
     width, height = photo.width + GAP, photo.height + WORD_ROOM + GAP
     sheet = Image.new("RGB", (columns * width + GAP, rows * height + GAP), PAPER)
     draw = ImageDraw.Draw(sheet)
-    for place, (word, panel) in enumerate(panels):
+    for place, (written, panel) in enumerate(panels):
         left, top = GAP + place % columns * width, GAP + place // columns * height
         sheet.paste(panel, (left, top))
-        _write(draw, word, (left + photo.width / 2, top + photo.height + 4), photo.width)
+        _write(draw, written, (left + photo.width / 2, top + photo.height + 4), photo.width)
     return sheet
 
 

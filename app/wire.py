@@ -238,7 +238,9 @@ def _gate_out(step: core.TraceStep) -> float | None:
 
 def _drawn_out(step: core.TraceStep) -> wire.DrawnOut | None:
     drawn = step.drawn
-    return drawn and wire.DrawnOut(cell=drawn.cell, log_probability=_rounded(drawn.log_probability))
+    if drawn is None:
+        return None
+    return wire.DrawnOut(cell=drawn.cell, log_probability=_rounded(drawn.log_probability))
 
 
 def _likelihood(step: core.TraceStep) -> tuple[float, float]:
