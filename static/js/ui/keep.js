@@ -1,16 +1,24 @@
 /** Saving the trace on screen on the server: its link, the frame for another page, and the way back. */
 
-/** @import {Settings, Trace} from "../types" */
+/** @import {Trace} from "../types" */
 
 import { ApiError, deleteTrace, saveTrace } from "../api.js";
 import { Keys } from "../keys.js";
 import { storage } from "../recent.js";
 import { frame, linkTo } from "../saved.js";
-import { visible } from "../text.js";
 import { box, byId } from "./dom.js";
 
-/** @typedef {{trace: Trace, settings: Settings}} Now */
+/**
+ * What is on screen, and what of it stands in a link: how it is looked at, and a title.
+ * @template S
+ * @typedef {{trace: Trace, settings: S}} Now
+ */
+/**
+ * @template S
+ * @typedef {{query: (settings: S) => string, title: (trace: Trace) => string}} Telling
+ */
 
+/** @template S */
 export class Keep {
   #save = byId("keep-save", HTMLButtonElement);
   #delete = byId("keep-delete", HTMLButtonElement);
@@ -18,12 +26,14 @@ export class Keep {
   #frame = byId("keep-frame", HTMLTextAreaElement);
   #keys = new Keys(storage());
   #now;
+  #telling;
   /** Id under which the trace on screen is saved. @type {string | null} */
   #id = null;
 
-  /** @param {() => Now | null} now */
-  constructor(now) {
+  /** @param {() => Now<S> | null} now @param {Telling<S>} telling */
+  constructor(now, telling) {
     this.#now = now;
+    this.#telling = telling;
     this.#save.disabled = false; // until now nobody listened
     this.#save.addEventListener("click", () => this.#busy(this.#save, () => this.#keep()));
     this.#delete.addEventListener("click", () => this.#busy(this.#delete, () => this.#forget()));
@@ -47,11 +57,12 @@ export class Keep {
     this.#save.hidden = id !== null;
     this.#delete.hidden = !id || !this.#keys.of(id);
     if (!id || !now) return;
-    const link = linkTo(location.origin, id, now.settings);
+    const query = this.#telling.query(now.settings);
+    const link = linkTo(location.origin, id, query);
     const open = document.getElementById("open"); // only within another page
     if (open instanceof HTMLAnchorElement) open.href = link;
     this.#link.value = link;
-    this.#frame.value = frame(location.origin, id, now.settings, `${visible(now.trace.source.text)} → ${visible(now.trace.text)}`);
+    this.#frame.value = frame(location.origin, id, query, this.#telling.title(now.trace));
   }
 
   async #keep() {
