@@ -5,7 +5,7 @@
 import { ApiError, loadTrace, translate } from "./api.js";
 import { NOBODY, imported } from "./imports.js";
 import { asksTheSame, requestBody } from "./request.js";
-import { addressOf, modelOf, question, savedAt, savedQuery } from "./saved.js";
+import { addressOf, modelOf, question, savedAt } from "./saved.js";
 import { fromQuery } from "./state.js";
 import { visible } from "./text.js";
 import { Bring } from "./ui/bring.js";
@@ -33,7 +33,7 @@ class Page {
   #stage = new Stage(models, { look: (change) => this.#look(change), remember: (change) => this.#remember(change) });
   #panels = new Panels((show) => this.#remember({ show }));
   #share = new Share(() => this.#stage.scene && { scene: this.#stage.scene, settings: this.#settings, compared: this.#stage.compared });
-  /** What saves; there once its panel was opened. @type {import("./ui/keep.js").Keep<Settings> | null} */
+  /** What saves; there once its panel was opened. @type {import("./ui/keep.js").Keep | null} */
   #keep = null;
   /** Id of the saved trace that the address names. */
   #saved = savedAt(location.pathname);
@@ -58,8 +58,7 @@ class Page {
   async #offerKeeping() {
     const { Keep } = await import("./ui/keep.js");
     if (this.#keep) return;
-    const now = () => (this.#stage.scene && box("stage").dataset.state !== "growing" ? { trace: this.#stage.scene.trace, settings: this.#settings } : null);
-    this.#keep = new Keep(now, { query: savedQuery, title: ({ source, text }) => `${visible(source.text)} → ${visible(text)}` });
+    this.#keep = new Keep(() => (this.#stage.scene && box("stage").dataset.state !== "growing" ? { trace: this.#stage.scene.trace, settings: this.#settings } : null));
     this.#keep.show(this.#saved);
   }
 

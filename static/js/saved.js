@@ -59,9 +59,6 @@ export function addressOf({ pathname, search, hash }, saved, settings) {
   return `${pathname}${query.size ? `?${query}` : ""}${hash}`;
 }
 
-/** How it is looked at, behind the address of a saved trace. @param {Settings} settings */
-export const savedQuery = (settings) => toQuery(looks({ ...settings, show: [] }));
-
 /** The link to a saved trace. @param {string} origin @param {string} id @param {string} query how it is looked at */
 export const linkTo = (origin, id, query) => `${origin}/t/${id}${query}`;
 

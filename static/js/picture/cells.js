@@ -50,8 +50,9 @@ const SIDES = ["left", "middle", "right"];
 
 /** What a person calls the place of a cell: one of nine parts. @param {GridAxis} axis @param {number} cell */
 export function placeOf({ rows, columns }, cell) {
-  const band = Math.floor((Math.floor(cell / columns) * 3) / rows);
-  const side = Math.floor(((cell % columns) * 3) / columns);
+  // By the middle of the cell, so that of any number of cells as many lie left as right.
+  const band = Math.floor(((Math.floor(cell / columns) + 0.5) * 3) / rows);
+  const side = Math.floor((((cell % columns) + 0.5) * 3) / columns);
   return named(band, side);
 }
 

@@ -1,11 +1,13 @@
 /** Saving the trace on screen on the server: its link, the frame for another page, and the way back. */
 
-/** @import {Trace} from "../types" */
+/** @import {Settings, Trace} from "../types" */
 
 import { ApiError, deleteTrace, saveTrace } from "../api.js";
 import { Keys } from "../keys.js";
 import { storage } from "../recent.js";
-import { frame, linkTo } from "../saved.js";
+import { frame, linkTo, looks } from "../saved.js";
+import { toQuery } from "../state.js";
+import { visible } from "../text.js";
 import { box, byId } from "./dom.js";
 
 /**
@@ -18,7 +20,13 @@ import { box, byId } from "./dom.js";
  * @typedef {{query: (settings: S) => string, title: (trace: Trace) => string}} Telling
  */
 
-/** @template S */
+/** Of the page of texts. @type {Telling<Settings>} */
+const OF_TEXTS = {
+  query: (settings) => toQuery(looks({ ...settings, show: [] })),
+  title: ({ source, text }) => `${visible(source.text)} → ${visible(text)}`,
+};
+
+/** @template [S=Settings] */
 export class Keep {
   #save = byId("keep-save", HTMLButtonElement);
   #delete = byId("keep-delete", HTMLButtonElement);
@@ -30,8 +38,8 @@ export class Keep {
   /** Id under which the trace on screen is saved. @type {string | null} */
   #id = null;
 
-  /** @param {() => Now<S> | null} now @param {Telling<S>} telling */
-  constructor(now, telling) {
+  /** @param {() => Now<S> | null} now @param {Telling<S>} [telling] */
+  constructor(now, telling = /** @type {Telling<any>} */ (OF_TEXTS)) {
     this.#now = now;
     this.#telling = telling;
     this.#save.disabled = false; // until now nobody listened

@@ -38,7 +38,7 @@ export class PlayerControls {
     this.#speed.addEventListener("change", () => speed(Number(this.#speed.value)));
   }
 
-  /** @param {Pick<Scene, "row" | "parts" | "part" | "speed"> & {view: {rows: unknown[]}}} scene */
+  /** @param {Scene} scene */
   draw({ view, row, parts, part, speed }) {
     this.#parts = parts;
     this.player.load(view.rows.length * parts, row * parts + part, speed * Math.sqrt(parts));

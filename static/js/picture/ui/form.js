@@ -36,7 +36,7 @@ export class PictureForm {
     this.#offerModels();
     const samples = this.#gallery.dataset.samples ?? "";
     this.#gallery.replaceChildren(
-      ...SAMPLES.map(({ name, says }) => element("button", { type: "button", value: name, title: says, "aria-label": `Sample: ${says}` }, element("img", { src: `${samples}/small/${name}.jpg`, width: 72, height: 72, alt: "" }))),
+      ...SAMPLES.map(({ name, says }) => element("button", { type: "button", value: name, title: says, "aria-label": `Sample: ${says}` }, element("img", { src: `${samples}/small/${name}.jpg`, width: 60, height: 60, alt: "" }))),
     );
     this.#gallery.addEventListener("click", ({ target }) => {
       const pressed = target instanceof Element ? target.closest("button") : null;

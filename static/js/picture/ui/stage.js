@@ -109,7 +109,7 @@ export class PictureStage {
     box("view-note").textContent = viewNote(scene);
     this.#words.draw(scene, palette());
     this.#choices.draw(scene);
-    this.#controls.draw({ view: scene, row: scene.row, parts: scene.parts, part: scene.part, speed: scene.speed });
+    this.#controls.draw(/** @type {any} */ ({ ...scene, view: { rows: scene.rows } }));
     this.#table.draw(scene);
     if (scene.view === "photo") this.#photo.draw(scene);
     else if (scene.view === "sheet") this.#sheet.draw(scene);
