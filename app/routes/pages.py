@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import orjson
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.answers import page
-from app.service import Parts
+from app.service import Parts, Service, service_of
 
 router = APIRouter(include_in_schema=False)
 
 THEMES = ("light", "dark")
+SEEING = ("caption", "ask")
+"""Tasks of the models that look at pictures, which have a page of their own."""
 UNLISTED = {"X-Robots-Tag": "noindex"}
 """Whoever saves a trace gives its link to whom they like; no search engine does."""
 
@@ -21,11 +24,16 @@ async def home(request: Request) -> Response:
     return _stage(request)
 
 
+@router.get("/picture")
+async def picture(request: Request) -> Response:
+    """The page of pictures."""
+    return _stage(request, template="picture.html")
+
+
 @router.get("/t/{id}")
 async def saved(request: Request, parts: Parts, id: str) -> Response:
     """The page with a saved trace on it."""
-    await parts.saved.check(id)
-    answer = _stage(request)
+    answer = _stage(request, template=await _template_of(parts, id))
     answer.headers.update(UNLISTED)
     return answer
 
@@ -33,8 +41,7 @@ async def saved(request: Request, parts: Parts, id: str) -> Response:
 @router.get("/embed/{id}")
 async def embedded(request: Request, parts: Parts, id: str) -> Response:
     """A saved trace and no more, for a frame in another page."""
-    await parts.saved.check(id)
-    answer = _stage(request, id)
+    answer = _stage(request, id, await _template_of(parts, id))
     answer.headers.update(UNLISTED)
     return answer
 
@@ -45,8 +52,19 @@ async def docs(request: Request) -> Response:
     return page(request, "docs.html")
 
 
-def _stage(request: Request, embedded: str | None = None) -> Response:
+async def _template_of(parts: Service, id: str) -> str:
+    """The page that shows the saved trace: what was read says which."""
+    saved = await parts.saved.load(id)
+    grid = orjson.loads(saved.content())["source"]["kind"] == "grid"
+    return "picture.html" if grid else "index.html"
+
+
+def _stage(request: Request, embedded: str | None = None, template: str = "index.html") -> Response:
     wished = request.query_params.get("theme")
     theme = wished if embedded and wished in THEMES else None
     view = request.query_params.get("view", "map")
-    return page(request, "index.html", {"view": view, "embedded": embedded, "theme": theme})
+    everything = service_of(request).templates.globals["models"]
+    pictures = template == "picture.html"
+    models = [model for model in everything if (model["task"] in SEEING) == pictures]
+    context = {"view": view, "embedded": embedded, "theme": theme, "models": models}
+    return page(request, template, context)

@@ -26,14 +26,17 @@ export class ApiError extends Error {
  * @param {(trace: Trace) => void} [grows] told of the trace as it grows, step by step
  * @returns {Promise<Trace>}
  */
-export async function translate(body, signal, grows) {
-  const options = {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Accept: grows ? `${EVENTS}, application/json;q=0.5` : "application/json" },
-    body: JSON.stringify(body),
-    signal,
-  };
-  const response = await reached(fetch(TRANSLATE, options), signal);
+export function translate(body, signal, grows) {
+  return ask(TRANSLATE, { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }, signal, grows);
+}
+
+/**
+ * @param {string} url @param {{headers?: Record<string, string>, body: BodyInit}} call @param {AbortSignal} signal
+ * @param {(trace: Trace) => void} [grows] @returns {Promise<Trace>}
+ */
+export async function ask(url, { headers, body }, signal, grows) {
+  const accept = grows ? `${EVENTS}, application/json;q=0.5` : "application/json";
+  const response = await reached(fetch(url, { method: "POST", headers: { ...headers, Accept: accept }, body, signal }), signal);
   if (grows && response.ok && response.headers.get("Content-Type")?.startsWith(EVENTS)) return reached(followed(response, grows), signal);
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;

@@ -46,8 +46,8 @@ export function grown(trace, { since, target, maps, steps }) {
     text: target.text,
     target,
     maps: maps.map((map) => {
-      const before = trace.maps.find(({ kind, layer, head }) => kind === map.kind && layer === map.layer && head === map.head);
-      const width = map.key === "source" ? trace.source.tokens.length : target.tokens.length;
+      const before = trace.maps.find(({ kind, layer, head, key }) => kind === map.kind && layer === map.layer && head === map.head && key === map.key);
+      const width = map.key === "fed" ? target.tokens.length : 0;
       return {
         ...map,
         weights: filled([...(before?.weights.slice(0, since) ?? []), ...map.weights], width, 0),

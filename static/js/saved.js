@@ -59,17 +59,15 @@ export function addressOf({ pathname, search, hash }, saved, settings) {
   return `${pathname}${query.size ? `?${query}` : ""}${hash}`;
 }
 
-/** The link to a saved trace, looked at as it is now. @param {string} origin @param {string} id @param {Settings} settings */
-export function linkTo(origin, id, settings) {
-  return `${origin}/t/${id}${toQuery(looks({ ...settings, show: [] }))}`;
-}
+/** The link to a saved trace. @param {string} origin @param {string} id @param {string} query how it is looked at */
+export const linkTo = (origin, id, query) => `${origin}/t/${id}${query}`;
 
 /**
  * What another page needs to show it in a frame.
- * @param {string} origin @param {string} id @param {Settings} settings @param {string} title
+ * @param {string} origin @param {string} id @param {string} query @param {string} title
  */
-export function frame(origin, id, settings, title) {
-  const address = `${origin}/embed/${id}${toQuery(looks({ ...settings, show: [] }))}`;
+export function frame(origin, id, query, title) {
+  const address = `${origin}/embed/${id}${query}`;
   return `<iframe src="${attribute(address)}" title="${attribute(title)}" width="100%" height="${FRAME_HEIGHT}" style="border: 0" loading="lazy"></iframe>`;
 }
 

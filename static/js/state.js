@@ -66,41 +66,46 @@ const FIELDS = {
   rows: places(),
   columns: places(),
   speed: oneOf(SPEEDS),
-  show: {
-    read: (raw) => raw.split(" ").filter((name) => /^[a-z]+$/.test(name)),
-    write: (names) => names.join(" ") || null,
-  },
+  show: names(),
 };
 
-const NAMES = /** @type {(keyof Settings)[]} */ (Object.keys(FIELDS));
+export const { fromQuery, toQuery } = address(FIELDS, DEFAULTS);
 
-/** @param {string} query as `location.search` @returns {Settings} */
-export function fromQuery(query) {
-  const given = new URLSearchParams(query);
-  const settings = { ...DEFAULTS };
-  for (const name of NAMES) {
-    const raw = given.get(name);
-    const value = raw === null ? undefined : FIELDS[name].read(raw);
-    if (value !== undefined) Object.assign(settings, { [name]: value });
-  }
-  return settings;
+/**
+ * To and from the address bar: `fromQuery` takes `location.search`, `toQuery` gives it, with its
+ * `?`, or empty.
+ * @template {object} S
+ * @param {{[K in keyof S]: {read: (raw: string) => S[K] | undefined, write: (value: S[K]) => string | null}}} fields
+ * @param {Readonly<S>} defaults
+ */
+export function address(fields, defaults) {
+  const names = /** @type {(keyof S & string)[]} */ (Object.keys(fields));
+  return {
+    fromQuery: (/** @type {string} */ query) => {
+      const given = new URLSearchParams(query);
+      const settings = { ...defaults };
+      for (const name of names) {
+        const raw = given.get(name);
+        const value = raw === null ? undefined : fields[name].read(raw);
+        if (value !== undefined) Object.assign(settings, { [name]: value });
+      }
+      return settings;
+    },
+    toQuery: (/** @type {S} */ settings) => {
+      const query = new URLSearchParams();
+      for (const name of names) {
+        const value = settings[name];
+        if (value === null || value === defaults[name]) continue;
+        const raw = fields[name].write(value);
+        if (raw !== null) query.set(name, raw);
+      }
+      const text = query.toString();
+      return text && `?${text}`;
+    },
+  };
 }
 
-/** @param {Settings} settings @returns {string} with its `?`, or empty */
-export function toQuery(settings) {
-  const query = new URLSearchParams();
-  for (const name of NAMES) {
-    const value = settings[name];
-    if (value === null || value === DEFAULTS[name]) continue;
-    const write = /** @type {(value: unknown) => string | null} */ (FIELDS[name].write);
-    const raw = write(value);
-    if (raw !== null) query.set(name, raw);
-  }
-  const text = query.toString();
-  return text && `?${text}`;
-}
-
-function word() {
+export function word() {
   return {
     read: (/** @type {string} */ raw) => raw,
     write: (/** @type {string | null} */ value) => value,
@@ -108,7 +113,7 @@ function word() {
 }
 
 /** @template T @param {T[]} values */
-function oneOf(values) {
+export function oneOf(values) {
   return {
     read: (/** @type {string} */ raw) => values.find((value) => String(value) === raw),
     write: (/** @type {T | null} */ value) => (value === null ? null : String(value)),
@@ -116,7 +121,7 @@ function oneOf(values) {
 }
 
 /** @param {number} least @param {number} most @param {boolean} [whole] */
-function number(least, most, whole = false) {
+export function number(least, most, whole = false) {
   return {
     read: (/** @type {string} */ raw) => {
       const value = raw.trim() === "" ? NaN : Number(raw);
@@ -127,7 +132,14 @@ function number(least, most, whole = false) {
   };
 }
 
-function places() {
+export function names() {
+  return {
+    read: (/** @type {string} */ raw) => raw.split(" ").filter((name) => /^[a-z]+$/.test(name)),
+    write: (/** @type {string[]} */ values) => values.join(" ") || null,
+  };
+}
+
+export function places() {
   const { read, write } = place();
   return {
     read: (/** @type {string} */ raw) => raw.split(" ").flatMap((each) => read(each) ?? []),
@@ -135,7 +147,7 @@ function places() {
   };
 }
 
-function place() {
+export function place() {
   const { read } = number(1, 1e6, true);
   return {
     read: (/** @type {string} */ raw) => {

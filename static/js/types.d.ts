@@ -1,6 +1,7 @@
 /** The wire contract as the page sees it. In every map rows are what was written, columns what was read. */
 
-export type MapKind = "cross" | "encoder-self" | "decoder-self";
+/** `drawn`: of hard attention, the share of all draws that fell on each cell. */
+export type MapKind = "cross" | "encoder-self" | "decoder-self" | "drawn";
 export type Order = "before" | "after" | "fixed";
 /** `fed`: the target one step late, as the decoder is fed it: a start mark, then all tokens but the last. */
 export type AxisName = "source" | "target" | "fed";
@@ -30,6 +31,31 @@ export interface TokenAxis {
   tokens: Token[];
   words: Word[];
   merge: "sum" | "mean";
+}
+
+/** The cells of a picture, row by row, and the rectangle of it that they cover, in its own pixels. */
+export interface GridAxis {
+  kind: "grid";
+  rows: number;
+  columns: number;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** The user's picture, the right way up; `preview` is the address of a small JPEG of it. */
+export interface PictureSeen {
+  width: number;
+  height: number;
+  format: string;
+  preview: string;
+}
+
+/** The cell that hard attention has drawn at a step. */
+export interface Drawn {
+  cell: number;
+  log_probability: number;
 }
 
 export interface AttentionMap {
@@ -68,6 +94,9 @@ export interface Step {
   query: Vector | null;
   context: Vector | null;
   state: Vector | null;
+  /** β: what came of the context is β·c (Xu et al. 2015). */
+  gate?: number;
+  drawn?: Drawn;
 }
 
 export interface Output {
@@ -96,12 +125,90 @@ export interface Trace extends Output {
       length_penalty: number;
     };
     detail: "weights" | "steps" | "full";
+    /** How often hard attention was drawn anew, for the map `drawn`. */
+    draws?: number;
   };
   source: TokenAxis;
+  /** Of a picture there are both, or the first alone. */
+  picture?: PictureSeen;
+  question?: TokenAxis;
   runners_up: Output[];
   timing: { encode_ms: number; decode_ms: number };
   /** h, what was kept of each token that was read; not with `detail: weights`. */
   memory?: Vector[];
+}
+
+/** A map of a picture's trace; its key may be the question as well. */
+export type PictureMap = Omit<AttentionMap, "key"> & { key: AxisName | "question" };
+export type PictureOutput = Omit<Output, "maps"> & { maps: PictureMap[] };
+
+/** A trace whose source is the grid over a picture. */
+export type PictureTrace = Omit<Trace, "source" | "maps" | "runners_up"> & PictureOutput & { source: GridAxis; picture: PictureSeen; runners_up: PictureOutput[] };
+
+/** How the weights are laid over the photo. */
+export type Style = "heat" | "outline" | "spotlight";
+export type PictureViewName = "photo" | "sheet" | "step" | "compare";
+
+/** Everything a person can set on the page of pictures; all of it stands in the address bar. */
+export interface PictureSettings {
+  model: string | null;
+  /** Name of a sample; `yours` for a photo of one's own, which no address can hold. */
+  sample: string | null;
+  question: string | null;
+  target: string | null;
+  search: SearchKind;
+  beam: number;
+  seed: number;
+  temperature: number;
+  draws: number;
+  step: number;
+  part: number | null;
+  view: PictureViewName;
+  style: Style;
+  /** In percent. */
+  opacity: number;
+  smoothing: number;
+  scale: Scale;
+  map: MapKind | null;
+  layer: number | null;
+  head: number | null;
+  pool: Pool | null;
+  /** Cells that are held. */
+  cells: number[];
+  pick: number;
+  speed: number;
+  show: string[];
+}
+
+/** What the drawing parts of a picture's trace need to know, and nothing of the DOM. */
+export interface PictureScene {
+  trace: PictureTrace;
+  output: PictureOutput;
+  model: Model;
+  /** A row for each word, or for each piece in the view of a step; the columns are cells. */
+  rows: Item[];
+  weights: number[][];
+  scores: (number | null)[][] | null;
+  /** Of the question's words, where one was asked: a row for each row. */
+  asked: { words: Item[]; text: string; weights: number[][] } | null;
+  row: number;
+  parts: number;
+  part: number;
+  view: PictureViewName;
+  style: Style;
+  /** Between 0 and 1. */
+  opacity: number;
+  smoothing: number;
+  scale: Scale;
+  kinds: MapKind[];
+  layers: number[];
+  heads: number[];
+  pools: Pool[];
+  pool: Pool | null;
+  picked: AttentionMap | null;
+  pick: number;
+  cells: number[];
+  speed: number;
 }
 
 /** Where a saved trace is, and the key that deletes it. */
@@ -114,7 +221,7 @@ export interface SavedTrace {
 }
 
 /** The first event of a stream. */
-export type StartEvent = Pick<Trace, "schema" | "model" | "task" | "request" | "source">;
+export type StartEvent = Pick<Trace, "schema" | "model" | "task" | "request" | "source" | "picture" | "question">;
 
 /** One step of a stream: everything from position `since` on. */
 export interface StepEvent extends Pick<Output, "target" | "maps" | "steps"> {

@@ -52,9 +52,10 @@ def test_an_archive_of_numpy_is_taken_and_what_is_saved_is_one(visit: Visit) -> 
     expect(page.locator("#head option")).to_have_count(5)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Save NPZ").click()
-    saved = np.load(waiting.value.path())
-    np.testing.assert_allclose(saved["weights"], weights)
-    assert saved["source"].tolist() == ["▁a", "▁b", "▁c", "▁d"]
+    # Left open, the file would be closed by chance, and blamed on whichever test runs then.
+    with np.load(waiting.value.path()) as saved:
+        np.testing.assert_allclose(saved["weights"], weights)
+        assert saved["source"].tolist() == ["▁a", "▁b", "▁c", "▁d"]
 
 
 def test_a_saved_trace_can_be_brought_along_again(visit: Visit) -> None:

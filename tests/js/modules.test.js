@@ -7,7 +7,9 @@ const read = (path) => readFileSync(new URL(path, root), "utf8");
 const scripts = readdirSync(new URL("static/js/", root), { recursive: true }).filter((path) => path.endsWith(".js"));
 
 /** Scripts of their own, which no module imports. */
-const ALONE = ["app.js", "docs.js", "head.js"];
+const ALONE = ["app.js", "docs.js", "head.js", "picture/app.js"];
+/** Pages, and what each of them starts with. */
+const PAGES = { "index.html": "app.js", "picture.html": "picture/app.js" };
 /** Takes the place of another module in a page that is one file. */
 const STAND_INS = ["ui/painter.js"];
 
@@ -24,18 +26,23 @@ function reached(from, ways) {
 }
 
 test("the page announces every module that it needs at once, so that none waits for another's import", () => {
-  const announced = [...read("templates/index.html").matchAll(/"((?:ui\/)?[a-z]+)"(?=[,\s\]])/g)].map(([, name]) => `${name}.js`);
-  const needed = [...reached("app.js", [atOnce])].filter((path) => path !== "app.js");
-  assert.deepEqual(needed.filter((path) => !announced.includes(path)), []);
-  assert.deepEqual(announced.filter((path) => scripts.includes(path) && !needed.includes(path)), []);
+  for (const [template, start] of Object.entries(PAGES)) {
+    const announced = [...read(`templates/${template}`).matchAll(/"((?:[a-z]+\/)*[a-z]+)"(?=[,\s\]])/g)].map(([, name]) => `${name}.js`);
+    const needed = [...reached(start, [atOnce])].filter((path) => path !== start);
+    assert.deepEqual(needed.filter((path) => !announced.includes(path)), [], template);
+    assert.deepEqual(announced.filter((path) => scripts.includes(path) && !needed.includes(path)), [], template);
+  }
 });
 
 test("what only few ask for waits until it is asked for, and nothing lies about unused", () => {
-  const needed = reached("app.js", [atOnce]);
-  const saving = scripts.filter((path) => /^(paper|gif|alone)\/|^keys\.js$|^ui\/(paper|film|standalone|alone|painter|keep)\.js$/.test(path));
+  const saving = scripts.filter((path) => /^(paper|gif|alone)\/|^keys\.js$|^ui\/(paper|film|standalone|alone|painter|keep)\.js$|^picture\/(paper|ui\/ink)\.js$/.test(path));
   assert.ok(saving.length > 15);
-  assert.deepEqual(saving.filter((path) => needed.has(path)), []);
-  const known = new Set([...reached("app.js", [atOnce, later]), ...reached("ui/alone.js", [atOnce, later]), ...STAND_INS, ...ALONE]);
+  for (const start of Object.values(PAGES)) {
+    const needed = reached(start, [atOnce]);
+    assert.deepEqual(saving.filter((path) => needed.has(path)), [], start);
+  }
+  assert.deepEqual([...reached("app.js", [atOnce, later])].filter((path) => path.startsWith("picture/")), []);
+  const known = new Set([...[...Object.values(PAGES), "ui/alone.js"].flatMap((start) => [...reached(start, [atOnce, later])]), ...STAND_INS, ...ALONE]);
   assert.deepEqual(scripts.filter((path) => !known.has(path)), []);
 });
 
@@ -63,7 +70,7 @@ test("no template holds a script or a handler of its own", () => {
 });
 
 test("pure modules know no page: node can import them", async () => {
-  for (const path of scripts.filter((each) => !each.startsWith("ui/") && !ALONE.includes(each))) {
+  for (const path of scripts.filter((each) => !/(^|\/)ui\//.test(each) && !ALONE.includes(each))) {
     await assert.doesNotReject(import(new URL(`static/js/${path}`, root)), path);
   }
 });

@@ -5,7 +5,7 @@ import { NOBODY, imported } from "../../static/js/imports.js";
 import { requestBody } from "../../static/js/request.js";
 import { addressOf, frame, linkTo, looks, modelOf, question, savedAt } from "../../static/js/saved.js";
 import { link } from "../../static/js/share.js";
-import { DEFAULTS, fromQuery } from "../../static/js/state.js";
+import { DEFAULTS, fromQuery, toQuery } from "../../static/js/state.js";
 import { model, trace } from "./traces.js";
 
 const SET = { ...DEFAULTS, model: "m", text: "a & b", search: "beam", beam: 7, view: "lines", step: 2, show: ["call"] };
@@ -33,12 +33,12 @@ test("a question leads back to the page itself", () => {
 });
 
 test("a link to a saved trace shows the view of now, with the panels closed", () => {
-  assert.equal(linkTo("https://heed.example", "Ab1", SET), "https://heed.example/t/Ab1?step=3&view=lines");
+  assert.equal(linkTo("https://heed.example", "Ab1", toQuery(looks({ ...SET, show: [] }))), "https://heed.example/t/Ab1?step=3&view=lines");
   assert.equal(link("https://heed.example/t/Ab1?x=1", SET, model()), "https://heed.example/t/Ab1?step=3&view=lines&show=call");
 });
 
 test("nothing in a title can break out of the frame's markup", () => {
-  const made = frame("https://heed.example", "Ab1", SET, `"><script>'&`);
+  const made = frame("https://heed.example", "Ab1", toQuery(looks({ ...SET, show: [] })), `"><script>'&`);
   assert.match(made, /^<iframe src="https:\/\/heed\.example\/embed\/Ab1\?step=3&amp;view=lines" title="&quot;&gt;&lt;script&gt;'&amp;" [^<>]*><\/iframe>$/);
 });
 

@@ -10,7 +10,7 @@ import { box, byId, element, fill } from "./dom.js";
 
 /** @type {Record<Pool, string>} */
 const POOLS = { mean: "mean of all", max: "largest of all", rollout: "rollout of the layers" };
-const KINDS = { cross: "output to input", "encoder-self": "input to itself", "decoder-self": "output to itself" };
+const KINDS = { cross: "output to input", "encoder-self": "input to itself", "decoder-self": "output to itself", drawn: "drawn" };
 
 export class Choices {
   #kind = byId("kind", HTMLSelectElement);

@@ -5,12 +5,28 @@
 import { ApiError, deleteTrace, saveTrace } from "../api.js";
 import { Keys } from "../keys.js";
 import { storage } from "../recent.js";
-import { frame, linkTo } from "../saved.js";
+import { frame, linkTo, looks } from "../saved.js";
+import { toQuery } from "../state.js";
 import { visible } from "../text.js";
 import { box, byId } from "./dom.js";
 
-/** @typedef {{trace: Trace, settings: Settings}} Now */
+/**
+ * What is on screen, and what of it stands in a link: how it is looked at, and a title.
+ * @template S
+ * @typedef {{trace: Trace, settings: S}} Now
+ */
+/**
+ * @template S
+ * @typedef {{query: (settings: S) => string, title: (trace: Trace) => string}} Telling
+ */
 
+/** Of the page of texts. @type {Telling<Settings>} */
+const OF_TEXTS = {
+  query: (settings) => toQuery(looks({ ...settings, show: [] })),
+  title: ({ source, text }) => `${visible(source.text)} → ${visible(text)}`,
+};
+
+/** @template [S=Settings] */
 export class Keep {
   #save = byId("keep-save", HTMLButtonElement);
   #delete = byId("keep-delete", HTMLButtonElement);
@@ -18,12 +34,14 @@ export class Keep {
   #frame = byId("keep-frame", HTMLTextAreaElement);
   #keys = new Keys(storage());
   #now;
+  #telling;
   /** Id under which the trace on screen is saved. @type {string | null} */
   #id = null;
 
-  /** @param {() => Now | null} now */
-  constructor(now) {
+  /** @param {() => Now<S> | null} now @param {Telling<S>} [telling] */
+  constructor(now, telling = /** @type {Telling<any>} */ (OF_TEXTS)) {
     this.#now = now;
+    this.#telling = telling;
     this.#save.disabled = false; // until now nobody listened
     this.#save.addEventListener("click", () => this.#busy(this.#save, () => this.#keep()));
     this.#delete.addEventListener("click", () => this.#busy(this.#delete, () => this.#forget()));
@@ -47,11 +65,12 @@ export class Keep {
     this.#save.hidden = id !== null;
     this.#delete.hidden = !id || !this.#keys.of(id);
     if (!id || !now) return;
-    const link = linkTo(location.origin, id, now.settings);
+    const query = this.#telling.query(now.settings);
+    const link = linkTo(location.origin, id, query);
     const open = document.getElementById("open"); // only within another page
     if (open instanceof HTMLAnchorElement) open.href = link;
     this.#link.value = link;
-    this.#frame.value = frame(location.origin, id, now.settings, `${visible(now.trace.source.text)} → ${visible(now.trace.text)}`);
+    this.#frame.value = frame(location.origin, id, query, this.#telling.title(now.trace));
   }
 
   async #keep() {

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { onPaper, panelSize } from "../../../static/js/picture/paper.js";
+import { sceneOf } from "../../../static/js/picture/scene.js";
+import { DEFAULTS } from "../../../static/js/picture/state.js";
+import { ROOM } from "../../../static/js/paper/sheet.js";
+import { axis } from "../traces.js";
+import { parsed } from "../xml.js";
+import { captioner, pictureTrace } from "./traces.js";
+
+const HOW = { measure: (text, { size }) => text.length * size * 0.5, heat: (row) => `data:image/png;base64,${row}` };
+const scene = (change = {}, trace = pictureTrace()) => sceneOf(trace, { ...DEFAULTS, ...change }, captioner());
+
+test("the sheet has a panel for each word, and the photo once", () => {
+  const { svg } = onPaper(scene(), "sheet", HOW);
+  assert.equal(svg.match(/<use /g).length, 4);
+  assert.equal(svg.match(/image\/jpeg/g).length, 1);
+  assert.equal(svg.match(/image\/png/g).length, 4);
+  for (const word of ["black", "cat", "end"]) assert.match(svg, new RegExp(`>${word}<`));
+});
+
+test("one word is drawn alone, with its sentence", () => {
+  const { svg } = onPaper(scene({ step: 1 }), "word", HOW);
+  assert.equal(svg.match(/<use /g).length, 1);
+  assert.match(svg, /base64,1"/);
+  assert.match(svg, /wrote “black”/);
+});
+
+test("lines and drawn cells are drawn as lines", () => {
+  const steps = pictureTrace().steps.map((step) => ({ ...step, drawn: { cell: 15, log_probability: -1 } }));
+  const { svg } = onPaper(scene({ style: "outline" }, pictureTrace({ steps })), "sheet", HOW);
+  assert.equal(svg.match(/<path /g).length, 16);
+  // Two for each cell drawn (the third word has two pieces, which drew the same), and the paper.
+  assert.equal(svg.match(/<rect /g).length, 2 * 5 + 1);
+});
+
+test("what was written is text on paper, whatever it says", () => {
+  const target = axis([["<b>"], ["&"], ['"x"']], "mean");
+  const trace = pictureTrace({ target, text: target.text, maps: [], steps: [] });
+  const { svg } = onPaper(scene({}, trace), "sheet", HOW);
+  assert.doesNotMatch(svg, /<b>/);
+  assert.equal(parsed(svg).filter(({ name }) => name === "use").length, 4);
+});
+
+test("panels fill the page and none is too tall", () => {
+  for (const aspect of [0.3, 0.7, 1, 1.5, 4]) {
+    for (const count of [1, 2, 5, 20]) {
+      const { width, height } = panelSize(count, aspect);
+      assert.ok(width <= ROOM / 2);
+      assert.ok(height <= width / aspect + 1e-9);
+    }
+  }
+});
