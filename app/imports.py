@@ -189,9 +189,9 @@ def _check_output(output: OutputOut, read: Mapping[AxisName, int], before: str) 
     _check_count(len(output.maps), f"{before}maps")
     for index, one in enumerate(output.maps):
         field = f"{before}maps[{index}]"
-        for axis in (one.query, one.key):
-            if axis not in lengths:
-                message = f"Map {index + 1} lies along a {axis}, which is not there."
+        for along in (one.query, one.key):
+            if along not in lengths:
+                message = f"Map {index + 1} lies along a {along}, which is not there."
                 raise FieldError("invalid_trace", message, field)
         rows, columns = lengths[one.query], lengths[one.key]
         where = f"Map {index + 1}: " if len(output.maps) > 1 else ""
