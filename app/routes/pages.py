@@ -7,13 +7,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.answers import page
-from app.service import Parts, Service, service_of
+from app.service import Parts, Service
 
 router = APIRouter(include_in_schema=False)
 
 THEMES = ("light", "dark")
-SEEING = ("caption", "ask")
-"""Tasks of the models that look at pictures, which have a page of their own."""
 UNLISTED = {"X-Robots-Tag": "noindex"}
 """Whoever saves a trace gives its link to whom they like; no search engine does."""
 
@@ -63,8 +61,4 @@ def _stage(request: Request, embedded: str | None = None, template: str = "index
     wished = request.query_params.get("theme")
     theme = wished if embedded and wished in THEMES else None
     view = request.query_params.get("view", "map")
-    everything = service_of(request).templates.globals["models"]
-    pictures = template == "picture.html"
-    models = [model for model in everything if (model["task"] in SEEING) == pictures]
-    context = {"view": view, "embedded": embedded, "theme": theme, "models": models}
-    return page(request, template, context)
+    return page(request, template, {"view": view, "embedded": embedded, "theme": theme})
