@@ -54,7 +54,7 @@ MEANINGS = {
     r"photos_(noun|colour)_elsewhere": "the same in the fifth of another photo with that noun",
     r"(?:scenes|photos)_(?:noun|colour)_chance": "what a map has there that looks everywhere alike",
     r"(?:scenes|photos)_(?:noun|colour)_strongest": "words whose strongest cell lies there",
-    r"(?:scenes|photos)_(?:noun|colour)_later": "weight there one step later, when the word has "
+    r"(?:scenes|photos)_noun_later": "weight there one step later, when the word has "
     "just been written",
     r"(?:scenes|photos)_(?:noun|colour)_drawn": "drawn cells that lie there",
     r"scenes_layer(\d+)_head(\d+)": "weight there of layer {0}, head {1} (from 0), nouns and "

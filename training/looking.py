@@ -140,7 +140,8 @@ def looking_figures(sums: dict[Place, Looked], set_: str, best: str) -> dict[str
         found = sums[best, kind]
         means = {f"{set_}_{kind}_{name}": value for name, value in found.means().items()}
         figures |= {f"{set_}_{kind}_words": found.words} | means
-        figures[f"{set_}_{kind}_{LATER}"] = sums[f"{best}_{LATER}", kind].means()["inside"]
+        if kind == "noun":  # a colour is followed by its noun, which lies at the same place
+            figures[f"{set_}_{kind}_{LATER}"] = sums[f"{best}_{LATER}", kind].means()["inside"]
         if (DRAWN, kind) in sums:
             figures[f"{set_}_{kind}_{DRAWN}"] = sums[DRAWN, kind].means()["inside"]
     return figures
@@ -169,7 +170,7 @@ def shown_scenes(count: int = SCENES, seed: int = SEED) -> Iterator[Shown]:
 def uploaded(image: Image.Image) -> Picture:
     """The image as it is read from a file."""
     file = BytesIO()
-    image.save(file, "PNG", compress_level=1)
+    image.save(file, "BMP")  # quick to write, and to read
     return read_picture(file.getvalue())
 
 
