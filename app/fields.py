@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from app.errors import FieldError, quoted
-from app.schemas import AXIS_TAGS
+from app.schemas import AXIS_TAGS, Wire
 
 LONGEST_FIELD = 100
 
@@ -47,10 +48,16 @@ def path(location: Sequence[str | int]) -> str:
     """Where in the body something stands: `search.beam`, `texts[3]`."""
     text = ""
     for step in location:
-        if step in AXIS_TAGS:
+        if step in AXIS_TAGS or step in _models():
             continue
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
     return text if len(text) <= LONGEST_FIELD else text[: LONGEST_FIELD - 1] + "…"
+
+
+@cache
+def _models() -> frozenset[str]:
+    """Names of the parts of the contract: of one that may be left out, pydantic tells its name."""
+    return frozenset(each.__name__ for each in Wire.__subclasses__())
 
 
 def _field_error(problem: ErrorDetails, schema: type[BaseModel]) -> FieldError:

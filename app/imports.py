@@ -181,10 +181,6 @@ def _check_output(output: OutputOut, read: Mapping[AxisName, int], before: str) 
     if output.steps and len(output.steps) != written:
         message = f"There are {len(output.steps)} steps for {written} tokens written."
         raise FieldError("invalid_trace", message, f"{before}steps")
-    for index, step in enumerate(output.steps):
-        if step.drawn is not None and step.drawn.cell >= read["source"]:
-            message = f"Step {index + 1} drew cell {step.drawn.cell}, which is not there."
-            raise FieldError("invalid_trace", message, f"{before}steps[{index}].drawn.cell")
     lengths = {**read, "target": written, "fed": written}
     _check_count(len(output.maps), f"{before}maps")
     for index, one in enumerate(output.maps):
@@ -204,6 +200,10 @@ def _check_output(output: OutputOut, read: Mapping[AxisName, int], before: str) 
             if vectors is not None and len(vectors) != wanted:
                 message = f"{where}There are {len(vectors)} {name} where {wanted} belong."
                 raise FieldError("invalid_trace", message, f"{field}.{name}")
+    for index, step in enumerate(output.steps):
+        if step.drawn is not None and step.drawn.cell >= read["source"]:
+            message = f"Step {index + 1} drew cell {step.drawn.cell}, which is not there."
+            raise FieldError("invalid_trace", message, f"{before}steps[{index}].drawn.cell")
 
 
 def _check_axis(side: TokenAxisOut, name: str) -> int:
