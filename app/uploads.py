@@ -37,11 +37,16 @@ class Uploads:
         self._most_bytes = most_bytes
         self._held = 0
 
+    @property
+    def most(self) -> int:
+        """The most bytes of one form."""
+        return self._most_bytes + MOST_FIELD_BYTES + MOST_FRAME_BYTES
+
     @asynccontextmanager
     async def form(self, request: Request) -> AsyncIterator[Form]:
         """The form that a request brings, held while the block lasts."""
         boundary = _boundary(request)
-        most = self._most_bytes + MOST_FIELD_BYTES + MOST_FRAME_BYTES
+        most = self.most
         declared = request.headers.get("content-length", "")
         if declared.isdecimal() and int(declared) > most:
             raise too_heavy(self._most_bytes)
@@ -68,7 +73,7 @@ class Uploads:
 
     def take(self, size: int) -> None:
         """Hold so many bytes more, unless that is too much for all together."""
-        if self._held + size > HELD_FILES * self._most_bytes:
+        if self._held + size > max(HELD_FILES * self._most_bytes, self.most):
             message = "Too many pictures are being uploaded at once. Try again in a moment."
             raise ServiceError("overloaded", message, headers={"Retry-After": str(RETRY_SECONDS)})
         self._held += size
