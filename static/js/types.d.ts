@@ -161,7 +161,8 @@ export interface PictureSettings {
   seed: number;
   temperature: number;
   draws: number;
-  step: number;
+  /** The piece that is looked at; null: that of the word which looked most sharply. */
+  step: number | null;
   part: number | null;
   view: PictureViewName;
   style: Style;

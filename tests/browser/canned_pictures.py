@@ -1,4 +1,4 @@
-"""Answers about pictures, as the wire has them, made without a model: where it looks is drawn here."""
+"""Answers about pictures, as the wire has them, made without a model: they look where told."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import Page, Route
-
 
 END = "</s>"
 SAMPLES = Path(__file__).parents[2] / "static" / "samples"
@@ -98,7 +97,9 @@ def axis(words: Sequence[str], merge: str) -> dict[str, Any]:
     """A token for every word, and the end mark."""
     text = " ".join(words)
     starts = [sum(len(word) + 1 for word in words[:index]) for index in range(len(words))]
-    spans = [(word, start, start + len(word), False) for word, start in zip(words, starts)]
+    spans = [
+        (word, start, start + len(word), False) for word, start in zip(words, starts, strict=True)
+    ]
     spans.append((END, len(text), len(text), True))
     tokens = [
         {"id": index + 4, "text": w, "start": s, "end": e, "word": index, "special": mark}
@@ -280,7 +281,7 @@ def catalogue(page: Page, models: Sequence[dict[str, Any]] = MODELS) -> None:
     attribute = f'data-models="{html.escape(json.dumps(list(models)))}"'
 
     def with_models(route: Route) -> None:
-        response = route.fetch()
+        response = route.fetch(timeout=0)
         body = re.sub(r'data-models="[^"]*"', lambda _: attribute, response.text())
         route.fulfill(response=response, body=body)
 

@@ -2,8 +2,9 @@
 
 /** @import {AttentionMap, Item, Model, Output, PictureOutput, PictureScene, PictureSettings, PictureTrace, Step} from "../types" */
 
-import { partsOf } from "./step.js";
+import { entropy } from "../margins.js";
 import { choices, items, merge, pick as picking, rowOf } from "../trace.js";
+import { partsOf } from "./step.js";
 
 /**
  * Settings that do not fit this trace fall back to the nearest that does, so that any address shows
@@ -22,15 +23,16 @@ export function sceneOf(trace, settings, model) {
   const rows = items(output.target, apart ? "subwords" : "words");
   const cells = cellItems(trace.source.rows * trace.source.columns);
   const parts = apart ? partsOf(trace.model.order, found.picked?.kind === "drawn").length : 1;
+  const weights = found.picked ? merge(found.picked.weights, rows, cells) : rows.map(() => cells.map(() => 0));
   return {
     trace,
     output,
     model,
     rows,
-    weights: found.picked ? merge(found.picked.weights, rows, cells) : rows.map(() => cells.map(() => 0)),
+    weights,
     scores: found.picked?.scores ? picking(found.picked.scores, rows, cells) : null,
     asked: askedOf(trace, output, rows),
-    row: rowOf(rows, settings.step),
+    row: settings.step === null ? sharpest(rows, weights) : rowOf(rows, settings.step),
     parts,
     part: Math.min(settings.part ?? parts - 1, parts - 1),
     view: settings.view,
@@ -43,6 +45,12 @@ export function sceneOf(trace, settings, model) {
     cells: settings.cells.filter((cell) => cell < cells.length),
     speed: settings.speed,
   };
+}
+
+/** The word that looked most sharply: what a person sees first. @param {Item[]} rows @param {number[][]} weights */
+function sharpest(rows, weights) {
+  const spread = weights.map(entropy);
+  return rows.reduce((best, { special }, row) => (!special && spread[row] < spread[best] - 1e-9 ? row : best), 0);
 }
 
 /** @param {number} count @returns {Item[]} */

@@ -20,7 +20,7 @@ export const DEFAULTS = Object.freeze({
   seed: 0,
   temperature: 1,
   draws: 0,
-  step: 0,
+  step: null,
   part: null,
   view: "photo",
   style: "heat",
@@ -80,7 +80,7 @@ export const asksTheSame = (one, other) => ASKED.every((name) => one[name] === o
 export const looks = (settings) => ({ ...settings, ...Object.fromEntries(ASKED.map((name) => [name, DEFAULTS[name]])) });
 
 /** Where the page goes on from another question: how it is looked at stays, where does not. @param {PictureSettings} settings @returns {PictureSettings} */
-export const afresh = (settings) => ({ ...settings, step: 0, part: null, pick: 0, cells: [] });
+export const afresh = (settings) => ({ ...settings, step: null, part: null, pick: 0, cells: [] });
 
 /**
  * The address of the page as it is looked at now. What an embedding page has set besides stays.

@@ -37,7 +37,7 @@ test("a field becomes pixels, the strongest by its top", () => {
   const pixels = pixelsOf(field, 0.5, paintOf("heat", 1));
   assert.equal(pixels.length, 8);
   assert.equal(pixels[3], 0);
-  assert.deepEqual([...pixels.slice(4)], [252, 250, 190, 240]);
+  assert.deepEqual([...pixels.slice(4)], [255, 240, 128, 242]);
 });
 
 test("colours are written as style sheets take them", () => {

@@ -76,6 +76,14 @@ test("what does not fit falls back to what does", () => {
   assert.deepEqual(made.cells, [3]);
 });
 
+test("where no word was chosen, the one that looked most sharply is shown", () => {
+  const even = Array(16).fill(1 / 16);
+  const weights = [even, even, even, even, Array.from({ length: 16 }, (_, cell) => Number(cell === 3))];
+  weights[1] = weights[4].map((value) => value * 0.5 + 0.5 / 16);
+  assert.equal(scene({}, pictureTrace({ maps: [map([], { weights })] })).row, 1);
+  assert.equal(scene({ step: 0 }, pictureTrace({ maps: [map([], { weights })] })).row, 0);
+});
+
 test("a sentence tells the word, the place and how much of it was used", () => {
   assert.equal(sentence(scene(), 1), "Step 2 of 4: wrote “black” (50.0\u00a0%), looking mostly at the middle (0.85). It used 20.0\u00a0% of what it saw.");
   const even = pictureTrace({ maps: [map([], { weights: Array(5).fill(Array(16).fill(1 / 16)) })] });

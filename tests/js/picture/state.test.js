@@ -27,7 +27,7 @@ test("cells count from 1 in the address", () => {
 
 test("another question keeps how it is looked at, and forgets where", () => {
   const next = afresh(SET);
-  assert.deepEqual([next.step, next.part, next.pick, next.cells], [0, null, 0, []]);
+  assert.deepEqual([next.step, next.part, next.pick, next.cells], [null, null, 0, []]);
   assert.equal(next.style, "outline");
   assert.ok(asksTheSame(SET, next));
   assert.ok(!asksTheSame(SET, { ...SET, draws: 0 }));

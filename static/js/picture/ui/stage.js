@@ -31,6 +31,8 @@ export class PictureStage {
   #choices;
   #controls;
   #remember;
+  /** Whether the word on screen is one that nobody chose. */
+  #offered = false;
 
   /**
    * Told what a person sets here: `look` where it must be drawn again, `remember` where it is drawn.
@@ -51,6 +53,8 @@ export class PictureStage {
       settled: () => this.#settled(),
       speed: (speed) => look({ speed }),
     });
+    // Where the page itself has chosen the word, Play begins at the first.
+    box("play").addEventListener("click", () => this.#rewind(), { capture: true });
     box("let-go").addEventListener("click", () => hold([]));
     box("steps").addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.#scene?.cells.length) return hold([]);
@@ -104,6 +108,7 @@ export class PictureStage {
     const playing = this.#controls.player.playing;
     const scene = sceneOf(trace, playing ? { ...settings, step: this.#token(), part: this.#scene?.part ?? null } : settings, model);
     this.#scene = scene;
+    this.#offered = settings.step === null && !playing;
     this.#root.dataset.view = scene.view;
     this.#root.dataset.style = scene.style;
     box("view-note").textContent = viewNote(scene);
@@ -121,11 +126,19 @@ export class PictureStage {
   /** @param {number} row @param {number} part @param {boolean} told whether the address bar should know */
   #at(row, part, told) {
     if (!this.#scene) return;
+    if (told) this.#offered = false;
     this.#scene.row = row;
     this.#scene.part = part;
     this.#draw(row, false);
     this.#table.at(row);
     if (told && !this.#controls.player.playing) this.#remember(this.#place());
+  }
+
+  #rewind() {
+    const scene = this.#scene;
+    if (!scene || !this.#offered || this.#controls.player.playing) return;
+    this.#offered = false;
+    this.#controls.player.load(scene.rows.length * scene.parts, 0, scene.speed * Math.sqrt(scene.parts));
   }
 
   /** @param {number | null} row shown while the pointer is on it; null goes back to the chosen one */
