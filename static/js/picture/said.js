@@ -2,14 +2,15 @@
 
 /** @import {PictureScene} from "../types" */
 
+import { entropy } from "../margins.js";
 import { named, percent, weight } from "../text.js";
 import { massByPlace, placeOf, rowAndColumn, strongestCell } from "./cells.js";
 import { drawnAt, gateOf, lookedAt, probabilityOf } from "./scene.js";
 
 const MOST_NAMED = 2;
 const WORTH_NAMING = 0.15;
-/** Of nine parts, each holds a ninth where it looks all over. */
-const ALL_OVER = 0.25;
+/** Where no part of nine holds more, or the row is nearly as spread out as can be, it looks all over. */
+const ALL_OVER = { part: 0.25, spread: 0.95 };
 
 /**
  * The sentence of a row: what was written, how surely, where it looked meanwhile, and how much of
@@ -28,7 +29,8 @@ export function sentence(scene, row) {
 /** @param {PictureScene} scene @param {number} row */
 function looking({ trace, weights }, row) {
   const mass = massByPlace(trace.source, weights[row]);
-  if (mass[0].weight < ALL_OVER) return "looking all over";
+  const spread = entropy(weights[row]) / Math.log2(weights[row].length);
+  if (mass[0].weight < ALL_OVER.part || spread > ALL_OVER.spread) return "looking all over";
   const chosen = mass.slice(0, MOST_NAMED).filter((each, index) => index === 0 || each.weight >= WORTH_NAMING);
   return `looking mostly at the ${chosen.map((each) => `${each.place} (${weight(each.weight)})`).join(" and the ")}`;
 }
