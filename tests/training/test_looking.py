@@ -33,7 +33,8 @@ SHOWN = list(shown_scenes(4, seed=1))
 @pytest.fixture(scope="module")
 def captioners(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Captioner]:
     zoo = Zoo(write_tiny_captioners(tmp_path_factory.mktemp("weights"), limits=LIMITS))
-    return {card.mechanism: zoo.load(card.id) for card in zoo.cards.values()}  # type: ignore[misc]
+    cards = [card for card in zoo.cards.values() if card.task == "caption"]
+    return {card.mechanism: zoo.load(card.id) for card in cards}  # type: ignore[misc]
 
 
 class Seer:
