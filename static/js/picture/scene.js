@@ -32,7 +32,7 @@ export function sceneOf(trace, settings, model) {
     weights,
     scores: found.picked?.scores ? picking(found.picked.scores, rows, cells) : null,
     asked: askedOf(trace, output, rows),
-    row: settings.step === null ? sharpest(rows, weights) : rowOf(rows, settings.step),
+    row: settings.step === null ? sharpest(rows, weights, output) : rowOf(rows, settings.step),
     parts,
     part: Math.min(settings.part ?? parts - 1, parts - 1),
     view: settings.view,
@@ -47,10 +47,17 @@ export function sceneOf(trace, settings, model) {
   };
 }
 
-/** The word that looked most sharply: what a person sees first. @param {Item[]} rows @param {number[][]} weights */
-function sharpest(rows, weights) {
-  const spread = weights.map(entropy);
-  return rows.reduce((best, { special }, row) => (!special && spread[row] < spread[best] - 1e-9 ? row : best), 0);
+/** The word that looked most sharply and used what it saw: what a person sees first. @param {Item[]} rows @param {number[][]} weights @param {PictureOutput} output */
+function sharpest(rows, weights, output) {
+  const least = Math.log2(weights[0]?.length || 1);
+  const told = rows.map((row, place) => (least - entropy(weights[place])) * (gateIn(output, row) ?? 1));
+  return rows.reduce((best, { special }, row) => (!special && told[row] > told[best] + 1e-9 ? row : best), 0);
+}
+
+/** @param {PictureOutput} output @param {Item | undefined} row */
+function gateIn({ steps }, row) {
+  const gates = (row?.tokens ?? []).flatMap((token) => steps[token]?.gate ?? []);
+  return gates.length ? gates.reduce((sum, gate) => sum + gate, 0) / gates.length : null;
 }
 
 /** @param {number} count @returns {Item[]} */
@@ -68,10 +75,7 @@ function askedOf({ question }, { maps }, rows) {
 export const stepsOf = ({ rows, output }, row) => (rows[row]?.tokens ?? []).flatMap((token) => output.steps[token] ?? []);
 
 /** β of a row, in the mean; null where the model has no gate. @param {PictureScene} scene @param {number} row */
-export function gateOf(scene, row) {
-  const gates = stepsOf(scene, row).flatMap(({ gate }) => gate ?? []);
-  return gates.length ? gates.reduce((sum, gate) => sum + gate, 0) / gates.length : null;
-}
+export const gateOf = ({ output, rows }, row) => gateIn(output, rows[row]);
 
 /** The cells that were drawn while the row was written. @param {PictureScene} scene @param {number} row */
 export const drawnAt = (scene, row) => stepsOf(scene, row).flatMap(({ drawn }) => drawn ?? []);
