@@ -330,7 +330,8 @@ def test_the_photo_is_walked_over_by_keyboard(show: Open) -> None:
 def test_what_is_held_comes_back_from_the_address(show: Open) -> None:
     page, _ = show("/picture?step=2&cells=57+58")
     expect(page.locator("#words-note")).to_contain_text("Held: 2 places")
-    expect(page.locator("#photo-marks .held.over")).to_have_count(2)
+    expect(page.locator("#photo-marks .held-tint")).to_have_count(2)
+    expect(page.locator("#photo-marks .held.over")).to_have_count(1)
 
 
 # --- other views --------------------------------------------------------------------------------

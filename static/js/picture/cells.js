@@ -40,6 +40,29 @@ export function cellsBetween({ columns }, one, other) {
   return cells;
 }
 
+/**
+ * The edge of a region of cells, as a path in thousandths of the picture's sides.
+ * @param {GridAxis} axis @param {number[]} cells @param {{width: number, height: number}} picture
+ */
+export function edgeOf(axis, cells, picture) {
+  const inside = new Set(cells);
+  const has = (/** @type {number} */ row, /** @type {number} */ column) => row >= 0 && row < axis.rows && column >= 0 && column < axis.columns && inside.has(row * axis.columns + column);
+  const round = (/** @type {number} */ share) => Math.round(share * 10000) / 10;
+  return cells
+    .map((cell) => {
+      const { left, top, width, height } = cellRectangle(axis, cell, picture);
+      const [row, column] = [Math.floor(cell / axis.columns), cell % axis.columns];
+      const [west, east, north, south] = [left, left + width, top, top + height].map(round);
+      return [
+        has(row - 1, column) ? "" : `M${west} ${north}H${east}`,
+        has(row, column + 1) ? "" : `M${east} ${north}V${south}`,
+        has(row + 1, column) ? "" : `M${west} ${south}H${east}`,
+        has(row, column - 1) ? "" : `M${west} ${north}V${south}`,
+      ].join("");
+    })
+    .join("");
+}
+
 /** The cell so many rows down and columns to the right, at most at the edge. @param {GridAxis} axis @param {number} cell @param {number} down @param {number} right */
 export function beside({ rows, columns }, cell, down, right) {
   return within(Math.floor(cell / columns) + down, rows) * columns + within((cell % columns) + right, columns);

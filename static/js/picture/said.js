@@ -3,7 +3,7 @@
 /** @import {PictureScene} from "../types" */
 
 import { entropy } from "../margins.js";
-import { named, percent, weight } from "../text.js";
+import { named, percent, signed, weight } from "../text.js";
 import { massByPlace, placeOf, rowAndColumn, strongestCell } from "./cells.js";
 import { drawnAt, gateOf, lookedAt, probabilityOf } from "./scene.js";
 
@@ -62,7 +62,7 @@ export function cellNote(scene, row, cell) {
   const score = scene.scores?.[row]?.[cell];
   const given = lookedAt(scene.weights, [cell]);
   const most = strongestCell(given);
-  const numbers = [`α ${value.toFixed(4)}`, typeof score === "number" && scene.picked?.kind !== "drawn" ? `e ${score.toFixed(2)}` : ""];
+  const numbers = [`α ${value.toFixed(4)}`, typeof score === "number" && scene.picked?.kind !== "drawn" ? `e ${signed(score, 2)}` : ""];
   return `${rowAndColumn(scene.trace.source, cell)}: ${numbers.filter(Boolean).join(", ")} for ${named(scene.rows[row])}\nmost for ${named(scene.rows[most])}, ${given[most].toFixed(4)}`;
 }
 

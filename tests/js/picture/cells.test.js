@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { beside, cellAt, cellRectangle, cellsBetween, massByPlace, placeOf, rowAndColumn } from "../../../static/js/picture/cells.js";
+import { beside, cellAt, cellRectangle, cellsBetween, edgeOf, massByPlace, placeOf, rowAndColumn } from "../../../static/js/picture/cells.js";
 
 const grid = (width, height, change = {}) => ({ kind: "grid", rows: 14, columns: 14, left: 0, top: 0, width, height, ...change });
 
@@ -43,6 +43,16 @@ test("two corners, in any order, span a rectangle of cells", () => {
   assert.deepEqual(cellsBetween(axis, 15, 0), [0, 1, 14, 15]);
   assert.deepEqual(cellsBetween(axis, 1, 14), [0, 1, 14, 15]);
   assert.deepEqual(cellsBetween(axis, 7, 7), [7]);
+});
+
+test("a region has one edge, however many cells it is made of", () => {
+  const axis = { kind: "grid", rows: 2, columns: 2, left: 0, top: 0, width: 10, height: 30 };
+  assert.equal(edgeOf(axis, [3], axis), "M500 500H1000M1000 500V1000M500 1000H1000M500 500V1000");
+  const sides = (cells) => edgeOf(axis, cells, axis).match(/M/g)?.length ?? 0;
+  assert.equal(sides([0, 1]), 6);
+  assert.equal(sides([0, 1, 2, 3]), 8);
+  assert.equal(sides([0, 3]), 8);
+  assert.equal(sides([]), 0);
 });
 
 test("steps from cell to cell stop at the edge", () => {

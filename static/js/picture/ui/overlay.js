@@ -3,7 +3,7 @@
 /** @import {PictureScene} from "../../types" */
 
 import { element, svg } from "../../ui/dom.js";
-import { cellRectangle } from "../cells.js";
+import { cellRectangle, edgeOf } from "../cells.js";
 import { levelOf, outline } from "../field.js";
 import { fieldAt, topAt } from "../figure.js";
 import { SURROUNDED, paintOf, pixelsOf } from "../heat.js";
@@ -42,6 +42,17 @@ export function square({ trace: { source, picture } }, cell, name) {
   const { left, top, width, height } = cellRectangle(source, cell, picture);
   const place = { x: left * BOX, y: top * BOX, width: width * BOX, height: height * BOX };
   return ["under", "over"].map((side) => svg("rect", { ...place, class: `square ${name} ${side}` }));
+}
+
+/** The cells that are held: a tint, and one line around them. @param {PictureScene} scene @param {number[]} cells */
+export function region({ trace: { source, picture } }, cells) {
+  if (!cells.length) return [];
+  const d = edgeOf(source, cells, picture);
+  const tints = cells.map((cell) => {
+    const { left, top, width, height } = cellRectangle(source, cell, picture);
+    return svg("rect", { x: left * BOX, y: top * BOX, width: width * BOX, height: height * BOX, class: "held-tint" });
+  });
+  return [...tints, ...["under", "over"].map((side) => svg("path", { d, class: `held ${side}` }))];
 }
 
 /** A small photo with the map of a row over it. @param {PictureScene} scene @param {number} row @param {number} aspect */

@@ -8,7 +8,7 @@ import { Tooltip } from "../../ui/tooltip.js";
 import { beside, cellAt, cellRectangle, cellsBetween, strongestCell } from "../cells.js";
 import { photoFigure, shownAspect } from "../figure.js";
 import { cellNote } from "../said.js";
-import { marksOf, paintHeat, square } from "./overlay.js";
+import { marksOf, paintHeat, region, square } from "./overlay.js";
 
 /** Plotly draws once nothing has moved for so long. */
 const REST_MS = 120;
@@ -127,7 +127,7 @@ export class PhotoView {
     if (!scene) return;
     const held = this.#drawing?.cells ?? scene.cells;
     const cursor = this.#cursor === null ? [] : square(scene, this.#cursor, "cursor");
-    this.#marks.replaceChildren(...marksOf(scene, this.#row), ...held.flatMap((cell) => square(scene, cell, "held")), ...cursor);
+    this.#marks.replaceChildren(...marksOf(scene, this.#row), ...region(scene, held), ...cursor);
   }
 
   /** @param {PointerEvent} event @param {PictureScene} scene */

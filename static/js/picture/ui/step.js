@@ -3,10 +3,11 @@
 /** @import {PictureScene} from "../../types" */
 /** @import {Cell, PartName, PictureChain} from "../step.js" */
 
-import { DARK, LIGHT, colour } from "../../colours.js";
+import { colour } from "../../colours.js";
 import { heading, percent, signed } from "../../text.js";
 import { box, element, svg } from "../../ui/dom.js";
 import { strip } from "../../ui/strip.js";
+import { palette } from "../../ui/theme.js";
 import { Tooltip } from "../../ui/tooltip.js";
 import { cellAt, cellRectangle, placeOf, rowAndColumn } from "../cells.js";
 import { shownAspect } from "../figure.js";
@@ -22,7 +23,7 @@ const PARTS = {
   scores: (_, { model }) => ({
     title: "A score for every cell",
     formula: model.mechanism === "multihead" ? "eⱼ = q · kⱼ / √d" : "eⱼ = vᵀ tanh(W s + U aⱼ)",
-    says: "How well does what lies there answer the question? The lighter, the better.",
+    says: "How well does what lies there answer the question? The stronger the colour, the better.",
   }),
   weights: (_, { picked }) =>
     picked?.kind === "drawn"
@@ -151,7 +152,7 @@ function grid(scene, shade, ...above) {
 function scoreGrid({ cells }, scene) {
   const scores = cells.flatMap(({ score }) => score ?? []);
   const [low, high] = [Math.min(...scores), Math.max(...scores)];
-  const made = grid(scene, (cell) => colour(DARK, ((cells[cell].score ?? low) - low) / (high - low || 1)));
+  const made = grid(scene, (cell) => colour(palette(), ((cells[cell].score ?? low) - low) / (high - low || 1)));
   made.dataset.bare = "";
   return element("figure", {}, made, element("figcaption", { class: "note number" }, scores.length ? `e from ${signed(low, 2)} to ${signed(high, 2)}` : "The scores did not come with this trace."));
 }
@@ -161,7 +162,7 @@ function weightGrid({ cells, drawn }, scene) {
   const top = Math.max(...cells.map(({ weight }) => weight), 1e-9);
   const marks = svg("svg", { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" });
   if (drawn) marks.append(...square(scene, drawn.cell, "drawn"));
-  const made = grid(scene, (cell) => colour(LIGHT, cells[cell].weight / top), marks);
+  const made = grid(scene, (cell) => colour(palette(), cells[cell].weight / top), marks);
   made.dataset.bare = "";
   return element("figure", {}, made, element("figcaption", { class: "note number" }, `α from 0 to ${top.toFixed(3)}; all 196 sum to 1`.replace("196", String(cells.length))));
 }
