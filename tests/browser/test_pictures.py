@@ -1,7 +1,7 @@
 """Pictures: a photo goes in, and the page shows where the model looked for each word.
 
-What the page itself does is tested with canned answers, for they say where it looks. With
-`REAL_MODELS` the tests at the end ask the models that ship.
+What the page itself does is tested with canned answers, for they say where it looks. The tests at
+the end ask the models that ship.
 """
 
 from __future__ import annotations
@@ -18,16 +18,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FilePayload, Page, Route, expect
 
+from models.zoo import DEFAULT_DIRECTORY
 from tests.browser import canned_pictures as canned
 from tests.browser.visits import Visit
 
-REAL_MODELS = False
-"""Whether the models for pictures ship: what is asked of them is skipped until they do."""
-
+CAPTIONERS = sorted(path.parent.name for path in DEFAULT_DIRECTORY.glob("caption-*/config.json"))
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 SMALLEST_TARGET = 44
 Open = Callable[..., tuple[Page, list[dict[str, bytes]]]]
-real = pytest.mark.skipif(not REAL_MODELS, reason="the models for pictures do not ship yet")
 
 
 @pytest.fixture
@@ -579,8 +577,7 @@ def test_the_page_of_texts_offers_no_captioner_and_loads_nothing_of_this_one(vis
 # --- with the models that ship ------------------------------------------------------------------
 
 
-@real
-@pytest.mark.parametrize("model", ["caption-soft", "caption-hard", "caption-transformer"])
+@pytest.mark.parametrize("model", CAPTIONERS)
 def test_the_models_that_ship_caption_a_sample(visit: Visit, model: str) -> None:
     page = visit.blank()
     page.goto(f"/picture?model={model}&sample=photographer")
@@ -593,16 +590,6 @@ def test_the_models_that_ship_caption_a_sample(visit: Visit, model: str) -> None
     assert max(numbers) > min(numbers)
 
 
-@real
-def test_the_model_that_ships_answers_a_question(visit: Visit) -> None:
-    page = visit.blank()
-    page.goto("/picture?model=ask&sample=astronaut&question=What+colour+is+the+suit%3F")
-    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
-    assert written(page)
-    expect(page.locator("#question-read")).to_have_text(re.compile("What colour is the suit"))
-
-
-@real
 def test_a_photo_of_ones_own_is_captioned_and_saved(visit: Visit) -> None:
     page = visit.blank()
     page.goto("/picture?show=call")
@@ -618,7 +605,6 @@ def test_a_photo_of_ones_own_is_captioned_and_saved(visit: Visit) -> None:
     assert written(page) == caption
 
 
-@real
 @pytest.mark.parametrize("name", ["empty.png", "cut.png", "text.jpg"])
 def test_odd_files_are_refused_in_words(visit: Visit, name: str) -> None:
     content = {"empty.png": b"", "cut.png": canned.shaped(50, 50)[:100], "text.jpg": b"no photo"}
@@ -631,7 +617,6 @@ def test_odd_files_are_refused_in_words(visit: Visit, name: str) -> None:
     expect(page.locator("#image-error")).to_have_text(re.compile(r"\w+ \w+ \w+"))
 
 
-@real
 def test_an_unseen_seed_draws_other_cells(visit: Visit) -> None:
     drawn = []
     for seed in (1, 2):
