@@ -385,7 +385,7 @@ def test_hard_attention_shows_the_cell_it_drew_and_what_it_expects(show: Open) -
 def test_heads_are_merged_or_chosen(show: Open) -> None:
     page, _ = show("/picture?model=caption-transformer&step=2")
     expect(page.locator("#head")).to_have_value("mean")
-    page.locator("#head").select_option(value="3")
+    page.locator("#head").select_option(label="4")
     page.locator("#layer").select_option(value="0")
     expect(page).to_have_url(re.compile("layer=1&head=4"))
     page.locator("#head").select_option("max")
