@@ -34,6 +34,7 @@ class Shot:
     height: int = 900
     part: str | None = None  # selector of what is taken; the window without one
     dark: bool = False
+    path: str = "/"
 
 
 SHOTS = [
@@ -53,6 +54,7 @@ SHOTS = [
         part=".picture",
     ),
     Shot("held", {"text": HOUSE, "columns": "2 3", "rows": "2", "step": "2"}, part=".picture"),
+    Shot("picture", {"view": "sheet", "step": "2"}, height=1180, path="/picture"),
     Shot("phone", {"text": PLAY, "step": "8"}, width=390, height=844, dark=True),
 ]
 
@@ -63,7 +65,7 @@ def take(browser: Browser, address: str, shot: Shot) -> Path:
         viewport={"width": shot.width, "height": shot.height},
         color_scheme="dark" if shot.dark else "light",
     )
-    page.goto(f"{address}/?{urlencode(shot.settings)}")
+    page.goto(f"{address}{shot.path}?{urlencode(shot.settings)}")
     page.wait_for_selector("#stage[data-state=ready]")
     page.wait_for_timeout(SETTLED_MS)
     path = IMAGES / f"{shot.name}.png"
