@@ -88,9 +88,9 @@ def load_network(folder: Path) -> Network:
 def load_text_network(folder: Path) -> TextNetwork:
     """The network of a folder, which must be one that reads text."""
     network = load_network(folder)
-    from models.gaze import Gazer, GazingTransformer
+    from models.networks import PictureNetwork
 
-    if isinstance(network, Gazer | GazingTransformer):
+    if isinstance(network, PictureNetwork):
         raise CheckpointError(f"{folder} holds a network that looks at pictures")
     return network
 
@@ -98,9 +98,9 @@ def load_text_network(folder: Path) -> TextNetwork:
 def load_picture_network(folder: Path) -> PictureNetwork:
     """The network of a folder, which must be one that looks at pictures; without its eyes."""
     network = load_network(folder)
-    from models.gaze import Gazer, GazingTransformer
+    from models.networks import PictureNetwork
 
-    if not isinstance(network, Gazer | GazingTransformer):
+    if not isinstance(network, PictureNetwork):
         raise CheckpointError(f"{folder} holds a network that reads text")
     return network
 

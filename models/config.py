@@ -133,8 +133,32 @@ class GazingTransformerConfig(Config):
         return self.heads, self.layers
 
 
+@dataclass(frozen=True, slots=True)
+class AskConfig(Config):
+    """Shape of a network that reads a question, looks at a picture and writes an answer."""
+
+    embedding: int  # of the words of questions and of answers
+    question_width: int  # of each direction of what reads the question
+    cells: int  # width of what is seen in a cell
+    decoder_width: int
+    attention_width: int
+    fused: int  # width of question and picture together
+    family: Literal["asker"] = "asker"
+    eyes: str = "eyes"
+    dropout: float = 0.0
+
+    mechanism: Literal["soft"] = "soft"
+    order: Literal["before"] = "before"
+
+    @property
+    def heads_and_layers(self) -> tuple[int, int]:
+        """Heads of a layer of attention, and layers, between picture and words."""
+        return 1, 1
+
+
 TextConfig = RecurrentConfig | TransformerConfig
-PictureConfig = GazeConfig | GazingTransformerConfig
+CaptionConfig = GazeConfig | GazingTransformerConfig
+PictureConfig = CaptionConfig | AskConfig
 NetworkConfig = TextConfig | PictureConfig
 
 FAMILIES: dict[str, type[NetworkConfig]] = {
@@ -142,6 +166,7 @@ FAMILIES: dict[str, type[NetworkConfig]] = {
     "transformer": TransformerConfig,
     "gaze": GazeConfig,
     "gazing-transformer": GazingTransformerConfig,
+    "asker": AskConfig,
 }
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import overload
 
+from models.asker import Asker
 from models.config import (
+    AskConfig,
+    CaptionConfig,
     GazeConfig,
     GazingTransformerConfig,
     NetworkConfig,
@@ -17,12 +20,17 @@ from models.seq2seq import Seq2Seq
 from models.transformer import Transformer
 
 TextNetwork = Seq2Seq | Transformer
-PictureNetwork = Gazer | GazingTransformer
+CaptionNetwork = Gazer | GazingTransformer
+PictureNetwork = CaptionNetwork | Asker
 Network = TextNetwork | PictureNetwork
 
 
 @overload
 def build_network(config: TextConfig) -> TextNetwork: ...
+@overload
+def build_network(config: CaptionConfig) -> CaptionNetwork: ...
+@overload
+def build_network(config: AskConfig) -> Asker: ...
 @overload
 def build_network(config: PictureConfig) -> PictureNetwork: ...
 @overload
@@ -34,6 +42,8 @@ def build_network(config: NetworkConfig) -> Network:
             return Gazer(config)
         case GazingTransformerConfig():
             return GazingTransformer(config)
+        case AskConfig():
+            return Asker(config)
         case TransformerConfig():
             return Transformer(config)
     return Seq2Seq(config)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from models import checkpoint
-from models.config import PictureConfig, read_network
+from models.config import AskConfig, PictureConfig, read_network
 from models.errors import CheckpointError, UnknownModelError
 from models.trace import Order
 
@@ -96,7 +96,8 @@ class Card:
 
 def _network(values: dict[str, Any], task: str) -> dict[str, Any]:
     network = read_network(values)
-    if isinstance(network, PictureConfig) != (task in PICTURE_TASKS):
+    looks, answers = isinstance(network, PictureConfig), isinstance(network, AskConfig)
+    if looks != (task in PICTURE_TASKS) or answers != (task == "ask"):
         raise ValueError(f"a network of the family {network.family} cannot {task}")
     heads, layers = network.heads_and_layers
     return {

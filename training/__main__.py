@@ -6,10 +6,10 @@ import sys
 import tomllib
 from pathlib import Path
 
-from training import caption_train, train
+from training import ask_train, caption_train, train
 from training.recipe import RECIPES
 
-WITH_EYES = {"caption": caption_train.main}
+WITH_EYES = {"caption": caption_train.main, "ask": ask_train.main}
 
 
 def task_of(model: str) -> str | None:

@@ -56,7 +56,7 @@ def collate(pairs: Sequence[Pair], multiple: int = 1) -> Batch:
 
 def pad(rows: Sequence[Sequence[int]], multiple: int = 1) -> Tensor:
     """Rows of different length as one matrix, filled up at the right."""
-    longest = _up(max(len(row) for row in rows), multiple)
+    longest = up(max(len(row) for row in rows), multiple)
     return torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
 
 
@@ -85,7 +85,7 @@ def _by_tokens(pool: Sequence[Pair], size: int) -> Iterator[Sequence[Pair]]:
     start = longest = 0
     end = start
     while end < len(pool):
-        longest = max(longest, _up(max(map(len, pool[end])), STEPS))
+        longest = max(longest, up(max(map(len, pool[end])), STEPS))
         if end > start and (end + 1 - start) * longest > size:
             end = max(start + (end - start) // ROWS * ROWS, start + 1)
             yield pool[start:end]
@@ -96,6 +96,6 @@ def _by_tokens(pool: Sequence[Pair], size: int) -> Iterator[Sequence[Pair]]:
         yield pool[start:]
 
 
-def _up(length: int, multiple: int) -> int:
+def up(length: int, multiple: int) -> int:
     """The next multiple."""
     return -(-length // multiple) * multiple

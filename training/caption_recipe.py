@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from models.config import PictureConfig, read_network
+from models.config import CaptionConfig, read_network
 from training.augmentation import Augmentation
 from training.recipe import RECIPES, RecipeError, Schedule, section
 
@@ -41,7 +41,7 @@ class CaptionRecipe:
     id: str
     name: str
     task: str
-    network: PictureConfig
+    network: CaptionConfig
     schedule: Schedule
     eyes: EyesRecipe = field(default_factory=EyesRecipe)
     augmentation: Augmentation = field(default_factory=Augmentation)
@@ -72,8 +72,8 @@ class CaptionRecipe:
             network = read_network(values.get("network", {}))
         except (TypeError, ValueError) as error:
             raise RecipeError(f"{path}: network: {error}") from error
-        if not isinstance(network, PictureConfig):
-            raise RecipeError(f"{path}: network: {network.family} does not look at pictures")
+        if not isinstance(network, CaptionConfig):
+            raise RecipeError(f"{path}: network: {network.family} writes no captions")
         return section(path, "the recipe", cls, values | {"network": network})
 
     @classmethod

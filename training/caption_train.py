@@ -30,10 +30,11 @@ from models.checkpoint import (
     save_checkpoint,
     save_eyes,
 )
-from models.networks import PictureNetwork, build_network
+from models.networks import CaptionNetwork, build_network
 from models.tokenizer import PAD, BytePieces
 from models.vision import Eyes
 from models.zoo import DEFAULT_DIRECTORY
+from training.ask_recipe import AskRecipe
 from training.backbone import BackboneError, load_backbone
 from training.caption_batches import CaptionBatch, caption_batches, caption_ids
 from training.caption_recipe import CaptionRecipe
@@ -121,7 +122,7 @@ class CaptionRun:
 
     recipe: CaptionRecipe
     tokenizer: BytePieces
-    model: PictureNetwork
+    model: CaptionNetwork
     eyes: Eyes
     train: Captions
     dev: Captions
@@ -141,7 +142,7 @@ class CaptionRun:
         model = build_network(network)
         if recipe.start:
             start_from(model, sibling(recipe.start, runs))
-        eyes, sights = _eyes(recipe, data, runs, splits)
+        eyes, sights = open_eyes(recipe, data, runs, splits)
         captions = {
             split: Captions(sights[split], caption_ids(photos, tokenizer))
             for split, photos in splits.items()
@@ -194,8 +195,8 @@ class CaptionRun:
         self.average, self.update, self.best = state["average"], state["update"], state["best"]
 
 
-def _eyes(
-    recipe: CaptionRecipe, data: Path, runs: Path, splits: dict[str, Photos]
+def open_eyes(
+    recipe: CaptionRecipe | AskRecipe, data: Path, runs: Path, splits: dict[str, Photos]
 ) -> tuple[Eyes, dict[str, Sight]]:
     """The eyes, and how they see each split; dev is seen as it is only."""
     half = has_bfloat16(torch.device("cpu"))
@@ -241,7 +242,7 @@ def sibling(model: str, runs: Path) -> Path:
 
 
 @torch.no_grad()
-def start_from(model: PictureNetwork, folder: Path) -> None:
+def start_from(model: CaptionNetwork, folder: Path) -> None:
     """Take over what a sibling has learned: every tensor of the same name and shape."""
     learned = dict(load_picture_network(folder).named_parameters())
     for name, value in model.named_parameters():

@@ -23,6 +23,7 @@ from models.trace import Floats, Output, SearchRequest
 from models.translator import Ask, Translator
 from models.writer import Writer
 from models.zoo import DEFAULT_DIRECTORY, Zoo
+from training.ask_quality import evaluate_asker
 from training.backbone import BackboneError
 from training.batches import chunks
 from training.caption_evaluate import evaluate_captioner, evaluate_photo_set
@@ -102,6 +103,8 @@ def evaluate(model: Writer[Any, Any], given: argparse.Namespace) -> dict[str, fl
     if isinstance(model, Captioner):
         if given.pictures:
             return evaluate_photo_set(model, given.pictures, given.count)
+        if model.card.task == "ask":
+            return evaluate_asker(model, given.data, given.runs, given.count)
         return evaluate_captioner(model, given.data, given.runs, given.count)
     translator = cast(Translator, model)
     if translator.card.task == "dates":

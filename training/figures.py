@@ -60,6 +60,21 @@ MEANINGS = {
     r"scenes_layer(\d+)_head(\d+)": "weight there of layer {0}, head {1} (from 0), nouns and "
     "colours together; the best of them is the one told above",
     r"scenes_layer(\d+)_mean": "the same of the mean over the heads of layer {0} (from 0)",
+    "questions": "questions about photos of Flickr8k dev, made from their captions",
+    "accuracy": "answers that are right to the last letter, greedy",
+    "blind": "the same for the commonest answer to the question in training: nobody looks",
+    "accuracy_without_mark": "right answers where the question mark is left out",
+    r"accuracy_(\w+)": "right answers to questions of one form: {0}",
+    r"blind_(\w+)": "the commonest answer to them",
+    "scenes_questions": "questions about the colour of a thing in drawn scenes",
+    "scenes_accuracy": "right answers to these, of pictures unlike any in training",
+    "scenes_answer_inside": "weight, at the first piece of such an answer, inside the box of the "
+    "thing, grown by half a cell",
+    "scenes_answer_chance": "what a map has there that looks everywhere alike",
+    "scenes_answer_elsewhere": "the same inside the box mirrored to the other side",
+    "scenes_answer_strongest": "questions whose strongest cell lies in the box",
+    "question_thing": "weight, at the first piece of such an answer, on the word of the question "
+    "that names the thing",
 }
 
 _ROW = re.compile(r"^\| `(\w+)` \| [^|]* \|(.*)\|$", re.MULTILINE)

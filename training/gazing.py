@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from models.attention import softmax
 from models.gaze import Gazer, GazingTransformer
-from models.networks import PictureNetwork
+from models.networks import CaptionNetwork
 from models.tokenizer import PAD
 
 FEW = 4  # photos whose energies stay in the cache
@@ -39,7 +39,7 @@ class Written(NamedTuple):
     drawn: Drawn | None = None
 
 
-def written(model: PictureNetwork, cells: Tensor, fed: Tensor, softened: float = 0.0) -> Written:
+def written(model: CaptionNetwork, cells: Tensor, fed: Tensor, softened: float = 0.0) -> Written:
     """Write the captions `fed` (P, C, Q) behind their start marks, looking at cells (P, K, D).
 
     A hard model takes the mean instead of a drawn cell for this share of the captions.
@@ -192,7 +192,7 @@ def returns(rewards: Tensor, real: Tensor, discount: float) -> Tensor:
     return torch.stack(found[::-1], dim=-1)
 
 
-def surprise(model: PictureNetwork, readouts: Tensor, target: Tensor) -> Tensor:
+def surprise(model: CaptionNetwork, readouts: Tensor, target: Tensor) -> Tensor:
     """-log p of every word (P, C, Q) of the captions."""
     scores = model.predict(readouts).to(torch.float32)
     found = F.cross_entropy(scores.flatten(0, 2), target.flatten(), reduction="none")

@@ -22,30 +22,41 @@ from training.flickr8k import read_captions
 from training.scenes import Scene, agreed, read_scene
 from training.train import DATA
 
-Form = Literal["colour", "whose colour", "colour told apart", "count", "doing", "where", "who"]
+Form = Literal[
+    "colour", "whose colour", "colour told apart", "count", "doing", "what", "where", "who"
+]
 FORMS: tuple[Form, ...] = get_args(Form)
 
-# The same question as people ask it. Which of them is asked goes by the photo.
+# The same question as people ask it. Which of them is asked goes by the photo; training asks all.
 WORDINGS = {
-    "colour": ("what colour {be} the {thing}?", "what color {be} the {thing}?"),
+    "colour": (
+        "what colour {be} the {thing}?",
+        "what color {be} the {thing}?",
+        "which color {be} the {thing}?",
+        "what is the colour of the {thing}?",
+    ),
     "whose colour": (
         "what colour {be} the {who}'s {thing}?",
         "what color {be} the {who}'s {thing}?",
         "what colour {be} the {thing} of the {who}?",
+        "what color {thing} {has} the {who} {got}?",
     ),
     "colour told apart": (
         "what colour {be} the {thing} of the {who} {action}?",
         "what color {be} the {thing} of the {who} who is {action}?",
         "what colour {be} the {thing} of the {someone} {action}?",
+        "what color {thing} {has} the {who} {action} {got}?",
     ),
     "count": (
         "how many {who} are there?",
         "how many {who} are in the picture?",
         "how many {who} can you see?",
+        "how many {who} do you see?",
     ),
-    "doing": ("what {be} the {who} doing?",),
-    "where": ("where {be} the {who}?",),
-    "who": ("who is {action}?",),
+    "doing": ("what {be} the {who} doing?", "what {be} the {who} doing in the picture?"),
+    "what": ("what {be} the {who} {act}?",),
+    "where": ("where {be} the {who}?", "where in the picture {be} the {who}?"),
+    "who": ("who is {action}?", "who is {action} in the picture?"),
 }
 # The largest share that one answer may have of what is asked about one thing; there are too few
 # numbers that stand in captions for as small a share of them.
@@ -63,37 +74,50 @@ class Question:
     about: str  # what decides the answer if the photo is not looked at
     text: str
     answer: str
+    wordings: tuple[str, ...] = ()  # of the same question, this one among them
+
+    @property
+    def plain(self) -> str:
+        """The first of its wordings."""
+        return self.wordings[0] if self.wordings else self.text.replace("color ", "colour ")
 
 
-def questions_about(photo: str, captions: Sequence[str]) -> list[Question]:
-    """Every question that these captions answer."""
+def questions_about(photo: str, captions: Sequence[str], least: int = 2) -> list[Question]:
+    """Every question that these captions answer, at least so many of them alike."""
     scene = read_scene(captions)
-    asked = (*_colours(scene), *_counts(scene), *_beings(scene), *_who(scene), *_told_apart(scene))
+    asked = (
+        *_colours(scene, least),
+        *_counts(scene, least),
+        *_beings(scene, least),
+        *_who(scene, least),
+        *_told_apart(scene),
+    )
     made = []
     for form, about, slots, answer in dict.fromkeys(
         (form, about, tuple(slots.items()), answer) for form, about, slots, answer in asked
     ):
-        wording = Random(f"{photo} {form} {about}").choice(WORDINGS[form])
-        made.append(Question(photo, form, about, wording.format(**dict(slots)), answer))
+        wordings = tuple(wording.format(**dict(slots)) for wording in WORDINGS[form])
+        text = Random(f"{photo} {form} {about}").choice(wordings)
+        made.append(Question(photo, form, about, text, answer, wordings))
     return made
 
 
 Asked = tuple[Form, str, dict[str, str], str]  # form, about, what fills the wording, answer
 
 
-def _colours(scene: Scene) -> Iterator[Asked]:
+def _colours(scene: Scene, least: int) -> Iterator[Asked]:
     people = [who for who in scene.beings if who in PEOPLE]
     alone = len(people) == 1 and _number(scene, people[0]) == 1
     for thing, said in scene.colours.items():
         # Where there are several people, one caption's shirt may be another's unsaid.
         sure = thing in THINGS.values() or (alone and thing in CLOTHES.values())
-        colour = agreed(said, 1 if sure else 2)
+        colour = agreed(said, 1 if sure else least)
         if colour and thing not in scene.plenty:
-            yield "colour", thing, {"be": _be(thing), "thing": thing}, colour
+            yield "colour", thing, _thing(thing), colour
     for (who, thing), said in scene.worn.items():
         colour = agreed(said, 1)
         if colour and _number(scene, who) == 1:
-            slots = {"be": _be(thing), "thing": thing, "who": who}
+            slots = {"who": who} | _thing(thing)
             yield "whose colour", f"{thing} of {who}", slots, colour
 
 
@@ -108,33 +132,35 @@ def _told_apart(scene: Scene) -> Iterator[Asked]:
     for (who, thing, action), said_of in seen.items():
         if len(said_of) == 1:
             someone = who if who in ANIMALS else "person"
-            slots = {"be": _be(thing), "thing": thing, "who": who, "action": action}
-            slots["someone"] = someone
+            slots = {"who": who, "action": action, "someone": someone} | _thing(thing)
             yield "colour told apart", f"{thing} of {who}", slots, next(iter(said_of))
 
 
-def _counts(scene: Scene) -> Iterator[Asked]:
+def _counts(scene: Scene, least: int) -> Iterator[Asked]:
     for who, said in scene.counts.items():
-        count = agreed(said)
+        count = agreed(said, least)
         if count in NUMBER_WORDS and not said[0]:
             yield "count", SEVERAL[who], {"who": SEVERAL[who]}, NUMBER_WORDS[count]
 
 
-def _beings(scene: Scene) -> Iterator[Asked]:
-    """What each does, and where it is."""
+def _beings(scene: Scene, least: int) -> Iterator[Asked]:
+    """What each does, to what, and where it is."""
     for who in scene.beings:
         number = _number(scene, who)
         if number is None:
             continue
         name = who if number == 1 else SEVERAL[who]
         slots = {"be": "is" if number == 1 else "are", "who": name}
-        if action := agreed(scene.actions.get(who, Counter())):
+        if action := agreed(scene.actions.get(who, Counter()), least):
             yield "doing", name, slots, action
-        if place := agreed(scene.places.get(who, Counter())):
+            act, _, thing = action.partition(" ")
+            if thing:
+                yield "what", f"{act} {name}", slots | {"act": act}, thing
+        if place := agreed(scene.places.get(who, Counter()), least):
             yield "where", name, slots, place
 
 
-def _who(scene: Scene) -> Iterator[Asked]:
+def _who(scene: Scene, least: int) -> Iterator[Asked]:
     doers: dict[str, Counter[str]] = defaultdict(Counter)
     for who, actions in scene.actions.items():
         number = _number(scene, who)
@@ -142,7 +168,7 @@ def _who(scene: Scene) -> Iterator[Asked]:
             doers[action][who if number == 1 else SEVERAL[who]] += times
     for action, said in doers.items():
         # `A person` is no answer to who.
-        if len(said) == 1 and (doer := agreed(said)) and doer != "person":
+        if len(said) == 1 and (doer := agreed(said, least)) and doer != "person":
             yield "who", action, {"action": action}, doer
 
 
@@ -154,13 +180,15 @@ def _number(scene: Scene, who: str) -> int | None:
     return agreed(said, 1)
 
 
-def _be(thing: str) -> str:
-    return "are" if thing in PAIRS else "is"
+def _thing(thing: str) -> dict[str, str]:
+    """What fills a wording about a thing: hair is had, all else is worn."""
+    has, got = ("has", "got") if thing == "hair" else ("is", "wearing")
+    return {"thing": thing, "be": "are" if thing in PAIRS else "is", "has": has, "got": got}
 
 
-def make_questions(captions: Mapping[str, Sequence[str]]) -> list[Question]:
-    """The questions about all photos, balanced."""
-    made = [q for photo in sorted(captions) for q in questions_about(photo, captions[photo])]
+def make_questions(captions: Mapping[str, Sequence[str]], least: int = 2) -> list[Question]:
+    """The questions about all photos, balanced; at least so many captions answer each alike."""
+    made = [q for photo in sorted(captions) for q in questions_about(photo, captions[photo], least)]
     return balanced(made)
 
 
@@ -218,9 +246,8 @@ class Blind:
     @staticmethod
     def _keys(question: Question) -> tuple[tuple[str, ...], ...]:
         """From the exact question to its form alone."""
-        text = question.text.replace("color ", "colour ")
         return (
-            (question.form, question.about, text),
+            (question.form, question.about, question.plain),
             (question.form, question.about),
             (question.form,),
         )

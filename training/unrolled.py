@@ -29,7 +29,7 @@ def readouts(network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor)
     if not isinstance(network, Seq2Seq) or not _is_plain(network):
         return network.readouts(source, lengths, fed)
     decoder, order = network.decoder, network.config.order
-    memory = _read(network.encoder, network.embedding(source), lengths)
+    memory = read(network.encoder, network.embedding(source), lengths)
     start = decoder.start(memory)
     first, keys = start.hidden[:, 0], start.keys
     embedded = decoder.dropout(network.embedding(fed))
@@ -56,7 +56,7 @@ def _is_plain(network: Seq2Seq) -> bool:
     return config.cell == "gru" and single and known and not config.input_feeding
 
 
-def _read(encoder: RecurrentEncoder, embedded: Tensor, lengths: Tensor) -> Memory:
+def read(encoder: RecurrentEncoder, embedded: Tensor, lengths: Tensor) -> Memory:
     """What the encoder gives, its two directions read side by side."""
     mask, mirrored = encoder.places(embedded.shape[1], lengths.to(embedded.device))
     embedded = encoder.dropout(embedded)

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from models import attention
+from models.asker import Asked, Asker
 from models.checkpoint import load_picture_network, load_text_network
 from models.decoders import Advanced
 from models.encoders import Memory
@@ -67,7 +68,7 @@ class TorchSteps:
         )
         return step, state
 
-    def _encoded(self, memory: Memory, state: State) -> Encoded[State]:
+    def _encoded(self, memory: Memory | Asked, state: State) -> Encoded[State]:
         return Encoded(
             state=state,
             memory=_array(memory.states),
@@ -103,8 +104,12 @@ class TorchPictures(TorchSteps):
 
     @torch.inference_mode()
     def encode(self, sources: Sequence[Look]) -> Encoded[State]:
-        """Look at a batch of pictures."""
-        memory = self._looker.encode(self._sight.cells([look.pixels for look in sources]))
+        """Look at a batch of pictures, and read the questions about them if there are any."""
+        cells = self._sight.cells([look.pixels for look in sources])
+        if isinstance(self._looker, Asker):
+            asked = self._looker.encode(cells, *_padded([look.question for look in sources]))
+            return self._encoded(asked, self._looker.start(asked))
+        memory = self._looker.encode(cells)
         seeds = torch.tensor([look.seed for look in sources])
         return self._encoded(memory, self._looker.start(memory, seeds))
 

@@ -172,6 +172,20 @@ def test_a_question_has_an_axis_of_its_own(captioners: Captioners) -> None:
     assert trace.question is not None
     assert trace.question.text == "what colour?"
     assert trace.source == GridAxis(14, 14, 0, 0, 300, 100)
+    at_cells, at_words = trace.output.maps
+    assert (at_cells.key, at_words.key) == ("source", "question")
+    written = len(trace.output.target)
+    assert at_cells.weights.shape == (written, 196)
+    assert at_words.weights.shape == (written, len(trace.question))
+
+
+def test_questions_of_any_length_are_answered_together_as_alone(captioners: Captioners) -> None:
+    asks = [PictureAsk(WIDE, question="what colour is it?"), PictureAsk(TALL, question="who?")]
+    for ask, together in zip(asks, captioners["ask"].run(asks), strict=True):
+        (alone,) = captioners["ask"].run([ask])
+        assert together.text == alone.text
+        for mine, its in zip(together.output.maps, alone.output.maps, strict=True):
+            np.testing.assert_allclose(mine.weights, its.weights, atol=1e-5)
 
 
 # --- eyes -------------------------------------------------------------------------------------

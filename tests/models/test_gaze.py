@@ -9,7 +9,7 @@ import torch
 from models.checkpoint import load_eyes, load_picture_network, save_checkpoint, save_eyes
 from models.config import GazeConfig, GazingTransformerConfig
 from models.gaze import Gazer, GazingTransformer
-from models.networks import PictureNetwork, build_network
+from models.networks import CaptionNetwork, build_network
 from models.tokenizer import BytePieces
 from models.vision import CELLS, Eyes
 
@@ -28,7 +28,7 @@ HEADS = GazingTransformerConfig(
 EVERY = pytest.mark.parametrize("config", [SOFT, HARD, HEADS], ids=lambda each: each.mechanism)
 
 
-def network(config: GazeConfig | GazingTransformerConfig) -> PictureNetwork:
+def network(config: GazeConfig | GazingTransformerConfig) -> CaptionNetwork:
     torch.manual_seed(3)
     return build_network(config).eval().requires_grad_(requires_grad=False)
 

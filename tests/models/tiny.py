@@ -6,7 +6,13 @@ from pathlib import Path
 import torch
 
 from models.checkpoint import save_checkpoint, save_eyes
-from models.config import GazeConfig, GazingTransformerConfig, NetworkConfig, RecurrentConfig
+from models.config import (
+    AskConfig,
+    GazeConfig,
+    GazingTransformerConfig,
+    NetworkConfig,
+    RecurrentConfig,
+)
 from models.networks import build_network
 from models.tokenizer import BytePieces
 from models.vision import Eyes
@@ -30,6 +36,15 @@ SOFT = GazeConfig(
 )
 HEADS = GazingTransformerConfig(
     vocabulary=259, width=8, heads=2, feedforward=12, layers=2, cells=10
+)
+ASKER = AskConfig(
+    vocabulary=259,
+    embedding=6,
+    question_width=4,
+    cells=10,
+    decoder_width=8,
+    attention_width=5,
+    fused=7,
 )
 ABOUT = {
     "name": "Tiny",
@@ -60,5 +75,5 @@ def write_tiny_captioners(root: Path, **others: object) -> Path:
     write_tiny(root / "caption-soft", SOFT, **about, rank=300)
     write_tiny(root / "caption-hard", replace(SOFT, mechanism="hard"), **about, rank=301)
     write_tiny(root / "caption-heads", HEADS, **about, rank=302)
-    write_tiny(root / "ask", SOFT, **about | {"task": "ask"}, rank=303)
+    write_tiny(root / "ask", ASKER, **about | {"task": "ask"}, rank=303)
     return root

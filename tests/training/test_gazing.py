@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from models.config import GazeConfig, GazingTransformerConfig
-from models.networks import PictureNetwork, build_network
+from models.networks import CaptionNetwork, build_network
 from models.tokenizer import PAD
 from tests.models.test_gaze import HARD, HEADS, SOFT, cells
 from training.gazing import energies, live, returns, spread, surprise, uneven, written
@@ -23,12 +23,12 @@ FED = torch.tensor(
 )
 
 
-def network(config: GazeConfig | GazingTransformerConfig) -> PictureNetwork:
+def network(config: GazeConfig | GazingTransformerConfig) -> CaptionNetwork:
     torch.manual_seed(3)
     return build_network(config).eval().requires_grad_(requires_grad=False)
 
 
-def stepped(model: PictureNetwork, photo: int, fed: Tensor) -> tuple[Tensor, Tensor]:
+def stepped(model: CaptionNetwork, photo: int, fed: Tensor) -> tuple[Tensor, Tensor]:
     """Readouts and maps of one caption, by the calls that search makes."""
     state = model.start(model.encode(cells()[photo : photo + 1]))
     readouts, maps = [], []

@@ -16,6 +16,7 @@ from models.tokenizer import END, PAD, START, BytePieces
 from models.translator import Ask
 from models.zoo import Language, Zoo
 from training.__main__ import task_of
+from training.ask_recipe import AskRecipe
 from training.batches import STEPS, bucketed, collate, pad
 from training.caption_recipe import CaptionRecipe
 from training.corpora import Corpus, Untidiness
@@ -40,8 +41,8 @@ def small(updates: int = 6) -> Recipe:
 
 @pytest.mark.parametrize("path", sorted(RECIPES.glob("*.toml")), ids=lambda path: path.stem)
 def test_every_recipe_can_be_read_and_is_named_after_its_file(path: Path) -> None:
-    kind = CaptionRecipe if task_of(path.stem) == "caption" else Recipe
-    assert kind.read(path).id == path.stem
+    kinds = {"caption": CaptionRecipe, "ask": AskRecipe}
+    assert kinds.get(task_of(path.stem) or "", Recipe).read(path).id == path.stem
 
 
 @pytest.mark.parametrize(

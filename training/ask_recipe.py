@@ -1,0 +1,64 @@
+"""The recipe of what answers questions about pictures."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from models.config import AskConfig, read_network
+from training.asking import Asking
+from training.augmentation import Augmentation
+from training.caption_recipe import EyesRecipe
+from training.recipe import RECIPES, RecipeError, Schedule, section
+
+
+@dataclass(frozen=True, slots=True)
+class AskRecipe:
+    """What it is, and how it learns."""
+
+    id: str
+    name: str
+    task: str
+    network: AskConfig
+    schedule: Schedule  # its batch counts photos, each with all questions about it
+    eyes: EyesRecipe = field(default_factory=EyesRecipe)
+    augmentation: Augmentation = field(default_factory=Augmentation)
+    asking: Asking = field(default_factory=Asking)
+    least: int = 2  # captions that must answer a question of training alike
+    examples: tuple[str, ...] = ()
+    rank: int = 100
+    characters: int = 200
+    tokens: int = 60
+    steps: int = 12  # the longest answer
+
+    @classmethod
+    def read(cls, path: Path) -> AskRecipe:
+        """Read a recipe; a missing or unknown key is refused."""
+        try:
+            values = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, tomllib.TOMLDecodeError) as error:
+            raise RecipeError(f"{path}: {error}") from error
+        kinds = {
+            "schedule": Schedule,
+            "eyes": EyesRecipe,
+            "augmentation": Augmentation,
+            "asking": Asking,
+        }
+        for key, kind in kinds.items():
+            values[key] = section(path, key, kind, values.get(key, {}))
+        try:
+            network = read_network(values.get("network", {}))
+        except (TypeError, ValueError) as error:
+            raise RecipeError(f"{path}: network: {error}") from error
+        if not isinstance(network, AskConfig):
+            raise RecipeError(f"{path}: network: {network.family} answers no questions")
+        if values["eyes"].learned:
+            raise RecipeError(f"{path}: eyes: they learn with a captioner, not with questions")
+        values |= {"network": network, "examples": tuple(values.get("examples", ()))}
+        return section(path, "the recipe", cls, values)
+
+    @classmethod
+    def named(cls, name: str) -> AskRecipe:
+        """The recipe of the shipped model by its id, or any recipe by the path of its file."""
+        return cls.read(Path(name) if name.endswith(".toml") else RECIPES / f"{name}.toml")
