@@ -590,6 +590,14 @@ def test_the_models_that_ship_caption_a_sample(visit: Visit, model: str) -> None
     assert max(numbers) > min(numbers)
 
 
+def test_the_model_that_ships_answers_a_question(visit: Visit) -> None:
+    page = visit.blank()
+    page.goto("/picture?model=ask&sample=astronaut&question=What+colour+is+the+suit%3F")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    assert written(page)
+    expect(page.locator("#question-read")).to_have_text(re.compile("What colour is the suit"))
+
+
 def test_a_photo_of_ones_own_is_captioned_and_saved(visit: Visit) -> None:
     page = visit.blank()
     page.goto("/picture?show=call")
