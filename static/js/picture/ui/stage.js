@@ -83,6 +83,8 @@ export class PictureStage {
     this.#controls.player.pause();
     this.#compare.forget();
     this.#result = { trace, model };
+    // What is whole may be drawn by Plotly; what still grows is not.
+    this.#root.dataset.state = "drawing";
     this.redraw(settings);
     this.#root.dataset.state = "ready";
   }
