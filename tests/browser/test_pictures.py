@@ -491,6 +491,7 @@ def test_it_is_written_word_by_word(visit: Visit) -> None:
     expect(page.locator("#wrote")).to_have_text(re.compile("a woman in an"))
     page.evaluate("window.goOn()")
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    expect(page.locator("#photo")).to_have_attribute("data-painted", re.compile(r"\d"))
     assert written(page) == "a woman in an orange suit near a flag"
 
 
