@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from models.config import AskConfig, read_network
+from models.config import AskConfig
 from training.asking import Asking
 from training.augmentation import Augmentation
-from training.caption_recipe import EyesRecipe
+from training.caption_recipe import EyesRecipe, looking
 from training.recipe import RECIPES, RecipeError, Schedule, section
 
 
@@ -35,27 +34,13 @@ class AskRecipe:
     @classmethod
     def read(cls, path: Path) -> AskRecipe:
         """Read a recipe; a missing or unknown key is refused."""
-        try:
-            values = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, tomllib.TOMLDecodeError) as error:
-            raise RecipeError(f"{path}: {error}") from error
-        kinds = {
-            "schedule": Schedule,
-            "eyes": EyesRecipe,
-            "augmentation": Augmentation,
-            "asking": Asking,
-        }
-        for key, kind in kinds.items():
-            values[key] = section(path, key, kind, values.get(key, {}))
-        try:
-            network = read_network(values.get("network", {}))
-        except (TypeError, ValueError) as error:
-            raise RecipeError(f"{path}: network: {error}") from error
+        values = looking(path, asking=Asking)
+        network = values["network"]
         if not isinstance(network, AskConfig):
             raise RecipeError(f"{path}: network: {network.family} answers no questions")
         if values["eyes"].learned:
             raise RecipeError(f"{path}: eyes: they learn with a captioner, not with questions")
-        values |= {"network": network, "examples": tuple(values.get("examples", ()))}
+        values["examples"] = tuple(values.get("examples", ()))
         return section(path, "the recipe", cls, values)
 
     @classmethod

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from models.config import CaptionConfig, read_network
 from training.augmentation import Augmentation
-from training.recipe import RECIPES, RecipeError, Schedule, section
+from training.recipe import RECIPES, RecipeError, Schedule, section, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,19 @@ class EyesRecipe:
     after: int = 0  # updates until they begin, so that words learn to look first
     views: int = 9  # of each photo, the first of them as it is
     settled: int = 4  # views whose cells are written down where the eyes stay as they are
+
+
+def looking(path: Path, **more: type[Any]) -> dict[str, Any]:
+    """The recipe of something that looks at pictures, each of its sections read."""
+    values = whole(path)
+    kinds = {"schedule": Schedule, "eyes": EyesRecipe, "augmentation": Augmentation, **more}
+    for key, kind in kinds.items():
+        values[key] = section(path, key, kind, values.get(key, {}))
+    try:
+        values["network"] = read_network(values.get("network", {}))
+    except (TypeError, ValueError) as error:
+        raise RecipeError(f"{path}: network: {error}") from error
+    return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +69,11 @@ class CaptionRecipe:
     @classmethod
     def read(cls, path: Path) -> CaptionRecipe:
         """Read a recipe; a missing or unknown key is refused."""
-        try:
-            values = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, tomllib.TOMLDecodeError) as error:
-            raise RecipeError(f"{path}: {error}") from error
-        kinds = {
-            "schedule": Schedule,
-            "eyes": EyesRecipe,
-            "augmentation": Augmentation,
-            "drawing": Drawing,
-        }
-        for key, kind in kinds.items():
-            values[key] = section(path, key, kind, values.get(key, {}))
-        try:
-            network = read_network(values.get("network", {}))
-        except (TypeError, ValueError) as error:
-            raise RecipeError(f"{path}: network: {error}") from error
+        values = looking(path, drawing=Drawing)
+        network = values["network"]
         if not isinstance(network, CaptionConfig):
             raise RecipeError(f"{path}: network: {network.family} writes no captions")
-        return section(path, "the recipe", cls, values | {"network": network})
+        return section(path, "the recipe", cls, values)
 
     @classmethod
     def named(cls, name: str) -> CaptionRecipe:

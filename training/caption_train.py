@@ -22,7 +22,6 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from models.checkpoint import (
-    CONFIG,
     WEIGHTS,
     digest,
     load_eyes,
@@ -44,7 +43,7 @@ from training.flickr8k import Photos, caption_pieces, load_photos
 from training.gazing import Drawn, returns, spread, surprise, uneven, written
 from training.loss import projected_cross_entropy
 from training.recipe import RecipeError
-from training.train import DATA, RUNS, has_bfloat16, rate
+from training.train import DATA, RUNS, has_bfloat16, rate, sibling
 
 CAPTIONS = 5  # of every photo
 AVERAGED = 4  # updates between two looks at the weights: it is memory that takes the time
@@ -231,14 +230,6 @@ def folder_of(eyes: str, runs: Path) -> Path:
         if (folder / WEIGHTS).exists():
             return folder
     raise RecipeError(f"{eyes}: there are no such eyes, neither among the runs nor shipped")
-
-
-def sibling(model: str, runs: Path) -> Path:
-    """The checkpoint of another model: of its run, or else as it ships."""
-    for folder in (runs / model / "checkpoint", DEFAULT_DIRECTORY / model):
-        if (folder / CONFIG).exists():
-            return folder
-    raise RecipeError(f"{model}, to start from, is neither among the runs nor shipped")
 
 
 @torch.no_grad()

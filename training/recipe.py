@@ -63,10 +63,7 @@ class Recipe:
     @classmethod
     def read(cls, path: Path) -> Recipe:
         """Read a recipe; a missing or unknown key is refused."""
-        try:
-            values = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, tomllib.TOMLDecodeError) as error:
-            raise RecipeError(f"{path}: {error}") from error
+        values = whole(path)
         values["examples"] = tuple(values.get("examples", ()))
         if strays := sorted(set(values.get("hints", {})) - set(values["examples"])):
             raise RecipeError(f"{path}: hints on what is no example: {'; '.join(strays)}")
@@ -105,6 +102,14 @@ _SECTIONS: dict[str, type[Any]] = {
 
 def _frozen(value: object) -> object:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def whole(path: Path) -> dict[str, Any]:
+    """What stands in the file of a recipe."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise RecipeError(f"{path}: {error}") from error
 
 
 def section(path: Path, name: str, kind: type[Section], values: dict[str, Any]) -> Section:
