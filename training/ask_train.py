@@ -8,8 +8,6 @@ Shapes: `P` photos, `B` questions, `K` cells, `D` width.
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -34,7 +32,7 @@ from training.flickr8k import Photos, caption_pieces, load_photos
 from training.loss import projected_cross_entropy
 from training.questions import FORMS, make_questions
 from training.recipe import RecipeError
-from training.train import DATA, RUNS, has_bfloat16, rate
+from training.train import command_line, decay, follow, has_bfloat16, put, rate
 
 CPU = torch.device("cpu")
 AT_ONCE = 50  # photos that are judged together
@@ -125,29 +123,16 @@ class AskRun:
         self.average, self.update, self.best = state["average"], state["update"], state["best"]
         torch.set_rng_state(state["random"])
 
-    @torch.no_grad()
-    def follow(self) -> None:
-        """Move the running average towards the weights; at first it follows them closely."""
-        decay = min(self.recipe.schedule.average, self.update / (self.update + 10))
-        for name, value in self.model.named_parameters():
-            self.average[name].lerp_(value, 1 - decay)
-
     @contextmanager
     def averaged(self) -> Iterator[Asker]:
         """The model with its averaged weights, for as long as it is looked at."""
-        own = {name: value.detach().clone() for name, value in self.model.named_parameters()}
-        self._put(self.average)
+        own = put(self.model, self.average)
         self.model.eval()
         try:
             yield self.model
         finally:
-            self._put(own)
+            put(self.model, own)
             self.model.train()
-
-    @torch.no_grad()
-    def _put(self, weights: dict[str, Tensor]) -> None:
-        for name, value in self.model.named_parameters():
-            value.copy_(weights[name])
 
 
 def _questions(photos: Photos, tokenizer: BytePieces, least: int) -> Questions:
@@ -193,7 +178,7 @@ def learn(run: AskRun, batch: AskBatch) -> float:
     torch.nn.utils.clip_grad_norm_(run.model.parameters(), schedule.clip)
     run.optimizer.step()
     run.update += 1
-    run.follow()
+    follow(run.average, run.model, decay(schedule, run.update))
     return float(loss.detach())
 
 
@@ -271,11 +256,7 @@ def train(recipe: AskRecipe, runs: Path, data: Path, *, blind: bool = False) -> 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m training.ask_train", description=__doc__)
-    parser.add_argument("model", help="id of a recipe in training/recipes, or the path of one")
-    parser.add_argument("--runs", type=Path, default=RUNS, help="where runs are kept")
-    parser.add_argument("--data", type=Path, default=DATA, help="folder of the corpora")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser = command_line("training.ask_train", __doc__)
     parser.add_argument("--blind", action="store_true", help="let it see nothing, to compare with")
     given = parser.parse_args(arguments)
     torch.set_num_threads(given.threads)

@@ -8,9 +8,7 @@ Shapes: `P` photos, `C` captions of each, `Q` steps, `K` cells, `D` width, `V` v
 
 from __future__ import annotations
 
-import argparse
 import math
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +41,7 @@ from training.flickr8k import Photos, caption_pieces, load_photos
 from training.gazing import Drawn, returns, spread, surprise, uneven, written
 from training.loss import projected_cross_entropy
 from training.recipe import RecipeError
-from training.train import DATA, RUNS, has_bfloat16, rate, sibling
+from training.train import command_line, decay, follow, has_bfloat16, put, rate, sibling
 
 CAPTIONS = 5  # of every photo
 AVERAGED = 4  # updates between two looks at the weights: it is memory that takes the time
@@ -324,34 +322,14 @@ def learn(run: CaptionRun, batch: CaptionBatch) -> float:
     run.optimizer.step()
     run.update += 1
     if run.update % AVERAGED == 0:
-        _average(run)
+        follow(run.average, run.parts, decay(schedule, run.update) ** AVERAGED)
     return float(words.detach())
-
-
-@torch.no_grad()
-def _average(run: CaptionRun) -> None:
-    """Move the running average towards the weights; at first it follows them closely."""
-    decay = min(run.recipe.schedule.average, run.update / (run.update + 10)) ** AVERAGED
-    for name, value in run.parts.named_parameters():
-        if name in run.average:
-            run.average[name].lerp_(value, 1 - decay)
-
-
-@torch.no_grad()
-def _put(run: CaptionRun, weights: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Exchange the weights that learn; those that were there."""
-    own = {}
-    for name, value in run.parts.named_parameters():
-        if name in weights:
-            own[name] = value.detach().clone()
-            value.copy_(weights[name])
-    return own
 
 
 @torch.no_grad()
 def judge(run: CaptionRun, folder: Path) -> float:
     """The loss of the averaged weights on dev; if it is the best so far, they are written."""
-    own = _put(run, run.average)
+    own = put(run.parts, run.average)
     run.parts.eval()
     total = tokens = 0.0
     for batch in caption_batches(run.dev.ids, run.recipe.schedule.batch, 0):
@@ -362,7 +340,7 @@ def judge(run: CaptionRun, folder: Path) -> float:
     if loss < run.best:
         run.best = loss
         write(run, folder)
-    _put(run, own)
+    put(run.parts, own)
     return loss
 
 
@@ -412,11 +390,7 @@ def train(recipe: CaptionRecipe, runs: Path, data: Path) -> Path:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m training.caption_train", description=__doc__)
-    parser.add_argument("model", help="id of a recipe in training/recipes, or the path of one")
-    parser.add_argument("--runs", type=Path, default=RUNS, help="where runs are kept")
-    parser.add_argument("--data", type=Path, default=DATA, help="folder of the corpora")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser = command_line("training.caption_train", __doc__)
     given = parser.parse_args(arguments)
     torch.set_num_threads(given.threads)
     try:

@@ -10,7 +10,7 @@ import argparse
 import math
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -143,7 +143,7 @@ def learn(run: Run, batch: Batch) -> float:
     torch.nn.utils.clip_grad_norm_(run.model.parameters(), schedule.clip)
     run.optimizer.step()
     run.update += 1
-    _average(run)
+    follow(run.average, run.model, decay(schedule, run.update))
     return float(loss.detach())
 
 
@@ -174,8 +174,7 @@ def has_bfloat16(device: torch.device) -> bool:
 @torch.no_grad()
 def dev_loss(run: Run, pairs: Sequence[Pair], device: torch.device) -> float:
     """Loss of the averaged weights on the dev sets."""
-    own = {name: value.detach().clone() for name, value in run.model.named_parameters()}
-    _put(run.model, run.average)
+    own = put(run.model, run.average)
     run.model.eval()
     total = tokens = 0.0
     schedule = run.recipe.schedule
@@ -183,22 +182,32 @@ def dev_loss(run: Run, pairs: Sequence[Pair], device: torch.device) -> float:
         count = int((batch.target != PAD).sum())
         total += count * float(loss_of(run.model, batch.to(device)))
         tokens += count
-    _put(run.model, own)
+    put(run.model, own)
     return total / tokens
 
 
 @torch.no_grad()
-def _put(model: TextNetwork, weights: dict[str, torch.Tensor]) -> None:
-    for name, value in model.named_parameters():
-        value.copy_(weights[name])
+def put(module: torch.nn.Module, weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """Exchange these weights of a module; those that were there."""
+    own = {}
+    for name, value in module.named_parameters():
+        if name in weights:
+            own[name] = value.detach().clone()
+            value.copy_(weights[name])
+    return own
+
+
+def decay(schedule: Schedule, update: int) -> float:
+    """How much of the running average stays; at first it follows the weights closely."""
+    return min(schedule.average, update / (update + 10))
 
 
 @torch.no_grad()
-def _average(run: Run) -> None:
-    """Move the running average towards the weights; at first it follows them closely."""
-    decay = min(run.recipe.schedule.average, run.update / (run.update + 10))
-    for name, value in run.model.named_parameters():
-        run.average[name].lerp_(value, 1 - decay)
+def follow(average: Mapping[str, torch.Tensor], module: torch.nn.Module, decay: float) -> None:
+    """Move the running average towards the weights of a module."""
+    for name, value in module.named_parameters():
+        if name in average:
+            average[name].lerp_(value, 1 - decay)
 
 
 def train(recipe: Recipe, runs: Path, data: Path = DATA) -> Path:
@@ -283,14 +292,19 @@ def observe(run: Run, file: Path) -> None:
         record(run.recipe.recording, Path(weights), run.recipe.id, file, run.update)
 
 
-def main() -> int:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m training.train", description=__doc__)
+def command_line(prog: str, description: str | None) -> argparse.ArgumentParser:
+    """What every training takes."""
+    parser = argparse.ArgumentParser(prog=f"python -m {prog}", description=description)
     parser.add_argument("model", help="id of a recipe in training/recipes, or the path of one")
     parser.add_argument("--runs", type=Path, default=RUNS, help="where runs are kept")
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the corpora")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    arguments = parser.parse_args()
+    return parser
+
+
+def main() -> int:
+    """The command line."""
+    arguments = command_line("training.train", __doc__).parse_args()
     torch.set_num_threads(arguments.threads)
     try:
         print(train(Recipe.named(arguments.model), arguments.runs, arguments.data))
