@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-import tarfile
-from io import BytesIO
 from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import save_file
 
 from models.asker import Asker
 from models.checkpoint import load_picture_network, read_config, save_eyes
 from models.networks import build_network
 from models.tokenizer import END, PAD, START, BytePieces
-from models.vision import CELLS, Backbone, Eyes
-from tests.models.drawn import quarters, saved
+from models.vision import CELLS, Eyes
 from tests.models.tiny import ASKER
-from tests.training.test_backbone import published
+from tests.training.tiny_photos import write_photos
 from training import __main__ as command
 from training import ask_train
 from training.ask_recipe import AskRecipe
 from training.ask_train import AskRun, accuracies, batches, learn
 from training.asking import Asking, Questions, answering, answers, right
-from training.backbone import WEIGHTS
 from training.questions import Question
 from training.recipe import RecipeError
 
@@ -173,23 +166,7 @@ def test_only_a_whole_answer_is_right() -> None:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four pictures with three captions each, and eyes that have learned nothing."""
-    folder = tmp_path_factory.mktemp("asked")
-    (folder / "flickr8k").mkdir()
-    (folder / "backbone").mkdir()
-    for split in ("train", "dev"):
-        with gzip.open(folder / "flickr8k" / f"{split}.captions.json.gz", "wt") as file:
-            json.dump(CAPTIONS, file)
-        with tarfile.open(folder / "flickr8k" / f"{split}.0.tar", "w") as tar:
-            for place, name in enumerate(CAPTIONS):
-                content = saved(quarters(224, 224).rotate(90 * place), "JPEG", quality=90)
-                member = tarfile.TarInfo(name)
-                member.size = len(content)
-                tar.addfile(member, BytesIO(content))
-    torch.manual_seed(11)
-    weights = published(Backbone().state_dict())
-    half = {name: value.half().contiguous() for name, value in weights.items()}
-    save_file(half, folder / "backbone" / WEIGHTS)
-    return folder
+    return write_photos(tmp_path_factory.mktemp("asked"), CAPTIONS)
 
 
 def recipe(folder: Path, more: str = "", updates: int = 4) -> Path:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-import tarfile
-from io import BytesIO
 from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import save_file
 
 from models.checkpoint import load_eyes, load_picture_network, read_config
 from models.vision import Backbone
-from tests.models.drawn import quarters, saved
-from tests.training.test_backbone import published
+from tests.training.tiny_photos import write_photos
 from training import __main__ as command
 from training import caption_train
-from training.backbone import WEIGHTS
 from training.caption_recipe import CaptionRecipe
 from training.caption_train import CaptionRun, judge, learn, loss_of
 from training.recipe import RECIPES, RecipeError
@@ -72,28 +65,9 @@ def recipe(folder: Path, mechanism: str = "soft", learned: bool = True, more: st
 @pytest.fixture(scope="session")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four pictures with five captions each, and eyes that have learned nothing."""
+    said = ["A thing .", "Four colours .", "Colours side by side .", "A flag .", "It ."]
     folder = tmp_path_factory.mktemp("pictures")
-    (folder / "flickr8k").mkdir()
-    (folder / "backbone").mkdir()
-    for split in ("train", "dev"):
-        names = [f"{split}{place}.jpg" for place in range(4)]
-        captions = {
-            name: ["A thing .", "Four colours .", "Colours side by side .", "A flag .", "It ."]
-            for name in names
-        }
-        with gzip.open(folder / "flickr8k" / f"{split}.captions.json.gz", "wt") as file:
-            json.dump(captions, file)
-        with tarfile.open(folder / "flickr8k" / f"{split}.0.tar", "w") as tar:
-            for place, name in enumerate(names):
-                content = saved(quarters(224, 224).rotate(90 * place), "JPEG", quality=90)
-                member = tarfile.TarInfo(name)
-                member.size = len(content)
-                tar.addfile(member, BytesIO(content))
-    torch.manual_seed(11)
-    weights = published(Backbone().state_dict())
-    half = {name: value.half().contiguous() for name, value in weights.items()}
-    save_file(half, folder / "backbone" / WEIGHTS)
-    return folder
+    return write_photos(folder, {f"photo{place}.jpg": said for place in range(4)})
 
 
 @pytest.fixture(scope="session")
