@@ -74,9 +74,9 @@ def imported_npz(body: bytes, limit: int) -> bytes:
     return _written(plain(read_npz(body, limit)), limit)
 
 
-def check_saved(content: bytes) -> None:
-    """Raise the error that says why, if what was saved is no trace any more."""
-    ours(orjson.loads(content))
+def check_saved(content: bytes) -> TraceOut:
+    """The trace that was saved, or the error that says why it is none any more."""
+    return ours(orjson.loads(content))
 
 
 def _parsed(body: bytes) -> Any:

@@ -16,7 +16,7 @@ import orjson
 from app.errors import HeedError, ServiceError
 from app.imports import check_saved, imported_json, imported_npz
 from app.negotiation import JSON
-from app.schemas import SavedOut
+from app.schemas import GridAxisOut, SavedOut, TraceOut
 from app.store import PURGED_AT_ONCE, Receipt, Saved, Store
 
 NPZ: Final = ("application/x-npz", "application/octet-stream")
@@ -58,11 +58,13 @@ class SavedTraces:
 
     async def load(self, identity: str) -> Saved:
         """A saved trace, looked through again before it is given away."""
-        return await self._on(self._reader, lambda: self._load(identity))
+        saved, _ = await self._on(self._reader, lambda: self._load(identity))
+        return saved
 
-    async def check(self, identity: str) -> None:
-        """Raise the error that says so if there is no trace of this id."""
-        await self._on(self._reader, lambda: self._store.check(identity))
+    async def is_of_picture(self, identity: str) -> bool:
+        """Whether what a saved trace read was a picture."""
+        _, trace = await self._on(self._reader, lambda: self._load(identity))
+        return isinstance(trace.source, GridAxisOut)
 
     async def delete(self, identity: str, key: str) -> None:
         """Delete a trace, for whoever has its key."""
@@ -95,15 +97,14 @@ class SavedTraces:
         read = imported_json if media == JSON else imported_npz
         return self._store.save(read(body, self._max_trace_bytes))
 
-    def _load(self, identity: str) -> Saved:
+    def _load(self, identity: str) -> tuple[Saved, TraceOut]:
         saved = self._store.load(identity)
         try:
-            check_saved(saved.content())
+            return saved, check_saved(saved.content())
         except (HeedError, orjson.JSONDecodeError, gzip.BadGzipFile, zlib.error, EOFError) as error:
             log.error("saved trace id=%s is damaged: %s", identity, error)  # noqa: TRY400
             message = "This saved trace is damaged and cannot be shown."
             raise ServiceError("trace_unreadable", message) from None
-        return saved
 
 
 def receipt_out(receipt: Receipt) -> SavedOut:

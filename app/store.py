@@ -113,11 +113,6 @@ class Store:
             raise unknown_trace()
         return Saved(*row)
 
-    def check(self, identity: str) -> None:
-        """Raise the error that says so if there is no trace of this id."""
-        with self._reading() as connection:
-            self._key_digest_of(connection, identity)
-
     def delete(self, identity: str, key: str) -> None:
         """Delete a trace, for whoever has its key."""
         with self._reading() as connection:

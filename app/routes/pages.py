@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import orjson
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -52,9 +51,7 @@ async def docs(request: Request) -> Response:
 
 async def _template_of(parts: Service, id: str) -> str:
     """The page that shows the saved trace: what was read says which."""
-    saved = await parts.saved.load(id)
-    grid = orjson.loads(saved.content())["source"]["kind"] == "grid"
-    return "picture.html" if grid else "index.html"
+    return "picture.html" if await parts.saved.is_of_picture(id) else "index.html"
 
 
 def _stage(request: Request, embedded: str | None = None, template: str = "index.html") -> Response:

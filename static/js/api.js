@@ -107,3 +107,29 @@ async function call(url, options) {
   if (!response.ok) throw refusal(response, answer);
   return answer;
 }
+
+/** What takes no longer is shown at once: a picture that grows that fast only flickers. */
+const GROWING_MS = 150;
+
+/**
+ * What to do with a trace that grows: once it takes a while it is shown as it is, at most once a
+ * frame, until it is whole.
+ * @template T @param {AbortSignal} signal @param {(trace: T) => void} show
+ */
+export function gradually(signal, show) {
+  const from = performance.now() + GROWING_MS;
+  /** @type {T | null} */
+  let newest = null;
+  const frame = () => {
+    if (newest && !signal.aborted) show(newest);
+    newest = null;
+  };
+  return {
+    tell: (/** @type {T} */ trace) => {
+      if (performance.now() < from) return;
+      if (!newest) requestAnimationFrame(frame);
+      newest = trace;
+    },
+    end: () => (newest = null),
+  };
+}

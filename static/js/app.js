@@ -2,7 +2,7 @@
 
 /** @import {Model, Settings, Trace} from "./types" */
 
-import { ApiError, loadTrace, translate } from "./api.js";
+import { ApiError, gradually, loadTrace, translate } from "./api.js";
 import { NOBODY, imported } from "./imports.js";
 import { asksTheSame, requestBody } from "./request.js";
 import { addressOf, modelOf, question, savedAt } from "./saved.js";
@@ -18,8 +18,6 @@ import { watchTheme } from "./ui/theme.js";
 import { onWidth } from "./ui/width.js";
 
 const SLOW_MS = 300;
-/** What takes no longer is shown at once: a picture that grows that fast only flickers. */
-const GROWING_MS = 150;
 const ADDRESS_MS = 150;
 const MOST_RETRIES = 3;
 const LONGEST_ADDRESS = 8000;
@@ -183,7 +181,7 @@ class Page {
     const model = this.#form.model;
     const slow = setTimeout(() => box("progress").toggleAttribute("data-slow", true), SLOW_MS);
     box("stage").setAttribute("aria-busy", "true");
-    const growth = this.#growth(running.signal, model);
+    const growth = gradually(running.signal, (/** @type {Trace} */ trace) => this.#stage.grow(trace, this.#settings, model));
     try {
       const trace = await translate(requestBody(this.#settings, model), running.signal, growth.tell);
       if (running.signal.aborted) return;
@@ -205,29 +203,6 @@ class Page {
         box("stage").setAttribute("aria-busy", "false");
       }
     }
-  }
-
-  /**
-   * What to do with a trace that grows: once it takes a while it is shown as it is, at most once a
-   * frame, until it is whole.
-   * @param {AbortSignal} signal @param {Model} model
-   */
-  #growth(signal, model) {
-    const from = performance.now() + GROWING_MS;
-    /** @type {Trace | null} */
-    let newest = null;
-    const show = () => {
-      if (newest && !signal.aborted) this.#stage.grow(newest, this.#settings, model);
-      newest = null;
-    };
-    return {
-      tell: (/** @type {Trace} */ trace) => {
-        if (performance.now() < from) return;
-        if (!newest) requestAnimationFrame(show);
-        newest = trace;
-      },
-      end: () => (newest = null),
-    };
   }
 
   /** @param {ApiError} error @param {number} retries */

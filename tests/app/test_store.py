@@ -46,7 +46,7 @@ def refused(error: pytest.ExceptionInfo[HeedError]) -> tuple[str, int]:
 
 
 def absent(store: Store, identity: str) -> None:
-    for ask in (store.load, store.check, lambda one: store.delete(one, "key")):
+    for ask in (store.load, lambda one: store.delete(one, "key")):
         with pytest.raises(RequestError) as error:
             ask(identity)
         assert refused(error) == ("unknown_trace", 404)

@@ -2,7 +2,7 @@
 
 /** @import {Model, PictureSettings, PictureTrace, Trace} from "../types" */
 
-import { ApiError, ask, loadTrace } from "../api.js";
+import { ApiError, ask, gradually, loadTrace } from "../api.js";
 import { savedAt } from "../saved.js";
 import { visible } from "../text.js";
 import { box, byId, element } from "../ui/dom.js";
@@ -18,8 +18,6 @@ import { PictureShare } from "./ui/share.js";
 import { PictureStage } from "./ui/stage.js";
 
 const SLOW_MS = 300;
-/** What takes no longer is shown at once: a picture that grows that fast only flickers. */
-const GROWING_MS = 150;
 const ADDRESS_MS = 150;
 const MOST_RETRIES = 3;
 /** A larger file is not decoded here before the server has made a small picture of it. */
@@ -235,7 +233,7 @@ class PicturePage {
     const running = this.#begin();
     const { signal } = running;
     const model = this.#form.model;
-    const growth = this.#growth(signal, model);
+    const growth = gradually(signal, (/** @type {PictureTrace} */ trace) => this.#stage.grow(trace, this.#settings, model));
     try {
       await this.#preview(signal);
       const trace = await this.#answer(this.#settings, model, signal, growth.tell);
@@ -266,29 +264,6 @@ class PicturePage {
 
   /** The photo that was shown last. @type {Blob | null} */
   #previewed = null;
-
-  /**
-   * What to do with a trace that grows: once it takes a while it is shown as it is, at most once a
-   * frame, until it is whole.
-   * @param {AbortSignal} signal @param {Model} model
-   */
-  #growth(signal, model) {
-    const from = performance.now() + GROWING_MS;
-    /** @type {PictureTrace | null} */
-    let newest = null;
-    const show = () => {
-      if (newest && !signal.aborted) this.#stage.grow(newest, this.#settings, model);
-      newest = null;
-    };
-    return {
-      tell: (/** @type {PictureTrace} */ trace) => {
-        if (performance.now() < from) return;
-        if (!newest) requestAnimationFrame(show);
-        newest = trace;
-      },
-      end: () => (newest = null),
-    };
-  }
 
   /** @param {ApiError} error @param {number} retries */
   #failed(error, retries) {
