@@ -11,7 +11,7 @@ from app.errors import FieldError, quoted
 from app.exits import StartError
 from app.schemas import LanguageOut, ModelOut
 from models.errors import CheckpointError
-from models.zoo import Card, Zoo
+from models.zoo import Card, RuntimeName, Zoo
 
 LONGEST_ID = 100
 
@@ -25,12 +25,12 @@ DOES: Mapping[str, str] = {
 }
 
 
-def open_zoo(directory: Path) -> Zoo:
+def open_zoo(directory: Path, runtime: RuntimeName = "auto") -> Zoo:
     """The models of a directory, or a `StartError` that says why there are none."""
     if not directory.is_dir():
         raise StartError(f"There is no folder {directory} to read models from. Set HEED_WEIGHTS.")
     try:
-        return Zoo(directory)
+        return Zoo(directory, runtime)
     except CheckpointError as error:
         raise StartError(f"The models cannot be read: {error}.") from None
 
@@ -71,13 +71,18 @@ def known_model(zoo: Zoo, wished: str | None, defaults: Defaults, kind: Kind) ->
             message = "There is no model here that could do this."
             raise FieldError("unknown_model", message, "model")
         return defaults[kind]
-    if wished not in zoo.cards:
-        message = f"There is no model {quoted(wished)}. {_whats_there(zoo, wished)}"
-        raise FieldError("unknown_model", message, "model")
-    found = kind_of(zoo.cards[wished])
+    found = kind_of(zoo.cards[known_id(zoo, wished)])
     if found != kind:
         message = f"The model {quoted(wished)} {DOES[found]}, or name another."
         raise FieldError("wrong_task", message, "model")
+    return wished
+
+
+def known_id(zoo: Zoo, wished: str) -> str:
+    """The id of a model that there is, or a `FieldError` that says which there are."""
+    if wished not in zoo.cards:
+        message = f"There is no model {quoted(wished)}. {_whats_there(zoo, wished)}"
+        raise FieldError("unknown_model", message, "model")
     return wished
 
 

@@ -63,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     models = commands.add_parser("models", help="list the models")
     models.add_argument("--json", action="store_true", help="as the API gives it")
     models.set_defaults(run=_models)
+    _add_export(commands.add_parser("export", help="write the graphs that run without PyTorch"))
     return parser
 
 
@@ -108,6 +109,15 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_ask)
 
 
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Write the graphs of models beside their weights, for ONNX Runtime, from the PyTorch "
+        "modules. A model that was trained again needs them again."
+    )
+    parser.add_argument("models", nargs="*", metavar="model", help="ids (default: all)")
+    parser.set_defaults(run=_export)
+
+
 def _add_seeing(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--model", help="id of a model of `heed models` (default: the first of its task)")
@@ -150,6 +160,12 @@ def _ask(asked: argparse.Namespace) -> int:
     from app.seeing import ask
 
     return ask(asked)
+
+
+def _export(asked: argparse.Namespace) -> int:
+    from app.terminal import export
+
+    return export(asked.models)
 
 
 def _models(asked: argparse.Namespace) -> int:

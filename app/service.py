@@ -41,7 +41,7 @@ class Service:
     @classmethod
     def build(cls, settings: Settings) -> Self:
         """All parts, or a `StartError` that says what to change."""
-        zoo = open_zoo(settings.weights)
+        zoo = open_zoo(settings.weights, settings.runtime)
         defaults = default_models(zoo, settings.default_model)
         engine = Engine(
             zoo,

@@ -16,7 +16,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.exits import StartError
 from models.pictures import MOST_BYTES, MOST_PIXELS
-from models.zoo import DEFAULT_DIRECTORY
+from models.zoo import DEFAULT_DIRECTORY, RuntimeName
 
 PREFIX = "HEED_"
 ELSEWHERE = {"HEED_CHROMIUM", "HEED_DATA"}  # of the tests and of training: no slips of the pen
@@ -49,8 +49,11 @@ class Settings(BaseSettings):
     preload: str = "default"
     """Models whose weights are read at start rather than at first use: `default`, `all`, `none`,
     or ids with commas between them. `/readyz` says 503 until they are read."""
+    runtime: RuntimeName = "auto"
+    """What runs the models: `onnx` the graphs beside their weights, `torch` the PyTorch modules,
+    `auto` the graphs where there are any."""
     threads: Annotated[int, Field(ge=1, le=256)] = 1
-    """Threads that PyTorch uses within one operation. More than 1 seldom helps small models."""
+    """Threads within one operation of a model. More than 1 seldom helps small models."""
     queue_size: Annotated[int, Field(ge=1, le=10_000)] = 64
     """Requests that may wait for the model. One more is refused at once with 503."""
     deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from app.catalogue import Kind, default_models, known_model, models_out, open_zoo
+from app.catalogue import Kind, default_models, known_id, known_model, models_out, open_zoo
 from app.errors import FieldError
 from app.events import to_json
 from app.exits import DONE, RefusedError, StartError
@@ -79,7 +79,7 @@ def search_options(given: argparse.Namespace) -> dict[str, object]:
 
 def asked_model(settings: Settings, wished: str | None, kind: Kind) -> Writer[Any, Any]:
     """The model that was asked for, its weights read."""
-    zoo = open_zoo(settings.weights)
+    zoo = open_zoo(settings.weights, settings.runtime)
     model = known_model(zoo, wished, default_models(zoo, settings.default_model), kind)
     try:
         return zoo.load(model, settings.threads)
@@ -141,6 +141,21 @@ def models(*, as_json: bool) -> int:
     for model in listed:
         table.add_row(*_row(model))
     console.print(table)
+    return DONE
+
+
+def export(wished: Sequence[str]) -> int:
+    """Write the graphs of these models, or of all, and print where they are."""
+    zoo = open_zoo(Settings.from_environment().weights)
+    with refusing():
+        named = [known_id(zoo, model) for model in wished]
+    for model in named or zoo.cards:
+        try:
+            written = zoo.export(model)
+        except (CheckpointError, OSError) as error:
+            raise StartError(f"The graphs of {model} cannot be written: {error}.") from None
+        for path in written:
+            print(path)
     return DONE
 
 

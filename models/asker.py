@@ -11,7 +11,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from models.attention import Additive, Attended, General, Keys, ends
+from models.attention import Additive, Attended, General, Keys, ends, rows_of
 from models.config import AskConfig, RecurrentConfig
 from models.decoders import Advanced
 from models.dropout import Dropout
@@ -38,7 +38,9 @@ class AskState(NamedTuple):
     def select(self, rows: Tensor) -> AskState:
         """The state of these rows, which may repeat."""
         return AskState(
-            _rows(self.cells, rows), _rows(self.question, rows), self.hidden.index_select(0, rows)
+            rows_of(self.cells, rows),
+            rows_of(self.question, rows),
+            self.hidden.index_select(0, rows),
         )
 
 
@@ -110,7 +112,7 @@ class Asker(nn.Module):
         seen = memory.states.new_ones(memory.states.shape[:2], dtype=torch.bool)
         states, mask = memory.question.states, memory.question.mask
         return AskState(
-            cells=_rows(self.to_cells.prepare(memory.states, seen), memory.about),
+            cells=rows_of(self.to_cells.prepare(memory.states, seen), memory.about),
             question=self.to_question.prepare(states, mask),
             hidden=torch.tanh(self.bridge(ends(states, mask))),
         )
@@ -156,7 +158,3 @@ class Asker(nn.Module):
     def predict(self, readout: Tensor) -> Tensor:
         """Scores over the vocabulary (…, V) from readouts (…, D)."""
         return self.output(readout)
-
-
-def _rows(keys: Keys, rows: Tensor) -> Keys:
-    return Keys(*(tensor.index_select(0, rows) for tensor in keys))

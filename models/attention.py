@@ -27,7 +27,7 @@ class Keys(NamedTuple):
 
     keys: Tensor  # (B, H, K, D)
     values: Tensor  # (B, H, K, D)
-    mask: Tensor  # (B, K), true where there is a key
+    mask: Tensor | None  # (B, K), true where there is a key; nothing where there always is one
 
 
 class Attended(NamedTuple):
@@ -52,7 +52,7 @@ class Attention(nn.Module):
         super().__init__()
         self.dropout = dropout
 
-    def prepare(self, memory: Tensor, mask: Tensor) -> Keys:
+    def prepare(self, memory: Tensor, mask: Tensor | None) -> Keys:
         """Project a memory (B, K, D) once, for all the queries to come."""
         return Keys(self.project_keys(memory), self.project_values(memory), mask)
 
@@ -63,7 +63,8 @@ class Attention(nn.Module):
         """
         projected = self.project_query(query)  # (B, H, Q, D)
         scores = self.score(projected, keys.keys)  # (B, H, Q, K)
-        scores = masked(scores, keys.mask[:, None, None, :])
+        if keys.mask is not None:
+            scores = masked(scores, keys.mask[:, None, None, :])
         if allowed is not None:
             scores = masked(scores, allowed)
         weights = softmax(scores)
@@ -217,8 +218,10 @@ class FixedContext(Attention):
 
     heads = 0
 
-    def prepare(self, memory: Tensor, mask: Tensor) -> Keys:
+    def prepare(self, memory: Tensor, mask: Tensor | None) -> Keys:
         """Keep nothing of the memory but its ends."""
+        if mask is None:
+            mask = memory.new_ones(memory.shape[:2], dtype=torch.bool)
         fixed = ends(memory, mask)[:, None, None]  # (B, 1, 1, D)
         return Keys(fixed, fixed, mask)
 
@@ -226,8 +229,15 @@ class FixedContext(Attention):
         """The same vector, whatever is asked."""
         del allowed
         batch, queries = query.shape[:2]
-        nothing = query.new_zeros(batch, 0, queries, keys.mask.shape[1])
+        count = 0 if keys.mask is None else keys.mask.shape[1]
+        nothing = query.new_zeros(batch, 0, queries, count)
         return Attended(keys.values[:, 0].expand(-1, queries, -1), nothing, nothing, nothing)
+
+
+def rows_of(keys: Keys, rows: Tensor) -> Keys:
+    """The keys of these rows, which may repeat."""
+    mask = None if keys.mask is None else keys.mask.index_select(0, rows)
+    return Keys(keys.keys.index_select(0, rows), keys.values.index_select(0, rows), mask)
 
 
 def build_attention(
@@ -271,6 +281,8 @@ def masked(scores: Tensor, keep: Tensor) -> Tensor:
 
 def softmax(scores: Tensor) -> Tensor:
     """Softmax over the keys; a row of nothing but -inf gives zeros, not NaN."""
+    if torch.onnx.is_in_onnx_export():  # one operation, not ten: every row of a graph has a key
+        return scores.softmax(dim=-1)
     top = scores.amax(dim=-1, keepdim=True)
     top = top.masked_fill(top == -math.inf, 0.0)
     exponentials = torch.exp(scores - top.detach())

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from models.vision import Eyes
 
 FORMAT = "heed.checkpoint/1"
+LONGEST_HEADER = 1_000_000
 CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "CARD.md"
 
 
@@ -136,6 +137,16 @@ def load_eyes(folder: Path) -> Eyes:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
     eyes.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     return eyes.eval().requires_grad_(requires_grad=False)
+
+
+def layout(path: Path) -> tuple[int, bytes]:
+    """Where the tensors of a safetensors file begin, and the JSON that says where each lies."""
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            return 8 + length, file.read(min(length, LONGEST_HEADER))
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error}") from error
 
 
 def digest(path: Path) -> str:

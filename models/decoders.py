@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.attention import Attended, Keys, build_attention, ends
+from models.attention import Attended, Keys, build_attention, ends, rows_of
 from models.config import RecurrentConfig
 from models.dropout import Dropout
 from models.encoders import Memory
@@ -28,9 +28,8 @@ class DecoderState(NamedTuple):
 
     def select(self, rows: Tensor) -> DecoderState:
         """The state of these rows, which may repeat."""
-        keys = Keys(*(tensor.index_select(0, rows) for tensor in self.keys))
         return DecoderState(
-            keys,
+            rows_of(self.keys, rows),
             self.hidden.index_select(0, rows),
             self.cell.index_select(0, rows),
             self.feed.index_select(0, rows),

@@ -12,16 +12,15 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from models.attention import Additive, Attended, Keys
+from models.attention import Additive, Attended, Keys, rows_of
 from models.config import GazeConfig, GazingTransformerConfig, TransformerConfig
 from models.decoders import Advanced
 from models.dropout import Dropout
 from models.encoders import Memory
 from models.runtime import MapGroup
+from models.runtime.luck import gumbel
 from models.transformer import Transformer, TransformerState
 from models.vision import CELLS
-
-DRAWS = 64  # steps that a seed has random numbers for; then it starts over
 
 
 class GazeState(NamedTuple):
@@ -34,8 +33,9 @@ class GazeState(NamedTuple):
 
     def select(self, rows: Tensor) -> GazeState:
         """The state of these rows, which may repeat."""
-        keys = Keys(*(tensor.index_select(0, rows) for tensor in self.keys))
-        return GazeState(keys, *(tensor.index_select(0, rows) for tensor in self[1:]))
+        return GazeState(
+            rows_of(self.keys, rows), *(tensor.index_select(0, rows) for tensor in self[1:])
+        )
 
 
 class Gazer(nn.Module):
@@ -82,7 +82,7 @@ class Gazer(nn.Module):
         luck = cells.new_zeros(rows, 0, cells.shape[1])
         if self.hard:
             chosen = seeds if seeds is not None else torch.zeros(rows, dtype=torch.long)
-            luck = torch.stack([gumbel(int(seed), cells.shape[1]) for seed in chosen]).to(cells)
+            luck = torch.from_numpy(gumbel(chosen.tolist(), cells.shape[1])).to(cells)
         return GazeState(
             keys=self.attention.prepare(cells, memory.mask),
             hidden=torch.tanh(self.bridge(cells.mean(dim=1))),
@@ -98,7 +98,7 @@ class Gazer(nn.Module):
         context, drawn = attended.context, None
         if self.hard:
             drawn = draw(attended, state)
-            context = state.keys.values[torch.arange(len(drawn)), 0, drawn]
+            context = state.keys.values[torch.arange(drawn.shape[0]), 0, drawn]
         gate = torch.sigmoid(self.gate(state.hidden))
         seen = gate * context
         hidden = self.cell(torch.cat([embedded, seen], dim=-1), state.hidden)
@@ -127,21 +127,9 @@ class Gazer(nn.Module):
         return self.output(readout)
 
 
-def gumbel(seed: int, cells: int) -> Tensor:
-    """Random numbers (T, K) that draw a cell at each step, the same for the same seed.
-
-    Where log α plus such a number is largest, there is a cell drawn by α (Gumbel 1954).
-    """
-    generator = torch.Generator().manual_seed(seed)
-    uniform = torch.rand(DRAWS, cells, generator=generator)
-    tiny = torch.finfo(uniform.dtype).tiny
-    waited = -uniform.clamp_min(tiny).log()  # of the exponential distribution
-    return -waited.clamp_min(tiny).log()
-
-
 def draw(attended: Attended, state: GazeState) -> Tensor:
     """The cell (B,) that each row draws from its weights at this step."""
-    rows = torch.arange(len(state.steps), device=state.steps.device)
+    rows = torch.arange(state.steps.shape[0], device=state.steps.device)
     luck = state.luck[rows, state.steps % state.luck.shape[1]]
     return (attended.scores[:, 0] + luck).argmax(dim=-1)
 

@@ -8,18 +8,20 @@ Shapes: `N` rows (live hypotheses), `V` vocabulary, `H` heads, `K` what is looke
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.runtime import Attended, Ints, Runtime, Step
-from models.tokenizer import END, PAD, START
+from models.runtime import NEVER_WRITTEN, Attended, Ints, Runtime, Step
+from models.tokenizer import END, START
 from models.trace import AxisName, Drawn, Floats, SearchRequest
 
 ALTERNATIVES = 5
+NO_LOGITS = np.zeros((0, 0), np.float32)
 
 LogProbabilities = NDArray[np.float64]
 State = TypeVar("State")
@@ -39,18 +41,72 @@ class Plan:
         return bool(self.target)
 
 
+class Told(NamedTuple):
+    """One step as decodings want it: what is asked of every row is taken out of its arrays once."""
+
+    step: Step
+    kept: Step  # without the logits, which nobody asks for later
+    tokens: list[list[int]]  # the likeliest of each row
+    log_probabilities: list[list[float]]
+    normalizers: list[float]
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The numbers of one step of one hypothesis."""
+    """The numbers of one step of one hypothesis: a row of what the runtime told."""
 
     log_probability: float
-    alternatives: tuple[tuple[int, float], ...]  # token and probability, the likeliest first
-    attended: tuple[Attended, ...]  # (H, K) of each group, and (H, D) of its query
-    query: Floats  # (D,)
-    context: Floats  # (D,)
-    state: Floats  # (D,)
-    gate: float | None = None
-    drawn: Drawn | None = None
+    told: Told
+    row: int
+    keys: Sequence[int | None]  # of each group; None where they are not those of what was read
+
+    @property
+    def alternatives(self) -> tuple[tuple[int, float], ...]:
+        """Token and probability, the likeliest first."""
+        tokens, logs = self.told.tokens[self.row], self.told.log_probabilities[self.row]
+        return tuple(zip(tokens[:ALTERNATIVES], map(math.exp, logs), strict=False))
+
+    @property
+    def attended(self) -> tuple[Attended, ...]:
+        """(H, K) of each group, and (H, D) of its query."""
+        row = self.row
+        return tuple(
+            Attended(
+                group.scores[row, :, :count],
+                group.weights[row, :, :count],
+                None if group.query is None else group.query[row],
+            )
+            for group, count in zip(self.told.kept.attended, self.keys, strict=True)
+        )
+
+    @property
+    def query(self) -> Floats:
+        """What asked, (D,)."""
+        return self.told.kept.query[self.row]
+
+    @property
+    def context(self) -> Floats:
+        """What it got, (D,)."""
+        return self.told.kept.context[self.row]
+
+    @property
+    def state(self) -> Floats:
+        """The new state, (D,)."""
+        return self.told.kept.state[self.row]
+
+    @property
+    def gate(self) -> float | None:
+        """How much of the context was wanted, where a model has such a gate."""
+        gates = self.told.kept.gates
+        return None if gates is None else float(gates[self.row])
+
+    @property
+    def drawn(self) -> Drawn | None:
+        """The cell that was looked at alone, where attention is hard."""
+        drawn = self.told.kept.drawn
+        if drawn is None:
+            return None
+        return Drawn(int(drawn.cells[self.row]), float(drawn.log_probabilities[self.row]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,31 +168,22 @@ class Decoding:
         penalty = self.plan.search.length_penalty
         return max([*self.finished, *self.live], key=lambda hypothesis: hypothesis.score(penalty))
 
-    def advance(self, step: Step, rows: range) -> list[int]:
+    def advance(self, told: Told, rows: range) -> list[int]:
         """Take the step of the live hypotheses, which are these rows of it.
 
         The rows of the step that the new live hypotheses go on from.
         """
-        logits = step.logits[rows.start : rows.stop].astype(np.float64)
-        logits[:, [PAD, START]] = -np.inf
-        log_probabilities = logits - _log_sum_exp(logits)
-        chosen = self._choose(log_probabilities)
-        alternatives: dict[int, tuple[tuple[int, float], ...]] = {}
         live, parents = [], []
-        for place, token in chosen:
-            row = rows.start + place
-            if place not in alternatives:
-                alternatives[place] = _likeliest(log_probabilities[place])
-            log_probability = float(log_probabilities[place, token])
-            old = self.live[place]
+        for place, token, log_probability in self._choose(told, rows):
+            row, old = rows.start + place, self.live[place]
             hypothesis = Hypothesis(
                 old,
                 token,
-                self._record(step, row, log_probability, alternatives[place]),
+                Record(log_probability, told, row, self._keys),
                 old.length + 1,
                 old.log_probability + log_probability,
             )
-            if hypothesis.ended or hypothesis.length >= self.plan.longest:
+            if token == END or hypothesis.length >= self.plan.longest:
                 self.finished.append(hypothesis)
             else:
                 live.append(hypothesis)
@@ -144,14 +191,25 @@ class Decoding:
         self.live = [] if self._complete(live) else live
         return parents if self.live else []
 
-    def _choose(self, log_probabilities: LogProbabilities) -> list[tuple[int, int]]:
-        """Which hypotheses go on (by place) with which token."""
+    def _choose(self, told: Told, rows: range) -> list[tuple[int, int, float]]:
+        """Which hypotheses go on (by place) with which token, and how likely that is."""
+        row, written = rows.start, self.live[0].length
         if self.plan.forced:
-            return [(0, self.plan.target[self.live[0].length])]
-        log_probabilities = _not_empty(log_probabilities, self.live)
+            token = self.plan.target[written]
+            return [(0, token, float(told.step.logits[row, token]) - told.normalizers[row])]
+        if self.plan.search.kind == "greedy":
+            tokens, logs = told.tokens[row], told.log_probabilities[row]
+            place = int(written == 0 and tokens[0] == END)  # an empty text is no answer
+            return [(0, tokens[place], logs[place])]
+        logits = told.step.logits[rows.start : rows.stop].astype(np.float64)
+        logits[:, :NEVER_WRITTEN] = -np.inf
+        log_probabilities = logits - _log_sum_exp(logits)
+        likely = log_probabilities if written else _not_empty(log_probabilities)
         if self.plan.search.kind == "sample":
-            return [(0, self._draw(log_probabilities[0]))]
-        return self._best(log_probabilities)
+            chosen = [(0, self._draw(likely[0]))]
+        else:
+            chosen = self._best(likely)
+        return [(at, token, float(log_probabilities[at, token])) for at, token in chosen]
 
     def _best(self, log_probabilities: LogProbabilities) -> list[tuple[int, int]]:
         """The best continuations: of a beam as many as are still to be found."""
@@ -176,32 +234,6 @@ class Decoding:
         """Whether enough is finished, so that the live hypotheses need not go on."""
         return not live or len(self.finished) >= self._width
 
-    def _record(
-        self,
-        step: Step,
-        row: int,
-        log_probability: float,
-        alternatives: tuple[tuple[int, float], ...],
-    ) -> Record:
-        return Record(
-            log_probability=log_probability,
-            alternatives=alternatives,
-            attended=tuple(
-                Attended(
-                    group.scores[row, :, :count],
-                    group.weights[row, :, :count],
-                    None if group.query is None else group.query[row],
-                )
-                for group, count in zip(step.attended, self._keys, strict=True)
-            ),
-            query=step.query[row],
-            context=step.context[row],
-            state=step.state[row],
-            gate=None if step.gates is None else float(step.gates[row]),
-            drawn=step.drawn
-            and Drawn(int(step.drawn.cells[row]), float(step.drawn.log_probabilities[row])),
-        )
-
 
 def search(
     runtime: Runtime[Any, State],
@@ -223,13 +255,14 @@ def search(
     while not all(decoding.done for decoding in decodings):
         tokens = [hypothesis.token for decoding in decodings for hypothesis in decoding.live]
         step, state = runtime.step(state, _ints(rows), _ints(tokens))
+        told = _told(step)
         rows, start = [], 0
         for decoding in decodings:
             if decoding.done:
                 continue
             mine = range(start, start + len(decoding.live))
             start = mine.stop
-            rows += decoding.advance(step, mine)
+            rows += decoding.advance(told, mine)
         yield decodings
 
 
@@ -237,19 +270,21 @@ def _ints(values: Sequence[int]) -> Ints:
     return np.array(values, dtype=np.int64)
 
 
+def _told(step: Step) -> Told:
+    ranking = step.ranking
+    return Told(
+        step,
+        step._replace(logits=NO_LOGITS),
+        ranking.tokens.tolist(),
+        ranking.log_probabilities.tolist(),
+        ranking.normalizer.tolist(),
+    )
+
+
 def _log_sum_exp(logits: LogProbabilities) -> LogProbabilities:
     top = logits.max(axis=-1, keepdims=True)
     total: LogProbabilities = top + np.log(np.exp(logits - top).sum(axis=-1, keepdims=True))
     return total
-
-
-def _likeliest(log_probabilities: LogProbabilities) -> tuple[tuple[int, float], ...]:
-    best = _largest(log_probabilities, ALTERNATIVES)
-    return tuple(
-        (int(token), float(np.exp(log_probabilities[token])))
-        for token in best
-        if np.isfinite(log_probabilities[token])
-    )
 
 
 def _largest(values: LogProbabilities, count: int) -> Ints:
@@ -259,10 +294,8 @@ def _largest(values: LogProbabilities, count: int) -> Ints:
     return best[np.lexsort((best, -values[best]))]
 
 
-def _not_empty(log_probabilities: LogProbabilities, live: Sequence[Hypothesis]) -> LogProbabilities:
+def _not_empty(log_probabilities: LogProbabilities) -> LogProbabilities:
     """The same, but for the end mark at the very start: an empty text is no answer."""
-    if live[0].length:
-        return log_probabilities
     log_probabilities = log_probabilities.copy()
     log_probabilities[:, END] = -np.inf
     return log_probabilities

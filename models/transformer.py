@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 import torch
 from torch import Tensor, nn
 
-from models.attention import Attended, Keys, MultiHead
+from models.attention import Attended, Keys, MultiHead, rows_of
 from models.config import TransformerConfig
 from models.decoders import Advanced
 from models.dropout import Dropout
@@ -28,10 +28,7 @@ class TransformerState(NamedTuple):
 
     def select(self, rows: Tensor) -> TransformerState:
         """The state of these rows, which may repeat."""
-        cross, written = (
-            tuple(Keys(*(tensor.index_select(0, rows) for tensor in keys)) for keys in layers)
-            for layers in self
-        )
+        cross, written = (tuple(rows_of(keys, rows) for keys in layers) for layers in self)
         return TransformerState(cross, written)
 
 
@@ -67,12 +64,9 @@ class DecoderLayer(nn.Module):
     def look_back(self, states: Tensor, before: Keys | None) -> tuple[Tensor, Keys, Attended]:
         """Attend from the newest states (B, Q, D) to all that was written up to each of them."""
         asked = self.norms[0](states)
-        batch, queries = asked.shape[:2]
-        fresh = self.own.prepare(asked, asked.new_ones(batch, queries, dtype=torch.bool))
+        fresh = self.own.prepare(asked, None)
         keys = fresh if before is None else join(before, fresh)
-        count = keys.mask.shape[1]
-        allowed = torch.ones(queries, count, dtype=torch.bool, device=asked.device)
-        attended = self.own(asked, keys, allowed.tril(count - queries))
+        attended = self.own(asked, keys, _up_to_each(asked.shape[1], keys))
         return states + self.dropout(attended.context), keys, attended
 
     def look_across(self, states: Tensor, memory: Keys) -> tuple[Tensor, Tensor, Attended]:
@@ -163,7 +157,7 @@ class Transformer(nn.Module):
     def _decode(
         self, fed: Tensor, state: TransformerState
     ) -> tuple[Tensor, TransformerState, list[Attended], list[Attended], Tensor]:
-        first = state.written[0].mask.shape[1] if state.written else 0
+        first = state.written[0].keys.shape[2] if state.written else 0
         states = query = self.embed(fed, first)
         crossed, own, written = [], [], []
         for place, layer in enumerate(self.layers):
@@ -196,9 +190,18 @@ def positions(first: int, count: int, width: int) -> Tensor:
 
 
 def join(before: Keys, fresh: Keys) -> Keys:
-    """The keys written before, and the fresh ones behind them."""
+    """The keys written before, and the fresh ones behind them; all rows have written as much."""
     return Keys(
         torch.cat([before.keys, fresh.keys], dim=2),
         torch.cat([before.values, fresh.values], dim=2),
-        torch.cat([before.mask, fresh.mask], dim=1),
+        None,
     )
+
+
+def _up_to_each(queries: int, keys: Keys) -> Tensor | None:
+    """Which keys (Q, K) each of the newest tokens may look at; the newest of all, every one."""
+    if queries == 1:
+        return None
+    count = keys.keys.shape[2]
+    allowed = torch.ones(queries, count, dtype=torch.bool, device=keys.keys.device)
+    return allowed.tril(count - queries)

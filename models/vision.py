@@ -211,7 +211,7 @@ class Eyes(nn.Module):
     def of_maps(self, maps: Maps) -> Tensor:
         """The cells (B, K, D), each of mean 0 and variance 1."""
         cells = self.cells(maps)
-        return F.layer_norm(cells, cells.shape[-1:])
+        return F.layer_norm(cells, (self.cells.middle.out_channels,))
 
 
 def renamed(published: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 from models import checkpoint
 from models.config import AskConfig, PictureConfig, read_network
 from models.errors import CheckpointError, UnknownModelError
+from models.runtime.wiring import STEP
 from models.trace import Order
 
 if TYPE_CHECKING:
     from models.runtime.sight import Sight
     from models.writer import Writer
 
+RuntimeName = Literal["auto", "onnx", "torch"]
 PICTURE_TASKS: Final = ("caption", "ask")  # of all others the source is a text
 DEFAULT_DIRECTORY = Path(__file__).parent / "weights"
 
@@ -111,7 +113,7 @@ def _network(values: dict[str, Any], task: str) -> dict[str, Any]:
 class Zoo:
     """Every model below a directory. Reading weights is not safe from two threads at once."""
 
-    def __init__(self, directory: Path = DEFAULT_DIRECTORY) -> None:
+    def __init__(self, directory: Path = DEFAULT_DIRECTORY, runtime: RuntimeName = "auto") -> None:
         folders = sorted(path.parent for path in directory.glob(f"*/{checkpoint.CONFIG}"))
         if not folders:
             raise CheckpointError(f"{directory} holds no models")
@@ -122,7 +124,8 @@ class Zoo:
         self._folders = {card.id: folder for card, folder in cards}
         self._cards = {card.id: card for card, _ in cards}
         self._loaded: dict[str, Writer[Any, Any]] = {}
-        self._sights: dict[Path, Sight] = {}
+        self._runtime = runtime
+        self._sights: dict[tuple[Path, bool], Sight[Any]] = {}
 
     @property
     def cards(self) -> Mapping[str, Card]:
@@ -134,7 +137,7 @@ class Zoo:
         return model_id in self._loaded
 
     def load(self, model_id: str, threads: int = 1) -> Writer[Any, Any]:
-        """The model, its weights read if they are not yet; `threads` are PyTorch's own.
+        """The model, its weights read if they are not yet; `threads` are for one operation.
 
         A `Captioner` if it reads pictures, else a `Translator`.
         """
@@ -146,17 +149,46 @@ class Zoo:
 
     def _read(self, model_id: str, threads: int) -> Writer[Any, Any]:
         from models.captioner import Captioner
-        from models.runtime.sight import load_sight
-        from models.runtime.torch import load_pictures, load_runtime
         from models.tokenizer import BytePieces
         from models.translator import Translator
 
         card, folder = self._cards[model_id], self._folders[model_id]
         tokenizer = BytePieces.load(folder / checkpoint.TOKENIZER)
         network = read_network(checkpoint.read_config(folder)["network"])
+        graphs = self._graphs(folder)
+        backend = self._backend(graphs)
         if not isinstance(network, PictureConfig):
-            return Translator(card, load_runtime(folder, threads), tokenizer)
+            return Translator(card, backend.load_runtime(folder, threads), tokenizer)
         eyes = folder.parent / network.eyes
-        if eyes not in self._sights:  # once for all models that have the same
-            self._sights[eyes] = load_sight(eyes)
-        return Captioner(card, load_pictures(folder, self._sights[eyes], threads), tokenizer)
+        if (eyes, graphs) not in self._sights:  # once for all models that have the same
+            self._sights[eyes, graphs] = backend.load_sight(eyes, threads)
+        sight = self._sights[eyes, graphs]
+        return Captioner(card, backend.load_pictures(folder, sight, threads), tokenizer)
+
+    def export(self, model_id: str) -> list[Path]:
+        """Write the graphs that ONNX Runtime runs beside a model's weights; which ones."""
+        from models.runtime.export import export_eyes, export_model
+
+        if model_id not in self._cards:
+            raise UnknownModelError(model_id)
+        folder = self._folders[model_id]
+        network = read_network(checkpoint.read_config(folder)["network"])
+        written = export_model(folder)
+        if isinstance(network, PictureConfig):
+            written += export_eyes(folder.parent / network.eyes)
+        return written
+
+    def _graphs(self, folder: Path) -> bool:
+        """Whether a model is run as graphs: those that were exported, unless PyTorch is wanted."""
+        if self._runtime == "auto":
+            return (folder / STEP).exists()
+        return self._runtime == "onnx"
+
+    def _backend(self, graphs: bool) -> Any:
+        if graphs:
+            from models.runtime import onnx
+
+            return onnx
+        from models.runtime import torch
+
+        return torch

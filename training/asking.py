@@ -132,7 +132,8 @@ def answering(model: Asker, cells: Tensor, batch: AskBatch) -> tuple[Tensor, Ten
         count = min(up(int((target != PAD).sum()), ROWS), len(hidden))
         hidden, word = hidden[:count], embedded[:count, step]
         query = torch.cat([hidden, word], dim=-1)
-        asked = model.to_question(query[:, None], Keys(*(each[:count] for each in words)))
+        keys = Keys(words.keys[:count], words.values[:count], question.mask[:count])
+        asked = model.to_question(query[:, None], keys)
         said = asked.context[:, 0]
         both, hidden = model.update(word, said, gaze(model.query(query, said)), hidden)
         readouts.append(model.dropout(model.readout(hidden, both, word)))

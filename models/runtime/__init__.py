@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 
 from models.trace import AxisName, Floats, MapKind
 
+RANKED = 6  # tokens: the alternatives that are told, and one more
+NEVER_WRITTEN = 2  # tokens, the first of a vocabulary: the padding and the start mark
+
 Ints = NDArray[np.int64]
 Tokens = Sequence[int]
 
@@ -64,10 +67,22 @@ class DrawnCells(NamedTuple):
     log_probabilities: Floats  # (N,)
 
 
+class Ranking(NamedTuple):
+    """The likeliest tokens of each row, the best first, and what makes its logits probabilities.
+
+    The padding and the start mark are left out of both: they are never written.
+    """
+
+    tokens: Ints  # (N, A)
+    log_probabilities: Floats  # (N, A)
+    normalizer: Floats  # (N,), the logarithm of the sum of the exponentials of the logits
+
+
 class Step(NamedTuple):
     """What one step of the decoder gives, a row per hypothesis."""
 
     logits: Floats  # (N, V)
+    ranking: Ranking
     attended: tuple[Attended, ...]  # one per group of `Runtime.step_groups`
     query: Floats  # (N, D)
     context: Floats  # (N, D)

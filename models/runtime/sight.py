@@ -7,42 +7,34 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
-import torch
-from torch import Tensor
-
-from models.checkpoint import load_eyes
 from models.pictures import Bytes
-from models.vision import Eyes
 
-REMEMBERED = 32  # pictures, of some 400 kB each
+REMEMBERED = 32  # pictures, of some 250 kB each
+
+Cells = TypeVar("Cells")
 
 
-class Sight:
-    """Pictures to cells. Not to be used from two threads at once."""
+class Sight(Generic[Cells]):
+    """Pictures to cells (K, D). Not to be used from two threads at once."""
 
-    def __init__(self, eyes: Eyes, remembered: int = REMEMBERED) -> None:
-        self._eyes = eyes
+    def __init__(self, look: Callable[[Bytes], Cells], remembered: int = REMEMBERED) -> None:
+        self._look = look
         self._remembered = remembered
-        self._seen: OrderedDict[bytes, Tensor] = OrderedDict()
+        self._seen: OrderedDict[bytes, Cells] = OrderedDict()
 
-    def cells(self, pictures: Sequence[Bytes]) -> Tensor:
-        """The cells (B, K, D) of pictures; one is the same in any company, so each has its turn."""
-        return torch.stack([self._cells(pixels) for pixels in pictures])
+    def cells(self, pictures: Sequence[Bytes]) -> list[Cells]:
+        """The cells of pictures; one is the same in any company, so each has its turn."""
+        return [self._cells(pixels) for pixels in pictures]
 
-    def _cells(self, pixels: Bytes) -> Tensor:
+    def _cells(self, pixels: Bytes) -> Cells:
         key = hashlib.sha256(pixels.tobytes()).digest()
         if key not in self._seen:
-            self._seen[key] = self._eyes(torch.tensor(pixels).unsqueeze(0))[0]
+            self._seen[key] = self._look(pixels)
         self._seen.move_to_end(key)
         cells = self._seen[key]
         if len(self._seen) > self._remembered:
             self._seen.popitem(last=False)
         return cells
-
-
-def load_sight(folder: Path) -> Sight:
-    """The eyes in a folder."""
-    return Sight(load_eyes(folder))

@@ -14,11 +14,14 @@ from torch import Tensor
 
 from models import attention
 from models.asker import Asked, Asker
-from models.checkpoint import load_picture_network, load_text_network
+from models.checkpoint import load_eyes, load_picture_network, load_text_network
 from models.decoders import Advanced
 from models.encoders import Memory
 from models.networks import Network, PictureNetwork, TextNetwork
+from models.pictures import Bytes
 from models.runtime import (
+    NEVER_WRITTEN,
+    RANKED,
     Attended,
     DrawnCells,
     Encoded,
@@ -26,6 +29,7 @@ from models.runtime import (
     Look,
     MapGroup,
     Projected,
+    Ranking,
     Step,
     Tokens,
 )
@@ -55,8 +59,10 @@ class TorchSteps:
         """Go on from these rows, each fed its token."""
         state = state.select(torch.from_numpy(rows))
         advanced, state = self._network.advance(torch.from_numpy(tokens), state)
+        logits = self._network.predict(advanced.readout)
         step = Step(
-            logits=_array(self._network.predict(advanced.readout)),
+            logits=_array(logits),
+            ranking=Ranking(*map(_array, ranked(logits))),
             attended=tuple(
                 _told(each)._replace(query=_array(each.query)) for each in advanced.attended
             ),
@@ -97,7 +103,7 @@ class TorchRuntime(TorchSteps):
 class TorchPictures(TorchSteps):
     """A network that looks at pictures, behind eyes that it may share with others."""
 
-    def __init__(self, network: PictureNetwork, sight: Sight) -> None:
+    def __init__(self, network: PictureNetwork, sight: Sight[Tensor]) -> None:
         super().__init__(network)
         self._looker = network
         self._sight = sight
@@ -105,7 +111,7 @@ class TorchPictures(TorchSteps):
     @torch.inference_mode()
     def encode(self, sources: Sequence[Look]) -> Encoded[State]:
         """Look at a batch of pictures, and read the questions about them if there are any."""
-        cells = self._sight.cells([look.pixels for look in sources])
+        cells = torch.stack(self._sight.cells([look.pixels for look in sources]))
         if isinstance(self._looker, Asker):
             asked = self._looker.encode(cells, *_padded([look.question for look in sources]))
             return self._encoded(asked, self._looker.start(asked))
@@ -120,10 +126,37 @@ def load_runtime(folder: Path, threads: int = 1) -> TorchRuntime:
     return TorchRuntime(load_text_network(folder))
 
 
-def load_pictures(folder: Path, sight: Sight, threads: int = 1) -> TorchPictures:
+def load_pictures(folder: Path, sight: Sight[Tensor], threads: int = 1) -> TorchPictures:
     """The model in a folder that looks at pictures, with its eyes."""
     torch.set_num_threads(threads)
     return TorchPictures(load_picture_network(folder), sight)
+
+
+def load_sight(folder: Path, threads: int = 1) -> Sight[Tensor]:
+    """The eyes in a folder."""
+    torch.set_num_threads(threads)
+    eyes = load_eyes(folder)
+
+    @torch.inference_mode()
+    def look(pixels: Bytes) -> Tensor:
+        cells: Tensor = eyes(torch.tensor(pixels).unsqueeze(0))[0]
+        return cells
+
+    return Sight(look)
+
+
+def ranked(logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The likeliest tokens, their log-probabilities, and the normalizer, of logits (N, V)."""
+    written = logits[:, NEVER_WRITTEN:]
+    best, places = written.topk(min(RANKED, written.shape[1]))
+    top = best[:, :1]
+    normalizer = top + (written - top).exp().sum(dim=1, keepdim=True).log()
+    return places + NEVER_WRITTEN, best - normalizer, normalizer[:, 0]
+
+
+def likely(weights: Tensor, drawn: Tensor) -> Tensor:
+    """The log-probabilities (N,) of cells (N,) that were drawn by weights (N, 1, K)."""
+    return weights[:, 0].gather(-1, drawn.unsqueeze(-1))[:, 0].log()
 
 
 def _padded(sources: Sequence[Tokens]) -> tuple[Tensor, Tensor]:
@@ -139,9 +172,8 @@ def _drawn(advanced: Advanced) -> DrawnCells | None:
     """What was drawn, and how likely it was by the weights it was drawn from."""
     if advanced.drawn is None:
         return None
-    weights = advanced.attended[0].weights[:, 0]
-    likely = weights.gather(-1, advanced.drawn.unsqueeze(-1))[:, 0]
-    return DrawnCells(_array(advanced.drawn), _array(likely.log()))
+    log_probabilities = likely(advanced.attended[0].weights, advanced.drawn)
+    return DrawnCells(_array(advanced.drawn), _array(log_probabilities))
 
 
 def _told(attended: attention.Attended) -> Attended:

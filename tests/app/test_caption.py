@@ -338,7 +338,7 @@ def blind(client: httpx.Client, seeing: Running, monkeypatch: pytest.MonkeyPatch
     """Eyes that see nothing, and at once: of a wounded file it is told only whether it is read."""
     captioned(client, target="a")
     (sight,) = seeing.app.state.service.zoo._sights.values()
-    monkeypatch.setattr(sight, "_eyes", lambda pictures: torch.zeros(len(pictures), CELLS, 10))
+    monkeypatch.setattr(sight, "_look", lambda pixels: torch.zeros(CELLS, 10))
     monkeypatch.setattr(sight, "_seen", OrderedDict())
 
 

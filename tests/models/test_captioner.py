@@ -194,16 +194,16 @@ def test_questions_of_any_length_are_answered_together_as_alone(captioners: Capt
 @pytest.fixture
 def looks(captioners: Captioners, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """How often the eyes have looked at a picture since the test began."""
-    sight: Sight = captioners["soft"]._runtime._sight  # type: ignore[attr-defined]
+    sight: Sight[object] = captioners["soft"]._runtime._sight  # type: ignore[attr-defined]
     count = 0
-    eyes = sight._eyes
+    eyes = sight._look
 
     def counted(pictures: object) -> object:
         nonlocal count
         count += 1
         return eyes(pictures)
 
-    monkeypatch.setattr(sight, "_eyes", counted)
+    monkeypatch.setattr(sight, "_look", counted)
     monkeypatch.setattr(sight, "_remembered", 2)
     sight._seen.clear()
     return lambda: count

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.runtime import Attended, Encoded, Ints, MapGroup, Step
+from models.runtime import NEVER_WRITTEN, Attended, Encoded, Ints, MapGroup, Ranking, Step
 from models.search import Decoding, Plan, search
 from models.tokenizer import END, PAD, START
 from models.trace import SearchRequest
@@ -44,7 +44,19 @@ class Markov:
             weights[row, 0, (int(count) - 1 + int(tokens[row])) % int(length)] = 1
         ones = tokens[:, None].astype(np.float32)
         logits = self.logits[tokens].astype(np.float32)
-        return Step(logits, (Attended(np.log(weights + 1e-9), weights),), ones, ones, ones), state
+        looked = (Attended(np.log(weights + 1e-9), weights),)
+        return Step(logits, ranked(logits), looked, ones, ones, ones), state
+
+
+def ranked(logits: np.ndarray) -> Ranking:
+    """What a runtime tells of its logits beside them."""
+    table = log_probabilities(logits)
+    order = np.argsort(-table[:, NEVER_WRITTEN:], axis=1, kind="stable") + NEVER_WRITTEN
+    logs = np.take_along_axis(table, order, axis=1)
+    first = order[:, 0]
+    rows = np.arange(len(order))
+    normalizer = logits[rows, first] - table[rows, first]
+    return Ranking(order, logs.astype(np.float32), normalizer.astype(np.float32))
 
 
 def some_logits(seed: int, end: float = 0.0) -> np.ndarray:

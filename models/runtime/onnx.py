@@ -1,0 +1,201 @@
+"""ONNX Runtime behind the two calls of `Runtime`: what shipped models run on, without PyTorch.
+
+Shapes: `N` rows, `B` texts or pictures, `H` heads, `K` what is looked at, `T` tokens written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import onnxruntime as ort
+
+from models.checkpoint import WEIGHTS, layout
+from models.errors import CheckpointError
+from models.runtime import (
+    Attended,
+    DrawnCells,
+    Encoded,
+    Ints,
+    Look,
+    MapGroup,
+    Projected,
+    Ranking,
+    Step,
+    Tokens,
+)
+from models.runtime.luck import gumbel
+from models.runtime.sight import Sight
+from models.runtime.wiring import ENCODE, EYES, LAYOUT, LUCK, METADATA, NEXT, STEP, Wiring
+from models.trace import Floats
+
+Arrays = dict[str, Any]
+TYPES = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(bool)": np.bool_}
+LATER = 0  # tokens written before the first
+
+
+class State(NamedTuple):
+    """What is carried from step to step; every array has the rows as its first dimension."""
+
+    fixed: Arrays
+    moving: Arrays
+
+    def select(self, rows: Ints) -> State:
+        """The state of these rows, which may repeat; the same arrays if they are all of them."""
+        count = len(next(iter(self.moving.values())))
+        if len(rows) == count and np.array_equal(rows, np.arange(count)):
+            return self
+        return State(
+            {name: array.take(rows, axis=0) for name, array in self.fixed.items()},
+            {name: array.take(rows, axis=0) for name, array in self.moving.items()},
+        )
+
+
+class OnnxSteps:
+    """What is the same whatever was read: the groups of maps, and the steps."""
+
+    def __init__(self, folder: Path, threads: int) -> None:
+        self._encode = session(folder / ENCODE, threads)
+        self._step = session(folder / STEP, threads)
+        self._wiring = Wiring.read(self._step.get_modelmeta().custom_metadata_map[METADATA])
+        self._inputs = {given.name: given for given in self._step.get_inputs()}
+        self._outputs = [told.name for told in self._step.get_outputs()]
+
+    @property
+    def encode_groups(self) -> tuple[MapGroup, ...]:
+        """The self-attention of the encoder's layers, if it has any."""
+        return self._wiring.encode_groups
+
+    @property
+    def step_groups(self) -> tuple[MapGroup, ...]:
+        """The attention of the decoder's layers, if it has any."""
+        return self._wiring.step_groups
+
+    def step(self, state: State, rows: Ints, tokens: Ints) -> tuple[Step, State]:
+        """Go on from these rows, each fed its token."""
+        fixed, moving = state.select(rows)
+        told = dict(
+            zip(
+                self._outputs,
+                self._step.run(None, {"token": tokens, **fixed, **moving}),
+                strict=True,
+            )
+        )
+        step = Step(
+            logits=told["logits"],
+            ranking=Ranking(told["likeliest"], told["log_likeliest"], told["normalizer"]),
+            attended=tuple(
+                Attended(*(told[f"looked_{place}_{what}"] for what in Attended._fields))
+                for place in range(len(self.step_groups))
+            ),
+            query=told["query"],
+            context=told["context"],
+            state=told["state"],
+            gates=told.get("gate"),
+            drawn=DrawnCells(told["drawn"], told["log_drawn"]) if self._wiring.drawn else None,
+        )
+        return step, State(fixed, {name: told[NEXT + name] for name in moving})
+
+    def _encoded(self, read: Arrays, seeds: Sequence[int] = ()) -> Encoded[State]:
+        outputs = [told.name for told in self._encode.get_outputs()]
+        told = dict(zip(outputs, self._encode.run(None, read), strict=True))
+        memory = told["memory"]
+        parts = {
+            name: told[name] if name in told else self._begun(name, len(memory), seeds)
+            for name in (*self._wiring.fixed, *self._wiring.moving)
+        }
+        return Encoded(
+            state=State(
+                {name: parts[name] for name in self._wiring.fixed if name in self._inputs},
+                {name: parts[name] for name in self._wiring.moving},
+            ),
+            memory=memory,
+            attended=tuple(
+                Attended(told[f"read_{place}_scores"], told[f"read_{place}_weights"])
+                for place in range(len(self.encode_groups))
+            ),
+            projected=tuple(
+                names and Projected(parts[names[0]], parts[names[1]])
+                for names in self._wiring.projected
+            ),
+        )
+
+    def _begun(self, name: str, rows: int, seeds: Sequence[int]) -> Any:
+        """A part of the state that does not come of what is read: luck, or zeros."""
+        given = self._inputs[name]
+        if name == LUCK:
+            return gumbel(seeds, given.shape[-1])
+        sizes = {"rows": rows, "written": LATER}
+        shape = [sizes[side] if isinstance(side, str) else side for side in given.shape]
+        return np.zeros(shape, TYPES[given.type])
+
+
+class OnnxRuntime(OnnxSteps):
+    """A network that reads text."""
+
+    def encode(self, sources: Sequence[Tokens]) -> Encoded[State]:
+        """Read a batch of texts."""
+        return self._encoded(padded(sources))
+
+
+class OnnxPictures(OnnxSteps):
+    """A network that looks at pictures, behind eyes that it may share with others."""
+
+    def __init__(self, folder: Path, sight: Sight[Floats], threads: int) -> None:
+        super().__init__(folder, threads)
+        self._sight = sight
+        self._asked = any(given.name == "source" for given in self._encode.get_inputs())
+
+    def encode(self, sources: Sequence[Look]) -> Encoded[State]:
+        """Look at a batch of pictures, and read the questions about them if there are any."""
+        read: Arrays = {"cells": np.stack(self._sight.cells([look.pixels for look in sources]))}
+        if self._asked:
+            read |= padded([look.question for look in sources])
+        return self._encoded(read, [look.seed for look in sources])
+
+
+def load_runtime(folder: Path, threads: int = 1) -> OnnxRuntime:
+    """The model in a folder."""
+    return OnnxRuntime(folder, threads)
+
+
+def load_pictures(folder: Path, sight: Sight[Floats], threads: int = 1) -> OnnxPictures:
+    """The model in a folder that looks at pictures, with its eyes."""
+    return OnnxPictures(folder, sight, threads)
+
+
+def load_sight(folder: Path, threads: int = 1) -> Sight[Floats]:
+    """The eyes in a folder."""
+    eyes = session(folder / EYES, threads)
+    return Sight(lambda pixels: eyes.run(None, {"pictures": pixels[None]})[0][0])
+
+
+def session(path: Path, threads: int) -> ort.InferenceSession:
+    """A graph, ready to run."""
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others want the core
+    weights = path.parent / WEIGHTS
+    _, header = layout(weights)
+    try:
+        ready = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its own kinds have no other root
+        message = f"{path}, or {weights} that it points into, cannot be read: {error}"
+        raise CheckpointError(message) from error
+    if ready.get_modelmeta().custom_metadata_map.get(LAYOUT) != hashlib.sha256(header).hexdigest():
+        raise CheckpointError(f"{path} was written for other weights: `heed export` writes it anew")
+    return ready
+
+
+def padded(sources: Sequence[Tokens]) -> Arrays:
+    """Texts of different lengths as one array (B, K), and their lengths (B,)."""
+    lengths = np.array([len(source) for source in sources], dtype=np.int64)
+    texts = np.zeros((len(sources), int(lengths.max())), dtype=np.int64)
+    for row, source in zip(texts, sources, strict=True):
+        row[: len(source)] = source
+    return {"source": texts, "lengths": lengths}

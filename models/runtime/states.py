@@ -1,0 +1,163 @@
+"""The states of the decoders, taken apart into named tensors and put together again.
+
+A graph is given everything by name: what stays as it is from step to step (*fixed*: the keys) and
+what each step makes anew (*moving*: the state proper).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from torch import Tensor
+
+from models.asker import Asker, AskState
+from models.attention import Keys
+from models.decoders import DecoderState
+from models.gaze import Gazer, GazeState
+from models.networks import Network
+from models.seq2seq import Seq2Seq
+from models.transformer import TransformerState
+
+Named = Mapping[str, Tensor]
+
+
+class States(Protocol):
+    """How the state of one family of networks is taken apart."""
+
+    def fixed(self, state: Any) -> dict[str, Tensor]:
+        """What no step changes."""
+
+    def moving(self, state: Any) -> dict[str, Tensor]:
+        """What every step makes anew."""
+
+    def joined(self, fixed: Named, moving: Named) -> Any:
+        """The state that was taken apart."""
+
+
+class RecurrentStates:
+    """Those of `RecurrentDecoder`. What a configuration does without has no name."""
+
+    def fixed(self, state: DecoderState) -> dict[str, Tensor]:
+        """The keys."""
+        return _named("", state.keys)
+
+    def moving(self, state: DecoderState) -> dict[str, Tensor]:
+        """The state of each layer, and what is fed back."""
+        made = {"hidden": state.hidden, "cell": state.cell, "feed": state.feed}
+        return {name: value for name, value in made.items() if value.numel()}
+
+    def joined(self, fixed: Named, moving: Named) -> DecoderState:
+        """The state that was taken apart."""
+        hidden = moving["hidden"]
+        return DecoderState(
+            keys=_keys("", fixed),
+            hidden=hidden,
+            cell=moving.get("cell", hidden[:, :, :0]),
+            feed=moving.get("feed", hidden[:, 0, :0]),
+        )
+
+
+class TransformerStates:
+    """Those of `Transformer`: keys and values of each layer, of what is read and what is written.
+
+    The mask of what is read is the same for all layers.
+    """
+
+    def __init__(self, layers: int, heads: int, width: int) -> None:
+        self._layers = range(layers)
+        self._nothing = (heads, 0, width // heads)
+
+    def fixed(self, state: TransformerState) -> dict[str, Tensor]:
+        """The memory, as each layer has it."""
+        named: dict[str, Tensor] = {}
+        for layer in self._layers:
+            named |= _named(f"cross_{layer}_", state.cross[layer]._replace(mask=None))
+        mask = state.cross[0].mask
+        return named if mask is None else {**named, "mask": mask}
+
+    def moving(self, state: TransformerState) -> dict[str, Tensor]:
+        """What was written so far, as each layer has it."""
+        read = state.cross[0].keys
+        empty = read.new_zeros(len(read), *self._nothing)
+        nothing = Keys(empty, empty.clone(), None)
+        named: dict[str, Tensor] = {}
+        for layer in self._layers:
+            written = state.written[layer] if state.written else nothing
+            named |= _named(f"written_{layer}_", written)
+        return named
+
+    def joined(self, fixed: Named, moving: Named) -> TransformerState:
+        """The state that was taken apart."""
+        mask = fixed.get("mask")
+        return TransformerState(
+            tuple(_keys(f"cross_{layer}_", fixed)._replace(mask=mask) for layer in self._layers),
+            tuple(_keys(f"written_{layer}_", moving) for layer in self._layers),
+        )
+
+
+class GazeStates:
+    """Those of `Gazer`. All cells are there, so there is no mask; only a hard model has luck."""
+
+    def fixed(self, state: GazeState) -> dict[str, Tensor]:
+        """The keys, and what draws the cells."""
+        luck = {"luck": state.luck} if state.luck.numel() else {}
+        return {**_named("", state.keys._replace(mask=None)), **luck}
+
+    def moving(self, state: GazeState) -> dict[str, Tensor]:
+        """The state proper, and the count of steps that luck goes by."""
+        steps = {"steps": state.steps} if state.luck.numel() else {}
+        return {"hidden": state.hidden, **steps}
+
+    def joined(self, fixed: Named, moving: Named) -> GazeState:
+        """The state that was taken apart."""
+        hidden = moving["hidden"]
+        return GazeState(
+            keys=_keys("", fixed),
+            hidden=hidden,
+            luck=fixed.get("luck", hidden[:, None, :0]),
+            steps=moving.get("steps", hidden[:, 0].long()),
+        )
+
+
+class AskStates:
+    """Those of `Asker`."""
+
+    def fixed(self, state: AskState) -> dict[str, Tensor]:
+        """The keys of the picture and of the question."""
+        cells = _named("cells_", state.cells._replace(mask=None))
+        return {**cells, **_named("question_", state.question)}
+
+    def moving(self, state: AskState) -> dict[str, Tensor]:
+        """The state proper."""
+        return {"hidden": state.hidden}
+
+    def joined(self, fixed: Named, moving: Named) -> AskState:
+        """The state that was taken apart."""
+        return AskState(_keys("cells_", fixed), _keys("question_", fixed), moving["hidden"])
+
+
+def states_of(network: Network) -> States:
+    """How the states of this network are taken apart."""
+    match network:
+        case Gazer():
+            return GazeStates()
+        case Asker():
+            return AskStates()
+        case Seq2Seq():
+            return RecurrentStates()
+    shape = network.config
+    return TransformerStates(shape.decoder_layers, shape.heads, shape.width)
+
+
+def _named(prefix: str, keys: Keys) -> dict[str, Tensor]:
+    """Keys by name; values that are the keys themselves have no name of their own."""
+    named = {f"{prefix}keys": keys.keys}
+    if keys.values is not keys.keys:
+        named[f"{prefix}values"] = keys.values
+    return named if keys.mask is None else {**named, f"{prefix}mask": keys.mask}
+
+
+def _keys(prefix: str, named: Named) -> Keys:
+    keys = named[f"{prefix}keys"]
+    return Keys(keys, named.get(f"{prefix}values", keys), named.get(f"{prefix}mask"))

@@ -1,0 +1,185 @@
+"""Both runtimes say the same: the graphs are held to the PyTorch modules they were made from."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from models.captioner import PictureAsk
+from models.config import NetworkConfig, TransformerConfig
+from models.errors import CheckpointError
+from models.pictures import read_picture
+from models.runtime.wiring import ENCODE, EYES, STEP
+from models.trace import AttentionMap, SearchRequest, Trace
+from models.translator import Ask
+from models.writer import Writer
+from models.zoo import Zoo
+from tests.models.drawn import quarters, saved
+from tests.models.tiny import NETWORK, write_tiny, write_tiny_captioners
+
+CLOSE = 1e-5
+SHIPPED = Zoo()
+GRAPHS, MODULES = Zoo(runtime="onnx"), Zoo(runtime="torch")
+PHOTOS = Path("static/samples")
+TEXTS = [card.id for card in SHIPPED.cards.values() if not card.reads_pictures]
+LOOKERS = [card.id for card in SHIPPED.cards.values() if card.reads_pictures]
+SEARCHES = [
+    SearchRequest(),
+    SearchRequest("beam", beam=3),
+    SearchRequest("sample", seed=7, temperature=0.7),
+]
+FAMILIES: dict[str, NetworkConfig] = {
+    "plain": NETWORK,
+    "none": replace(NETWORK, mechanism="none", order="fixed"),
+    "lstm": replace(NETWORK, cell="lstm", tied=True, encoder_layers=2, decoder_layers=2),
+    "fed": replace(NETWORK, mechanism="multihead", heads=2, order="after", input_feeding=True),
+    "hidden": replace(NETWORK, query_feeding=True, end_hidden=True),
+    "scaled": replace(NETWORK, mechanism="scaled", order="after"),
+    "layers": TransformerConfig(
+        vocabulary=259, width=8, heads=2, feedforward=12, encoder_layers=2, decoder_layers=3
+    ),
+}
+
+
+def close(ours: AttentionMap, theirs: AttentionMap) -> None:
+    assert ours.weights == pytest.approx(theirs.weights, abs=CLOSE)
+    finite = np.isfinite(theirs.scores)
+    assert (np.isfinite(ours.scores) == finite).all()
+    assert ours.scores[finite] == pytest.approx(theirs.scores[finite], abs=2e-3, rel=1e-3)
+    assert (ours.vectors is None) == (theirs.vectors is None)
+
+
+def same(ours: Trace, theirs: Trace) -> None:
+    """Word for word, and number for number as far as 32 bits go."""
+    assert ours.source == theirs.source
+    assert [output.target for output in (ours.output, *ours.runners_up)] == [
+        output.target for output in (theirs.output, *theirs.runners_up)
+    ]
+    for one, other in zip(ours.output.maps, theirs.output.maps, strict=True):
+        close(one, other)
+    for one_step, step in zip(ours.output.steps, theirs.output.steps, strict=True):
+        assert one_step.log_probability == pytest.approx(step.log_probability, abs=1e-4)
+        assert one_step.context == pytest.approx(step.context, abs=1e-4)
+        assert one_step.drawn == step.drawn or (one_step.drawn and step.drawn)
+        assert [each.id for each in one_step.alternatives[:1]] == [
+            each.id for each in step.alternatives[:1]
+        ]
+
+
+def compare(ours: Writer[Any, Any], theirs: Writer[Any, Any], asks: Sequence[Any]) -> None:
+    for one, other in zip(ours.run(asks), theirs.run(asks), strict=True):
+        same(one, other)
+
+
+@pytest.mark.parametrize("model", TEXTS)
+def test_a_shipped_text_model_says_the_same_as_graphs(model: str) -> None:
+    ours, theirs = GRAPHS.load(model), MODULES.load(model)
+    examples = ours.card.examples
+    asks = [Ask(text) for text in examples]
+    asks += [Ask(text, search=search) for text, search in zip(examples, SEARCHES, strict=False)]
+    asks.append(Ask(examples[0], target=theirs.run([Ask(examples[1])])[0].output.target.text))
+    compare(ours, theirs, asks)
+
+
+@pytest.mark.parametrize("model", LOOKERS)
+def test_a_shipped_model_of_pictures_says_the_same_as_graphs(model: str) -> None:
+    ours, theirs = GRAPHS.load(model), MODULES.load(model)
+    question = "What colour is it?" if ours.card.task == "ask" else None
+    pictures = [read_picture((PHOTOS / name).read_bytes()) for name in ("cat.jpg", "rocket.jpg")]
+    asks = [
+        PictureAsk(picture, question, search=search)
+        for picture, search in zip(pictures, SEARCHES, strict=False)
+    ]
+    compare(ours, theirs, asks)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_of_text_models_can_be_exported(family: str, tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model", FAMILIES[family])
+    ours, theirs = exported(tmp_path, "model")
+    asks = [Ask("m"), Ask("14 july 1789"), Ask("may the 3rd", search=SEARCHES[1])]
+    compare(ours, theirs, asks)
+    compare(ours, theirs, asks[:1])
+
+
+@pytest.mark.parametrize("model", ["caption-soft", "caption-hard", "caption-heads", "ask"])
+def test_every_family_of_picture_models_can_be_exported(model: str, tmp_path: Path) -> None:
+    write_tiny_captioners(tmp_path)
+    ours, theirs = exported(tmp_path, model)
+    question = "what is it" if model == "ask" else None
+    wide, tall = (read_picture(saved(quarters(*size), "PNG")) for size in ((90, 30), (40, 80)))
+    asks = [PictureAsk(wide, question), PictureAsk(tall, question, search=SEARCHES[2])]
+    compare(ours, theirs, asks)
+    if model == "caption-hard":
+        ours_map, theirs_map = (
+            writer.run([PictureAsk(wide, draws=12)])[0].output.maps[-1] for writer in (ours, theirs)
+        )
+        assert ours_map.weights == pytest.approx(theirs_map.weights)
+
+
+def exported(root: Path, model: str) -> tuple[Writer[Any, Any], Writer[Any, Any]]:
+    """A model as graphs and as modules, the graphs just written."""
+    written = Zoo(root).export(model)
+    assert all(path.exists() for path in written)
+    return Zoo(root).load(model), Zoo(root, runtime="torch").load(model)
+
+
+def test_graphs_hold_no_weights_of_their_own() -> None:
+    for card in SHIPPED.cards.values():
+        folder = Path("models/weights") / card.id
+        graphs = [folder / ENCODE, folder / STEP]
+        assert sum(path.stat().st_size for path in graphs) < 0.25e6, card.id
+    assert (Path("models/weights/eyes") / EYES).stat().st_size < 0.25e6
+
+
+def test_a_model_without_graphs_runs_as_modules(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model")
+    (trace,) = Zoo(tmp_path).load("model").run([Ask("may")])
+    assert trace.output.steps
+    with pytest.raises(CheckpointError):
+        Zoo(tmp_path, runtime="onnx").load("model")
+
+
+def test_a_broken_graph_is_told(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model")
+    (tmp_path / "model" / STEP).write_bytes(b"no graph")
+    with pytest.raises(CheckpointError, match=r"step\.onnx|encode\.onnx"):
+        Zoo(tmp_path).load("model")
+
+
+def test_graphs_of_weights_that_were_cut_short_are_told(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model")
+    Zoo(tmp_path).export("model")
+    weights = tmp_path / "model" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-400])
+    with pytest.raises(CheckpointError):
+        Zoo(tmp_path).load("model")
+
+
+def test_graphs_of_other_weights_are_not_run(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model")
+    Zoo(tmp_path).export("model")
+    write_tiny(tmp_path / "model", replace(NETWORK, attention_width=7))
+    with pytest.raises(CheckpointError, match=r"written for other weights|cannot be read"):
+        Zoo(tmp_path).load("model")
+
+
+def test_graphs_are_run_without_pytorch() -> None:
+    code = (
+        "import sys\n"
+        "from models.translator import Ask\n"
+        "from models.zoo import Zoo\n"
+        "zoo = Zoo()\n"
+        "[zoo.load(model) for model in zoo.cards]\n"
+        "zoo.load('dates-additive').run([Ask('3 may 2001')])\n"
+        "print(sorted({'torch', 'onnx', 'safetensors'} & set(sys.modules)))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"
