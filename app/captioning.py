@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Hashable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
@@ -12,12 +13,13 @@ from typing import Any, Literal, NamedTuple
 from fastapi import Request
 
 from app.body import parsed
+from app.cache import Cache
 from app.catalogue import Defaults, known_model
 from app.engine import Engine
 from app.errors import FieldError, HeedError, RequestError, ServiceError
 from app.fields import checked
 from app.jobs import Job
-from app.runs import Gone, grown, job_of, whole
+from app.runs import Gone, Known, grown, job_of, whole
 from app.schemas import AskIn, CaptionIn, Detail
 from app.texts import check_text
 from app.translation import search_of
@@ -41,17 +43,27 @@ class Looking(NamedTuple):
     model: str
     ask: PictureAsk
     detail: Detail
+    key: Hashable
+    """What decides the answer: the weights, the file, what is asked, and how much is told."""
 
 
 class Captioning:
     """Captions and answers; pictures are decoded one at a time, on a thread of their own."""
 
     def __init__(
-        self, zoo: Zoo, engine: Engine, defaults: Defaults, *, most_bytes: int, most_pixels: int
+        self,
+        zoo: Zoo,
+        engine: Engine,
+        defaults: Defaults,
+        cache: Cache,
+        *,
+        most_bytes: int,
+        most_pixels: int,
     ) -> None:
         self._zoo = zoo
         self._engine = engine
         self._defaults = defaults
+        self._cache = cache
         self._most_bytes = most_bytes
         self._most_pixels = most_pixels
         self._uploads = Uploads(most_bytes)
@@ -65,15 +77,18 @@ class Captioning:
             model = known_model(self._zoo, asked.model, self._defaults, task)
             words = words_of(asked, self._zoo.cards[model])
             picture = await self._decoded(form)
-        return Looking(model, PictureAsk(picture, *words), asked.detail)
+            seen = hashlib.sha256(form.file or b"").digest()
+        key = (model, self._zoo.cards[model].weights, seen, words, asked.detail)
+        return Looking(model, PictureAsk(picture, *words), asked.detail, key)
 
-    async def one(self, asked: Looking, gone: Gone) -> bytes:
+    async def one(self, asked: Looking, gone: Gone) -> Known:
         """The trace of one picture."""
-        return await whole(self._engine, _job(asked), gone)
+        return await whole(self._engine, _job(asked), gone, self._cache, asked.key)
 
     def events(self, asked: Looking, gone: Gone) -> AsyncIterator[bytes]:
         """The trace of one picture as it grows. What fails before the first event is raised."""
-        return grown(self._engine, _job(asked), asked.detail, gone)
+        job = _job(asked)
+        return grown(self._engine, job, asked.detail, gone, self._cache, asked.key)
 
     def close(self) -> None:
         """Let what is being decoded be decoded."""

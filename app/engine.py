@@ -1,79 +1,106 @@
-"""From a request to its traces: one thread that runs the models, behind a bounded queue.
+"""From a request to its traces: an inference thread behind a bounded queue, and who watches it.
 
-PyTorch called from several threads of a pool is a few times slower than from one, so everything
-that touches weights (reading them, checking a text against a vocabulary, running) happens on the
-one inference thread, and the event loop never waits for it.
+Everything that touches weights (reading them, checking a text against a vocabulary, running)
+happens on that one thread: a model called from several threads of a pool is a few times slower
+than from one, and the event loop never waits.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 import time
 from collections.abc import Awaitable, Sequence
-from functools import partial
-from typing import Any
 
-from app.errors import FieldError, ServiceError
+from app.errors import ServiceError
 from app.jobs import AbandonedError, Answer, Job, JobQueue
-from models.errors import CheckpointError, InputError
-from models.writer import Writer
+from app.worker import Measured, Pace, Worker, retry, shutting_down, too_late
 from models.zoo import Zoo
 
-RETRY_SECONDS = 1
 JOIN_SECONDS = 10.0
+WATCH_SECONDS = 0.25
+HANGS_AFTER = 2.0  # seconds after its deadline in which a job shows no sign of life
 
 log = logging.getLogger("heed.engine")
 
 
 class Engine:
-    """Runs jobs one after the other on a thread of its own."""
+    """Runs jobs on a thread of its own, a new one if that hangs."""
 
-    def __init__(self, zoo: Zoo, *, queue_size: int, deadline_seconds: float, threads: int) -> None:
+    def __init__(
+        self,
+        zoo: Zoo,
+        *,
+        queue_size: int,
+        deadline_seconds: float,
+        threads: int,
+        measured: Measured = lambda _name, _value: None,
+    ) -> None:
         self._zoo = zoo
-        self._threads = threads
         self._queue_size = queue_size
         self._deadline_seconds = deadline_seconds
         self._queue = JobQueue(queue_size)
-        self._preloaded = False
-        self._unreadable: dict[str, ServiceError] = {}
-        self._thread: threading.Thread | None = None
+        self._pace = Pace()
+        self._threads = threads
+        self._measured = measured
+        self._worker = self._new_worker()
+        self._submitted = 0.0  # the last job, when
+        self._watching: asyncio.Task[None] | None = None
 
     @property
     def waiting(self) -> int:
-        """Jobs that wait, not counting the one that runs."""
+        """Jobs that wait, not counting those that run."""
         return len(self._queue)
 
-    # --- on the event loop --------------------------------------------------------------------
+    @property
+    def expected_seconds(self) -> float:
+        """How long what waits is expected to take."""
+        return self._queue.asks * self._pace.seconds
 
     def start(self, preload: Sequence[str] = ()) -> None:
-        """Start the inference thread; it reads the weights of `preload` first."""
-        self._thread = threading.Thread(
-            target=self._work, args=(tuple(preload),), name="heed-inference", daemon=True
-        )
-        self._thread.start()
+        """Start the inference thread, which reads the weights of `preload` first."""
+        self._worker.start(preload)
 
     def check_ready(self) -> None:
         """Raise the error that says why requests cannot be answered, if they cannot."""
         if self._queue.closed:
-            raise _shutting_down()
-        for error in self._unreadable.values():
+            raise shutting_down()
+        for error in self._worker.unreadable.values():
             raise ServiceError(error.code, error.message)
-        if not self._preloaded:
+        if self._late() > WATCH_SECONDS:
+            message = "The thread that runs the models hangs, and is about to be replaced."
+            raise ServiceError("not_ready", message, headers=retry())
+        if not self._worker.preloaded:
             message = "Weights are still being read. Ask again in a moment."
-            raise ServiceError("not_ready", message, headers=_retry())
+            raise ServiceError("not_ready", message, headers=retry())
+
+    def check_room(self, asks: int = 1) -> None:
+        """Raise the error that says so if one more job would wait too long, or not be taken."""
+        if self._queue.closed:
+            raise shutting_down()
+        if len(self._queue) >= self._queue_size:
+            message = f"{self._queue_size} requests wait already. Try again in a moment."
+            raise ServiceError("overloaded", message, headers=retry(self.expected_seconds))
+        expected = self.expected_seconds
+        if expected + asks * self._pace.seconds > self._deadline_seconds and len(self._queue):
+            message = (
+                f"What waits already will take some {expected:.0f} s, longer than a request may. "
+                "Try again later."
+            )
+            raise ServiceError("overloaded", message, headers=retry(expected))
 
     def submit(self, job: Job) -> None:
         """Put a job at the end of the queue, or refuse it at once if the queue is full."""
-        if self._thread is None:
+        if self._worker.thread is None:
             self.start()
-        if self._queue.closed:
-            raise _shutting_down()
-        job.deadline = time.monotonic() + self._deadline_seconds
+        self.check_room(len(job.asks))
+        job.submitted = self._submitted = time.monotonic()
+        job.deadline = job.submitted + self._deadline_seconds
         if not self._queue.put(job):
             message = f"{self._queue_size} requests wait already. Try again in a moment."
-            raise ServiceError("overloaded", message, headers=_retry())
+            raise ServiceError("overloaded", message, headers=retry())
+        if self._watching is None or self._watching.done():
+            self._watching = asyncio.create_task(self._watch())
 
     async def answers(self, job: Job, gone: Awaitable[None]) -> list[Answer]:
         """What came of a submitted job; it is given up when its time is over or the client gone."""
@@ -88,7 +115,7 @@ class Engine:
                 return answers.result()
             if leaving.done():
                 raise AbandonedError
-            raise self._too_late()
+            raise too_late(self._deadline_seconds)
         finally:
             leaving.cancel()
             if not answers.done():
@@ -97,101 +124,68 @@ class Engine:
                 self._queue.remove(job)
 
     def close(self) -> None:
-        """Take no more jobs, answer those that wait with an error, stop the one that runs."""
-        for job in self._queue.close():
+        """Take no more jobs. Those that wait or run are still answered, until `stop`."""
+        self._queue.close()
+
+    def stop(self) -> None:
+        """Answer those that wait with an error, stop the one that runs."""
+        self._queue.close()
+        self._worker.stopping = True
+        for job in self._queue.clear():
             if job.answers.set_running_or_notify_cancel():
-                job.answers.set_exception(_shutting_down())
+                job.fail(shutting_down())
 
     async def join(self) -> None:
         """Wait until the thread has ended."""
-        if self._thread is not None:
-            await asyncio.to_thread(self._thread.join, JOIN_SECONDS)
-            if self._thread.is_alive():
+        if self._watching is not None:
+            self._watching.cancel()
+        thread = self._worker.thread
+        if thread is not None:
+            await asyncio.to_thread(thread.join, JOIN_SECONDS)
+            if thread.is_alive():
                 log.warning("the inference thread still runs after %.0f s", JOIN_SECONDS)
 
-    # --- on the inference thread --------------------------------------------------------------
+    # --- watching -----------------------------------------------------------------------------
 
-    def _work(self, preload: Sequence[str]) -> None:
-        for model in preload:
-            if not self._queue.closed:
-                self._preload(model)
-        self._preloaded = True
-        while (job := self._queue.take()) is not None:
-            if job.answers.set_running_or_notify_cancel():
-                try:
-                    job.answers.set_result(self._run(job))
-                except Exception as error:  # noqa: BLE001 - whoever waits gets it, whatever it is
-                    job.answers.set_exception(error)
-
-    def _preload(self, model: str) -> None:
-        try:
-            self._load(model)
-        except ServiceError as error:
-            self._unreadable[model] = error
-
-    def _run(self, job: Job) -> list[Answer]:
-        began = time.monotonic()
-        model = self._load(job.model)
-        refused = [_refusal(model, ask) for ask in job.asks]
-        good = [ask for ask, refusal in zip(job.asks, refused, strict=True) if refusal is None]
-        if job.on_start and good:
-            job.on_start(model.read(good[0]).opening)
-        go_on = partial(self._go_on, job)
-        traces = iter(
-            model.run(good, between_steps=go_on, on_progress=job.on_progress) if good else ()
+    def _new_worker(self) -> Worker:
+        return Worker(
+            self._zoo,
+            self._queue,
+            self._pace,
+            threads=self._threads,
+            deadline_seconds=self._deadline_seconds,
+            measured=self._measured,
         )
-        answers: list[Answer] = []
-        for refusal in refused:
-            go_on()
-            answers.append(refusal or job.render(next(traces)))
-        seconds = time.monotonic() - began
-        log.debug("ran model=%s texts=%d seconds=%.4f", job.model, len(good), seconds)
-        return answers
 
-    def _go_on(self, job: Job) -> None:
-        if job.abandoned:
-            raise AbandonedError
-        if self._queue.closed:
-            raise _shutting_down()
-        if time.monotonic() > job.deadline:
-            raise self._too_late()
+    def _late(self) -> float:
+        """Seconds since the thread should have given up what it runs, if it shows no life."""
+        pace = self._pace
+        if not pace.running:
+            return 0.0
+        due = max(job.deadline for job in pace.running)
+        return time.monotonic() - max(due, pace.beat)
 
-    def _load(self, model: str) -> Writer[Any, Any]:
-        if self._zoo.loaded(model):
-            return self._zoo.load(model)
-        began = time.monotonic()
-        try:
-            loaded = self._zoo.load(model, self._threads)
-        except Exception as error:
-            if isinstance(error, CheckpointError):
-                log.error("model=%s cannot be read: %s", model, error)  # noqa: TRY400 - says enough
-            else:
-                log.exception("model=%s cannot be loaded", model)
-            message = f"The weights of the model '{model}' cannot be read; the log says why."
-            raise ServiceError("weights_unreadable", message) from None
-        log.info("loaded model=%s seconds=%.2f", model, time.monotonic() - began)
-        return loaded
+    async def _watch(self) -> None:
+        """While there is work: a thread that hangs is given up, and a new one takes its place."""
+        while self._busy():
+            await asyncio.sleep(WATCH_SECONDS)
+            if self._late() > HANGS_AFTER:
+                self._replace()
 
-    def _too_late(self) -> ServiceError:
-        message = (
-            f"This took longer than {self._deadline_seconds:g} s. "
-            "Send a shorter text, or try again later."
-        )
-        return ServiceError("deadline_exceeded", message, headers=_retry())
+    def _busy(self) -> bool:
+        """Whether something waits, or runs, or may just be on its way from the one to the other."""
+        just_now = time.monotonic() < self._submitted + 4 * WATCH_SECONDS
+        return bool(self._pace.running or len(self._queue)) or just_now
 
-
-def _refusal(model: Writer[Any, Any], ask: Any) -> FieldError | None:
-    try:
-        model.check(ask)
-    except InputError as error:
-        return FieldError(error.code, error.message, error.field)
-    return None
-
-
-def _shutting_down() -> ServiceError:
-    message = "The server is stopping. Try again when it is back."
-    return ServiceError("shutting_down", message, headers=_retry())
-
-
-def _retry() -> dict[str, str]:
-    return {"Retry-After": str(RETRY_SECONDS)}
+    def _replace(self) -> None:
+        hung, running = self._worker, self._pace.running
+        models = {job.model for job in running}
+        log.error("the inference thread hangs in %s and is replaced", ", ".join(sorted(models)))
+        hung.given_up = True
+        for job in running:
+            job.fail(too_late(self._deadline_seconds))
+        self._pace = Pace(seconds=self._pace.seconds)
+        for model in models:
+            self._zoo.forget(model)
+        self._worker = self._new_worker()
+        self._worker.start()

@@ -25,6 +25,7 @@
     │   ├── empty_batch, batch_too_large
     │   └── invalid_trace
     └── ServiceError        the request is good, the server cannot answer it
+        ├── broken_numbers          500  a model gave something else than numbers
         ├── internal_error          500  a defect of ours, logged under the id in the message
         ├── weights_unreadable      500  the model's weights cannot be read
         ├── trace_unreadable        500  what was saved cannot be read any more
@@ -157,6 +158,7 @@ class ServiceError(HeedError):
     """The request is good, the server cannot answer it."""
 
     codes: ClassVar[Mapping[str, Code]] = {
+        "broken_numbers": Code(500, "The model gave something else than numbers."),
         "internal_error": Code(500, "A defect of ours; the log has it under the id given."),
         "weights_unreadable": Code(500, "The weights of this model cannot be read."),
         "trace_unreadable": Code(500, "What was saved is damaged; the log says how."),

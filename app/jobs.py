@@ -22,7 +22,7 @@ class AbandonedError(Exception):
 
 @dataclass(eq=False, slots=True)
 class Job:
-    """One request's texts, or its picture, for one model. They are run as one batch."""
+    """One request's texts, or its picture, for one model."""
 
     model: str
     asks: Sequence[Any]
@@ -33,9 +33,25 @@ class Job:
     """Told, on the inference thread, that the one ask of the job is good and now run."""
     on_progress: Callable[[Progress], None] | None = None
     """Told, on the inference thread, of every step of the one ask of the job."""
+    submitted: float = 0.0
     deadline: float = 0.0
     abandoned: bool = False
     answers: Future[list[Answer]] = field(default_factory=Future)
+    readings: list[Any] | None = None
+    """Of each ask what is to be run, or the error that says why not; once it was looked at."""
+    done: dict[int, Answer] = field(default_factory=dict)
+    """The answers there are, by the place of the ask."""
+
+    def settle(self, place: int, answer: Answer) -> None:
+        """Answer one ask; the job is done with the last of them."""
+        self.done[place] = answer
+        if len(self.done) == len(self.asks) and not self.answers.done():
+            self.answers.set_result([self.done[place] for place in range(len(self.asks))])
+
+    def fail(self, error: BaseException) -> None:
+        """Answer the whole job with an error."""
+        if not self.answers.done():
+            self.answers.set_exception(error)
 
 
 class JobQueue:
@@ -51,37 +67,54 @@ class JobQueue:
         return len(self._jobs)
 
     @property
+    def asks(self) -> int:
+        """Texts and pictures that wait, of all jobs."""
+        with self._changed:
+            return sum(len(job.asks) for job in self._jobs)
+
+    @property
     def closed(self) -> bool:
-        """Whether the queue takes and gives no more jobs."""
+        """Whether the queue takes no more jobs."""
         return self._closed
 
     def put(self, job: Job) -> bool:
         """Put a job at the end, unless the queue is full."""
         with self._changed:
-            if len(self._jobs) >= self._size:
+            if len(self._jobs) >= self._size or self._closed:
                 return False
             self._jobs.append(job)
             self._changed.notify()
             return True
 
     def take(self) -> Job | None:
-        """Wait for the next job; nothing once the queue is closed."""
+        """Wait for the next job; nothing once the queue is closed and empty."""
         with self._changed:
             while not self._jobs and not self._closed:
                 self._changed.wait()
-            return None if self._closed else self._jobs.popleft()
+            return self._jobs.popleft() if self._jobs else None
 
-    def remove(self, job: Job) -> None:
-        """Take a job out of the queue if it is still in it."""
+    def waiting(self, model: str) -> list[Job]:
+        """The jobs that wait for this model, the first come first."""
         with self._changed:
-            if job in self._jobs:
-                self._jobs.remove(job)
+            return [job for job in self._jobs if job.model == model]
 
-    def close(self) -> list[Job]:
-        """Close the queue and hand back the jobs that were in it."""
+    def remove(self, job: Job) -> bool:
+        """Take a job out of the queue; whether it still was in it."""
+        with self._changed:
+            if job not in self._jobs:
+                return False
+            self._jobs.remove(job)
+            return True
+
+    def close(self) -> None:
+        """Take no more jobs."""
         with self._changed:
             self._closed = True
+            self._changed.notify_all()
+
+    def clear(self) -> list[Job]:
+        """Hand back the jobs that still wait."""
+        with self._changed:
             left = list(self._jobs)
             self._jobs.clear()
-            self._changed.notify_all()
             return left

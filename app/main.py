@@ -27,14 +27,16 @@ COMPRESSED_ASIDE_FROM_BYTES = 64 * 1024  # on another thread, so that the event 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     service: Service = app.state.service
-    service.engine.start(service.preload)
+    service.start()
     purging = asyncio.create_task(service.saved.purge())
     try:
         yield
     finally:
         purging.cancel()
-        service.engine.close()
-        await service.engine.join()
+        for engine in service.engines:
+            engine.stop()
+        for engine in service.engines:
+            await engine.join()
         await asyncio.to_thread(service.captioning.close)
         await asyncio.to_thread(service.saved.close)
 

@@ -9,10 +9,11 @@ from fastapi import Request
 from starlette.responses import Response, StreamingResponse
 
 from app.answers import json_answer
+from app.cache import HEADER as CACHE
 from app.errors import RequestError
 from app.events import squeezed
 from app.negotiation import EVENTS, JSON, preferred, takes_gzip
-from app.runs import Gone
+from app.runs import Gone, Known
 
 STREAM_HEADERS = {
     "Cache-Control": "no-cache",
@@ -26,7 +27,7 @@ Asked_contra = TypeVar("Asked_contra", contravariant=True)
 class Answering(Protocol[Asked_contra]):
     """What answers whole, or with events."""
 
-    async def one(self, asked: Asked_contra, gone: Gone) -> bytes:
+    async def one(self, asked: Asked_contra, gone: Gone) -> Known:
         """The trace."""
 
     def events(self, asked: Asked_contra, gone: Gone) -> AsyncIterator[bytes]:
@@ -48,7 +49,9 @@ async def reply(
 ) -> Response:
     """The answer in the form that was wanted. The body must have been read."""
     if form == JSON:
-        return json_answer(await answering.one(asked, gone_of(request)), {"Vary": "Accept"})
+        known = await answering.one(asked, gone_of(request))
+        headers = {"Vary": "Accept", CACHE: "hit" if known.hit else "miss"}
+        return json_answer(known.content, headers)
     events = answering.events(asked, gone_of(request))
     first = await anext(events)  # what fails before it is answered as a plain error
     stream = _chain(first, events)

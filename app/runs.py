@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
+from app.cache import Cache
 from app.engine import Engine
 from app.errors import FieldError, HeedError, defect
 from app.events import EventSource, event, to_json
@@ -24,14 +25,33 @@ def job_of(model: str, asks: list[Any], detail: Detail) -> Job:
     return Job(model, asks, partial(trace_bytes, detail=detail))
 
 
-async def whole(engine: Engine, job: Job, gone: Gone) -> bytes:
-    """The trace of the one ask of a job."""
+class Known(NamedTuple):
+    """An answer, and whether it was known before."""
+
+    content: bytes
+    hit: bool
+
+
+async def whole(engine: Engine, job: Job, gone: Gone, cache: Cache, key: Hashable) -> Known:
+    """The trace of the one ask of a job, from the cache if it is there under this key."""
+    if (known := cache.get(key)) is not None:
+        return Known(known, hit=True)
     engine.submit(job)
-    return _only(await engine.answers(job, gone()))
+    content = _only(await engine.answers(job, gone()))
+    cache.put(key, content)
+    return Known(content, hit=False)
 
 
-async def grown(engine: Engine, job: Job, detail: Detail, gone: Gone) -> AsyncIterator[bytes]:
-    """The trace of the one ask of a job as it grows. What fails before the first is raised."""
+async def grown(
+    engine: Engine, job: Job, detail: Detail, gone: Gone, cache: Cache, key: Hashable
+) -> AsyncIterator[bytes]:
+    """The trace of the one ask of a job as it grows. What fails before the first is raised.
+
+    One that is in the cache is there whole: its only event is the last.
+    """
+    if (known := cache.get(key)) is not None:
+        yield event("trace", known)
+        return
     source = EventSource(detail)
     job.on_start, job.on_progress = source.started, source.progressed
     engine.submit(job)
@@ -42,7 +62,9 @@ async def grown(engine: Engine, job: Job, detail: Detail, gone: Gone) -> AsyncIt
         async for piece in source:
             begun = True
             yield piece
-        yield event("trace", _only(await answers))
+        content = _only(await answers)
+        cache.put(key, content)
+        yield event("trace", content)
     except HeedError as error:
         if not begun:
             raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import socket
+from collections.abc import Sequence
 
 import uvicorn
 from fastapi import FastAPI
@@ -25,7 +26,7 @@ log = logging.getLogger("heed")
 
 
 class Server(uvicorn.Server):
-    """A server that answers whoever waits for a model before it waits for them to be answered."""
+    """A server that takes no more work before it waits for that which it has."""
 
     def __init__(self, app: FastAPI) -> None:
         super().__init__(
@@ -39,11 +40,12 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=STOP_SECONDS,
             )
         )
-        self._engine: Engine = app.state.service.engine
+        self._engines: Sequence[Engine] = app.state.service.engines
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop."""
-        self._engine.close()
+        """Stop: no new work is taken, and what was taken is answered."""
+        for engine in self._engines:
+            engine.close()
         await super().shutdown(sockets)
 
 

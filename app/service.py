@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from app import VERSION
 from app.assets import Assets
+from app.cache import Cache
 from app.captioning import Captioning
 from app.catalogue import Defaults, default_models, models_out, open_zoo, preloaded_models
 from app.engine import Engine
@@ -32,23 +33,42 @@ class Service:
     defaults: Defaults
     preload: tuple[str, ...]
     engine: Engine
+    """Of what reads texts."""
+    looking: Engine
+    """Of what looks at pictures, which takes longer: no text waits for one."""
+    cache: Cache
     translation: Translation
     captioning: Captioning
     saved: SavedTraces
     assets: Assets
     templates: Environment
 
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        """All of them."""
+        return self.engine, self.looking
+
+    def start(self) -> None:
+        """Start the inference threads; each reads the weights of its own models."""
+        looks = {model for model in self.preload if self.zoo.cards[model].reads_pictures}
+        self.engine.start([model for model in self.preload if model not in looks])
+        self.looking.start([model for model in self.preload if model in looks])
+
     @classmethod
     def build(cls, settings: Settings) -> Self:
         """All parts, or a `StartError` that says what to change."""
         zoo = open_zoo(settings.weights, settings.runtime)
         defaults = default_models(zoo, settings.default_model)
-        engine = Engine(
-            zoo,
-            queue_size=settings.queue_size,
-            deadline_seconds=settings.deadline_seconds,
-            threads=settings.threads,
+        engine, looking = (
+            Engine(
+                zoo,
+                queue_size=settings.queue_size,
+                deadline_seconds=settings.deadline_seconds,
+                threads=settings.threads,
+            )
+            for _ in range(2)
         )
+        cache = Cache(settings.cache_bytes)
         assets = Assets()
         return cls(
             settings=settings,
@@ -56,11 +76,14 @@ class Service:
             defaults=defaults,
             preload=tuple(preloaded_models(zoo, settings.preload, defaults)),
             engine=engine,
-            translation=Translation(zoo, engine, defaults, settings.max_batch),
+            looking=looking,
+            cache=cache,
+            translation=Translation(zoo, engine, defaults, settings.max_batch, cache),
             captioning=Captioning(
                 zoo,
-                engine,
+                looking,
                 defaults,
+                cache,
                 most_bytes=settings.max_image_bytes,
                 most_pixels=settings.max_image_pixels,
             ),

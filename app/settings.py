@@ -58,6 +58,9 @@ class Settings(BaseSettings):
     """Requests that may wait for the model. One more is refused at once with 503."""
     deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0
     """Seconds a request may take, waiting included, before it is given up with 503."""
+    cache_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 32 * MEBIBYTE
+    """Room in memory for answers given before, which are given again when the same is asked. `0`
+    keeps none."""
     max_body_bytes: Annotated[int, Field(ge=1024, le=64 * 1024 * 1024)] = 256 * 1024
     """Size of the largest request body."""
     max_image_bytes: Annotated[int, Field(ge=1024, le=100_000_000)] = MOST_BYTES

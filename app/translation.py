@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Hashable
 
+from app.cache import Cache
 from app.catalogue import Defaults, known_model
 from app.engine import Engine
 from app.errors import FieldError
 from app.events import to_json
 from app.jobs import Answer, Job
-from app.runs import Gone, grown, job_of, whole
-from app.schemas import BatchIn, SearchIn, TranslateIn
+from app.runs import Gone, Known, grown, job_of, whole
+from app.schemas import BatchIn, Detail, SearchIn, TranslateIn
 from app.texts import check_text
 from models.trace import SearchRequest
 from models.translator import Ask
@@ -20,19 +21,24 @@ from models.zoo import Zoo
 class Translation:
     """Texts in, JSON out; the engine does the work in between."""
 
-    def __init__(self, zoo: Zoo, engine: Engine, defaults: Defaults, max_batch: int) -> None:
+    def __init__(
+        self, zoo: Zoo, engine: Engine, defaults: Defaults, max_batch: int, cache: Cache
+    ) -> None:
         self._zoo = zoo
         self._engine = engine
         self._defaults = defaults
         self._max_batch = max_batch
+        self._cache = cache
 
-    async def one(self, asked: TranslateIn, gone: Gone) -> bytes:
+    async def one(self, asked: TranslateIn, gone: Gone) -> Known:
         """The trace of one text."""
-        return await whole(self._engine, self._job(asked), gone)
+        job = self._job(asked)
+        return await whole(self._engine, job, gone, self._cache, self._key(job, asked.detail))
 
     def events(self, asked: TranslateIn, gone: Gone) -> AsyncIterator[bytes]:
         """The trace of one text as it grows. What fails before the first event is raised."""
-        return grown(self._engine, self._job(asked), asked.detail, gone)
+        job, detail = self._job(asked), asked.detail
+        return grown(self._engine, job, detail, gone, self._cache, self._key(job, detail))
 
     async def batch(self, asked: BatchIn, gone: Gone) -> bytes:
         """The traces of several texts in their order, an error in the place of each bad one."""
@@ -58,6 +64,10 @@ class Translation:
             answers |= zip(asks, await self._engine.answers(job, gone()), strict=True)
         pieces = [_in_place(answers[i], i) for i in range(len(asked.texts))]
         return b'{"traces":[' + b",".join(pieces) + b"]}"
+
+    def _key(self, job: Job, detail: Detail) -> Hashable:
+        """What decides an answer: the weights, what they are asked, and how much is told."""
+        return job.model, self._zoo.cards[job.model].weights, *job.asks, detail
 
     def _job(self, asked: TranslateIn) -> Job:
         model = known_model(self._zoo, asked.model, self._defaults, "text")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from models.errors import InputError
+from models.maps import Read
 from models.pictures import Picture
 from models.runtime import Look
 from models.search import Decoding, Plan, search
@@ -18,10 +18,11 @@ from models.trace import (
     Opening,
     PictureSeen,
     SearchRequest,
+    Timing,
     Trace,
     TraceRequest,
 )
-from models.writer import Between, Progress, Reading, Writer
+from models.writer import Between, Reading, Writer
 
 ASK = "ask"  # the task of answering; that of the others is to caption
 HARD = "hard"  # the mechanism that draws the cell it looks at
@@ -73,33 +74,33 @@ class Captioner(Writer[PictureAsk, Look]):
             self._plan(ask.target, ask.search),
         )
 
-    def run(
+    def trace(
         self,
-        asks: Sequence[PictureAsk],
-        *,
+        reading: Reading[Look],
+        decoding: Decoding,
+        read: Read,
+        timing: Timing,
         between_steps: Between | None = None,
-        on_progress: Callable[[Progress], None] | None = None,
-    ) -> list[Trace]:
-        """Run a batch together; what was written is then drawn again as often as was asked for."""
-        traces = super().run(asks, between_steps=between_steps, on_progress=on_progress)
-        return [
-            self._drawn_again(ask, trace, between_steps) if ask.draws else trace
-            for ask, trace in zip(asks, traces, strict=True)
-        ]
+    ) -> Trace:
+        """The trace; what was written is drawn again as often as was asked for."""
+        trace = super().trace(reading, decoding, read, timing)
+        draws = reading.opening.request.draws
+        return self._drawn_again(reading, trace, draws, between_steps) if draws else trace
 
-    def _drawn_again(self, ask: PictureAsk, trace: Trace, between_steps: Between | None) -> Trace:
+    def _drawn_again(
+        self, reading: Reading[Look], trace: Trace, draws: int, between_steps: Between | None
+    ) -> Trace:
         """The trace with one more map: the share of the draws that fell on each cell."""
-        opening, look, _ = self.read(ask)
+        opening, look, plan = reading
         written = tuple(token.id for token in trace.output.target.tokens)
-        looks = [replace(look, seed=(look.seed + draw) % SEEDS) for draw in range(ask.draws)]
-        plans = [Plan(ask.search, len(written), written)] * ask.draws
+        looks = [replace(look, seed=(look.seed + draw) % SEEDS) for draw in range(draws)]
+        plans = [Plan(plan.search, len(written), written)] * draws
         state = self._runtime.encode(looks).state
         decodings: list[Decoding] = []
-        lengths = [opening.lengths] * ask.draws
-        for decodings in search(self._runtime, state, plans, lengths):  # noqa: B007
+        for decodings in search(self._runtime, state, plans, [opening.lengths] * draws):  # noqa: B007
             if between_steps:
                 between_steps()
-        shares = np.mean([_cells(decoding, len(opening.source)) for decoding in decodings], axis=0)
+        shares = np.mean([_cells(each, len(opening.source)) for each in decodings], axis=0)
         with np.errstate(divide="ignore"):
             scores = np.log(shares)
         drawn = AttentionMap("drawn", 0, 0, "target", "source", shares, scores)

@@ -6,7 +6,8 @@ ValueError
 LookupError
 └── UnknownModelError   no model of that id
 Exception
-└── CheckpointError     a folder of weights that cannot be read
+├── CheckpointError     a folder of weights that cannot be read
+└── BrokenNumbersError  what a network gave are no numbers
 """
 
 from __future__ import annotations
@@ -39,6 +40,10 @@ class UnknownModelError(LookupError):
     def __init__(self, model_id: str) -> None:
         super().__init__(f"There is no model called {model_id!r}.")
         self.model_id = model_id
+
+
+class BrokenNumbersError(Exception):
+    """What came out of a network were no numbers."""
 
 
 class CheckpointError(Exception):

@@ -144,10 +144,12 @@ ROOT = Hypothesis(None, START, None, 0, 0.0)
 class Decoding:
     """One text being written: its live hypotheses and the finished ones."""
 
-    def __init__(self, plan: Plan, keys: Sequence[int | None]) -> None:
+    def __init__(self, plan: Plan, keys: Sequence[int | None], row: int) -> None:
         self.plan = plan
         self.live: list[Hypothesis] = [ROOT]
+        self.rows = [row]  # of the state, one for each live hypothesis
         self.finished: list[Hypothesis] = []
+        self.broken = False  # what came out of the network were no numbers
         self._keys = keys  # of each group; None where they are not those of what was read
         self._width = plan.search.beam if plan.search.kind == "beam" and not plan.forced else 1
         self._random = np.random.default_rng(plan.search.seed)
@@ -168,11 +170,16 @@ class Decoding:
         penalty = self.plan.search.length_penalty
         return max([*self.finished, *self.live], key=lambda hypothesis: hypothesis.score(penalty))
 
-    def advance(self, told: Told, rows: range) -> list[int]:
-        """Take the step of the live hypotheses, which are these rows of it.
+    def stop(self) -> None:
+        """Write no more of it."""
+        self.live, self.rows = [], []
 
-        The rows of the step that the new live hypotheses go on from.
-        """
+    def advance(self, told: Told, rows: range) -> None:
+        """Take the step of the live hypotheses, which are these rows of it."""
+        if any(math.isnan(told.normalizers[row]) for row in rows):
+            self.broken = True
+            self.stop()
+            return
         live, parents = [], []
         for place, token, log_probability in self._choose(told, rows):
             row, old = rows.start + place, self.live[place]
@@ -188,8 +195,9 @@ class Decoding:
             else:
                 live.append(hypothesis)
                 parents.append(row)
-        self.live = [] if self._complete(live) else live
-        return parents if self.live else []
+        self.live, self.rows = live, parents
+        if len(self.finished) >= self._width:  # enough, so that the others need not go on
+            self.stop()
 
     def _choose(self, told: Told, rows: range) -> list[tuple[int, int, float]]:
         """Which hypotheses go on (by place) with which token, and how likely that is."""
@@ -230,10 +238,6 @@ class Decoding:
         probabilities = np.exp(warmed - warmed.max())
         return int(self._random.choice(len(probabilities), p=probabilities / probabilities.sum()))
 
-    def _complete(self, live: Sequence[Hypothesis]) -> bool:
-        """Whether enough is finished, so that the live hypotheses need not go on."""
-        return not live or len(self.finished) >= self._width
-
 
 def search(
     runtime: Runtime[Any, State],
@@ -248,21 +252,19 @@ def search(
     """
     keys = [group.key for group in runtime.step_groups]
     decodings = [
-        Decoding(plan, [length.get(key) for key in keys])
-        for plan, length in zip(plans, lengths, strict=True)
+        Decoding(plan, [length.get(key) for key in keys], row)
+        for row, (plan, length) in enumerate(zip(plans, lengths, strict=True))
     ]
-    rows = list(range(len(plans)))
-    while not all(decoding.done for decoding in decodings):
-        tokens = [hypothesis.token for decoding in decodings for hypothesis in decoding.live]
+    while live := [decoding for decoding in decodings if not decoding.done]:
+        rows = [row for decoding in live for row in decoding.rows]
+        tokens = [hypothesis.token for decoding in live for hypothesis in decoding.live]
         step, state = runtime.step(state, _ints(rows), _ints(tokens))
         told = _told(step)
-        rows, start = [], 0
-        for decoding in decodings:
-            if decoding.done:
-                continue
+        start = 0
+        for decoding in live:
             mine = range(start, start + len(decoding.live))
             start = mine.stop
-            rows += decoding.advance(told, mine)
+            decoding.advance(told, mine)
         yield decodings
 
 

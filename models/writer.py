@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from models.errors import InputError
+from models.errors import BrokenNumbersError, InputError
 from models.maps import Read, decoder_maps, encoder_maps, read_of
 from models.runtime import Runtime
 from models.search import Decoding, Hypothesis, Plan, search
@@ -77,29 +77,17 @@ class Writer(ABC, Generic[Asked, Source]):
         """Run a batch together. `between_steps` may raise to abort; `on_progress` wants one ask."""
         if on_progress and len(asks) != 1:
             raise ValueError("progress can be told of one ask only")
-        readings = [self.read(ask) for ask in asks]
-        lengths = [reading.opening.lengths for reading in readings]
-        began = time.perf_counter()
-        encoded = self._runtime.encode([reading.source for reading in readings])
-        reads = [read_of(encoded, row, length["source"]) for row, length in enumerate(lengths)]
-        after_reading = time.perf_counter()
-        written: tuple[int, ...] = ()
-        decodings: list[Decoding] = []
-        plans = [reading.plan for reading in readings]
-        for decodings in search(self._runtime, encoded.state, plans, lengths):
+        batch = self.batch([self.read(ask) for ask in asks])
+        for _ in batch.steps():
             if between_steps:
                 between_steps()
             if on_progress:
-                leader = decodings[0].leading()
-                tokens = tuple(step.token for step in leader.path())
-                since = _first_difference(written, tokens)
-                on_progress(Progress(since, self._output(plans[0], leader, reads[0])))
-                written = tokens
-        timing = Timing(1e3 * (after_reading - began), 1e3 * (time.perf_counter() - after_reading))
-        return [
-            self._trace(reading.opening, decoding, read, timing)
-            for reading, decoding, read in zip(readings, decodings, reads, strict=True)
-        ]
+                on_progress(batch.progress(0))
+        return [batch.trace(place, between_steps) for place in range(len(asks))]
+
+    def batch(self, readings: Sequence[Reading[Source]]) -> Batch[Source]:
+        """These asks, to be written together step by step."""
+        return Batch(self, self._runtime, readings)
 
     def _stamp(self) -> ModelStamp:
         card = self.card
@@ -137,9 +125,19 @@ class Writer(ABC, Generic[Asked, Source]):
             raise InputError(f"{name}_too_long", f"{message}at most {most}: shorten it.", name)
         return axis
 
-    def _trace(self, opening: Opening, decoding: Decoding, read: Read, timing: Timing) -> Trace:
+    def trace(
+        self,
+        reading: Reading[Source],
+        decoding: Decoding,
+        read: Read,
+        timing: Timing,
+        between_steps: Between | None = None,
+    ) -> Trace:
+        """The trace of an ask that was written to its end."""
+        del between_steps  # for those who go on running
+        opening = reading.opening
         best, *others = [
-            self._output(decoding.plan, hypothesis, read) for hypothesis in decoding.ranked()
+            self.output(decoding.plan, hypothesis, read) for hypothesis in decoding.ranked()
         ]
         return Trace(
             model=opening.model,
@@ -155,7 +153,8 @@ class Writer(ABC, Generic[Asked, Source]):
             question=opening.question,
         )
 
-    def _output(self, plan: Plan, hypothesis: Hypothesis, read: Read) -> Output:
+    def output(self, plan: Plan, hypothesis: Hypothesis, read: Read) -> Output:
+        """What was written so far, with its maps."""
         path = hypothesis.path()
         records = [step.record for step in path if step.record is not None]
         target = self._tokenizer.written([step.token for step in path])
@@ -185,6 +184,71 @@ class Writer(ABC, Generic[Asked, Source]):
             log_probability=hypothesis.log_probability,
             score=hypothesis.score(plan.search.length_penalty),
             finish="forced" if plan.forced else "end" if hypothesis.ended else "length",
+        )
+
+
+class Batch(Generic[Source]):
+    """Asks that are written together, step by step. Any of them can be left out on the way."""
+
+    def __init__(
+        self,
+        writer: Writer[Any, Source],
+        runtime: Runtime[Source, Any],
+        readings: Sequence[Reading[Source]],
+    ) -> None:
+        self._writer = writer
+        self._readings = readings
+        self._began = time.perf_counter()
+        lengths = [reading.opening.lengths for reading in readings]
+        encoded = runtime.encode([reading.source for reading in readings])
+        self._reads = [
+            read_of(encoded, row, length["source"]) for row, length in enumerate(lengths)
+        ]
+        self._read_after = time.perf_counter() - self._began
+        plans = [reading.plan for reading in readings]
+        self._steps = search(runtime, encoded.state, plans, lengths)
+        self._decodings: list[Decoding] = []
+        self._ended_after: dict[int, float] = {}
+        self._told: dict[int, tuple[int, ...]] = {}
+
+    def steps(self) -> Iterator[None]:
+        """Take step after step, until all asks are at their end or left out."""
+        for decodings in self._steps:
+            self._decodings = decodings
+            for place, decoding in enumerate(decodings):
+                if decoding.done and place not in self._ended_after:
+                    self._ended_after[place] = time.perf_counter() - self._began
+            yield
+
+    def ended(self, place: int) -> bool:
+        """Whether the ask at this place is written to its end."""
+        return place in self._ended_after
+
+    def leave_out(self, place: int) -> None:
+        """Write no more of the ask at this place."""
+        self._decodings[place].stop()
+
+    def progress(self, place: int) -> Progress:
+        """How far the ask at this place has come, and what of that is new since it was asked."""
+        decoding = self._decodings[place]
+        leader = decoding.leading()
+        tokens = tuple(step.token for step in leader.path())
+        since = _first_difference(self._told.get(place, ()), tokens)
+        self._told[place] = tokens
+        return Progress(since, self._writer.output(decoding.plan, leader, self._reads[place]))
+
+    def trace(self, place: int, between_steps: Between | None = None) -> Trace:
+        """The trace of the ask at this place, which is at its end."""
+        decoding = self._decodings[place]
+        if decoding.broken:
+            raise BrokenNumbersError(f"{self._writer.card.id} gave no numbers")
+        written = self._ended_after[place] - self._read_after
+        return self._writer.trace(
+            self._readings[place],
+            decoding,
+            self._reads[place],
+            Timing(1e3 * self._read_after, 1e3 * written),
+            between_steps,
         )
 
 

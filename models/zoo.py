@@ -5,6 +5,7 @@ Importing this module, and making a `Zoo`, does not import torch.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -111,7 +112,7 @@ def _network(values: dict[str, Any], task: str) -> dict[str, Any]:
 
 
 class Zoo:
-    """Every model below a directory. Reading weights is not safe from two threads at once."""
+    """Every model below a directory. Weights are read by one thread at a time."""
 
     def __init__(self, directory: Path = DEFAULT_DIRECTORY, runtime: RuntimeName = "auto") -> None:
         folders = sorted(path.parent for path in directory.glob(f"*/{checkpoint.CONFIG}"))
@@ -125,6 +126,7 @@ class Zoo:
         self._cards = {card.id: card for card, _ in cards}
         self._loaded: dict[str, Writer[Any, Any]] = {}
         self._runtime = runtime
+        self._reading = threading.RLock()
         self._sights: dict[tuple[Path, bool], Sight[Any]] = {}
 
     @property
@@ -144,8 +146,14 @@ class Zoo:
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
         if model_id not in self._loaded:
-            self._loaded[model_id] = self._read(model_id, threads)
+            with self._reading:
+                if model_id not in self._loaded:
+                    self._loaded[model_id] = self._read(model_id, threads)
         return self._loaded[model_id]
+
+    def forget(self, model_id: str) -> None:
+        """Read this model anew when it is next asked for."""
+        self._loaded.pop(model_id, None)
 
     def _read(self, model_id: str, threads: int) -> Writer[Any, Any]:
         from models.captioner import Captioner

@@ -23,8 +23,8 @@ from app.jobs import Job
 from app.main import create_app
 from app.serve import Server, listen
 from app.settings import Settings
-from models.trace import Trace
-from models.translator import Ask, Progress, Translator
+from models.translator import Translator
+from models.writer import Batch, Reading
 from models.zoo import Zoo
 
 SECONDS = 20.0
@@ -122,32 +122,48 @@ class HeldTranslator:
             self._permits += steps
             self._changed.notify_all()
 
-    def run(
-        self,
-        asks: Sequence[Ask],
-        *,
-        between_steps: Callable[[], None],
-        on_progress: Callable[[Progress], None] | None = None,
-    ) -> list[Trace]:
-        """Run, held before every step."""
-        self.asked += [ask.text for ask in asks]
+    def batch(self, readings: Sequence[Reading[Any]]) -> HeldBatch:
+        """A batch that is held before every step."""
+        self.asked += [reading.opening.request.text for reading in readings]
+        return HeldBatch(self, self.inner.batch(readings))
 
-        def held() -> None:
-            with self._changed:
-                assert self._changed.wait_for(lambda: self._permits >= 1, SECONDS)
-                self._permits -= 1
-            if self.failure:
-                raise self.failure
-            between_steps()
-            self.steps += 1
-
-        try:
-            return self.inner.run(asks, between_steps=held, on_progress=on_progress)
-        finally:
-            self.ended += 1
+    def wait(self) -> None:
+        """Wait to be let."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: self._permits >= 1, SECONDS)
+            self._permits -= 1
+        if self.failure:
+            raise self.failure
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
+
+
+class HeldBatch:
+    """A batch of a held model."""
+
+    def __init__(self, held: HeldTranslator, inner: Batch[Any]) -> None:
+        self._held = held
+        self._inner = inner
+        self._left_out = False
+
+    def steps(self) -> Iterator[None]:
+        """Take steps as they are let."""
+        try:
+            for _ in self._inner.steps():
+                self._held.wait()
+                yield
+                self._held.steps += not self._left_out
+        finally:
+            self._held.ended += 1
+
+    def leave_out(self, place: int) -> None:
+        """Write no more of the ask at this place."""
+        self._left_out = True
+        self._inner.leave_out(place)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
 
 
 @pytest.fixture

@@ -32,7 +32,8 @@ async def healthz() -> Response:
 )
 async def readyz(parts: Parts) -> Response:
     """Ready, as soon as the weights that are read at start are in memory."""
-    parts.engine.check_ready()
+    for engine in parts.engines:
+        engine.check_ready()
     return json_answer(HealthOut(status="ready"))
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import numpy as np
 import pytest
 
 from app.jobs import Job
@@ -124,19 +125,20 @@ def test_a_client_that_leaves_stops_its_work(
         assert held.steps == 0
 
 
-def test_whoever_waits_is_answered_when_the_server_stops(
+def test_what_was_taken_is_answered_before_the_server_stops(
     served: Callable, held: HeldTranslator
 ) -> None:
     threads = threading.active_count()
-    with served() as server, ThreadPoolExecutor(3) as pool:
+    with served() as server, ThreadPoolExecutor(4) as pool:
         answers = [pool.submit(post, server)]
         wait_for(lambda: held.asked)
-        answers.append(pool.submit(post, server))
+        answers.append(pool.submit(post, server, "the 4th of may"))
         wait_for(lambda: waiting(server) == 1)
         stopped = pool.submit(server.stop)
-        assert code(answers[1].result()) == "shutting_down"
+        wait_for(lambda: server.app.state.service.engine._queue.closed)
+        assert not answers[0].done()
         held.let()
-        assert code(answers[0].result()) == "shutting_down"
+        assert [one.result().status_code for one in answers] == [200, 200]
         stopped.result()
     assert threading.active_count() == threads
 
@@ -196,7 +198,7 @@ def test_a_defect_is_logged_and_told_without_its_inside(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("the secret of the house")
 
-    monkeypatch.setattr(held, "run", broken)
+    monkeypatch.setattr(held, "batch", broken)
     with served() as server:
         plain = server.client.post(URL, json=DATE)
         streamed = server.client.post(URL, json=DATE, headers={"Accept": "text/event-stream"})
@@ -216,6 +218,121 @@ def test_what_people_type_is_not_logged(served: Callable, caplog: pytest.LogCapt
         post(server, "3 may 1979 " * 1000)
     assert "may" not in caplog.text
     assert "ran model=dates-additive texts=1" in caplog.text
+
+
+def test_what_waits_together_runs_together(served: Callable, held: HeldTranslator) -> None:
+    days = [f"{day} march 2024" for day in range(1, 7)]
+    with served(cache_bytes=0) as server, ThreadPoolExecutor(8) as pool:
+        first = pool.submit(post, server)
+        wait_for(lambda: held.asked)
+        others = [pool.submit(post, server, day) for day in days]
+        wait_for(lambda: waiting(server) == 6)
+        held.let()
+        assert first.result().status_code == 200
+        together = [one.result().json() for one in others]
+        assert held.ended == 2, "the one that ran, and all that waited"
+        alone = [post(server, day).json() for day in days]
+    for one, other in zip(together, alone, strict=True):
+        assert one["text"] == other["text"]
+        for mine, yours in zip(one["maps"][0]["weights"], other["maps"][0]["weights"], strict=True):
+            assert mine == pytest.approx(yours, abs=1e-5)
+
+
+def test_much_longer_texts_do_not_wait_in_the_same_batch(
+    served: Callable, held: HeldTranslator
+) -> None:
+    with served() as server, ThreadPoolExecutor(8) as pool:
+        first = pool.submit(post, server)
+        wait_for(lambda: held.asked)
+        texts = ["1 may", "wednesday the twenty-third of september 1998", "2 may"]
+        others = []
+        for place, text in enumerate(texts):
+            others.append(pool.submit(post, server, text))
+            wait_for(lambda place=place: waiting(server) == place + 1)
+        held.let()
+        assert all(one.result().status_code == 200 for one in [first, *others])
+        assert held.asked[1:] == ["1 may", "2 may", texts[1]]
+
+
+def test_what_breaks_a_batch_breaks_only_itself(
+    served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = held.batch
+
+    def poisoned(readings: list) -> object:
+        if any("666" in reading.opening.request.text for reading in readings):
+            raise RuntimeError("poison")
+        return batch(readings)
+
+    monkeypatch.setattr(held, "batch", poisoned)
+    with served() as server, ThreadPoolExecutor(8) as pool:
+        first = pool.submit(post, server)
+        wait_for(lambda: held.asked)
+        others = [pool.submit(post, server, f"{day} march") for day in (1, 2, 666, 4)]
+        wait_for(lambda: waiting(server) == 4)
+        held.let()
+        assert first.result().status_code == 200
+        assert [one.result().status_code for one in others] == [200, 200, 500, 200]
+
+
+def test_what_is_no_number_is_told_and_harms_no_neighbour(
+    served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime = held.inner._runtime
+    step = runtime.step
+
+    def broken(state: object, rows: np.ndarray, tokens: np.ndarray) -> object:
+        told, state = step(state, rows, tokens)
+        if len(rows) == 3:  # of the batch of three, the second
+            told.ranking.normalizer[1] = np.nan
+        return told, state
+
+    monkeypatch.setattr(runtime, "step", broken)
+    with served() as server, ThreadPoolExecutor(8) as pool:
+        first = pool.submit(post, server)
+        wait_for(lambda: held.asked)
+        others = []
+        for place, day in enumerate((1, 2, 3)):
+            others.append(pool.submit(post, server, f"{day} march"))
+            wait_for(lambda place=place: waiting(server) == place + 1)
+        held.let()
+        answers = [first.result(), *(one.result() for one in others)]
+        assert [answer.status_code for answer in answers] == [200, 200, 500, 200]
+        assert code(answers[2]) == "broken_numbers"
+        assert post(server, "4 march").status_code == 200
+
+
+def test_a_thread_that_hangs_is_replaced(
+    served: Callable,
+    held: HeldTranslator,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("app.engine.HANGS_AFTER", 0.5)
+    with served(deadline_seconds=1) as server:
+        assert code(post(server)) == "deadline_exceeded"
+        wait_for(lambda: server.client.get("/readyz").status_code == 503)
+        wait_for(lambda: server.client.get("/readyz").status_code == 200)
+        assert "hangs in dates-additive and is replaced" in caplog.text
+        hung = held._changed
+        held._changed = threading.Condition()  # the old thread goes on waiting, for nothing
+        held.let()
+        assert post(server, "3 may").status_code == 200
+        with hung:
+            hung.notify_all()
+    wait_for(lambda: held.ended == len(held.asked))
+
+
+def test_the_same_question_is_answered_from_memory(server: Running) -> None:
+    body = {"text": "the 29th of february 2008", "detail": "weights"}
+    first, second = (server.client.post(URL, json=body) for _ in range(2))
+    assert first.headers["x-cache"] == "miss"
+    assert second.headers["x-cache"] == "hit"
+    assert first.content == second.content
+    other = server.client.post(URL, json={**body, "detail": "steps"})
+    assert other.headers["x-cache"] == "miss"
+    streamed = server.client.post(URL, json=body, headers={"Accept": "text/event-stream"})
+    assert streamed.text == f"event: trace\ndata: {first.text}\n\n"
 
 
 def test_many_at_once_all_get_their_own_answer(server: Running) -> None:
