@@ -19,6 +19,7 @@ from app.engine import Engine
 from app.errors import FieldError, HeedError, RequestError, ServiceError
 from app.fields import checked
 from app.jobs import Job
+from app.negotiation import JSON
 from app.runs import Gone, Known, grown, job_of, whole
 from app.schemas import AskIn, CaptionIn, Detail
 from app.texts import check_text
@@ -81,14 +82,15 @@ class Captioning:
         key = (model, self._zoo.cards[model].weights, seen, words, asked.detail)
         return Looking(model, PictureAsk(picture, *words), asked.detail, key)
 
-    async def one(self, asked: Looking, gone: Gone) -> Known:
+    async def one(self, asked: Looking, gone: Gone, form: str = JSON) -> Known:
         """The trace of one picture."""
-        return await whole(self._engine, _job(asked), gone, self._cache, asked.key)
+        key = (asked.key, form)
+        return await whole(self._engine, _job(asked, form), gone, self._cache, key)
 
     def events(self, asked: Looking, gone: Gone) -> AsyncIterator[bytes]:
         """The trace of one picture as it grows. What fails before the first event is raised."""
         job = _job(asked)
-        return grown(self._engine, job, asked.detail, gone, self._cache, asked.key)
+        return grown(self._engine, job, asked.detail, gone, self._cache, (asked.key, JSON))
 
     def close(self) -> None:
         """Let what is being decoded be decoded."""
@@ -163,5 +165,5 @@ def _json(name: str, text: str) -> Any:
         raise RequestError("bad_json", message, name) from None
 
 
-def _job(asked: Looking) -> Job:
-    return job_of(asked.model, [asked.ask], asked.detail)
+def _job(asked: Looking, form: str = JSON) -> Job:
+    return job_of(asked.model, [asked.ask], asked.detail, form)

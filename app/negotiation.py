@@ -10,6 +10,7 @@ from starlette.datastructures import Headers
 JSON = "application/json"
 EVENTS = "text/event-stream"
 HTML = "text/html"
+NPZ = "application/x-npz"
 
 
 class Range(NamedTuple):

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from app.errors import FieldError, RequestError, ServiceError, all_codes
-from app.negotiation import EVENTS, JSON
+from app.negotiation import EVENTS, JSON, NPZ
 from app.schemas import (
     TRACE_SCHEMA_ID,
     AskIn,
@@ -163,8 +163,12 @@ KEY: dict[str, Any] = {"security": [{KEY_NAME: []}]}
 EVENT_STREAM = {
     "description": "The trace; or, with `Accept: text/event-stream`, the trace as it grows: "
     "an event `start`, one `step` per output token, and `trace` with the whole "
-    "(or `error`, should it fail on the way).",
-    "content": {EVENTS: {"schema": {"type": "string"}, "example": STREAM_EXAMPLE}},
+    "(or `error`, should it fail on the way); or, with `Accept: application/x-npz`, its numbers "
+    "as arrays for NumPy.",
+    "content": {
+        EVENTS: {"schema": {"type": "string"}, "example": STREAM_EXAMPLE},
+        NPZ: {"schema": {"type": "string", "format": "binary"}},
+    },
 }
 
 

@@ -12,7 +12,7 @@ from app.answers import json_answer
 from app.cache import HEADER as CACHE
 from app.errors import RequestError
 from app.events import squeezed
-from app.negotiation import EVENTS, JSON, preferred, takes_gzip
+from app.negotiation import EVENTS, JSON, NPZ, preferred, takes_gzip
 from app.runs import Gone, Known
 
 STREAM_HEADERS = {
@@ -27,7 +27,7 @@ Asked_contra = TypeVar("Asked_contra", contravariant=True)
 class Answering(Protocol[Asked_contra]):
     """What answers whole, or with events."""
 
-    async def one(self, asked: Asked_contra, gone: Gone) -> Known:
+    async def one(self, asked: Asked_contra, gone: Gone, form: str = JSON) -> Known:
         """The trace."""
 
     def events(self, asked: Asked_contra, gone: Gone) -> AsyncIterator[bytes]:
@@ -48,9 +48,11 @@ async def reply(
     request: Request, form: str, answering: Answering[Asked_contra], asked: Asked_contra
 ) -> Response:
     """The answer in the form that was wanted. The body must have been read."""
-    if form == JSON:
-        known = await answering.one(asked, gone_of(request))
+    if form != EVENTS:
+        known = await answering.one(asked, gone_of(request), form)
         headers = {"Vary": "Accept", CACHE: "hit" if known.hit else "miss"}
+        if form == NPZ:
+            return Response(known.content, headers=headers, media_type=NPZ)
         return json_answer(known.content, headers)
     events = answering.events(asked, gone_of(request))
     first = await anext(events)  # what fails before it is answered as a plain error

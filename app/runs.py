@@ -7,11 +7,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from functools import partial
 from typing import Any, NamedTuple
 
+from app.arrays import trace_arrays
 from app.cache import Cache
 from app.engine import Engine
 from app.errors import FieldError, HeedError, defect
 from app.events import EventSource, event, to_json
 from app.jobs import AbandonedError, Answer, Job
+from app.negotiation import JSON, NPZ
 from app.schemas import Detail
 from app.wire import trace_out
 from models.trace import Trace
@@ -20,9 +22,10 @@ Gone = Callable[[], Awaitable[None]]
 """Gives something to wait for that is done when the client has left."""
 
 
-def job_of(model: str, asks: list[Any], detail: Detail) -> Job:
+def job_of(model: str, asks: list[Any], detail: Detail, form: str = JSON) -> Job:
     """A job whose answers are traces as the API gives them."""
-    return Job(model, asks, partial(trace_bytes, detail=detail))
+    render = trace_arrays if form == NPZ else partial(trace_bytes, detail=detail)
+    return Job(model, asks, render)
 
 
 class Known(NamedTuple):

@@ -15,12 +15,12 @@ import orjson
 
 from app.errors import HeedError, ServiceError
 from app.imports import check_saved, imported_json, imported_npz
-from app.negotiation import JSON
+from app.negotiation import JSON, NPZ
 from app.schemas import GridAxisOut, SavedOut, TraceOut
 from app.store import PURGED_AT_ONCE, Receipt, Saved, Store
 
-NPZ: Final = ("application/x-npz", "application/octet-stream")
-MEDIA: Final = (JSON, *NPZ)
+ARCHIVES: Final = (NPZ, "application/octet-stream")
+MEDIA: Final = (JSON, *ARCHIVES)
 MOST_WAITING = 16
 RETRY_SECONDS = 2
 PURGE_SECONDS = 3600.0

@@ -10,6 +10,7 @@ from app.engine import Engine
 from app.errors import FieldError
 from app.events import to_json
 from app.jobs import Answer, Job
+from app.negotiation import JSON
 from app.runs import Gone, Known, grown, job_of, whole
 from app.schemas import BatchIn, Detail, SearchIn, TranslateIn
 from app.texts import check_text
@@ -30,10 +31,11 @@ class Translation:
         self._max_batch = max_batch
         self._cache = cache
 
-    async def one(self, asked: TranslateIn, gone: Gone) -> Known:
+    async def one(self, asked: TranslateIn, gone: Gone, form: str = JSON) -> Known:
         """The trace of one text."""
-        job = self._job(asked)
-        return await whole(self._engine, job, gone, self._cache, self._key(job, asked.detail))
+        job = self._job(asked, form)
+        key = self._key(job, asked.detail, form)
+        return await whole(self._engine, job, gone, self._cache, key)
 
     def events(self, asked: TranslateIn, gone: Gone) -> AsyncIterator[bytes]:
         """The trace of one text as it grows. What fails before the first event is raised."""
@@ -65,13 +67,13 @@ class Translation:
         pieces = [_in_place(answers[i], i) for i in range(len(asked.texts))]
         return b'{"traces":[' + b",".join(pieces) + b"]}"
 
-    def _key(self, job: Job, detail: Detail) -> Hashable:
-        """What decides an answer: the weights, what they are asked, and how much is told."""
-        return job.model, self._zoo.cards[job.model].weights, *job.asks, detail
+    def _key(self, job: Job, detail: Detail, form: str = JSON) -> Hashable:
+        """What decides an answer: the weights, what they are asked, and how it is told."""
+        return job.model, self._zoo.cards[job.model].weights, *job.asks, detail, form
 
-    def _job(self, asked: TranslateIn) -> Job:
+    def _job(self, asked: TranslateIn, form: str = JSON) -> Job:
         model = known_model(self._zoo, asked.model, self._defaults, "text")
-        return job_of(model, [ask_of(asked)], asked.detail)
+        return job_of(model, [ask_of(asked)], asked.detail, form)
 
 
 def ask_of(asked: TranslateIn) -> Ask:

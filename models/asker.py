@@ -103,7 +103,7 @@ class Asker(nn.Module):
         Each is about the picture in its own row, unless `about` (B,) says which.
         """
         if about is None:
-            about = torch.arange(len(questions), device=questions.device)
+            about = torch.arange(questions.shape[0], device=questions.device)
         return Asked(cells, self.reader(self.embedding(questions), lengths), about)
 
     def start(self, memory: Asked, seeds: Tensor | None = None) -> AskState:

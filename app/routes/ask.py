@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.negotiation import EVENTS, JSON
+from app.negotiation import EVENTS, JSON, NPZ
 from app.openapi import ASK_CODES, EVENT_STREAM, form_of, refusals
 from app.replies import reply, wanted
 from app.schemas import AskIn, TraceOut
@@ -29,6 +29,6 @@ async def ask(request: Request, parts: Parts) -> Response:
 
     One map is over the cells of the picture (`source`), one over the words of the `question`.
     """
-    form = wanted(request, JSON, EVENTS)
+    form = wanted(request, JSON, EVENTS, NPZ)
     asked = await parts.captioning.read(request, "ask")
     return await reply(request, form, parts.captioning, asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.negotiation import EVENTS, JSON
+from app.negotiation import EVENTS, JSON, NPZ
 from app.openapi import CAPTION_CODES, EVENT_STREAM, form_of, refusals
 from app.replies import reply, wanted
 from app.schemas import CaptionIn, TraceOut
@@ -30,6 +30,6 @@ async def caption(request: Request, parts: Parts) -> Response:
     With a `target` the model writes that instead (forced decoding) and tells where it would look
     for each word of it.
     """
-    form = wanted(request, JSON, EVENTS)
+    form = wanted(request, JSON, EVENTS, NPZ)
     asked = await parts.captioning.read(request, "caption")
     return await reply(request, form, parts.captioning, asked)

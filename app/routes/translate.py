@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from app.answers import json_answer
 from app.body import read_body
-from app.negotiation import EVENTS, JSON
+from app.negotiation import EVENTS, JSON, NPZ
 from app.openapi import (
     BATCH_CODES,
     BATCH_EXAMPLES,
@@ -43,7 +43,7 @@ async def translate(request: Request, parts: Parts) -> Response:
     With a `target` the model writes that instead (forced decoding) and tells how surprised it is
     at each token of it.
     """
-    form = wanted(request, JSON, EVENTS)
+    form = wanted(request, JSON, EVENTS, NPZ)
     asked = await read_body(request, TranslateIn, parts.settings.max_body_bytes)
     return await reply(request, form, parts.translation, asked)
 

@@ -294,11 +294,13 @@ def test_limits_hold_while_the_upload_is_read(served: Callable, seeing_weights: 
             for _ in range(100):
                 yield bytes(4096)
 
+        uploads = server.app.state.service.captioning._uploads
+        wait_for(lambda: uploads._held == 0)
         answer = server.client.post(
             URL, content=unending(), headers={"Content-Type": "multipart/form-data; boundary=b"}
         )
         error_of(answer, 413, "picture_too_heavy")
-        assert server.app.state.service.captioning._uploads._held == 0
+        wait_for(lambda: uploads._held == 0)
 
 
 def test_a_crowd_of_uploads_is_refused_before_it_fills_the_memory(

@@ -222,7 +222,7 @@ def test_what_people_type_is_not_logged(served: Callable, caplog: pytest.LogCapt
 
 def test_what_waits_together_runs_together(served: Callable, held: HeldTranslator) -> None:
     days = [f"{day} march 2024" for day in range(1, 7)]
-    with served(cache_bytes=0) as server, ThreadPoolExecutor(8) as pool:
+    with served() as server, ThreadPoolExecutor(8) as pool:
         first = pool.submit(post, server)
         wait_for(lambda: held.asked)
         others = [pool.submit(post, server, day) for day in days]
@@ -323,15 +323,16 @@ def test_a_thread_that_hangs_is_replaced(
     wait_for(lambda: held.ended == len(held.asked))
 
 
-def test_the_same_question_is_answered_from_memory(server: Running) -> None:
+def test_the_same_question_is_answered_from_memory(served: Callable) -> None:
     body = {"text": "the 29th of february 2008", "detail": "weights"}
-    first, second = (server.client.post(URL, json=body) for _ in range(2))
+    with served(cache_bytes=1_000_000) as server:
+        first, second = (server.client.post(URL, json=body) for _ in range(2))
+        other = server.client.post(URL, json={**body, "detail": "steps"})
+        streamed = server.client.post(URL, json=body, headers={"Accept": "text/event-stream"})
     assert first.headers["x-cache"] == "miss"
     assert second.headers["x-cache"] == "hit"
     assert first.content == second.content
-    other = server.client.post(URL, json={**body, "detail": "steps"})
     assert other.headers["x-cache"] == "miss"
-    streamed = server.client.post(URL, json=body, headers={"Accept": "text/event-stream"})
     assert streamed.text == f"event: trace\ndata: {first.text}\n\n"
 
 

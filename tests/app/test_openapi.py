@@ -51,7 +51,11 @@ def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
 
 def test_both_forms_of_a_trace_and_every_error_are_told(document: dict[str, Any]) -> None:
     answers = document["paths"][TRANSLATE]["post"]["responses"]
-    assert set(answers["200"]["content"]) == {"application/json", "text/event-stream"}
+    assert set(answers["200"]["content"]) == {
+        "application/json",
+        "text/event-stream",
+        "application/x-npz",
+    }
     assert {"400", "406", "413", "415", "422", "500", "503"} <= set(answers)
     for status in answers.keys() - {"200"}:
         schema = answers[status]["content"]["application/json"]["schema"]

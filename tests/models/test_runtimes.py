@@ -74,8 +74,10 @@ def same(ours: Trace, theirs: Trace) -> None:
 
 
 def compare(ours: Writer[Any, Any], theirs: Writer[Any, Any], asks: Sequence[Any]) -> None:
-    for one, other in zip(ours.run(asks), theirs.run(asks), strict=True):
-        same(one, other)
+    """Together, and the first alone: what was traced with two must not have kept the two."""
+    for batch in (asks, asks[:1]):
+        for one, other in zip(ours.run(batch), theirs.run(batch), strict=True):
+            same(one, other)
 
 
 @pytest.mark.parametrize("model", TEXTS)
@@ -106,7 +108,6 @@ def test_every_family_of_text_models_can_be_exported(family: str, tmp_path: Path
     ours, theirs = exported(tmp_path, "model")
     asks = [Ask("m"), Ask("14 july 1789"), Ask("may the 3rd", search=SEARCHES[1])]
     compare(ours, theirs, asks)
-    compare(ours, theirs, asks[:1])
 
 
 @pytest.mark.parametrize("model", ["caption-soft", "caption-hard", "caption-heads", "ask"])
