@@ -63,7 +63,7 @@ def cider(written: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     counted = [[grams(words(caption)) for caption in each] for each in references]
     pictures = Counter(gram for each in counted for gram in set().union(*each))
     scores = [
-        _consensus(grams(words(caption)), each, pictures, len(references))
+        consensus(grams(words(caption)), each, pictures, len(references))
         for caption, each in zip(written, counted, strict=True)
     ]
     return sum(scores) / len(scores)
@@ -78,7 +78,7 @@ def grams(tokens: Sequence[str]) -> Counter[Gram]:
     )
 
 
-def _consensus(
+def consensus(
     caption: Counter[Gram],
     references: Sequence[Counter[Gram]],
     pictures: Counter[Gram],

@@ -8,6 +8,7 @@ from typing import Any
 
 from models.config import CaptionConfig, read_network
 from training.augmentation import Augmentation
+from training.critic import Critic
 from training.recipe import RECIPES, RecipeError, Schedule, section, whole
 
 
@@ -59,6 +60,7 @@ class CaptionRecipe:
     eyes: EyesRecipe = field(default_factory=EyesRecipe)
     augmentation: Augmentation = field(default_factory=Augmentation)
     drawing: Drawing = field(default_factory=Drawing)
+    critic: Critic = field(default_factory=Critic)
     even: float = 0.0  # of the doubly stochastic penalty
     focus: float = 0.0  # of the penalty for looking everywhere at once
     start: str | None = None  # a sibling whose weights it starts from, where they fit
@@ -69,7 +71,7 @@ class CaptionRecipe:
     @classmethod
     def read(cls, path: Path) -> CaptionRecipe:
         """Read a recipe; a missing or unknown key is refused."""
-        values = looking(path, drawing=Drawing)
+        values = looking(path, drawing=Drawing, critic=Critic)
         network = values["network"]
         if not isinstance(network, CaptionConfig):
             raise RecipeError(f"{path}: network: {network.family} writes no captions")

@@ -33,10 +33,11 @@ from models.vision import Eyes
 from models.zoo import DEFAULT_DIRECTORY
 from training.ask_recipe import AskRecipe
 from training.backbone import BackboneError, load_backbone
-from training.caption_batches import CaptionBatch, caption_batches, caption_ids
+from training.caption_batches import LONGEST, CaptionBatch, caption_batches, caption_ids
 from training.caption_recipe import CaptionRecipe
 from training.caption_views import Views, load_cells, load_views
 from training.corpora import CorpusError
+from training.critic import Critic, Reward, criticised, drawn_captions, rewarded
 from training.flickr8k import Photos, caption_pieces, load_photos
 from training.gazing import Drawn, returns, spread, surprise, uneven, written
 from training.loss import projected_cross_entropy
@@ -111,6 +112,13 @@ class Captions:
 
     sight: Sight
     ids: Sequence[Sequence[Sequence[int]]]
+    judged: Reward | None = None
+
+    def reward(self, critic: Critic) -> Reward:
+        """How good a caption of one of its photos is."""
+        if self.judged is None:
+            self.judged = Reward(self.ids, critic.bleu)
+        return self.judged
 
 
 @dataclass(slots=True)
@@ -307,15 +315,49 @@ def policy_loss(run: CaptionRun, drawn: Drawn, rewards: Tensor, real: Tensor) ->
     return drawing.rate * policy - drawing.entropy * undecided + missed
 
 
+def criticism_of(run: CaptionRun, batch: CaptionBatch, view: int) -> tuple[Tensor, Tensor]:
+    """What is learned from captions of its own, and their mean reward, which is not to fall."""
+    recipe = run.recipe
+    half = has_bfloat16(torch.device("cpu"))
+    with torch.autocast("cpu", torch.bfloat16, enabled=half):
+        cells = run.train.sight.cells(batch.places, view)
+        captions = drawn_captions(run.model, cells, recipe.critic.captions, LONGEST)
+        rewards = rewarded(captions, batch.places, run.train.reward(recipe.critic))
+        total, told, real = criticised(run.model, cells, captions, rewards)
+    if told.weights is not None:
+        length = real.sum(dim=-1).float().mean()
+        total = total + recipe.even * uneven(told.weights, real) / length
+        total = total + recipe.focus * spread(told.weights, real)
+    return total, rewards.mean()
+
+
+def criticised_yet(run: CaptionRun) -> bool:
+    """Whether it is the turn of the captions that the model writes itself."""
+    return run.update >= run.recipe.schedule.updates - run.recipe.critic.updates
+
+
+def rate_of(recipe: CaptionRecipe, update: int) -> float:
+    """The learning rate at an update: that of the schedule, then that of the critic."""
+    schedule, critic = recipe.schedule, recipe.critic
+    taught = schedule.updates - critic.updates
+    if update < taught:
+        return rate(replace(schedule, updates=taught), update)
+    return critic.rate * (1 - (update - taught) / critic.updates)
+
+
 def learn(run: CaptionRun, batch: CaptionBatch) -> float:
-    """One update; the loss in nats a token."""
+    """One update; the loss in nats a token, or the mean reward once that is what counts."""
     schedule = run.recipe.schedule
     for group in run.optimizer.param_groups:
         waits = group["share"] < 1 and run.update < run.recipe.eyes.after
-        group["lr"] = 0.0 if waits else group["share"] * rate(schedule, run.update)
-    run.parts.train()
+        group["lr"] = 0.0 if waits else group["share"] * rate_of(run.recipe, run.update)
     view = int(torch.randint(run.train.sight.views, ()))
-    total, words = loss_of(run, run.train.sight, batch, view)
+    if criticised_yet(run):
+        run.parts.eval()  # what is drawn, and what is learned from it, by the same network
+        total, words = criticism_of(run, batch, view)
+    else:
+        run.parts.train()
+        total, words = loss_of(run, run.train.sight, batch, view)
     run.optimizer.zero_grad(set_to_none=True)
     total.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(run.parts.parameters(), schedule.clip)
@@ -327,16 +369,36 @@ def learn(run: CaptionRun, batch: CaptionBatch) -> float:
 
 
 @torch.no_grad()
-def judge(run: CaptionRun, folder: Path) -> float:
-    """The loss of the averaged weights on dev; if it is the best so far, they are written."""
-    own = put(run.parts, run.average)
-    run.parts.eval()
+def dev_loss(run: CaptionRun) -> float:
+    """The loss on dev, in nats a token; of a model that is criticised, its reward below zero."""
+    if run.update > run.recipe.schedule.updates - run.recipe.critic.updates:
+        return -dev_reward(run)
     total = tokens = 0.0
     for batch in caption_batches(run.dev.ids, run.recipe.schedule.batch, 0):
         count = int((batch.target != PAD).sum())
         total += count * float(loss_of(run, run.dev.sight, batch, 0)[1])
         tokens += count
-    loss = total / tokens
+    return total / tokens
+
+
+def dev_reward(run: CaptionRun) -> float:
+    """The mean reward of the likeliest captions of dev."""
+    half = has_bfloat16(torch.device("cpu"))
+    found = []
+    for batch in caption_batches(run.dev.ids, run.recipe.schedule.batch, 0):
+        with torch.autocast("cpu", torch.bfloat16, enabled=half):
+            cells = run.dev.sight.cells(batch.places, 0)
+            captions = drawn_captions(run.model, cells, 1, LONGEST, greedy=True)
+        found.append(rewarded(captions, batch.places, run.dev.reward(run.recipe.critic)))
+    return float(torch.cat(found).mean())
+
+
+@torch.no_grad()
+def judge(run: CaptionRun, folder: Path) -> float:
+    """The loss of the averaged weights on dev; if it is the best so far, they are written."""
+    own = put(run.parts, run.average)
+    run.parts.eval()
+    loss = dev_loss(run)
     if loss < run.best:
         run.best = loss
         write(run, folder)
@@ -380,7 +442,7 @@ def train(recipe: CaptionRecipe, runs: Path, data: Path) -> Path:
             loss = learn(run, next(stream))
             bar.update()
             if run.update % schedule.report_every == 0:
-                bar.set_postfix(loss=f"{loss:.4f}", rate=f"{rate(schedule, run.update):.1e}")
+                bar.set_postfix(loss=f"{loss:.4f}", rate=f"{rate_of(recipe, run.update):.1e}")
             if run.update % schedule.save_every == 0 or run.update == schedule.updates:
                 found = judge(run, folder)
                 run.save(saved)
