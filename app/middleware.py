@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.answers import FRAMED, error_answer
 from app.errors import defect
 from app.jobs import AbandonedError
+from app.observed import route_of
 
 CONTENT_RULES = (
     "default-src 'self'",
@@ -74,7 +75,8 @@ class Defects:
         except (AbandonedError, ClientDisconnect):
             return  # nobody is there to read an answer
         except Exception as error:
-            answer = defect(error, scope.get("path", ""))
+            place = f"{route_of(scope)} request={scope.get('request_id')}"
+            answer = defect(error, place)
             if started or scope["type"] != "http":
                 raise
             await error_answer(Request(scope), answer)(scope, receive, send)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
+import resource
 import socket
 
 import uvicorn
 from fastapi import FastAPI
 
-from app.engine import Engine
+from app.connection import MANY, Bounds, Config
 from app.exits import DONE, StartError
 from app.main import create_app
+from app.service import Service
 from app.settings import Settings
 
-BACKLOG = 512
-STOP_SECONDS = 5
+BACKLOG = 1024
+LAST_SECONDS = 1.0  # for those who are told at the end that the server stops
+FILES = 200  # that are open beside the connections
 KEEP_ALIVE_SECONDS = 65  # longer than clients and proxies, who must be the ones to hang up
 
 # A host of two families, on a machine that has one of them.
@@ -25,26 +29,42 @@ log = logging.getLogger("heed")
 
 
 class Server(uvicorn.Server):
-    """A server that answers whoever waits for a model before it waits for them to be answered."""
+    """A server that answers those who are there before it stops."""
 
     def __init__(self, app: FastAPI) -> None:
+        service: Service = app.state.service
+        settings = service.settings
+        bounds = Bounds(
+            header_seconds=settings.header_seconds,
+            body_seconds=settings.body_seconds,
+            body_bytes_per_second=settings.body_bytes_per_second,
+            send_seconds=settings.send_seconds,
+            connections=settings.max_connections,
+        )
         super().__init__(
-            uvicorn.Config(
+            Config(
                 app,
+                bounds,
+                lambda code: service.metrics.refusals.labels(code).inc(),
                 log_config=None,
                 access_log=False,
                 ws="none",
                 server_header=False,
+                proxy_headers=False,  # app/doors.py believes those it is told to
                 timeout_keep_alive=KEEP_ALIVE_SECONDS,
-                timeout_graceful_shutdown=STOP_SECONDS,
+                timeout_graceful_shutdown=settings.stop_seconds + LAST_SECONDS,
             )
         )
-        self._engine: Engine = app.state.service.engine
+        self._service = service
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop."""
-        self._engine.close()
-        await super().shutdown(sockets)
+        """Take no more requests, answer those that are there, and after a while tell the rest."""
+        seconds = self._service.settings.stop_seconds
+        closing = asyncio.get_running_loop().call_later(seconds, self._service.engine.close)
+        try:
+            await super().shutdown(sockets)
+        finally:
+            closing.cancel()
 
 
 def serve(settings: Settings) -> int:
@@ -56,14 +76,23 @@ def serve(settings: Settings) -> int:
         for one in listening:
             one.close()
         raise
-    for noisy in ("uvicorn", "uvicorn.error", "asyncio"):
-        logging.getLogger(noisy).setLevel(max(logging.WARNING, log.getEffectiveLevel()))
+    for noisy in ("uvicorn", "uvicorn.error", "asyncio"):  # a warning for each slip of a client
+        logging.getLogger(noisy).setLevel(max(logging.ERROR, log.getEffectiveLevel()))
+    _allow_files(settings.max_connections * MANY + FILES)
     port = listening[0].getsockname()[1]
     host = settings.host if settings.host not in ("0.0.0.0", "::") else "localhost"  # noqa: S104
     shown = f"[{host}]" if ":" in host else host
     print(f"Heed is at http://{shown}:{port} (Ctrl-C stops it)", flush=True)
     Server(app).run(listening)
     return DONE
+
+
+def _allow_files(wanted: int) -> None:
+    """Let the process have a file for every connection, as far as the system allows it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def listen(host: str, port: int) -> list[socket.socket]:

@@ -14,6 +14,7 @@ from app.assets import Assets
 from app.captioning import Captioning
 from app.catalogue import Defaults, default_models, models_out, open_zoo, preloaded_models
 from app.engine import Engine
+from app.metrics import Metrics
 from app.saved import SavedTraces
 from app.settings import Settings
 from app.store import Store
@@ -37,6 +38,7 @@ class Service:
     saved: SavedTraces
     assets: Assets
     templates: Environment
+    metrics: Metrics
 
     @classmethod
     def build(cls, settings: Settings) -> Self:
@@ -74,6 +76,7 @@ class Service:
             ),
             assets=assets,
             templates=_templates(assets, zoo, defaults, saves=settings.max_store_bytes > 0),
+            metrics=Metrics(),
         )
 
 

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from app.database import is_full, opened, size
 from app.errors import RequestError, ServiceError
@@ -45,6 +46,14 @@ class Receipt:
     key: str
     expires: float | None
     """Seconds since 1970; nothing if it is kept until it is deleted."""
+
+
+class Kept(NamedTuple):
+    """How much is kept."""
+
+    traces: int
+    taken: int
+    """Bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +134,14 @@ class Store:
         with self._reading() as open_connection:
             if open_connection:  # out of the log, too
                 open_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def kept(self) -> Kept:
+        """How much is kept."""
+        with self._reading() as connection:
+            if not connection:
+                return Kept(0, 0)
+            (traces,) = connection.execute("SELECT count(*) FROM traces").fetchone()
+            return Kept(traces, size(connection))
 
     def purge(self) -> int:
         """Delete a few of those whose time is over, and say how many."""

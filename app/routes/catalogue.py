@@ -1,4 +1,4 @@
-"""The models there are, and the form of a trace."""
+"""The models there are, the limits that hold, and the form of a trace."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from starlette.responses import Response
 
 from app.answers import json_answer
 from app.catalogue import models_out
+from app.limits import limits_out
 from app.openapi import trace_schema
-from app.schemas import ModelsOut
+from app.schemas import BoundsOut, ModelsOut
 from app.service import Parts
 
 router = APIRouter(tags=["catalogue"])
@@ -19,6 +20,12 @@ router = APIRouter(tags=["catalogue"])
 async def models(parts: Parts) -> Response:
     """Every model with its card: what it does, how well, and how much it takes. Best first."""
     return json_answer(ModelsOut(models=models_out(parts.zoo, parts.defaults)))
+
+
+@router.get("/limits", summary="List the limits", response_model=BoundsOut)
+async def limits(parts: Parts) -> Response:
+    """Every limit of this server, what it counts, and the setting that changes it."""
+    return json_answer(limits_out(parts.settings))
 
 
 @router.get("/schema/trace", summary="The JSON Schema of a trace")
