@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from app.database import is_full, opened, size
+from app.database import is_for_reading, is_full, opened, opened_for_reading, size
 from app.errors import RequestError, ServiceError
 
 FILE = "traces.sqlite3"
@@ -162,8 +162,20 @@ class Store:
     def _reading(self) -> Iterator[sqlite3.Connection | None]:
         """The connection, or nothing where nothing was ever saved: looking makes no file."""
         with self._lock, self._told():
-            exists = self._connection is not None or self._path.exists()
-            yield self._opened() if exists else None
+            if self._connection is None and not self._path.exists():
+                yield None
+                return
+            try:
+                connection, only_now = self._opened(), False
+            except (sqlite3.Error, OSError) as error:
+                if not is_for_reading(error):
+                    raise
+                connection, only_now = opened_for_reading(self._path), True
+            try:
+                yield connection
+            finally:
+                if only_now:
+                    connection.close()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
