@@ -81,12 +81,15 @@ def body_of(schema: type[BaseModel], examples: dict[str, Any]) -> dict[str, Any]
 
 def form_of(schema: type[BaseModel]) -> dict[str, Any]:
     """The description of a form with a picture beside the fields of a schema."""
-    picture = {
+    # One schema, not two that must both hold: each of them knows no fields but its own.
+    own = schema.model_json_schema(ref_template=COMPONENT)
+    whole = {
         "type": "object",
-        "required": [FILE],
-        "properties": {FILE: {"type": "string", "format": "binary"}},
+        "description": own["description"],
+        "properties": {FILE: {"type": "string", "format": "binary"}, **own["properties"]},
+        "required": [FILE, *own.get("required", ())],
+        "additionalProperties": False,
     }
-    whole = {"allOf": [picture, {"$ref": COMPONENT.format(model=schema.__name__)}]}
     encoding = {"search": {"contentType": JSON}}
     content = {MULTIPART: {"schema": whole, "encoding": encoding}}
     return {"requestBody": {"required": True, "content": content}}

@@ -13,6 +13,8 @@ from app.openapi import trace_schema
 from app.schemas import BoundsOut, ModelsOut
 from app.service import Parts
 
+SCHEMA = "application/schema+json"
+
 router = APIRouter(tags=["catalogue"])
 
 
@@ -28,7 +30,12 @@ async def limits(parts: Parts) -> Response:
     return json_answer(limits_out(parts.settings))
 
 
-@router.get("/schema/trace", summary="The JSON Schema of a trace")
+@router.get(
+    "/schema/trace",
+    summary="The JSON Schema of a trace",
+    response_class=Response,
+    responses={200: {"content": {SCHEMA: {"schema": {"type": "object"}}}}},
+)
 async def schema() -> Response:
     """What a trace looks like, generated from the code that writes it."""
-    return Response(orjson.dumps(trace_schema()), media_type="application/schema+json")
+    return Response(orjson.dumps(trace_schema()), media_type=SCHEMA)
