@@ -120,7 +120,9 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 
 def _bound(family: int, address: tuple[object, ...]) -> socket.socket:
-    one = socket.socket(family, socket.SOCK_STREAM)
+    # By its name, or asyncio does not know it for TCP and lets the end of an answer wait 40 ms
+    # for the client to acknowledge its beginning (Nagle's algorithm).
+    one = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:

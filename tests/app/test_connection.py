@@ -3,12 +3,14 @@ from __future__ import annotations
 import json
 import socket
 import time
+from asyncio import Transport
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 import httpx
 import pytest
 
+from app.connection import Connection
 from tests.conftest import Running, wait_for
 
 HURRIED = {"preload": "none", "header_seconds": 0.3, "body_seconds": 0.3}
@@ -198,3 +200,20 @@ def test_two_ways_to_end_a_body_are_one_too_many(client: httpx.Client) -> None:
     with socket.create_connection((address.host, address.port), timeout=20) as line:
         line.sendall(HEAD + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
         assert code_of(all_of(line)) == (400, "bad_http")
+
+
+def test_the_end_of_an_answer_does_not_wait_for_its_beginning_to_be_acknowledged(
+    server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int] = []
+    made = Connection.connection_made
+
+    def noting(connection: Connection, transport: Transport) -> None:
+        made(connection, transport)
+        line = transport.get_extra_info("socket")
+        told.append(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr(Connection, "connection_made", noting)
+    assert httpx.get(server.url + "/healthz").status_code == 200
+    assert told
+    assert all(told)
