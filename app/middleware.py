@@ -25,9 +25,16 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cache-Control": "no-cache",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
 }
-# No word of ancestors: even `*` would leave out a page that is opened as a file.
-FRAMED_HEADERS = {**HEADERS, "Content-Security-Policy": "; ".join(CONTENT_RULES)}
+# No word of ancestors: even `*` would leave out a page that is opened as a file. And a page that
+# asks of all it shows to agree to that (COEP) may show these.
+FRAMED_HEADERS = {
+    **HEADERS,
+    "Content-Security-Policy": "; ".join(CONTENT_RULES),
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
 
 
 class Outermost:
