@@ -2,7 +2,8 @@
 #   make run      start the server            make test     run all tests
 #   make check    format, lint, types, docs   make install  only the environment
 #   make train MODEL=…   make evaluate MODEL=…   make bench
-#   make screenshots   the pictures of the documentation
+#   make fuzz     everything wrong that can be asked, for long     make soak   breaking things
+#   make audit    known holes in the packages    make screenshots   the pictures of the documentation
 
 PYTHON ?= python3
 HOST ?= 127.0.0.1
@@ -11,12 +12,14 @@ MODEL ?=
 # On Linux PyPI's torch brings gigabytes of CUDA; this index has the CPU build of the same version.
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
+PIP_AUDIT := pip-audit==2.10.1
+
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-python test-js check fix train evaluate bench screenshots clean
+.PHONY: help install run test test-python test-js check fix train evaluate bench fuzz soak audit screenshots clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -82,6 +85,19 @@ evaluate: .venv/.train ## measure a model: make evaluate MODEL=dates-additive
 bench: .venv/.benchmark .venv/.test ## speed and memory on this machine, and of the page
 	$(BIN)/python -m benchmarks.serving
 	$(BIN)/python -m benchmarks.page
+
+fuzz: .venv/.test .venv/.train ## ask thousands of wrong things; tells what came of it
+	LONG=1 $(BIN)/python -m pytest -s tests/fuzz
+
+soak: .venv/.test .venv/.train ## overload, kill and soak the server (SOAK_MINUTES, else 10)
+	LONG=1 $(BIN)/python -m pytest -s tests/faults
+
+audit: .venv/.run ## look for known holes in the packages, where there is a network
+	@if $(BIN)/python -c 'import socket; socket.create_connection(("pypi.org", 443), 5)' 2>/dev/null; then \
+		$(PYTHON) -m venv .venv/audit && .venv/audit/bin/pip install --quiet $(PIP_AUDIT) \
+		&& $(BIN)/python -m pip freeze --exclude-editable --exclude torch > .venv/audit/packages.txt \
+		&& .venv/audit/bin/pip-audit --disable-pip --no-deps --requirement .venv/audit/packages.txt; \
+	else echo 'No network here: the packages were not audited.'; fi
 
 screenshots: .venv/.test ## take the pictures of the documentation again
 	$(BIN)/python -m docs.screenshots

@@ -18,7 +18,7 @@ from app.negotiation import HTML, JSON, preferred
 from app.schemas import Wire
 from app.service import service_of
 
-FOR_PROGRAMS = ("/api/", "/static/", "/healthz", "/readyz", "/version", "/openapi.json")
+FOR_PROGRAMS = ("/api/", "/static/", "/healthz", "/readyz", "/version", "/metrics", "/openapi.json")
 FRAMED = "/embed/"
 """Where the pages are that other pages may show in a frame. No others may be."""
 BARE_PAGE = (
@@ -45,6 +45,7 @@ def page(
 
 def error_answer(request: Request, error: HeedError) -> Response:
     """The error as JSON, or as a page if a person sees it."""
+    service_of(request).metrics.refusals.labels(error.code).inc()
     if _for_a_person(request):
         return _error_page(request, error)
     return Response(to_json(error.out()), error.status, error.headers, JSON)

@@ -7,7 +7,7 @@ what was not asked for longest goes first when the room is used up.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 
 HEADER = "X-Cache"
 OVERHEAD = 200  # bytes that an entry takes beside its answer
@@ -16,8 +16,11 @@ OVERHEAD = 200  # bytes that an entry takes beside its answer
 class Cache:
     """Answers by what was asked, bounded in bytes. Used on the event loop alone."""
 
-    def __init__(self, most_bytes: int) -> None:
+    def __init__(
+        self, most_bytes: int, looked_up: Callable[[bool], None] = lambda _hit: None
+    ) -> None:
         self._most_bytes = most_bytes
+        self._looked_up = looked_up
         self._bytes = 0
         self._answers: OrderedDict[Hashable, bytes] = OrderedDict()
 
@@ -32,6 +35,7 @@ class Cache:
     def get(self, key: Hashable) -> bytes | None:
         """The answer, if it is known."""
         answer = self._answers.get(key)
+        self._looked_up(answer is not None)
         if answer is not None:
             self._answers.move_to_end(key)
         return answer

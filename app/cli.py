@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from app import VERSION
 from app.exits import DONE, INTERRUPTED, CommandError
@@ -60,6 +61,13 @@ def _parser() -> argparse.ArgumentParser:
     _add_translate(commands.add_parser("translate", help="translate one text, show what was read"))
     _add_caption(commands.add_parser("caption", help="describe a picture"))
     _add_ask(commands.add_parser("ask", help="ask something about a picture"))
+    backup = commands.add_parser("backup", help="copy all saved traces to a file")
+    backup.description = "Copy all saved traces to a new file. The server may go on meanwhile."
+    backup.add_argument("file", help="the copy; there must be no file of that name yet")
+    backup.set_defaults(run=_backup)
+    doctor = commands.add_parser("doctor", help="check that the server can run here")
+    doctor.description = "Check packages, models, the store and the port. 1 if anything is wrong."
+    doctor.set_defaults(run=_doctor)
     models = commands.add_parser("models", help="list the models")
     models.add_argument("--json", action="store_true", help="as the API gives it")
     models.set_defaults(run=_models)
@@ -166,6 +174,18 @@ def _export(asked: argparse.Namespace) -> int:
     from app.terminal import export
 
     return export(asked.models)
+
+
+def _backup(asked: argparse.Namespace) -> int:
+    from app.backup import backup
+
+    return backup(Path(asked.file), Settings.from_environment())
+
+
+def _doctor(_: argparse.Namespace) -> int:
+    from app.doctor import doctor
+
+    return doctor()
 
 
 def _models(asked: argparse.Namespace) -> int:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 BUSY_SECONDS = 5.0
 LOG_BYTES = 4 * 1024 * 1024
 BASE_CODE = 0xFF  # SQLite's codes carry finer distinctions in their upper bytes
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+NO_WRITING = {errno.EROFS, errno.EACCES, errno.EPERM}
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -48,6 +51,49 @@ def opened(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def opened_for_reading(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, to a file on a disk that may not be written, too.
+
+    SQLite wants a file beside that of a log to tell readers from writers. Where it cannot be made
+    and there is no log, nobody writes, and the file can be read as one that never changes.
+    """
+    connection = _connected(path, "ro")
+    try:
+        _version(connection)
+    except sqlite3.OperationalError:
+        connection.close()
+        log = path.with_name(path.name + "-wal")
+        if log.exists() and log.stat().st_size:
+            raise  # what stands in it must not be left out
+        connection = _connected(path, "ro&immutable=1")
+        _version(connection)
+    return connection
+
+
+def _connected(path: Path, mode: str) -> sqlite3.Connection:
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(
+        uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+
+
+def copied(source: Path, target: Path) -> int:
+    """Copy a file that may be in use to a new one, whole or not at all; how many traces it has."""
+    part = target.with_name(target.name + ".part")
+    part.unlink(missing_ok=True)
+    with closing(opened_for_reading(source)) as original, closing(sqlite3.connect(part)) as copy:
+        original.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE").fetchall()  # one file, and no log beside it
+        (found,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+        if found != "ok":
+            raise sqlite3.DatabaseError(f"the copy is damaged: {found}")
+        (traces,) = copy.execute("SELECT count(*) FROM traces").fetchone()
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
+    part.rename(target)
+    return int(traces)
+
+
 def size(connection: sqlite3.Connection) -> int:
     """Bytes that are taken in the file; what was deleted is free for others."""
     pages, free, page = (
@@ -64,6 +110,14 @@ def is_full(error: sqlite3.Error | OSError) -> bool:
         return error.errno in NO_ROOM
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & BASE_CODE == sqlite3.SQLITE_FULL
+
+
+def is_for_reading(error: sqlite3.Error | OSError) -> bool:
+    """Whether it went wrong because the disk, or the file, may only be read."""
+    if isinstance(error, OSError):
+        return error.errno in NO_WRITING
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & BASE_CODE in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 
 
 def _migrate(connection: sqlite3.Connection) -> None:

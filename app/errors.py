@@ -2,6 +2,8 @@
 
     HeedError
     ├── RequestError        the request itself cannot be taken
+    │   ├── bad_http                400  what came is not HTTP
+    │   ├── unknown_host            400  the server does not go by the name it was called
     │   ├── bad_json                400  the body is not JSON
     │   ├── bad_form                400  the body is no form that can be read
     │   ├── bad_npz                 400  the body is no .npz archive that can be read
@@ -11,10 +13,12 @@
     │   ├── unknown_trace           404  no saved trace of this id
     │   ├── method_not_allowed      405  this path knows other methods
     │   ├── not_acceptable          406  no content type that Accept allows
+    │   ├── request_timeout         408  the request came too slowly
     │   ├── body_too_large          413  the body is larger than the limit
     │   ├── picture_too_heavy       413  the picture's file is larger than the limit
     │   ├── unsupported_media_type  415  the body is of a type that is not read here
-    │   └── unsupported_picture     415  the file is no picture of a kind that is read
+    │   ├── unsupported_picture     415  the file is no picture of a kind that is read
+    │   └── rate_limited            429  this address asks too often
     ├── FieldError          422: a field of the body is not what it should be
     │   ├── empty_body, missing_field, unknown_field, wrong_type, out_of_range, invalid_choice
     │   ├── unknown_model, wrong_task
@@ -30,10 +34,10 @@
         ├── weights_unreadable      500  the model's weights cannot be read
         ├── trace_unreadable        500  what was saved cannot be read any more
         ├── overloaded              503  too many requests wait already
-        ├── deadline_exceeded       503  it took longer than a request may
         ├── not_ready               503  weights are still being read
         ├── shutting_down           503  the server is stopping
         ├── store_unavailable       503  saved traces can be neither read nor written
+        ├── deadline_exceeded       504  it took longer than a request may
         └── store_full              507  there is no room for another saved trace
 
 On the wire each is `{"error": {"code", "message", "field"}}`. Codes are stable; the sentences are
@@ -95,6 +99,8 @@ class RequestError(HeedError):
     """The request itself cannot be taken."""
 
     codes: ClassVar[Mapping[str, Code]] = {
+        "bad_http": Code(400, "What came is not HTTP, or of two minds about where it ends."),
+        "unknown_host": Code(400, "The server does not go by the name in `Host`."),
         "bad_json": Code(400, "The body is not JSON, or not UTF-8."),
         "bad_form": Code(
             400, "The body is no form that can be read: it is cut short, for instance."
@@ -106,6 +112,9 @@ class RequestError(HeedError):
         "unknown_trace": Code(404, "No saved trace has this id: never, or not any more."),
         "method_not_allowed": Code(405, "This path knows other methods; `Allow` lists them."),
         "not_acceptable": Code(406, "No content type of this path that `Accept` allows."),
+        "request_timeout": Code(
+            408, "The request came too slowly: its headers, or its body. The connection is closed."
+        ),
         "body_too_large": Code(
             413, "The body is larger than this path takes; `limits` says how much."
         ),
@@ -113,6 +122,9 @@ class RequestError(HeedError):
         "unsupported_media_type": Code(415, "The body is not sent as what this path reads."),
         "unsupported_picture": Code(
             415, "The file is no JPEG, PNG, WebP, GIF, BMP or TIFF, by its content."
+        ),
+        "rate_limited": Code(
+            429, "This address has asked too often; `Retry-After` says when to ask."
         ),
     }
 
@@ -163,10 +175,10 @@ class ServiceError(HeedError):
         "weights_unreadable": Code(500, "The weights of this model cannot be read."),
         "trace_unreadable": Code(500, "What was saved is damaged; the log says how."),
         "overloaded": Code(503, "Too many requests wait already; `Retry-After` says when to ask."),
-        "deadline_exceeded": Code(503, "It took longer than a request may."),
         "not_ready": Code(503, "Weights are still being read. Only `/readyz` says this."),
         "shutting_down": Code(503, "The server is stopping."),
         "store_unavailable": Code(503, "Saved traces cannot be reached; the log says why."),
+        "deadline_exceeded": Code(504, "It took longer than a request may."),
         "store_full": Code(507, "There is no room for another saved trace."),
     }
 

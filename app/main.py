@@ -8,11 +8,15 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from app import VERSION
 from app.answers import install_handlers
+from app.body import Room
+from app.doors import Doors, names
 from app.middleware import Defects, Outermost
+from app.observed import Observed
 from app.openapi import DESCRIPTION, describe
 from app.routes import ask, caption, catalogue, health, pages, traces, translate
 from app.service import Service
@@ -33,8 +37,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
     finally:
         purging.cancel()
-        for engine in service.engines:
-            engine.stop()
+        service.stop()
         for engine in service.engines:
             await engine.join()
         await asyncio.to_thread(service.captioning.close)
@@ -53,18 +56,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
-        middleware=[
-            Middleware(Outermost),
-            Middleware(
-                GZipMiddleware,
-                minimum_size=COMPRESSED_FROM_BYTES,
-                compresslevel=COMPRESSION,
-                thread_minimum_size=COMPRESSED_ASIDE_FROM_BYTES,
-            ),
-            Middleware(Defects),
-        ],
+        middleware=_middleware(service),
     )
     app.state.service = service
+    app.state.room = Room(service.settings.max_held_bytes)
+    _watch(service)
     install_handlers(app)
     app.include_router(catalogue.router, prefix=API)
     app.include_router(translate.router, prefix=API)
@@ -76,3 +72,46 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.mount("/static", service.assets, name="static")
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     return app
+
+
+def _middleware(service: Service) -> list[Middleware]:
+    """What every request goes through, from the outside in."""
+    origins = names(service.settings.cors_origins)
+    sharing = Middleware(
+        CORSMiddleware,
+        allow_origins=origins,
+        allow_methods=("GET", "POST", "DELETE"),
+        allow_headers=("Accept", "Authorization", "Content-Type", "If-None-Match", "X-Request-ID"),
+        expose_headers=("ETag", "Location", "Retry-After", "X-Request-ID"),
+    )
+    return [
+        Middleware(Outermost),
+        Middleware(Observed, metrics=service.metrics),
+        *([sharing] if origins else []),
+        Middleware(Doors, service=service),
+        Middleware(
+            GZipMiddleware,
+            minimum_size=COMPRESSED_FROM_BYTES,
+            compresslevel=COMPRESSION,
+            thread_minimum_size=COMPRESSED_ASIDE_FROM_BYTES,
+        ),
+        Middleware(Defects),
+    ]
+
+
+def _watch(service: Service) -> None:
+    """What is looked up when Prometheus asks."""
+    watch, saved = service.metrics.watch, service.saved
+    watch(
+        "queue_waiting",
+        "Requests that wait for a model.",
+        lambda: sum(engine.waiting for engine in service.engines),
+    )
+    watch(
+        "queue_size",
+        "Requests that may wait for one of the threads.",
+        lambda: service.settings.queue_size,
+    )
+    watch("cache_bytes", "Bytes of answers that are kept.", lambda: service.cache.bytes)
+    watch("saved_traces", "Saved traces.", lambda: saved.kept().traces)
+    watch("saved_bytes", "Bytes that saved traces take.", lambda: saved.kept().taken)

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.answers import FRAMED, error_answer
 from app.errors import defect
 from app.jobs import AbandonedError
+from app.observed import route_of
 
 CONTENT_RULES = (
     "default-src 'self'",
@@ -24,9 +25,16 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cache-Control": "no-cache",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
 }
-# No word of ancestors: even `*` would leave out a page that is opened as a file.
-FRAMED_HEADERS = {**HEADERS, "Content-Security-Policy": "; ".join(CONTENT_RULES)}
+# No word of ancestors: even `*` would leave out a page that is opened as a file. And a page that
+# asks of all it shows to agree to that (COEP) may show these.
+FRAMED_HEADERS = {
+    **HEADERS,
+    "Content-Security-Policy": "; ".join(CONTENT_RULES),
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
 
 
 class Outermost:
@@ -74,7 +82,8 @@ class Defects:
         except (AbandonedError, ClientDisconnect):
             return  # nobody is there to read an answer
         except Exception as error:
-            answer = defect(error, scope.get("path", ""))
+            place = f"{route_of(scope)} request={scope.get('request_id')}"
+            answer = defect(error, place)
             if started or scope["type"] != "http":
                 raise
             await error_answer(Request(scope), answer)(scope, receive, send)

@@ -81,12 +81,15 @@ def body_of(schema: type[BaseModel], examples: dict[str, Any]) -> dict[str, Any]
 
 def form_of(schema: type[BaseModel]) -> dict[str, Any]:
     """The description of a form with a picture beside the fields of a schema."""
-    picture = {
+    # One schema, not two that must both hold: each of them knows no fields but its own.
+    own = schema.model_json_schema(ref_template=COMPONENT)
+    whole = {
         "type": "object",
-        "required": [FILE],
-        "properties": {FILE: {"type": "string", "format": "binary"}},
+        "description": own["description"],
+        "properties": {FILE: {"type": "string", "format": "binary"}, **own["properties"]},
+        "required": [FILE, *own.get("required", ())],
+        "additionalProperties": False,
     }
-    whole = {"allOf": [picture, {"$ref": COMPONENT.format(model=schema.__name__)}]}
     encoding = {"search": {"contentType": JSON}}
     content = {MULTIPART: {"schema": whole, "encoding": encoding}}
     return {"requestBody": {"required": True, "content": content}}
@@ -203,6 +206,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
         }
         document["components"]["securitySchemes"] = {KEY_NAME: bearer}
         _forget_the_frameworks_errors(document)
+        _tell_of_the_doors(document)
         app.openapi_schema = document
     return app.openapi_schema
 
@@ -218,3 +222,19 @@ def _forget_the_frameworks_errors(document: dict[str, Any]) -> None:
         for operation in methods.values():
             if "HTTPValidationError" in str(operation["responses"].get("422")):
                 del operation["responses"]["422"]
+
+
+def _tell_of_the_doors(document: dict[str, Any]) -> None:
+    """What can be refused before a call is looked at, wherever it can be."""
+    known = all_codes()
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            codes = ["bad_http", "unknown_host"]
+            codes += ["rate_limited"] * path.startswith("/api/")
+            codes += ["request_timeout"] * ("requestBody" in operation)
+            for code in codes:
+                answers = operation["responses"]
+                told = answers.setdefault(str(known[code].status), {"description": ""})
+                told["description"] = ", ".join(filter(None, (told["description"], f"`{code}`")))
+                told["content"] = {JSON: {"schema": {"$ref": COMPONENT.format(model="ErrorOut")}}}
+            operation["responses"] = dict(sorted(operation["responses"].items()))

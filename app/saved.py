@@ -17,7 +17,7 @@ from app.errors import HeedError, ServiceError
 from app.imports import check_saved, imported_json, imported_npz
 from app.negotiation import JSON, NPZ
 from app.schemas import GridAxisOut, SavedOut, TraceOut
-from app.store import PURGED_AT_ONCE, Receipt, Saved, Store
+from app.store import PURGED_AT_ONCE, Kept, Receipt, Saved, Store
 
 ARCHIVES: Final = (NPZ, "application/octet-stream")
 MEDIA: Final = (JSON, *ARCHIVES)
@@ -43,12 +43,16 @@ class SavedTraces:
         self._reader = ThreadPoolExecutor(1, "heed-saved")
         self._waiting = 0
 
-    async def save(self, body: bytes, media: str) -> SavedOut:
-        """Keep what the body holds, once it is found to be a trace."""
+    def check_room(self) -> None:
+        """Raise the error that says so if too many wait to be saved."""
         if self._waiting >= MOST_WAITING:
             message = f"Already {self._waiting} traces wait to be saved. Try again in a moment."
             headers = {"Retry-After": str(RETRY_SECONDS)}
             raise ServiceError("overloaded", message, headers=headers)
+
+    async def save(self, body: bytes, media: str) -> SavedOut:
+        """Keep what the body holds, once it is found to be a trace."""
+        self.check_room()
         self._waiting += 1
         try:
             receipt = await self._on(self._writer, lambda: self._save(body, media))
@@ -65,6 +69,13 @@ class SavedTraces:
         """Whether what a saved trace read was a picture."""
         _, trace = await self._on(self._reader, lambda: self._load(identity))
         return isinstance(trace.source, GridAxisOut)
+
+    def kept(self) -> Kept:
+        """How much is kept. It may wait for the disk."""
+        try:
+            return self._store.kept()
+        except HeedError:
+            return Kept(0, 0)  # it is logged
 
     async def delete(self, identity: str, key: str) -> None:
         """Delete a trace, for whoever has its key."""

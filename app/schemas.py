@@ -499,6 +499,24 @@ class LimitsOut(Wire):
     """Days that a saved trace is kept; 0: until it is deleted."""
 
 
+class BoundOut(Wire):
+    """One limit of this server."""
+
+    name: str
+    value: int | float
+    unit: str
+    """What is counted."""
+    setting: str
+    """The variable of the environment that changes it."""
+    description: str
+
+
+class BoundsOut(Wire):
+    """All limits of this server; how long a text may be is the model's affair."""
+
+    limits: list[BoundOut]
+
+
 class VersionOut(Wire):
     """What is running."""
 

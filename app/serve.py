@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
+import resource
+import signal
 import socket
-from collections.abc import Sequence
 
 import uvicorn
 from fastapi import FastAPI
 
-from app.engine import Engine
+from app.connection import MANY, Bounds, Config
 from app.exits import DONE, StartError
 from app.main import create_app
+from app.service import Service
 from app.settings import Settings
 
-BACKLOG = 512
-STOP_SECONDS = 5
+BACKLOG = 1024
+LAST_SECONDS = 1.0  # for those who are told at the end that the server stops
+FILES = 200  # that are open beside the connections
 KEEP_ALIVE_SECONDS = 65  # longer than clients and proxies, who must be the ones to hang up
 
 # A host of two families, on a machine that has one of them.
@@ -26,27 +30,42 @@ log = logging.getLogger("heed")
 
 
 class Server(uvicorn.Server):
-    """A server that takes no more work before it waits for that which it has."""
+    """A server that answers those who are there before it stops."""
 
     def __init__(self, app: FastAPI) -> None:
+        service: Service = app.state.service
+        settings = service.settings
+        bounds = Bounds(
+            header_seconds=settings.header_seconds,
+            body_seconds=settings.body_seconds,
+            body_bytes_per_second=settings.body_bytes_per_second,
+            send_seconds=settings.send_seconds,
+            connections=settings.max_connections,
+        )
         super().__init__(
-            uvicorn.Config(
+            Config(
                 app,
+                bounds,
+                lambda code: service.metrics.refusals.labels(code).inc(),
                 log_config=None,
                 access_log=False,
                 ws="none",
                 server_header=False,
+                proxy_headers=False,  # app/doors.py believes those it is told to
                 timeout_keep_alive=KEEP_ALIVE_SECONDS,
-                timeout_graceful_shutdown=STOP_SECONDS,
+                timeout_graceful_shutdown=settings.stop_seconds + LAST_SECONDS,
             )
         )
-        self._engines: Sequence[Engine] = app.state.service.engines
+        self._service = service
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop: no new work is taken, and what was taken is answered."""
-        for engine in self._engines:
-            engine.close()
-        await super().shutdown(sockets)
+        """Take no more requests, answer those that are there, and after a while tell the rest."""
+        seconds = self._service.settings.stop_seconds
+        closing = asyncio.get_running_loop().call_later(seconds, self._service.stop)
+        try:
+            await super().shutdown(sockets)
+        finally:
+            closing.cancel()
 
 
 def serve(settings: Settings) -> int:
@@ -58,14 +77,25 @@ def serve(settings: Settings) -> int:
         for one in listening:
             one.close()
         raise
-    for noisy in ("uvicorn", "uvicorn.error", "asyncio"):
-        logging.getLogger(noisy).setLevel(max(logging.WARNING, log.getEffectiveLevel()))
+    for noisy in ("uvicorn", "uvicorn.error", "asyncio"):  # a warning for each slip of a client
+        logging.getLogger(noisy).setLevel(max(logging.ERROR, log.getEffectiveLevel()))
+    _allow_files(settings.max_connections * MANY + FILES)
     port = listening[0].getsockname()[1]
     host = settings.host if settings.host not in ("0.0.0.0", "::") else "localhost"  # noqa: S104
     shown = f"[{host}]" if ":" in host else host
     print(f"Heed is at http://{shown}:{port} (Ctrl-C stops it)", flush=True)
+    # Uvicorn raises what stopped it once more when all is done; that is no reason to die of it.
+    signal.signal(signal.SIGTERM, lambda _number, _frame: None)
     Server(app).run(listening)
     return DONE
+
+
+def _allow_files(wanted: int) -> None:
+    """Let the process have a file for every connection, as far as the system allows it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
@@ -93,7 +123,9 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 
 def _bound(family: int, address: tuple[object, ...]) -> socket.socket:
-    one = socket.socket(family, socket.SOCK_STREAM)
+    # By its name, or asyncio does not know it for TCP and lets the end of an answer wait 40 ms
+    # for the client to acknowledge its beginning (Nagle's algorithm).
+    one = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:

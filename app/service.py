@@ -15,6 +15,7 @@ from app.cache import Cache
 from app.captioning import Captioning
 from app.catalogue import Defaults, default_models, models_out, open_zoo, preloaded_models
 from app.engine import Engine
+from app.metrics import Metrics
 from app.saved import SavedTraces
 from app.settings import Settings
 from app.store import Store
@@ -42,6 +43,7 @@ class Service:
     saved: SavedTraces
     assets: Assets
     templates: Environment
+    metrics: Metrics
 
     @property
     def engines(self) -> tuple[Engine, ...]:
@@ -54,21 +56,28 @@ class Service:
         self.engine.start([model for model in self.preload if model not in looks])
         self.looking.start([model for model in self.preload if model in looks])
 
+    def stop(self) -> None:
+        """Answer what waits with an error, stop what runs."""
+        for engine in self.engines:
+            engine.stop()
+
     @classmethod
     def build(cls, settings: Settings) -> Self:
         """All parts, or a `StartError` that says what to change."""
         zoo = open_zoo(settings.weights, settings.runtime)
         defaults = default_models(zoo, settings.default_model)
+        metrics = Metrics()
         engine, looking = (
             Engine(
                 zoo,
                 queue_size=settings.queue_size,
                 deadline_seconds=settings.deadline_seconds,
                 threads=settings.threads,
+                measured=metrics.measured,
             )
             for _ in range(2)
         )
-        cache = Cache(settings.cache_bytes)
+        cache = Cache(settings.cache_bytes, metrics.looked_up)
         assets = Assets()
         return cls(
             settings=settings,
@@ -97,6 +106,7 @@ class Service:
             ),
             assets=assets,
             templates=_templates(assets, zoo, defaults, saves=settings.max_store_bytes > 0),
+            metrics=metrics,
         )
 
 

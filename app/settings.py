@@ -57,12 +57,38 @@ class Settings(BaseSettings):
     queue_size: Annotated[int, Field(ge=1, le=10_000)] = 64
     """Requests that may wait for the model. One more is refused at once with 503."""
     deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0
-    """Seconds a request may take, waiting included, before it is given up with 503."""
+    """Seconds a request may take, waiting included, before it is given up with 504."""
     cache_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 32 * MEBIBYTE
     """Room in memory for answers given before, which are given again when the same is asked. `0`
     keeps none."""
-    max_body_bytes: Annotated[int, Field(ge=1024, le=64 * 1024 * 1024)] = 256 * 1024
+    header_seconds: Annotated[float, Field(gt=0, le=3600)] = 8.0
+    """Seconds within which the headers of a request must be there; then 408, and the connection is
+    closed."""
+    body_seconds: Annotated[float, Field(gt=0, le=3600)] = 8.0
+    """Seconds that the body of a request may stand still; then 408, and the connection is
+    closed."""
+    body_bytes_per_second: Annotated[int, Field(ge=1, le=MEBIBYTE)] = 1000
+    """Slowest that the body of a request may come on the whole, `HEED_BODY_SECONDS` aside."""
+    upload_seconds: Annotated[float, Field(gt=0, le=3600)] = 60.0
+    """Seconds that the upload of a picture may take, however fast it comes; then 504."""
+    send_seconds: Annotated[float, Field(gt=0, le=3600)] = 60.0
+    """Seconds that a client may leave an answer unread; then the connection is closed."""
+    stop_seconds: Annotated[float, Field(ge=0, le=3600)] = 6.0
+    """Seconds that requests which are there when the server stops have to be answered; then 503."""
+    max_connections: Annotated[int, Field(ge=1, le=100_000)] = 2000
+    """Connections that may be open. One more is answered with 503 and closed, and from twice as
+    many on it is closed without a word."""
+    max_body_bytes: Annotated[int, Field(ge=1024, le=64 * MEBIBYTE)] = MEBIBYTE
     """Size of the largest request body."""
+    max_held_bytes: Annotated[int, Field(ge=MEBIBYTE, le=1024**4)] = 64 * MEBIBYTE
+    """Room for all bodies together that are being read, pictures aside. What finds none is refused
+    with 503."""
+    max_depth: Annotated[int, Field(ge=4, le=200)] = 32
+    """Lists and objects that may lie within each other in a JSON body."""
+    max_fields: Annotated[int, Field(ge=8, le=1000)] = 16
+    """Fields in the form that brings a picture."""
+    max_beam: Annotated[int, Field(ge=1, le=10)] = 10
+    """Hypotheses that a beam search may keep."""
     max_image_bytes: Annotated[int, Field(ge=1024, le=100_000_000)] = MOST_BYTES
     """Size of the largest file of a picture."""
     max_image_pixels: Annotated[int, Field(ge=1, le=MOST_PIXELS)] = MOST_PIXELS
@@ -78,6 +104,22 @@ class Settings(BaseSettings):
     """Size of the largest trace that can be saved, as JSON."""
     max_store_bytes: Annotated[int, Field(ge=0, le=1024**4)] = 1024 * MEBIBYTE
     """Room for all saved traces together, compressed. `0` takes no new ones."""
+    rate_per_minute: Annotated[float, Field(ge=0, le=1_000_000)] = 0.0
+    """Calls of `/api` that one address may make in a minute; more get 429. `0` counts nothing. A
+    class behind one router is one address."""
+    rate_burst: Annotated[int, Field(ge=1, le=1_000_000)] = 30
+    """Calls that one address may make at once before `HEED_RATE_PER_MINUTE` holds it back."""
+    trusted_proxies: Annotated[int, Field(ge=0, le=10)] = 0
+    """Proxies of your own between the clients and the server. With `1` an address is the last one
+    in `X-Forwarded-For`, with `2` the one before; with `0` the header is not looked at."""
+    allowed_hosts: str = "*"
+    """Host names that requests may be for, with commas between them; `*.example.org` stands for
+    all below it, `*` for any. Others get 400; `/healthz` and `/readyz` answer to every name."""
+    cors_origins: str = "none"
+    """Origins whose pages may call the API from a browser (`https://example.org`), with commas
+    between them; `*` for any. `none`: no page but our own may."""
+    metrics: bool = True
+    """Whether `/metrics` tells Prometheus how the server is doing."""
     log_level: LogLevel = "info"
     """Least serious message that is logged: `debug`, `info`, `warning` or `error`."""
 

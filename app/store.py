@@ -21,8 +21,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from app.database import is_full, opened, size
+from app.database import is_for_reading, is_full, opened, opened_for_reading, size
 from app.errors import RequestError, ServiceError
 
 FILE = "traces.sqlite3"
@@ -45,6 +46,14 @@ class Receipt:
     key: str
     expires: float | None
     """Seconds since 1970; nothing if it is kept until it is deleted."""
+
+
+class Kept(NamedTuple):
+    """How much is kept."""
+
+    traces: int
+    taken: int
+    """Bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +135,14 @@ class Store:
             if open_connection:  # out of the log, too
                 open_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
+    def kept(self) -> Kept:
+        """How much is kept."""
+        with self._reading() as connection:
+            if not connection:
+                return Kept(0, 0)
+            (traces,) = connection.execute("SELECT count(*) FROM traces").fetchone()
+            return Kept(traces, size(connection))
+
     def purge(self) -> int:
         """Delete a few of those whose time is over, and say how many."""
         with self._reading() as connection:
@@ -145,8 +162,20 @@ class Store:
     def _reading(self) -> Iterator[sqlite3.Connection | None]:
         """The connection, or nothing where nothing was ever saved: looking makes no file."""
         with self._lock, self._told():
-            exists = self._connection is not None or self._path.exists()
-            yield self._opened() if exists else None
+            if self._connection is None and not self._path.exists():
+                yield None
+                return
+            try:
+                connection, only_now = self._opened(), False
+            except (sqlite3.Error, OSError) as error:
+                if not is_for_reading(error):
+                    raise
+                connection, only_now = opened_for_reading(self._path), True
+            try:
+                yield connection
+            finally:
+                if only_now:
+                    connection.close()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:

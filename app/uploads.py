@@ -12,14 +12,13 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from app.errors import FieldError, RequestError, ServiceError, quoted
+from app.settings import Settings
 
 MULTIPART = "multipart/form-data"
 FILE = "image"
-MOST_PARTS = 16
 MOST_FIELD_BYTES = 16 * 1024  # of all fields but the file, together
 MOST_FRAME_BYTES = 64 * 1024  # of boundaries, headers, and what stands behind the end
 HELD_FILES = 5  # of the largest size, as many bytes as may be held of all uploads together
-UPLOAD_SECONDS = 60.0
 RETRY_SECONDS = 2
 
 
@@ -46,19 +45,21 @@ class Uploads:
     async def form(self, request: Request) -> AsyncIterator[Form]:
         """The form that a request brings, held while the block lasts."""
         boundary = _boundary(request)
+        settings: Settings = request.app.state.service.settings
+        seconds = settings.upload_seconds
         most = self.most
         declared = request.headers.get("content-length", "")
         if declared.isdecimal() and int(declared) > most:
             raise too_heavy(self._most_bytes)
         with self._holding() as take:
-            parts = Parts(boundary, self._most_bytes)
+            parts = Parts(boundary, self._most_bytes, settings.max_fields)
             try:
-                async with asyncio.timeout(UPLOAD_SECONDS):
+                async with asyncio.timeout(seconds):
                     async for chunk in request.stream():
                         take(len(chunk), most)
                         parts.feed(chunk)
             except TimeoutError:
-                message = f"The upload took longer than {UPLOAD_SECONDS:g} s. Send less."
+                message = f"The upload took longer than {seconds:g} s. Send less."
                 headers = {"Retry-After": str(RETRY_SECONDS)}
                 raise ServiceError("deadline_exceeded", message, headers=headers) from None
             yield parts.form()
@@ -99,8 +100,9 @@ class Take:
 class Parts:
     """The parts of one form, told apart as its bytes come in."""
 
-    def __init__(self, boundary: bytes, most_bytes: int) -> None:
+    def __init__(self, boundary: bytes, most_bytes: int, most_parts: int) -> None:
         self._most_bytes = most_bytes
+        self._most_parts = most_parts
         self._found: dict[str, bytearray] = {}
         self._field_bytes = 0
         self._header = bytearray()
@@ -141,8 +143,8 @@ class Parts:
 
     def _begin(self) -> None:
         self._name = ""
-        if len(self._found) >= MOST_PARTS:
-            raise _bad(f"it has more than {MOST_PARTS} fields")
+        if len(self._found) >= self._most_parts:
+            raise _bad(f"it has more than {self._most_parts} fields")
 
     def _on_header(self, data: bytes, start: int, end: int) -> None:
         self._header += data[start:end]

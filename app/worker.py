@@ -30,7 +30,7 @@ LEARNING = 0.2  # how much of what an ask is expected to take is what the last o
 log = logging.getLogger("heed.engine")
 
 Measured = Callable[[str, float], None]
-"""Told of what a batch was: `batch_size` of it, `wait_seconds`, `run_seconds`, `render_seconds`."""
+"""Told of what a batch was: `batch_size` of it, `load_`, `wait_`, `run_` and `render_seconds`."""
 
 
 class Unit(NamedTuple):
@@ -239,7 +239,9 @@ class Worker:
                 log.exception("model=%s cannot be loaded", model)
             message = f"The weights of the model '{model}' cannot be read; the log says why."
             raise ServiceError("weights_unreadable", message) from None
-        log.info("loaded model=%s seconds=%.2f", model, time.monotonic() - began)
+        seconds = time.monotonic() - began
+        self._measured("load_seconds", seconds)
+        log.info("loaded model=%s seconds=%.2f", model, seconds)
         return loaded
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.limits import check_search
 from app.negotiation import EVENTS, JSON, NPZ
 from app.openapi import CAPTION_CODES, EVENT_STREAM, form_of, refusals
 from app.replies import reply, wanted
@@ -32,4 +33,5 @@ async def caption(request: Request, parts: Parts) -> Response:
     """
     form = wanted(request, JSON, EVENTS, NPZ)
     asked = await parts.captioning.read(request, "caption")
+    check_search(asked.ask.search, parts.settings)
     return await reply(request, form, parts.captioning, asked)

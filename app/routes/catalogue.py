@@ -1,4 +1,4 @@
-"""The models there are, and the form of a trace."""
+"""The models there are, the limits that hold, and the form of a trace."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from starlette.responses import Response
 
 from app.answers import json_answer
 from app.catalogue import models_out
+from app.limits import limits_out
 from app.openapi import trace_schema
-from app.schemas import ModelsOut
+from app.schemas import BoundsOut, ModelsOut
 from app.service import Parts
+
+SCHEMA = "application/schema+json"
 
 router = APIRouter(tags=["catalogue"])
 
@@ -21,7 +24,18 @@ async def models(parts: Parts) -> Response:
     return json_answer(ModelsOut(models=models_out(parts.zoo, parts.defaults)))
 
 
-@router.get("/schema/trace", summary="The JSON Schema of a trace")
+@router.get("/limits", summary="List the limits", response_model=BoundsOut)
+async def limits(parts: Parts) -> Response:
+    """Every limit of this server, what it counts, and the setting that changes it."""
+    return json_answer(limits_out(parts.settings))
+
+
+@router.get(
+    "/schema/trace",
+    summary="The JSON Schema of a trace",
+    response_class=Response,
+    responses={200: {"content": {SCHEMA: {"schema": {"type": "object"}}}}},
+)
 async def schema() -> Response:
     """What a trace looks like, generated from the code that writes it."""
-    return Response(orjson.dumps(trace_schema()), media_type="application/schema+json")
+    return Response(orjson.dumps(trace_schema()), media_type=SCHEMA)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import platform
 from importlib.metadata import version
 
 from fastapi import APIRouter
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from app import VERSION
 from app.answers import json_answer
+from app.errors import RequestError
+from app.metrics import MEDIA
 from app.openapi import refusals
 from app.schemas import HealthOut, LimitsOut, VersionOut
 from app.service import Parts
@@ -35,6 +38,19 @@ async def readyz(parts: Parts) -> Response:
     for engine in parts.engines:
         engine.check_ready()
     return json_answer(HealthOut(status="ready"))
+
+
+@router.get(
+    "/metrics",
+    summary="How is it doing?",
+    response_class=PlainTextResponse,
+    responses=refusals("not_found"),
+)
+async def metrics(parts: Parts) -> Response:
+    """The figures that Prometheus reads: requests, times, refusals, the queue, memory."""
+    if not parts.settings.metrics:
+        raise RequestError("not_found", "This server tells no figures. Set HEED_METRICS to change.")
+    return Response(await asyncio.to_thread(parts.metrics.text), media_type=MEDIA)
 
 
 @router.get("/version", name="version", summary="What is running?", response_model=VersionOut)

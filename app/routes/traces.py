@@ -39,6 +39,7 @@ async def save_trace(request: Request, parts: Parts) -> Response:
     The answer tells where it is, and the key that deletes it; the key is told this once.
     """
     media = media_type(request, *MEDIA)
+    parts.saved.check_room()  # before its body is read
     body = await read_bytes(request, parts.settings.max_trace_bytes)
     saved = await parts.saved.save(body, media)
     location = request.url_for("read_trace", id=saved.id).path

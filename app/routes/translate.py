@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from app.answers import json_answer
 from app.body import read_body
+from app.limits import check_search
 from app.negotiation import EVENTS, JSON, NPZ
 from app.openapi import (
     BATCH_CODES,
@@ -45,6 +46,7 @@ async def translate(request: Request, parts: Parts) -> Response:
     """
     form = wanted(request, JSON, EVENTS, NPZ)
     asked = await read_body(request, TranslateIn, parts.settings.max_body_bytes)
+    check_search(asked.search, parts.settings)
     return await reply(request, form, parts.translation, asked)
 
 
@@ -62,4 +64,5 @@ async def translate_batch(request: Request, parts: Parts) -> Response:
     """
     wanted(request, JSON)
     asked = await read_body(request, BatchIn, parts.settings.max_body_bytes)
+    check_search(asked.search, parts.settings)
     return json_answer(await parts.translation.batch(asked, gone_of(request)))

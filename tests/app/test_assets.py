@@ -128,6 +128,15 @@ def test_every_answer_is_guarded(client: httpx.Client, path: str) -> None:
     assert policy["script-src"] == "'self'"
     assert policy["frame-ancestors"] == "'self'"
     assert policy["object-src"] == policy["base-uri"] == "'none'"
+    assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+    for name in ("server", "x-powered-by", "set-cookie"):
+        assert name not in answer.headers
+
+
+def test_a_page_for_frames_may_be_shown_by_others(client: httpx.Client) -> None:
+    headers = client.get("/embed/nothing", headers={"Accept": "text/html"}).headers
+    assert headers["cross-origin-resource-policy"] == "cross-origin"
+    assert "frame-ancestors" not in headers["content-security-policy"]
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/nope"])

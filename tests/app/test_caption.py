@@ -23,7 +23,7 @@ from models.vision import CELLS
 from models.zoo import DEFAULT_DIRECTORY
 from tests.app.test_errors import error_of
 from tests.app.test_events import assert_grows_into, events
-from tests.conftest import DEFAULT, Running
+from tests.conftest import DEFAULT, Running, wait_for
 from tests.models.drawn import quarters, saved
 from tests.models.test_hostile_pictures import WHOLE, mutated
 
@@ -313,23 +313,21 @@ def test_a_crowd_of_uploads_is_refused_before_it_fills_the_memory(
     assert int(answer.headers["retry-after"]) > 0
 
 
-def test_an_upload_that_never_ends_is_given_up(
-    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(uploads, "UPLOAD_SECONDS", 0.2)
-    address = httpx.URL(str(client.base_url))
-    head = (
-        f"POST {URL} HTTP/1.1\r\nHost: {address.host}\r\nContent-Length: 1000\r\n"
-        "Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n"
-    )
-    answer = b""
-    with socket.create_connection((address.host, address.port), timeout=20) as line:
-        line.sendall(head.encode())
-        while b"deadline_exceeded" not in answer:
-            more = line.recv(4096)
-            assert more, answer
-            answer += more
-    assert answer.startswith(b"HTTP/1.1 503")
+def test_an_upload_that_never_ends_is_given_up(served: Callable, seeing_weights: Path) -> None:
+    with served(weights=seeing_weights, preload="none", upload_seconds=0.2) as server:
+        address = httpx.URL(server.url)
+        head = (
+            f"POST {URL} HTTP/1.1\r\nHost: {address.host}\r\nContent-Length: 1000\r\n"
+            "Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n"
+        )
+        answer = b""
+        with socket.create_connection((address.host, address.port), timeout=20) as line:
+            line.sendall(head.encode())
+            while b"deadline_exceeded" not in answer:
+                more = line.recv(4096)
+                assert more, answer
+                answer += more
+        assert answer.startswith(b"HTTP/1.1 504")
 
 
 # --- wounded files ----------------------------------------------------------------------------

@@ -1,16 +1,21 @@
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from app import database
+from app.cli import main
+from app.database import copied
 from app.errors import HeedError, RequestError, ServiceError
 from app.store import FILE, PURGED_AT_ONCE, Store
 
@@ -236,6 +241,98 @@ def test_a_file_that_cannot_be_written_is_told_and_still_read(store: Store) -> N
         store.save(b"{}")
     assert refused(error) == ("store_unavailable", 503)
     assert store.load(receipt.id).content() == b"before"
+
+
+@contextmanager
+def unwritable(folder: Path) -> Iterator[None]:
+    """The folder and its files as those of a disk that may only be read."""
+    for path in (folder, *folder.iterdir()):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    was = os.geteuid()
+    if not was:  # to whom no door is closed
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(was)
+        folder.chmod(0o755)
+        for path in folder.iterdir():
+            path.chmod(0o644)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that others may enter."""
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def test_a_disk_that_may_only_be_read_is_read(folder: Path) -> None:
+    store = Store(folder, max_bytes=ROOM)
+    receipt = store.save(b"before")
+    store.close()  # its log is gone with it
+    with unwritable(folder):
+        for _ in range(2):
+            assert store.load(receipt.id).content() == b"before"
+            for call in (lambda: store.save(b"{}"), lambda: store.delete(receipt.id, receipt.key)):
+                with pytest.raises(ServiceError) as error:
+                    call()
+                assert refused(error) == ("store_unavailable", 503)
+        assert store.kept().traces == 1
+    assert store.load(store.save(b"after").id).content() == b"after", "once it can be written"
+    store.close()
+
+
+def test_what_stands_in_the_log_of_such_a_disk_is_read_too(folder: Path) -> None:
+    store = Store(folder, max_bytes=ROOM)
+    receipt = store.save(b"in the log")
+    other = Store(folder, max_bytes=ROOM)
+    with unwritable(folder):
+        assert other.load(receipt.id).content() == b"in the log"
+    store.close()
+    other.close()
+
+
+# --- copies -----------------------------------------------------------------------------------
+
+
+def test_a_copy_of_a_store_in_use_has_all_that_was_saved(store: Store, tmp_path: Path) -> None:
+    receipts = [store.save(noise(1000, number)) for number in range(20)]
+    assert copied(store._path, tmp_path / "copy") == 20
+    (tmp_path / "other").mkdir()
+    (tmp_path / "copy").rename(tmp_path / "other" / FILE)
+    other = Store(tmp_path / "other", max_bytes=ROOM)
+    for number, receipt in enumerate(receipts):
+        assert other.load(receipt.id).content() == noise(1000, number)
+    other.delete(receipts[0].id, receipts[0].key)
+    other.close()
+
+
+def test_copies_are_made_while_others_save(store: Store, tmp_path: Path) -> None:
+    store.save(b"first")
+    with ThreadPoolExecutor(1) as pool:
+        saving = pool.submit(lambda: [store.save(noise(10_000, number)) for number in range(50)])
+        counts = [copied(store._path, tmp_path / f"copy{number}") for number in range(5)]
+        saving.result()
+    assert counts == sorted(counts)
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_the_command_makes_a_copy_and_never_overwrites(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HEED_STORE", str(tmp_path / "kept"))
+    copy = tmp_path / "copy.sqlite3"
+    assert main(["backup", str(copy)]) == 1
+    assert "Nothing was ever saved" in capsys.readouterr().err
+    store = Store(tmp_path / "kept", max_bytes=ROOM)
+    store.save(b"{}")
+    store.close()
+    assert main(["backup", str(copy)]) == 0
+    assert capsys.readouterr().out.startswith("1 saved traces are in ")
+    assert main(["backup", str(copy)]) == 1
+    assert main(["backup", str(tmp_path / "no" / "folder")]) == 1
 
 
 def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:

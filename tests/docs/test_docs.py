@@ -16,7 +16,8 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 CARDS = Zoo(DEFAULT_DIRECTORY).cards
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TOP = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
+PAGES = [*TOP, *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def test_every_mechanism_is_explained() -> None:
@@ -91,6 +92,27 @@ def test_a_card_says_what_it_must(model: str) -> None:
 
 def test_the_models_stay_small() -> None:
     assert sum(path.stat().st_size for path in DEFAULT_DIRECTORY.rglob("*")) < 120e6
+
+
+# --- running it for others --------------------------------------------------------------------
+
+
+def test_every_figure_that_is_told_is_documented(client: httpx.Client) -> None:
+    text = (ROOT / "docs/operations.md").read_text()
+    told = re.findall(
+        r"^# TYPE (heed_\w+) (?!gauge\b.*_created)", client.get("/metrics").text, re.M
+    )
+    names = {re.sub(r"_created$", "", name) for name in told}
+    assert len(names) > 8
+    for name in names:
+        assert f"`{name.removesuffix('_total')}" in text, name
+
+
+def test_every_test_of_faults_is_documented() -> None:
+    text = (ROOT / "docs/operations.md").read_text()
+    for folder in ("faults", "fuzz"):
+        for path in (ROOT / "tests" / folder).glob("test_*.py"):
+            assert f"`tests/{folder}/{path.name}`" in text
 
 
 # --- the image --------------------------------------------------------------------------------

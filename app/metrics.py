@@ -1,0 +1,87 @@
+"""What Prometheus is told: how much is asked, how long it takes, what is refused, what is held.
+
+Each application counts for itself, so that tests may have several in one process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
+
+MEDIA = "text/plain; version=1.0.0; charset=utf-8"
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+STAGE_SECONDS = (0.0005, 0.001, 0.0025, *SECONDS)
+BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64)
+
+
+class Metrics:
+    """The figures of one application. Every one of them may be counted from any thread."""
+
+    def __init__(self) -> None:
+        self._registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)  # memory, time, open files
+        self.requests = Counter(
+            "heed_requests",
+            "Requests that were answered.",
+            ("method", "route", "status"),
+            registry=registry,
+        )
+        self.request_seconds = Histogram(
+            "heed_request_seconds",
+            "Seconds from the headers of a request to the end of its answer.",
+            ("route",),
+            registry=registry,
+            buckets=SECONDS,
+        )
+        self.in_flight = Gauge(
+            "heed_requests_in_flight", "Requests that are being answered.", registry=registry
+        )
+        self.refusals = Counter(
+            "heed_refusals", "Errors that were told, by their code.", ("code",), registry=registry
+        )
+        self.batch_size = Histogram(
+            "heed_batch_size",
+            "Inputs that a model was given at once.",
+            registry=registry,
+            buckets=BATCH_SIZES,
+        )
+        self.stage_seconds = Histogram(
+            "heed_stage_seconds",
+            "Seconds of one stage of answering: wait, load, run, render.",
+            ("stage",),
+            registry=registry,
+            buckets=STAGE_SECONDS,
+        )
+        self.cache = Counter(
+            "heed_cache",
+            "Answers that were looked for among those known already: hit or miss.",
+            ("result",),
+            registry=registry,
+        )
+
+    def measured(self, what: str, value: float) -> None:
+        """Told by the inference threads: the size of a batch, or the seconds of a stage."""
+        if what == "batch_size":
+            self.batch_size.observe(value)
+        else:
+            self.stage_seconds.labels(what.removesuffix("_seconds")).observe(value)
+
+    def looked_up(self, hit: bool) -> None:
+        """Told by the cache: whether an answer was known."""
+        self.cache.labels("hit" if hit else "miss").inc()
+
+    def watch(self, name: str, meaning: str, value: Callable[[], float]) -> None:
+        """Tell a figure that is looked up whenever it is asked for."""
+        Gauge(f"heed_{name}", meaning, registry=self._registry).set_function(value)
+
+    def text(self) -> bytes:
+        """All figures, in the form that Prometheus reads. Not for the event loop: it may wait."""
+        return generate_latest(self._registry)

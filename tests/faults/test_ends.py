@@ -1,0 +1,124 @@
+"""A server that is stopped, and one that is killed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import httpx
+
+from tests.conftest import wait_for
+from tests.live import Live, live
+from tests.scale import amount, told
+from tests.traffic import DATE, TRANSLATE
+
+PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
+JSON = {"Content-Type": "application/json"}
+STOP_ROUNDS = amount(1, 10)
+KILL_ROUNDS = amount(3, 50)
+MOST_SECONDS = amount(20.0, 10.0)
+
+
+class Clients:
+    """Threads that ask until there is nobody to ask, one new connection for each request."""
+
+    def __init__(self, it: Live, count: int) -> None:
+        self._it = it
+        self.statuses: list[int] = []
+        self.lost: list[str] = []
+        self.threads = [threading.Thread(target=self._run) for _ in range(count)]
+        for thread in self.threads:
+            thread.start()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                answer = httpx.post(
+                    self._it.url + TRANSLATE, content=DATE, headers=JSON, timeout=30
+                )
+            except httpx.ConnectError:
+                return  # it was never taken in
+            except httpx.TransportError as error:
+                self.lost.append(repr(error))
+                return
+            self.statuses.append(answer.status_code)
+
+    def wait(self) -> None:
+        """Until the last has gone."""
+        for thread in self.threads:
+            thread.join(60)
+            assert not thread.is_alive()
+
+
+def test_whoever_was_taken_in_is_answered_before_the_server_stops(tmp_path: Path) -> None:
+    lost, answered, took = 0, 0, 0.0
+    for number in range(STOP_ROUNDS):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with live(folder, log_level="warning") as it:
+            clients = Clients(it, 12)
+            wait_for(lambda clients=clients: len(clients.statuses) > 8, 60)
+            time.sleep(amount(0.2, 2.0))
+            code, seconds = it.stop()
+            clients.wait()
+        assert code == 0
+        assert set(clients.statuses) == {200}
+        lost, answered, took = (
+            lost + len(clients.lost),
+            answered + len(clients.statuses),
+            max(took, seconds),
+        )
+        assert "Traceback" not in it.log.read_text()
+    told(rounds=STOP_ROUNDS, answered=answered, lost=lost, stopped_after=took)
+    # What the kernel had taken, and the server had not when it closed its door, is no request yet.
+    assert lost <= STOP_ROUNDS
+    assert took < MOST_SECONDS
+
+
+class Savers:
+    """Threads that save until there is nobody to save for, and note what was acknowledged."""
+
+    def __init__(self, it: Live, count: int) -> None:
+        self.saved: list[str] = []
+        self._url = it.url
+        self.threads = [threading.Thread(target=self._run, args=(n,)) for n in range(count)]
+        for thread in self.threads:
+            thread.start()
+
+    def _run(self, number: int) -> None:
+        with httpx.Client(base_url=self._url, timeout=30) as client:
+            for count in range(10**9):
+                trace = {**PLAIN, "source": [f"{number}-{count}", "x" * 2000]}
+                try:
+                    answer = client.post("/api/v1/traces", json=trace)
+                    assert answer.status_code == 201, answer.text
+                    self.saved.append(answer.json()["id"])
+                except httpx.TransportError:
+                    return
+
+
+def test_killed_while_it_saves_it_has_every_trace_that_it_acknowledged(tmp_path: Path) -> None:
+    known: list[str] = []
+    again: list[float] = []
+    killed = 0.0
+    for number in range(KILL_ROUNDS):
+        with live(tmp_path, preload="none", log_level="warning") as it:
+            if killed:
+                again.append(time.monotonic() - killed)
+            savers = Savers(it, 4)
+            wait_for(lambda savers=savers: len(savers.saved) > 8, 60)
+            time.sleep(0.05 * (number % 7))
+            it.kill()
+            killed = time.monotonic()
+            for thread in savers.threads:
+                thread.join(60)
+            known += savers.saved
+    with live(tmp_path, preload="none") as it, httpx.Client(base_url=it.url) as client:
+        again.append(time.monotonic() - killed)
+        missing = [one for one in known if client.get(f"/api/v1/traces/{one}").status_code != 200]
+        kept = client.get("/metrics").text.partition("\nheed_saved_traces ")[2].split()[0]
+    told(
+        rounds=KILL_ROUNDS, acknowledged=len(known), kept=kept, lost=len(missing), again=max(again)
+    )
+    assert not missing

@@ -1,0 +1,52 @@
+"""An answer is the same alone and in any company."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+
+from tests.live import Live
+from tests.scale import amount, told
+from tests.traffic import TRANSLATE
+
+THREADS = 50
+ROUNDS = amount(1, 40)
+CLOSE = 2e-4  # scores and vectors are told with four digits, weights with six
+TEXTS = [f"{day} {month} 20{day:02}" for day in range(1, 29) for month in ("may", "december")]
+
+
+def asked(it: Live, text: str) -> dict[str, Any]:
+    """The trace, without how long it took."""
+    for _ in range(1000):  # a queue of sixteen is too short for fifty
+        answer = httpx.post(it.url + TRANSLATE, json={"text": text}, timeout=60)
+        if answer.status_code != 503:
+            break
+    assert answer.status_code == 200, answer.text
+    trace: dict[str, Any] = json.loads(answer.content)
+    del trace["timing"]
+    return trace
+
+
+def same(one: Any, other: Any) -> bool:
+    """Word for word, and number for number as far as 32 bits go: sums are added in batches."""
+    if isinstance(one, float) and isinstance(other, float):
+        return abs(one - other) <= CLOSE * max(1.0, abs(other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
+
+
+def test_fifty_threads_are_answered_as_one_alone(it: Live) -> None:
+    texts = TEXTS[:THREADS]
+    alone = {text: asked(it, text) for text in texts}
+    with ThreadPoolExecutor(THREADS) as pool:
+        for _ in range(ROUNDS):
+            together = list(pool.map(lambda text: asked(it, text), texts))
+            for text, trace in zip(texts, together, strict=True):
+                assert same(trace, alone[text]), text
+    told(threads=THREADS, answers=THREADS * ROUNDS)

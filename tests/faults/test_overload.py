@@ -1,0 +1,42 @@
+"""Four times as much is asked as can be answered."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.live import Live
+from tests.scale import amount, resident, told
+from tests.traffic import flood, steady
+
+SECONDS = amount(3.0, 60.0)
+MORE = amount(60_000_000, 20_000_000)
+
+
+def test_overload_is_refused_quickly_and_what_can_be_answered_is(it: Live) -> None:
+    host, port = it.host, it.port
+    asyncio.run(steady(host, port, 8, 1.0))
+    peak = asyncio.run(steady(host, port, 8, amount(2.0, 15.0)))
+    assert set(peak.statuses) == {200}
+    asyncio.run(flood(host, port, 4 * peak.rate(), 1.0))  # connections, and room for them
+    before = resident(it.pid)
+    flooded = asyncio.run(flood(host, port, 4 * peak.rate(), SECONDS))
+    more = resident(it.pid) - before
+    told(
+        peak=peak.rate(),
+        asked=sum(flooded.statuses.values()) / flooded.took,
+        useful=flooded.rate(),
+        share=flooded.rate() / peak.rate(),
+        answers=flooded.statuses,
+        refusal_p50=flooded.at(0.5, 503),
+        refusal_p99=flooded.at(0.99, 503),
+        answer_p99=flooded.at(0.99),
+        megabytes_more=more / 1e6,
+    )
+    assert not flooded.lost
+    assert set(flooded.statuses) == {200, 503}
+    # In the gate much else may go on, and the clients want their part of the machine, too.
+    assert flooded.rate() > amount(0.3, 0.8) * peak.rate()
+    assert flooded.at(amount(0.5, 0.99), 503) < amount(2.0, 0.05)
+    assert more < MORE
+    after = asyncio.run(steady(host, port, 2, 0.5))
+    assert set(after.statuses) == {200}, "and then all is as before"

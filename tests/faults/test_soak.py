@@ -1,0 +1,92 @@
+"""All kinds of requests for a long time: nothing grows, nothing breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import time
+from pathlib import Path
+
+from tests.live import live
+from tests.models.drawn import quarters, saved
+from tests.models.test_hostile_pictures import WHOLE, mutated
+from tests.models.tiny import write_tiny_captioners
+from tests.scale import LONG, amount, open_files, resident, told
+from tests.traffic import DATE, TRANSLATE, Answers, Line, timed
+
+MINUTES = float(os.environ.get("SOAK_MINUTES", "10")) if LONG else 0.08
+CLIENTS = 6
+SHARE = amount(0.25, 0.05)  # that memory may grow by; in the gate it has hardly begun
+KNOWN = {200, 201, 400, 404, 413, 415, 422, 503}
+FORM = "multipart/form-data; boundary=b"
+PICTURE = saved(quarters(), "JPEG")
+PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
+
+
+def form(picture: bytes) -> bytes:
+    head = b'--b\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\n'
+    return head + picture + b"\r\n--b--\r\n"
+
+
+async def something(line: Line, dice: random.Random, ids: list[str]) -> int:
+    match dice.randrange(10):
+        case 0 | 1 | 2 | 3:
+            text = f"{dice.randint(1, 28)} may {dice.randint(1900, 2100)}"
+            return await line.ask(TRANSLATE, json.dumps({"text": text}).encode())
+        case 4:
+            return await line.ask("/api/v1/caption", form(PICTURE), FORM)
+        case 5:
+            wounded = mutated(WHOLE[dice.choice(list(WHOLE))], dice)
+            return await line.ask("/api/v1/caption", form(wounded), FORM)
+        case 6:
+            status = await line.ask("/api/v1/traces", json.dumps(PLAIN).encode())
+            if status == 201:
+                ids[:] = [*ids[-99:], json.loads(line.body)["id"]]
+            return status
+        case 7 if ids:
+            return await line.ask(f"/api/v1/traces/{dice.choice(ids)}")
+        case 8:
+            garbage = dice.randbytes(dice.randint(0, 300))
+            return await line.ask(TRANSLATE, dice.choice([garbage, DATE[:-3], b"[" * 1000]))
+    return await line.ask(
+        dice.choice(["/", "/metrics", "/api/v1/models", "/nope", "/api/v1/limits"])
+    )
+
+
+async def soak(host: str, port: int, seconds: float, seed: int) -> Answers:
+    answers, ids = Answers(), []
+    end = time.perf_counter() + seconds
+
+    async def client(number: int) -> None:
+        dice = random.Random(f"{seed} {number}")
+        async with Line(host, port) as line:
+            while time.perf_counter() < end:
+                await timed(answers, something(line, dice, ids))
+
+    await asyncio.gather(*(client(number) for number in range(CLIENTS)))
+    answers.took = seconds
+    return answers
+
+
+def test_nothing_grows_and_nothing_breaks(tmp_path: Path) -> None:
+    weights = write_tiny_captioners(tmp_path / "weights")
+    shipped = Path(__file__).parents[2] / "models" / "weights" / "dates-additive"
+    (weights / shipped.name).symlink_to(shipped, target_is_directory=True)
+    settings = {"weights": weights, "preload": "all", "log_level": "warning"}
+    with live(tmp_path, **settings) as it:
+        host, port, seconds = it.host, it.port, MINUTES * 60
+        asyncio.run(soak(host, port, seconds / 5, 0))  # until everything has been needed once
+        memory, files = resident(it.pid), open_files(it.pid)
+        answers = asyncio.run(soak(host, port, seconds, 1))
+        time.sleep(0.3)
+        grown, now = resident(it.pid) / memory - 1, open_files(it.pid)
+        told(minutes=MINUTES, answers=answers.statuses, lost=answers.lost)
+        told(megabytes=memory / 1e6, grown=grown, files=files, files_after=now)
+        assert "Traceback" not in it.log.read_text()
+        assert it.stop()[0] == 0
+    assert not answers.lost
+    assert set(answers.statuses) <= KNOWN
+    assert grown < SHARE
+    assert now <= files + 4

@@ -1,0 +1,19 @@
+"""Models that look at pictures, untrained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from models.zoo import DEFAULT_DIRECTORY
+from tests.conftest import DEFAULT
+from tests.models.tiny import write_tiny_captioners
+
+
+@pytest.fixture(scope="session")
+def tiny_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of models: captioners, one that answers questions, and the translator."""
+    root = write_tiny_captioners(tmp_path_factory.mktemp("tiny"))
+    (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
+    return root

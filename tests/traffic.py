@@ -1,0 +1,144 @@
+"""Many clients at once, from one event loop: little of the machine, so that the server has it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Self
+
+from tests.scale import percentile
+
+JSON = "application/json"
+TRANSLATE = "/api/v1/translate"
+DATE = json.dumps({"text": "the 3rd of may 1979", "detail": "weights"}).encode()
+
+
+class Line:
+    """One connection, over which one request goes after the other."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._host, self._port = host, port
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self.body = b""
+
+    async def ask(self, path: str, body: bytes | None = None, kind: str = JSON) -> int:
+        """The status that is answered; an `OSError` if there is no answer."""
+        if self._reader is None or self._writer is None:
+            self._reader, self._writer = await asyncio.open_connection(self._host, self._port)
+        method = "GET" if body is None else "POST"
+        head = f"{method} {path} HTTP/1.1\r\nHost: {self._host}\r\n"
+        if body is not None:
+            head += f"Content-Type: {kind}\r\nContent-Length: {len(body)}\r\n"
+        try:
+            self._writer.write(head.encode() + b"\r\n" + (body or b""))
+            told = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+            self.body = await self._reader.readexactly(_length(told))
+        except (OSError, asyncio.IncompleteReadError) as error:
+            await self.close()
+            raise ConnectionResetError from error
+        if "connection: close" in told:
+            await self.close()
+        return int(told.split()[1])
+
+    async def close(self) -> None:
+        """Hang up."""
+        writer, self._reader, self._writer = self._writer, None, None
+        if writer is not None:
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+
+def _length(head: str) -> int:
+    return int(head.partition("content-length:")[2].split("\r\n")[0] or 0)
+
+
+@dataclass
+class Answers:
+    """What came back, and how quickly."""
+
+    seconds: dict[int, list[float]] = field(default_factory=dict)
+    lost: int = 0
+    took: float = 0.0
+
+    def note(self, status: int, seconds: float) -> None:
+        """One more."""
+        self.seconds.setdefault(status, []).append(seconds)
+
+    @property
+    def statuses(self) -> dict[int, int]:
+        """How many there were of each status."""
+        return {status: len(each) for status, each in sorted(self.seconds.items())}
+
+    def rate(self, status: int = 200) -> float:
+        """How many there were in a second."""
+        return len(self.seconds.get(status, ())) / self.took
+
+    def at(self, share: float, status: int = 200) -> float:
+        """The seconds that this share of them did not take longer than."""
+        return percentile(self.seconds.get(status) or [float("nan")], share)
+
+
+async def timed(answers: Answers, asking: Awaitable[int]) -> None:
+    """Note what becomes of one request."""
+    began = time.perf_counter()
+    try:
+        status = await asking
+    except OSError:
+        answers.lost += 1
+    else:
+        answers.note(status, time.perf_counter() - began)
+
+
+async def steady(host: str, port: int, clients: int, seconds: float) -> Answers:
+    """So many clients, each of which asks again as soon as it has its answer."""
+    answers = Answers()
+    end = time.perf_counter() + seconds
+
+    async def client() -> None:
+        async with Line(host, port) as line:
+            while time.perf_counter() < end:
+                await timed(answers, line.ask(TRANSLATE, DATE))
+
+    began = time.perf_counter()
+    await asyncio.gather(*(client() for _ in range(clients)))
+    answers.took = time.perf_counter() - began
+    return answers
+
+
+async def flood(host: str, port: int, rate: float, seconds: float, most: int = 400) -> Answers:
+    """So many requests a second, whether or not those before are answered."""
+    answers = Answers()
+    free: list[Line] = []
+    asking: set[asyncio.Task[None]] = set()
+
+    async def one() -> None:
+        line = free.pop() if free else Line(host, port)
+        await timed(answers, line.ask(TRANSLATE, DATE))
+        free.append(line)
+
+    began = time.perf_counter()
+    sent = 0
+    while (now := time.perf_counter() - began) < seconds:
+        while sent < now * rate and len(asking) < most:
+            task = asyncio.ensure_future(one())
+            asking.add(task)
+            task.add_done_callback(asking.discard)
+            sent += 1
+        await asyncio.sleep(0.002)
+    answers.took = time.perf_counter() - began
+    await asyncio.gather(*asking)
+    for line in free:
+        await line.close()
+    return answers
