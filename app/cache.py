@@ -28,8 +28,8 @@ class Cache:
         return len(self._answers)
 
     @property
-    def bytes(self) -> int:
-        """Room that is used."""
+    def taken(self) -> int:
+        """Bytes of the room that are used."""
         return self._bytes
 
     def get(self, key: Hashable) -> bytes | None:

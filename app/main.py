@@ -112,6 +112,6 @@ def _watch(service: Service) -> None:
         "Requests that may wait for one of the threads.",
         lambda: service.settings.queue_size,
     )
-    watch("cache_bytes", "Bytes of answers that are kept.", lambda: service.cache.bytes)
+    watch("cache_bytes", "Bytes of answers that are kept.", lambda: service.cache.taken)
     watch("saved_traces", "Saved traces.", lambda: saved.kept().traces)
     watch("saved_bytes", "Bytes that saved traces take.", lambda: saved.kept().taken)

@@ -104,9 +104,6 @@ class Worker:
                 self._preload(model)
         self.preloaded = True
         while not self.given_up and (job := self._queue.take()) is not None:
-            if self.given_up:  # while it waited
-                job.fail(AbandonedError())
-                return
             self._serve(job)
 
     def _preload(self, model: str) -> None:

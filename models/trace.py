@@ -133,7 +133,8 @@ class AttentionMap:
         for name, matrix in (("weights", self.weights), ("scores", self.scores)):
             if matrix.shape != wanted:
                 raise TraceError(f"{self.kind} {name} have shape {matrix.shape}, the axes {wanted}")
-        if wanted[0] and not np.allclose(self.weights.sum(axis=1), 1.0, atol=ROW_TOLERANCE):
+        # Written so that what is no number is refused, too.
+        if wanted[0] and not abs(self.weights.sum(axis=1) - 1.0).max() <= ROW_TOLERANCE:
             raise TraceError(f"a row of the {self.kind} map does not sum to 1")
         if self.vectors:
             found = tuple(map(len, (self.vectors.queries, self.vectors.keys, self.vectors.values)))

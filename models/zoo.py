@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from models.writer import Writer
 
 RuntimeName = Literal["auto", "onnx", "torch"]
+READERS = 4
 PICTURE_TASKS: Final = ("caption", "ask")  # of all others the source is a text
 DEFAULT_DIRECTORY = Path(__file__).parent / "weights"
 
@@ -118,10 +120,9 @@ class Zoo:
         folders = sorted(path.parent for path in directory.glob(f"*/{checkpoint.CONFIG}"))
         if not folders:
             raise CheckpointError(f"{directory} holds no models")
-        cards = sorted(
-            ((Card.read(folder), folder) for folder in folders),
-            key=lambda pair: (pair[0].rank, pair[0].id),
-        )
+        with ThreadPoolExecutor(READERS) as pool:  # of all weights a digest is made
+            read = zip(pool.map(Card.read, folders), folders, strict=True)
+            cards = sorted(read, key=lambda pair: (pair[0].rank, pair[0].id))
         self._folders = {card.id: folder for card, folder in cards}
         self._cards = {card.id: card for card, _ in cards}
         self._loaded: dict[str, Writer[Any, Any]] = {}

@@ -46,7 +46,7 @@ class State(NamedTuple):
     def select(self, rows: Ints) -> State:
         """The state of these rows, which may repeat; the same arrays if they are all of them."""
         count = len(next(iter(self.moving.values())))
-        if len(rows) == count and np.array_equal(rows, np.arange(count)):
+        if len(rows) == count and rows.tolist() == list(range(count)):
             return self
         return State(
             {name: array.take(rows, axis=0) for name, array in self.fixed.items()},
@@ -62,7 +62,13 @@ class OnnxSteps:
         self._step = session(folder / STEP, threads)
         self._wiring = Wiring.read(self._step.get_modelmeta().custom_metadata_map[METADATA])
         self._inputs = {given.name: given for given in self._step.get_inputs()}
-        self._outputs = [told.name for told in self._step.get_outputs()]
+        told = [output.name for output in self._step.get_outputs()]
+        self._at = {name: place for place, name in enumerate(told)}
+        self._next = [(name, self._at[NEXT + name]) for name in self._wiring.moving]
+        self._looked = [
+            tuple(self._at[f"looked_{place}_{what}"] for what in Attended._fields)
+            for place in range(len(self._wiring.step_groups))
+        ]
 
     @property
     def encode_groups(self) -> tuple[MapGroup, ...]:
@@ -77,27 +83,25 @@ class OnnxSteps:
     def step(self, state: State, rows: Ints, tokens: Ints) -> tuple[Step, State]:
         """Go on from these rows, each fed its token."""
         fixed, moving = state.select(rows)
-        told = dict(
-            zip(
-                self._outputs,
-                self._step.run(None, {"token": tokens, **fixed, **moving}),
-                strict=True,
-            )
-        )
+        told = self._step.run(None, {"token": tokens, **fixed, **moving})
+        logits, likeliest, log_likeliest, normalizer, query, context, hidden = told[:7]
+        at = self._at
         step = Step(
-            logits=told["logits"],
-            ranking=Ranking(told["likeliest"], told["log_likeliest"], told["normalizer"]),
+            logits=logits,
+            ranking=Ranking(likeliest, log_likeliest, normalizer),
             attended=tuple(
-                Attended(*(told[f"looked_{place}_{what}"] for what in Attended._fields))
-                for place in range(len(self.step_groups))
+                Attended(told[scores], told[weights], told[asked])
+                for scores, weights, asked in self._looked
             ),
-            query=told["query"],
-            context=told["context"],
-            state=told["state"],
-            gates=told.get("gate"),
-            drawn=DrawnCells(told["drawn"], told["log_drawn"]) if self._wiring.drawn else None,
+            query=query,
+            context=context,
+            state=hidden,
+            gates=told[at["gate"]] if self._wiring.gated else None,
+            drawn=DrawnCells(told[at["drawn"]], told[at["log_drawn"]])
+            if self._wiring.drawn
+            else None,
         )
-        return step, State(fixed, {name: told[NEXT + name] for name in moving})
+        return step, State(fixed, {name: told[place] for name, place in self._next})
 
     def _encoded(self, read: Arrays, seeds: Sequence[int] = ()) -> Encoded[State]:
         outputs = [told.name for told in self._encode.get_outputs()]

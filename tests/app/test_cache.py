@@ -13,7 +13,7 @@ def test_what_was_not_asked_for_longest_goes_first() -> None:
     assert cache.get("a")
     assert cache.get("b") is None
     assert len(cache) == 5
-    assert cache.bytes == 10 * OVERHEAD
+    assert cache.taken == 10 * OVERHEAD
 
 
 def test_one_answer_does_not_push_out_all_others() -> None:
@@ -28,11 +28,11 @@ def test_no_room_keeps_nothing() -> None:
     cache = Cache(0)
     cache.put("a", b"")
     assert cache.get("a") is None
-    assert cache.bytes == 0
+    assert cache.taken == 0
 
 
 def test_an_answer_is_kept_once() -> None:
     cache = Cache(1000 * OVERHEAD)
     cache.put("a", b"1")
     cache.put("a", b"1")
-    assert cache.bytes == OVERHEAD + 1
+    assert cache.taken == OVERHEAD + 1
