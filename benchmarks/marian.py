@@ -1,0 +1,81 @@
+"""`transformers`: a MarianMT of like size with random weights, all attentions given."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import torch
+from transformers import MarianConfig, MarianMTModel
+
+from benchmarks.contenders import Call, Case, network_of, tokenizer_of
+from benchmarks.sentences import sentences
+from models.config import TextConfig, TransformerConfig
+from models.tokenizer import END
+
+WIDTH, FEEDFORWARD, HEADS, LAYERS = 256, 1024, 4, 2  # 5.7 million, where our GRU has 5.6
+LONGEST = 512
+
+
+class Marian:
+    """Greedy, with a cache, and held to a length by a least and a largest number of tokens."""
+
+    def __init__(self, model: str, threads: int | None) -> None:
+        if threads:
+            torch.set_num_threads(threads)
+        self._tokenizer = tokenizer_of(model)
+        self._marian = random_marian(network_of(model))
+
+    def call(self, case: Case) -> Call:
+        """From the tokens to tokens and attentions; the tokens are made before."""
+        texts = sentences(self._tokenizer, case.length, case.batch)
+        ids = torch.tensor([self._tokenizer.ids(text) for text in texts])
+        written = self.generate(ids, case.length)
+        assert written.sequences.shape == (case.batch, case.length + 1)  # the start mark as well
+        assert len(written.cross_attentions) == case.length
+        return lambda: self.generate(ids, case.length)
+
+    def generate(self, ids: torch.Tensor, length: int) -> Any:
+        """Write so many tokens for each of the texts (B, K)."""
+        with torch.inference_mode():
+            return self._marian.generate(
+                ids,
+                attention_mask=torch.ones_like(ids),
+                min_new_tokens=length,
+                max_new_tokens=length,
+                num_beams=1,
+                do_sample=False,
+                output_attentions=True,
+                return_dict_in_generate=True,
+            )
+
+
+def random_marian(config: Any) -> MarianMTModel:
+    """A Marian with as many parameters as our model of this shape, to a few in a hundred."""
+    assert isinstance(config, TextConfig)
+    logging.getLogger("transformers").setLevel(logging.ERROR)
+    torch.manual_seed(1)
+    transformer = isinstance(config, TransformerConfig)
+    width = config.width if transformer else WIDTH
+    heads = config.heads if transformer else HEADS
+    feedforward = config.feedforward if transformer else FEEDFORWARD
+    shape = MarianConfig(
+        vocab_size=config.vocabulary + 1,  # its padding comes last
+        d_model=width,
+        encoder_layers=config.encoder_layers if transformer else LAYERS,
+        decoder_layers=config.decoder_layers if transformer else LAYERS,
+        encoder_attention_heads=heads,
+        decoder_attention_heads=heads,
+        encoder_ffn_dim=feedforward,
+        decoder_ffn_dim=feedforward,
+        max_position_embeddings=LONGEST,
+        activation_function="swish",
+        scale_embedding=True,
+        pad_token_id=config.vocabulary,
+        decoder_start_token_id=config.vocabulary,
+        eos_token_id=END,
+        forced_eos_token_id=None,
+        bos_token_id=None,
+        attn_implementation="eager",  # the only one that gives its attention
+    )
+    return MarianMTModel(shape).eval()

@@ -1,0 +1,33 @@
+"""Heed itself, from texts to traces: tokenizer, network, search, all maps, alternatives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.contenders import Call, Case, open_zoo, scratch
+from benchmarks.endless import write_endless
+from benchmarks.sentences import sentences
+from models.translator import Ask
+
+
+class Ours:
+    """A shipped translator that writes as long as it is told."""
+
+    def __init__(self, model: str, threads: int, runtime: str | None) -> None:
+        self._scratch = scratch()
+        folder = write_endless(Path(self._scratch.name), [model], 1)
+        self._translator = open_zoo(folder, runtime).load(model, threads)
+
+    def call(self, case: Case) -> Call:
+        """From the texts to their traces."""
+        translator = self._translator
+        translator.card = replace(
+            translator.card, limits=replace(translator.card.limits, steps=case.length)
+        )
+        texts = sentences(translator._tokenizer, case.length, case.batch)
+        asks = [Ask(text) for text in texts]
+        for trace in translator.run(asks):
+            assert len(trace.source) == len(trace.output.target) == case.length
+            assert len(trace.output.maps) >= translator.card.heads * translator.card.layers
+        return lambda: translator.run(asks)
