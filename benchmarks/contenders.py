@@ -57,6 +57,10 @@ def open_contender(name: str, threads: int) -> Contender:
             from benchmarks.limit import Limit
 
             return Limit(model, threads)
+        case "photo" | "photo-eager":
+            from benchmarks.photos import EagerPhotos, Photos
+
+            return Photos(model, threads) if kind == "photo" else EagerPhotos(model, threads)
     raise ValueError(f"there is no contender {name!r}")
 
 

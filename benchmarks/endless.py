@@ -29,8 +29,10 @@ def write_endless(folder: Path, models: Sequence[str], steps: int) -> Path:
     """Write the copies into a folder; of themselves they write so many tokens."""
     for model in models:
         copy = shutil.copytree(DEFAULT_DIRECTORY / model, folder / model)
-        _forget_the_end(copy / checkpoint.WEIGHTS)
         path = copy / checkpoint.CONFIG
+        if not path.exists():
+            continue  # eyes write nothing
+        _forget_the_end(copy / checkpoint.WEIGHTS)
         config = json.loads(path.read_text("utf-8"))
         path.write_text(json.dumps(config | {"limits": LIMITS | {"steps": steps}}), "utf-8")
     return folder

@@ -70,8 +70,8 @@ def _panel(
         f'<g transform="translate(14,{(y.first + y.last) / 2}) rotate(-90)">'
         f"{_text(0, 0, up, 'text-anchor:middle')}</g>",
     ]
-    for value in sorted({value for line in panel.lines.values() for value, _ in line}):
-        parts.append(_text(x(value), y.first + 18, f"{value:g}", "text-anchor:middle"))
+    lengths = sorted({value for line in panel.lines.values() for value, _ in line})
+    parts += [_text(x(at), y.first + 18, f"{at:g}", "text-anchor:middle") for at in lengths]
     for value in _ticks(y.least, y.most):
         place = y(value)
         parts.append(f'<path d="M{x.first} {place:.1f}H{x.last}" stroke="#ddd"/>')

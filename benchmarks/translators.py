@@ -15,8 +15,12 @@ from models.zoo import Zoo
 
 ROUNDS, SECONDS = 5, 0.06
 LONG, ROUNDS_OF_LONG = 100, 3
-LENGTHS = {1: (10, 20, 50, 100, 200), 2: (20, 200)}  # by threads
 BATCHES = (1, 16)
+CASES = {  # by threads
+    1: [Case(length, batch) for length in (10, 20, 50, 100, 200) for batch in BATCHES],
+    2: [Case(length, batch) for length in (20, 200) for batch in BATCHES],
+}
+QUICK = {1: [Case(20, 1), Case(20, 16), Case(200, 1)]}
 
 NAMES = {
     "heed": "Heed",
@@ -55,10 +59,10 @@ class Cell:
 
 def measure(*, quick: bool) -> Iterator[Cell]:
     """Every cell, as it is measured."""
-    for threads, lengths in ({1: (20, 200)} if quick else LENGTHS).items():
+    for threads, cases in (QUICK if quick else CASES).items():
         names = [f"{kind}:{model}" for model, kinds in KINDS.items() for kind in there(kinds)]
         with workers(names, threads) as runners:
-            for case in (Case(length, batch) for length in lengths for batch in BATCHES):
+            for case in cases:
                 rounds = 2 if quick else ROUNDS if case.length < LONG else ROUNDS_OF_LONG
                 measured = interleaved(runners, case, rounds, SECONDS)
                 yield from (_cell(model, threads, case, measured) for model in KINDS)
