@@ -1,13 +1,14 @@
 # Every target makes what it needs: a virtual environment in .venv, with the pinned packages.
 #   make run      start the server            make test     run all tests
 #   make check    format, lint, types, docs   make install  only the environment
-#   make train MODEL=…   make evaluate MODEL=…   make bench
+#   make train MODEL=…   make evaluate MODEL=…   make bench   make bench BENCH=--quick
 #   make screenshots   the pictures of the documentation
 
 PYTHON ?= python3
 HOST ?= 127.0.0.1
 PORT ?= 8000
 MODEL ?=
+BENCH ?=
 # On Linux PyPI's torch brings gigabytes of CUDA; this index has the CPU build of the same version.
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
@@ -79,9 +80,9 @@ train: .venv/.train ## train a model again: make train MODEL=dates-additive
 evaluate: .venv/.train ## measure a model: make evaluate MODEL=dates-additive
 	$(BIN)/python -m training.evaluate $(MODEL)
 
-bench: .venv/.benchmark .venv/.test ## speed and memory on this machine, and of the page
-	$(BIN)/python -m benchmarks.serving
-	$(BIN)/python -m benchmarks.page
+# The crowd of clients is wrk: apt-get install wrk, or brew install wrk.
+bench: .venv/.benchmark .venv/.test ## measure speed and memory for docs/performance.md (BENCH=--quick)
+	$(BIN)/python -m benchmarks $(BENCH)
 
 screenshots: .venv/.test ## take the pictures of the documentation again
 	$(BIN)/python -m docs.screenshots

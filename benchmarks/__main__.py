@@ -104,7 +104,7 @@ def main() -> int:
         print(f"{name} …", file=sys.stderr, flush=True)
         before = set(run.blocks)
         PARTS[name](run)
-        for block in run.blocks.keys() - before:
+        for block in (name for name in run.blocks if name not in before):
             print(f"\n{run.blocks[block]}\n", flush=True)
     if run.goals:
         print(reach.report(run.goals))

@@ -58,7 +58,7 @@ def open_contender(name: str, threads: int) -> Contender:
 
             return Limit(model, threads)
         case "photo" | "photo-eager":
-            from benchmarks.photos import EagerPhotos, Photos
+            from benchmarks.lookers import EagerPhotos, Photos
 
             return Photos(model, threads) if kind == "photo" else EagerPhotos(model, threads)
     raise ValueError(f"there is no contender {name!r}")

@@ -49,7 +49,7 @@ class Crowded:
 
     def median(self, name: str, what: str) -> float:
         """Of all rounds."""
-        return statistics.median(getattr(one, what) for one in self.loads[name])
+        return float(statistics.median(getattr(one, what) for one in self.loads[name]))
 
     def faster_than(self, name: str) -> float:
         """How many times as many requests a second ours answers."""

@@ -10,10 +10,12 @@ from transformers import MarianConfig, MarianMTModel
 
 from benchmarks.contenders import Call, Case, network_of, tokenizer_of
 from benchmarks.sentences import sentences
-from models.config import TextConfig, TransformerConfig
+from models.config import NetworkConfig, TransformerConfig
 from models.tokenizer import END
 
-WIDTH, FEEDFORWARD, HEADS, LAYERS = 256, 1024, 4, 2  # 5.7 million, where our GRU has 5.6
+LIKE_OUR_GRU = TransformerConfig(  # 5.7 million parameters, where that has 5.6
+    vocabulary=8000, width=256, heads=4, feedforward=1024, encoder_layers=2, decoder_layers=2
+)
 LONGEST = 512
 
 
@@ -50,32 +52,30 @@ class Marian:
             )
 
 
-def random_marian(config: Any) -> MarianMTModel:
+def random_marian(config: NetworkConfig) -> Any:
     """A Marian with as many parameters as our model of this shape, to a few in a hundred."""
-    assert isinstance(config, TextConfig)
     logging.getLogger("transformers").setLevel(logging.ERROR)
     torch.manual_seed(1)
-    transformer = isinstance(config, TransformerConfig)
-    width = config.width if transformer else WIDTH
-    heads = config.heads if transformer else HEADS
-    feedforward = config.feedforward if transformer else FEEDFORWARD
-    shape = MarianConfig(
-        vocab_size=config.vocabulary + 1,  # its padding comes last
-        d_model=width,
-        encoder_layers=config.encoder_layers if transformer else LAYERS,
-        decoder_layers=config.decoder_layers if transformer else LAYERS,
-        encoder_attention_heads=heads,
-        decoder_attention_heads=heads,
-        encoder_ffn_dim=feedforward,
-        decoder_ffn_dim=feedforward,
-        max_position_embeddings=LONGEST,
-        activation_function="swish",
-        scale_embedding=True,
-        pad_token_id=config.vocabulary,
-        decoder_start_token_id=config.vocabulary,
-        eos_token_id=END,
-        forced_eos_token_id=None,
-        bos_token_id=None,
-        attn_implementation="eager",  # the only one that gives its attention
-    )
-    return MarianMTModel(shape).eval()
+    like = config if isinstance(config, TransformerConfig) else LIKE_OUR_GRU
+    shape: Any = MarianConfig
+    return MarianMTModel(
+        shape(
+            vocab_size=like.vocabulary + 1,  # its padding comes last
+            d_model=like.width,
+            encoder_layers=like.encoder_layers,
+            decoder_layers=like.decoder_layers,
+            encoder_attention_heads=like.heads,
+            decoder_attention_heads=like.heads,
+            encoder_ffn_dim=like.feedforward,
+            decoder_ffn_dim=like.feedforward,
+            max_position_embeddings=LONGEST,
+            activation_function="swish",
+            scale_embedding=True,
+            pad_token_id=like.vocabulary,
+            decoder_start_token_id=like.vocabulary,
+            eos_token_id=END,
+            forced_eos_token_id=None,
+            bos_token_id=None,
+            attn_implementation="eager",  # the only one that gives its attention
+        )
+    ).eval()

@@ -16,9 +16,11 @@ def filled(text: str, blocks: Mapping[str, str]) -> str:
     for name, block in blocks.items():
         begin = BEGIN.format(name=name)
         pattern = re.compile(f"({re.escape(begin)}\n).*?({re.escape(END)})", re.DOTALL)
-        if not pattern.search(text):
+        place = pattern.search(text)
+        if place is None:
             raise ValueError(f"there is no place for {name!r}: {begin}")
-        text = pattern.sub(lambda found, block=block: f"{found[1]}{block}\n{found[2]}", text)
+        head, tail = text[: place.end(1)], text[place.start(2) :]
+        text = f"{head}{block}\n{tail}"
     return text
 
 

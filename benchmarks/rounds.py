@@ -50,7 +50,7 @@ class Worker:
         self._process.stdin.flush()
         if self.threads > 1:
             time.sleep(PAUSE)
-        return statistics.median(self._answer())
+        return float(statistics.median(self._answer()))
 
     def close(self) -> None:
         """End the process."""

@@ -31,7 +31,7 @@ def _started(name: str) -> AbstractContextManager[Served]:
 
 def median(starts: Sequence[Served], what: str) -> float:
     """Of all starts."""
-    return statistics.median(getattr(start, what) for start in starts)
+    return float(statistics.median(getattr(start, what) for start in starts))
 
 
 def report(starts: Mapping[str, Sequence[Served]]) -> str:
