@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from models import checkpoint
 from models.config import NetworkConfig, read_network
 from models.tokenizer import BytePieces
-from models.zoo import DEFAULT_DIRECTORY, Zoo
+from models.zoo import DEFAULT_DIRECTORY
 
 RNN, TRANSFORMER = "en-fr-additive", "en-fr-transformer"
 Call = Callable[[], object]
@@ -40,7 +38,7 @@ def open_contender(name: str, threads: int) -> Contender:
         case "heed" | "heed-torch":
             from benchmarks.ours import Ours
 
-            return Ours(model, threads, "torch" if kind == "heed-torch" else None)
+            return Ours(model, threads, "torch" if kind == "heed-torch" else "onnx")
         case "marian":
             from benchmarks.marian import Marian
 
@@ -62,12 +60,6 @@ def open_contender(name: str, threads: int) -> Contender:
 
             return Photos(model, threads) if kind == "photo" else EagerPhotos(model, threads)
     raise ValueError(f"there is no contender {name!r}")
-
-
-def open_zoo(folder: Path = DEFAULT_DIRECTORY, runtime: str | None = None) -> Zoo:
-    """The models of a folder, behind a runtime where there is a choice of them."""
-    given: dict[str, Any] = {"runtime": runtime} if runtime else {}
-    return Zoo(folder, **{k: v for k, v in given.items() if k in inspect.signature(Zoo).parameters})
 
 
 def network_of(model: str) -> NetworkConfig:

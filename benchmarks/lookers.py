@@ -14,13 +14,14 @@ import numpy as np
 import torch
 from PIL import Image
 
-from benchmarks.contenders import Call, Case, open_zoo, scratch
+from benchmarks.contenders import Call, Case, scratch
 from benchmarks.endless import write_endless
 from models.captioner import PictureAsk
 from models.checkpoint import load_eyes, load_picture_network
 from models.gaze import Gazer
 from models.pictures import SIDE, read_picture
 from models.tokenizer import START
+from models.zoo import Zoo
 
 EYES = "eyes"
 WIDTH, HEIGHT = 4000, 3000
@@ -34,7 +35,7 @@ class Photos:
     def __init__(self, model: str, threads: int) -> None:
         self._scratch = scratch()
         folder = write_endless(Path(self._scratch.name), [model, EYES], STEPS)
-        self._captioner = open_zoo(folder).load(model, threads)
+        self._captioner = Zoo(folder, "onnx").load(model, threads)
         self._photos = _drawn()
 
     def call(self, case: Case) -> Call:

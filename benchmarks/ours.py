@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.contenders import Call, Case, open_zoo, scratch
+from benchmarks.contenders import Call, Case, scratch
 from benchmarks.endless import write_endless
 from benchmarks.sentences import sentences
 from models.translator import Ask
+from models.zoo import RuntimeName, Zoo
 
 
 class Ours:
     """A shipped translator that writes as long as it is told."""
 
-    def __init__(self, model: str, threads: int, runtime: str | None) -> None:
+    def __init__(self, model: str, threads: int, runtime: RuntimeName) -> None:
         self._scratch = scratch()
         folder = write_endless(Path(self._scratch.name), [model], 1)
-        self._translator = open_zoo(folder, runtime).load(model, threads)
+        self._translator = Zoo(folder, runtime).load(model, threads)
 
     def call(self, case: Case) -> Call:
         """From the texts to their traces."""

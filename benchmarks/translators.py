@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,6 @@ from benchmarks.contenders import RNN, TRANSFORMER, Case
 from benchmarks.figures import Row, ratio, shown, table, times
 from benchmarks.plot import Panel, plot
 from benchmarks.rounds import interleaved, workers
-from models.zoo import Zoo
 
 ROUNDS, SECONDS = 5, 0.06
 LONG, ROUNDS_OF_LONG = 100, 3
@@ -60,7 +58,7 @@ class Cell:
 def measure(*, quick: bool) -> Iterator[Cell]:
     """Every cell, as it is measured."""
     for threads, cases in (QUICK if quick else CASES).items():
-        names = [f"{kind}:{model}" for model, kinds in KINDS.items() for kind in there(kinds)]
+        names = [f"{kind}:{model}" for model, kinds in KINDS.items() for kind in kinds]
         with workers(names, threads) as runners:
             for case in cases:
                 rounds = 2 if quick else ROUNDS if case.length < LONG else ROUNDS_OF_LONG
@@ -68,24 +66,17 @@ def measure(*, quick: bool) -> Iterator[Cell]:
                 yield from (_cell(model, threads, case, measured) for model in KINDS)
 
 
-def there(kinds: Sequence[str]) -> list[str]:
-    """Those that can be measured: the reference runtime only where it is not the only one."""
-    choice = "runtime" in inspect.signature(Zoo).parameters
-    return [kind for kind in kinds if choice or kind != "heed-torch"]
-
-
 def _cell(model: str, threads: int, case: Case, measured: Mapping[str, list[float]]) -> Cell:
     written = case.length * case.batch
     seconds = {
-        kind: [whole / written for whole in measured[f"{kind}:{model}"]]
-        for kind in there(KINDS[model])
+        kind: [whole / written for whole in measured[f"{kind}:{model}"]] for kind in KINDS[model]
     }
     return Cell(model, threads, case, seconds)
 
 
 def report(cells: Sequence[Cell], model: str) -> str:
     """The table of one model."""
-    kinds = [kind for kind in there(KINDS[model]) if kind not in ("heed", "limit")]
+    kinds = [kind for kind in KINDS[model] if kind not in ("heed", "limit")]
     head = ["threads, sentences, tokens each", "Heed, µs a token", *(NAMES[kind] for kind in kinds)]
     return table([*head, "Heed / limit"], [_row(c, kinds) for c in cells if c.model == model])
 
@@ -107,7 +98,7 @@ def drawing(cells: Sequence[Cell]) -> str:
         mine = [c for c in cells if (c.model, c.threads, c.case.batch) == (RNN, 1, batch)]
         lines = {
             NAMES[kind]: [(c.case.length, c.microseconds(kind)) for c in mine]
-            for kind in there(KINDS[RNN])
+            for kind in KINDS[RNN]
         }
         panels.append(Panel(title, lines))
     return plot(panels, "tokens read, and as many written", "µs for each token written")
