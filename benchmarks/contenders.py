@@ -39,14 +39,14 @@ def open_contender(name: str, threads: int) -> Contender:
             from benchmarks.ours import Ours
 
             return Ours(model, threads, "torch" if kind == "heed-torch" else "onnx")
-        case "marian":
+        case "marian" | "marian-shallow":
             from benchmarks.marian import Marian
 
-            return Marian(model, threads)
-        case "ctranslate2":
+            return Marian(model, threads, shallow=kind != "marian")
+        case "ctranslate2" | "ctranslate2-shallow":
             from benchmarks.converted import Converted
 
-            return Converted(model, threads)
+            return Converted(model, threads, shallow=kind != "ctranslate2")
         case "eager" | "eager-keys":
             from benchmarks.tutorial import Tutorial
 

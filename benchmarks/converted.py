@@ -18,12 +18,12 @@ MARKS = {PAD: "<blank>", START: "<unk>", END: "</s>"}
 class Converted:
     """Greedy, and held to a length by a least and a largest number of tokens."""
 
-    def __init__(self, model: str, threads: int) -> None:
+    def __init__(self, model: str, threads: int, *, shallow: bool) -> None:
         self._tokenizer = tokenizer_of(model)
         self._scratch = scratch()
         config = network_of(model)
         self._vocabulary = [MARKS.get(id, f"piece{id}") for id in range(config.vocabulary)]
-        self._convert(random_marian(config))
+        self._convert(random_marian(config, shallow=shallow))
         self._translator = ctranslate2.Translator(
             self._scratch.name,
             device="cpu",

@@ -11,7 +11,7 @@ WIDTH, HEIGHT = 470, 360  # of a panel
 LEFT, RIGHT, TOP, BOTTOM = 60, 170, 34, 44
 APART = 14  # lines of names, at least
 # Okabe and Ito (2008), which the colour-blind tell apart
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#000000")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#a05000")
 STYLE = "font:12px system-ui,sans-serif;fill:#333"
 
 Points = Sequence[tuple[float, float]]

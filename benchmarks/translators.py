@@ -24,7 +24,9 @@ NAMES = {
     "heed": "Heed",
     "heed-torch": "Heed on PyTorch",
     "marian": "transformers",
+    "marian-shallow": "transformers, 2 layers",
     "ctranslate2": "CTranslate2",
+    "ctranslate2-shallow": "CTranslate2, 2 layers",
     "eager": "tutorial",
     "eager-keys": "tutorial, keys kept",
     "limit": "limit",
@@ -99,6 +101,7 @@ def drawing(cells: Sequence[Cell]) -> str:
         lines = {
             NAMES[kind]: [(c.case.length, c.microseconds(kind)) for c in mine]
             for kind in KINDS[RNN]
+            if not kind.endswith("-shallow")
         }
         panels.append(Panel(title, lines))
     return plot(panels, "tokens read, and as many written", "µs for each token written")
