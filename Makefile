@@ -1,7 +1,7 @@
 # Every target makes what it needs: a virtual environment in .venv, with the pinned packages.
 #   make run      start the server            make test     run all tests
 #   make check    format, lint, types, docs   make install  only the environment
-#   make train MODEL=…   make evaluate MODEL=…   make bench
+#   make train MODEL=…   make evaluate MODEL=…   make bench   make bench BENCH=--quick
 #   make fuzz     everything wrong that can be asked, for long     make soak   breaking things
 #   make audit    known holes in the packages    make screenshots   the pictures of the documentation
 
@@ -9,6 +9,7 @@ PYTHON ?= python3
 HOST ?= 127.0.0.1
 PORT ?= 8000
 MODEL ?=
+BENCH ?=
 # On Linux PyPI's torch brings gigabytes of CUDA; this index has the CPU build of the same version.
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
@@ -82,9 +83,9 @@ train: .venv/.train ## train a model again: make train MODEL=dates-additive
 evaluate: .venv/.train ## measure a model: make evaluate MODEL=dates-additive
 	$(BIN)/python -m training.evaluate $(MODEL)
 
-bench: .venv/.benchmark .venv/.test ## speed and memory on this machine, and of the page
-	$(BIN)/python -m benchmarks.serving
-	$(BIN)/python -m benchmarks.page
+# The crowd of clients is wrk: apt-get install wrk, or brew install wrk.
+bench: .venv/.benchmark .venv/.test ## measure speed and memory for docs/performance.md (BENCH=--quick)
+	$(BIN)/python -m benchmarks $(BENCH)
 
 fuzz: .venv/.test .venv/.train ## ask thousands of wrong things; tells what came of it
 	LONG=1 $(BIN)/python -m pytest -s tests/fuzz

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import statistics
 import sys
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from benchmarks.figures import shown, table
 from tests.browser.chromium import ADVICE, FLAGS, find
 from tests.browser.server import serving
 
@@ -21,6 +23,8 @@ LONG = (
     "long brown hair sits on a bench and two small children play with a brown dog near a tree."
 )
 ROUNDS = 5
+VIEWS = ("map", "lines", "step", "heads")
+PLOTLY = "plotly.min.js"
 MARKED = """
   window.marks = {};
   const mark = (name) => { window.marks[name] ??= performance.now(); };
@@ -73,30 +77,73 @@ def acting(page: Page, act: str) -> list[float]:
     return [float(time) for time in times]
 
 
-def main() -> int:
-    """Measure and print."""
+def weighing(browser: Browser, address: str) -> dict[str, float]:
+    """Kilobytes over the wire until the first map is painted, compressed as they come."""
+    page = browser.new_page()
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    urls: dict[str, str] = {}
+    sizes: dict[str, float] = {}
+    session.on("Network.requestWillBeSent", lambda e: urls.update({e["requestId"]: _url(e)}))
+    session.on(
+        "Network.loadingFinished", lambda e: sizes.update({e["requestId"]: e["encodedDataLength"]})
+    )
+    page.goto(address)
+    page.wait_for_selector("#map[data-painted]")
+    page.wait_for_load_state("networkidle")
+    page.close()
+    plotly = sum(size for id, size in sizes.items() if urls[id].endswith(PLOTLY))
+    return {"Plotly": plotly / 1e3, "all else": (sum(sizes.values()) - plotly) / 1e3}
+
+
+def _url(event: Any) -> str:
+    return str(event["request"]["url"])
+
+
+def measure(*, quick: bool) -> list[tuple[str, str]]:
+    """What is measured and its figure, one after the other; nothing where there is no browser."""
     chromium = find()
     if chromium is None:
         print(ADVICE, file=sys.stderr)
-        return 1
+        return []
     with serving() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         opening(browser, address)  # the server compresses Plotly once
-        runs = [opening(browser, address) for _ in range(ROUNDS)]
+        found = [
+            (f"weight: {name}", shown(size, " kB"))
+            for name, size in weighing(browser, address).items()
+        ]
+        runs = [opening(browser, address) for _ in range(2 if quick else ROUNDS)]
         for name in ("words", "cells", "map"):
-            print(f"{name} after {statistics.median(run[name] for run in runs):6.0f} ms")
-        for view in ("map", "lines", "step", "heads"):
-            page = browser.new_page(viewport={"width": 1280, "height": 900})
-            asked = {"text": LONG, "model": "en-fr-transformer", "units": "subwords", "view": view}
-            page.goto(f"{address}/?{urlencode(asked)}")
-            page.wait_for_selector("#stage[data-state=ready]")
-            page.wait_for_timeout(1000)
-            for act in ("step", "hover"):
-                times = sorted(acting(page, act))
-                median, most = statistics.median(times), times[-1]
-                print(f"{view:6} {act:6}{median:6.1f} ms, at most {most:.1f}, of {len(times)}")
-            page.close()
+            median = statistics.median(run[name] for run in runs)
+            found.append((f"{name} after", shown(median, " ms")))
+        for view in VIEWS[:1] if quick else VIEWS:
+            found += _changes(browser, address, view)
         browser.close()
+    return found
+
+
+def _changes(browser: Browser, address: str, view: str) -> Iterator[tuple[str, str]]:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    asked = {"text": LONG, "model": "en-fr-transformer", "units": "subwords", "view": view}
+    page.goto(f"{address}/?{urlencode(asked)}")
+    page.wait_for_selector("#stage[data-state=ready]")
+    page.wait_for_timeout(1000)
+    for act, name in (("step", "a step"), ("hover", "a word pointed at")):
+        times = acting(page, act)
+        figure = f"{shown(statistics.median(times))} ms, at most {shown(max(times))}"
+        yield f"{view}: {name}, of {len(times)}", figure
+    page.close()
+
+
+def report(found: Sequence[tuple[str, str]]) -> str:
+    """The table."""
+    return table(["the page", "measured"], found)
+
+
+def main() -> int:
+    """Measure and print."""
+    print(report(measure(quick=False)))
     return 0
 
 

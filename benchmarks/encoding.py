@@ -1,0 +1,65 @@
+"""From a matrix of 100×100 to bytes: FastAPI's way for plain objects, ours, and compressed."""
+
+from __future__ import annotations
+
+import gzip
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from fastapi.encoders import jsonable_encoder
+from starlette.responses import JSONResponse
+
+from app.events import to_json
+from app.schemas import MapOut
+from app.wire import WEIGHT_DIGITS
+from benchmarks.figures import ratio, shown, table, times
+
+SIDE = 100
+ROUNDS, CALLS = 9, 3
+OURS, FASTAPI = "Heed: model_dump and orjson", "FastAPI's encoder for plain objects"
+
+
+def measure(*, quick: bool) -> dict[str, list[float]]:
+    """Milliseconds of each way, in turn."""
+    ways = _ways()
+    measured: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(3 if quick else ROUNDS):
+        for name, way in ways.items():
+            measured[name].append(1e3 * statistics.median(_seconds(way) for _ in range(CALLS)))
+    return measured
+
+
+def a_map() -> MapOut:
+    """Attention like any other: rows that sum to 1, rounded as on the wire."""
+    logits = np.random.default_rng(1).normal(size=(SIDE, SIDE)) * 2
+    weights = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    rows = weights.round(WEIGHT_DIGITS).tolist()
+    return MapOut(kind="cross", layer=0, head=0, query="target", key="source", weights=rows)
+
+
+def _ways() -> dict[str, Callable[[], object]]:
+    mapped = a_map()
+    body = to_json(mapped)
+    return {
+        OURS: lambda: to_json(mapped),
+        FASTAPI: lambda: JSONResponse(jsonable_encoder(mapped)),
+        "gzip at level 1": lambda: gzip.compress(body, 1),
+        "gzip at level 9, Starlette's default": lambda: gzip.compress(body, 9),
+    }
+
+
+def _seconds(way: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    way()
+    return time.perf_counter() - began
+
+
+def report(measured: Mapping[str, Sequence[float]]) -> str:
+    """The table."""
+    rows = [
+        [name, shown(statistics.median(each)), times(ratio(measured[OURS], each))]
+        for name, each in measured.items()
+    ]
+    return table(["a matrix of 100×100", "ms", "over Heed's"], rows)

@@ -1,0 +1,34 @@
+"""Heed itself, from texts to traces: tokenizer, network, search, all maps, alternatives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.contenders import Call, Case, scratch
+from benchmarks.endless import write_endless
+from benchmarks.sentences import sentences
+from models.translator import Ask
+from models.zoo import RuntimeName, Zoo
+
+
+class Ours:
+    """A shipped translator that writes as long as it is told."""
+
+    def __init__(self, model: str, threads: int, runtime: RuntimeName) -> None:
+        self._scratch = scratch()
+        folder = write_endless(Path(self._scratch.name), [model], 1)
+        self._translator = Zoo(folder, runtime).load(model, threads)
+
+    def call(self, case: Case) -> Call:
+        """From the texts to their traces."""
+        translator = self._translator
+        translator.card = replace(
+            translator.card, limits=replace(translator.card.limits, steps=case.length)
+        )
+        texts = sentences(translator._tokenizer, case.length, case.batch)
+        asks = [Ask(text) for text in texts]
+        for trace in translator.run(asks):
+            assert len(trace.source) == len(trace.output.target) == case.length
+            assert len(trace.output.maps) >= translator.card.heads * translator.card.layers
+        return lambda: translator.run(asks)

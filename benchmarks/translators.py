@@ -1,0 +1,107 @@
+"""The models by themselves: time per written token, against others and against the limit."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmarks.contenders import RNN, TRANSFORMER, Case
+from benchmarks.figures import Row, ratio, shown, table, times
+from benchmarks.plot import Panel, plot
+from benchmarks.rounds import interleaved, workers
+
+ROUNDS, SECONDS = 5, 0.06
+LONG, ROUNDS_OF_LONG = 100, 3
+BATCHES = (1, 16)
+CASES = {  # by threads
+    1: [Case(length, batch) for length in (10, 20, 50, 100, 200) for batch in BATCHES],
+    2: [Case(length, batch) for length in (20, 200) for batch in BATCHES],
+}
+QUICK = {1: [Case(20, 1), Case(20, 16), Case(200, 1)]}
+
+NAMES = {
+    "heed": "Heed",
+    "heed-torch": "Heed on PyTorch",
+    "marian": "transformers",
+    "marian-shallow": "transformers, 2 layers",
+    "ctranslate2": "CTranslate2",
+    "ctranslate2-shallow": "CTranslate2, 2 layers",
+    "eager": "tutorial",
+    "eager-keys": "tutorial, keys kept",
+    "limit": "limit",
+}
+KINDS = {RNN: tuple(NAMES), TRANSFORMER: ("heed", "heed-torch", "marian", "ctranslate2", "limit")}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One case of one model on so many threads."""
+
+    model: str
+    threads: int
+    case: Case
+    seconds: Mapping[str, Sequence[float]]  # of a written token, by kind, one for each round
+
+    def over(self, kind: str) -> float:
+        """How many times longer than ours this one takes."""
+        return ratio(self.seconds["heed"], self.seconds[kind])
+
+    @property
+    def over_limit(self) -> float:
+        """How many times longer than the limit ours takes."""
+        return ratio(self.seconds["limit"], self.seconds["heed"])
+
+    def microseconds(self, kind: str) -> float:
+        """Of a written token."""
+        return 1e6 * statistics.median(self.seconds[kind])
+
+
+def measure(*, quick: bool) -> Iterator[Cell]:
+    """Every cell, as it is measured."""
+    for threads, cases in (QUICK if quick else CASES).items():
+        names = [f"{kind}:{model}" for model, kinds in KINDS.items() for kind in kinds]
+        with workers(names, threads) as runners:
+            for case in cases:
+                rounds = 2 if quick else ROUNDS if case.length < LONG else ROUNDS_OF_LONG
+                measured = interleaved(runners, case, rounds, SECONDS)
+                yield from (_cell(model, threads, case, measured) for model in KINDS)
+
+
+def _cell(model: str, threads: int, case: Case, measured: Mapping[str, list[float]]) -> Cell:
+    written = case.length * case.batch
+    seconds = {
+        kind: [whole / written for whole in measured[f"{kind}:{model}"]] for kind in KINDS[model]
+    }
+    return Cell(model, threads, case, seconds)
+
+
+def report(cells: Sequence[Cell], model: str) -> str:
+    """The table of one model."""
+    kinds = [kind for kind in KINDS[model] if kind not in ("heed", "limit")]
+    head = ["threads, sentences, tokens each", "Heed, µs a token", *(NAMES[kind] for kind in kinds)]
+    return table([*head, "Heed / limit"], [_row(c, kinds) for c in cells if c.model == model])
+
+
+def _row(cell: Cell, kinds: Sequence[str]) -> Row:
+    threads = f"{cell.threads} thread{'s' * (cell.threads > 1)}"
+    return [
+        f"{threads}, {cell.case.batch} × {cell.case.length}",
+        shown(cell.microseconds("heed")),
+        *(times(cell.over(kind)) for kind in kinds),
+        times(cell.over_limit),
+    ]
+
+
+def drawing(cells: Sequence[Cell]) -> str:
+    """Time per token over length, for the recurrent model on one thread."""
+    panels = []
+    for batch, title in zip(BATCHES, ("one sentence", "sixteen together"), strict=True):
+        mine = [c for c in cells if (c.model, c.threads, c.case.batch) == (RNN, 1, batch)]
+        lines = {
+            NAMES[kind]: [(c.case.length, c.microseconds(kind)) for c in mine]
+            for kind in KINDS[RNN]
+            if not kind.endswith("-shallow")
+        }
+        panels.append(Panel(title, lines))
+    return plot(panels, "tokens read, and as many written", "µs for each token written")

@@ -1,0 +1,66 @@
+"""A crowd of clients: `wrk` (github.com/wg/wrk), and what it says in the end."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+SCRIPT = Path(__file__).with_name("clients.lua")
+PATIENCE = 90  # seconds that a client waits for an answer
+ADVICE = "wrk is missing: `apt-get install wrk`, `brew install wrk`, or see github.com/wg/wrk."
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What came of so many seconds with so many clients."""
+
+    requests_per_second: float
+    p50: float  # milliseconds
+    p99: float
+    failed: int  # answers that were no 200, and clients that got none
+
+
+class NobodyError(ValueError):
+    """No client was answered before the time was over."""
+
+
+def missing() -> bool:
+    """Whether there is no `wrk`."""
+    return shutil.which("wrk") is None
+
+
+def load(url: str, bodies: Path, clients: int, seconds: float) -> Load:
+    """Let clients post the lines of a file in turn, each as soon as its last one is answered.
+
+    Where nobody was answered in that time, they are given more.
+    """
+    threads = 2 if clients > 64 else 1
+    command = ["wrk", f"-t{threads}", f"-c{clients}", f"-d{max(round(seconds), 1)}s"]
+    command += ["--timeout", f"{PATIENCE}s", "-s", str(SCRIPT), url, "--", str(bodies)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    try:
+        return read(done.stdout)
+    except NobodyError:
+        if seconds > PATIENCE:
+            raise
+        return load(url, bodies, clients, 3 * seconds)
+
+
+def read(output: str) -> Load:
+    """The figures in what `wrk` printed: the script's own line, which is JSON."""
+    found = re.search(r"^\{.*\}$", output, re.MULTILINE)
+    if found is None:
+        raise ValueError(f"wrk said nothing of what it measured: {output!r}")
+    told = json.loads(found[0])
+    if not told["requests"]:
+        raise NobodyError("no request was answered in time")
+    return Load(
+        requests_per_second=1e6 * told["requests"] / told["microseconds"],
+        p50=told["p50"] / 1e3,
+        p99=told["p99"] / 1e3,
+        failed=told["failed"],
+    )
