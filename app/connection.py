@@ -25,6 +25,7 @@ from app.negotiation import JSON
 
 MANY = 2  # times as many connections as may be open: from there on not even a refusal
 RETRY_SECONDS = 2
+NEWCOMER_SECONDS = 1.0  # to ask, when the server stops
 
 Refused = Callable[[str], None]
 """Told the code of what is refused before the application hears of it."""
@@ -115,6 +116,17 @@ class Connection(H11Protocol):
         super().on_response_complete()
         if not self.transport.is_closing():
             self._look()
+
+    def shutdown(self) -> None:
+        """Close once nothing is to be answered; who has just come may still say what for."""
+        if self.cycle is None:
+            self.loop.call_later(NEWCOMER_SECONDS, self._shutdown_newcomer)
+        else:
+            super().shutdown()
+
+    def _shutdown_newcomer(self) -> None:
+        if not self.transport.is_closing():
+            super().shutdown()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's own words
         """Say in our own form that this is not HTTP."""
