@@ -8,14 +8,16 @@ WORKDIR /srv/heed
 RUN python -m venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 # torch first and alone: the largest layer, and the CPU build of the version that pyproject pins
-COPY constraints.txt .
-RUN pip install torch==2.13.0 --extra-index-url https://download.pytorch.org/whl/cpu -c constraints.txt
+RUN pip install torch==2.13.0 --extra-index-url https://download.pytorch.org/whl/cpu --no-deps
+# all else by its digest: what was tried is what runs
+COPY requirements.lock .
+RUN pip install --require-hashes --no-deps -r requirements.lock
 COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY app app
 COPY models models
 COPY static static
 COPY templates templates
-RUN pip install . -c constraints.txt
+RUN pip install --no-deps .
 
 # --- what runs ----------------------------------------------------------------------------------
 FROM python:3.11-slim

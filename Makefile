@@ -20,7 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-python test-js check fix train evaluate bench fuzz soak audit screenshots clean
+.PHONY: help install run test test-python test-js check fix train evaluate bench fuzz soak audit lock screenshots clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -99,6 +99,9 @@ audit: .venv/.run ## look for known holes in the packages, where there is a netw
 		&& $(BIN)/python -m pip freeze --exclude-editable --exclude torch > .venv/audit/packages.txt \
 		&& .venv/audit/bin/pip-audit --disable-pip --no-deps --requirement .venv/audit/packages.txt; \
 	else echo 'No network here: the packages were not audited.'; fi
+
+lock: .venv/.run ## write requirements.lock again, after a change of packages
+	$(BIN)/python .ci/lock.py
 
 screenshots: .venv/.test ## take the pictures of the documentation again
 	$(BIN)/python -m docs.screenshots

@@ -25,6 +25,7 @@ from app.negotiation import JSON
 
 MANY = 2  # times as many connections as may be open: from there on not even a refusal
 RETRY_SECONDS = 2
+NEWCOMER_SECONDS = 1.0  # to ask, when the server stops
 
 Refused = Callable[[str], None]
 """Told the code of what is refused before the application hears of it."""
@@ -80,7 +81,7 @@ class Connection(H11Protocol):
             transport.abort()
             return
         if count > most:
-            self.app = self._too_many  # type: ignore[assignment]
+            self.app = self._too_many
         self._look()
 
     def data_received(self, data: bytes) -> None:
@@ -116,10 +117,26 @@ class Connection(H11Protocol):
         if not self.transport.is_closing():
             self._look()
 
+    def shutdown(self) -> None:
+        """Close once nothing is to be answered; who has just come may still say what for."""
+        if self._current is None:
+            self.loop.call_later(NEWCOMER_SECONDS, self._shutdown_newcomer)
+        else:
+            super().shutdown()
+
+    def _shutdown_newcomer(self) -> None:
+        if not self.transport.is_closing():
+            super().shutdown()
+
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's own words
         """Say in our own form that this is not HTTP."""
         message = "This is no request that can be read. Send it as HTTP/1.1."
         self._close(RequestError("bad_http", message))
+
+    @property
+    def _current(self) -> RequestResponseCycle | None:
+        """The request of now, or the last one; nothing before the first, whatever uvicorn says."""
+        return self.cycle
 
     # --- waiting ------------------------------------------------------------------------------
 
@@ -137,7 +154,7 @@ class Connection(H11Protocol):
             answered = self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE, h11.SEND_BODY)
             return "rest" if answered else "body"
         # Between two requests it is uvicorn that waits, longer, until the next one has begun.
-        if state is h11.IDLE and (self.cycle is None or self.conn.trailing_data[0]):
+        if state is h11.IDLE and (self._current is None or self.conn.trailing_data[0]):
             return "head"
         return None
 
@@ -170,7 +187,7 @@ class Connection(H11Protocol):
             self._overdue()
 
     def _overdue(self) -> None:
-        if self.cycle is None and not self.conn.trailing_data[0]:
+        if self._current is None and not self.conn.trailing_data[0]:
             self.transport.close()  # nothing was asked: a browser that looked ahead, most likely
             return
         self._close(RequestError("request_timeout", "This came too slowly. Send it again."))
@@ -187,9 +204,9 @@ class Connection(H11Protocol):
             head = h11.Response(status_code=error.status, headers=headers, reason=reason)
             for event in (head, h11.Data(data=body), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event) or b"")
-        if self.cycle is not None:  # the application is told that nobody is there any more
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
+        if self._current is not None:  # the application is told that nobody is there any more
+            self._current.disconnected = True
+            self._current.message_event.set()
         self.transport.close()
 
     async def _too_many(self, _scope: Scope, _receive: Receive, send: Send) -> None:

@@ -20,6 +20,7 @@ from app.settings import Settings
 
 BACKLOG = 1024
 LAST_SECONDS = 1.0  # for those who are told at the end that the server stops
+ADMISSION_SECONDS = 0.1
 FILES = 200  # that are open beside the connections
 KEEP_ALIVE_SECONDS = 65  # longer than clients and proxies, who must be the ones to hang up
 
@@ -60,6 +61,9 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no more requests, answer those that are there, and after a while tell the rest."""
+        for one in sockets or ():
+            one.listen(0)  # nobody more, and who stands before the door is let in
+        await asyncio.sleep(ADMISSION_SECONDS)
         seconds = self._service.settings.stop_seconds
         closing = asyncio.get_running_loop().call_later(seconds, self._service.stop)
         try:

@@ -127,6 +127,14 @@ def test_the_image_has_the_pinned_torch_as_its_cpu_build() -> None:
     )
 
 
+def test_the_image_installs_what_is_pinned_by_its_digest() -> None:
+    lock = (ROOT / "requirements.lock").read_text().lower().replace("_", "-")
+    assert "pip install --require-hashes --no-deps -r requirements.lock" in DOCKERFILE
+    for line in PROJECT["project"]["dependencies"]:
+        if not line.startswith("torch=="):
+            assert f"{line.lower().replace('_', '-')} \\\n    --hash=sha256:" in lock, "make lock"
+
+
 def test_the_image_is_built_in_stages_and_runs_as_nobody_special() -> None:
     stages = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
     assert len(stages) == 2

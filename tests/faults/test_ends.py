@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from pathlib import Path
@@ -62,7 +63,7 @@ def test_whoever_was_taken_in_is_answered_before_the_server_stops(tmp_path: Path
             time.sleep(amount(0.2, 2.0))
             code, seconds = it.stop()
             clients.wait()
-        assert code == 0
+        assert code in (0, -signal.SIGTERM)  # uvicorn ends by the signal it was sent
         assert set(clients.statuses) == {200}
         lost, answered, took = (
             lost + len(clients.lost),
@@ -71,8 +72,8 @@ def test_whoever_was_taken_in_is_answered_before_the_server_stops(tmp_path: Path
         )
         assert "Traceback" not in it.log.read_text()
     told(rounds=STOP_ROUNDS, answered=answered, lost=lost, stopped_after=took)
-    # What the kernel had taken, and the server had not when it closed its door, is no request yet.
-    assert lost <= STOP_ROUNDS
+    # Who is slow to ask once he is let in may be too late, on a machine as busy as the gate's.
+    assert lost <= amount(1, 0)
     assert took < MOST_SECONDS
 
 
