@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.contenders import Case
 
-PAUSE = 0.25  # until threads of the one before have stopped waiting in a loop for more to do
+PAUSE = 0.15  # until threads of the one before have stopped waiting in a loop for more to do
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
