@@ -127,7 +127,7 @@ def criticised(
     starts = torch.full_like(captions[..., :1], START)
     fed = torch.cat([starts, captions[..., :-1]], dim=-1)
     fed = torch.where(captions == PAD, PAD, fed)
-    told = written(model, cells, fed, 1.0)
+    told = written(model, cells, fed)
     real = captions != PAD
     surprised = surprise(model, told.readouts, captions)
     return (better[..., None] * surprised * real).sum() / real.sum(), told, real

@@ -22,6 +22,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where `heed serve` listens, on a port that was free."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("HEED_")}
     environment["HEED_DEFAULT_MODEL"] = DEFAULT
+    environment["HEED_CACHE_BYTES"] = "0"  # what is asked again grows again
     environment["HEED_STORE"] = str(tmp_path_factory.mktemp("store"))
     with serving(environment) as url:
         yield url
