@@ -182,3 +182,20 @@ def test_the_error_page_falls_back_when_it_cannot_be_drawn(
         assert answer.status_code == 404
         assert "Not Found" in answer.text
         assert server.client.get("/", headers={"Accept": "text/html"}).status_code == 500
+
+
+def test_what_is_said_of_pages_is_said_of_all_that_can_be_shown_as_one(
+    client: httpx.Client,
+) -> None:
+    page = client.get("/").text
+    parts = re.findall(r'(?:src|href)="(/static/[^"]+\.(?:js|css))"', page)
+    assert len(parts) > 2
+    for path in ("/", "/docs", "/api/v1/models", "/nowhere"):
+        headers = client.get(path).headers
+        assert "default-src 'self'" in headers["content-security-policy"], path
+        assert headers["cross-origin-opener-policy"] == "same-origin", path
+    for path in parts:
+        headers = client.get(path).headers
+        assert "content-security-policy" not in headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
