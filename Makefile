@@ -93,11 +93,10 @@ fuzz: .venv/.test .venv/.train ## ask thousands of wrong things; tells what came
 soak: .venv/.test .venv/.train ## overload, kill and soak the server (SOAK_MINUTES, else 10)
 	LONG=1 $(BIN)/python -m pytest -s tests/faults
 
-audit: .venv/.run ## look for known holes in the packages, where there is a network
+audit: .venv/.pip ## look for known holes in the packages, where there is a network
 	@if $(BIN)/python -c 'import socket; socket.create_connection(("pypi.org", 443), 5)' 2>/dev/null; then \
 		$(PYTHON) -m venv .venv/audit && .venv/audit/bin/pip install --quiet $(PIP_AUDIT) \
-		&& $(BIN)/python -m pip freeze --exclude-editable --exclude torch > .venv/audit/packages.txt \
-		&& .venv/audit/bin/pip-audit --disable-pip --no-deps --requirement .venv/audit/packages.txt; \
+		&& .venv/audit/bin/pip-audit --disable-pip --require-hashes --requirement requirements.lock; \
 	else echo 'No network here: the packages were not audited.'; fi
 
 lock: .venv/.run ## write requirements.lock again, after a change of packages

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-import resource
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -114,6 +113,10 @@ def _threads(settings: Settings) -> Iterator[Finding]:
 
 def _files(settings: Settings) -> Iterator[Finding]:
     wanted = settings.max_connections * MANY + FILES
+    try:
+        import resource
+    except ImportError:  # Windows knows no such limit
+        return
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most == resource.RLIM_INFINITY or most >= wanted:
         yield Finding("ok", "files", f"{wanted} may be open at once.")

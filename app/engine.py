@@ -17,7 +17,7 @@ from app.jobs import AbandonedError, Answer, Job, JobQueue
 from app.worker import Measured, Pace, Worker, retry, shutting_down, too_late
 from models.zoo import Zoo
 
-JOIN_SECONDS = 10.0
+JOIN_SECONDS = 2.0
 WATCH_SECONDS = 0.25
 HANGS_AFTER = 2.0  # seconds after its deadline in which a job shows no sign of life
 

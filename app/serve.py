@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
-import resource
 import signal
 import socket
 
@@ -96,6 +95,10 @@ def serve(settings: Settings) -> int:
 
 def _allow_files(wanted: int) -> None:
     """Let the process have a file for every connection, as far as the system allows it."""
+    try:
+        import resource
+    except ImportError:  # Windows knows no such limit
+        return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < most:

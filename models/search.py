@@ -234,8 +234,9 @@ class Decoding:
 
     def _draw(self, log_probabilities: LogProbabilities) -> int:
         """A token drawn at the temperature asked for."""
-        warmed = log_probabilities / self.plan.search.temperature
-        probabilities = np.exp(warmed - warmed.max())
+        behind = log_probabilities - log_probabilities.max()
+        with np.errstate(over="ignore"):  # at next to no temperature, only the likeliest is left
+            probabilities = np.exp(behind / self.plan.search.temperature)
         return int(self._random.choice(len(probabilities), p=probabilities / probabilities.sum()))
 
 

@@ -211,3 +211,13 @@ def test_a_trace_is_asked_for_again_from_itself(client: httpx.Client, body: dict
     trace = translate(client, **body)
     again = client.post(URL, json={**trace["request"], "model": trace["model"]["id"]}).json()
     assert {**again, "timing": 0} == {**trace, "timing": 0}
+
+
+@pytest.mark.parametrize("temperature", [5e-324, 1e-300, 1e-9])
+def test_next_to_no_temperature_draws_the_likeliest(
+    client: httpx.Client, temperature: float
+) -> None:
+    search = {"kind": "sample", "seed": 3, "temperature": temperature}
+    drawn = client.post(URL, json={"text": "3 may 1979", "search": search})
+    assert drawn.status_code == 200, drawn.text
+    assert drawn.json()["text"] == client.post(URL, json={"text": "3 may 1979"}).json()["text"]
