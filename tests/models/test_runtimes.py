@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from models.captioner import PictureAsk
 from models.config import NetworkConfig, TransformerConfig
 from models.errors import CheckpointError
 from models.pictures import read_picture
+from models.runtime.sight import Sight
 from models.runtime.wiring import ENCODE, EYES, STEP
 from models.trace import AttentionMap, SearchRequest, Trace
 from models.translator import Ask
@@ -91,8 +93,14 @@ def test_a_shipped_text_model_says_the_same_as_graphs(model: str) -> None:
 
 
 @pytest.mark.parametrize("model", LOOKERS)
-def test_a_shipped_model_of_pictures_says_the_same_as_graphs(model: str) -> None:
+def test_a_shipped_model_of_pictures_says_the_same_as_graphs(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ours, theirs = GRAPHS.load(model), MODULES.load(model)
+    # From the same cells on: those of the eyes are compared by themselves, below.
+    look = ours._runtime._sight._look
+    sight = Sight(lambda pixels: torch.tensor(look(pixels)))
+    monkeypatch.setattr(theirs._runtime, "_sight", sight)
     question = "What colour is it?" if ours.card.task == "ask" else None
     pictures = [read_picture((PHOTOS / name).read_bytes()) for name in ("cat.jpg", "rocket.jpg")]
     asks = [
@@ -100,6 +108,13 @@ def test_a_shipped_model_of_pictures_says_the_same_as_graphs(model: str) -> None
         for picture, search in zip(pictures, SEARCHES, strict=False)
     ]
     compare(ours, theirs, asks)
+
+
+def test_the_shipped_eyes_see_the_same_as_graphs() -> None:
+    ours, theirs = (zoo.load(LOOKERS[0])._runtime._sight for zoo in (GRAPHS, MODULES))
+    for name in ("cat.jpg", "rocket.jpg"):
+        pixels = read_picture((PHOTOS / name).read_bytes()).pixels
+        assert ours._look(pixels) == pytest.approx(theirs._look(pixels).numpy(), abs=1e-3)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
