@@ -125,7 +125,7 @@ def preview(content: bytes) -> tuple[int, int, str]:
     return image.width, image.height, f"data:image/jpeg;base64,{code}"
 
 
-def sample(name: str = "astronaut") -> bytes:
+def sample(name: str = "photographer") -> bytes:
     return (SAMPLES / f"{name}.jpg").read_bytes()
 
 

@@ -2,12 +2,12 @@
 
 /** @type {readonly {name: string, says: string}[]} */
 export const SAMPLES = Object.freeze([
-  { name: "astronaut", says: "an astronaut before a flag" },
   { name: "photographer", says: "a man behind a camera" },
+  { name: "admiral", says: "an admiral in uniform" },
+  { name: "astronaut", says: "an astronaut before a flag" },
+  { name: "rocket", says: "a rocket at dusk" },
   { name: "cat", says: "a cat" },
   { name: "coffee", says: "a cup of coffee" },
-  { name: "rocket", says: "a rocket at dusk" },
-  { name: "admiral", says: "an admiral in uniform" },
 ]);
 
 /** The sample of this name; the first of all where there is none. @param {string | null} name */
