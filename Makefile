@@ -20,7 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-python test-js check fix train evaluate bench fuzz soak audit lock screenshots clean
+.PHONY: help install run test test-python test-browser test-js check fix train evaluate bench fuzz soak audit lock screenshots clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -52,11 +52,18 @@ install: .venv/.run ## make .venv with what the server needs
 run: .venv/.run ## start the server (HOST, PORT)
 	$(BIN)/heed serve --host $(HOST) --port $(PORT)
 
-test: test-python test-js ## run all tests, those of the browser too
+# Half of the time is the browser's, which goes on beside the other tests and tells at its end.
+test: .venv/.test .venv/.train ## run all tests, those of the browser too
+	@$(MAKE) --no-print-directory -j 2 test-python test-browser
+	@$(MAKE) --no-print-directory test-js
 
 test-python: .venv/.test .venv/.train
+	$(BIN)/python -m pytest --ignore=tests/browser
+
+test-browser: .venv/.test .venv/.train
 	@$(BIN)/python -m tests.browser.chromium || $(BIN)/playwright install chromium >/dev/null 2>&1 || true
-	$(BIN)/python -m pytest
+	@told=$$(mktemp); code=0; $(BIN)/python -m pytest tests/browser >$$told 2>&1 || code=$$?; \
+		cat $$told; rm -f $$told; exit $$code
 
 test-js: .venv/.test
 	$(BIN)/node --test 'tests/js/**/*.test.js'

@@ -47,13 +47,13 @@ export function sceneOf(trace, settings, model) {
 }
 
 /**
- * The head between the texts that looks at the right word most often, as measured; the one to show
+ * The head that looks at the right word, or the right place, most often, as measured; the one to show
  * first. None where nobody has measured.
  * @param {Model} model
  */
-function bestHead({ quality }) {
+export function bestHead({ quality }) {
   const measured = Object.entries(quality).flatMap(([name, value]) => {
-    const place = /^alignment_layer(\d+)_head(\d+)$/.exec(name);
+    const place = /^(?:alignment|scenes)_layer(\d+)_head(\d+)$/.exec(name);
     return place ? [{ layer: Number(place[1]), head: Number(place[2]), value }] : [];
   });
   return measured.sort((a, b) => b.value - a.value)[0] ?? null;

@@ -3,6 +3,7 @@
 /** @import {AttentionMap, Item, Model, Output, PictureOutput, PictureScene, PictureSettings, PictureTrace, Step} from "../types" */
 
 import { entropy } from "../margins.js";
+import { bestHead } from "../scene.js";
 import { choices, items, merge, pick as picking, rowOf } from "../trace.js";
 import { partsOf } from "./step.js";
 
@@ -18,7 +19,9 @@ export function sceneOf(trace, settings, model) {
   const maps = /** @type {AttentionMap[]} */ (output.maps.filter(({ key }) => key === "source"));
   const seen = /** @type {Output} */ ({ ...output, maps });
   const several = new Set(maps.map(({ head }) => head)).size > 1;
-  const found = choices(seen, settings.head === null && settings.pool === null && several ? { ...settings, pool: "mean" } : settings);
+  const best = bestHead(model);
+  const pooled = several && !best && settings.head === null && settings.pool === null;
+  const found = choices(seen, pooled ? { ...settings, pool: "mean" } : settings, best);
   const apart = settings.view === "step" && output.steps.length > 0;
   const rows = items(output.target, apart ? "subwords" : "words");
   const cells = cellItems(trace.source.rows * trace.source.columns);

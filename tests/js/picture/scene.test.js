@@ -40,6 +40,15 @@ test("the strongest colour is of the row or of all", () => {
   near(topOf({ ...now, scale: "whole" }, 2), 0.8125);
 });
 
+test("the head that was measured to look best is shown first, if any was measured", () => {
+  const maps = [0, 1].flatMap((layer) => [0, 1].map((head) => map([0, 5, 5, 7, 15], { layer, head })));
+  const quality = { scenes_layer0_head1: 0.36, scenes_layer1_head0: 0.2, scenes_layer0_mean: 0.9 };
+  const found = sceneOf(pictureTrace({ maps }), { ...DEFAULTS }, { ...captioner(), quality });
+  assert.deepEqual([found.picked?.layer, found.picked?.head, found.pool], [0, 1, null]);
+  const pooled = sceneOf(pictureTrace({ maps }), { ...DEFAULTS, pool: "mean" }, { ...captioner(), quality });
+  assert.equal(pooled.pool, "mean");
+});
+
 test("several heads are merged until one is chosen", () => {
   const maps = [0, 1].flatMap((layer) => [0, 1].map((head) => map([0, 5, 5, 7, 15], { layer, head })));
   const trace = pictureTrace({ maps: [...maps, map([0, 0, 0, 0, 0], { kind: "decoder-self", key: "fed" })] });
