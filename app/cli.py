@@ -131,7 +131,12 @@ def _add_seeing(parser: argparse.ArgumentParser) -> None:
     add("--model", help="id of a model of `heed models` (default: the first of its task)")
     add("--target", help="make the model write this, and see where it would look")
     add("--beam", type=int, metavar="N", help="beam search that keeps N hypotheses")
-    add("--seed", type=int, metavar="N", help="draw the output by chance, from this seed")
+    add(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="draw the output by chance, from this seed; of hard attention, the cells alone",
+    )
     add(
         "--temperature", type=float, metavar="T", help="of the draw: less is bolder, more is wilder"
     )

@@ -285,7 +285,7 @@ class OutputOut(Wire):
 
 
 class StampOut(Wire):
-    """Which model made this trace; `weights` is the SHA-256 of the weights' file."""
+    """Which model made this trace; `weights` tells its weights from others by SHA-256."""
 
     id: str
     weights: str
@@ -448,7 +448,7 @@ class ModelOut(Wire):
     bytes: int
     """Size of the weights' file."""
     weights: str
-    """SHA-256 of the weights' file."""
+    """SHA-256 of the weights' file; of a model with shared eyes, of its digest and theirs."""
     granularity: Literal["characters", "subwords"]
     """What its tokens are."""
     quality: dict[str, float]

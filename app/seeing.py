@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from app.captioning import Task, words_of
+from app.catalogue import default_models, known_model, open_zoo
 from app.exits import DONE, RefusedError, StartError
 from app.fields import checked
 from app.heat import visible
@@ -15,7 +16,7 @@ from app.runs import trace_bytes
 from app.schemas import AskIn, CaptionIn
 from app.settings import Settings
 from app.terminal import asked_model, refusing, search_options
-from models.captioner import PictureAsk
+from models.captioner import HARD, PictureAsk
 from models.pictures import Picture, read_picture
 from models.trace import Trace
 
@@ -31,18 +32,18 @@ def ask(given: argparse.Namespace) -> int:
 
 
 def _see(given: argparse.Namespace, task: Task) -> int:
-    body = {
-        "model": given.model,
-        "target": given.target,
-        "search": search_options(given),
-        "detail": given.detail,
-    }
+    settings = Settings.from_environment()
     with refusing():
+        body = {
+            "model": given.model,
+            "target": given.target,
+            "search": _search(given, settings, task),
+            "detail": given.detail,
+        }
         if task == "ask":
             asked: CaptionIn = checked({**body, "question": given.question}, AskIn)
         else:
             asked = checked(body, CaptionIn)
-        settings = Settings.from_environment()
         model = asked_model(settings, asked.model, task)
         words = words_of(asked, model.card)
         request = PictureAsk(_picture(given.picture, settings), *words)
@@ -55,6 +56,18 @@ def _see(given: argparse.Namespace, task: Task) -> int:
     else:
         print(visible(trace.text) if sys.stdout.isatty() else trace.text)
     return DONE
+
+
+def _search(given: argparse.Namespace, settings: Settings, task: Task) -> dict[str, object]:
+    """The search; the seed of a hard model draws its cells, whatever else is drawn or not."""
+    if given.seed is None or given.temperature is not None:
+        return search_options(given)
+    zoo = open_zoo(settings.weights, settings.runtime)
+    model = known_model(zoo, given.model, default_models(zoo, settings.default_model), task)
+    if zoo.cards[model].mechanism != HARD:
+        return search_options(given)
+    beam = {} if given.beam is None else {"kind": "beam", "beam": given.beam}
+    return {**beam, "seed": given.seed}
 
 
 def _picture(name: str, settings: Settings) -> Picture:

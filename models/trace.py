@@ -193,7 +193,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class ModelStamp:
-    """Which model made a trace, exactly: the digest is that of the weights' file."""
+    """Which model made a trace, exactly: the digest is that of all its weights."""
 
     id: str
     weights: str

@@ -5,6 +5,7 @@ Importing this module, and making a `Zoo`, does not import torch.
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -86,7 +87,7 @@ class Card:
                 target=Language(**config["target"]),
                 limits=Limits(**config["limits"]),
                 bytes=(folder / checkpoint.WEIGHTS).stat().st_size,
-                weights=checkpoint.digest(folder / checkpoint.WEIGHTS),
+                weights=_digest(folder, config["network"]),
                 text=text.read_text("utf-8") if text.exists() else "",
                 examples=tuple(config["examples"]),
                 hints=MappingProxyType(dict(config.get("hints", {}))),
@@ -97,6 +98,16 @@ class Card:
             )
         except (KeyError, TypeError, ValueError, OSError) as error:
             raise CheckpointError(f"{folder} is not a whole checkpoint: {error!r}") from error
+
+
+def _digest(folder: Path, values: dict[str, Any]) -> str:
+    """What tells weights from others: of a model that looks through shared eyes, theirs as well."""
+    own = checkpoint.digest(folder / checkpoint.WEIGHTS)
+    network = read_network(values)
+    if not isinstance(network, PictureConfig):
+        return own
+    eyes = checkpoint.digest(folder.parent / network.eyes / checkpoint.WEIGHTS)
+    return hashlib.sha256((own + eyes).encode()).hexdigest()
 
 
 def _network(values: dict[str, Any], task: str) -> dict[str, Any]:

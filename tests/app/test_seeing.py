@@ -52,6 +52,24 @@ def test_json_is_what_the_api_answers(
     assert {**mine, "timing": 0} == {**other.json(), "timing": 0}
 
 
+def test_the_seed_of_a_hard_model_draws_its_cells_and_not_its_words(
+    photo: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def searched(*options: str) -> dict[str, object]:
+        assert main(["caption", photo, "--json", *options]) == 0
+        search: dict[str, object] = json.loads(capsys.readouterr().out)["request"]["search"]
+        return search
+
+    hard = searched("--model", "caption-hard", "--seed", "7")
+    assert (hard["kind"], hard["seed"]) == ("greedy", 7)
+    beam = searched("--model", "caption-hard", "--seed", "7", "--beam", "2")
+    assert (beam["kind"], beam["beam"], beam["seed"]) == ("beam", 2, 7)
+    assert (
+        searched("--model", "caption-hard", "--seed", "7", "--temperature", "1")["kind"] == "sample"
+    )
+    assert searched("--model", "caption-soft", "--seed", "7")["kind"] == "sample"
+
+
 def test_a_question_is_answered(photo: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", photo, QUESTION, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["question"]["text"] == QUESTION

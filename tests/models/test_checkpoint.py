@@ -11,7 +11,7 @@ import torch
 from models.checkpoint import WEIGHTS, digest, load_network
 from models.errors import CheckpointError, UnknownModelError
 from models.zoo import Zoo
-from tests.models.tiny import NETWORK, write_tiny
+from tests.models.tiny import NETWORK, write_tiny, write_tiny_captioners
 
 
 def test_weights_are_written_as_16_bits_and_read_as_32(tmp_path: Path) -> None:
@@ -48,6 +48,17 @@ def test_cards_tell_the_truth_about_the_file(tiny_models: Path) -> None:
         p.numel() for p in load_network(tiny_models / "tiny").parameters()
     )
     assert Zoo(tiny_models).cards["tiny-none"].heads == 0
+
+
+def test_other_eyes_are_other_weights(tmp_path: Path) -> None:
+    write_tiny_captioners(tmp_path)
+    before = {card.id: card.weights for card in Zoo(tmp_path).cards.values()}
+    weights = tmp_path / "eyes" / WEIGHTS
+    content = weights.read_bytes()
+    weights.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    after = {card.id: card.weights for card in Zoo(tmp_path).cards.values()}
+    assert all(before[model] != after[model] for model in before)
+    assert len(set(before.values())) == len(before)
 
 
 def test_weights_are_read_once_and_when_first_used(tiny_models: Path) -> None:
