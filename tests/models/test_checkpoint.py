@@ -58,7 +58,6 @@ def test_other_eyes_are_other_weights(tmp_path: Path) -> None:
     weights.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     after = {card.id: card.weights for card in Zoo(tmp_path).cards.values()}
     assert all(before[model] != after[model] for model in before)
-    assert len(set(before.values())) == len(before)
 
 
 def test_weights_are_read_once_and_when_first_used(tiny_models: Path) -> None:
