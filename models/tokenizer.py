@@ -78,8 +78,8 @@ class BytePieces:
         return cls(_pipeline(learned["vocab"], [tuple(m) for m in learned["merges"]], lowercase))
 
     def save(self, path: Path) -> None:
-        """Write a tokenizer.json."""
-        self._tokenizer.save(str(path))
+        """Write a tokenizer.json, without the spaces that would be a third of it."""
+        self._tokenizer.save(str(path), pretty=False)
 
     def __len__(self) -> int:
         return len(self._pieces)
