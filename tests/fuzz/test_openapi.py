@@ -27,6 +27,7 @@ NOT_HELD = {
     *("use_after_free", "ensure_resource_availability", "ignored_auth"),
     *("object_level_authorization", "max_response_time"),
 }
+REFUSED = "negative_data_rejection"
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
 
 load_all_checks()
@@ -41,6 +42,11 @@ def schema(server: Running) -> schemathesis.schemas.BaseSchema:
 def session() -> Iterator[requests.Session]:
     with requests.Session() as session:
         yield session
+
+
+def unsaid(case: schemathesis.Case) -> bool:
+    """Whether what is wrong may not be so as it is sent: a form has strings, and no empty lists."""
+    return case.media_type == "multipart/form-data"
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
@@ -73,7 +79,8 @@ def test_what_the_description_allows_and_what_not(
             if response.status_code >= 400:
                 code = response.json()["error"]["code"]
                 assert codes[code].status == response.status_code
-            case.validate_response(response, checks=checks)
+            held = [check for check in checks if not (unsaid(case) and check.__name__ == REFUSED)]
+            case.validate_response(response, checks=held)
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NonInteractiveExampleWarning)
