@@ -79,8 +79,7 @@ class Engine:
         if self._queue.closed:
             raise shutting_down()
         if len(self._queue) >= self._queue_size:
-            message = f"{self._queue_size} requests wait already. Try again in a moment."
-            raise ServiceError("overloaded", message, headers=retry(self.expected_seconds))
+            raise self._full()
         expected = self.expected_seconds
         if expected + asks * self._pace.seconds > self._deadline_seconds and len(self._queue):
             message = (
@@ -97,8 +96,7 @@ class Engine:
         job.submitted = self._submitted = time.monotonic()
         job.deadline = job.submitted + self._deadline_seconds
         if not self._queue.put(job):
-            message = f"{self._queue_size} requests wait already. Try again in a moment."
-            raise ServiceError("overloaded", message, headers=retry())
+            raise self._full()
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
 
@@ -146,6 +144,10 @@ class Engine:
                 log.warning("the inference thread still runs after %.0f s", JOIN_SECONDS)
 
     # --- watching -----------------------------------------------------------------------------
+
+    def _full(self) -> ServiceError:
+        message = f"{self._queue_size} requests wait already. Try again in a moment."
+        return ServiceError("overloaded", message, headers=retry(self.expected_seconds))
 
     def _new_worker(self) -> Worker:
         return Worker(

@@ -104,7 +104,11 @@ class Worker:
                 self._preload(model)
         self.preloaded = True
         while not self.given_up and (job := self._queue.take()) is not None:
-            self._serve(job)
+            self.pace.running, self.pace.beat = [job], time.monotonic()
+            try:
+                self._serve(job)
+            finally:  # whatever came of it: who watches must not take waiting for hanging
+                self.pace.running = []
 
     def _preload(self, model: str) -> None:
         try:
@@ -114,7 +118,6 @@ class Worker:
 
     def _serve(self, first: Job) -> None:
         """Run a job, together with what waits and goes well with it."""
-        self.pace.running, self.pace.beat = [first], time.monotonic()
         if not first.answers.set_running_or_notify_cancel():
             return
         try:
@@ -133,14 +136,11 @@ class Worker:
             self._run(model, batch)
         if units and not self.given_up:
             self.pace.took(time.monotonic() - began, len(units))
-        self.pace.running = []
 
     def _read(self, model: Writer[Any, Any], job: Job) -> list[Unit]:
         """The asks of a job that can be run; the others are answered."""
-        if job.readings is None:
-            job.readings = [_reading(model, ask) for ask in job.asks]
         units = []
-        for place, reading in enumerate(job.readings):
+        for place, reading in enumerate(_readings(model, job)):
             if isinstance(reading, FieldError):
                 job.settle(place, reading)
             else:
@@ -154,10 +154,11 @@ class Worker:
         room = WIDEST - sum(unit.rows for unit in units)
         lengths = [unit.tokens for unit in units]
         for job in self._queue.waiting(units[0].job.model):
-            if job.readings is None:
-                job.readings = [_reading(model, ask) for ask in job.asks]
-            read = [one for one in job.readings if not isinstance(one, FieldError)]
-            theirs = [Unit(job, 0, one) for one in read]
+            try:
+                readings = _readings(model, job)
+            except Exception:  # noqa: BLE001, S112 - it breaks by itself when its turn comes
+                continue
+            theirs = [Unit(job, 0, one) for one in readings if not isinstance(one, FieldError)]
             rows, both = sum(unit.rows for unit in theirs), [*lengths, *(u.tokens for u in theirs)]
             alike = max(both) <= LONGER * min(both) + SHORT
             if rows > room or not alike or not self._queue.remove(job):
@@ -253,6 +254,13 @@ def _batches(units: Sequence[Unit]) -> Iterator[list[Unit]]:
         batch.append(unit)
     if batch:
         yield batch
+
+
+def _readings(model: Writer[Any, Any], job: Job) -> list[Any]:
+    """What is to be run of each ask of a job, or why not; made when it is first looked at."""
+    if job.readings is None:
+        job.readings = [_reading(model, ask) for ask in job.asks]
+    return job.readings
 
 
 def _reading(model: Writer[Any, Any], ask: Any) -> Reading[Any] | FieldError:

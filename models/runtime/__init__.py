@@ -123,3 +123,12 @@ class Runtime(Protocol[Source_contra, State]):
 
     def step(self, state: State, rows: Ints, tokens: Ints) -> tuple[Step, State]:
         """Go on from `rows` of `state`, each fed its token. A row may go on twice, or never."""
+
+
+def padded(sources: Sequence[Tokens]) -> dict[str, Ints]:
+    """Texts of different lengths as one array (B, K), and their lengths (B,)."""
+    lengths = np.array([len(source) for source in sources], dtype=np.int64)
+    texts = np.zeros((len(sources), int(lengths.max())), dtype=np.int64)
+    for row, source in zip(texts, sources, strict=True):
+        row[: len(source)] = source
+    return {"source": texts, "lengths": lengths}

@@ -26,6 +26,7 @@ from models.runtime import (
     Ranking,
     Step,
     Tokens,
+    padded,
 )
 from models.runtime.luck import gumbel
 from models.runtime.sight import Sight
@@ -34,7 +35,6 @@ from models.trace import Floats
 
 Arrays = dict[str, Any]
 TYPES = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(bool)": np.bool_}
-LATER = 0  # tokens written before the first
 
 
 class State(NamedTuple):
@@ -132,7 +132,7 @@ class OnnxSteps:
         given = self._inputs[name]
         if name == LUCK:
             return gumbel(seeds, given.shape[-1])
-        sizes = {"rows": rows, "written": LATER}
+        sizes = {"rows": rows, "written": 0}
         shape = [sizes[side] if isinstance(side, str) else side for side in given.shape]
         return np.zeros(shape, TYPES[given.type])
 
@@ -194,12 +194,3 @@ def session(path: Path, threads: int) -> ort.InferenceSession:
     if ready.get_modelmeta().custom_metadata_map.get(LAYOUT) != hashlib.sha256(header).hexdigest():
         raise CheckpointError(f"{path} was written for other weights: `heed export` writes it anew")
     return ready
-
-
-def padded(sources: Sequence[Tokens]) -> Arrays:
-    """Texts of different lengths as one array (B, K), and their lengths (B,)."""
-    lengths = np.array([len(source) for source in sources], dtype=np.int64)
-    texts = np.zeros((len(sources), int(lengths.max())), dtype=np.int64)
-    for row, source in zip(texts, sources, strict=True):
-        row[: len(source)] = source
-    return {"source": texts, "lengths": lengths}

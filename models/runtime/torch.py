@@ -5,7 +5,7 @@ Shapes: `N` rows, `B` texts or pictures, `H` heads, `K` what is looked at, `D` w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from models.runtime import (
     Ranking,
     Step,
     Tokens,
+    padded,
 )
 from models.runtime.sight import Sight
 
@@ -159,13 +160,9 @@ def likely(weights: Tensor, drawn: Tensor) -> Tensor:
     return weights[:, 0].gather(-1, drawn.unsqueeze(-1))[:, 0].log()
 
 
-def _padded(sources: Sequence[Tokens]) -> tuple[Tensor, Tensor]:
+def _padded(sources: Sequence[Tokens]) -> Iterator[Tensor]:
     """Texts of different lengths as one tensor (B, K), and their lengths (B,)."""
-    lengths = torch.tensor([len(source) for source in sources])
-    padded = torch.zeros(len(sources), int(lengths.max()), dtype=torch.long)
-    for row, source in enumerate(sources):
-        padded[row, : len(source)] = torch.tensor(source)
-    return padded, lengths
+    return map(torch.from_numpy, padded(sources).values())
 
 
 def _drawn(advanced: Advanced) -> DrawnCells | None:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from app.jobs import Job
+from models.translator import Ask
 from models.zoo import DEFAULT_DIRECTORY, Zoo
 from tests.conftest import HeldTranslator, Running, wait_for
 
@@ -208,6 +209,8 @@ def test_unreadable_weights_are_an_error_and_the_others_go_on(
         ready = server.client.get("/readyz")
         assert ready.status_code == 500
         assert code(ready) == "weights_unreadable"
+        # Who watches the thread must not take it for one that hangs in what failed.
+        wait_for(lambda: not server.app.state.service.engine._pace.running)
     assert "model.safetensors" in caplog.text
 
 
@@ -296,6 +299,29 @@ def test_what_breaks_a_batch_breaks_only_itself(
         held.let()
         assert first.result().status_code == 200
         assert [one.result().status_code for one in others] == [200, 200, 500, 200]
+
+
+def test_what_cannot_even_be_read_harms_no_neighbour(
+    served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = held.inner.read
+
+    def poisoned(ask: Ask) -> object:
+        if "666" in ask.text:
+            raise RuntimeError("poison")
+        return read(ask)
+
+    monkeypatch.setattr(held, "read", poisoned, raising=False)
+    with served() as server, ThreadPoolExecutor(8) as pool:
+        first = pool.submit(post, server)
+        wait_for(lambda: held.asked)
+        others = []
+        for place, day in enumerate((1, 666, 3)):
+            others.append(pool.submit(post, server, f"{day} march"))
+            wait_for(lambda place=place: waiting(server) == place + 1)
+        held.let()
+        assert first.result().status_code == 200
+        assert [one.result().status_code for one in others] == [200, 500, 200]
 
 
 def test_what_is_no_number_is_told_and_harms_no_neighbour(
