@@ -8,7 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from models.config import NetworkConfig, read_network
 from models.errors import CheckpointError
@@ -22,9 +24,18 @@ if TYPE_CHECKING:
     from models.networks import Network, PictureNetwork, TextNetwork
     from models.vision import Eyes
 
+Halves = np.ndarray[Any, np.dtype[np.float16]]
+
 FORMAT = "heed.checkpoint/1"
 LONGEST_HEADER = 1_000_000
 CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "CARD.md"
+
+
+class Shared(NamedTuple):
+    """What a sibling keeps for a model, so that it lies on the disk once."""
+
+    sibling: str
+    tensors: tuple[str, ...]
 
 
 def save_checkpoint(
@@ -65,25 +76,28 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 def load_network(folder: Path) -> Network:
     """The network with its weights, as 32-bit floats, ready to be asked and never trained."""
-    import torch
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
     from models.networks import build_network
 
     config = read_config(folder)
     path = folder / WEIGHTS
+    weights = _whole(tensors(folder))
     try:
         model = build_network(read_network(config["network"]))
-        weights = {name: value.to(torch.float32) for name, value in load_file(path).items()}
         # By parameter, not by strict state: a tensor that two modules share has one name here.
         odd = set(weights) ^ {name for name, _ in model.named_parameters()}
         model.load_state_dict(weights, strict=False)
-    except (OSError, SafetensorError, RuntimeError, ValueError, KeyError, TypeError) as error:
+    except (RuntimeError, ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
     if odd:
         raise CheckpointError(f"{path} has other tensors than its config: {sorted(odd)[:5]}")
     return model.eval().requires_grad_(requires_grad=False)
+
+
+def _whole(halves: Mapping[str, Halves]) -> dict[str, Tensor]:
+    """The same as 32-bit floats of PyTorch."""
+    import torch
+
+    return {name: torch.from_numpy(half.astype(np.float32)) for name, half in halves.items()}
 
 
 def load_text_network(folder: Path) -> TextNetwork:
@@ -123,20 +137,76 @@ def save_eyes(folder: Path, eyes: Eyes) -> None:
 def load_eyes(folder: Path) -> Eyes:
     """The eyes with their weights, as 32-bit floats, ready to be asked and never trained."""
     import torch
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
 
     from models.vision import Eyes
 
     path = folder / WEIGHTS
+    weights = _whole(mapped(path))
     try:
-        weights = {name: value.to(torch.float32) for name, value in load_file(path).items()}
         eyes = Eyes(len(weights["cells.middle.weight"]))
         eyes.load_state_dict(weights)
-    except (OSError, SafetensorError, RuntimeError, KeyError) as error:
+    except (RuntimeError, KeyError) as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
     eyes.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     return eyes.eval().requires_grad_(requires_grad=False)
+
+
+def tensors(folder: Path) -> dict[str, Halves]:
+    """Every tensor of a checkpoint by its name: 16-bit floats, mapped from the file, read-only.
+
+    Those that a sibling keeps for it (`shared` in its config) are among them, so that who reads
+    weights need not know where they lie.
+    """
+    found = mapped(folder / WEIGHTS)
+    shared = sharing(folder)
+    if shared is None:
+        return found
+    kept = mapped(folder.parent / shared.sibling / WEIGHTS)
+    try:
+        return found | {name: kept[name] for name in shared.tensors}
+    except KeyError as error:
+        raise CheckpointError(f"{folder}: {shared.sibling} keeps no {error} for it") from error
+
+
+def mapped(path: Path) -> dict[str, Halves]:
+    """The tensors that lie in one safetensors file."""
+    start, header = layout(path)
+    try:
+        data = np.memmap(path, np.uint8, mode="r", offset=start)
+        listed = json.loads(header)
+        listed.pop("__metadata__", None)
+        if odd := sorted(name for name, each in listed.items() if each["dtype"] != "F16"):
+            raise CheckpointError(f"{path} holds more than 16-bit floats: {odd[:5]}")
+        return {
+            name: data[slice(*each["data_offsets"])].view(np.float16).reshape(each["shape"])
+            for name, each in listed.items()
+        }
+    except (OSError, OverflowError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CheckpointError(f"{path} cannot be read: {error}") from error
+
+
+def sharing(folder: Path) -> Shared | None:
+    """Which tensors of a checkpoint lie with a sibling, if some do."""
+    about = read_config(folder).get("shared")
+    if about is None:
+        return None
+    try:
+        return Shared(beside(folder, about["from"]).name, tuple(map(str, about["tensors"])))
+    except (KeyError, TypeError) as error:
+        raise CheckpointError(f"{folder}: what it shares is not told: {error!r}") from error
+
+
+def beside(folder: Path, sibling: object) -> Path:
+    """The folder of a sibling, which is named and never a path."""
+    if not isinstance(sibling, str) or Path(sibling).name != sibling:
+        raise CheckpointError(f"{folder}: {sibling!r} is not the name of a sibling")
+    return folder.parent / sibling
+
+
+def tokenizer_of(folder: Path) -> BytePieces:
+    """The tokenizer of a checkpoint, its own or the one that its config says a sibling keeps."""
+    keeper = read_config(folder).get("tokenizer")
+    return BytePieces.load((folder if keeper is None else beside(folder, keeper)) / TOKENIZER)
 
 
 def layout(path: Path) -> tuple[int, bytes]:

@@ -169,11 +169,10 @@ class Zoo:
 
     def _read(self, model_id: str, threads: int) -> Writer[Any, Any]:
         from models.captioner import Captioner
-        from models.tokenizer import BytePieces
         from models.translator import Translator
 
         card, folder = self._cards[model_id], self._folders[model_id]
-        tokenizer = BytePieces.load(folder / checkpoint.TOKENIZER)
+        tokenizer = checkpoint.tokenizer_of(folder)
         network = read_network(checkpoint.read_config(folder)["network"])
         graphs = self._graphs(folder)
         backend = self._backend(graphs)

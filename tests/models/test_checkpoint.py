@@ -4,11 +4,22 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
+from safetensors.numpy import save_file
 
-from models.checkpoint import WEIGHTS, digest, load_network
+from models.checkpoint import (
+    TOKENIZER,
+    WEIGHTS,
+    digest,
+    load_network,
+    mapped,
+    tensors,
+    tokenizer_of,
+)
 from models.errors import CheckpointError, UnknownModelError
 from models.zoo import Zoo
 from tests.models.tiny import NETWORK, write_tiny, write_tiny_captioners
@@ -99,6 +110,66 @@ def test_weights_of_another_shape_are_refused(tmp_path: Path) -> None:
         (folder / "config.json").write_text(json.dumps(config))
         with pytest.raises(CheckpointError):
             load_network(folder)
+
+
+@pytest.mark.parametrize("content", [b"\x02" + 7 * b"\0" + b"[]", 8 * b"\xff", b""])
+def test_a_file_that_is_none_of_tensors_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / WEIGHTS).write_bytes(content)
+    with pytest.raises(CheckpointError, match=WEIGHTS):
+        mapped(tmp_path / WEIGHTS)
+
+
+def test_tensors_are_those_of_the_file(tmp_path: Path) -> None:
+    folder = write_tiny(tmp_path / "m")
+    read = tensors(folder)
+    assert {each.dtype for each in read.values()} == {np.dtype(np.float16)}
+    for name, value in load_network(folder).named_parameters():
+        np.testing.assert_array_equal(read[name].astype(np.float32), value.numpy())
+    save_file({"whole": np.zeros(3, np.float32)}, folder / WEIGHTS)
+    with pytest.raises(CheckpointError, match="whole"):
+        tensors(folder)
+
+
+def test_a_tensor_and_a_tokenizer_may_lie_with_a_sibling(tmp_path: Path) -> None:
+    keeper, borrower = write_tiny(tmp_path / "keeper"), write_tiny(tmp_path / "borrower")
+    own = tensors(borrower)
+    kept = {name: value for name, value in own.items() if name != "embedding.weight"}
+    save_file({name: np.array(value) for name, value in kept.items()}, borrower / WEIGHTS)
+    (borrower / TOKENIZER).unlink()
+    with pytest.raises(CheckpointError):
+        load_network(borrower)
+    shared = {"from": "keeper", "tensors": ["embedding.weight"]}
+    change(borrower, tokenizer="keeper", shared=shared)
+    assert tensors(borrower).keys() == own.keys()
+    np.testing.assert_array_equal(
+        tensors(borrower)["embedding.weight"], tensors(keeper)["embedding.weight"]
+    )
+    load_network(borrower)
+    assert tokenizer_of(borrower).ids("may") == tokenizer_of(keeper).ids("may")
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {"shared": {"from": "../keeper", "tensors": []}},
+        {"shared": {"from": "keeper", "tensors": ["no.such"]}},
+        {"shared": {"from": "nobody", "tensors": ["embedding.weight"]}},
+        {"shared": {"tensors": []}},
+        {"shared": ["keeper"]},
+        {"tokenizer": "/etc"},
+    ],
+)
+def test_what_a_sibling_does_not_keep_is_refused(tmp_path: Path, about: dict[str, Any]) -> None:
+    write_tiny(tmp_path / "keeper")
+    folder = write_tiny(tmp_path / "borrower")
+    change(folder, **about)
+    with pytest.raises(CheckpointError):
+        Zoo(tmp_path).load("borrower")
+
+
+def change(folder: Path, **about: Any) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | about))
 
 
 def test_the_catalogue_is_read_without_torch(tiny_models: Path) -> None:
