@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from models import checkpoint
-from models.config import AskConfig, PictureConfig, read_network
+from models.config import AskConfig, PictureConfig, TextConfig, read_network
 from models.errors import CheckpointError, UnknownModelError
 from models.runtime.wiring import STEP
 from models.trace import Order
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from models.runtime.sight import Sight
     from models.writer import Writer
 
-RuntimeName = Literal["auto", "onnx", "torch"]
+RuntimeName = Literal["auto", "native", "onnx", "torch"]
 READERS = 4
 PICTURE_TASKS: Final = ("caption", "ask")  # of all others the source is a text
 DEFAULT_DIRECTORY = Path(__file__).parent / "weights"
@@ -174,10 +174,10 @@ class Zoo:
         card, folder = self._cards[model_id], self._folders[model_id]
         tokenizer = checkpoint.tokenizer_of(folder)
         network = read_network(checkpoint.read_config(folder)["network"])
+        if not isinstance(network, PictureConfig):
+            return Translator(card, self._reader(folder, network, threads), tokenizer)
         graphs = self._graphs(folder)
         backend = self._backend(graphs)
-        if not isinstance(network, PictureConfig):
-            return Translator(card, backend.load_runtime(folder, threads), tokenizer)
         eyes = folder.parent / network.eyes
         if (eyes, graphs) not in self._sights:  # once for all models that have the same
             self._sights[eyes, graphs] = backend.load_sight(eyes, threads)
@@ -197,9 +197,20 @@ class Zoo:
             written += export_eyes(folder.parent / network.eyes)
         return written
 
+    def _reader(self, folder: Path, network: TextConfig, threads: int) -> Any:
+        """The runtime of a model that reads text: the kernels, where there are any for it."""
+        from models.runtime import native
+
+        if self._runtime == "native" or (self._runtime == "auto" and native.runs(network)):
+            return native.load_runtime(folder)
+        return self._backend(self._graphs(folder)).load_runtime(folder, threads)
+
     def _graphs(self, folder: Path) -> bool:
-        """Whether a model is run as graphs: those that were exported, unless PyTorch is wanted."""
-        if self._runtime == "auto":
+        """Whether a model is run as graphs: those that were exported, unless PyTorch is wanted.
+
+        There are no kernels for pictures.
+        """
+        if self._runtime in ("auto", "native"):
             return (folder / STEP).exists()
         return self._runtime == "onnx"
 
