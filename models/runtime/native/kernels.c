@@ -59,10 +59,7 @@ INLINE Vec load(const float *from) {
 
 INLINE void store(float *to, Vec v) { memcpy(to, &v, sizeof v); }
 
-INLINE Vec all(float value) {
-  Vec v = {0};
-  return v + value;
-}
+INLINE Vec all(float value) { return value - (Vec){0}; } /* + would not be left out: -0 + 0 is 0 */
 
 INLINE Vec load_some(const float *from, int count) {
   Vec v = {0};
@@ -98,6 +95,17 @@ INLINE Vec widen(const Half *from) {
 
 INLINE Vec choose(IVec where, Vec yes, Vec no) {
   return (Vec)(((IVec)yes & where) | ((IVec)no & ~where));
+}
+
+INLINE int any(IVec where) {
+#if defined(__AVX512F__)
+  return _mm512_test_epi32_mask((__m512i)where, (__m512i)where) != 0;
+#else
+  int64_t part[LANES / 2], found = 0;
+  memcpy(part, &where, sizeof where);
+  for (int i = 0; i < LANES / 2; i++) found |= part[i];
+  return found != 0;
+#endif
 }
 
 INLINE float sum(Vec v) {
@@ -173,81 +181,66 @@ static float *take(size_t floats) {
 
 enum { PLAIN, RECTIFIED, SQUASHED }; /* what is done with the outputs: nothing, ReLU, tanh */
 
-/* rows × (vectors * LANES) outputs. From 16-bit weights, or from those that were widened before;
-   where `widened` is given with 16-bit weights, what is widened is kept there for other rows. */
-INLINE void block(const int rows, const int vectors, const int halves, const float *x, long stride,
-                  const Half *packed, float *widened, const float *bias, float *y, long wide,
-                  int inputs, int outputs, int finish) {
+/* rows × (vectors * LANES) outputs of a panel. */
+INLINE void block(const int rows, const int vectors, const float *x, long stride,
+                  const Half *packed, const float *bias, float *y, long wide, int inputs, int left,
+                  int finish) {
   Vec sums[ROWS][VECTORS];
   UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int c = 0; c < vectors; c++)
       sums[r][c] = bias ? load(bias + c * LANES) : all(0);
-  for (int i = 0; i < inputs; i++) {
-    Vec w[VECTORS];
-    if (halves) {
-      __builtin_prefetch(packed + AHEAD);
-      __builtin_prefetch(packed + AHEAD + 32);
-    }
-    UNROLLED for (int c = 0; c < vectors; c++) {
-      w[c] = halves ? widen(packed + c * LANES) : load(widened + c * LANES);
-      if (halves && widened) store(widened + c * LANES, w[c]);
-    }
-    packed += PANEL;
-    if (widened) widened += PANEL;
+  for (int i = 0; i < inputs; i++, packed += PANEL) {
+    Vec weights[VECTORS];
+    __builtin_prefetch(packed + AHEAD);
+    __builtin_prefetch(packed + AHEAD + PANEL / 2);
+    UNROLLED for (int c = 0; c < vectors; c++) weights[c] = widen(packed + c * LANES);
     UNROLLED for (int r = 0; r < rows; r++) {
       Vec given = all(x[r * stride + i]);
-      UNROLLED for (int c = 0; c < vectors; c++) sums[r][c] += given * w[c];
+      UNROLLED for (int c = 0; c < vectors; c++) sums[r][c] += given * weights[c];
     }
   }
   UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int c = 0; c < vectors; c++) {
     Vec told = sums[r][c];
     if (finish == RECTIFIED) told = choose(told < 0.0f, all(0), told);
     if (finish == SQUASHED) told = hyperbolic(told);
-    int left = outputs - c * LANES;
-    if (left >= LANES)
+    int count = left - c * LANES;
+    if (count >= LANES)
       store(y + r * wide + c * LANES, told);
-    else if (left > 0)
-      memcpy(y + r * wide + c * LANES, &told, (size_t)left * 4);
+    else if (count > 0)
+      store_some(y + r * wide + c * LANES, told, count);
   }
 }
 
-#define BLOCK(R)                                                                                  \
-  case R:                                                                                         \
-    if (first)                                                                                    \
-      block(R, WIDE, 1, x, stride, packed + c, kept ? kept + c : 0, b, y + c, wide, map->inputs,  \
-            left - c, finish);                                                                    \
-    else                                                                                          \
-      block(R, WIDE, 0, x, stride, packed + c, kept + c, b, y + c, wide, map->inputs, left - c,   \
-            finish);                                                                              \
-    break;
-
-/* y (n, outputs) = finish(x (n, inputs) W + b); rows of x are `stride` floats apart, of y `wide`. */
+/* y (n, outputs) = finish(x (n, inputs) W + b); rows of x are `stride` floats apart, of y `wide`.
+   Rows go through a panel by six, while it is in the cache. A row alone goes through it once, from
+   its start to its end: then memory is the limit. */
 static void linear(const Linear *map, const float *x, long stride, float *y, long wide, int n,
-                   int finish, float *scratch) {
-  int whole = map->outputs;
-  const float *from = x;
-  float *to = y;
-  for (int p = 0; p < whole; p += PANEL) {
-    const Half *packed = map->weights + (size_t)p * map->inputs;
-    float *kept = n > ROWS ? scratch : 0;
-    int left = whole - p;
-    for (int row = 0; row < n; row += ROWS) {
-      int first = row == 0, rows = n - row < ROWS ? n - row : ROWS;
-      x = from + row * stride;
-      y = to + row * wide + p;
-      if (n == 1) { /* memory is the limit: the panel is read once, from its start to its end */
-        block(1, VECTORS, 1, x, stride, packed, 0, map->bias ? map->bias + p : 0, y, wide,
-              map->inputs, left, finish);
-        continue;
-      }
-      for (int c = 0; c < PANEL && c < left; c += WIDE * LANES) {
-        const float *b = map->bias ? map->bias + p + c : 0;
-        switch (rows) { BLOCK(1) BLOCK(2) BLOCK(3) BLOCK(4) BLOCK(5) BLOCK(6) }
-      }
+                   int finish) {
+  const int inputs = map->inputs, outputs = map->outputs;
+  for (int p = 0; p < outputs; p += PANEL) {
+    const Half *packed = map->weights + (size_t)p * inputs;
+    const float *bias = map->bias ? map->bias + p : 0;
+    const int left = outputs - p;
+    if (n == 1) {
+      block(1, VECTORS, x, stride, packed, bias, y + p, wide, inputs, left, finish);
+      continue;
     }
+    for (int row = 0; row < n; row += ROWS)
+      for (int c = 0; c < PANEL && c < left; c += WIDE * LANES) {
+        const float *from = x + row * stride, *b = bias ? bias + c : 0;
+        float *to = y + row * wide + p + c;
+        switch (n - row) {
+#define BLOCK(R) block(R, WIDE, from, stride, packed + c, b, to, wide, inputs, left - c, finish)
+          case 1: BLOCK(1); break;
+          case 2: BLOCK(2); break;
+          case 3: BLOCK(3); break;
+          case 4: BLOCK(4); break;
+          case 5: BLOCK(5); break;
+          default: BLOCK(ROWS);
+#undef BLOCK
+        }
+      }
   }
 }
-
-static size_t scratch_of(const Linear *map) { return (size_t)map->inputs * PANEL; }
 
 /* --- attention ---------------------------------------------------------------------------------- */
 
@@ -300,10 +293,7 @@ static void rank(const float *logits, int vocabulary, int64_t *tokens, float *lo
   int found = 0, most = vocabulary - NEVER_WRITTEN < RANKED ? vocabulary - NEVER_WRITTEN : RANKED;
   for (int i = NEVER_WRITTEN; i < vocabulary;) {
     if (found == most && i + LANES <= vocabulary) {
-      IVec higher = load(logits + i) > best[most - 1];
-      int any = 0;
-      for (int c = 0; c < LANES; c++) any |= higher[c];
-      if (!any) {
+      if (!any(load(logits + i) > best[most - 1])) {
         i += LANES;
         continue;
       }
@@ -344,14 +334,14 @@ static void gated(const float *given, const float *kept, const float *old, float
 /* One direction of one layer over n texts: `given` (n, k, 3d) is what the inputs make of the
    gates; the states go to `to`, in rows `wide` apart. Longer texts come first. */
 static void read_one_way(const Linear *hidden, const float *given, const int64_t *lengths, int n,
-                         int k, int backwards, float *to, long wide, float *scratch) {
+                         int k, int backwards, float *to, long wide) {
   int d = hidden->inputs;
   float *old = take((size_t)n * d), *kept = take((size_t)n * 3 * d);
   memset(old, 0, (size_t)n * d * 4);
   for (int t = 0; t < k; t++) {
     int live = 0;
     while (live < n && lengths[live] > t) live++;
-    linear(hidden, old, d, kept, 3 * d, live, PLAIN, scratch);
+    linear(hidden, old, d, kept, 3 * d, live, PLAIN);
     for (int row = 0; row < live; row++) {
       long at = (long)row * k + (backwards ? lengths[row] - 1 - t : t);
       gated(given + at * 3 * d, kept + (long)row * 3 * d, old + (long)row * d, to + at * wide, d);
@@ -364,12 +354,11 @@ static void read_one_way(const Linear *hidden, const float *given, const int64_t
 void heed_read_recurrent(const Linear *given, const Linear *hidden, const float *states,
                          const int64_t *lengths, int32_t n, int32_t k, float *memory) {
   int d = hidden->inputs, inputs = given->inputs;
-  size_t most = scratch_of(given) > scratch_of(hidden) ? scratch_of(given) : scratch_of(hidden);
-  reserve(most + (size_t)n * k * 3 * d + 2 * ((size_t)n * 4 * d + 64), 16);
-  float *scratch = take(most), *gates = take((size_t)n * k * 3 * d);
+  reserve((size_t)n * k * 3 * d + 2 * (size_t)n * 4 * d, 16);
+  float *gates = take((size_t)n * k * 3 * d);
   for (int way = 0; way < 2; way++) {
-    linear(given + way, states, inputs, gates, 3 * d, n * k, PLAIN, scratch);
-    read_one_way(hidden + way, gates, lengths, n, k, way, memory + way * d, 2 * d, scratch);
+    linear(given + way, states, inputs, gates, 3 * d, n * k, PLAIN);
+    read_one_way(hidden + way, gates, lengths, n, k, way, memory + way * d, 2 * d);
   }
 }
 
@@ -398,15 +387,7 @@ void heed_step_recurrent(const Recurrent *net, const RecurrentStep *step) {
   const int asking = net->after ? d : d + (net->query_feeding ? e : 0);
   const int extra = net->after ? (net->input_feeding ? e : 0) : m;
   const int joined = net->join.inputs;
-  size_t most = scratch_of(&net->join) > scratch_of(&net->output) ? scratch_of(&net->join)
-                                                                   : scratch_of(&net->output);
-  for (int layer = 0; layer < l; layer++) {
-    if (scratch_of(net->given + layer) > most) most = scratch_of(net->given + layer);
-    if (scratch_of(net->hidden + layer) > most) most = scratch_of(net->hidden + layer);
-  }
-  if (net->mechanism == ADDITIVE && scratch_of(&net->query) > most) most = scratch_of(&net->query);
-  reserve(most + (size_t)n * (e + extra + 6 * d + d + joined + e), 16);
-  float *scratch = take(most);
+  reserve((size_t)n * (e + extra + 7 * d + joined + e), 16);
   float *input = take((size_t)n * (e + extra)), *gates = take((size_t)n * 3 * d);
   float *kept = take((size_t)n * 3 * d), *old = take((size_t)n * d);
   float *parts = take((size_t)n * joined), *readout = take((size_t)n * e);
@@ -431,7 +412,7 @@ void heed_step_recurrent(const Recurrent *net, const RecurrentStep *step) {
       const float *asked = step->query;
       int wide = net->scored;
       if (net->mechanism == ADDITIVE)
-        linear(&net->query, step->query, asking, step->asked, wide, n, PLAIN, scratch);
+        linear(&net->query, step->query, asking, step->asked, wide, n, PLAIN);
       if (net->mechanism == ADDITIVE) asked = step->asked;
       for (int row = 0; row < n; row++) {
         long text = step->owners[row];
@@ -460,8 +441,8 @@ void heed_step_recurrent(const Recurrent *net, const RecurrentStep *step) {
       for (int layer = 0; layer < l; layer++) {
         for (int row = 0; row < n; row++)
           memcpy(old + (long)row * d, step->hidden + (step->rows[row] * l + layer) * d, (size_t)d * 4);
-        linear(net->given + layer, from, stride, gates, 3 * d, n, PLAIN, scratch);
-        linear(net->hidden + layer, old, d, kept, 3 * d, n, PLAIN, scratch);
+        linear(net->given + layer, from, stride, gates, 3 * d, n, PLAIN);
+        linear(net->hidden + layer, old, d, kept, 3 * d, n, PLAIN);
         for (int row = 0; row < n; row++)
           gated(gates + (long)row * 3 * d, kept + (long)row * 3 * d, old + (long)row * d,
                 step->fresh + ((long)row * l + layer) * d, d);
@@ -480,8 +461,8 @@ void heed_step_recurrent(const Recurrent *net, const RecurrentStep *step) {
     if (!net->after) memcpy(to + d + m, input + (long)row * (e + extra), (size_t)e * 4);
   }
   float *said = net->input_feeding ? step->fed : readout;
-  linear(&net->join, parts, joined, said, e, n, SQUASHED, scratch);
-  linear(&net->output, said, e, step->logits, net->vocabulary, n, PLAIN, scratch);
+  linear(&net->join, parts, joined, said, e, n, SQUASHED);
+  linear(&net->output, said, e, step->logits, net->vocabulary, n, PLAIN);
   for (int row = 0; row < n; row++)
     rank(step->logits + (long)row * net->vocabulary, net->vocabulary,
          step->likeliest + (long)row * RANKED, step->logs + (long)row * RANKED,
@@ -541,23 +522,13 @@ static void looked(const float *query, const float *keys, const float *values, l
   }
 }
 
-static size_t widest(const Transformer *net) {
-  size_t most = scratch_of(&net->output);
-  for (int i = 0; i < net->count; i++) {
-    size_t wide = scratch_of(&net->layers[i].down), narrow = scratch_of(&net->layers[i].own);
-    most = wide > most ? wide : most;
-    most = narrow > most ? narrow : most;
-  }
-  return most;
-}
-
 /* The feed-forward network on top of the states. */
 static void feed_forward(const Layer *layer, const Norm *norm, float *states, float *asked, float *up,
-                         float *more, int n, int d, float *scratch) {
+                         float *more, int n, int d) {
   int inner_width = layer->up.outputs;
   normed(norm, states, asked, n, d);
-  linear(&layer->up, asked, d, up, inner_width, n, RECTIFIED, scratch);
-  linear(&layer->down, up, inner_width, more, d, n, PLAIN, scratch);
+  linear(&layer->up, asked, d, up, inner_width, n, RECTIFIED);
+  linear(&layer->down, up, inner_width, more, d, n, PLAIN);
   added(states, more, (long)n * d);
 }
 
@@ -566,14 +537,14 @@ void heed_read_transformer(const Transformer *net, float *states, const int64_t 
                            int32_t k, float *scores, float *weights) {
   const int d = net->width, heads = net->heads, rows = n * k;
   const int wide = net->layers[0].up.outputs;
-  reserve(widest(net) + (size_t)rows * (6 * d + wide), 12);
-  float *scratch = take(widest(net)), *asked = take((size_t)rows * d);
+  reserve((size_t)rows * (6 * d + wide), 12);
+  float *asked = take((size_t)rows * d);
   float *made = take((size_t)rows * 3 * d), *context = take((size_t)rows * d);
   float *more = take((size_t)rows * d), *up = take((size_t)rows * wide);
   for (int place = 0; place < net->count; place++) {
     const Layer *layer = net->layers + place;
     normed(&layer->norms[0], states, asked, rows, d);
-    linear(&layer->own, asked, d, made, 3 * d, rows, PLAIN, scratch);
+    linear(&layer->own, asked, d, made, 3 * d, rows, PLAIN);
     for (int row = 0; row < rows; row++) {
       long text = row / k, at = row % k;
       const float *keys = made + text * k * 3 * d + d;
@@ -581,9 +552,9 @@ void heed_read_transformer(const Transformer *net, float *states, const int64_t 
       looked(made + (long)row * 3 * d, keys, keys + d, 3 * d, (int)lengths[text], k, heads, d,
              scores + map, weights + map, (long)k * k, context + (long)row * d);
     }
-    linear(&layer->own_out, context, d, more, d, rows, PLAIN, scratch);
+    linear(&layer->own_out, context, d, more, d, rows, PLAIN);
     added(states, more, (long)rows * d);
-    feed_forward(layer, &layer->norms[1], states, asked, up, more, rows, d, scratch);
+    feed_forward(layer, &layer->norms[1], states, asked, up, more, rows, d);
   }
   normed(&net->norm, states, states, rows, d);
 }
@@ -605,8 +576,8 @@ void heed_step_transformer(const Transformer *net, const TransformerStep *step) 
   const int n = step->n, d = net->width, heads = net->heads, t = step->t, k = step->k;
   const int wide = net->layers[0].up.outputs;
   const float root = sqrtf((float)d);
-  reserve(widest(net) + (size_t)n * (7 * d + wide), 12);
-  float *scratch = take(widest(net)), *states = take((size_t)n * d), *asked = take((size_t)n * d);
+  reserve((size_t)n * (7 * d + wide), 12);
+  float *states = take((size_t)n * d), *asked = take((size_t)n * d);
   float *made = take((size_t)n * 3 * d), *seen = take((size_t)n * d), *more = take((size_t)n * d);
   float *up = take((size_t)n * wide);
   for (int row = 0; row < n; row++) {
@@ -617,7 +588,7 @@ void heed_step_transformer(const Transformer *net, const TransformerStep *step) 
   for (int place = 0; place < net->count; place++) {
     const Layer *layer = net->layers + place;
     normed(&layer->norms[0], states, asked, n, d);
-    linear(&layer->own, asked, d, made, 3 * d, n, PLAIN, scratch);
+    linear(&layer->own, asked, d, made, 3 * d, n, PLAIN);
     for (int row = 0; row < n; row++) {
       float *keys = step->written[2 * place] + (long)row * step->room * d;
       float *values = step->written[2 * place + 1] + (long)row * step->room * d;
@@ -634,24 +605,24 @@ void heed_step_transformer(const Transformer *net, const TransformerStep *step) 
       looked(mine, keys, values, d, t + 1, t + 1, heads, d, step->own_scores + map,
              step->own_weights + map, t + 1, seen + (long)row * d);
     }
-    linear(&layer->own_out, seen, d, more, d, n, PLAIN, scratch);
+    linear(&layer->own_out, seen, d, more, d, n, PLAIN);
     added(states, more, (long)n * d);
 
     normed(&layer->norms[1], states, step->query, n, d); /* that of the last layer stays */
     float *queries = step->asked + (long)place * n * d;
-    linear(&layer->asking, step->query, d, queries, d, n, PLAIN, scratch);
+    linear(&layer->asking, step->query, d, queries, d, n, PLAIN);
     for (int row = 0; row < n; row++) {
       long text = step->owners[row], map = ((long)place * n + row) * heads * k;
       looked(queries + (long)row * d, step->cross[2 * place] + text * k * d,
              step->cross[2 * place + 1] + text * k * d, d, (int)step->seen[text], k, heads, d,
              step->scores + map, step->weights + map, k, seen + (long)row * d);
     }
-    linear(&layer->cross_out, seen, d, step->context, d, n, PLAIN, scratch);
+    linear(&layer->cross_out, seen, d, step->context, d, n, PLAIN);
     added(states, step->context, (long)n * d);
-    feed_forward(layer, &layer->norms[2], states, asked, up, more, n, d, scratch);
+    feed_forward(layer, &layer->norms[2], states, asked, up, more, n, d);
   }
   normed(&net->norm, states, step->state, n, d);
-  linear(&net->output, step->state, d, step->logits, net->vocabulary, n, PLAIN, scratch);
+  linear(&net->output, step->state, d, step->logits, net->vocabulary, n, PLAIN);
   for (int row = 0; row < n; row++)
     rank(step->logits + (long)row * net->vocabulary, net->vocabulary,
          step->likeliest + (long)row * RANKED, step->logs + (long)row * RANKED,
@@ -661,6 +632,5 @@ void heed_step_transformer(const Transformer *net, const TransformerStep *step) 
 /* --- any linear map, for what is made once -------------------------------------------------------- */
 
 void heed_linear(const Linear *map, const float *x, float *y, int32_t n, int32_t finish) {
-  reserve(scratch_of(map), 1);
-  linear(map, x, map->inputs, y, map->outputs, n, finish, take(scratch_of(map)));
+  linear(map, x, map->inputs, y, map->outputs, n, finish);
 }
