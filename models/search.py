@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from models.runtime import NEVER_WRITTEN, Attended, Ints, Runtime, Step
+from models.runtime import NEVER_WRITTEN, Ints, Runtime, Step
 from models.tokenizer import END, START
 from models.trace import AxisName, Drawn, Floats, SearchRequest
 
@@ -50,8 +50,7 @@ class Told(NamedTuple):
     normalizers: list[float]
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """The numbers of one step of one hypothesis: a row of what the runtime told."""
 
     log_probability: float
@@ -64,19 +63,6 @@ class Record:
         """Token and probability, the likeliest first."""
         tokens, logs = self.told.tokens[self.row], self.told.log_probabilities[self.row]
         return tuple(zip(tokens[:ALTERNATIVES], map(math.exp, logs), strict=False))
-
-    @property
-    def attended(self) -> tuple[Attended, ...]:
-        """(H, K) of each group, and (H, D) of its query."""
-        row = self.row
-        return tuple(
-            Attended(
-                group.scores[row, :, :count],
-                group.weights[row, :, :count],
-                None if group.query is None else group.query[row],
-            )
-            for group, count in zip(self.told.kept.attended, self.keys, strict=True)
-        )
 
     @property
     def query(self) -> Floats:
@@ -108,8 +94,7 @@ class Record:
         return Drawn(int(drawn.cells[self.row]), float(drawn.log_probabilities[self.row]))
 
 
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
+class Hypothesis(NamedTuple):
     """A text as far as it is written: its last token, and the hypothesis it goes on from."""
 
     parent: Hypothesis | None

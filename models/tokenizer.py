@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
@@ -25,6 +26,9 @@ END_TEXT = MARKS[END]
 
 # Pieces never cross these: an optional space and a run of letters and figures, or one other sign.
 CHUNK = r" ?[\p{L}\p{M}\p{N}]+'?| ?[^\s\p{L}\p{M}\p{N}]|\s"
+# No marks, modifiers or joiners, which cling to the word before: Latin letters, and curly quotes.
+PLAIN = re.compile(r"[^^`\xa8\xad\xaf\xb4\xb8\u02b0-\u2017\u201e-\U0010ffff]*")
+PLAIN_WORD = re.compile(r"[^\W_]+['’]?|\S")
 STRAIGHT = {
     "’": "'",
     "‘": "'",
@@ -169,6 +173,13 @@ def _axis(text: str, pieces: Sequence[tuple[int, Span]], merge: Merge, *, ended:
 
 def _words(text: str) -> Iterator[Word]:
     """Runs of letters, marks and figures, up to an apostrophe; any other sign is its own word."""
+    if PLAIN.fullmatch(text):
+        return (Word(found[0], *found.span()) for found in PLAIN_WORD.finditer(text))
+    return _any_words(text)
+
+
+def _any_words(text: str) -> Iterator[Word]:
+    """The same of a text with marks and other signs that cling to what stands before them."""
     start = 0
     joined = False  # whether the character before can be gone on from
     for place, character in enumerate(text):

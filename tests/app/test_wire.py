@@ -186,7 +186,7 @@ def test_a_picture_is_told_as_cells_over_the_users_own_picture() -> None:
 
 @pytest.mark.parametrize("detail", ["weights", "steps"])
 def test_a_step_tells_its_gate_and_what_was_drawn(detail: str) -> None:
-    step = replace(trace().output.steps[0], gate=0.123456789, drawn=Drawn(3, -0.123456))
+    step = trace().output.steps[0]._replace(gate=0.123456789, drawn=Drawn(3, -0.123456))
     (out,) = steps_out([step], detail)  # type: ignore[arg-type]
     told = json.loads(to_json(out))
     assert told["gate"] == 0.123457
