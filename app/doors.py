@@ -50,6 +50,9 @@ class Doors:
         if "transfer-encoding" in headers and "content-length" in headers:
             message = "The request says in two ways where it ends. Leave out `Content-Length`."
             raise RequestError("bad_http", message, headers={"Connection": "close"})
+        if scope["http_version"] != "1.0" and len(headers.getlist("host")) != 1:
+            message = "The request does not say once for which host it is. Send one `Host`."
+            raise RequestError("bad_http", message, headers={"Connection": "close"})
         if path not in PROBED:
             _check_host(headers.get("host", ""), self._hosts)
         if path.startswith(COUNTED):
