@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -157,8 +157,8 @@ def test_every_number_is_the_models_own_but_for_its_last_digits(ran: list[Trace]
                 given, wanted = np.array(rounded, np.float64), np.array(whole, np.float64)
                 assert given == pytest.approx(given.round(digits), nan_ok=True, abs=1e-12)
                 assert given == pytest.approx(wanted, nan_ok=True, abs=0.51 * 10**-digits)
-            assert found["target"]["tokens"] == [asdict(token) for token in output.target.tokens]
-            assert found["target"]["words"] == [asdict(word) for word in output.target.words]
+            assert found["target"]["tokens"] == [token._asdict() for token in output.target.tokens]
+            assert found["target"]["words"] == [word._asdict() for word in output.target.words]
 
 
 def _numbers(found: dict[str, Any], output: Output) -> Iterator[tuple[Any, Any, int]]:
