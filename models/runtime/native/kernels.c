@@ -264,12 +264,14 @@ INLINE float energy_of(const float *query, const float *key, const float *energy
 
 /* Weights of scores; behind what is seen the scores are -inf and the weights 0. */
 static void softmax(float *scores, float *weights, int seen, int keys) {
-  float top = -INFINITY, total = 0;
+  float top = -INFINITY;
+  Vec total = {0};
   for (int k = 0; k < seen; k++)
     if (!(scores[k] <= top)) top = scores[k];
   EVERY(i, seen, { store_some(weights + i, exponential(load_some(scores + i, count) - top), count); })
-  for (int k = 0; k < seen; k++) total += weights[k];
-  for (int k = 0; k < seen; k++) weights[k] /= total;
+  EVERY(i, seen, { total += load_some(weights + i, count); })
+  const float sums = sum(total);
+  for (int k = 0; k < seen; k++) weights[k] /= sums;
   for (int k = seen; k < keys; k++) scores[k] = -INFINITY, weights[k] = 0;
 }
 
@@ -496,9 +498,12 @@ static void normed(const Norm *norm, const float *x, float *y, int n, int d) {
     Vec total = {0};
     EVERY(i, d, { total += load_some(x + i, count); })
     float mean = sum(total) / d, spread = 0;
-    for (int i = 0; i < d; i++) spread += (x[i] - mean) * (x[i] - mean);
-    float scale = 1.0f / sqrtf(spread / d + 1e-5f);
-    for (int i = 0; i < d; i++) y[i] = (x[i] - mean) * scale * norm->gain[i] + norm->bias[i];
+    total = all(0);
+    int i = 0;
+    for (; i + LANES <= d; i += LANES) total += (load(x + i) - mean) * (load(x + i) - mean);
+    for (; i < d; i++) spread += (x[i] - mean) * (x[i] - mean);
+    float scale = 1.0f / sqrtf((sum(total) + spread) / d + 1e-5f);
+    for (i = 0; i < d; i++) y[i] = (x[i] - mean) * scale * norm->gain[i] + norm->bias[i];
   }
 }
 
