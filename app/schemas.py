@@ -61,6 +61,8 @@ class Asked(Wire):
 class SearchIn(Asked):
     """How the output is chosen."""
 
+    model_config = ConfigDict(frozen=True)  # or the default would be copied for every request
+
     kind: Literal["greedy", "beam", "sample"] = "greedy"
     """`greedy` takes the likeliest token each time, `beam` keeps the best few hypotheses,
     `sample` draws."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from app.answers import page
+from app.routing import routes
 from app.service import Parts, Service
 
-router = APIRouter(include_in_schema=False)
+router = routes(listed=False)
 
 THEMES = ("light", "dark")
 UNLISTED = {"X-Robots-Tag": "noindex"}

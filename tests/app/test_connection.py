@@ -179,6 +179,7 @@ def test_beyond_that_they_are_closed_at_once(served: Callable) -> None:
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
         b"GET\r\n\r\n",
         b"GET / HTTP/9\r\n\r\n",
+        b"BREW /coffee HTTP/1.1\r\nHost: x\r\n\r\n",
     ],
 )
 def test_what_is_no_http_is_told_so(served: Callable, client: httpx.Client, garbage: bytes) -> None:
