@@ -1,6 +1,6 @@
 """`python -m benchmarks.page`: what the page costs, in a browser on this machine.
 
-From the address to words, cells and map; and what a step, a word pointed at and another head cost
+From the address to the first paint (the example's table), to words, cells and map; and what a step, a word pointed at and another head cost
 on a long sentence. Machines are shared and noisy: compare the figures of one run.
 """
 
@@ -29,6 +29,7 @@ MARKED = """
   window.marks = {};
   const mark = (name) => { window.marks[name] ??= performance.now(); };
   new MutationObserver(() => {
+    if (document.querySelector("#served tbody tr")) requestAnimationFrame(() => mark("table"));
     if (document.querySelector("#wrote .piece")) requestAnimationFrame(() => mark("words"));
     if (document.querySelector("#sketch canvas")) requestAnimationFrame(() => mark("cells"));
     if (document.querySelector("#map[data-painted]")) requestAnimationFrame(() => mark("map"));
@@ -114,7 +115,7 @@ def measure(*, quick: bool) -> list[tuple[str, str]]:
             for name, size in weighing(browser, address).items()
         ]
         runs = [opening(browser, address) for _ in range(2 if quick else ROUNDS)]
-        for name in ("words", "cells", "map"):
+        for name in ("table", "words", "cells", "map"):
             median = statistics.median(run[name] for run in runs)
             found.append((f"{name} after", shown(median, " ms")))
         for view in VIEWS[:1] if quick else VIEWS:

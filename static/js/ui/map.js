@@ -81,6 +81,7 @@ export class MapView {
       `Heatmap of attention: ${view.rows.length} rows (${wrote(scene)}) by ${view.columns.length} columns (read). ` +
         "The same numbers stand in the table below.",
     );
+    document.getElementById("served")?.remove();
     this.#hint();
     if (!this.#listening) this.#sketch(scene, palette, rtl);
     await loadPlotly();
