@@ -83,7 +83,7 @@ export class MapView {
     );
     document.getElementById("served")?.remove();
     this.#hint();
-    if (!this.#listening) this.#sketch(scene, palette, rtl);
+    this.#sketch(scene, palette, rtl);
     await loadPlotly();
     if (this.#scene !== scene) return;
     const figure = heatmap(view, { scale: scene.scale, log: scene.log, palette, cell: sizes.cell, rtl });
@@ -103,7 +103,7 @@ export class MapView {
     box("column-sums").replaceChildren(...(held.rows.length ? told(sumsOfColumns(weights, held.rows)) : []));
   }
 
-  /** The cells at once, while Plotly is still on its way. @param {Scene} scene @param {Palette} palette @param {boolean} rtl */
+  /** The cells at once, before Plotly has come or has painted them. @param {Scene} scene @param {Palette} palette @param {boolean} rtl */
   #sketch({ view, scale, log }, palette, rtl) {
     const shades = positions(view.weights ?? [], scale, log);
     this.#sketched.replaceChildren(pixels(shades, (value) => colour(palette, value), rtl));
