@@ -444,6 +444,9 @@ class ModelOut(Wire):
     target: LanguageOut
     mechanism: str
     order: core.Order
+    input_feeding: bool
+    """Whether the vector that a token was read from goes into the next update of the state as well
+    (Luong et al. 2015)."""
     heads: int
     layers: int
     parameters: int

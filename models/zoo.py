@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from models import checkpoint
-from models.config import AskConfig, PictureConfig, TextConfig, read_network
+from models.config import AskConfig, PictureConfig, RecurrentConfig, TextConfig, read_network
 from models.errors import CheckpointError, UnknownModelError
 from models.runtime.wiring import STEP
 from models.trace import Order
@@ -58,6 +58,7 @@ class Card:
     target: Language
     mechanism: str
     order: Order
+    input_feeding: bool
     heads: int
     layers: int
     parameters: int
@@ -119,6 +120,7 @@ def _network(values: dict[str, Any], task: str) -> dict[str, Any]:
     return {
         "mechanism": network.mechanism,
         "order": network.order,
+        "input_feeding": isinstance(network, RecurrentConfig) and network.input_feeding,
         "heads": heads,
         "layers": layers,
     }

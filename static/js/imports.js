@@ -22,6 +22,7 @@ export const NOBODY = {
   target: { code: "und", name: "written" },
   mechanism: "imported",
   order: "after",
+  input_feeding: false,
   heads: 1,
   layers: 1,
   parameters: 0,
