@@ -69,7 +69,7 @@ def network_of(model: str) -> NetworkConfig:
 
 def tokenizer_of(model: str) -> BytePieces:
     """The tokenizer of a shipped model."""
-    return BytePieces.load(DEFAULT_DIRECTORY / model / checkpoint.TOKENIZER)
+    return checkpoint.tokenizer_of(DEFAULT_DIRECTORY / model)
 
 
 def scratch() -> tempfile.TemporaryDirectory[str]:

@@ -10,7 +10,6 @@ is large enough.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable
 
@@ -59,10 +58,7 @@ class Limit:
 
 
 def _sizes(model: str) -> dict[str, int]:
-    from safetensors import safe_open
-
-    with safe_open(DEFAULT_DIRECTORY / model / checkpoint.WEIGHTS, "np") as file:
-        return {name: math.prod(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118 - it is no dictionary
+    return {name: half.size for name, half in checkpoint.tensors(DEFAULT_DIRECTORY / model).items()}
 
 
 def _sum(sizes: dict[str, int], beginnings: Iterable[str]) -> int:
