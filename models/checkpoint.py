@@ -157,13 +157,17 @@ def tensors(folder: Path) -> dict[str, Halves]:
     Those that a sibling keeps for it (`shared` in its config) are among them, so that who reads
     weights need not know where they lie.
     """
-    found = mapped(folder / WEIGHTS)
+    return mapped(folder / WEIGHTS) | borrowed(folder)
+
+
+def borrowed(folder: Path) -> dict[str, Halves]:
+    """Those of them that a sibling keeps."""
     shared = sharing(folder)
     if shared is None:
-        return found
+        return {}
     kept = mapped(folder.parent / shared.sibling / WEIGHTS)
     try:
-        return found | {name: kept[name] for name in shared.tensors}
+        return {name: kept[name] for name in shared.tensors}
     except KeyError as error:
         raise CheckpointError(f"{folder}: {shared.sibling} keeps no {error} for it") from error
 

@@ -71,7 +71,10 @@ class Seq2Seq(nn.Module):
 
     def readouts(self, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
         """Teacher forcing, short of the projection onto the vocabulary: (B, Q, D)."""
-        state = self.start(self.encode(source, lengths))
+        return self.told(fed, self.start(self.encode(source, lengths)))
+
+    def told(self, fed: Tensor, state: DecoderState) -> Tensor:
+        """The same from the state before the first step."""
         readouts = []
         for embedded in self.embedding(fed).unbind(1):
             advanced, state = self.decoder.advance(embedded, state)

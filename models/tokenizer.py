@@ -108,6 +108,10 @@ class BytePieces:
         pieces = zip(content, (_trimmed(text, span) for span in spans), strict=True)
         return _axis(text, list(pieces), "mean", ended=ended)
 
+    def text(self, ids: Iterable[int]) -> str:
+        """What these pieces say, marks left out: the text of `written`, without the places."""
+        return b"".join(self._pieces[id] for id in ids).decode(errors="replace")
+
     def halves(self) -> dict[int, tuple[int, int]]:
         """Of every piece that was merged from two, the two."""
         model = json.loads(self._tokenizer.to_str())["model"]

@@ -146,7 +146,16 @@ class Transformer(nn.Module):
 
     def readouts(self, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
         """Teacher forcing, short of the projection onto the vocabulary: (B, Q, D)."""
-        return self._decode(fed, self.start(self.encode(source, lengths)))[0]
+        return self.told(fed, self.start(self.encode(source, lengths)))
+
+    def told(self, fed: Tensor, state: TransformerState) -> Tensor:
+        """The same from the state before the first step."""
+        return self._decode(fed, state)[0]
+
+    def looking(self, fed: Tensor, state: TransformerState) -> tuple[Tensor, list[Attended]]:
+        """The same, and where the heads of each layer look among what was read."""
+        states, _, crossed, _, _ = self._decode(fed, state)
+        return states, crossed
 
     def embed(self, tokens: Tensor, first: int) -> Tensor:
         """Embeddings with their positions, counted from `first`."""

@@ -87,7 +87,8 @@ class Card:
                 source=Language(**config["source"]),
                 target=Language(**config["target"]),
                 limits=Limits(**config["limits"]),
-                bytes=(folder / checkpoint.WEIGHTS).stat().st_size,
+                bytes=(folder / checkpoint.WEIGHTS).stat().st_size
+                + sum(half.nbytes for half in checkpoint.borrowed(folder).values()),
                 weights=_digest(folder, config["network"]),
                 text=text.read_text("utf-8") if text.exists() else "",
                 examples=tuple(config["examples"]),
@@ -102,13 +103,13 @@ class Card:
 
 
 def _digest(folder: Path, values: dict[str, Any]) -> str:
-    """What tells weights from others: of a model that looks through shared eyes, theirs as well."""
+    """What tells weights from others: also by the eyes, and by the tensors that a sibling keeps."""
     own = checkpoint.digest(folder / checkpoint.WEIGHTS)
     network = read_network(values)
-    if not isinstance(network, PictureConfig):
-        return own
-    eyes = checkpoint.digest(folder.parent / network.eyes / checkpoint.WEIGHTS)
-    return hashlib.sha256((own + eyes).encode()).hexdigest()
+    more = b"".join(half.tobytes() for half in checkpoint.borrowed(folder).values())
+    if isinstance(network, PictureConfig):
+        more += checkpoint.digest(folder.parent / network.eyes / checkpoint.WEIGHTS).encode()
+    return hashlib.sha256(own.encode() + more).hexdigest() if more else own
 
 
 def _network(values: dict[str, Any], task: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ Shapes: `B` batch, `K` source tokens, `Q` target tokens.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from random import Random
 from typing import NamedTuple, TypeVar
@@ -71,21 +71,42 @@ def bucketed(
     pairs: Iterable[Pair], size: int, seed: int, *, by_tokens: bool = False
 ) -> Iterator[Batch]:
     """Batches of `size` pairs, or tokens, of like length, in random order."""
+    for batch in buckets(pairs, _lengths, size, seed, by_tokens=by_tokens):
+        yield collate(batch, STEPS if by_tokens else 1)
+
+
+def _lengths(pair: Pair) -> tuple[int, int]:
+    return max(map(len, pair)), len(pair[0])
+
+
+def buckets(
+    items: Iterable[Item],
+    lengths: Callable[[Item], tuple[int, int]],
+    size: int,
+    seed: int,
+    *,
+    by_tokens: bool = False,
+) -> Iterator[Sequence[Item]]:
+    """Lists of `size` items, or tokens, in random order; what is side by side is of like length.
+
+    By `lengths` they are sorted, and the first of these is what is counted as tokens.
+    """
     rng = Random(seed)
-    for pool in chunks(pairs, POOL_PAIRS if by_tokens else size * POOL):
-        pool.sort(key=lambda pair: (max(map(len, pair)), len(pair[0])))
-        batches = list(_by_tokens(pool, size) if by_tokens else chunks(pool, size))
+    for pool in chunks(items, POOL_PAIRS if by_tokens else size * POOL):
+        pool.sort(key=lengths)
+        batches = list(_by_tokens(pool, lengths, size) if by_tokens else chunks(pool, size))
         rng.shuffle(batches)
-        for batch in batches:
-            yield collate(batch, STEPS if by_tokens else 1)
+        yield from batches
 
 
-def _by_tokens(pool: Sequence[Pair], size: int) -> Iterator[Sequence[Pair]]:
+def _by_tokens(
+    pool: Sequence[Item], lengths: Callable[[Item], tuple[int, int]], size: int
+) -> Iterator[Sequence[Item]]:
     """Consecutive pieces of the pool, of at most `size` tokens a side, the padding counted."""
     start = longest = 0
     end = start
     while end < len(pool):
-        longest = max(longest, up(max(map(len, pool[end])), STEPS))
+        longest = max(longest, up(lengths(pool[end])[0], STEPS))
         if end > start and (end + 1 - start) * longest > size:
             end = max(start + (end - start) // ROWS * ROWS, start + 1)
             yield pool[start:end]

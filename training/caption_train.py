@@ -34,15 +34,25 @@ from models.zoo import DEFAULT_DIRECTORY
 from training.ask_recipe import AskRecipe
 from training.backbone import BackboneError, load_backbone
 from training.caption_batches import LONGEST, CaptionBatch, caption_batches, caption_ids
+from training.caption_critic import Reward, criticised, drawn_captions, rewarded
 from training.caption_recipe import CaptionRecipe
 from training.caption_views import Views, load_cells, load_views
 from training.corpora import CorpusError
-from training.critic import Critic, Reward, criticised, drawn_captions, rewarded
 from training.flickr8k import Photos, caption_pieces, load_photos
 from training.gazing import Drawn, returns, spread, surprise, uneven, written
 from training.loss import projected_cross_entropy
 from training.recipe import RecipeError
-from training.train import command_line, decay, follow, has_bfloat16, put, rate, sibling
+from training.train import (
+    command_line,
+    criticised_yet,
+    decay,
+    follow,
+    has_bfloat16,
+    in_force,
+    put,
+    rate_of,
+    sibling,
+)
 
 CAPTIONS = 5  # of every photo
 AVERAGED = 4  # updates between two looks at the weights: it is memory that takes the time
@@ -114,10 +124,11 @@ class Captions:
     ids: Sequence[Sequence[Sequence[int]]]
     judged: Reward | None = None
 
-    def reward(self, critic: Critic) -> Reward:
+    @property
+    def reward(self) -> Reward:
         """How good a caption of one of its photos is."""
         if self.judged is None:
-            self.judged = Reward(self.ids, critic.bleu)
+            self.judged = Reward(self.ids)
         return self.judged
 
 
@@ -317,13 +328,13 @@ def policy_loss(run: CaptionRun, drawn: Drawn, rewards: Tensor, real: Tensor) ->
 
 def criticism_of(run: CaptionRun, batch: CaptionBatch, view: int) -> tuple[Tensor, Tensor]:
     """What is learned from captions of its own, and their mean reward, which is not to fall."""
-    recipe = run.recipe
+    recipe, critic = run.recipe, run.recipe.critic
     half = has_bfloat16(torch.device("cpu"))
     with torch.autocast("cpu", torch.bfloat16, enabled=half):
         cells = run.train.sight.cells(batch.places, view)
-        captions = drawn_captions(run.model, cells, recipe.critic.captions, LONGEST)
-        rewards = rewarded(captions, batch.places, run.train.reward(recipe.critic))
-        total, told, real = criticised(run.model, cells, captions, rewards)
+        captions = drawn_captions(run.model, cells, critic.draws, LONGEST, critic.warmth)
+        rewards = rewarded(captions, batch.places, run.train.reward)
+        total, told, real = criticised(run.model, cells, captions, rewards, critic.warmth)
     if told.weights is not None:
         length = real.sum(dim=-1).float().mean()
         total = total + recipe.even * uneven(told.weights, real) / length
@@ -331,30 +342,18 @@ def criticism_of(run: CaptionRun, batch: CaptionBatch, view: int) -> tuple[Tenso
     return total, rewards.mean()
 
 
-def criticised_yet(run: CaptionRun) -> bool:
-    """Whether it is the turn of the captions that the model writes itself."""
-    return run.update >= run.recipe.schedule.updates - run.recipe.critic.updates
-
-
-def rate_of(recipe: CaptionRecipe, update: int) -> float:
-    """The learning rate at an update: that of the schedule, then that of the critic."""
-    schedule, critic = recipe.schedule, recipe.critic
-    taught = schedule.updates - critic.updates
-    if update < taught:
-        return rate(replace(schedule, updates=taught), update)
-    return critic.rate * (1 - (update - taught) / critic.updates)
-
-
 def learn(run: CaptionRun, batch: CaptionBatch) -> float:
     """One update; the loss in nats a token, or the mean reward once that is what counts."""
-    schedule = run.recipe.schedule
+    schedule, critic = run.recipe.schedule, run.recipe.critic
     for group in run.optimizer.param_groups:
         waits = group["share"] < 1 and run.update < run.recipe.eyes.after
-        group["lr"] = 0.0 if waits else group["share"] * rate_of(run.recipe, run.update)
+        group["lr"] = 0.0 if waits else group["share"] * rate_of(schedule, critic, run.update)
     view = int(torch.randint(run.train.sight.views, ()))
-    if criticised_yet(run):
+    if criticised_yet(schedule, critic, run.update):
         run.parts.eval()  # what is drawn, and what is learned from it, by the same network
         total, words = criticism_of(run, batch, view)
+        if critic.taught:
+            total = total + critic.taught * loss_of(run, run.train.sight, batch, view)[0]
     else:
         run.parts.train()
         total, words = loss_of(run, run.train.sight, batch, view)
@@ -364,14 +363,15 @@ def learn(run: CaptionRun, batch: CaptionBatch) -> float:
     run.optimizer.step()
     run.update += 1
     if run.update % AVERAGED == 0:
-        follow(run.average, run.parts, decay(schedule, run.update) ** AVERAGED)
+        now = in_force(schedule, critic, run.update)
+        follow(run.average, run.parts, decay(now, run.update) ** AVERAGED)
     return float(words.detach())
 
 
 @torch.no_grad()
 def dev_loss(run: CaptionRun) -> float:
     """The loss on dev, in nats a token; of a model that is criticised, its reward below zero."""
-    if run.update > run.recipe.schedule.updates - run.recipe.critic.updates:
+    if criticised_yet(run.recipe.schedule, run.recipe.critic, run.update - 1):
         return -dev_reward(run)
     total = tokens = 0.0
     for batch in caption_batches(run.dev.ids, run.recipe.schedule.batch, 0):
@@ -388,8 +388,8 @@ def dev_reward(run: CaptionRun) -> float:
     for batch in caption_batches(run.dev.ids, run.recipe.schedule.batch, 0):
         with torch.autocast("cpu", torch.bfloat16, enabled=half):
             cells = run.dev.sight.cells(batch.places, 0)
-            captions = drawn_captions(run.model, cells, 1, LONGEST, greedy=True)
-        found.append(rewarded(captions, batch.places, run.dev.reward(run.recipe.critic)))
+            captions = drawn_captions(run.model, cells, 1, LONGEST)
+        found.append(rewarded(captions, batch.places, run.dev.reward))
     return float(torch.cat(found).mean())
 
 
@@ -442,8 +442,10 @@ def train(recipe: CaptionRecipe, runs: Path, data: Path) -> Path:
             loss = learn(run, next(stream))
             bar.update()
             if run.update % schedule.report_every == 0:
-                bar.set_postfix(loss=f"{loss:.4f}", rate=f"{rate_of(recipe, run.update):.1e}")
-            if run.update % schedule.save_every == 0 or run.update == schedule.updates:
+                now = rate_of(schedule, recipe.critic, run.update)
+                bar.set_postfix(loss=f"{loss:.4f}", rate=f"{now:.1e}")
+            save_every = in_force(schedule, recipe.critic, run.update).save_every
+            if run.update % save_every == 0 or run.update == schedule.updates:
                 found = judge(run, folder)
                 run.save(saved)
                 bar.write(f"update {run.update}: dev loss {found:.4f}, {run.best:.4f} at best")

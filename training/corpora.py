@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gzip
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -97,17 +97,33 @@ def epoch(
 
     A join has at most `longest_join` words, so that it still fits what a model reads.
     """
+    for chosen in neighbours(pairs, untidiness.joined, rng, longest_join):
+        source, target = (" ".join(side) for side in zip(*chosen, strict=True))
+        yield untidy(source, untidiness, rng), target
+
+
+def neighbours(
+    pairs: Sequence[SentencePair], joined: float, rng: Random, longest_join: int
+) -> Iterator[list[SentencePair]]:
+    """Every pair once, in random order: alone, or those that stand in one line."""
     order = list(range(len(pairs)))
     rng.shuffle(order)
     place = 0
     while place < len(order):
-        count = rng.randint(2, 4) if rng.random() < untidiness.joined else 1
+        count = rng.randint(2, 4) if rng.random() < joined else 1
         chosen = [pairs[i] for i in order[place : place + count]]
         while len(chosen) > 1 and sum(len(source.split()) for source, _ in chosen) > longest_join:
             chosen.pop()
         place += len(chosen)
-        source, target = (" ".join(side) for side in zip(*chosen, strict=True))
-        yield untidy(source, untidiness, rng), target
+        yield chosen
+
+
+def translations(pairs: Iterable[SentencePair]) -> dict[str, list[str]]:
+    """All translations of each source."""
+    known: dict[str, list[str]] = {}
+    for source, target in pairs:
+        known.setdefault(source, []).append(target)
+    return known
 
 
 def untidy(text: str, untidiness: Untidiness, rng: Random) -> str:

@@ -1,11 +1,10 @@
 """Learning from what is written rather than from what should be: self-critical training.
 
-The model draws several captions of a photo, each is scored against what people said of it, and
-what did better than the others is made likelier (Rennie et al. 2017; the mean of the other draws
-as the baseline: Luo 2020). Scores are CIDEr-D and BLEU-4 over pieces, the end mark among them, so
-that a caption that breaks off gains nothing.
+The model writes several texts of its own for each source, each is scored against what people
+wrote, and what did better than the others is made likelier (Rennie et al. 2017; the mean of the
+other draws as the baseline: Luo 2020; of translators: Shen et al. 2016).
 
-Shapes: `P` photos, `C` captions of each, `Q` steps, `K` cells, `D` width.
+Shapes: `N` sources, `C` texts of each, `R` rows, `Q` steps.
 """
 
 from __future__ import annotations
@@ -14,52 +13,39 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from models.networks import CaptionNetwork
+from models.networks import CaptionNetwork, TextNetwork
 from models.runtime import NEVER_WRITTEN
 from models.tokenizer import END, PAD, START
-from training.caption_quality import ORDERS, Gram, consensus, grams
-from training.gazing import Written, surprise, written
+from training.caption_quality import ORDERS, Gram
 
 Ids = Sequence[int]
+LEFT = 0.75  # of the rows at work: with fewer, those that are over are let go
 
 
 @dataclass(frozen=True, slots=True)
 class Critic:
-    """How long, and by what, a captioner learns from its own captions."""
+    """How long, and by what, a model learns from texts of its own."""
 
     updates: int = 0  # the last ones of the schedule; 0: none
     rate: float = 5e-5  # the learning rate, which then falls to zero along a line
-    captions: int = 5  # drawn of each photo
-    bleu: float = 0.5  # of a caption's BLEU-4, beside its CIDEr-D
-
-
-class Reward:
-    """How good a caption is, held against those that people gave the same photo."""
-
-    def __init__(self, captions: Sequence[Sequence[Ids]], bleu: float) -> None:
-        self._captions = captions
-        self._bleu = bleu
-        self._photos: Counter[Gram] = Counter(
-            gram for each in captions for gram in set().union(*(_grams(ids) for ids in each))
-        )
-
-    def __call__(self, place: int, caption: Ids) -> float:
-        """The reward of a caption of the photo at this place."""
-        mine = _grams(caption)
-        theirs = [_grams(ids) for ids in self._captions[place]]
-        lengths = [len(ids) for ids in self._captions[place]]
-        score = consensus(mine, theirs, self._photos, len(self._captions))
-        return score + self._bleu * bleu_of(mine, len(caption), theirs, lengths)
+    draws: int = 5  # of each source
+    warmth: float = (
+        1.0  # the temperature they are drawn at: the lower, the nearer to what is served
+    )
+    taught: float = 0.0  # of what people wrote, which goes on being learned as before
+    average: float = 0.0  # decay of the running average of the weights; 0: as before
+    save_every: int = 0  # updates between two looks at the dev sets; 0: as before
 
 
 def bleu_of(
     mine: Counter[Gram], length: int, theirs: Sequence[Counter[Gram]], lengths: Sequence[int]
 ) -> float:
-    """BLEU-4 of one caption, 0 to 1, one added to what is counted of more than single words."""
+    """BLEU-4 of one text, 0 to 1, one added to what is counted of more than single words."""
     most: Counter[Gram] = Counter()
     for each in theirs:
         most |= each
@@ -76,62 +62,56 @@ def bleu_of(
 
 
 @torch.no_grad()
-def drawn_captions(
-    model: CaptionNetwork, cells: Tensor, count: int, longest: int, *, greedy: bool = False
+def drawn(
+    model: TextNetwork | CaptionNetwork,
+    state: Any,
+    rows: int,
+    longest: int,
+    warmth: float = 0.0,
 ) -> Tensor:
-    """Captions (P, C, Q) of cells (P, K, D), each drawn by itself, or the likeliest words."""
-    photos = len(cells)
-    seeds = torch.randint(2**31, (photos * count,))
-    rows = torch.arange(photos).repeat_interleave(count)
-    state = model.start(model.encode(cells[rows]), seeds)
-    token = torch.full((photos * count,), START)
-    over = torch.zeros(photos * count, dtype=torch.bool)
-    tokens = []
+    """Texts (R, Q) from the states of so many rows, each drawn by itself; the likeliest, at 0."""
+    device = model.output.weight.device
+    texts = torch.full((rows, longest), PAD, device=device)
+    token = torch.full((rows,), START, device=device)
+    places = torch.arange(rows, device=device)  # of the rows at work
+    over = torch.zeros(rows, dtype=torch.bool, device=device)
     for step in range(longest):
-        advanced, state = model.advance(token, state)  # type: ignore[arg-type]
+        advanced, state = model.advance(token, state)
         scores = model.predict(advanced.readout).float()
         scores[:, :NEVER_WRITTEN] = -math.inf
         if step == 0:
             scores[:, END] = -math.inf
-        chosen = scores.argmax(dim=-1)
-        if not greedy:
-            chosen = torch.multinomial(scores.softmax(dim=-1), 1)[:, 0]
-        token = torch.where(over, PAD, chosen)
-        tokens.append(token)
+        token = chosen(scores / warmth) if warmth else scores.argmax(dim=-1)
+        texts[places, step] = torch.where(over, PAD, token)
         over = over | (token == END)
-        if bool(over.all()):
+        at_work = (~over).nonzero()[:, 0]
+        if not len(at_work):
             break
-    return torch.stack(tokens, dim=1).view(photos, count, -1)
+        if len(at_work) < LEFT * len(over):
+            state, token = state.select(at_work), token[at_work]
+            places, over = places[at_work], over[at_work]
+    return texts[:, : step + 1]
 
 
-def rewarded(captions: Tensor, places: Tensor, reward: Reward) -> Tensor:
-    """The reward (P, C) of each of these captions (P, C, Q)."""
-    scores = [
-        [reward(place, [id for id in ids if id != PAD]) for ids in each]
-        for place, each in zip(places.tolist(), captions.tolist(), strict=True)
-    ]
-    return torch.tensor(scores)
+def chosen(scores: Tensor) -> Tensor:
+    """One place of each row, drawn: where its probabilities, added up, first pass a random share.
+
+    `torch.multinomial` draws a number for every place instead, which takes longer than a step.
+    """
+    reached = scores.softmax(dim=-1).cumsum(dim=-1)
+    shares = torch.rand(len(scores), 1, device=scores.device) * reached[:, -1:]
+    places = torch.searchsorted(reached, shares, right=True)[:, 0]
+    return places.clamp_max(scores.shape[-1] - 1)
 
 
-def criticised(
-    model: CaptionNetwork, cells: Tensor, captions: Tensor, rewards: Tensor
-) -> tuple[Tensor, Written, Tensor]:
-    """The loss of drawn captions (P, C, Q), how they were written, and which steps are real."""
-    order = (captions != PAD).sum(dim=-1).argsort(dim=1, descending=True)
-    captions = captions.gather(1, order[..., None].expand_as(captions))
-    rewards = rewards.gather(1, order)
-    count = rewards.shape[1]
-    others = (rewards.sum(dim=1, keepdim=True) - rewards) / (count - 1)
-    better = rewards - others
-    better = better / better.std().clamp_min(1e-3)
-    starts = torch.full_like(captions[..., :1], START)
-    fed = torch.cat([starts, captions[..., :-1]], dim=-1)
-    fed = torch.where(captions == PAD, PAD, fed)
-    told = written(model, cells, fed)
-    real = captions != PAD
-    surprised = surprise(model, told.readouts, captions)
-    return (better[..., None] * surprised * real).sum() / real.sum(), told, real
+def better(rewards: Tensor) -> Tensor:
+    """How much better (N, C) each text did than the others of its source, in deviations of all."""
+    others = (rewards.sum(dim=1, keepdim=True) - rewards) / (rewards.shape[1] - 1)
+    gained = rewards - others
+    return gained / gained.std().clamp_min(1e-3)
 
 
-def _grams(ids: Ids) -> Counter[Gram]:
-    return grams([str(id) for id in ids])
+def fed(texts: Tensor) -> Tensor:
+    """What is fed to write these texts (…, Q): each behind its start mark."""
+    before = torch.cat([torch.full_like(texts[..., :1], START), texts[..., :-1]], dim=-1)
+    return torch.where(texts == PAD, PAD, before)

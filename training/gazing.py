@@ -192,8 +192,10 @@ def returns(rewards: Tensor, real: Tensor, discount: float) -> Tensor:
     return torch.stack(found[::-1], dim=-1)
 
 
-def surprise(model: CaptionNetwork, readouts: Tensor, target: Tensor) -> Tensor:
-    """-log p of every word (P, C, Q) of the captions."""
-    scores = model.predict(readouts).to(torch.float32)
+def surprise(
+    model: CaptionNetwork, readouts: Tensor, target: Tensor, warmth: float = 1.0
+) -> Tensor:
+    """-log p of every word (P, C, Q) of the captions, at a temperature."""
+    scores = model.predict(readouts).to(torch.float32) / warmth
     found = F.cross_entropy(scores.flatten(0, 2), target.flatten(), reduction="none")
     return found.view(target.shape)

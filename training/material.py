@@ -7,16 +7,31 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from models.tokenizer import BytePieces
 from training.batches import Pair
-from training.corpora import SentencePair, Untidiness, epoch
+from training.corpora import (
+    SentencePair,
+    Untidiness,
+    epoch,
+    neighbours,
+    translations,
+    untidy,
+)
 from training.dates import examples
 from training.recipe import Recipe
 
 JOINED_WORDS = 40  # the most words of a joined line: about 60 pieces
+KNOWN = 8  # the most translations of a source that a text is held against
 DEV_PAIRS = 1500  # of each dev set: enough to see the loss fall
+
+
+class Asked(NamedTuple):
+    """A source to be translated, and what people wrote for it; the first of these is learned."""
+
+    source: Sequence[int]
+    known: Sequence[Sequence[int]]
 
 
 class Material(Protocol):
@@ -29,8 +44,14 @@ class Material(Protocol):
     def stream(self, seed: int) -> Iterator[Pair]:
         """Pairs without end, the same for the same seed."""
 
+    def asked(self, seed: int) -> Iterator[Asked]:
+        """Sources without end, of which a model writes translations of its own."""
+
     def dev(self) -> Sequence[Pair]:
         """Pairs to stop by, never learned from; none where there is no end to fresh ones."""
+
+    def asked_dev(self) -> Sequence[Asked]:
+        """Some of these, each source once, to be translated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +64,15 @@ class DatesMaterial:
         """Dates without end."""
         for example in examples(seed):
             yield self.tokenizer.ids(example.source), self.tokenizer.ids(example.target)
+
+    def asked(self, seed: int) -> Iterator[Asked]:
+        """Dates without end; each is written in one way."""
+        for source, target in self.stream(seed):
+            yield Asked(source, [target])
+
+    def asked_dev(self) -> Sequence[Asked]:
+        """None, as of `dev`."""
+        return ()
 
     def dev(self) -> Sequence[Pair]:
         """None: no example is seen twice, so there is nothing to learn by heart."""
@@ -70,6 +100,30 @@ class SentenceMaterial:
                     ids = self._split(ids[0], rng), self._split(ids[1], rng)
                 if max(map(len, ids)) <= self.longest:
                     yield ids
+
+    def asked(self, seed: int) -> Iterator[Asked]:
+        """The same, with every translation there is of a source."""
+        rng = Random(seed)
+        known = translations(dict.fromkeys(self.train))
+        while True:
+            for chosen in neighbours(self.train, self.untidiness.joined, rng, JOINED_WORDS):
+                source, target = (" ".join(side) for side in zip(*chosen, strict=True))
+                others = [known[each] for each, _ in chosen]
+                texts = [
+                    " ".join(each[place % len(each)] for each in others)
+                    for place in range(min(max(map(len, others)), KNOWN))
+                ]
+                ids = self.tokenizer.ids(untidy(source, self.untidiness, rng))
+                asked = Asked(ids, [self.tokenizer.ids(text) for text in (target, *texts)])
+                if max(len(ids), *map(len, asked.known)) <= self.longest:
+                    yield asked
+
+    def asked_dev(self) -> Sequence[Asked]:
+        """Every other source of the dev sets, tidy."""
+        return [
+            Asked(self.tokenizer.ids(source), [self.tokenizer.ids(text) for text in texts])
+            for source, texts in islice(translations(self.held_out).items(), 0, None, 2)
+        ]
 
     def dev(self) -> Sequence[Pair]:
         """The dev sets, tidy."""

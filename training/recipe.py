@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 from models.config import TextConfig, read_text_network
 from models.zoo import Language, Limits
 from training.corpora import Corpus, Untidiness
+from training.critic import Critic
+from training.guide import Guide
 from training.recording import Recording
 
 RECIPES = Path(__file__).parent / "recipes"
@@ -55,28 +57,35 @@ class Recipe:
     schedule: Schedule
     corpus: Corpus | None = None  # none: the generator of dates
     untidiness: Untidiness = field(default_factory=Untidiness)
+    critic: Critic = field(default_factory=Critic)
+    guide: Guide = field(default_factory=Guide)
     recording: Recording = field(default_factory=Recording)
     hints: dict[str, str] = field(default_factory=dict)  # what to look for in an example
     start: str | None = None  # a sibling whose weights it starts from, where they fit
+    frozen: tuple[str, ...] = ()  # parameters that stay as they are, for a sibling to keep them
     rank: int = 100  # place in the catalogue, the first is the default
 
     @classmethod
     def read(cls, path: Path) -> Recipe:
         """Read a recipe; a missing or unknown key is refused."""
         values = whole(path)
-        values["examples"] = tuple(values.get("examples", ()))
+        for key in ("examples", "frozen"):
+            values[key] = tuple(values.get(key, ()))
         if strays := sorted(set(values.get("hints", {})) - set(values["examples"])):
             raise RecipeError(f"{path}: hints on what is no example: {'; '.join(strays)}")
         for key, kind in _SECTIONS.items():
-            values[key] = section(path, key, kind, values.get(key, {}))
+            values[key] = section(path, key, kind, _frozen(values.get(key, {})))
         for key, optional in (("corpus", Corpus), ("recording", Recording)):
             if key in values:
-                lists = {name: _frozen(value) for name, value in values[key].items()}
-                values[key] = section(path, key, optional, lists)
+                values[key] = section(path, key, optional, _frozen(values[key]))
         try:
             values["network"] = read_text_network(values.get("network", {}))
         except (TypeError, ValueError) as error:
             raise RecipeError(f"{path}: network: {error}") from error
+        if values["guide"].maps and values["network"].family != "transformer":
+            raise RecipeError(
+                f"{path}: guide: only a Transformer has a head to be told where to look"
+            )
         return section(path, "the recipe", cls, values)
 
     @classmethod
@@ -97,10 +106,15 @@ _SECTIONS: dict[str, type[Any]] = {
     "limits": Limits,
     "schedule": Schedule,
     "untidiness": Untidiness,
+    "critic": Critic,
+    "guide": Guide,
 }
 
 
-def _frozen(value: object) -> object:
+def _frozen(value: Any) -> Any:
+    """The same with tuples for its lists."""
+    if isinstance(value, dict):
+        return {name: _frozen(each) for name, each in value.items()}
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 

@@ -20,16 +20,36 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from models.checkpoint import CONFIG, TOKENIZER, load_network, save_checkpoint
+from models.attention import Attended
+from models.checkpoint import (
+    CONFIG,
+    load_network,
+    load_text_network,
+    save_checkpoint,
+    tokenizer_of,
+)
 from models.networks import TextNetwork, build_network
-from models.tokenizer import PAD, BytePieces
+from models.tokenizer import PAD
+from models.transformer import Transformer
 from models.zoo import DEFAULT_DIRECTORY
 from training.batches import Batch, Pair, bucketed
 from training.corpora import CorpusError
-from training.loss import projected_cross_entropy
+from training.critic import Critic
+from training.guide import Lesson, astray, lesson
+from training.loss import Teaching, distilled_cross_entropy, projected_cross_entropy
 from training.material import Material, material
 from training.recipe import Recipe, RecipeError, Schedule
 from training.recording import FILE, record
+from training.translation_critic import (
+    SPARE,
+    Questions,
+    Reward,
+    criticised,
+    greedy_bleu,
+    questions,
+    rewarded,
+    translations,
+)
 from training.unrolled import readouts
 
 RUNS = Path("runs")
@@ -48,6 +68,7 @@ class Run:
     update: int = 0
     best: float = math.inf  # loss on the dev sets
     waited: int = 0  # saves since then
+    siblings: Sequence[TextNetwork] = ()  # that it learns from as well
 
     @classmethod
     def begin(cls, recipe: Recipe, material: Material, device: torch.device) -> Run:
@@ -57,6 +78,8 @@ class Run:
         recipe = replace(recipe, network=network)
         torch.manual_seed(recipe.schedule.seed)
         model = build_network(recipe.network).to(device)
+        for name in recipe.frozen:
+            model.get_parameter(name).requires_grad = False
         optimizer = torch.optim.AdamW(
             model.parameters(),
             lr=recipe.schedule.learning_rate,
@@ -92,7 +115,7 @@ class Run:
         """
         learned = dict(load_network(folder).named_parameters())
         tokenizer = self.material.tokenizer
-        shared = tokenizer.places_of(BytePieces.load(folder / TOKENIZER))
+        shared = tokenizer.places_of(tokenizer_of(folder))
         mine, theirs = torch.tensor(list(shared)), torch.tensor(list(shared.values()))
         for name, value in self.model.named_parameters():
             given = learned.get(name)
@@ -131,35 +154,126 @@ def batches(run: Run) -> Iterator[Batch]:
     return bucketed(pairs, schedule.batch, seed, by_tokens=schedule.by_tokens)
 
 
+def rate_of(schedule: Schedule, critic: Critic, update: int) -> float:
+    """The learning rate at an update: that of the schedule, then that of the critic."""
+    taught = schedule.updates - critic.updates
+    if update < taught:
+        return rate(replace(schedule, updates=taught), update)
+    return critic.rate * (1 - (update - taught) / critic.updates) if critic.updates else 0.0
+
+
+def criticised_yet(schedule: Schedule, critic: Critic, update: int) -> bool:
+    """Whether it is the turn of the texts that the model writes itself."""
+    return update >= schedule.updates - critic.updates
+
+
+def in_force(schedule: Schedule, critic: Critic, update: int) -> Schedule:
+    """The schedule as it is by the time of an update: that of the critic, if it has its own."""
+    if not criticised_yet(schedule, critic, update - 1):
+        return schedule
+    average, save_every = critic.average or schedule.average, critic.save_every
+    return replace(schedule, average=average, save_every=save_every or schedule.save_every)
+
+
+def asked(run: Run) -> Iterator[Questions]:
+    """The sources still to come of which it writes translations of its own."""
+    seed = run.recipe.schedule.seed * 1_000_003 + run.update
+    device = next(run.model.parameters()).device
+    return questions(run.material.asked(seed), seed, device)
+
+
 def learn(run: Run, batch: Batch) -> float:
     """One update; the loss in nats a token."""
-    schedule = run.recipe.schedule
-    for group in run.optimizer.param_groups:
-        group["lr"] = rate(schedule, run.update)
     run.model.train()
-    loss = loss_of(run.model, batch, schedule.label_smoothing)
+    loss, total = taught_loss(run, batch)
+    descend(run, total)
+    return float(loss.detach())
+
+
+def criticise(run: Run, asked: Questions) -> float:
+    """One update by texts of its own; their mean reward."""
+    critic, batch = run.recipe.critic, asked.batch
+    run.model.eval()  # what is drawn, and what is learned from it, by the same network
+    with half(batch):
+        texts = translations(run.model, batch, critic.draws, asked.longest + SPARE, critic.warmth)
+        rewards = rewarded(texts, asked.asked, Reward(run.material.tokenizer))
+        total = criticised(run.model, batch, texts, rewards, critic.warmth)
+    if critic.taught:
+        total = total + critic.taught * taught_loss(run, batch)[1]
+    descend(run, total)
+    return float(rewards.mean())
+
+
+def descend(run: Run, loss: torch.Tensor) -> None:
+    """Move the weights, and their running average behind them."""
+    schedule, critic = run.recipe.schedule, run.recipe.critic
+    for group in run.optimizer.param_groups:
+        group["lr"] = rate_of(schedule, critic, run.update)
     run.optimizer.zero_grad(set_to_none=True)
     loss.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(run.model.parameters(), schedule.clip)
     run.optimizer.step()
     run.update += 1
-    follow(run.average, run.model, decay(schedule, run.update))
-    return float(loss.detach())
+    now = in_force(schedule, critic, run.update)
+    follow(run.average, run.model, decay(now, run.update))
+
+
+def taught_loss(run: Run, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+    """The loss of what people wrote, in nats a token, and the same with what the siblings say."""
+    guide, smoothing = run.recipe.guide, run.recipe.schedule.label_smoothing
+    if not run.siblings:
+        loss = loss_of(run.model, batch, smoothing)
+        return loss, loss
+    with half(batch):
+        lessons = [lesson(sibling, batch) for sibling in run.siblings]
+        crossed: list[Attended] = []
+        if isinstance(run.model, Transformer):
+            state = run.model.start(run.model.encode(batch.source, batch.lengths))
+            written, crossed = run.model.looking(batch.fed, state)
+        else:
+            written = readouts(run.model, batch.source, batch.lengths, batch.fed)
+    loss = total = words_loss(run.model, written, batch, smoothing, lessons, guide.words)
+    if guide.maps:
+        weights = crossed[guide.layer].weights[:, guide.head]
+        total = total + guide.maps * astray(weights, lessons, batch.target != PAD)
+    return loss, total
 
 
 def loss_of(model: TextNetwork, batch: Batch, label_smoothing: float = 0.0) -> torch.Tensor:
     """Cross-entropy in nats a token, the padding left out."""
+    with half(batch):
+        written = readouts(model, batch.source, batch.lengths, batch.fed)
+    return words_loss(model, written, batch, label_smoothing)
+
+
+def words_loss(
+    model: TextNetwork,
+    written: torch.Tensor,
+    batch: Batch,
+    label_smoothing: float,
+    lessons: Sequence[Lesson] = (),
+    share: float = 0.0,
+) -> torch.Tensor:
+    """The same of what was made for each step; a share of the truth is what siblings would write.
+
+    What they hold likely is smooth by itself, and then nothing else is smoothed.
+    """
     real = batch.target != PAD
-    half = has_bfloat16(batch.source.device)
-    with torch.autocast(batch.source.device.type, torch.bfloat16, enabled=half):
-        written = readouts(model, batch.source, batch.lengths, batch.fed)[real]
-    return projected_cross_entropy(
-        written.bfloat16() if half else written,
-        model.output.weight,
-        model.output.bias,
-        batch.target[real],
-        label_smoothing,
-    )
+    kind = torch.bfloat16 if has_bfloat16(batch.source.device) else written.dtype
+    output, target = model.output, batch.target[real]
+    mine = written[real].to(kind), output.weight, output.bias, target
+    if not share:
+        return projected_cross_entropy(*mine, label_smoothing)
+    teachers = [
+        Teaching(each.readouts[real], each.output.weight, each.output.bias) for each in lessons
+    ]
+    return distilled_cross_entropy(*mine, teachers, share)
+
+
+def half(batch: Batch) -> torch.autocast:
+    """Products in 16-bit floats, where the processor has instructions for them."""
+    device = batch.source.device
+    return torch.autocast(device.type, torch.bfloat16, enabled=has_bfloat16(device))
 
 
 @cache
@@ -173,11 +287,18 @@ def has_bfloat16(device: torch.device) -> bool:
 
 @torch.no_grad()
 def dev_loss(run: Run, pairs: Sequence[Pair], device: torch.device) -> float:
-    """Loss of the averaged weights on the dev sets."""
+    """Loss of the averaged weights on the dev sets; once it is criticised, its BLEU below zero."""
+    recipe = run.recipe
     own = put(run.model, run.average)
     run.model.eval()
+    if criticised_yet(recipe.schedule, recipe.critic, run.update - 1):
+        with torch.autocast(device.type, torch.bfloat16, enabled=has_bfloat16(device)):
+            told = run.material.tokenizer, recipe.limits.steps, device
+            found = greedy_bleu(run.model, run.material.asked_dev(), *told)
+        put(run.model, own)
+        return -found
     total = tokens = 0.0
-    schedule = run.recipe.schedule
+    schedule = recipe.schedule
     for batch in bucketed(pairs, schedule.batch, 0, by_tokens=schedule.by_tokens):
         count = int((batch.target != PAD).sum())
         total += count * float(loss_of(run.model, batch.to(device)))
@@ -220,24 +341,42 @@ def train(recipe: Recipe, runs: Path, data: Path = DATA) -> Path:
         run.resume(saved)
     elif recipe.start:
         run.start_from(sibling(recipe.start, runs))
-    schedule = recipe.schedule
-    stream = batches(run)
+    schedule, critic = recipe.schedule, recipe.critic
+    run.siblings = guides(run, runs)
+    stream, sources = batches(run), asked(run)
     dev = run.material.dev()
     folder = runs / recipe.id / "checkpoint"
     with tqdm(total=schedule.updates, initial=run.update, unit="update", desc=recipe.id) as bar:
         while run.update < schedule.updates and not tired(run):
-            loss = learn(run, next(stream).to(device))
+            if criticised_yet(schedule, critic, run.update):
+                found = {"reward": criticise(run, next(sources))}
+            else:
+                found = {"loss": learn(run, next(stream).to(device))}
             bar.update()
             if run.update % schedule.report_every == 0:
-                bar.set_postfix(loss=f"{loss:.4f}", rate=f"{rate(schedule, run.update):.1e}")
+                now = rate_of(schedule, critic, run.update)
+                bar.set_postfix({name: f"{value:.4f}" for name, value in found.items()}, rate=now)
             if run.update in recipe.recording.at:
                 observe(run, saved.with_name(FILE))
-            if run.update % schedule.save_every == 0 or run.update == schedule.updates:
-                judge(run, dev_loss(run, dev, device) if dev else None, folder)
+            save_every = in_force(schedule, critic, run.update).save_every
+            if run.update % save_every == 0 or run.update == schedule.updates:
+                lost = dev_loss(run, dev, device) if dev else None
+                judge(run, lost, folder)
                 run.save(saved)
-                if dev:
-                    bar.write(f"update {run.update}: dev loss {run.best:.4f} at best")
+                if lost is not None:
+                    bar.write(f"update {run.update}: dev loss {lost:.4f}, {run.best:.4f} at best")
     return folder
+
+
+def guides(run: Run, runs: Path) -> list[TextNetwork]:
+    """The siblings that a recipe wants to be asked; they have the same pieces."""
+    mine, found = run.material.tokenizer, []
+    for name in run.recipe.guide.by:
+        folder = sibling(name, runs)
+        if mine.places_of(tokenizer_of(folder)) != {place: place for place in range(len(mine))}:
+            raise RecipeError(f"{name}, to be asked, has other pieces")
+        found.append(load_text_network(folder).to(next(run.model.parameters()).device))
+    return found
 
 
 def sibling(model: str, runs: Path) -> Path:

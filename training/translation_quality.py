@@ -21,7 +21,7 @@ from training.alignments import (
     together,
 )
 from training.batches import chunks
-from training.corpora import Corpus, SentencePair, read_tsv
+from training.corpora import Corpus, SentencePair, read_tsv, translations
 
 BATCH = 64
 LENGTHS = (10, 20, 30, 40, 50, 60)
@@ -76,17 +76,9 @@ def links_between(folder: Path, pair: tuple[str, str], kind: str, count: int) ->
     return [each.turned() for each in read_links(there)][:count] if there.exists() else []
 
 
-def grouped(pairs: Iterable[SentencePair]) -> dict[str, list[str]]:
-    """All references of each source."""
-    references: dict[str, list[str]] = {}
-    for source, target in pairs:
-        references.setdefault(source, []).append(target)
-    return references
-
-
 def text_quality(translator: Translator, pairs: Sequence[SentencePair]) -> dict[str, float]:
     """BLEU (13a, lower-cased) and chrF of greedy translations, against all references there are."""
-    references = grouped(pairs)
+    references = translations(pairs)
     written = [translate(translator, chunk) for chunk in chunks(references, BATCH)]
     hypotheses = [text for chunk in written for text in chunk]
     most = max(map(len, references.values()))

@@ -24,13 +24,22 @@ from models.networks import TextNetwork
 from models.seq2seq import Seq2Seq
 
 
-def readouts(network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
-    """Teacher forcing, short of the projection onto the vocabulary: (B, T, D)."""
+def readouts(
+    network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor, each: int = 1
+) -> Tensor:
+    """Teacher forcing, short of the projection onto the vocabulary: (B, T, D).
+
+    Each source is read once, and `each` rows of what is fed, side by side, are translations of it.
+    """
+    rows = repeated(source, each)
     if not isinstance(network, Seq2Seq) or not _is_plain(network):
-        return network.readouts(source, lengths, fed)
+        state = network.start(network.encode(source, lengths))
+        return network.told(fed, state if each == 1 else state.select(rows))  # type: ignore[arg-type]
     decoder, order = network.decoder, network.config.order
     memory = read(network.encoder, network.embedding(source), lengths)
     start = decoder.start(memory)
+    if each > 1:
+        start = start.select(rows)
     first, keys = start.hidden[:, 0], start.keys
     embedded = decoder.dropout(network.embedding(fed))
     cell = cast(nn.GRUCell, decoder.cells[0])
@@ -47,6 +56,11 @@ def readouts(network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor)
         hidden = _scan(gates.transpose(0, 1)[:, None], first[None], *weights)[:, 0].transpose(0, 1)
         context = decoder.attention(hidden, keys).context
     return decoder.dropout(decoder.readout(hidden, context, embedded))
+
+
+def repeated(source: Tensor, each: int) -> Tensor:
+    """The places of the sources (B, K), every one of them so many times in a row."""
+    return torch.arange(len(source), device=source.device).repeat_interleave(each)
 
 
 def _is_plain(network: Seq2Seq) -> bool:

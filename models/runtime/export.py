@@ -27,7 +27,17 @@ from models.config import AskConfig, NetworkConfig, PictureConfig, read_network
 from models.networks import Network
 from models.runtime.states import States, states_of
 from models.runtime.torch import likely, ranked
-from models.runtime.wiring import ENCODE, EYES, LAYOUT, LUCK, METADATA, NEXT, STEP, Wiring
+from models.runtime.wiring import (
+    BORROWED,
+    ENCODE,
+    EYES,
+    LAYOUT,
+    LUCK,
+    METADATA,
+    NEXT,
+    STEP,
+    Wiring,
+)
 from models.vision import CELLS
 
 OPSET = 18
@@ -196,8 +206,9 @@ def _write(
             dynamo=False,  # its graphs are larger, and know recurrent layers as loops
         )
     graph = onnx.load_from_string(written.getvalue())
-    _point(graph, module, path.parent / checkpoint.WEIGHTS)
-    _, header = checkpoint.layout(path.parent / checkpoint.WEIGHTS)
+    weights = path.parent / checkpoint.WEIGHTS
+    _point(graph, module, weights, checkpoint.borrowed(path.parent) if wiring else {})
+    _, header = checkpoint.layout(weights)
     about = {LAYOUT: hashlib.sha256(header).hexdigest()}
     helper.set_model_props(graph, about if wiring is None else {**about, METADATA: wiring.text()})
     graph.producer_name, graph.producer_version, graph.doc_string = "heed", "", ""
@@ -211,20 +222,33 @@ def _varying(name: str) -> Mapping[int, str]:
     return VARYING[max(fitting, key=len)] if fitting else {}
 
 
-def _point(graph: ModelProto, module: nn.Module, weights: Path) -> None:
-    """Let every parameter of a graph point into the file of weights, widened where it is used."""
+def _point(
+    graph: ModelProto, module: nn.Module, weights: Path, lent: Mapping[str, checkpoint.Halves]
+) -> None:
+    """Let every parameter of a graph point into the file of weights, widened where it is used.
+
+    Those that a sibling keeps are handed over by whoever runs the graph, all of them to both.
+    """
     places = _places(weights)
-    held = {value.data_ptr(): name for name, value in _parameters(module).items() if name in places}
-    kept, casts = [], []
+    named = _parameters(module)
+    known = {*places, *lent}
+    held = {value.data_ptr(): name for name, value in named.items() if name in known}
+    kept = [
+        _outside(BORROWED + name, _Place(name, half.shape, 0, half.nbytes), weights.name)
+        for name, half in lent.items()
+    ]
+    casts = []
     own = dict(module.named_parameters())
     for tensor in graph.graph.initializer:
         value = own.get(tensor.name)
         if value is None:
             kept.append(tensor)  # a constant of the graph's own
             continue
-        place = places[held[value.data_ptr()]]
-        kept.append(_outside(f"{tensor.name}.half", place, weights.name))
-        casts.append(_widened(f"{tensor.name}.half", tensor.name))
+        name = held[value.data_ptr()]
+        half = BORROWED + name if name in lent else f"{tensor.name}.half"
+        if name not in lent:
+            kept.append(_outside(half, places[name], weights.name))
+        casts.append(_widened(half, tensor.name))
     del graph.graph.initializer[:]
     graph.graph.initializer.extend(kept)
     nodes = [*casts, *graph.graph.node]
@@ -269,11 +293,11 @@ def _widened(half: str, whole: str) -> NodeProto:
 
 def _gathered_first(nodes: Sequence[NodeProto]) -> list[NodeProto]:
     """The same nodes, but a table is widened row by row when it is looked into, not as a whole."""
-    widened = {node.output[0]: node.input[0] for node in nodes if node.op_type == "Cast"}
+    widened = {node.output[0]: node.input[0] for node in nodes if node.name.endswith(".widened")}
     ready = []
     for node in nodes:
         half = widened.get(node.input[0]) if node.op_type == "Gather" else None
-        if half is None or not half.endswith(".half"):
+        if half is None:
             ready.append(node)
             continue
         rows = f"{node.output[0]}.half"

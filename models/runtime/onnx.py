@@ -6,14 +6,15 @@ Shapes: `N` rows, `B` texts or pictures, `H` heads, `K` what is looked at, `T` t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 import onnxruntime as ort
 
-from models.checkpoint import WEIGHTS, layout
+from models.checkpoint import WEIGHTS, Halves, borrowed, layout
 from models.errors import CheckpointError
 from models.runtime import (
     Attended,
@@ -30,10 +31,21 @@ from models.runtime import (
 )
 from models.runtime.luck import gumbel
 from models.runtime.sight import Sight
-from models.runtime.wiring import ENCODE, EYES, LAYOUT, LUCK, METADATA, NEXT, STEP, Wiring
+from models.runtime.wiring import (
+    BORROWED,
+    ENCODE,
+    EYES,
+    LAYOUT,
+    LUCK,
+    METADATA,
+    NEXT,
+    STEP,
+    Wiring,
+)
 from models.trace import Floats
 
 Arrays = dict[str, Any]
+_NONE: Mapping[str, Halves] = MappingProxyType({})
 TYPES = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(bool)": np.bool_}
 
 
@@ -58,8 +70,9 @@ class OnnxSteps:
     """What is the same whatever was read: the groups of maps, and the steps."""
 
     def __init__(self, folder: Path, threads: int) -> None:
-        self._encode = session(folder / ENCODE, threads)
-        self._step = session(folder / STEP, threads)
+        kept = borrowed(folder)
+        self._encode = session(folder / ENCODE, threads, kept)
+        self._step = session(folder / STEP, threads, kept)
         self._wiring = Wiring.read(self._step.get_modelmeta().custom_metadata_map[METADATA])
         self._inputs = {given.name: given for given in self._step.get_inputs()}
         told = [output.name for output in self._step.get_outputs()]
@@ -177,13 +190,18 @@ def load_sight(folder: Path, threads: int = 1) -> Sight[Floats]:
     return Sight(lambda pixels: eyes.run(None, {"pictures": pixels[None]})[0][0])
 
 
-def session(path: Path, threads: int) -> ort.InferenceSession:
-    """A graph, ready to run."""
+def session(path: Path, threads: int, kept: Mapping[str, Halves] = _NONE) -> ort.InferenceSession:
+    """A graph, ready to run, given the tensors that a sibling keeps for it."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others want the core
+    names = [BORROWED + name for name in kept]
+    # A graph may not point out of its folder: what lies there is handed to it instead.
+    options.add_external_initializers(
+        names, [*map(ort.OrtValue.ortvalue_from_numpy, kept.values())]
+    )
     weights = path.parent / WEIGHTS
     _, header = layout(weights)
     try:

@@ -12,6 +12,7 @@ ENCODE: Final = "encode.onnx"
 STEP: Final = "step.onnx"
 EYES: Final = "eyes.onnx"
 METADATA: Final = "heed.wiring/1"  # its name in a graph
+BORROWED: Final = "borrowed."  # before the name of a tensor that a sibling keeps
 LAYOUT: Final = "heed.layout"  # SHA-256 of what says where the weights lie
 NEXT: Final = "next_"  # before the name of a moving part, as a step gives it
 LUCK: Final = "luck"  # the part of a state that is drawn by a seed, not read

@@ -12,7 +12,6 @@ import torch
 from safetensors.numpy import save_file
 
 from models.checkpoint import (
-    TOKENIZER,
     WEIGHTS,
     digest,
     load_network,
@@ -22,7 +21,7 @@ from models.checkpoint import (
 )
 from models.errors import CheckpointError, UnknownModelError
 from models.zoo import Zoo
-from tests.models.tiny import NETWORK, write_tiny, write_tiny_captioners
+from tests.models.tiny import NETWORK, borrow, change, write_tiny, write_tiny_captioners
 
 
 def test_weights_are_written_as_16_bits_and_read_as_32(tmp_path: Path) -> None:
@@ -133,13 +132,7 @@ def test_tensors_are_those_of_the_file(tmp_path: Path) -> None:
 def test_a_tensor_and_a_tokenizer_may_lie_with_a_sibling(tmp_path: Path) -> None:
     keeper, borrower = write_tiny(tmp_path / "keeper"), write_tiny(tmp_path / "borrower")
     own = tensors(borrower)
-    kept = {name: value for name, value in own.items() if name != "embedding.weight"}
-    save_file({name: np.array(value) for name, value in kept.items()}, borrower / WEIGHTS)
-    (borrower / TOKENIZER).unlink()
-    with pytest.raises(CheckpointError):
-        load_network(borrower)
-    shared = {"from": "keeper", "tensors": ["embedding.weight"]}
-    change(borrower, tokenizer="keeper", shared=shared)
+    borrow(borrower, "keeper", "embedding.weight")
     assert tensors(borrower).keys() == own.keys()
     np.testing.assert_array_equal(
         tensors(borrower)["embedding.weight"], tensors(keeper)["embedding.weight"]
@@ -165,11 +158,6 @@ def test_what_a_sibling_does_not_keep_is_refused(tmp_path: Path, about: dict[str
     change(folder, **about)
     with pytest.raises(CheckpointError):
         Zoo(tmp_path).load("borrower")
-
-
-def change(folder: Path, **about: Any) -> None:
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | about))
 
 
 def test_the_catalogue_is_read_without_torch(tiny_models: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from models.captioner import PictureAsk
+from models.checkpoint import WEIGHTS
 from models.config import NetworkConfig, TransformerConfig
 from models.errors import CheckpointError
 from models.pictures import read_picture
@@ -24,7 +25,7 @@ from models.translator import Ask
 from models.writer import Writer
 from models.zoo import Zoo
 from tests.models.drawn import quarters, saved
-from tests.models.tiny import NETWORK, write_tiny, write_tiny_captioners
+from tests.models.tiny import NETWORK, borrow, write_tiny, write_tiny_captioners
 
 CLOSE = 1e-5
 SHIPPED = Zoo()
@@ -163,6 +164,27 @@ def test_a_model_without_graphs_runs_as_modules(tmp_path: Path) -> None:
     assert trace.output.steps
     with pytest.raises(CheckpointError):
         Zoo(tmp_path, runtime="onnx").load("model")
+
+
+def test_graphs_are_handed_what_a_sibling_keeps(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "keeper")
+    borrow(write_tiny(tmp_path / "borrower"), "keeper", "embedding.weight")
+    zoo, plain = Zoo(tmp_path), Zoo(tmp_path, runtime="torch")
+    card, keeper = zoo.cards["borrower"], zoo.cards["keeper"]
+    size = (tmp_path / "borrower" / WEIGHTS).stat().st_size
+    assert card.bytes == size + 2 * NETWORK.vocabulary * NETWORK.embedding
+    assert keeper.bytes > size
+    zoo.export("borrower")
+    asks = [Ask("3 may 2001"), Ask("may")]
+    made, wanted = (each.load("borrower").run(asks) for each in (zoo, plain))
+    for one, other in zip(made, wanted, strict=True):
+        assert one.output.target == other.output.target
+        for mine, theirs in zip(one.output.maps, other.output.maps, strict=True):
+            np.testing.assert_allclose(mine.weights, theirs.weights, atol=1e-5)
+    write_tiny(tmp_path / "keeper", replace(NETWORK, embedding=7))
+    assert Zoo(tmp_path).cards["borrower"].weights != card.weights
+    with pytest.raises(CheckpointError):
+        Zoo(tmp_path).load("borrower")
 
 
 def test_a_broken_graph_is_told(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """Tiny models, untrained: for what does not depend on what a model has learned."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import torch
+from safetensors.numpy import save_file
 
-from models.checkpoint import save_checkpoint, save_eyes
+from models.checkpoint import CONFIG, TOKENIZER, WEIGHTS, save_checkpoint, save_eyes, tensors
 from models.config import (
     AskConfig,
     GazeConfig,
@@ -64,6 +66,20 @@ def write_tiny(folder: Path, network: NetworkConfig = NETWORK, **about: object) 
     weights = dict(model.named_parameters())
     save_checkpoint(folder, ABOUT | {"id": folder.name} | about, network, weights, tokenizer)
     return folder
+
+
+def change(folder: Path, **about: object) -> None:
+    """Put something into the config of a model."""
+    config = json.loads((folder / CONFIG).read_text())
+    (folder / CONFIG).write_text(json.dumps(config | about))
+
+
+def borrow(folder: Path, sibling: str, *names: str) -> None:
+    """Let a sibling keep the tokenizer and these tensors of a model."""
+    kept = {name: value.copy() for name, value in tensors(folder).items() if name not in names}
+    save_file(kept, folder / WEIGHTS)
+    (folder / TOKENIZER).unlink()
+    change(folder, tokenizer=sibling, shared={"from": sibling, "tensors": names})
 
 
 def write_tiny_captioners(root: Path, **others: object) -> Path:

@@ -1,41 +1,21 @@
-"""Captions that a model wrote itself, and what it learns from them."""
+"""What is shared by all that learn from texts of their own."""
 
 from __future__ import annotations
 
 import math
-from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import torch
 
-from models.tokenizer import END, PAD
-from tests.training.test_caption_train import data, recipe, trained  # noqa: F401 - fixtures
-from training import caption_train
+from models.networks import build_network
+from models.tokenizer import END, PAD, START
+from tests.models.tiny import NETWORK
 from training.caption_quality import grams
-from training.caption_recipe import CaptionRecipe
-from training.caption_train import CaptionRun, criticised_yet, judge, learn, rate_of
-from training.critic import Reward, bleu_of, criticised, drawn_captions, rewarded
-
-SAID = [[[5, 6, 7, 8, END], [5, 6, 7, 9, END]], [[10, 11, 12, 13, END]], [[14, 15, END]]]
-CRITIC = "[critic]\nupdates = 2\nrate = 1e-2\ncaptions = 3\n"
+from training.critic import better, bleu_of, chosen, drawn, fed
 
 
-@pytest.fixture
-def run(data: Path, trained: Path, tmp_path: Path) -> CaptionRun:  # noqa: F811
-    path = recipe(tmp_path, learned=False)
-    path.write_text(path.read_text() + CRITIC)
-    return CaptionRun.begin(CaptionRecipe.read(path), data, trained)
-
-
-def test_what_people_said_is_rewarded_most() -> None:
-    reward = Reward(SAID, bleu=0.5)
-    said = reward(0, [5, 6, 7, 8, END])
-    for other in ([5, 6, 8, END], [10, 11, 12, 13, END], [8, 7, 6, 5, END]):
-        assert said > reward(0, other)
-    assert said > 2 * reward(2, [5, 6, 7, 8, END])
-
-
-def test_bleu_of_one_caption() -> None:
+def test_bleu_of_one_text() -> None:
     theirs = [grams(list("abcde")), grams(list("abx"))]
     whole = bleu_of(grams(list("abcde")), 5, theirs, [5, 3])
     assert whole == pytest.approx(1.0)
@@ -44,62 +24,70 @@ def test_bleu_of_one_caption() -> None:
     assert bleu_of(grams(list("zzzz")), 4, theirs, [5, 3]) < 0.05
 
 
-def test_captions_are_drawn_to_their_end_mark(run: CaptionRun) -> None:
-    cells = run.train.sight.cells(torch.tensor([0, 1]), 0).float()
+def test_places_are_drawn_as_often_as_they_are_likely() -> None:
+    torch.manual_seed(4)
+    likely = torch.tensor([0.0, 0.1, 0.0, 0.6, 0.3, 0.0])
+    counted = chosen(likely.log().expand(20_000, -1)).bincount(minlength=6) / 20_000
+    torch.testing.assert_close(counted, likely, rtol=0, atol=0.02)
+    assert not counted[[0, 2, 5]].any()
+
+
+class Advanced(NamedTuple):
+    readout: torch.Tensor
+
+
+class Counting:
+    """A network whose row n writes n words and its end mark; it knows no more than its state."""
+
+    output = torch.nn.Linear(1, 1)
+
+    def advance(self, token: torch.Tensor, state: Rows) -> tuple[Advanced, Rows]:
+        assert len(token) == len(state.left)
+        readout = torch.zeros(len(token), 9)
+        readout[torch.arange(len(token)), torch.where(state.left > 0, 5, END)] = 50.0
+        return Advanced(readout), Rows(state.left - 1)
+
+    def predict(self, readout: torch.Tensor) -> torch.Tensor:
+        return readout
+
+
+class Rows(NamedTuple):
+    left: torch.Tensor
+
+    def select(self, rows: torch.Tensor) -> Rows:
+        return Rows(self.left[rows])
+
+
+@pytest.mark.parametrize("warmth", [0.0, 0.5, 1.0])
+def test_rows_that_are_over_are_let_go_and_the_others_stay_in_their_place(warmth: float) -> None:
+    lengths = [3, 1, 7, 2, 1, 9]
+    texts = drawn(Counting(), Rows(torch.tensor(lengths)), 6, 8, warmth)  # type: ignore[arg-type]
+    for length, ids in zip(lengths, texts.tolist(), strict=True):
+        assert ids == ([5] * length + [END] + [PAD] * 8)[:8]
+
+
+def test_texts_are_drawn_to_their_end_mark() -> None:
     torch.manual_seed(3)
-    run.parts.eval()
-    drawn = drawn_captions(run.model, cells, 4, 6)
-    assert drawn.shape[:2] == (2, 4)
-    for ids in drawn.flatten(0, 1).tolist():
+    network = build_network(NETWORK).eval()
+    source, lengths = torch.randint(3, 20, (2, 5)), torch.tensor([5, 4])
+    state = network.start(network.encode(source, lengths)).select(torch.tensor([0, 0, 1, 1]))
+    for ids in drawn(network, state, 4, 6, 1.0).tolist():
         written = [id for id in ids if id != PAD]
         assert written[0] != END
+        assert START not in ids
         assert END not in written[:-1]
         assert ids == written + [PAD] * (len(ids) - len(written))
-    greedy = [drawn_captions(run.model, cells, 1, 6, greedy=True) for _ in range(2)]
+    greedy = [drawn(network, state, 4, 6) for _ in range(2)]
     assert torch.equal(*greedy)
+    assert torch.equal(greedy[0][0], greedy[0][1])
 
 
-def test_what_did_better_than_the_others_becomes_likelier(run: CaptionRun) -> None:
-    cells = run.train.sight.cells(torch.tensor([0]), 0).float()
-    captions = torch.tensor([[[5, 6, END, PAD], [7, 8, 9, END]]])
-    run.parts.eval()
-    optimizer = torch.optim.SGD(run.model.parameters(), lr=0.1)
-
-    def likely() -> list[float]:
-        with torch.no_grad():
-            return [
-                -float(criticised(run.model, cells, both, rewards)[0])
-                for both, rewards in (
-                    (captions, torch.tensor([[1.0, 0.0]])),
-                    (captions, torch.tensor([[0.0, 1.0]])),
-                )
-            ]
-
-    before = likely()
-    loss, told, real = criticised(run.model, cells, captions, torch.tensor([[1.0, 0.0]]))
-    assert told.readouts.shape[:3] == real.shape == (1, 2, 4)
-    loss.backward()
-    optimizer.step()
-    after = likely()
-    assert after[0] > before[0]
-    assert after[1] < before[1]
+def test_a_text_is_held_against_the_others_of_its_source() -> None:
+    gained = better(torch.tensor([[1.0, 0.0, 0.5], [0.2, 0.2, 0.2]]))
+    assert gained[0].argsort().tolist() == [1, 2, 0]
+    assert gained[1].tolist() == pytest.approx([0, 0, 0], abs=1e-6)
+    assert float(gained.sum()) == pytest.approx(0, abs=1e-6)
 
 
-def test_the_last_updates_are_those_of_the_critic(run: CaptionRun, tmp_path: Path) -> None:
-    taught = run.recipe.schedule.updates - run.recipe.critic.updates
-    assert taught == 1
-    stream = caption_train.batches(run)
-    assert not criticised_yet(run)
-    learn(run, next(stream))
-    assert criticised_yet(run)
-    assert rate_of(run.recipe, taught) == pytest.approx(1e-2)
-    assert rate_of(run.recipe, taught + 1) == pytest.approx(0.5e-2)
-    assert learn(run, next(stream)) >= 0, "the mean reward"
-    assert judge(run, tmp_path / "checkpoint") <= 0, "the reward on dev, below zero"
-    assert (tmp_path / "checkpoint" / "model.safetensors").exists()
-
-
-def test_rewards_go_by_photo() -> None:
-    captions = torch.tensor([[[5, 6, 7, 8, END]], [[5, 6, 7, 8, END]]])
-    first, second = rewarded(captions, torch.tensor([0, 1]), Reward(SAID, 0.5))[:, 0].tolist()
-    assert first > second
+def test_what_is_fed_is_one_behind() -> None:
+    assert fed(torch.tensor([[5, 6, END, PAD]])).tolist() == [[START, 5, 6, PAD]]

@@ -7,10 +7,11 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
-from models.checkpoint import load_network
+from models.checkpoint import load_network, tensors
 from models.config import NetworkConfig, RecurrentConfig, TransformerConfig
 from models.tokenizer import END, PAD, START, BytePieces
 from models.translator import Ask
@@ -265,6 +266,16 @@ def test_a_model_starts_from_what_fits_of_a_sibling(own_sentences: Path) -> None
     train(recipe, runs, own_sentences)
     with pytest.raises(RecipeError, match="nobody, to start from"):
         train(replace(recipe, id="third", start="nobody"), runs, own_sentences)
+
+
+def test_what_is_frozen_stays_that_of_the_sibling_number_for_number(own_sentences: Path) -> None:
+    runs = own_sentences / "runs"
+    train(translator(), runs, own_sentences)
+    recipe = replace(translator(), id="other", start="mine", frozen=("embedding.weight",))
+    train(recipe, runs, own_sentences)
+    mine, other = (tensors(runs / each / "checkpoint") for each in ("mine", "other"))
+    assert np.array_equal(mine["embedding.weight"], other["embedding.weight"])
+    assert not np.array_equal(mine["decoder.join.weight"], other["decoder.join.weight"])
 
 
 def test_a_sibling_of_other_languages_gives_the_rows_of_the_pieces_both_have(

@@ -74,3 +74,15 @@ def test_half_precision_is_near(case: str) -> None:
         assert gradient.dtype == torch.float32
         near = torch.cosine_similarity(gradient.flatten(), wanted[name].flatten(), dim=0)
         assert near > 0.98, name
+
+
+@pytest.mark.parametrize("case", ["additive, before", "dot", "lstm", "transformer"])
+def test_several_translations_of_a_source_are_told_side_by_side(case: str) -> None:
+    torch.manual_seed(3)
+    network = build_network(CASES[case]).double()
+    sources, lengths = SOURCE[:2], LENGTHS[:2]
+    both = readouts(network, sources, lengths, FED[:4], each=2)
+    for place in range(4):
+        which = slice(place // 2, place // 2 + 1)
+        alone = readouts(network, sources[which], lengths[which], FED[place : place + 1])
+        torch.testing.assert_close(both[place], alone[0], rtol=0, atol=1e-12)
