@@ -145,7 +145,7 @@ def test_pages_hold_no_script_and_nothing_from_elsewhere(client: httpx.Client, p
     page = client.get(path, headers={"Accept": "text/html"})
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert page.headers["cache-control"] == "no-cache"
-    assert not re.search(r"<script(?![^>]*\bsrc=)", page.text)
+    assert not re.search(r"<script(?![^>]*\b(?:src=|type=\"application/json\"))", page.text)
     assert not re.search(r"\son[a-z]+=", page.text)
     assert not re.search(r"(?:src|href)=\"(?:https?:)?//", page.text)
 

@@ -68,6 +68,11 @@ export class PictureStage {
     return this.#scene;
   }
 
+  /** The models beside it with what they answered, where they are on screen. */
+  get beside() {
+    return this.#scene?.view === "compare" ? this.#compare.beside : [];
+  }
+
   /** A photo that is on its way: it is shown, what was said of another is not. @param {string} url */
   preview(url) {
     this.#controls.player.pause();
