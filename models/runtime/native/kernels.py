@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from models.runtime.native.compiled import LEVELS, library
+from models.runtime.native.compiled import LEVELS, Level, library
 from models.trace import Floats
 
 LINE: Final = 64  # bytes
@@ -111,11 +111,14 @@ class TransformerStep(Structure):
 @cache
 def available() -> ctypes.CDLL | None:
     """The kernels, if some were compiled that this processor can run."""
-    for level in LEVELS.get(platform.machine(), ()):
-        path = library(level)
-        if path.exists() and level.runs_here():
-            return _opened(path)
-    return None
+    level = best_level()
+    return None if level is None else _opened(library(level))
+
+
+def best_level() -> Level | None:
+    """The best kind of processor that this is one of and that there are kernels for."""
+    levels = LEVELS.get(platform.machine(), ())
+    return next((each for each in levels if each.runs_here() and library(each).exists()), None)
 
 
 def _opened(path: Path) -> ctypes.CDLL:
