@@ -20,8 +20,7 @@ from app.exits import DONE, FAILED, StartError
 from app.serve import FILES, listen
 from app.settings import MEBIBYTE, Settings, unknown_variables
 from app.store import FILE
-from models.runtime.native.kernels import best_level
-from models.zoo import Zoo
+from models.zoo import Zoo, compiled_for
 
 PINNED = re.compile(r"([\w.-]+)==([\w.]+)$")
 LEAST_FREE = 100 * MEBIBYTE
@@ -89,9 +88,9 @@ def _packages(_: Settings) -> Iterator[Finding]:
 
 
 def _kernels(_: Settings) -> Iterator[Finding]:
-    level = best_level()
+    level = compiled_for()
     if level is not None:
-        yield Finding("ok", "kernels", f"compiled for {level.name}: translators run on them.")
+        yield Finding("ok", "kernels", f"compiled for {level}: translators run on them.")
         return
     said = "none for this processor: translators run on ONNX Runtime, half as fast."
     yield Finding("note", "kernels", f"{said} With a C compiler, install Heed again.")

@@ -225,3 +225,11 @@ class Zoo:
         from models.runtime import torch
 
         return torch
+
+
+def compiled_for() -> str | None:
+    """The kind of processor that the kernels were compiled for, if some run here."""
+    from models.runtime.native.kernels import best_level
+
+    level = best_level()
+    return None if level is None else level.name

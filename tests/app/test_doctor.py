@@ -101,6 +101,6 @@ def test_what_the_translators_run_on_is_told(
 ) -> None:
     main(["doctor"])
     assert re.search(r"ok +kernels +compiled for", capsys.readouterr().out)
-    monkeypatch.setattr(doctor_module, "best_level", lambda: None)
+    monkeypatch.setattr(doctor_module, "compiled_for", lambda: None)
     main(["doctor"])
     assert re.search(r"note +kernels +none for this processor", capsys.readouterr().out)
