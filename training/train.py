@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -78,8 +79,7 @@ class Run:
         recipe = replace(recipe, network=network)
         torch.manual_seed(recipe.schedule.seed)
         model = build_network(recipe.network).to(device)
-        for name in recipe.frozen:
-            model.get_parameter(name).requires_grad = False
+        freeze(model, recipe.frozen)
         optimizer = torch.optim.AdamW(
             model.parameters(),
             lr=recipe.schedule.learning_rate,
@@ -136,6 +136,16 @@ class Run:
         self.average = state["average"]
         self.update, self.best, self.waited = state["update"], state["best"], state["waited"]
         torch.set_rng_state(state["random"].cpu())
+
+
+def freeze(model: torch.nn.Module, patterns: Sequence[str]) -> None:
+    """Let the parameters whose names are like these stay as they are."""
+    for pattern in patterns:
+        fitting = [value for name, value in model.named_parameters() if fnmatch(name, pattern)]
+        if not fitting:
+            raise RecipeError(f"{pattern}, to be frozen, is no parameter")
+        for value in fitting:
+            value.requires_grad = False
 
 
 def rate(schedule: Schedule, update: int) -> float:

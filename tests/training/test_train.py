@@ -271,11 +271,13 @@ def test_a_model_starts_from_what_fits_of_a_sibling(own_sentences: Path) -> None
 def test_what_is_frozen_stays_that_of_the_sibling_number_for_number(own_sentences: Path) -> None:
     runs = own_sentences / "runs"
     train(translator(), runs, own_sentences)
-    recipe = replace(translator(), id="other", start="mine", frozen=("embedding.weight",))
+    recipe = replace(translator(), id="other", start="mine", frozen=("embedding.*",))
     train(recipe, runs, own_sentences)
     mine, other = (tensors(runs / each / "checkpoint") for each in ("mine", "other"))
     assert np.array_equal(mine["embedding.weight"], other["embedding.weight"])
     assert not np.array_equal(mine["decoder.join.weight"], other["decoder.join.weight"])
+    with pytest.raises(RecipeError, match=r"wings\.\*"):
+        train(replace(recipe, id="third", frozen=("wings.*",)), runs, own_sentences)
 
 
 def test_a_sibling_of_other_languages_gives_the_rows_of_the_pieces_both_have(
