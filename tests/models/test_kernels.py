@@ -109,7 +109,7 @@ def test_a_state_can_be_gone_on_from_twice(tmp_path: Path) -> None:
     logits = one.logits.copy()
     other, _ = runtime.step(after, both, np.array([9, 9]))  # type: ignore[arg-type]
     assert (other.logits != logits).any()
-    again, _ = runtime.step(after, both[::-1].copy(), np.array([6, 5]))  # type: ignore[arg-type]
+    again, _ = runtime.step(after, both[::-1], np.array([5, 6])[::-1])  # type: ignore[arg-type]
     assert (again.logits == logits[::-1]).all()
 
 

@@ -58,6 +58,11 @@ class Desk:
         return self._logits[:rows]
 
 
+def indices(values: Ints) -> Ints:
+    """The same one behind the other, as the kernels read them."""
+    return np.ascontiguousarray(values, np.int64)
+
+
 def check(tokens: Ints, vocabulary: int) -> None:
     """The kernels look up whatever they are given."""
     if not 0 <= tokens.min() <= tokens.max() < vocabulary:

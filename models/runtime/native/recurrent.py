@@ -17,7 +17,7 @@ import numpy as np
 from models.config import RecurrentConfig
 from models.runtime import RANKED, Attended, Encoded, Ints, MapGroup, Ranking, Step, Tokens, padded
 from models.runtime.native import kernels as c
-from models.runtime.native.memory import Block, Desk, Tensors, check
+from models.runtime.native.memory import Block, Desk, Tensors, check, indices
 from models.trace import Floats
 
 
@@ -127,6 +127,7 @@ class NativeRecurrent:
     def step(self, state: RecurrentState, rows: Ints, tokens: Ints) -> tuple[Step, RecurrentState]:
         """Go on from these rows, each fed its token."""
         config, read, count = self._config, state.read, len(rows)
+        rows, tokens = indices(rows), indices(tokens)
         check(tokens, config.vocabulary)
         keys = read.keys.shape[1] if self._looks else 0
         owners = state.owners[rows]

@@ -28,7 +28,7 @@ from models.runtime import (
     padded,
 )
 from models.runtime.native import kernels as c
-from models.runtime.native.memory import Block, Desk, Tensors, check
+from models.runtime.native.memory import Block, Desk, Tensors, check, indices
 from models.trace import Floats
 
 ROOM: Final = 16  # tokens: what is written is kept in memory that grows by at least so many
@@ -140,6 +140,7 @@ class NativeTransformer:
     ) -> tuple[Step, TransformerState]:
         """Go on from these rows, each fed its token."""
         config, read, count = self._config, state.read, len(rows)
+        rows, tokens = indices(rows), indices(tokens)
         check(tokens, config.vocabulary)
         length, keys = state.length, read.cross.shape[2]
         layers, heads, width = config.decoder_layers, config.heads, config.width
