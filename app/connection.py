@@ -93,6 +93,8 @@ class Connection(HttpToolsProtocol):
         self._received += len(data)
         self._useless += len(data)
         super().data_received(data)
+        if self.transport.is_closing():
+            return
         if self._useless > MOST_UNREAD_BYTES:
             self.send_400_response("")
         self._look()
@@ -193,15 +195,18 @@ class Connection(HttpToolsProtocol):
     def _phase(self) -> str | None:
         if self._part == "body":
             return "rest" if self._answered else "body"
-        # Between two requests it is uvicorn that waits, longer, until the next one has begun.
         if self._current is None or (self._part == "head" and self._answered):
             return "head"
-        return None
+        # Between two requests it is uvicorn that waits, longer; but not after the rest of a body
+        # that was refused, or after an empty line.
+        return "next" if self._answered and self.timeout_keep_alive_task is None else None
 
     def _latest(self, phase: str) -> float:
         bounds = self._bounds
         if phase == "head":
             return self._began + bounds.header_seconds
+        if phase == "next":
+            return self._began + self.timeout_keep_alive
         if phase == "rest":  # of a body that nobody reads any more
             return self._began + bounds.body_seconds
         whole = bounds.body_seconds + self._received / bounds.body_bytes_per_second
@@ -227,7 +232,7 @@ class Connection(HttpToolsProtocol):
             self._overdue()
 
     def _overdue(self) -> None:
-        if self._current is None and self._part is None:
+        if self._part is None:
             self.transport.close()  # nothing was asked: a browser that looked ahead, most likely
             return
         self._close(RequestError("request_timeout", "This came too slowly. Send it again."))

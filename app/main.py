@@ -26,7 +26,7 @@ from app.settings import Settings
 COMPRESSED_FROM_BYTES = 1024
 NOT_COMPRESSED = ("font/woff2", "image/jpeg", "image/png", "image/webp", EVENTS)
 COMPRESSION = 4  # most of what there is to gain, in a fraction of the time
-COMPRESSED_ASIDE_FROM_BYTES = 64 * 1024  # on another thread, so that the event loop goes on
+COMPRESSED_ASIDE_FROM_BYTES = 16 * 1024  # on another thread: it takes longer than all else here
 
 
 @asynccontextmanager

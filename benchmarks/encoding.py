@@ -19,7 +19,7 @@ from models.trace import AttentionMap
 
 SIDE = 100
 ROUNDS, CALLS = 9, 3
-OURS, FASTAPI = "Heed: arrays, rounded, and orjson", "FastAPI's encoder for plain objects"
+OURS, FASTAPI = "Heed: rounded as arrays, written by orjson", "FastAPI's encoder for plain objects"
 
 
 def measure(*, quick: bool) -> dict[str, list[float]]:
@@ -40,11 +40,11 @@ def a_map() -> AttentionMap:
 
 
 def _ways() -> dict[str, Callable[[], object]]:
-    mapped = a_map()
-    body = to_json(map_out(mapped, "weights"))
+    made = a_map()
+    body = to_json(map_out(made, "weights"))
     plain = MapOut.model_validate_json(body)
     return {
-        OURS: lambda: to_json(map_out(mapped, "weights")),
+        OURS: lambda: to_json(map_out(made, "weights")),
         FASTAPI: lambda: JSONResponse(jsonable_encoder(plain)),
         "gzip at level 1": lambda: gzip.compress(body, 1),
         "gzip at level 9, Starlette's default": lambda: gzip.compress(body, 9),

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 import httpx
 import pytest
 
+from app import serve
 from app.connection import Connection
 from tests.conftest import HeldTranslator, Running, wait_for
 
@@ -336,3 +337,24 @@ def test_a_request_names_its_host_once(client: httpx.Client, hosts: bytes) -> No
     with socket.create_connection((address.host, address.port), timeout=20) as line:
         line.sendall(b"GET /version HTTP/1.0\r\n\r\n")  # which knew of no hosts yet
         assert all_of(line).startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(
+    ("asked", "more"),
+    [
+        (ALIVE, b"\r\n"),
+        (HEAD + b"Content-Length: 2000\r\n\r\n", b" " * 2000),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"7d0\r\n" + b" " * 2000 + b"\r\n0\r\n\r\n"),
+    ],
+    ids=["an empty line", "the rest of a body", "the rest of one in pieces"],
+)
+def test_what_is_no_request_does_not_keep_a_connection_open(
+    served: Callable, monkeypatch: pytest.MonkeyPatch, asked: bytes, more: bytes
+) -> None:
+    monkeypatch.setattr(serve, "KEEP_ALIVE_SECONDS", 0.3)
+    settings = {**HURRIED, "body_seconds": 20.0, "max_body_bytes": 1024}
+    with served(**settings) as server, line_to(server) as line:
+        line.sendall(asked + more[:1500] * (more != b"\r\n"))
+        answer_of(line)
+        line.sendall(more[1500:] or more)
+        assert all_of(line) == b""
