@@ -12,11 +12,13 @@ import { box, element, place, say, svg } from "./dom.js";
 import { Strip } from "./strip.js";
 import { Tooltip } from "./tooltip.js";
 
+/** @typedef {ReturnType<typeof spark>} Spark */
+
 export class ChainView {
   #box = box("chain");
   /** @type {Scene | null} */
   #scene = null;
-  /** @type {{score: HTMLElement, shifted: HTMLElement, exponential: HTMLElement, weight: HTMLElement, meter: HTMLElement, faded: SVGElement | null}[]} */
+  /** @type {{score: HTMLElement, shifted: HTMLElement, exponential: HTMLElement, weight: HTMLElement, meter: HTMLElement, compares: Spark, adds: Spark, faded: Spark}[]} */
   #keys = [];
   #parts = new Map(/** @type {[PartName, {section: HTMLElement, formula: HTMLElement, body: HTMLElement}][]} */ ([]));
   /** What stays from step to step and only shows other numbers. @type {Map<string, Strip>} */
@@ -25,6 +27,8 @@ export class ChainView {
   #joined = element("p", { class: "note" });
   /** @type {HTMLTableElement | null} */
   #table = null;
+  /** What the table is made for; of the same shape it stays. */
+  #shape = "";
   #tooltip = new Tooltip();
   /** The symbol of a formula that is pointed at. @type {Element | null} */
   #pointed = null;
@@ -66,7 +70,6 @@ export class ChainView {
       const section = element("section", { class: "part", "data-name": name }, title, symbols, says && element("p", { class: "note" }, says), body);
       this.#parts.set(name, { section, formula: symbols, body });
     }
-    this.#table = null;
     if (this.#parts.has("scores")) this.#lay(chain);
     // What leads to the scores on one side, what follows from them on the other.
     const half = parts.includes("scores") ? parts.indexOf("scores") + 1 : parts.length;
@@ -76,31 +79,45 @@ export class ChainView {
   }
 
   /** The table that scores, weights and sum have in common: a line for every token read. @param {Chain} chain */
-  #lay({ parts, keys, head, summed }) {
+  #lay(chain) {
+    const { parts, keys, head, summed } = chain;
     const own = head?.telling === "told";
     // What is compared with the query, and what is summed: projected by each head, or the memory for both.
     const compared = keys.map(({ key, memory }) => (own ? key : memory));
     const added = keys.map(({ value, memory }) => (own ? value : summed ? memory : null));
+    const sizes = [compared, added].map((vectors) => vectors.map((vector) => vector?.picture.length));
+    // Another head has other vectors of the same tokens: then the lines are there already.
+    const shape = JSON.stringify([parts[0], own, summed, keys.map(({ item }) => item.text), sizes]);
+    if (shape !== this.#shape) this.#build(chain, own, sizes);
+    this.#shape = shape;
     const [most, highest] = [tallest(compared), tallest(added)];
+    this.#keys.forEach(({ compares, adds, faded }, index) => {
+      draw(compares, compared[index], most);
+      for (const spark of [adds, faded]) draw(spark, added[index], highest);
+    });
+    if (this.#table?.parentElement) this.#parts.get("scores")?.body.append(this.#table.parentElement);
+  }
+
+  /** @param {Chain} chain @param {boolean} own whether the head has keys and values of its own @param {(number | undefined)[][]} sizes of what is compared and what is summed */
+  #build({ parts, keys, summed }, own, [compared, added]) {
     const lines = keys.map(({ item }, index) => {
-      const [one, other] = [compared[index], added[index]];
       const { text, quiet } = heading(item);
       const [score, shifted, exponential, weight] = Array.from({ length: 4 }, () => element("span", { class: "number" }));
       const meter = element("span", { class: "bar", "aria-hidden": "true" });
-      const faded = other && spark(other, highest);
+      const [compares, adds, faded] = [spark(compared[index]), own ? spark(added[index]) : null, spark(added[index])];
       const row = element(
         "tr",
         {},
         element("th", { scope: "row", "data-quiet": quiet }, element("span", { dir: "auto" }, text)),
-        element("td", { class: "of-memory" }, one && spark(one, most)),
+        element("td", { class: "of-memory" }, compares?.drawing),
         element("td", { class: "of-scores" }, score),
         element("td", { class: "of-weights wide" }, shifted),
         element("td", { class: "of-weights wide" }, exponential),
         element("td", { class: "of-weights" }, meter, weight),
-        own && element("td", { class: "of-context wide" }, other && spark(other, highest)),
-        element("td", { class: "of-context" }, faded),
+        own && element("td", { class: "of-context wide" }, adds?.drawing),
+        element("td", { class: "of-context" }, faded?.drawing),
       );
-      return { row, cells: { score, shifted, exponential, weight, meter, faded: faded?.querySelector("g") ?? null } };
+      return { row, cells: { score, shifted, exponential, weight, meter, compares, adds, faded } };
     });
     this.#keys = lines.map(({ cells }) => cells);
     /** @type {[string, string, string][]} */
@@ -116,7 +133,7 @@ export class ChainView {
     ];
     const names = titles.map(([name, symbol, title]) => element(symbol || name ? "th" : "td", { scope: symbol || name ? "col" : null, class: name, title }, symbol));
     this.#table = element("table", { class: "figures keys", "data-summed": String(own || summed), "data-own": own, "data-first": parts[0] }, element("thead", {}, element("tr", {}, ...names)), element("tbody", {}, ...lines.map(({ row }) => row)));
-    this.#parts.get("scores")?.body.append(element("div", { class: "keys-box", tabindex: 0, role: "region", "aria-label": "Scores and weights of every token read" }, this.#table));
+    element("div", { class: "keys-box", tabindex: 0, role: "region", "aria-label": "Scores and weights of every token read" }, this.#table);
   }
 
   /** @param {number} row @param {number} part the last one that is shown */
@@ -154,7 +171,7 @@ export class ChainView {
       say(cells.exponential, show(key.exponential, 3));
       say(cells.weight, key.weight.toFixed(3));
       cells.meter.style.setProperty("--share", key.weight.toFixed(4));
-      cells.faded?.setAttribute("transform", `translate(0 1) scale(1 ${Math.max(key.weight, 0.001).toFixed(4)})`);
+      cells.faded?.group.setAttribute("transform", `translate(0 1) scale(1 ${Math.max(key.weight, 0.001).toFixed(4)})`);
     });
     const put = (/** @type {PartName} */ name, /** @type {(Node | null)[]} */ ...nodes) => {
       const body = this.#parts.get(name)?.body;
@@ -185,11 +202,18 @@ export class ChainView {
 /** The largest of all numbers drawn. @param {(Vector | null)[]} vectors */
 const tallest = (vectors) => Math.max(1e-9, ...vectors.flatMap((vector) => vector?.picture.map(Math.abs) ?? []));
 
-/** A vector in the space of a word: up for positive, down for negative. @param {Vector} vector @param {number} most */
-function spark({ picture }, most) {
+/** Room for a vector in the space of a word, if there is one. @param {number | undefined} size */
+function spark(size) {
+  if (!size) return null;
+  const path = svg("path", {});
   const group = svg("g", { transform: "translate(0 1)" });
-  group.append(svg("path", { d: sparkPath(picture, most) }));
-  const drawing = svg("svg", { viewBox: `0 0 ${picture.length} 2`, class: "spark", preserveAspectRatio: "none", "aria-hidden": "true" });
-  drawing.append(svg("path", { d: `M0 1H${picture.length}`, class: "axis", "vector-effect": "non-scaling-stroke" }), group);
-  return drawing;
+  group.append(path);
+  const drawing = svg("svg", { viewBox: `0 0 ${size} 2`, class: "spark", preserveAspectRatio: "none", "aria-hidden": "true" });
+  drawing.append(svg("path", { d: `M0 1H${size}`, class: "axis", "vector-effect": "non-scaling-stroke" }), group);
+  return { drawing, group, path };
+}
+
+/** Up for positive and down for negative. @param {Spark} spark @param {Vector | null} vector @param {number} most */
+function draw(spark, vector, most) {
+  if (spark && vector) spark.path.setAttribute("d", sparkPath(vector.picture, most));
 }
