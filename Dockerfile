@@ -2,9 +2,10 @@
 # Build:  docker build -t heed .
 # Run:    docker run --rm -p 8000:8000 -v heed:/data heed      (also with --read-only --tmpfs /tmp)
 
-# --- the environment, with compilers nowhere near the result ------------------------------------
+# --- the environment; its compiler, for the kernels, stays behind --------------------------------
 FROM python:3.11-slim AS build
 WORKDIR /srv/heed
+RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev
 RUN python -m venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 # torch first and alone: the largest layer, and the CPU build of the version that pyproject pins
@@ -12,7 +13,7 @@ RUN pip install torch==2.13.0 --extra-index-url https://download.pytorch.org/whl
 # all else by its digest: what was tried is what runs
 COPY requirements.lock .
 RUN pip install --require-hashes --no-deps -r requirements.lock
-COPY pyproject.toml README.md LICENSE NOTICE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE NOTICE ./
 COPY app app
 COPY models models
 COPY static static

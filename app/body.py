@@ -88,7 +88,7 @@ def parsed(body: bytes, most_levels: int = MOST_LEVELS) -> Any:
     if not body.strip():
         raise FieldError("empty_body", 'The body is empty. Send an object such as {"text": "…"}.')
     try:
-        value = json.loads(body.decode("utf-8-sig"), parse_constant=_refuse_constant)
+        value = DECODER.decode(body.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         message = f"The body is not UTF-8: byte {error.start} cannot be read. Send it as UTF-8."
         raise RequestError("bad_json", message) from None
@@ -126,3 +126,6 @@ def _too_deep() -> RequestError:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise RequestError("bad_json", f"The body is not JSON: there is no {name} in JSON.")
+
+
+DECODER = json.JSONDecoder(parse_constant=_refuse_constant)

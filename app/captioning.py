@@ -19,12 +19,12 @@ from app.engine import Engine
 from app.errors import FieldError, HeedError, RequestError, ServiceError
 from app.fields import checked
 from app.jobs import Job
-from app.negotiation import JSON
-from app.runs import Gone, Known, grown, job_of, whole
+from app.negotiation import EVENTS, JSON
+from app.runs import Gone, Known, grown, job_of, kept, whole
 from app.schemas import AskIn, CaptionIn, Detail
 from app.texts import check_text
 from app.translation import search_of
-from app.uploads import FILE, Form, Uploads
+from app.uploads import FILE, Uploads
 from models.captioner import HARD, PictureAsk
 from models.errors import PictureError
 from models.pictures import Picture, read_picture
@@ -38,14 +38,31 @@ WHOLE = re.compile(r"-?\d{1,9}", re.ASCII)
 Task = Literal["caption", "ask"]
 
 
+class Words(NamedTuple):
+    """What is asked beside the picture, in the order in which `PictureAsk` takes it."""
+
+    question: str | None
+    target: str | None
+    search: SearchRequest
+    draws: int
+
+
 class Looking(NamedTuple):
-    """A picture that is decoded, and what is wanted to be known of it."""
+    """What is wanted to be known of a picture: known already, or the picture decoded."""
 
     model: str
-    ask: PictureAsk
+    words: Words
     detail: Detail
+    form: str
     key: Hashable
-    """What decides the answer: the weights, the file, what is asked, and how much is told."""
+    """What decides the answer: the weights, the file, what is asked, and how it is told."""
+    seen: bytes | Picture
+
+    @property
+    def job(self) -> Job:
+        """What is to be run."""
+        assert isinstance(self.seen, Picture)  # noqa: S101 - else it is not asked for
+        return job_of(self.model, [PictureAsk(self.seen, *self.words)], self.detail, self.form)
 
 
 class Captioning:
@@ -71,36 +88,43 @@ class Captioning:
         self._decoder = ThreadPoolExecutor(1, "heed-pictures")
         self._waiting = 0
 
-    async def read(self, request: Request, task: Task) -> Looking:
-        """What a request asks, its picture decoded; what is wrong with its words is told first."""
-        async with self._uploads.form(request) as form:
-            asked = asked_of(form.fields, task)
+    async def read(self, request: Request, task: Task, form: str) -> Looking:
+        """What a request asks, to be answered in this form; what is wrong with it is told.
+
+        What is wrong with its words is told first. The picture is decoded unless the answer is
+        known: that takes longer than all else, and the file says as well what it shows.
+        """
+        told = JSON if form == EVENTS else form
+        async with self._uploads.form(request) as sent:
+            asked = asked_of(sent.fields, task)
             model = known_model(self._zoo, asked.model, self._defaults, task)
             words = words_of(asked, self._zoo.cards[model])
-            picture = await self._decoded(form)
-            seen = hashlib.sha256(form.file or b"").digest()
-        key = (model, self._zoo.cards[model].weights, seen, words, asked.detail)
-        return Looking(model, PictureAsk(picture, *words), asked.detail, key)
+            if sent.file is None:
+                message = f"The field '{FILE}' is missing. Add the file of a picture."
+                raise FieldError("missing_field", message, FILE)
+            file = hashlib.sha256(sent.file).digest()
+            key = (model, self._zoo.cards[model].weights, file, words, asked.detail, told)
+            seen = self._cache.get(key) or await self._decoded(sent.file)
+        return Looking(model, words, asked.detail, told, key, seen)
 
     async def one(self, asked: Looking, gone: Gone, form: str = JSON) -> Known:
         """The trace of one picture."""
-        key = (asked.key, form)
-        return await whole(self._engine, _job(asked, form), gone, self._cache, key)
+        del form  # it is known since the request was read
+        if isinstance(asked.seen, bytes):
+            return Known(asked.seen, hit=True)
+        return await whole(self._engine, asked.job, gone, self._cache, asked.key)
 
     def events(self, asked: Looking, gone: Gone) -> AsyncIterator[bytes]:
         """The trace of one picture as it grows. What fails before the first event is raised."""
-        job = _job(asked)
-        return grown(self._engine, job, asked.detail, gone, self._cache, (asked.key, JSON))
+        if isinstance(asked.seen, bytes):
+            return kept(asked.seen)
+        return grown(self._engine, asked.job, asked.detail, gone, self._cache, asked.key)
 
     def close(self) -> None:
         """Let what is being decoded be decoded."""
         self._decoder.shutdown()
 
-    async def _decoded(self, form: Form) -> Picture:
-        file = form.file
-        if file is None:
-            message = f"The field '{FILE}' is missing. Add the file of a picture."
-            raise FieldError("missing_field", message, FILE)
+    async def _decoded(self, file: bytes) -> Picture:
         if self._waiting >= MOST_WAITING:
             message = f"Already {self._waiting} pictures wait to be read. Try again in a moment."
             headers = {"Retry-After": str(RETRY_SECONDS)}
@@ -133,15 +157,6 @@ def asked_of(fields: Mapping[str, str], task: Task) -> CaptionIn:
     return checked(values, AskIn if task == "ask" else CaptionIn)
 
 
-class Words(NamedTuple):
-    """What is asked beside the picture, in the order in which `PictureAsk` takes it."""
-
-    question: str | None
-    target: str | None
-    search: SearchRequest
-    draws: int
-
-
 def words_of(asked: CaptionIn, card: Card) -> Words:
     """The words of a request as the models take them, or a `FieldError`."""
     question = None
@@ -163,7 +178,3 @@ def _json(name: str, text: str) -> Any:
     except HeedError as error:
         message = error.message.replace("The body", f"The field '{name}'")
         raise RequestError("bad_json", message, name) from None
-
-
-def _job(asked: Looking, form: str = JSON) -> Job:
-    return job_of(asked.model, [asked.ask], asked.detail, form)

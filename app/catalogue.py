@@ -103,6 +103,7 @@ def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
         target=LanguageOut(code=card.target.code, name=card.target.name),
         mechanism=card.mechanism,
         order=card.order,
+        input_feeding=card.input_feeding,
         heads=card.heads,
         layers=card.layers,
         parameters=card.parameters,

@@ -146,12 +146,11 @@ def _add_seeing(parser: argparse.ArgumentParser) -> None:
 
 
 def _serve(asked: argparse.Namespace) -> int:
+    from app.lines import write_lines
     from app.serve import serve
 
     settings = Settings.from_environment(host=asked.host, port=asked.port)
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s"
-    )
+    write_lines(settings.log_level.upper())
     for sentence in unknown_variables():
         logging.getLogger("heed").warning(sentence)
     return serve(settings)

@@ -10,13 +10,12 @@ import asyncio
 import math
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-import h11
 import uvicorn
 from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from app.errors import HeedError, RequestError, ServiceError
@@ -26,6 +25,8 @@ from app.negotiation import JSON
 MANY = 2  # times as many connections as may be open: from there on not even a refusal
 RETRY_SECONDS = 2
 NEWCOMER_SECONDS = 1.0  # to ask, when the server stops
+MOST_UNREAD_BYTES = 64 * 1024  # of headers, and of all else of which nothing comes
+MOST_AHEAD = 100  # requests that wait for the one before them, on one connection
 
 Refused = Callable[[str], None]
 """Told the code of what is refused before the application hears of it."""
@@ -50,7 +51,7 @@ class Config(uvicorn.Config):
         self.refused = refused
 
 
-class Connection(H11Protocol):
+class Connection(HttpToolsProtocol):
     """uvicorn's connection, with a moment by which something must have come."""
 
     def __init__(
@@ -65,10 +66,13 @@ class Connection(H11Protocol):
         self._refused = config.refused
         self._due = math.inf
         self._timer: asyncio.TimerHandle | None = None
+        self._timed = math.inf  # when the timer will run
         self._unread: asyncio.TimerHandle | None = None
+        self._part: Literal["head", "body"] | None = None  # in the middle of which we are
         self._awaited: tuple[str, RequestResponseCycle | None] | None = None
         self._began = 0.0
         self._received = 0
+        self._useless = 0  # bytes since the last that something came of
 
     # --- what asyncio tells -------------------------------------------------------------------
 
@@ -87,7 +91,12 @@ class Connection(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Go on with what came."""
         self._received += len(data)
+        self._useless += len(data)
         super().data_received(data)
+        if self.transport.is_closing():
+            return
+        if self._useless > MOST_UNREAD_BYTES:
+            self.send_400_response("")
         self._look()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -109,6 +118,32 @@ class Connection(H11Protocol):
         if self._unread is not None:
             self._unread.cancel()
 
+    # --- what the parser tells ----------------------------------------------------------------
+
+    def on_message_begin(self) -> None:
+        """A request has begun."""
+        super().on_message_begin()
+        self._part = "head"
+
+    def on_headers_complete(self) -> None:
+        """All but its body is there."""
+        if len(self.pipeline) >= MOST_AHEAD:
+            raise ValueError("too many requests at once")  # the parser stops, as at any garbage
+        super().on_headers_complete()
+        self._part = "body"
+        self._useless = 0
+
+    def on_body(self, body: bytes) -> None:
+        """More of the body is there."""
+        super().on_body(body)
+        self._useless = 0
+
+    def on_message_complete(self) -> None:
+        """All of it is there."""
+        super().on_message_complete()
+        self._part = None
+        self._useless = 0
+
     # --- what uvicorn tells -------------------------------------------------------------------
 
     def on_response_complete(self) -> None:
@@ -129,39 +164,49 @@ class Connection(H11Protocol):
             super().shutdown()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's own words
-        """Say in our own form that this is not HTTP."""
+        """Say in our own form that this is not HTTP, after the answer to what was."""
+        if self._part != "body" and not self._answered:
+            self.cycle.keep_alive = False
+            self.flow.pause_reading()
+            return
         message = "This is no request that can be read. Send it as HTTP/1.1."
         self._close(RequestError("bad_http", message))
 
     @property
     def _current(self) -> RequestResponseCycle | None:
-        """The request of now, or the last one; nothing before the first, whatever uvicorn says."""
+        """The last request to come; nothing before the first, whatever uvicorn says."""
         return self.cycle
+
+    @property
+    def _answered(self) -> bool:
+        """Whether all requests that came are answered."""
+        return self._current is None or self._current.response_complete
 
     # --- waiting ------------------------------------------------------------------------------
 
     def _look(self) -> None:
         """Find out what is awaited, and by when it must be there."""
         phase = self._phase()
-        awaited = None if phase is None else (phase, self.cycle)
+        awaited = None if phase is None else (phase, self._current)
         if awaited != self._awaited:
             self._awaited, self._began, self._received = awaited, self.loop.time(), 0
         self._wait_until(math.inf if phase is None else self._latest(phase))
 
     def _phase(self) -> str | None:
-        state = self.conn.their_state
-        if state is h11.SEND_BODY:
-            answered = self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE, h11.SEND_BODY)
-            return "rest" if answered else "body"
-        # Between two requests it is uvicorn that waits, longer, until the next one has begun.
-        if state is h11.IDLE and (self._current is None or self.conn.trailing_data[0]):
+        if self._part == "body":
+            return "rest" if self._answered else "body"
+        if self._current is None or (self._part == "head" and self._answered):
             return "head"
-        return None
+        # Between two requests it is uvicorn that waits, longer; but not after the rest of a body
+        # that was refused, or after an empty line.
+        return "next" if self._answered and self.timeout_keep_alive_task is None else None
 
     def _latest(self, phase: str) -> float:
         bounds = self._bounds
         if phase == "head":
             return self._began + bounds.header_seconds
+        if phase == "next":
+            return self._began + self.timeout_keep_alive
         if phase == "rest":  # of a body that nobody reads any more
             return self._began + bounds.body_seconds
         whole = bounds.body_seconds + self._received / bounds.body_bytes_per_second
@@ -170,10 +215,10 @@ class Connection(H11Protocol):
     def _wait_until(self, due: float) -> None:
         # A timer that runs too early looks again, which costs less than a new one for each piece.
         self._due = due
-        if due < math.inf and (self._timer is None or self._timer.when() > due):
+        if due < math.inf and (self._timer is None or self._timed > due):
             if self._timer is not None:
                 self._timer.cancel()
-            self._timer = self.loop.call_at(due, self._on_timer)
+            self._timer, self._timed = self.loop.call_at(due, self._on_timer), due
 
     def _on_timer(self) -> None:
         self._timer = None
@@ -187,7 +232,7 @@ class Connection(H11Protocol):
             self._overdue()
 
     def _overdue(self) -> None:
-        if self._current is None and not self.conn.trailing_data[0]:
+        if self._part is None:
             self.transport.close()  # nothing was asked: a browser that looked ahead, most likely
             return
         self._close(RequestError("request_timeout", "This came too slowly. Send it again."))
@@ -197,16 +242,16 @@ class Connection(H11Protocol):
     def _close(self, error: HeedError) -> None:
         """Say why, if there is still a way to say it, and close."""
         self._refused(error.code)
-        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+        cycle = self._current
+        begun = self._part == "body" and cycle is not None and cycle.response_started
+        if not begun and not self.pipeline:
             body = to_json(error.out())
-            headers = _headers(error, body)
-            reason = HTTPStatus(error.status).phrase
-            head = h11.Response(status_code=error.status, headers=headers, reason=reason)
-            for event in (head, h11.Data(data=body), h11.EndOfMessage()):
-                self.transport.write(self.conn.send(event) or b"")
-        if self._current is not None:  # the application is told that nobody is there any more
-            self._current.disconnected = True
-            self._current.message_event.set()
+            lines = [f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}".encode()]
+            lines += [name + b": " + value for name, value in _headers(error, body)]
+            self.transport.write(b"\r\n".join([*lines, b"", body]))
+        if cycle is not None:  # the application is told that nobody is there any more
+            cycle.disconnected = True
+            cycle.message_event.set()
         self.transport.close()
 
     async def _too_many(self, _scope: Scope, _receive: Receive, send: Send) -> None:

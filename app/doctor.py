@@ -20,7 +20,7 @@ from app.exits import DONE, FAILED, StartError
 from app.serve import FILES, listen
 from app.settings import MEBIBYTE, Settings, unknown_variables
 from app.store import FILE
-from models.zoo import Zoo
+from models.zoo import Zoo, compiled_for
 
 PINNED = re.compile(r"([\w.-]+)==([\w.]+)$")
 LEAST_FREE = 100 * MEBIBYTE
@@ -47,7 +47,7 @@ def doctor() -> int:
         print(_line(Finding("BAD", "settings", str(error))))
         return FAILED
     bad = 0
-    for check in (_settings, _packages, _models, _threads, _files, _store, _port):
+    for check in (_settings, _packages, _kernels, _models, _threads, _files, _store, _port):
         try:
             for finding in check(settings):
                 bad += finding.state == "BAD"
@@ -85,6 +85,15 @@ def _packages(_: Settings) -> Iterator[Finding]:
             state: State = "BAD" if there == "missing" else "note"
             yield Finding(state, "packages", f"{name} is {there}; it was tested with {pinned}.")
     yield Finding("ok", "packages", f"{len(wanted) - others} of {len(wanted)} as they were tested.")
+
+
+def _kernels(_: Settings) -> Iterator[Finding]:
+    level = compiled_for()
+    if level is not None:
+        yield Finding("ok", "kernels", f"compiled for {level}: translators run on them.")
+        return
+    said = "none for this processor: translators run on ONNX Runtime, half as fast."
+    yield Finding("note", "kernels", f"{said} With a C compiler, install Heed again.")
 
 
 def _models(settings: Settings) -> Iterator[Finding]:

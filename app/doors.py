@@ -7,6 +7,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -21,6 +22,7 @@ MODEL_PATHS = {"/api/v1/translate", "/api/v1/translate/batch", *LOOKING_PATHS}
 PROBED = ("/healthz", "/readyz")  # by machines that call the server by its number
 COUNTED = "/api/"
 MOST_ADDRESSES = 20_000
+LONGEST_ADDRESS = 100  # of characters; what is longer is none
 OWN_NETWORK = 64  # bits: whoever has an address of IPv6 has as many as these leave
 
 
@@ -47,8 +49,12 @@ class Doors:
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         path = scope["path"]
-        if "transfer-encoding" in headers and "content-length" in headers:
+        given = [name for name, _ in scope["headers"]]
+        if b"transfer-encoding" in given and b"content-length" in given:
             message = "The request says in two ways where it ends. Leave out `Content-Length`."
+            raise RequestError("bad_http", message, headers={"Connection": "close"})
+        if scope["http_version"] != "1.0" and given.count(b"host") != 1:
+            message = "The request does not say once for which host it is. Send one `Host`."
             raise RequestError("bad_http", message, headers={"Connection": "close"})
         if path not in PROBED:
             _check_host(headers.get("host", ""), self._hosts)
@@ -95,10 +101,15 @@ def address(scope: Scope, headers: Headers, proxies: int) -> str:
         # Each proxy adds whom it heard at the end; what stands before is anybody's invention.
         told = [part.strip() for part in ",".join(headers.getlist("x-forwarded-for")).split(",")]
         found = told[-proxies] if len(told) >= proxies else found
+    return _counted_as(found[:LONGEST_ADDRESS])
+
+
+@lru_cache(MOST_ADDRESSES)
+def _counted_as(found: str) -> str:
     try:
         number = ipaddress.ip_address(found)
     except ValueError:
-        return found[:100]
+        return found
     if isinstance(number, ipaddress.IPv6Address) and number.ipv4_mapped is None:
         return str(ipaddress.ip_network((number, OWN_NETWORK), strict=False))
     return str(getattr(number, "ipv4_mapped", None) or number)

@@ -99,7 +99,10 @@ class RequestError(HeedError):
     """The request itself cannot be taken."""
 
     codes: ClassVar[Mapping[str, Code]] = {
-        "bad_http": Code(400, "What came is not HTTP, or of two minds about where it ends."),
+        "bad_http": Code(
+            400,
+            "What came is not HTTP, or does not say once where it ends and for which host it is.",
+        ),
         "unknown_host": Code(400, "The server does not go by the name in `Host`."),
         "bad_json": Code(400, "The body is not JSON, or not UTF-8."),
         "bad_form": Code(

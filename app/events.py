@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import orjson
 
 from app.schemas import Detail, Wire
-from app.wire import start_event, step_event
+from app.wire import Told, start_event, step_event
 from models.trace import Opening
 from models.writer import Progress
 
@@ -17,15 +17,16 @@ COMPRESSION = 2  # steps are small and many: what more of it gains is not worth 
 GZIP = 16  # of zlib: with the header and the end of a gzip file
 
 
-def event(name: str, data: Wire | bytes) -> bytes:
+def event(name: str, data: Wire | Told | bytes) -> bytes:
     """One event. JSON has no raw line breaks, so its data is one line."""
     body = data if isinstance(data, bytes) else to_json(data)
     return b"event: %s\ndata: %s\n\n" % (name.encode(), body)
 
 
-def to_json(value: Wire) -> bytes:
+def to_json(value: Wire | Told) -> bytes:
     """Anything of the wire contract as JSON."""
-    return orjson.dumps(value.model_dump(by_alias=True))
+    plain = value.model_dump(by_alias=True) if isinstance(value, Wire) else value
+    return orjson.dumps(plain, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
 async def squeezed(events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

@@ -6,6 +6,7 @@ Each application counts for itself, so that tests may have several in one proces
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from prometheus_client import (
     CollectorRegistry,
@@ -66,17 +67,27 @@ class Metrics:
             ("result",),
             registry=registry,
         )
+        # The figure of some labels is looked up once: that takes longer than to count.
+        self._requests = cache(self.requests.labels)
+        self._request_seconds = cache(self.request_seconds.labels)
+        self._stage_seconds = cache(self.stage_seconds.labels)
+        self._cache = cache(self.cache.labels)
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        """One more request has its answer."""
+        self._requests(method, route, str(status)).inc()
+        self._request_seconds(route).observe(seconds)
 
     def measured(self, what: str, value: float) -> None:
         """Told by the inference threads: the size of a batch, or the seconds of a stage."""
         if what == "batch_size":
             self.batch_size.observe(value)
         else:
-            self.stage_seconds.labels(what.removesuffix("_seconds")).observe(value)
+            self._stage_seconds(what.removesuffix("_seconds")).observe(value)
 
     def looked_up(self, hit: bool) -> None:
         """Told by the cache: whether an answer was known."""
-        self.cache.labels("hit" if hit else "miss").inc()
+        self._cache("hit" if hit else "miss").inc()
 
     def watch(self, name: str, meaning: str, value: Callable[[], float]) -> None:
         """Tell a figure that is looked up whenever it is asked for."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from starlette.datastructures import MutableHeaders
+from collections.abc import Mapping
+
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -20,7 +21,7 @@ CONTENT_RULES = (
     "base-uri 'none'",
     "form-action 'self'",
 )
-HEADERS = {
+OF_ALL = {
     "Content-Security-Policy": "; ".join((*CONTENT_RULES, "frame-ancestors 'self'")),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
@@ -30,15 +31,22 @@ HEADERS = {
 }
 # No word of ancestors: even `*` would leave out a page that is opened as a file. And a page that
 # asks of all it shows to agree to that (COEP) may show these.
-FRAMED_HEADERS = {
-    **HEADERS,
+OF_FRAMED = {
     "Content-Security-Policy": "; ".join(CONTENT_RULES),
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 # What browsers run or apply but never show as a page; there are sixty of them in an opening, and
 # what is said of pages alone would be a tenth of their bytes.
-PARTS = ("text/javascript", "text/css")
-OF_PAGES = ("Content-Security-Policy", "Cross-Origin-Opener-Policy", "Referrer-Policy")
+PARTS = (b"text/javascript", b"text/css")
+OF_PAGES = (b"content-security-policy", b"cross-origin-opener-policy", b"referrer-policy")
+
+
+def _raw(headers: Mapping[str, str]) -> tuple[tuple[bytes, bytes], ...]:
+    """Headers as they are sent."""
+    return tuple((name.lower().encode(), value.encode()) for name, value in headers.items())
+
+
+HEADERS, FRAMED_HEADERS = _raw(OF_ALL), _raw(OF_ALL | OF_FRAMED)
 
 
 class Outermost:
@@ -55,12 +63,12 @@ class Outermost:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
+                given = dict(message["headers"])
                 framed = scope["path"].startswith(FRAMED)
-                part = headers.get("content-type", "").partition(";")[0] in PARTS
-                for name, value in (FRAMED_HEADERS if framed else HEADERS).items():
-                    if not (part and name in OF_PAGES):
-                        headers.setdefault(name, value)
+                part = given.get(b"content-type", b"").partition(b";")[0] in PARTS
+                for name, value in FRAMED_HEADERS if framed else HEADERS:
+                    if name not in given and not (part and name in OF_PAGES):
+                        message["headers"].append((name, value))
             await send(message)
 
         if scope["method"] == "HEAD":  # the server leaves the body out by itself

@@ -7,14 +7,14 @@ import random
 import re
 import time
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.doors import MODEL_PATHS
 from app.metrics import Metrics
 
-API = "/api/v1"
 HEADER = "X-Request-ID"
+RAW_HEADER = HEADER.lower().encode()
 SANE = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 METHODS = {"GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"}
 QUIET = {"/healthz", "/readyz", "/metrics"}  # asked every few seconds, by machines
@@ -49,7 +49,7 @@ class Observed:
             nonlocal status, went
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)[HEADER] = identity
+                message["headers"].append((RAW_HEADER, identity.encode()))
             went += len(message.get("body", b""))
             await send(message)
 
@@ -61,8 +61,7 @@ class Observed:
             method = scope["method"] if scope["method"] in METHODS else "other"
             route = route_of(scope)
             self._metrics.in_flight.dec()
-            self._metrics.requests.labels(method, route, str(status)).inc()
-            self._metrics.request_seconds.labels(route).observe(seconds)
+            self._metrics.answered(method, route, status, seconds)
             log.log(
                 logging.DEBUG if route in QUIET else logging.INFO,
                 "id=%s method=%s route=%s status=%d ms=%.1f in=%d out=%d",
@@ -74,8 +73,7 @@ def route_of(scope: Scope) -> str:
     """The route that a request took, as it is written in the code: no more than a few dozen."""
     route, path = scope.get("route"), scope["path"]
     if route is not None:
-        inside: str = route.path
-        return API + inside if path.startswith(API) else inside
+        return str(route.path)
     if path in MODEL_PATHS or path == "/openapi.json":
         return str(path)
     return "/static" if path.startswith("/static/") else "none"

@@ -36,9 +36,7 @@ class Known(NamedTuple):
 
 
 async def whole(engine: Engine, job: Job, gone: Gone, cache: Cache, key: Hashable) -> Known:
-    """The trace of the one ask of a job, from the cache if it is there under this key."""
-    if (known := cache.get(key)) is not None:
-        return Known(known, hit=True)
+    """The trace of the one ask of a job, which is kept under this key."""
     engine.submit(job)
     content = _only(await engine.answers(job, gone()))
     cache.put(key, content)
@@ -48,13 +46,7 @@ async def whole(engine: Engine, job: Job, gone: Gone, cache: Cache, key: Hashabl
 async def grown(
     engine: Engine, job: Job, detail: Detail, gone: Gone, cache: Cache, key: Hashable
 ) -> AsyncIterator[bytes]:
-    """The trace of the one ask of a job as it grows. What fails before the first is raised.
-
-    One that is in the cache is there whole: its only event is the last.
-    """
-    if (known := cache.get(key)) is not None:
-        yield event("trace", known)
-        return
+    """The trace of the one ask of a job as it grows. What fails before the first is raised."""
     source = EventSource(detail)
     job.on_start, job.on_progress = source.started, source.progressed
     engine.submit(job)
@@ -80,6 +72,11 @@ async def grown(
         yield event("error", defect(error, "a stream").out())
     finally:
         answers.cancel()
+
+
+async def kept(content: bytes) -> AsyncIterator[bytes]:
+    """A trace that is known already: its only event is the last."""
+    yield event("trace", content)
 
 
 def trace_bytes(trace: Trace, detail: Detail) -> bytes:

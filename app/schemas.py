@@ -61,6 +61,8 @@ class Asked(Wire):
 class SearchIn(Asked):
     """How the output is chosen."""
 
+    model_config = ConfigDict(frozen=True)  # or the default would be copied for every request
+
     kind: Literal["greedy", "beam", "sample"] = "greedy"
     """`greedy` takes the likeliest token each time, `beam` keeps the best few hypotheses,
     `sample` draws."""
@@ -442,6 +444,9 @@ class ModelOut(Wire):
     target: LanguageOut
     mechanism: str
     order: core.Order
+    input_feeding: bool
+    """Whether the vector that a token was read from goes into the next update of the state as well
+    (Luong et al. 2015)."""
     heads: int
     layers: int
     parameters: int

@@ -7,21 +7,25 @@ import errno
 import logging
 import signal
 import socket
+import sys
 
 import uvicorn
 from fastapi import FastAPI
 
-from app.connection import MANY, Bounds, Config
+from app.connection import MANY, Bounds, Config, Connection
 from app.exits import DONE, StartError
 from app.main import create_app
+from app.reception import Reception
 from app.service import Service
 from app.settings import Settings
 
 BACKLOG = 1024
 LAST_SECONDS = 1.0  # for those who are told at the end that the server stops
-ADMISSION_SECONDS = 0.1
 FILES = 200  # that are open beside the connections
 KEEP_ALIVE_SECONDS = 65  # longer than clients and proxies, who must be the ones to hang up
+
+# Windows has no uvloop, and the loop that is the usual one there watches no listening socket.
+LOOP = "asyncio:SelectorEventLoop" if sys.platform == "win32" else "uvloop"
 
 # A host of two families, on a machine that has one of them.
 ELSEWHERE = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
@@ -42,31 +46,37 @@ class Server(uvicorn.Server):
             send_seconds=settings.send_seconds,
             connections=settings.max_connections,
         )
-        super().__init__(
-            Config(
-                app,
-                bounds,
-                lambda code: service.metrics.refusals.labels(code).inc(),
-                log_config=None,
-                access_log=False,
-                ws="none",
-                server_header=False,
-                proxy_headers=False,  # app/doors.py believes those it is told to
-                timeout_keep_alive=KEEP_ALIVE_SECONDS,
-                timeout_graceful_shutdown=settings.stop_seconds + LAST_SECONDS,
-            )
+        self._told = Config(
+            app,
+            bounds,
+            lambda code: service.metrics.refusals.labels(code).inc(),
+            loop=LOOP,
+            log_config=None,
+            access_log=False,
+            ws="none",
+            server_header=False,
+            proxy_headers=False,  # app/doors.py believes those it is told to
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=settings.stop_seconds + LAST_SECONDS,
         )
+        super().__init__(self._told)
         self._service = service
 
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start the application, and let in who comes."""
+        await super().startup([])
+        self._reception = Reception(sockets or (), self._connection)
+
+    def _connection(self) -> Connection:
+        return Connection(self._told, self.server_state, self.lifespan.state)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002
         """Take no more requests, answer those that are there, and after a while tell the rest."""
-        for one in sockets or ():
-            one.listen(0)  # nobody more, and who stands before the door is let in
-        await asyncio.sleep(ADMISSION_SECONDS)
+        await self._reception.close()
         seconds = self._service.settings.stop_seconds
         closing = asyncio.get_running_loop().call_later(seconds, self._service.stop)
         try:
-            await super().shutdown(sockets)
+            await super().shutdown([])
         finally:
             closing.cancel()
 

@@ -15,6 +15,7 @@ from app.cache import Cache
 from app.captioning import Captioning
 from app.catalogue import Defaults, default_models, models_out, open_zoo, preloaded_models
 from app.engine import Engine
+from app.example import Example
 from app.metrics import Metrics
 from app.saved import SavedTraces
 from app.settings import Settings
@@ -40,6 +41,7 @@ class Service:
     cache: Cache
     translation: Translation
     captioning: Captioning
+    example: Example
     saved: SavedTraces
     assets: Assets
     templates: Environment
@@ -55,9 +57,12 @@ class Service:
         looks = {model for model in self.preload if self.zoo.cards[model].reads_pictures}
         self.engine.start([model for model in self.preload if model not in looks])
         self.looking.start([model for model in self.preload if model in looks])
+        if self.defaults.get("text") in self.preload:
+            self.example.make()
 
     def stop(self) -> None:
         """Answer what waits with an error, stop what runs."""
+        self.example.stop()
         for engine in self.engines:
             engine.stop()
 
@@ -78,6 +83,7 @@ class Service:
             for _ in range(2)
         )
         cache = Cache(settings.cache_bytes, metrics.looked_up)
+        translation = Translation(zoo, engine, defaults, settings.max_batch, cache)
         assets = Assets()
         return cls(
             settings=settings,
@@ -87,7 +93,7 @@ class Service:
             engine=engine,
             looking=looking,
             cache=cache,
-            translation=Translation(zoo, engine, defaults, settings.max_batch, cache),
+            translation=translation,
             captioning=Captioning(
                 zoo,
                 looking,
@@ -96,6 +102,7 @@ class Service:
                 most_bytes=settings.max_image_bytes,
                 most_pixels=settings.max_image_pixels,
             ),
+            example=Example(zoo, translation, defaults),
             saved=SavedTraces(
                 Store(
                     settings.store,
@@ -126,7 +133,9 @@ def _templates(assets: Assets, zoo: Zoo, defaults: Defaults, *, saves: bool) -> 
         models=[model for reads_pictures, model in listed if not reads_pictures],
         picture_models=[model for reads_pictures, model in listed if reads_pictures],
     )
-    environment.globals.update(embedded=None, theme=None)  # but for pages that say otherwise
+    environment.globals.update(
+        embedded=None, theme=None, example=None
+    )  # but for pages that say otherwise
     return environment
 
 

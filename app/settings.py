@@ -50,8 +50,8 @@ class Settings(BaseSettings):
     """Models whose weights are read at start rather than at first use: `default`, `all`, `none`,
     or ids with commas between them. `/readyz` says 503 until they are read."""
     runtime: RuntimeName = "auto"
-    """What runs the models: `onnx` the graphs beside their weights, `torch` the PyTorch modules,
-    `auto` the graphs where there are any."""
+    """What runs the models: `native` the compiled kernels (pictures: the graphs), `onnx` the graphs
+    beside their weights, `torch` the PyTorch modules, `auto` the first of these that there is."""
     threads: Annotated[int, Field(ge=1, le=256)] = 1
     """Threads within one operation of a model. More than 1 seldom helps small models."""
     queue_size: Annotated[int, Field(ge=1, le=10_000)] = 64

@@ -21,9 +21,11 @@ def check_text(value: object, field: str, role: Role = "text") -> str:
     """The value, if it is a text with something to be seen in it, or a `FieldError`."""
     if not isinstance(value, str):
         raise FieldError("wrong_type", f"The field '{field}' must be a string.", field)
-    if any("\ud800" <= character <= "\udfff" for character in value):
+    try:
+        value.encode()
+    except UnicodeEncodeError:
         message = f"The field '{field}' is not valid Unicode: half of a surrogate pair is missing."
-        raise FieldError("invalid_text", message, field)
+        raise FieldError("invalid_text", message, field) from None
     if not value:
         raise FieldError(f"empty_{role}", f"The field '{field}' is empty. Write something.", field)
     if all(_invisible(character) for character in value):

@@ -9,9 +9,9 @@ from app.catalogue import Defaults, known_model
 from app.engine import Engine
 from app.errors import FieldError
 from app.events import to_json
-from app.jobs import Answer, Job
+from app.jobs import Answer
 from app.negotiation import JSON
-from app.runs import Gone, Known, grown, job_of, whole
+from app.runs import Gone, Known, grown, job_of, kept, whole
 from app.schemas import BatchIn, Detail, SearchIn, TranslateIn
 from app.texts import check_text
 from models.trace import SearchRequest
@@ -33,14 +33,21 @@ class Translation:
 
     async def one(self, asked: TranslateIn, gone: Gone, form: str = JSON) -> Known:
         """The trace of one text."""
-        job = self._job(asked, form)
-        key = self._key(job, asked.detail, form)
+        model, ask = self._asked(asked)
+        key = self._key(model, ask, asked.detail, form)
+        if (known := self._cache.get(key)) is not None:
+            return Known(known, hit=True)
+        job = job_of(model, [ask], asked.detail, form)
         return await whole(self._engine, job, gone, self._cache, key)
 
     def events(self, asked: TranslateIn, gone: Gone) -> AsyncIterator[bytes]:
         """The trace of one text as it grows. What fails before the first event is raised."""
-        job, detail = self._job(asked), asked.detail
-        return grown(self._engine, job, detail, gone, self._cache, self._key(job, detail))
+        (model, ask), detail = self._asked(asked), asked.detail
+        key = self._key(model, ask, detail)
+        if (known := self._cache.get(key)) is not None:
+            return kept(known)
+        job = job_of(model, [ask], detail)
+        return grown(self._engine, job, detail, gone, self._cache, key)
 
     async def batch(self, asked: BatchIn, gone: Gone) -> bytes:
         """The traces of several texts in their order, an error in the place of each bad one."""
@@ -67,13 +74,12 @@ class Translation:
         pieces = [_in_place(answers[i], i) for i in range(len(asked.texts))]
         return b'{"traces":[' + b",".join(pieces) + b"]}"
 
-    def _key(self, job: Job, detail: Detail, form: str = JSON) -> Hashable:
+    def _key(self, model: str, ask: Ask, detail: Detail, form: str = JSON) -> Hashable:
         """What decides an answer: the weights, what they are asked, and how it is told."""
-        return job.model, self._zoo.cards[job.model].weights, *job.asks, detail, form
+        return model, self._zoo.cards[model].weights, ask, detail, form
 
-    def _job(self, asked: TranslateIn, form: str = JSON) -> Job:
-        model = known_model(self._zoo, asked.model, self._defaults, "text")
-        return job_of(model, [ask_of(asked)], asked.detail, form)
+    def _asked(self, asked: TranslateIn) -> tuple[str, Ask]:
+        return known_model(self._zoo, asked.model, self._defaults, "text"), ask_of(asked)
 
 
 def ask_of(asked: TranslateIn) -> Ask:

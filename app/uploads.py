@@ -19,6 +19,7 @@ FILE = "image"
 MOST_FIELD_BYTES = 16 * 1024  # of all fields but the file, together
 MOST_FRAME_BYTES = 64 * 1024  # of boundaries, headers, and what stands behind the end
 HELD_FILES = 5  # of the largest size, as many bytes as may be held of all uploads together
+PIECE = 16 * 1024  # bytes; as many as a busy server was sent at once may come together
 RETRY_SECONDS = 2
 
 
@@ -56,8 +57,11 @@ class Uploads:
             try:
                 async with asyncio.timeout(seconds):
                     async for chunk in request.stream():
-                        take(len(chunk), most)
-                        parts.feed(chunk)
+                        # Piece by piece: what is too large says so before it takes all the room.
+                        for start in range(0, len(chunk), PIECE):
+                            piece = chunk[start : start + PIECE]
+                            take(len(piece), most)
+                            parts.feed(piece)
             except TimeoutError:
                 message = f"The upload took longer than {seconds:g} s. Send less."
                 headers = {"Retry-After": str(RETRY_SECONDS)}

@@ -1,6 +1,8 @@
-"""From the core's `Trace` to the wire's `TraceOut`. Numbers are rounded here, once.
+"""From the core's `Trace` to what `TraceOut` says of it. Numbers are rounded here, once.
 
-All steps are rounded together, as arrays: one by one it would take longer than the model does.
+What is told is made of plain dictionaries and arrays, which orjson writes down as they are, and
+all steps are rounded together: an object for each vector, checked and taken apart again, takes as
+long as the model does. `app/schemas.py` is the contract still, and a test holds this to it.
 """
 
 from __future__ import annotations
@@ -8,14 +10,22 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Sequence
-from typing import TypedDict
+from functools import lru_cache
+from itertools import islice
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from app import schemas as wire
+from app.schemas import Detail
 from models import trace as core
 
-WEIGHT_DIGITS = 6
+Told = dict[str, Any]
+"""An object of the wire contract, as JSON has it but for its arrays."""
+Doubles = NDArray[np.float64]
+
+WEIGHT_DIGITS = 5
+PROBABILITY_DIGITS = 6
 NUMBER_DIGITS = 4
 PICTURE_CELLS = 32
 HEAD_CELLS = 16  # of a vector of one head of many: there are hundreds in a trace
@@ -23,71 +33,55 @@ HEAD_DIGITS = 3
 JPEG_URI = "data:image/jpeg;base64,"
 
 
-class OutputFields(TypedDict):
-    """What a trace and a runner-up have in common."""
-
-    text: str
-    target: wire.TokenAxisOut
-    maps: list[wire.MapOut]
-    steps: list[wire.StepOut]
-    log_probability: float
-    score: float
-    finish: core.Finish
-
-
-def trace_out(trace: core.Trace, detail: wire.Detail) -> wire.TraceOut:
+def trace_out(trace: core.Trace, detail: Detail) -> Told:
     """The trace as the API gives it, with as much detail as was asked for."""
-    return wire.TraceOut(
+    told = {
         **_output_fields(trace.output, detail),
-        model=stamp_out(trace.model),
-        task=trace.task,
-        request=request_out(trace.request, detail),
-        source=axis_out(trace.source),
-        runners_up=[
-            wire.OutputOut(**_output_fields(other, detail, shared=True))
-            for other in trace.runners_up
-        ],
-        timing=wire.TimingOut(
-            encode_ms=_rounded(trace.timing.encode_ms), decode_ms=_rounded(trace.timing.decode_ms)
-        ),
-        memory=None
-        if trace.memory is None or detail == "weights"
-        else _vectors_out(list(trace.memory), detail),
-        picture=picture_out(trace.picture),
-        question=question_out(trace.question),
-    )
+        "schema": core.TRACE_SCHEMA,
+        "model": stamp_out(trace.model),
+        "task": trace.task,
+        "request": request_out(trace.request, detail),
+        "source": axis_out(trace.source),
+        "runners_up": [_output_fields(other, detail, shared=True) for other in trace.runners_up],
+        "timing": {
+            "encode_ms": _rounded(trace.timing.encode_ms),
+            "decode_ms": _rounded(trace.timing.decode_ms),
+        },
+    }
+    if trace.memory is not None and detail != "weights":
+        told["memory"] = _vectors_out(trace.memory, detail)
+    return told | _pictured(trace)
 
 
-def start_event(opening: core.Opening, detail: wire.Detail) -> wire.StartEvent:
-    """What is known before the first step."""
-    return wire.StartEvent(
-        model=stamp_out(opening.model),
-        task=opening.task,
-        request=request_out(opening.request, detail),
-        source=axis_out(opening.source),
-        picture=picture_out(opening.picture),
-        question=question_out(opening.question),
-    )
+def start_event(opening: core.Opening, detail: Detail) -> Told:
+    """What is known before the first step, a `StartEvent`."""
+    told = {
+        "schema": core.TRACE_SCHEMA,
+        "model": stamp_out(opening.model),
+        "task": opening.task,
+        "request": request_out(opening.request, detail),
+        "source": axis_out(opening.source),
+    }
+    return told | _pictured(opening)
 
 
-def step_event(output: core.Output, since: int, detail: wire.Detail) -> wire.StepEvent:
-    """What one step changed: everything from position `since` on."""
-    return wire.StepEvent(
-        index=len(output.steps) - 1,
-        since=since,
-        target=tokens_out(output.target),
-        maps=[
+def step_event(output: core.Output, since: int, detail: Detail) -> Told:
+    """What one step changed, a `StepEvent`: everything from position `since` on."""
+    return {
+        "index": len(output.steps) - 1,
+        "since": since,
+        "target": tokens_out(output.target),
+        "maps": [
             map_out(attention_map, detail, since, shared=True)
             for attention_map in output.maps
             if attention_map.query == "target"
         ],
-        steps=steps_out(output.steps[since:], detail),
-    )
+        "steps": steps_out(output.steps[since:], detail),
+    }
 
 
-def _output_fields(
-    output: core.Output, detail: wire.Detail, *, shared: bool = False
-) -> OutputFields:
+def _output_fields(output: core.Output, detail: Detail, *, shared: bool = False) -> Told:
+    """What a trace and a runner-up have in common."""
     return {
         "text": output.text,
         "target": tokens_out(output.target),
@@ -99,197 +93,182 @@ def _output_fields(
     }
 
 
-def stamp_out(stamp: core.ModelStamp) -> wire.StampOut:
+def stamp_out(stamp: core.ModelStamp) -> Told:
     """Which model it was."""
-    return wire.StampOut(
-        id=stamp.id, weights=stamp.weights, mechanism=stamp.mechanism, order=stamp.order
-    )
+    return {
+        "id": stamp.id,
+        "weights": stamp.weights,
+        "mechanism": stamp.mechanism,
+        "order": stamp.order,
+    }
 
 
-def request_out(request: core.TraceRequest, detail: wire.Detail) -> wire.RequestOut:
+def request_out(request: core.TraceRequest, detail: Detail) -> Told:
     """What was asked for."""
     search = request.search
-    return wire.RequestOut(
-        text=request.text,
-        target=request.target,
-        search=wire.SearchOut(
-            kind=search.kind,
-            beam=search.beam,
-            seed=search.seed,
-            temperature=search.temperature,
-            length_penalty=search.length_penalty,
-        ),
-        detail=detail,
-        draws=request.draws or None,
-    )
+    told = {
+        "text": request.text,
+        "target": request.target,
+        "search": {
+            "kind": search.kind,
+            "beam": search.beam,
+            "seed": search.seed,
+            "temperature": float(search.temperature),
+            "length_penalty": float(search.length_penalty),
+        },
+        "detail": detail,
+    }
+    return told | {"draws": request.draws} if request.draws else told
 
 
-def picture_out(picture: core.PictureSeen | None) -> wire.PictureOut | None:
-    """The picture, so that it can be drawn below its maps."""
-    if picture is None:
-        return None
-    return wire.PictureOut(
-        width=picture.width,
-        height=picture.height,
-        format=picture.format,
-        preview=JPEG_URI + base64.b64encode(picture.preview).decode(),
-    )
+def _pictured(seen: core.Trace | core.Opening) -> Told:
+    """The picture, so that it can be drawn below its maps, and what was asked of it."""
+    told: Told = {}
+    if (picture := seen.picture) is not None:
+        told["picture"] = {
+            "width": picture.width,
+            "height": picture.height,
+            "format": picture.format,
+            "preview": JPEG_URI + base64.b64encode(picture.preview).decode(),
+        }
+    if seen.question is not None:
+        told["question"] = tokens_out(seen.question)
+    return told
 
 
-def question_out(question: core.TokenAxis | None) -> wire.TokenAxisOut | None:
-    """What was asked of a picture."""
-    return None if question is None else tokens_out(question)
-
-
-def axis_out(axis: core.Axis) -> wire.TokenAxisOut | wire.GridAxisOut:
+def axis_out(axis: core.Axis) -> Told:
     """What was read: pieces, or cells."""
     if isinstance(axis, core.TokenAxis):
         return tokens_out(axis)
-    return wire.GridAxisOut(
-        kind="grid",
-        rows=axis.rows,
-        columns=axis.columns,
-        left=axis.left,
-        top=axis.top,
-        width=axis.width,
-        height=axis.height,
-    )
+    return {
+        "kind": "grid",
+        "rows": axis.rows,
+        "columns": axis.columns,
+        "left": float(axis.left),
+        "top": float(axis.top),
+        "width": float(axis.width),
+        "height": float(axis.height),
+    }
 
 
-def tokens_out(axis: core.TokenAxis) -> wire.TokenAxisOut:
+def tokens_out(axis: core.TokenAxis) -> Told:
     """What was read or written, piece by piece."""
-    return wire.TokenAxisOut(
-        text=axis.text,
-        tokens=[
-            wire.TokenOut(
-                id=token.id,
-                text=token.text,
-                start=token.start,
-                end=token.end,
-                word=token.word,
-                special=token.special,
-            )
+    return {
+        "kind": "tokens",
+        "text": axis.text,
+        "tokens": [
+            {
+                "id": token.id,
+                "text": token.text,
+                "start": token.start,
+                "end": token.end,
+                "word": token.word,
+                "special": token.special,
+            }
             for token in axis.tokens
         ],
-        words=[
-            wire.WordOut(text=word.text, start=word.start, end=word.end, special=word.special)
+        "words": [
+            {"text": word.text, "start": word.start, "end": word.end, "special": word.special}
             for word in axis.words
         ],
-        merge=axis.merge,
-    )
+        "merge": axis.merge,
+    }
 
 
 def map_out(
-    attention_map: core.AttentionMap, detail: wire.Detail, since: int = 0, *, shared: bool = False
-) -> wire.MapOut:
+    attention_map: core.AttentionMap, detail: Detail, since: int = 0, *, shared: bool = False
+) -> Told:
     """One map, or its rows from `since` on; keys and values not if they are told elsewhere."""
-    weights, scores = attention_map.weights[since:], attention_map.scores[since:]
-    vectors = None if detail == "weights" else attention_map.vectors
-    return wire.MapOut(
-        kind=attention_map.kind,
-        layer=attention_map.layer,
-        head=attention_map.head,
-        query=attention_map.query,
-        key=attention_map.key,
-        weights=_rows(weights, WEIGHT_DIGITS),
-        scores=None if detail == "weights" else _score_rows(scores),
-        queries=_of_head(vectors.queries[since:], detail) if vectors else None,
-        keys=_of_head(vectors.keys, detail) if vectors and not shared else None,
-        values=_of_head(vectors.values, detail) if vectors and not shared else None,
-    )
-
-
-def steps_out(steps: Sequence[core.TraceStep], detail: wire.Detail) -> list[wire.StepOut]:
-    """The numbers behind each output token."""
+    told: Told = {
+        "kind": attention_map.kind,
+        "layer": attention_map.layer,
+        "head": attention_map.head,
+        "query": attention_map.query,
+        "key": attention_map.key,
+        "weights": _all_rounded(attention_map.weights[since:], WEIGHT_DIGITS),
+    }
     if detail == "weights":
-        return [
-            wire.StepOut(
-                probability=probability,
-                surprise=surprise,
-                gate=_gate_out(step),
-                drawn=_drawn_out(step),
-            )
-            for step, (probability, surprise) in zip(steps, map(_likelihood, steps), strict=True)
+        return told
+    told["scores"] = _all_rounded(attention_map.scores[since:])  # -inf is written as null
+    if (vectors := attention_map.vectors) is not None:
+        parts = {"queries": vectors.queries[since:]}
+        if not shared:
+            parts |= {"keys": vectors.keys, "values": vectors.values}
+        joined = np.concatenate(list(parts.values()))
+        drawn = iter(_vectors_out(joined, detail, HEAD_CELLS, HEAD_DIGITS))
+        told |= {name: list(islice(drawn, len(part))) for name, part in parts.items()}
+    return told
+
+
+def steps_out(steps: Sequence[core.TraceStep], detail: Detail) -> list[Told]:
+    """The numbers behind each output token."""
+    log_probabilities = np.array([step.log_probability for step in steps])
+    probabilities = _all_rounded(np.exp(log_probabilities), PROBABILITY_DIGITS).tolist()
+    surprises = _all_rounded(log_probabilities / -math.log(2)).tolist()
+    told: list[Told] = [
+        {"probability": probability, "surprise": surprise, "alternatives": []}
+        for probability, surprise in zip(probabilities, surprises, strict=True)
+    ]
+    if detail != "weights":
+        _add_alternatives(told, steps)
+        for name in ("query", "context", "state"):
+            vectors = _vectors_out([getattr(step, name) for step in steps], detail)
+            for one, vector in zip(told, vectors, strict=True):
+                one[name] = vector
+    for one, step in zip(told, steps, strict=True):
+        if step.gate is not None:
+            one["gate"] = _rounded(step.gate, WEIGHT_DIGITS)
+        if (drawn := step.drawn) is not None:
+            log_probability = _rounded(drawn.log_probability)
+            one["drawn"] = {"cell": drawn.cell, "log_probability": log_probability}
+    return told
+
+
+def _add_alternatives(told: Sequence[Told], steps: Sequence[core.TraceStep]) -> None:
+    chances = [other.probability for step in steps for other in step.alternatives]
+    rounded = iter(_all_rounded(chances, PROBABILITY_DIGITS).tolist())
+    for one, step in zip(told, steps, strict=True):
+        one["alternatives"] = [
+            {"id": other.id, "text": other.text, "probability": next(rounded)}
+            for other in step.alternatives
         ]
-    queries = _vectors_out([step.query for step in steps], detail)
-    contexts = _vectors_out([step.context for step in steps], detail)
-    states = _vectors_out([step.state for step in steps], detail)
-    outs = []
-    for i, step in enumerate(steps):
-        probability, surprise = _likelihood(step)
-        outs.append(
-            wire.StepOut(
-                probability=probability,
-                surprise=surprise,
-                alternatives=[_alternative_out(other) for other in step.alternatives],
-                query=queries[i],
-                context=contexts[i],
-                state=states[i],
-                gate=_gate_out(step),
-                drawn=_drawn_out(step),
-            )
-        )
-    return outs
-
-
-def _gate_out(step: core.TraceStep) -> float | None:
-    return None if step.gate is None else _rounded(step.gate, WEIGHT_DIGITS)
-
-
-def _drawn_out(step: core.TraceStep) -> wire.DrawnOut | None:
-    drawn = step.drawn
-    if drawn is None:
-        return None
-    return wire.DrawnOut(cell=drawn.cell, log_probability=_rounded(drawn.log_probability))
-
-
-def _likelihood(step: core.TraceStep) -> tuple[float, float]:
-    probability = _rounded(math.exp(step.log_probability), WEIGHT_DIGITS)
-    surprise = _rounded(-step.log_probability / math.log(2)) + 0.0  # never -0.0
-    return probability, surprise
-
-
-def _alternative_out(other: core.Alternative) -> wire.AlternativeOut:
-    probability = _rounded(other.probability, WEIGHT_DIGITS)
-    return wire.AlternativeOut(id=other.id, text=other.text, probability=probability)
-
-
-def _of_head(vectors: core.Floats, detail: wire.Detail) -> list[wire.VectorOut]:
-    return _vectors_out(list(vectors), detail, HEAD_CELLS, HEAD_DIGITS)
 
 
 def _vectors_out(
-    vectors: Sequence[core.Floats],
-    detail: wire.Detail,
+    vectors: core.Floats | Sequence[core.Floats],
+    detail: Detail,
     most: int = PICTURE_CELLS,
     digits: int = NUMBER_DIGITS,
-) -> list[wire.VectorOut]:
-    if not vectors:
+) -> list[Told]:
+    if not len(vectors):
         return []
-    stacked = np.stack(vectors).astype(np.float64)
+    stacked = np.array(vectors, np.float64)
     size = stacked.shape[1]
+    starts, counts = _cells(size, most)
+    pictures = _all_rounded(np.add.reduceat(stacked, starts, axis=1) / counts, digits)
+    norms = _all_rounded(np.sqrt(np.einsum("ij,ij->i", stacked, stacked)), digits).tolist()
+    told: list[Told] = [
+        {"size": size, "norm": norm, "picture": picture}
+        for norm, picture in zip(norms, pictures, strict=True)
+    ]
+    if detail == "full":
+        for one, values in zip(told, _all_rounded(stacked), strict=True):
+            one["values"] = values
+    return told
+
+
+@lru_cache
+def _cells(size: int, most: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Of each cell of the picture of a vector, where it begins and how many numbers it holds."""
     cells = min(most, size)
     starts = np.arange(cells) * size // cells
-    counts = np.diff(np.append(starts, size))
-    pictures = _rows(np.add.reduceat(stacked, starts, axis=1) / counts, digits)
-    values = _rows(stacked) if detail == "full" else [None] * len(vectors)
-    norms = np.linalg.norm(stacked, axis=1).round(digits).tolist()
-    return [
-        wire.VectorOut(size=size, norm=norm, picture=picture, values=value)
-        for norm, picture, value in zip(norms, pictures, values, strict=True)
-    ]
+    return starts, np.diff(np.append(starts, size))
 
 
-def _rows(matrix: np.ndarray, digits: int = NUMBER_DIGITS) -> list[wire.Row]:
-    rows: list[wire.Row] = (matrix.astype(np.float64).round(digits) + 0.0).tolist()
-    return rows
-
-
-def _score_rows(scores: core.Floats) -> list[list[float | None]]:
-    rows = _rows(scores)
-    if np.isfinite(scores).all():
-        return [list(row) for row in rows]
-    return [[None if math.isinf(score) else score for score in row] for row in rows]
+def _all_rounded(values: ArrayLike, digits: int = NUMBER_DIGITS) -> Doubles:
+    rounded = np.asarray(values, np.float64).round(digits)
+    rounded += 0.0  # there is no -0.0
+    return rounded
 
 
 def _rounded(value: float, digits: int = NUMBER_DIGITS) -> float:

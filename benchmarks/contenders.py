@@ -35,10 +35,10 @@ def open_contender(name: str, threads: int) -> Contender:
     """The contender of a name like `marian:en-fr-additive`: of a kind, of the size of a model."""
     kind, _, model = name.partition(":")
     match kind:
-        case "heed" | "heed-torch":
-            from benchmarks.ours import Ours
+        case "heed" | "heed-onnx" | "heed-torch":
+            from benchmarks.ours import RUNTIMES, Ours
 
-            return Ours(model, threads, "torch" if kind == "heed-torch" else "onnx")
+            return Ours(model, threads, RUNTIMES[kind])
         case "marian" | "marian-shallow":
             from benchmarks.marian import Marian
 
@@ -51,10 +51,10 @@ def open_contender(name: str, threads: int) -> Contender:
             from benchmarks.tutorial import Tutorial
 
             return Tutorial(model, threads, precomputed=kind == "eager-keys")
-        case "limit":
+        case "limit" | "limit-half":
             from benchmarks.limit import Limit
 
-            return Limit(model, threads)
+            return Limit(model, threads, halves=kind != "limit")
         case "photo" | "photo-eager":
             from benchmarks.lookers import EagerPhotos, Photos
 

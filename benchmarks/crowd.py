@@ -100,7 +100,10 @@ def _crowded(
 
 def _write_bodies(path: Path) -> Path:
     texts = sentences(tokenizer_of(RNN), LENGTH, TEXTS)
-    path.write_text("".join(json.dumps({"text": t, "model": RNN}) + "\n" for t in texts), "utf-8")
+    path.write_text(
+        "".join(json.dumps({"text": t, "model": RNN, "detail": "weights"}) + "\n" for t in texts),
+        "utf-8",
+    )
     return path
 
 

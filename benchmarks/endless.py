@@ -27,6 +27,9 @@ LIMITS = {"characters": 20_000, "tokens": 1_000}
 
 def write_endless(folder: Path, models: Sequence[str], steps: int) -> Path:
     """Write the copies into a folder; of themselves they write so many tokens."""
+    siblings = {keeper for model in models for keeper in _keepers(DEFAULT_DIRECTORY / model)}
+    for sibling in siblings - set(models):
+        (folder / sibling).symlink_to((DEFAULT_DIRECTORY / sibling).resolve())
     for model in models:
         copy = shutil.copytree(DEFAULT_DIRECTORY / model, folder / model)
         path = copy / checkpoint.CONFIG
@@ -36,6 +39,14 @@ def write_endless(folder: Path, models: Sequence[str], steps: int) -> Path:
         config = json.loads(path.read_text("utf-8"))
         path.write_text(json.dumps(config | {"limits": LIMITS | {"steps": steps}}), "utf-8")
     return folder
+
+
+def _keepers(folder: Path) -> list[str]:
+    """The siblings that keep something for a model."""
+    if not (folder / checkpoint.CONFIG).exists():
+        return []
+    config = checkpoint.read_config(folder)
+    return [*filter(None, (config.get("tokenizer"), config.get("shared", {}).get("from")))]
 
 
 def _forget_the_end(path: Path) -> None:

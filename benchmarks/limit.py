@@ -5,7 +5,7 @@ ones. A read token needs the recurrent weights of the encoder, each state waitin
 before; what does not wait (all of a Transformer's encoder, and projections of the memory) is read
 once for the whole batch. They are read as matrices times a vector by NumPy, the fastest of the
 ways that were tried (PyTorch takes a third longer, sums longer still), warm, from cache where that
-is large enough.
+is large enough. As 32-bit floats, as others have them, or half as much, as weights of 16 bits are.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ READ = ("encoder.forwards.0.weight_hh", "encoder.backwards.0.weight_hh")
 
 
 class Limit:
-    """Reads as many bytes as our model of this name must, and does nothing with them."""
+    """Reads as many bytes as a model of this size must, and does nothing with them."""
 
-    def __init__(self, model: str, threads: int) -> None:
+    def __init__(self, model: str, threads: int, *, halves: bool = False) -> None:
         assert os.environ[THREADS] == str(threads)  # read when NumPy is imported
-        sizes = _sizes(model)
+        sizes = {name: size // (1 + halves) for name, size in _sizes(model).items()}
         self._step = _matrix(_sum(sizes, (*STEP[model], *OUTPUT)))
         self._read = _matrix(_sum(sizes, READ))
         self._once = _matrix(sum(sizes.values()) - _sum(sizes, (*STEP[model], *OUTPUT, *READ)))
@@ -58,7 +58,8 @@ class Limit:
 
 
 def _sizes(model: str) -> dict[str, int]:
-    return {name: half.size for name, half in checkpoint.tensors(DEFAULT_DIRECTORY / model).items()}
+    weights = checkpoint.tensors(DEFAULT_DIRECTORY / model)
+    return {name: tensor.size for name, tensor in weights.items()}
 
 
 def _sum(sizes: dict[str, int], beginnings: Iterable[str]) -> int:

@@ -11,6 +11,8 @@ from benchmarks.sentences import sentences
 from models.translator import Ask
 from models.zoo import RuntimeName, Zoo
 
+RUNTIMES: dict[str, RuntimeName] = {"heed": "native", "heed-onnx": "onnx", "heed-torch": "torch"}
+
 
 class Ours:
     """A shipped translator that writes as long as it is told."""

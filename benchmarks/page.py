@@ -1,7 +1,8 @@
 """`python -m benchmarks.page`: what the page costs, in a browser on this machine.
 
-From the address to words, cells and map; and what a step, a word pointed at and another head cost
-on a long sentence. Machines are shared and noisy: compare the figures of one run.
+From the address to the first paint (the example's table), to words, cells and map; and what a
+step, a word pointed at and another head cost on a long sentence. Machines are shared and noisy:
+compare the figures of one run.
 """
 
 from __future__ import annotations
@@ -23,12 +24,25 @@ LONG = (
     "long brown hair sits on a bench and two small children play with a brown dog near a tree."
 )
 ROUNDS = 5
+HEADS = """() => {
+  const times = [];
+  const head = document.getElementById("head");
+  for (const value of ["1", "2", "3", "0", "1", "2", "3", "0"]) {
+    const from = performance.now();
+    head.value = value;
+    head.dispatchEvent(new Event("change", { bubbles: true }));
+    document.body.getBoundingClientRect();
+    times.push(performance.now() - from);
+  }
+  return times;
+}"""
 VIEWS = ("map", "lines", "step", "heads")
 PLOTLY = "plotly.min.js"
 MARKED = """
   window.marks = {};
   const mark = (name) => { window.marks[name] ??= performance.now(); };
   new MutationObserver(() => {
+    if (document.querySelector("#served tbody tr")) requestAnimationFrame(() => mark("table"));
     if (document.querySelector("#wrote .piece")) requestAnimationFrame(() => mark("words"));
     if (document.querySelector("#sketch canvas")) requestAnimationFrame(() => mark("cells"));
     if (document.querySelector("#map[data-painted]")) requestAnimationFrame(() => mark("map"));
@@ -114,7 +128,7 @@ def measure(*, quick: bool) -> list[tuple[str, str]]:
             for name, size in weighing(browser, address).items()
         ]
         runs = [opening(browser, address) for _ in range(2 if quick else ROUNDS)]
-        for name in ("words", "cells", "map"):
+        for name in ("table", "words", "cells", "map"):
             median = statistics.median(run[name] for run in runs)
             found.append((f"{name} after", shown(median, " ms")))
         for view in VIEWS[:1] if quick else VIEWS:
@@ -133,6 +147,10 @@ def _changes(browser: Browser, address: str, view: str) -> Iterator[tuple[str, s
         times = acting(page, act)
         figure = f"{shown(statistics.median(times))} ms, at most {shown(max(times))}"
         yield f"{view}: {name}, of {len(times)}", figure
+    if view in ("map", "step"):
+        times = page.evaluate(HEADS)
+        figure = f"{shown(statistics.median(times))} ms, at most {shown(max(times))}"
+        yield f"{view}: another head, of {len(times)}", figure
     page.close()
 
 

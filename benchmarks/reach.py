@@ -50,7 +50,7 @@ def of_translators(cells: Sequence[Cell]) -> Iterator[Goal]:
         what = f"Transformer, every head, over CTranslate2 with one, {batch} together"
         yield Goal(what, 1, cell.over("ctranslate2"))
     short, long = (known[RNN, Case(length, 1)] for length in (20, 200))
-    yield Goal("distance to the limit, one sentence", 1.25, short.over_limit, at_least=False)
+    yield Goal("distance to the limit, one sentence", 1.25, short.over_limit(), at_least=False)
     longer = long.microseconds("heed") / short.microseconds("heed")
     yield Goal("a token at length 200 over one at 20", 1.5, longer, at_least=False)
 

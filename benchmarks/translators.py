@@ -22,6 +22,7 @@ QUICK = {1: [Case(20, 1), Case(20, 16), Case(200, 1)]}
 
 NAMES = {
     "heed": "Heed",
+    "heed-onnx": "Heed on ONNX Runtime",
     "heed-torch": "Heed on PyTorch",
     "marian": "transformers",
     "marian-shallow": "transformers, 2 layers",
@@ -29,9 +30,12 @@ NAMES = {
     "ctranslate2-shallow": "CTranslate2, 2 layers",
     "eager": "tutorial",
     "eager-keys": "tutorial, keys kept",
-    "limit": "limit",
+    "limit": "limit, 32 bits",
+    "limit-half": "limit, 16 bits",
 }
-KINDS = {RNN: tuple(NAMES), TRANSFORMER: ("heed", "heed-torch", "marian", "ctranslate2", "limit")}
+LIMITS = ("limit", "limit-half")
+OTHERS = ("heed-onnx", "heed-torch", "marian", "ctranslate2")
+KINDS = {RNN: tuple(NAMES), TRANSFORMER: ("heed", *OTHERS, *LIMITS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +51,9 @@ class Cell:
         """How many times longer than ours this one takes."""
         return ratio(self.seconds["heed"], self.seconds[kind])
 
-    @property
-    def over_limit(self) -> float:
+    def over_limit(self, kind: str = "limit") -> float:
         """How many times longer than the limit ours takes."""
-        return ratio(self.seconds["limit"], self.seconds["heed"])
+        return ratio(self.seconds[kind], self.seconds["heed"])
 
     def microseconds(self, kind: str) -> float:
         """Of a written token."""
@@ -78,9 +81,10 @@ def _cell(model: str, threads: int, case: Case, measured: Mapping[str, list[floa
 
 def report(cells: Sequence[Cell], model: str) -> str:
     """The table of one model."""
-    kinds = [kind for kind in KINDS[model] if kind not in ("heed", "limit")]
+    kinds = [kind for kind in KINDS[model] if kind not in ("heed", *LIMITS)]
     head = ["threads, sentences, tokens each", "Heed, µs a token", *(NAMES[kind] for kind in kinds)]
-    return table([*head, "Heed / limit"], [_row(c, kinds) for c in cells if c.model == model])
+    head += [f"Heed / {NAMES[kind]}" for kind in LIMITS]
+    return table(head, [_row(c, kinds) for c in cells if c.model == model])
 
 
 def _row(cell: Cell, kinds: Sequence[str]) -> Row:
@@ -89,7 +93,7 @@ def _row(cell: Cell, kinds: Sequence[str]) -> Row:
         f"{threads}, {cell.case.batch} × {cell.case.length}",
         shown(cell.microseconds("heed")),
         *(times(cell.over(kind)) for kind in kinds),
-        times(cell.over_limit),
+        *(times(cell.over_limit(kind)) for kind in LIMITS),
     ]
 
 
@@ -101,7 +105,7 @@ def drawing(cells: Sequence[Cell]) -> str:
         lines = {
             NAMES[kind]: [(c.case.length, c.microseconds(kind)) for c in mine]
             for kind in KINDS[RNN]
-            if not kind.endswith("-shallow")
+            if not kind.endswith(("-shallow", "-onnx", "-torch"))
         }
         panels.append(Panel(title, lines))
     return plot(panels, "tokens read, and as many written", "µs for each token written")

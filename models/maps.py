@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from models.runtime import Attended, Encoded, MapGroup, Projected
+from models.search import Record
 from models.trace import AttentionMap, Floats, HeadVectors
 
 
@@ -46,18 +47,29 @@ def encoder_maps(groups: Sequence[MapGroup], read: Read) -> list[AttentionMap]:
 
 
 def decoder_maps(
-    groups: Sequence[MapGroup], steps: Sequence[tuple[Attended, ...]], read: Read
+    groups: Sequence[MapGroup], records: Sequence[Record], read: Read
 ) -> list[AttentionMap]:
-    """Where each step looked; a step has (H, K) of each group."""
+    """Where each step looked."""
     maps = []
-    for group, rows, projected in zip(
-        groups, zip(*steps, strict=True), read.projected, strict=True
-    ):
+    for place, (group, projected) in enumerate(zip(groups, read.projected, strict=True)):
+        looked = [record.told.kept.attended[place] for record in records]
+        rows = [record.row for record in records]
+        keys = records[0].keys[place]
         maps += _heads(
             group,
-            _stack([row.scores for row in rows], -np.inf),
-            _stack([row.weights for row in rows], 0.0),
-            _vectors([row.query for row in rows if row.query is not None], projected),
+            _stack(
+                [each.scores[row] for each, row in zip(looked, rows, strict=True)], keys, -np.inf
+            ),
+            _stack([each.weights[row] for each, row in zip(looked, rows, strict=True)], keys, 0.0),
+            projected
+            and _vectors(
+                [
+                    each.query[row]
+                    for each, row in zip(looked, rows, strict=True)
+                    if each.query is not None
+                ],
+                projected,
+            ),
         )
     return maps
 
@@ -84,18 +96,20 @@ def _heads(
     ]
 
 
-def _vectors(queries: Sequence[Floats], projected: Projected | None) -> list[HeadVectors] | None:
+def _vectors(queries: Sequence[Floats], projected: Projected) -> list[HeadVectors]:
     """What each head compared and summed, from the query (H, D) of each step."""
-    if projected is None:
-        return None
     asked = np.stack(queries, axis=1)  # (H, Q, D)
     return [HeadVectors(*each) for each in zip(asked, *projected, strict=True)]
 
 
-def _stack(rows: Sequence[Floats], filling: float) -> Floats:
-    """Rows (H, K) one below the other, (H, Q, K); the rows of self-attention grow by one each."""
-    longest = max(row.shape[1] for row in rows)
-    stacked = np.full((rows[0].shape[0], len(rows), longest), filling, dtype=np.float32)
+def _stack(rows: Sequence[Floats], keys: int | None, filling: float) -> Floats:
+    """Rows (H, K) one below the other, (H, Q, K), without what lies behind the keys.
+
+    The rows of self-attention, whose keys are what was written, grow by one each.
+    """
+    if keys is not None:
+        return np.stack([row[:, :keys] for row in rows], axis=1)
+    stacked = np.full((len(rows[0]), len(rows), rows[-1].shape[1]), filling, dtype=np.float32)
     for place, row in enumerate(rows):
         stacked[:, place, : row.shape[1]] = row
     return stacked

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from models.runtime import NEVER_WRITTEN, Attended, Ints, Runtime, Step
+from models.runtime import NEVER_WRITTEN, Ints, Runtime, Step
 from models.tokenizer import END, START
 from models.trace import AxisName, Drawn, Floats, SearchRequest
 
@@ -44,15 +44,13 @@ class Plan:
 class Told(NamedTuple):
     """One step as decodings want it: what is asked of every row is taken out of its arrays once."""
 
-    step: Step
-    kept: Step  # without the logits, which nobody asks for later
+    kept: Step  # without the logits, which are a runtime's to write over with the next step
     tokens: list[list[int]]  # the likeliest of each row
     log_probabilities: list[list[float]]
     normalizers: list[float]
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """The numbers of one step of one hypothesis: a row of what the runtime told."""
 
     log_probability: float
@@ -65,19 +63,6 @@ class Record:
         """Token and probability, the likeliest first."""
         tokens, logs = self.told.tokens[self.row], self.told.log_probabilities[self.row]
         return tuple(zip(tokens[:ALTERNATIVES], map(math.exp, logs), strict=False))
-
-    @property
-    def attended(self) -> tuple[Attended, ...]:
-        """(H, K) of each group, and (H, D) of its query."""
-        row = self.row
-        return tuple(
-            Attended(
-                group.scores[row, :, :count],
-                group.weights[row, :, :count],
-                None if group.query is None else group.query[row],
-            )
-            for group, count in zip(self.told.kept.attended, self.keys, strict=True)
-        )
 
     @property
     def query(self) -> Floats:
@@ -109,8 +94,7 @@ class Record:
         return Drawn(int(drawn.cells[self.row]), float(drawn.log_probabilities[self.row]))
 
 
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
+class Hypothesis(NamedTuple):
     """A text as far as it is written: its last token, and the hypothesis it goes on from."""
 
     parent: Hypothesis | None
@@ -174,14 +158,14 @@ class Decoding:
         """Write no more of it."""
         self.live, self.rows = [], []
 
-    def advance(self, told: Told, rows: range) -> None:
+    def advance(self, told: Told, logits: Floats, rows: range) -> None:
         """Take the step of the live hypotheses, which are these rows of it."""
         if any(math.isnan(told.normalizers[row]) for row in rows):
             self.broken = True
             self.stop()
             return
         live, parents = [], []
-        for place, token, log_probability in self._choose(told, rows):
+        for place, token, log_probability in self._choose(told, logits, rows):
             row, old = rows.start + place, self.live[place]
             hypothesis = Hypothesis(
                 old,
@@ -199,19 +183,19 @@ class Decoding:
         if len(self.finished) >= self._width:  # enough, so that the others need not go on
             self.stop()
 
-    def _choose(self, told: Told, rows: range) -> list[tuple[int, int, float]]:
+    def _choose(self, told: Told, logits: Floats, rows: range) -> list[tuple[int, int, float]]:
         """Which hypotheses go on (by place) with which token, and how likely that is."""
         row, written = rows.start, self.live[0].length
         if self.plan.forced:
             token = self.plan.target[written]
-            return [(0, token, float(told.step.logits[row, token]) - told.normalizers[row])]
+            return [(0, token, float(logits[row, token]) - told.normalizers[row])]
         if self.plan.search.kind == "greedy":
             tokens, logs = told.tokens[row], told.log_probabilities[row]
             place = int(written == 0 and tokens[0] == END)  # an empty text is no answer
             return [(0, tokens[place], logs[place])]
-        logits = told.step.logits[rows.start : rows.stop].astype(np.float64)
-        logits[:, :NEVER_WRITTEN] = -np.inf
-        log_probabilities = logits - _log_sum_exp(logits)
+        mine = logits[rows.start : rows.stop].astype(np.float64)
+        mine[:, :NEVER_WRITTEN] = -np.inf
+        log_probabilities = mine - _log_sum_exp(mine)
         likely = log_probabilities if written else _not_empty(log_probabilities)
         if self.plan.search.kind == "sample":
             chosen = [(0, self._draw(likely[0]))]
@@ -265,7 +249,7 @@ def search(
         for decoding in live:
             mine = range(start, start + len(decoding.live))
             start = mine.stop
-            decoding.advance(told, mine)
+            decoding.advance(told, step.logits, mine)
         yield decodings
 
 
@@ -276,7 +260,6 @@ def _ints(values: Sequence[int]) -> Ints:
 def _told(step: Step) -> Told:
     ranking = step.ranking
     return Told(
-        step,
         step._replace(logits=NO_LOGITS),
         ranking.tokens.tolist(),
         ranking.log_probabilities.tolist(),

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Self
 
@@ -24,6 +26,9 @@ END_TEXT = MARKS[END]
 
 # Pieces never cross these: an optional space and a run of letters and figures, or one other sign.
 CHUNK = r" ?[\p{L}\p{M}\p{N}]+'?| ?[^\s\p{L}\p{M}\p{N}]|\s"
+# No marks, modifiers or joiners, which cling to the word before: Latin letters, and curly quotes.
+PLAIN = re.compile(r"[^^`\xa8\xad\xaf\xb4\xb8\u02b0-\u2017\u201e-\U0010ffff]*")
+PLAIN_WORD = re.compile(r"[^\W_]+['’]?|\S")
 STRAIGHT = {
     "’": "'",
     "‘": "'",
@@ -45,6 +50,7 @@ class BytePieces:
         byte_of = _bytes_of_symbols()
         vocabulary = tokenizer.get_vocab(with_added_tokens=False)
         self._pieces = [b""] * len(vocabulary)
+        self._shown: dict[int, str] = {}  # of the tokens that were asked for
         for symbols, id in vocabulary.items():
             if id not in (PAD, START, END):
                 self._pieces[id] = bytes(byte_of[symbol] for symbol in symbols)
@@ -120,12 +126,10 @@ class BytePieces:
 
     def text_of(self, id: int) -> str:
         """One token on its own, to show it; bytes that are no whole character as ‹C3›."""
-        if id in (PAD, START, END):
-            return MARKS[id]
-        try:
-            return self._pieces[id].decode()
-        except UnicodeDecodeError:
-            return "".join(f"‹{byte:02X}›" for byte in self._pieces[id])
+        shown = self._shown.get(id)
+        if shown is None:
+            shown = self._shown[id] = MARKS[id] if id < len(MARKS) else _shown(self._pieces[id])
+        return shown
 
 
 def _pipeline(
@@ -173,6 +177,13 @@ def _axis(text: str, pieces: Sequence[tuple[int, Span]], merge: Merge, *, ended:
 
 def _words(text: str) -> Iterator[Word]:
     """Runs of letters, marks and figures, up to an apostrophe; any other sign is its own word."""
+    if PLAIN.fullmatch(text):
+        return (Word(found[0], *found.span()) for found in PLAIN_WORD.finditer(text))
+    return _any_words(text)
+
+
+def _any_words(text: str) -> Iterator[Word]:
+    """The same of a text with marks and other signs that cling to what stands before them."""
     start = 0
     joined = False  # whether the character before can be gone on from
     for place, character in enumerate(text):
@@ -192,6 +203,13 @@ def _words(text: str) -> Iterator[Word]:
         yield Word(text[start:], start, len(text))
 
 
+def _shown(piece: bytes) -> str:
+    try:
+        return piece.decode()
+    except UnicodeDecodeError:
+        return "".join(f"‹{byte:02X}›" for byte in piece)
+
+
 def _trimmed(text: str, span: Span) -> Span:
     """The span without the spaces around it, unless it is nothing but spaces."""
     start, end = span
@@ -204,6 +222,21 @@ def _trimmed(text: str, span: Span) -> Span:
 
 def _decode(pieces: Sequence[bytes]) -> tuple[str, list[Span]]:
     """The text of these bytes, and where in it each piece stands; broken bytes become �."""
+    try:
+        return _joined([piece.decode() for piece in pieces])
+    except UnicodeDecodeError:  # a character in two pieces, or none at all
+        return _decode_bytes(pieces)
+
+
+def _joined(parts: Sequence[str]) -> tuple[str, list[Span]]:
+    ends = list(accumulate(map(len, parts)))
+    spans = [
+        (end - len(part), end) if part else (0, 0) for part, end in zip(parts, ends, strict=True)
+    ]
+    return "".join(parts), spans
+
+
+def _decode_bytes(pieces: Sequence[bytes]) -> tuple[str, list[Span]]:
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     text = ""
     character_of: list[int] = []  # of each byte

@@ -10,7 +10,7 @@ Shapes: `Q` queries, `K` keys, `D` width of a vector.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,7 @@ class TraceError(ValueError):
     """A trace that contradicts itself: an axis and a matrix of different length, say."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A stretch of the user's own string, in characters (Unicode code points)."""
 
     text: str
@@ -42,8 +41,7 @@ class Word:
     special: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """What the model reads or writes: a piece of a word, with its place in the string."""
 
     id: int
@@ -144,8 +142,7 @@ class AttentionMap:
                 )
 
 
-@dataclass(frozen=True, slots=True)
-class Alternative:
+class Alternative(NamedTuple):
     """A token the model could have written instead, with its probability."""
 
     id: int
@@ -153,16 +150,14 @@ class Alternative:
     probability: float
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(NamedTuple):
     """Hard attention: the one cell that was looked at, drawn from the row of the map."""
 
     cell: int
     log_probability: float
 
 
-@dataclass(frozen=True, slots=True)
-class TraceStep:
+class TraceStep(NamedTuple):
     """The numbers that led to one output token. The target axis holds the token itself."""
 
     log_probability: float

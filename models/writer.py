@@ -158,9 +158,8 @@ class Writer(ABC, Generic[Asked, Source]):
         path = hypothesis.path()
         records = [step.record for step in path if step.record is not None]
         target = self._tokenizer.written([step.token for step in path])
-        looked = [record.attended for record in records]
         maps = [
-            *decoder_maps(self._runtime.step_groups, looked, read),
+            *(decoder_maps(self._runtime.step_groups, records, read) if records else ()),
             *encoder_maps(self._runtime.encode_groups, read),
         ]
         return Output(

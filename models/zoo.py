@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from models import checkpoint
-from models.config import AskConfig, PictureConfig, read_network
+from models.config import AskConfig, PictureConfig, RecurrentConfig, TextConfig, read_network
 from models.errors import CheckpointError, UnknownModelError
 from models.runtime.wiring import STEP
 from models.trace import Order
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from models.runtime.sight import Sight
     from models.writer import Writer
 
-RuntimeName = Literal["auto", "onnx", "torch"]
+RuntimeName = Literal["auto", "native", "onnx", "torch"]
 READERS = 4
 PICTURE_TASKS: Final = ("caption", "ask")  # of all others the source is a text
 DEFAULT_DIRECTORY = Path(__file__).parent / "weights"
@@ -58,6 +58,7 @@ class Card:
     target: Language
     mechanism: str
     order: Order
+    input_feeding: bool
     heads: int
     layers: int
     parameters: int
@@ -120,6 +121,7 @@ def _network(values: dict[str, Any], task: str) -> dict[str, Any]:
     return {
         "mechanism": network.mechanism,
         "order": network.order,
+        "input_feeding": isinstance(network, RecurrentConfig) and network.input_feeding,
         "heads": heads,
         "layers": layers,
     }
@@ -175,10 +177,10 @@ class Zoo:
         card, folder = self._cards[model_id], self._folders[model_id]
         tokenizer = checkpoint.tokenizer_of(folder)
         network = read_network(checkpoint.read_config(folder)["network"])
+        if not isinstance(network, PictureConfig):
+            return Translator(card, self._reader(folder, network, threads), tokenizer)
         graphs = self._graphs(folder)
         backend = self._backend(graphs)
-        if not isinstance(network, PictureConfig):
-            return Translator(card, backend.load_runtime(folder, threads), tokenizer)
         eyes = folder.parent / network.eyes
         if (eyes, graphs) not in self._sights:  # once for all models that have the same
             self._sights[eyes, graphs] = backend.load_sight(eyes, threads)
@@ -198,9 +200,20 @@ class Zoo:
             written += export_eyes(folder.parent / network.eyes)
         return written
 
+    def _reader(self, folder: Path, network: TextConfig, threads: int) -> Any:
+        """The runtime of a model that reads text: the kernels, where there are any for it."""
+        from models.runtime import native
+
+        if self._runtime == "native" or (self._runtime == "auto" and native.runs(network)):
+            return native.load_runtime(folder)
+        return self._backend(self._graphs(folder)).load_runtime(folder, threads)
+
     def _graphs(self, folder: Path) -> bool:
-        """Whether a model is run as graphs: those that were exported, unless PyTorch is wanted."""
-        if self._runtime == "auto":
+        """Whether a model is run as graphs: those that were exported, unless PyTorch is wanted.
+
+        There are no kernels for pictures.
+        """
+        if self._runtime in ("auto", "native"):
             return (folder / STEP).exists()
         return self._runtime == "onnx"
 
@@ -212,3 +225,11 @@ class Zoo:
         from models.runtime import torch
 
         return torch
+
+
+def compiled_for() -> str | None:
+    """The kind of processor that the kernels were compiled for, if some run here."""
+    from models.runtime.native.kernels import best_level
+
+    level = best_level()
+    return None if level is None else level.name

@@ -19,6 +19,7 @@ import pytest
 from fastapi import FastAPI
 
 from app.engine import Engine
+from app.example import Example
 from app.jobs import Job
 from app.main import create_app
 from app.serve import Server, listen
@@ -172,6 +173,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> HeldTranslator:
     zoo = Zoo()
     translator = HeldTranslator(zoo.load(next(iter(zoo.cards))))
     monkeypatch.setattr(Zoo, "load", lambda self, model_id, threads=1: translator)
+    monkeypatch.setattr(Example, "make", lambda self: None)  # it is asked by the test alone
     return translator
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from app.limits import check_search
 from app.negotiation import EVENTS, JSON, NPZ
 from app.openapi import ASK_CODES, EVENT_STREAM, form_of, refusals
 from app.replies import reply, wanted
+from app.routing import API, routes
 from app.schemas import AskIn, TraceOut
 from app.service import Parts
 
-router = APIRouter(prefix="/ask", tags=["pictures"])
+router = routes(f"{API}/ask", "pictures")
 
 
 @router.post(
@@ -31,6 +32,6 @@ async def ask(request: Request, parts: Parts) -> Response:
     One map is over the cells of the picture (`source`), one over the words of the `question`.
     """
     form = wanted(request, JSON, EVENTS, NPZ)
-    asked = await parts.captioning.read(request, "ask")
-    check_search(asked.ask.search, parts.settings)
+    asked = await parts.captioning.read(request, "ask", form)
+    check_search(asked.words.search, parts.settings)
     return await reply(request, form, parts.captioning, asked)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from app.limits import check_search
 from app.negotiation import EVENTS, JSON, NPZ
 from app.openapi import CAPTION_CODES, EVENT_STREAM, form_of, refusals
 from app.replies import reply, wanted
+from app.routing import API, routes
 from app.schemas import CaptionIn, TraceOut
 from app.service import Parts
 
-router = APIRouter(prefix="/caption", tags=["pictures"])
+router = routes(f"{API}/caption", "pictures")
 
 
 @router.post(
@@ -32,6 +33,6 @@ async def caption(request: Request, parts: Parts) -> Response:
     for each word of it.
     """
     form = wanted(request, JSON, EVENTS, NPZ)
-    asked = await parts.captioning.read(request, "caption")
-    check_search(asked.ask.search, parts.settings)
+    asked = await parts.captioning.read(request, "caption", form)
+    check_search(asked.words.search, parts.settings)
     return await reply(request, form, parts.captioning, asked)

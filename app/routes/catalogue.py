@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import orjson
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from app.answers import json_answer
 from app.catalogue import models_out
 from app.limits import limits_out
 from app.openapi import trace_schema
+from app.routing import API, routes
 from app.schemas import BoundsOut, ModelsOut
 from app.service import Parts
 
 SCHEMA = "application/schema+json"
 
-router = APIRouter(tags=["catalogue"])
+router = routes(API, "catalogue")
 
 
 @router.get("/models", summary="List the models", response_model=ModelsOut)

@@ -6,7 +6,6 @@ import asyncio
 import platform
 from importlib.metadata import version
 
-from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, Response
 
 from app import VERSION
@@ -14,11 +13,12 @@ from app.answers import json_answer
 from app.errors import RequestError
 from app.metrics import MEDIA
 from app.openapi import refusals
+from app.routing import routes
 from app.schemas import HealthOut, LimitsOut, VersionOut
 from app.service import Parts
 from models.trace import TRACE_SCHEMA
 
-router = APIRouter(tags=["service"])
+router = routes("", "service")
 
 
 @router.get("/healthz", summary="Is it alive?", response_model=HealthOut)

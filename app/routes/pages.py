@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from app.answers import page
+from app.example import Shown
+from app.routing import routes
 from app.service import Parts, Service
 
-router = APIRouter(include_in_schema=False)
+router = routes(listed=False)
 
 THEMES = ("light", "dark")
 UNLISTED = {"X-Robots-Tag": "noindex"}
@@ -16,9 +18,9 @@ UNLISTED = {"X-Robots-Tag": "noindex"}
 
 
 @router.get("/")
-async def home(request: Request) -> Response:
-    """The page."""
-    return _stage(request)
+async def home(request: Request, parts: Parts) -> Response:
+    """The page; where the address asks for nothing, with the example that it opens on."""
+    return _stage(request, example=None if request.query_params else parts.example.shown)
 
 
 @router.get("/picture")
@@ -54,8 +56,14 @@ async def _template_of(parts: Service, id: str) -> str:
     return "picture.html" if await parts.saved.is_of_picture(id) else "index.html"
 
 
-def _stage(request: Request, embedded: str | None = None, template: str = "index.html") -> Response:
+def _stage(
+    request: Request,
+    embedded: str | None = None,
+    template: str = "index.html",
+    example: Shown | None = None,
+) -> Response:
     wished = request.query_params.get("theme")
     theme = wished if embedded and wished in THEMES else None
     view = request.query_params.get("view", "map")
-    return page(request, template, {"view": view, "embedded": embedded, "theme": theme})
+    context = {"view": view, "embedded": embedded, "theme": theme, "example": example}
+    return page(request, template, context)

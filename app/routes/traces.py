@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from app.answers import json_answer
@@ -16,13 +16,14 @@ from app.openapi import (
     STORE_CODES,
     refusals,
 )
+from app.routing import API, routes
 from app.saved import MEDIA
 from app.schemas import SavedOut, TraceOut
 from app.service import Parts
 
 BEARER = "bearer"
 
-router = APIRouter(prefix="/traces", tags=["saved traces"])
+router = routes(f"{API}/traces", "saved traces")
 
 
 @router.post(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from app.answers import json_answer
@@ -22,10 +22,11 @@ from app.openapi import (
     refusals,
 )
 from app.replies import gone_of, reply, wanted
+from app.routing import API, routes
 from app.schemas import BatchIn, BatchOut, TraceOut, TranslateIn
 from app.service import Parts
 
-router = APIRouter(prefix="/translate", tags=["translation"])
+router = routes(f"{API}/translate", "translation")
 
 
 @router.post(

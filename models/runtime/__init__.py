@@ -81,7 +81,7 @@ class Ranking(NamedTuple):
 class Step(NamedTuple):
     """What one step of the decoder gives, a row per hypothesis."""
 
-    logits: Floats  # (N, V)
+    logits: Floats  # (N, V), until the next step, which may write over them
     ranking: Ranking
     attended: tuple[Attended, ...]  # one per group of `Runtime.step_groups`
     query: Floats  # (N, D)

@@ -12,6 +12,7 @@ import { Bring } from "./ui/bring.js";
 import { box, byId, element } from "./ui/dom.js";
 import { AskForm } from "./ui/form.js";
 import { Panels } from "./ui/panels.js";
+import { served } from "./ui/served.js";
 import { Share } from "./ui/share.js";
 import { Stage } from "./ui/stage.js";
 import { watchTheme } from "./ui/theme.js";
@@ -183,7 +184,8 @@ class Page {
     box("stage").setAttribute("aria-busy", "true");
     const growth = gradually(running.signal, (/** @type {Trace} */ trace) => this.#stage.grow(trace, this.#settings, model));
     try {
-      const trace = await translate(requestBody(this.#settings, model), running.signal, growth.tell);
+      const body = requestBody(this.#settings, model);
+      const trace = served(body) ?? (await translate(body, running.signal, growth.tell));
       if (running.signal.aborted) return;
       if (this.#asked) this.#form.remember(trace.request.text);
       this.#show(trace, model, trace.source.text);

@@ -24,6 +24,7 @@ import { layered } from "./trace.js";
  * @property {Key[]} keys @property {number} sum of the exponentials
  * @property {Vector | null} query @property {Vector | null} context
  * @property {Vector | null} state @property {Vector | null} before the state of the step before
+ * @property {boolean} fedBack whether h̃, which the last token was read from, goes into the state as well
  * @property {boolean} summed whether c is the sum of the α·h: with one head and nothing projected
  * @property {Alternative[]} alternatives @property {number} written id of the token that was chosen
  */
@@ -72,6 +73,7 @@ export function chainOf(scene, row) {
     context: step?.context ?? null,
     state: step?.state ?? null,
     before: row > 0 && !layered(output) ? (output.steps[row - 1]?.state ?? null) : null,
+    fedBack: scene.model.input_feeding,
     summed: trace.model.mechanism !== "multihead",
     alternatives: step?.alternatives ?? [],
     written: output.target.tokens[view.rows[row]?.tokens[0]]?.id ?? -1,
@@ -102,6 +104,8 @@ export function formula(part, chain, model) {
   const now = { symbol: "sₜ", meaning: vector("the new state", chain.state) };
   const past = { symbol: "sₜ₋₁", meaning: chain.before ? vector("the state before", chain.before) : "the first state, made from what was read" };
   const y = { symbol: "yₜ₋₁", meaning: chain.fed ? `what was written before: ${chain.fed.trim() || "a space"}` : "the start mark" };
+  const readout = { symbol: "h̃ₜ", meaning: "what the word is read from; it goes into the next state as well" };
+  const fedBack = { symbol: "h̃ₜ₋₁", meaning: chain.before ? "what the last word was read from: the state and the context of the step before, joined" : "nothing yet: zeros" };
   const h = { symbol: "hⱼ", meaning: vector("what was kept of the token read at j", strongest?.memory ?? null) };
   const e = { symbol: "eⱼ", meaning: strongest?.score == null ? "the score of j" : `the scores, up to ${strongest.score.toFixed(2)}` };
   const a = { symbol: "αⱼ", meaning: strongest ? `the weights, up to ${strongest.weight.toFixed(3)}` : "the weights" };
@@ -135,8 +139,10 @@ export function formula(part, chain, model) {
       return chain.summed ? [c, " = Σⱼ ", a, " ", h] : [c, " = ", learned("W"), " [head₁; …; head", String(model.heads), "]"];
     case "state":
       if (model.mechanism === "multihead") return [now];
+      if (chain.fedBack) return [now, " = GRU(", past, ", [", y, "; ", fedBack, "])"];
       return old || model.order === "fixed" ? [now, " = GRU(", past, ", ", y, ", ", c, ")"] : [now, " = GRU(", past, ", ", y, ")"];
     case "word":
+      if (chain.fedBack) return [readout, " = tanh(", learned("W"), " [", now, "; ", c, "]), P(word) = softmax(", learned("V"), " ", readout, ")"];
       return ["P(word) = softmax(", learned("V"), " tanh(", learned("W"), " [", now, "; ", c, model.order === "after" ? "" : "; ", ...(model.order === "after" ? [] : [y]), "]))"];
   }
 }

@@ -88,11 +88,22 @@ export function divergent(palette, position) {
   return along(position < 0 ? palette.warm : palette.stops, Math.abs(position));
 }
 
+/** Shades from one stop to the next: closer together than an eye can tell. */
+const FINE = 48;
+/** Of each scale the shades mixed so far: a map has thousands of cells. @type {WeakMap<string[], string[]>} */
+const mixed = new WeakMap();
+
 /** @param {string[]} stops @param {number} position */
 function along(stops, position) {
-  const last = stops.length - 1;
-  const place = Math.min(1, Math.max(0, position || 0)) * last;
-  const below = Math.min(Math.floor(place), last - 1);
+  const shades = mixed.get(stops) ?? [];
+  mixed.set(stops, shades);
+  const place = Math.round(Math.min(1, Math.max(0, position || 0)) * (stops.length - 1) * FINE);
+  return (shades[place] ??= between(stops, place / FINE));
+}
+
+/** @param {string[]} stops @param {number} place among them */
+function between(stops, place) {
+  const below = Math.min(Math.floor(place), stops.length - 2);
   const from = oklab(stops[below]);
   const to = oklab(stops[below + 1]);
   return fromOklab(from.map((value, channel) => value + (to[channel] - value) * (place - below)));

@@ -9,7 +9,7 @@ export class ImportError extends Error {}
 
 const SCHEMA = "heed.trace/1";
 const TOLERANCE = 0.01;
-const MOST_BYTES = 32 * 1024 * 1024;
+export const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_TOKENS = 512;
 const SPECIAL = /^(<\/?s>|<pad>|<bos>|<eos>|<unk>|\[(CLS|SEP|PAD|UNK|MASK)\]|<\|[^|]+\|>)$/;
 
@@ -22,6 +22,7 @@ export const NOBODY = {
   target: { code: "und", name: "written" },
   mechanism: "imported",
   order: "after",
+  input_feeding: false,
   heads: 1,
   layers: 1,
   parameters: 0,
@@ -43,6 +44,13 @@ export const NOBODY = {
 export async function imported(bytes) {
   if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return plain(await fromNpz(bytes));
+  const value = parsed(bytes);
+  if (ofPicture(value)) throw new ImportError("This is the trace of a picture: it belongs on the page of pictures. Open Pictures above, and drop it there.");
+  return "schema" in value ? ours(value) : plain(value);
+}
+
+/** The object in a file of JSON. @param {Uint8Array<ArrayBuffer>} bytes @returns {Record<string, unknown>} */
+export function parsed(bytes) {
   let value;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -50,8 +58,11 @@ export async function imported(bytes) {
     throw new ImportError("The file is neither JSON nor an .npz archive.");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ImportError("The JSON should be an object with source, target and weights.");
-  return "schema" in value ? ours(value) : plain(value);
+  return value;
 }
+
+/** Whether it is a trace whose source is the cells of a picture. @param {Record<string, unknown>} value */
+export const ofPicture = (value) => value.schema === SCHEMA && /** @type {any} */ (value.source)?.kind === "grid";
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {Promise<Record<string, unknown>>} */
 async function fromNpz(bytes) {
@@ -77,14 +88,8 @@ function nested(shape, data) {
 function ours(value) {
   if (value.schema !== SCHEMA) throw new ImportError(`The file says it is ${JSON.stringify(value.schema)}; ${SCHEMA} is what this page reads.`);
   const trace = /** @type {any} */ (value);
-  for (const [name, axis] of [["source", trace.source], ["target", trace.target]]) {
-    const whole = axis && typeof axis.text === "string" && Array.isArray(axis.tokens) && Array.isArray(axis.words);
-    if (!whole) throw new ImportError(`The trace has no ${name} with text, tokens and words.`);
-    axis.tokens.forEach((/** @type {any} */ token, /** @type {number} */ index) => {
-      const fits = token && typeof token.text === "string" && Number.isInteger(token.word) && axis.words[token.word] && token.start >= 0 && token.end >= token.start;
-      if (!fits) throw new ImportError(`Token ${index + 1} of the ${name} is not whole.`);
-    });
-  }
+  checkAxis(trace.source, "source");
+  checkAxis(trace.target, "target");
   if (!Array.isArray(trace.maps) || !Array.isArray(trace.steps)) throw new ImportError("The trace has no maps or no steps.");
   if (trace.steps.length && trace.steps.length !== trace.target.tokens.length) throw new ImportError(`The trace has ${trace.steps.length} steps for ${trace.target.tokens.length} tokens written.`);
   const most = Math.max(trace.source.tokens.length, trace.target.tokens.length);
@@ -93,7 +98,7 @@ function ours(value) {
   trace.maps.forEach((/** @type {any} */ map, /** @type {number} */ index) => {
     const known = map && map.query in length && map.key in length && ["cross", "encoder-self", "decoder-self"].includes(map.kind);
     if (!known) throw new ImportError(`Map ${index + 1} does not say what it lies between.`);
-    check(map.weights, length[/** @type {"source"} */ (map.query)], length[/** @type {"source"} */ (map.key)], trace.maps.length > 1 ? `Map ${index + 1}: ` : "");
+    checkRows(map.weights, length[/** @type {"source"} */ (map.query)], length[/** @type {"source"} */ (map.key)], trace.maps.length > 1 ? `Map ${index + 1}: ` : "");
   });
   if (typeof trace.text !== "string" || typeof trace.model?.mechanism !== "string" || !["before", "after", "fixed"].includes(trace.model.order)) throw new ImportError("The trace does not say what was written, or by what kind of model.");
   return { ...trace, runners_up: [], timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 }, request: trace.request ?? { text: trace.source.text } };
@@ -111,7 +116,7 @@ function plain(value) {
   const maps = layers.flatMap((heads, layer) =>
     heads.map((weights, head) => {
       const many = layers.length * heads.length > 1;
-      check(weights, target.tokens.length, source.tokens.length, many ? `Layer ${layer + 1}, head ${head + 1}: ` : "");
+      checkRows(weights, target.tokens.length, source.tokens.length, many ? `Layer ${layer + 1}, head ${head + 1}: ` : "");
       return { kind: "cross", layer, head, query: "target", key: "source", weights: /** @type {number[][]} */ (weights), scores: null };
     }),
   );
@@ -133,6 +138,16 @@ function plain(value) {
   };
 }
 
+/** @param {any} axis of a saved trace @param {string} name */
+export function checkAxis(axis, name) {
+  const whole = axis && typeof axis.text === "string" && Array.isArray(axis.tokens) && Array.isArray(axis.words);
+  if (!whole) throw new ImportError(`The trace has no ${name} with text, tokens and words.`);
+  axis.tokens.forEach((/** @type {any} */ token, /** @type {number} */ index) => {
+    const fits = token && typeof token.text === "string" && Number.isInteger(token.word) && axis.words[token.word] && token.start >= 0 && token.end >= token.start;
+    if (!fits) throw new ImportError(`Token ${index + 1} of the ${name} is not whole.`);
+  });
+}
+
 /** The matrices by layer and head, however deep they lie. @param {unknown} weights @returns {unknown[][]} */
 function depth(weights) {
   let deep = 0;
@@ -145,7 +160,7 @@ function depth(weights) {
 }
 
 /** @param {unknown} weights @param {number} rows @param {number} columns @param {string} where */
-function check(weights, rows, columns, where) {
+export function checkRows(weights, rows, columns, where) {
   if (!Array.isArray(weights)) throw new ImportError(`${where}The weights are no list of rows.`);
   if (weights.length !== rows) throw new ImportError(`${where}There are ${weights.length} rows of weights for ${rows} pieces written.`);
   weights.forEach((row, i) => {

@@ -14,10 +14,13 @@ export const TOLD = {
   word: { title: "The next word", says: "Of all pieces these are the likeliest." },
 };
 
+const FED_BACK = "Into it goes h̃, what the last word was read from, beside that word: so the state knows where the model has looked (input feeding).";
+
 /** @param {PartName} part @param {Chain} chain @returns {{title: string, says: string}} */
 export function told(part, chain) {
   const usual = TOLD[part];
-  const { head, layered } = chain;
+  const { head, layered, fedBack } = chain;
+  if (part === "state" && fedBack) return { ...usual, says: FED_BACK };
   if (!head) return usual;
   switch (part) {
     case "ask":

@@ -251,6 +251,8 @@ export interface Model {
   target: { code: string; name: string };
   mechanism: string;
   order: Order;
+  /** Whether the vector h̃ that a token was read from goes into the next update of the state as well. */
+  input_feeding: boolean;
   heads: number;
   layers: number;
   parameters: number;

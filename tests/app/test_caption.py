@@ -17,7 +17,7 @@ import torch
 from jsonschema import Draft202012Validator
 from PIL import Image
 
-from app import uploads
+from app import captioning, uploads
 from models.pictures import read_picture
 from models.vision import CELLS
 from models.zoo import DEFAULT_DIRECTORY
@@ -360,3 +360,29 @@ def test_a_wounded_form_is_an_error_of_the_clients(client: httpx.Client, blind: 
     rng = Random("form")
     for _ in range(100):
         assert raw(client, mutated(whole, rng)).status_code in (200, 400, 413, 415, 422)
+
+
+def test_a_picture_is_not_decoded_where_the_answer_is_known(
+    seeing_weights: Path, served: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded: list[int] = []
+    read = captioning.read_picture
+
+    def noting(file: bytes, **bounds: int) -> Any:
+        decoded.append(len(file))
+        return read(file, **bounds)
+
+    monkeypatch.setattr(captioning, "read_picture", noting)
+    with served(weights=seeing_weights, preload="none", cache_bytes=10**7) as server:
+        first, second = post(server.client), post(server.client)
+        assert [first.headers["x-cache"], second.headers["x-cache"]] == ["miss", "hit"]
+        assert first.content == second.content
+        assert len(decoded) == 1
+        streamed = post(server.client, headers=STREAM).text
+        assert streamed == f"event: trace\ndata: {first.text}\n\n"
+        assert len(decoded) == 1
+        post(server.client, headers={"Accept": "application/x-npz"})
+        assert post(server.client, detail="weights").headers["x-cache"] == "miss"
+        assert post(server.client, saved(quarters(301, 100), "JPEG")).headers["x-cache"] == "miss"
+        assert len(decoded) == 4
+        assert post(server.client, PHOTO[:-9]).headers.get("x-cache") != "hit"

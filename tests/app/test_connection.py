@@ -10,8 +10,9 @@ from contextlib import contextmanager, suppress
 import httpx
 import pytest
 
+from app import serve
 from app.connection import Connection
-from tests.conftest import Running, wait_for
+from tests.conftest import HeldTranslator, Running, wait_for
 
 HURRIED = {"preload": "none", "header_seconds": 0.3, "body_seconds": 0.3}
 HEAD = b"POST /api/v1/translate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -179,6 +180,7 @@ def test_beyond_that_they_are_closed_at_once(served: Callable) -> None:
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
         b"GET\r\n\r\n",
         b"GET / HTTP/9\r\n\r\n",
+        b"BREW /coffee HTTP/1.1\r\nHost: x\r\n\r\n",
     ],
 )
 def test_what_is_no_http_is_told_so(served: Callable, client: httpx.Client, garbage: bytes) -> None:
@@ -217,3 +219,142 @@ def test_the_end_of_an_answer_does_not_wait_for_its_beginning_to_be_acknowledged
     assert httpx.get(server.url + "/healthz").status_code == 200
     assert told
     assert all(told)
+
+
+# --- what the parser is not asked to look at for ever ------------------------------------------
+
+ALIVE = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+def poured(line: socket.socket, piece: bytes, times: int = 1000) -> bytes:
+    """Send a piece again and again, as fast as it is taken; what the server said in the end."""
+    with suppress(OSError):
+        for _ in range(times):
+            line.sendall(piece)
+        raise AssertionError("the server took it all")
+    with suppress(OSError):
+        return all_of(line)
+    return b""
+
+
+@pytest.mark.parametrize(
+    ("begun", "piece"),
+    [
+        (HEAD, b"X-A: b\r\n" * 1000),
+        (HEAD + b"X-A: ", b"a" * 10_000),
+        (b"GET /", b"a" * 10_000),
+        (b"", b"\r\n" * 5000),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-A: ", b"a" * 10_000),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n2;a=", b"a" * 10_000),
+    ],
+    ids=["headers", "one header", "path", "empty lines", "behind a body", "of a chunk"],
+)
+def test_what_nothing_comes_of_is_read_only_so_long(
+    client: httpx.Client, begun: bytes, piece: bytes
+) -> None:
+    address = client.base_url
+    with socket.create_connection((address.host, address.port), timeout=20) as line:
+        line.sendall(begun)
+        answer = poured(line, piece)
+        assert not answer or code_of(answer) == (400, "bad_http")
+
+
+def test_requests_that_come_at_once_are_answered_in_their_order(client: httpx.Client) -> None:
+    address = client.base_url
+    with socket.create_connection((address.host, address.port), timeout=20) as line:
+        paths = ["/healthz", "/version", "/nope", "/healthz"]
+        ends = ["", "", "", "Connection: close\r\n"]
+        for path, end in zip(paths, ends, strict=True):
+            line.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n{end}\r\n".encode())
+        told = all_of(line)
+        assert [part[:3] for part in told.split(b"HTTP/1.1 ")[1:]] == [
+            b"200",
+            b"200",
+            b"404",
+            b"200",
+        ]
+        places = [told.index(word) for word in (b"alive", b"torch", b"not_found")]
+        assert places == sorted(places)
+
+
+def test_who_asks_a_thousand_things_at_once_is_answered_some_and_closed(
+    client: httpx.Client,
+) -> None:
+    address = client.base_url
+    with socket.create_connection((address.host, address.port), timeout=20) as line:
+        with suppress(OSError):
+            line.sendall(ALIVE * 1000)
+        told = b""
+        with suppress(OSError):
+            told = all_of(line)
+        assert told.count(b"alive") < 500
+
+
+def test_garbage_behind_a_request_does_not_cost_its_answer(client: httpx.Client) -> None:
+    address = client.base_url
+    with socket.create_connection((address.host, address.port), timeout=20) as line:
+        line.sendall(ALIVE + b"\x16\x03\x01 nonsense\r\n\r\n")
+        told = all_of(line)
+        assert told.startswith(b"HTTP/1.1 200")
+        assert b"alive" in told
+        assert told.count(b"HTTP/1.1") == 1
+
+
+def test_a_second_request_has_time_while_the_first_is_answered(
+    held: HeldTranslator, served: Callable
+) -> None:
+    with served(**HURRIED) as server, line_to(server) as line:
+        body = b'{"text": "3 may 1979"}'
+        first = HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
+        line.sendall(first + ALIVE[:20])
+        time.sleep(1.0)
+        held.let()
+        assert b"1979" in answer_of(line)
+        line.sendall(ALIVE[20:])
+        assert b"alive" in answer_of(line)
+
+
+@pytest.mark.parametrize(
+    "more", [b"Upgrade: h2c", b"Upgrade: websocket\r\nSec-WebSocket-Key: eA=="]
+)
+def test_who_would_speak_another_protocol_is_answered_in_this_one(
+    client: httpx.Client, more: bytes
+) -> None:
+    address = client.base_url
+    with socket.create_connection((address.host, address.port), timeout=20) as line:
+        for _ in range(2):
+            head = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n"
+            line.sendall(head + more + b"\r\n\r\n")
+            assert b"alive" in answer_of(line)
+
+
+@pytest.mark.parametrize("hosts", [b"", b"Host: x\r\nHost: y\r\n"])
+def test_a_request_names_its_host_once(client: httpx.Client, hosts: bytes) -> None:
+    address = client.base_url
+    with socket.create_connection((address.host, address.port), timeout=20) as line:
+        line.sendall(b"GET /version HTTP/1.1\r\n" + hosts + b"\r\n")
+        assert code_of(answer_of(line)) == (400, "bad_http")
+    with socket.create_connection((address.host, address.port), timeout=20) as line:
+        line.sendall(b"GET /version HTTP/1.0\r\n\r\n")  # which knew of no hosts yet
+        assert all_of(line).startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(
+    ("asked", "more"),
+    [
+        (ALIVE, b"\r\n"),
+        (HEAD + b"Content-Length: 2000\r\n\r\n", b" " * 2000),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"7d0\r\n" + b" " * 2000 + b"\r\n0\r\n\r\n"),
+    ],
+    ids=["an empty line", "the rest of a body", "the rest of one in pieces"],
+)
+def test_what_is_no_request_does_not_keep_a_connection_open(
+    served: Callable, monkeypatch: pytest.MonkeyPatch, asked: bytes, more: bytes
+) -> None:
+    monkeypatch.setattr(serve, "KEEP_ALIVE_SECONDS", 0.3)
+    settings = {**HURRIED, "body_seconds": 20.0, "max_body_bytes": 1024}
+    with served(**settings) as server, line_to(server) as line:
+        line.sendall(asked + more[:1500] * (more != b"\r\n"))
+        answer_of(line)
+        line.sendall(more[1500:] or more)
+        assert all_of(line) == b""

@@ -94,3 +94,13 @@ def test_what_is_worth_a_note(
     assert re.search(r"note packages  orjson is [\d.]+; it was tested with 0.0.1.", told)
     wanted.append("nothing-of-the-kind==1")
     assert "BAD  packages  nothing-of-the-kind is missing" in found(capsys, 1)
+
+
+def test_what_the_translators_run_on_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["doctor"])
+    assert re.search(r"ok +kernels +compiled for", capsys.readouterr().out)
+    monkeypatch.setattr(doctor_module, "compiled_for", lambda: None)
+    main(["doctor"])
+    assert re.search(r"note +kernels +none for this processor", capsys.readouterr().out)

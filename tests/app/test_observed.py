@@ -33,7 +33,7 @@ def test_requests_are_counted_by_route_and_status(served: Callable) -> None:
             server.client.get(f"/{name}")
             server.client.get(f"/static/x/{name}")
         server.client.head("/healthz")
-        server.client.request("BREW", "/coffee")
+        server.client.request("TRACE", "/coffee")
         wait_for(lambda: figures(server)["heed_requests_in_flight",] == 1)
         told = figures(server)
     requests = {key[1:]: value for key, value in told.items() if key[0] == "heed_requests_total"}

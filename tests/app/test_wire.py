@@ -1,13 +1,22 @@
 from __future__ import annotations
 
-import json
+import math
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import orjson
 import pytest
 
 from app.events import to_json
-from app.wire import axis_out, map_out, step_event, steps_out, trace_out
+from app.runs import trace_bytes
+from app.schemas import Detail, MapOut, StartEvent, StepEvent, StepOut, TraceOut, VectorOut, Wire
+from app.wire import axis_out, map_out, start_event, step_event, steps_out
+from models.captioner import PictureAsk
+from models.config import TransformerConfig
+from models.pictures import read_picture
 from models.trace import (
     Alternative,
     AttentionMap,
@@ -15,6 +24,7 @@ from models.trace import (
     GridAxis,
     HeadVectors,
     ModelStamp,
+    Opening,
     Output,
     SearchRequest,
     Timing,
@@ -25,6 +35,17 @@ from models.trace import (
     TraceStep,
     Word,
 )
+from models.translator import Ask
+from models.zoo import Zoo
+from tests.models.drawn import quarters, saved
+from tests.models.tiny import NETWORK, write_tiny
+
+DETAILS: tuple[Detail, ...] = ("weights", "steps", "full")
+LAYERS = TransformerConfig(
+    vocabulary=259, width=8, heads=2, feedforward=12, encoder_layers=2, decoder_layers=2
+)
+TOLD = {"weights": 5, "probability": 6, "vector": 4, "head": 3}
+"""Digits behind the point, as docs/api.md promises them."""
 
 
 def axis(text: str, merge: str) -> TokenAxis:
@@ -70,9 +91,106 @@ def with_heads(written: str = "xyz") -> Trace:
     return replace(made, output=headed(made.output), runners_up=(headed(made.runners_up[0]),))
 
 
+def read(schema: type[Any], told: dict[str, Any]) -> Any:
+    """What a program makes of it that knows the schema."""
+    return schema.model_validate_json(to_json(told), strict=True)
+
+
+def out_of(made: Trace, detail: Detail) -> TraceOut:
+    return TraceOut.model_validate_json(trace_bytes(made, detail), strict=True)
+
+
+# --- as the schema says -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def ran(seeing_weights: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Trace]:
+    """What a model of every family made of a text or a picture."""
+    folder = tmp_path_factory.mktemp("families")
+    write_tiny(folder / "none", replace(NETWORK, mechanism="none", order="fixed"))
+    write_tiny(folder / "heads", replace(NETWORK, mechanism="multihead", heads=2, order="after"))
+    write_tiny(folder / "layers", LAYERS)
+    picture = read_picture(saved(quarters(), "JPEG"), most_bytes=10**6, most_pixels=10**6)
+    traces = []
+    for zoo in (Zoo(folder), Zoo(seeing_weights)):
+        for model, card in zoo.cards.items():
+            for search in (SearchRequest(), SearchRequest("beam", beam=3)):
+                question = "What is it?" if card.task == "ask" else None
+                draws = 3 if card.mechanism == "hard" else 0
+                looked = PictureAsk(picture, question, None, search, draws)
+                ask = looked if card.reads_pictures else Ask("3 may 1979", None, search)
+                traces += zoo.load(model).run([ask])
+    return traces
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+def test_every_trace_is_told_to_the_letter_as_its_schema_would_tell_it(
+    ran: list[Trace], detail: Detail
+) -> None:
+    assert {one.model.mechanism for one in ran} >= {"none", "additive", "multihead", "soft", "hard"}
+    for one in [*ran, trace(), with_heads(), trace("")]:
+        content = trace_bytes(one, detail)
+        assert to_json(TraceOut.model_validate_json(content, strict=True)) == content
+
+
+def opening_of(one: Trace) -> Opening:
+    return Opening(one.model, one.task, one.request, one.source, one.picture, one.question)
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+def test_so_is_every_event(ran: list[Trace], detail: Detail) -> None:
+    for one in [*ran, with_heads()]:
+        events: list[tuple[type[Wire], dict[str, Any]]] = [
+            (StartEvent, start_event(opening_of(one), detail)),
+            (StepEvent, step_event(one.output, 1, detail)),
+        ]
+        for schema, told in events:
+            assert to_json(read(schema, told)) == to_json(told)
+
+
+def test_every_number_is_the_models_own_but_for_its_last_digits(ran: list[Trace]) -> None:
+    for one in [*ran, with_heads()]:
+        told = orjson.loads(trace_bytes(one, "full"))
+        outputs = [(told, one.output), *zip(told["runners_up"], one.runners_up, strict=True)]
+        for found, output in outputs:
+            for rounded, whole, digits in _numbers(found, output):
+                given, wanted = np.array(rounded, np.float64), np.array(whole, np.float64)
+                assert given == pytest.approx(given.round(digits), nan_ok=True, abs=1e-12)
+                assert given == pytest.approx(wanted, nan_ok=True, abs=0.51 * 10**-digits)
+            assert found["target"]["tokens"] == [token._asdict() for token in output.target.tokens]
+            assert found["target"]["words"] == [word._asdict() for word in output.target.words]
+
+
+def _numbers(found: dict[str, Any], output: Output) -> Iterator[tuple[Any, Any, int]]:
+    """What is told, what it is of, and with how many digits."""
+    for told, made in zip(found["maps"], output.maps, strict=True):
+        yield told["weights"], made.weights, TOLD["weights"]
+        yield told["scores"], np.where(np.isfinite(made.scores), made.scores, np.nan), 4
+        if made.vectors is not None:
+            yield from _vectors(told["queries"], made.vectors.queries, TOLD["head"])
+    steps = output.steps
+    chances = [math.exp(step.log_probability) for step in steps]
+    bits = [-step.log_probability / math.log(2) for step in steps]
+    yield [step["probability"] for step in found["steps"]], chances, TOLD["probability"]
+    yield [step["surprise"] for step in found["steps"]], bits, 4
+    for name in ("query", "context", "state"):
+        vectors = [getattr(step, name) for step in steps]
+        yield from _vectors([step[name] for step in found["steps"]], vectors, TOLD["vector"])
+    others = [[one["probability"] for one in step["alternatives"]] for step in found["steps"]]
+    yield others, [[one.probability for one in step.alternatives] for step in steps], 6
+
+
+def _vectors(told: list[Any], made: Any, digits: int) -> Iterator[tuple[Any, Any, int]]:
+    yield [one["values"] for one in told], made, 4
+    yield [one["norm"] for one in told], [np.linalg.norm(one) for one in made], digits
+
+
+# --- what is told of what ---------------------------------------------------------------------
+
+
 def test_numbers_are_rounded_once() -> None:
-    out = trace_out(trace(), "steps")
-    assert out.maps[0].weights[0] == [0.333333, 0.333333, 0.333333, 0.0]
+    out = out_of(trace(), "steps")
+    assert out.maps[0].weights[0] == [0.33333, 0.33333, 0.33333, 0.0]
     assert out.log_probability == -1.2346
     assert out.timing.encode_ms == 1.2346
     assert out.steps[0].alternatives[0].probability == 0.123457
@@ -80,19 +198,19 @@ def test_numbers_are_rounded_once() -> None:
 
 
 def test_what_was_kept_of_each_token_goes_along_where_vectors_do() -> None:
-    assert trace_out(trace(), "weights").memory is None
-    for detail in ("steps", "full"):
-        memory = trace_out(trace(), detail).memory  # type: ignore[arg-type]
+    assert out_of(trace(), "weights").memory is None
+    for detail in DETAILS[1:]:
+        memory = out_of(trace(), detail).memory
         assert memory is not None
         assert len(memory) == len(trace().source)
         assert (memory[0].values is not None) == (detail == "full")
 
 
 def test_the_vectors_of_a_head_go_along_where_vectors_do() -> None:
-    assert b"queries" not in to_json(trace_out(trace(), "full"))
-    assert b"queries" not in to_json(trace_out(with_heads(), "weights"))
-    for detail in ("steps", "full"):
-        cross, own = trace_out(with_heads(), detail).maps  # type: ignore[arg-type]
+    assert b"queries" not in trace_bytes(trace(), "full")
+    assert b"queries" not in trace_bytes(with_heads(), "weights")
+    for detail in DETAILS[1:]:
+        cross, own = out_of(with_heads(), detail).maps
         assert cross.queries is not None
         assert [len(each or ()) for each in (cross.queries, cross.keys, cross.values)] == [3, 4, 4]
         assert own.queries is own.keys is own.values is None
@@ -104,7 +222,7 @@ def test_the_sum_of_the_faded_pictures_is_the_picture_of_the_sum() -> None:
     values = np.random.default_rng(7).normal(size=(4, 50)).astype(np.float32)
     made = trace().output.maps[0]
     vectors = HeadVectors(np.zeros((3, 50), np.float32), values, values)
-    out = map_out(replace(made, vectors=vectors), "steps")
+    out = read(MapOut, map_out(replace(made, vectors=vectors), "steps"))
     pictures = np.array([one.picture for one in out.values or ()])
     cells = np.split(made.weights[0] @ values, [i * 50 // 16 for i in range(1, 16)])
     expected = [cell.mean() for cell in cells]
@@ -112,7 +230,7 @@ def test_the_sum_of_the_faded_pictures_is_the_picture_of_the_sum() -> None:
 
 
 def test_keys_and_values_are_told_once_for_all_hypotheses() -> None:
-    out = trace_out(with_heads(), "steps")
+    out = out_of(with_heads(), "steps")
     assert out.maps[0].keys
     other = out.runners_up[0].maps[0]
     assert other.queries
@@ -120,14 +238,14 @@ def test_keys_and_values_are_told_once_for_all_hypotheses() -> None:
 
 
 def test_a_masked_key_has_no_score() -> None:
-    scores = trace_out(trace(), "steps").maps[0].scores
+    scores = out_of(trace(), "steps").maps[0].scores
     assert scores is not None
     assert scores[0] == [0.0, 0.0, 0.0, None]
-    assert b"null" in to_json(trace_out(trace(), "steps"))
+    assert b"null" in trace_bytes(trace(), "steps")
 
 
 def test_a_picture_of_a_vector_holds_the_means_of_neighbours() -> None:
-    state = trace_out(trace(), "full").steps[0].state
+    state = out_of(trace(), "full").steps[0].state
     assert state is not None
     assert (state.size, len(state.picture)) == (100, 32)
     assert state.values == pytest.approx(vector().tolist(), abs=1e-4)
@@ -139,41 +257,39 @@ def test_a_picture_of_a_vector_holds_the_means_of_neighbours() -> None:
 @pytest.mark.parametrize("size", [1, 31, 32, 33, 256])
 def test_vectors_of_any_size_have_a_picture(size: int) -> None:
     step = TraceStep(-1.0, (), vector(size), vector(size), vector(size))
-    (out,) = steps_out([step], "steps")
-    assert out.state is not None
-    assert len(out.state.picture) == min(size, 32)
+    (told,) = steps_out([step], "steps")
+    assert len(read(VectorOut, told["state"]).picture) == min(size, 32)
 
 
 def test_a_step_event_holds_the_rows_that_changed() -> None:
     output = trace("xyz").output
-    event = step_event(output, 2, "steps")
+    event = read(StepEvent, step_event(output, 2, "steps"))
     assert (event.index, event.since) == (2, 2)
     assert len(event.steps) == len(event.maps[0].weights) == len(event.maps[0].scores or ()) == 1
     assert [one.kind for one in event.maps] == ["cross"]
-    (queries,) = (one.queries for one in step_event(with_heads().output, 2, "steps").maps)
-    assert len(queries or ()) == 1
-    assert b'"keys"' not in to_json(step_event(with_heads().output, 2, "steps"))
+    (headed,) = step_event(with_heads().output, 2, "steps")["maps"]
+    assert len(headed["queries"]) == 1
+    assert "keys" not in headed
     revised = step_event(output, 1, "weights")
-    assert len(revised.steps) == len(revised.maps[0].weights) == 2
+    assert len(revised["steps"]) == len(revised["maps"][0]["weights"]) == 2
     assert b"scores" not in to_json(revised)
 
 
 def test_nothing_written_is_a_trace_too() -> None:
-    out = trace_out(trace(""), "full")
+    out = out_of(trace(""), "full")
     assert out.text == ""
     assert out.steps == []
     assert out.maps[0].weights == []
 
 
 def test_runners_up_have_their_own_maps() -> None:
-    out = trace_out(trace(), "weights")
+    out = out_of(trace(), "weights")
     assert out.runners_up[0].score == -0.7
-    assert map_out(trace().output.maps[0], "weights") == out.runners_up[0].maps[0]
+    assert read(MapOut, map_out(trace().output.maps[0], "weights")) == out.runners_up[0].maps[0]
 
 
 def test_a_picture_is_told_as_cells_over_the_users_own_picture() -> None:
-    out = axis_out(GridAxis(2, 3, 0, 0, 90, 40))
-    assert out.model_dump() == {
+    assert axis_out(GridAxis(2, 3, 0, 0, 90, 40)) == {
         "kind": "grid",
         "rows": 2,
         "columns": 3,
@@ -184,12 +300,10 @@ def test_a_picture_is_told_as_cells_over_the_users_own_picture() -> None:
     }
 
 
-@pytest.mark.parametrize("detail", ["weights", "steps"])
-def test_a_step_tells_its_gate_and_what_was_drawn(detail: str) -> None:
-    step = replace(trace().output.steps[0], gate=0.123456789, drawn=Drawn(3, -0.123456))
-    (out,) = steps_out([step], detail)  # type: ignore[arg-type]
-    told = json.loads(to_json(out))
-    assert told["gate"] == 0.123457
+@pytest.mark.parametrize("detail", DETAILS[:2])
+def test_a_step_tells_its_gate_and_what_was_drawn(detail: Detail) -> None:
+    step = trace().output.steps[0]._replace(gate=0.123456789, drawn=Drawn(3, -0.123456))
+    (told,) = steps_out([step], detail)
+    assert read(StepOut, told).gate == 0.12346
     assert told["drawn"] == {"cell": 3, "log_probability": -0.1235}
-    plain = json.loads(to_json(steps_out([trace().output.steps[0]], detail)[0]))  # type: ignore[arg-type]
-    assert not {"gate", "drawn"} & set(plain)
+    assert not {"gate", "drawn"} & set(steps_out([trace().output.steps[0]], detail)[0])

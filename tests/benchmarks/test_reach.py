@@ -27,5 +27,5 @@ def test_the_report_says_what_is_not_met() -> None:
 def test_others_are_held_against_ours_and_ours_against_the_limit() -> None:
     seconds = {"heed": [2e-3, 4e-3], "marian": [6e-3, 12e-3], "limit": [1e-3, 2e-3]}
     cell = Cell("a model", 1, Case(20, 1), seconds)
-    assert (cell.over("marian"), cell.over_limit) == (3, 2)
+    assert (cell.over("marian"), cell.over_limit()) == (3, 2)
     assert cell.microseconds("heed") == 3000

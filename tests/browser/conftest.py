@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,3 +66,40 @@ def answer() -> Callable[[Page, dict[str, Any]], None]:
         page.route("**/api/v1/translate", lambda route: route.fulfill(json=trace))
 
     return install
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[[bytes], Page]]:
+    """A saved page, opened from the disk by a browser that reaches nobody."""
+    problems: list[str] = []
+    contexts = []
+
+    def open_file(content: bytes, **options: Any) -> Page:
+        file = tmp_path / "saved.html"
+        file.write_bytes(content)
+        context = browser.new_context(
+            offline=True, **{"viewport": {"width": 1280, "height": 900}, **options}
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on(
+            "console",
+            lambda told: problems.append(told.text) if told.type in ("error", "warning") else None,
+        )
+        page.on(
+            "request",
+            lambda asked: (
+                None
+                if asked.url.startswith((file.as_uri(), "data:", "blob:"))
+                else problems.append(f"asked {asked.url[:80]}")
+            ),
+        )
+        page.goto(file.as_uri())
+        expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+        return page
+
+    yield open_file
+    for context in contexts:
+        context.close()
+    assert problems == []

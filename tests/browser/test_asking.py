@@ -101,7 +101,7 @@ def test_a_model_without_attention_says_so(page: Page) -> None:
     page.locator("#model").select_option("dates-none")
     expect(page.get_by_text("This model has no attention")).to_be_visible()
     expect(page.locator("#map")).to_be_hidden()
-    expect(page.locator("#blind-strip .strip i")).not_to_have_count(0)
+    expect(page.locator("#blind-strip .strip path")).not_to_have_count(0)
     page.get_by_role("button", name="Next step").click()
     expect(page.locator("#sentence")).to_have_text(re.compile("^Step 2 of .* one fixed vector"))
     page.locator("#model").select_option("dates-additive")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from PIL import Image, ImageSequence
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.canned import trace
+from tests.browser.downloads import saved
 from tests.browser.visits import Visit
 
 Answer = Callable[[Page, dict[str, Any]], None]
@@ -28,14 +28,6 @@ READY = {
     "step": "#chain .part",
     "compare": "#difference canvas",
 }
-
-
-def saved(page: Page, kind: str) -> tuple[str, bytes]:
-    """The name and the content of what the button hands over."""
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name=f"Save {kind}").click()
-    expect(page.locator("#share-said")).to_contain_text(f"Saved {waiting.value.suggested_filename}")
-    return waiting.value.suggested_filename, waiting.value.path().read_bytes()
 
 
 def size(svg: bytes) -> tuple[int, int]:
@@ -183,43 +175,6 @@ def test_a_film_tells_how_far_it_is_and_can_be_stopped(visit: Visit, answer: Ans
 
 
 # --- one file ---------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[[bytes], Page]]:
-    """A saved page, opened from the disk by a browser that reaches nobody."""
-    problems: list[str] = []
-    contexts = []
-
-    def open_file(content: bytes, **options: Any) -> Page:
-        file = tmp_path / "saved.html"
-        file.write_bytes(content)
-        context = browser.new_context(
-            offline=True, **{"viewport": {"width": 1280, "height": 900}, **options}
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on(
-            "console",
-            lambda told: problems.append(told.text) if told.type in ("error", "warning") else None,
-        )
-        page.on(
-            "request",
-            lambda asked: (
-                None
-                if asked.url.startswith((file.as_uri(), "data:", "blob:"))
-                else problems.append(f"asked {asked.url[:80]}")
-            ),
-        )
-        page.goto(file.as_uri())
-        expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
-        return page
-
-    yield open_file
-    for context in contexts:
-        context.close()
-    assert problems == []
 
 
 def test_the_page_as_one_file_plays_without_a_server(

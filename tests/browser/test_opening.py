@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 
 import httpx
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.visits import Visit
+
+PAINTED = "() => performance.getEntriesByName('first-contentful-paint').length"
 
 
 def test_it_opens_on_a_finished_example(page: Page, address: str) -> None:
@@ -54,10 +57,73 @@ def test_it_can_be_read_aloud(page: Page) -> None:
     expect(page.get_by_role("heading", name="Attention", exact=True)).to_be_visible()
 
 
-def test_without_javascript_it_says_so(visit: Visit) -> None:
+def test_its_example_is_there_before_any_module(visit: Visit) -> None:
+    page = visit.blank()
+    page.route("**/js/app.js", lambda route: None)  # it is still on its way
+    page.goto("/", wait_until="commit")
+    page.wait_for_function(PAINTED)
+    table = page.locator("#served")
+    expect(table).to_be_visible()
+    shades = table.locator("tbody td").evaluate_all(
+        "cells => cells.map(cell => getComputedStyle(cell).backgroundColor)"
+    )
+    assert len(set(shades)) > 4
+    expect(page.locator("#read")).to_contain_text(page.locator("#text").input_value())
+    expect(page.locator("#examples button").first).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (360, 740)])
+def test_the_map_stands_where_the_table_stood(visit: Visit, size: tuple[int, int]) -> None:
+    viewport = {"width": size[0], "height": size[1]}
+    first = visit.blank(viewport=viewport)
+    first.route("**/js/app.js", lambda route: None)
+    first.goto("/", wait_until="commit")
+    first.wait_for_function(PAINTED)
+    cells = first.locator("#served tbody td")
+    before = cells.first.bounding_box()
+    rows = first.locator("#served tbody tr").count()
+    page = visit("/", viewport=viewport)
+    after = page.locator("#plot-frame").bounding_box()
+    assert before is not None
+    assert after is not None
+    assert page.locator("#served").count() == 0
+    columns = cells.count() / rows
+    scrolled = page.locator("#map").evaluate("map => map.scrollLeft")
+    assert abs(before["x"] - after["x"] - scrolled) <= 2
+    assert abs(before["y"] - after["y"]) <= 2
+    assert abs(before["width"] * columns - after["width"]) <= columns
+    assert abs(before["height"] * rows - after["height"]) <= 2
+
+
+def test_its_example_is_not_asked_for_again(visit: Visit) -> None:
+    page = visit.blank()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto("/")
+    expect(page.locator("#map")).to_have_attribute("data-painted", "1")
+    assert not [url for url in asked if "/api/" in url]
+    page.goto("/?view=lines")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    assert [url for url in asked if url.endswith("/translate")]
+
+
+def test_without_javascript_its_example_is_a_table_with_numbers(visit: Visit) -> None:
     page = visit.blank(java_script_enabled=False)
     page.goto("/")
+    expect(page.get_by_text("With JavaScript you can")).to_be_visible()
+    expect(page.locator("#served tbody th").first).to_be_visible()
+    expect(page.locator("#served tbody td").first).to_have_text(re.compile(r"^\d\.\d\d$"))
+    colour = page.locator("#served tbody td").first.evaluate("cell => getComputedStyle(cell).color")
+    assert colour != "rgba(0, 0, 0, 0)"
+    for hidden in ("#ask", ".player", "#numbers"):
+        expect(page.locator(hidden)).to_be_hidden()
+
+
+def test_without_javascript_an_address_that_asks_says_so(visit: Visit) -> None:
+    page = visit.blank(java_script_enabled=False)
+    page.goto("/?text=1+May")
     expect(page.get_by_text("needs JavaScript")).to_be_visible()
+    expect(page.locator("#stage")).to_be_hidden()
 
 
 def test_an_address_that_is_none_is_a_page_that_leads_back(visit: Visit) -> None:

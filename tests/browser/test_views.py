@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.canned import trace
 from tests.browser.visits import Visit
@@ -288,14 +288,44 @@ def test_the_numbers_of_a_head_are_a_chain_of_its_own(
             assert row.locator(".spark").count() == 3
             sums = [s + float(cells[4]) * v for s, v in zip(sums, value["picture"], strict=True)]
         context = page.locator('#chain [data-name="context"]')
-        bars = context.locator(".vector").first.locator(".strip i")
-        drawn = [float((bar.get_attribute("title") or "").replace("−", "-")) for bar in bars.all()]
-        assert drawn == pytest.approx(sums, abs=0.02)
+        strip = context.locator(".vector").first.locator(".strip")
+        assert _told(strip, size) == pytest.approx(sums, abs=0.02)
         expect(context.locator(".vector")).to_have_count(2 if layer == 1 else 1)
         if place == 2:
             expect(context).to_contain_text("go on into layer 2")
     page.locator("#chain .symbol", has_text="kⱼ").hover()
     expect(page.locator("#tooltip")).to_have_text(re.compile(r"of layer 1 compares .*: 8 numbers"))
+
+
+def _told(strip: Locator, size: int) -> list[float]:
+    """The numbers of a vector's drawing, pointed at one after the other."""
+    titles = strip.evaluate(
+        """(box, size) => Array.from({ length: size }, (_, place) => {
+          const { left, width } = box.getBoundingClientRect();
+          const clientX = left + ((place + 0.5) / size) * width;
+          box.dispatchEvent(new PointerEvent("pointermove", { clientX }));
+          return box.title;
+        })""",
+        size,
+    )
+    return [float(title.replace("−", "-")) for title in titles]
+
+
+def test_from_step_to_step_nothing_is_made_anew(visit: Visit) -> None:
+    page = visit(f"{DATES}&view=step")
+    page.locator("#chain .vector, #chain .bars, #chain tr, #chain .symbol").evaluate_all(
+        "nodes => nodes.forEach(node => { node.dataset.seen = ''; })"
+    )
+    drawn = page.locator("#chain .strip .up").first.get_attribute("d")
+    written = page.locator("#chain .bars [data-written] .bar-label").inner_text()
+    page.locator('#wrote [data-row="3"]').click()
+    expect(page.locator("#chain .strip .up").first).not_to_have_attribute("d", drawn or "")
+    expect(page.locator("#chain .bars [data-written] .bar-label")).not_to_have_text(written)
+    page.locator("#slider").press("Home")
+    expect(page.locator("#chain .bars [data-written] .bar-label")).to_have_text(written)
+    seen = "nodes => nodes.filter(node => !('seen' in node.dataset)).length"
+    assert page.locator("#chain tr, #chain .symbol, #chain .bars").evaluate_all(seen) == 0
+    assert page.locator("#chain .vector").evaluate_all(seen) <= 1  # no state comes before the first
 
 
 def test_where_there_is_no_single_head_nothing_is_taken_for_its_numbers(

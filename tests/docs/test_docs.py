@@ -130,7 +130,8 @@ def test_the_image_has_the_pinned_torch_as_its_cpu_build() -> None:
 def test_the_image_installs_what_is_pinned_by_its_digest() -> None:
     lock = (ROOT / "requirements.lock").read_text().lower().replace("_", "-")
     assert "pip install --require-hashes --no-deps -r requirements.lock" in DOCKERFILE
-    for line in PROJECT["project"]["dependencies"]:
+    for dependency in PROJECT["project"]["dependencies"]:
+        line, _, _ = dependency.partition(";")  # the image is of a platform that has them all
         if not line.startswith("torch=="):
             assert f"{line.lower().replace('_', '-')} \\\n    --hash=sha256:" in lock, "make lock"
 

@@ -15,7 +15,7 @@ from tests.traffic import TRANSLATE
 
 THREADS = 50
 ROUNDS = amount(1, 20)
-CLOSE = 2e-4  # scores and vectors are told with four digits, weights with six
+CLOSE = 2e-4  # scores and vectors are told with four digits, weights with five
 TEXTS = [f"{day} {month} 20{day:02}" for day in range(1, 29) for month in ("may", "december")]
 
 

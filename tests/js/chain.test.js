@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { chainOf, formula, partsOf } from "../../static/js/chain.js";
 import { sceneOf } from "../../static/js/scene.js";
 import { DEFAULTS } from "../../static/js/state.js";
+import { told } from "../../static/js/told.js";
 import { model as toy, trace } from "./traces.js";
 
 const stamp = (mechanism, order) => ({ id: "toy", weights: "0".repeat(64), mechanism, order });
@@ -85,6 +86,21 @@ test("where the token written last asks as well, the formula says so", () => {
   };
   assert.ok(of(6).includes("[sₜ₋₁; yₜ₋₁]"));
   assert.ok(!of(4).includes("yₜ₋₁"));
+});
+
+test("where the last word’s vector is fed back, formula, chain and words say so", () => {
+  const { scene } = shown({ model: { ...trace().model, mechanism: "dot", order: "after" } });
+  const of = (part, row, model) => text(formula(part, chainOf({ ...scene, model }, row), model));
+  const model = { ...scene.model, mechanism: "dot", order: "after" };
+  const fed = { ...model, input_feeding: true };
+  assert.equal(of("state", 1, fed), "sₜ = GRU(sₜ₋₁, [yₜ₋₁; h̃ₜ₋₁])");
+  assert.equal(of("state", 1, model), "sₜ = GRU(sₜ₋₁, yₜ₋₁)");
+  assert.ok(of("word", 1, fed).startsWith("h̃ₜ = tanh("));
+  const meaning = (row) => formula("state", chainOf({ ...scene, model: fed }, row), fed).find(({ symbol }) => symbol === "h̃ₜ₋₁").meaning;
+  assert.match(meaning(0), /zeros/);
+  assert.match(meaning(1), /the step before/);
+  assert.match(told("state", chainOf({ ...scene, model: fed }, 1)).says, /input feeding/);
+  assert.equal(told("state", chainOf({ ...scene, model }, 1)).says, "");
 });
 
 test("self-attention of what was read has no steps", () => {

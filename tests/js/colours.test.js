@@ -63,3 +63,14 @@ test("a position that is none is the colour of nothing", () => {
   assert.equal(colour(LIGHT, -3), LIGHT.stops[0]);
   assert.equal(colour(LIGHT, 3), LIGHT.stops.at(-1));
 });
+
+test("the steps of the style sheet are those of the scale, each with the ink that reads on it", () => {
+  const page = readFileSync(new URL("../../static/css/page.css", import.meta.url), "utf8");
+  const steps = [...page.matchAll(/\[data-shade="(\d+)"\] \{ background: light-dark\((.*?), (.*?)\); --on: light-dark\((.*?), (.*?)\); \}/g)];
+  assert.ok(steps.length > 8);
+  for (const [index, [, step, light, dark, onLight, onDark]] of steps.entries()) {
+    assert.equal(Number(step), index + 1);
+    assert.deepEqual([light, dark], [LIGHT, DARK].map((palette) => colour(palette, (index + 1) / steps.length)));
+    assert.deepEqual([onLight, onDark], [light, dark].map((shade) => (inkOn(shade) === "#000000" ? "#000" : "#fff")));
+  }
+});

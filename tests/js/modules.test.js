@@ -11,7 +11,7 @@ const ALONE = ["app.js", "docs.js", "head.js", "picture/app.js"];
 /** Pages, and what each of them starts with. */
 const PAGES = { "index.html": "app.js", "picture.html": "picture/app.js" };
 /** Takes the place of another module in a page that is one file. */
-const STAND_INS = ["ui/painter.js"];
+const STAND_INS = ["ui/painter.js", "picture/ui/unplotted.js"];
 
 /** What a module imports at once, by its path below static/js, and what it imports when asked to. */
 const imported = (path, pattern) => [...read(`static/js/${path}`).matchAll(pattern)].map(([, from]) => new URL(from, `file:///${path}`).pathname.slice(1));
@@ -35,14 +35,14 @@ test("the page announces every module that it needs at once, so that none waits 
 });
 
 test("what only few ask for waits until it is asked for, and nothing lies about unused", () => {
-  const saving = scripts.filter((path) => /^(paper|gif|alone)\/|^keys\.js$|^ui\/(paper|film|standalone|alone|painter|keep)\.js$|^picture\/(paper|ui\/ink)\.js$/.test(path));
+  const saving = scripts.filter((path) => /^(paper|gif|alone)\/|^keys\.js$|^ui\/(paper|film|standalone|alone|painter|keep)\.js$|^picture\/(paper|ui\/(ink|alone|standalone|unplotted))\.js$/.test(path));
   assert.ok(saving.length > 15);
   for (const start of Object.values(PAGES)) {
     const needed = reached(start, [atOnce]);
     assert.deepEqual(saving.filter((path) => needed.has(path)), [], start);
   }
   assert.deepEqual([...reached("app.js", [atOnce, later])].filter((path) => path.startsWith("picture/")), []);
-  const known = new Set([...[...Object.values(PAGES), "ui/alone.js"].flatMap((start) => [...reached(start, [atOnce, later])]), ...STAND_INS, ...ALONE]);
+  const known = new Set([...[...Object.values(PAGES), "ui/alone.js", "picture/ui/alone.js"].flatMap((start) => [...reached(start, [atOnce, later])]), ...STAND_INS, ...ALONE]);
   assert.deepEqual(scripts.filter((path) => !known.has(path)), []);
 });
 
@@ -63,7 +63,7 @@ test("nothing is parsed as HTML: text reaches the page as text", () => {
 test("no template holds a script or a handler of its own", () => {
   for (const name of readdirSync(new URL("templates/", root))) {
     const text = read(`templates/${name}`);
-    assert.doesNotMatch(text, /<script(?![^>]*\ssrc=)/, name);
+    assert.doesNotMatch(text, /<script(?![^>]*\s(?:src=|type="application\/json"))/, name);
     assert.doesNotMatch(text, /\son[a-z]+\s*=\s*["']/, name);
     assert.doesNotMatch(text, /(?:src|href)="https?:/, name);
   }

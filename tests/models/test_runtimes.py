@@ -1,4 +1,4 @@
-"""Both runtimes say the same: the graphs are held to the PyTorch modules they were made from."""
+"""All runtimes say the same: graphs and kernels are held to the PyTorch modules."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from tests.models.tiny import NETWORK, borrow, write_tiny, write_tiny_captioners
 CLOSE = 1e-5
 SHIPPED = Zoo()
 GRAPHS, MODULES = Zoo(runtime="onnx"), Zoo(runtime="torch")
+KERNELS = Zoo(runtime="native")
 PHOTOS = Path("static/samples")
 TEXTS = [card.id for card in SHIPPED.cards.values() if not card.reads_pictures]
 LOOKERS = [card.id for card in SHIPPED.cards.values() if card.reads_pictures]
@@ -83,9 +84,10 @@ def compare(ours: Writer[Any, Any], theirs: Writer[Any, Any], asks: Sequence[Any
             same(one, other)
 
 
+@pytest.mark.parametrize("zoo", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
 @pytest.mark.parametrize("model", TEXTS)
-def test_a_shipped_text_model_says_the_same_as_graphs(model: str) -> None:
-    ours, theirs = GRAPHS.load(model), MODULES.load(model)
+def test_a_shipped_text_model_says_the_same_in_every_runtime(model: str, zoo: Zoo) -> None:
+    ours, theirs = zoo.load(model), MODULES.load(model)
     examples = ours.card.examples
     asks = [Ask(text) for text in examples]
     asks += [Ask(text, search=search) for text, search in zip(examples, SEARCHES, strict=False)]
@@ -145,7 +147,7 @@ def exported(root: Path, model: str) -> tuple[Writer[Any, Any], Writer[Any, Any]
     """A model as graphs and as modules, the graphs just written."""
     written = Zoo(root).export(model)
     assert all(path.exists() for path in written)
-    return Zoo(root).load(model), Zoo(root, runtime="torch").load(model)
+    return Zoo(root, runtime="onnx").load(model), Zoo(root, runtime="torch").load(model)
 
 
 def test_graphs_hold_no_weights_of_their_own() -> None:
@@ -189,7 +191,7 @@ def test_a_broken_graph_is_told(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model")
     (tmp_path / "model" / STEP).write_bytes(b"no graph")
     with pytest.raises(CheckpointError, match=r"step\.onnx|encode\.onnx"):
-        Zoo(tmp_path).load("model")
+        Zoo(tmp_path, runtime="onnx").load("model")
 
 
 def test_graphs_of_weights_that_were_cut_short_are_told(tmp_path: Path) -> None:
@@ -198,7 +200,7 @@ def test_graphs_of_weights_that_were_cut_short_are_told(tmp_path: Path) -> None:
     weights = tmp_path / "model" / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-400])
     with pytest.raises(CheckpointError):
-        Zoo(tmp_path).load("model")
+        Zoo(tmp_path, runtime="onnx").load("model")
 
 
 def test_graphs_of_other_weights_are_not_run(tmp_path: Path) -> None:
@@ -206,10 +208,10 @@ def test_graphs_of_other_weights_are_not_run(tmp_path: Path) -> None:
     Zoo(tmp_path).export("model")
     write_tiny(tmp_path / "model", replace(NETWORK, attention_width=7))
     with pytest.raises(CheckpointError, match=r"written for other weights|cannot be read"):
-        Zoo(tmp_path).load("model")
+        Zoo(tmp_path, runtime="onnx").load("model")
 
 
-def test_graphs_are_run_without_pytorch() -> None:
+def test_shipped_models_are_run_without_pytorch() -> None:
     code = (
         "import sys\n"
         "from models.translator import Ask\n"

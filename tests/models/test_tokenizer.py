@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.tokenizer import END, PAD, START, BytePieces
+from models.tokenizer import END, PAD, PLAIN, START, BytePieces, _any_words, _words
 from models.trace import TokenAxis
 
 CHARACTERS = BytePieces.characters(lowercase=True)
@@ -115,3 +115,19 @@ def test_saved_and_loaded_it_is_the_same(tmp_path: Path) -> None:
     assert again.ids("The cat's été") == PIECES.ids("The cat's été")
     assert json.loads((tmp_path / "tokenizer.json").read_text())["added_tokens"] == []
     assert len(again) == len(PIECES)
+
+
+def test_plain_text_is_cut_into_the_same_words_by_the_short_way() -> None:
+    plain = [chr(code) for code in range(0x110000) if PLAIN.fullmatch(chr(code))]
+    assert len(plain) > 600
+    for sign in plain:
+        for text in (f"a{sign}b", f"{sign}1'{sign}", f" {sign}{sign}’s ", f"é'{sign}''x"):
+            assert list(_words(text)) == list(_any_words(text)), text
+
+
+@pytest.mark.parametrize(
+    "text", ["a\N{COMBINING ACUTE ACCENT}b", "a^b", "👍🏽x", "x\N{SOFT HYPHEN}y"]
+)
+def test_what_clings_is_not_cut_off_by_the_short_way(text: str) -> None:
+    assert not PLAIN.fullmatch(text)
+    assert list(_words(text)) == list(_any_words(text))

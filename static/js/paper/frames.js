@@ -1,7 +1,5 @@
 /** The pictures of a moving one: what is shown in each, and for how long. Pure. */
 
-/** @import {Scene} from "../types" */
-
 import { BEAT_MS } from "../player.js";
 
 /** Past so many pictures some are left out: nobody waits that long, and no browser should. */
@@ -20,7 +18,7 @@ const REST = 3;
 
 /**
  * As the player goes through the view: row by row, or part by part through the step that is shown.
- * @param {Scene} scene @returns {Frame[]}
+ * @param {{view: {rows: unknown[]}, row: number, parts: number, speed: number, viewName: string}} scene @returns {Frame[]}
  */
 export function frames({ view, row, parts, speed, viewName }) {
   const apart = viewName === "step" && parts > 1;

@@ -7,7 +7,7 @@
 import { lineNames } from "../sentences.js";
 import { INK } from "./ink.js";
 import { at, number, rect, stacked, tag, escaped } from "./markup.js";
-import { SANS, line, said, wrapped } from "./type.js";
+import { SANS, line, said, wrapped, written } from "./type.js";
 
 const MARGIN = 22;
 /** 85 mm, a column of two, and 170 mm, a page of A4 within its margins, in pixels of 1/96 inch. */
@@ -81,12 +81,8 @@ function header(scene, room, measure, sentences, until) {
   let y = name.length * 14;
   const marks = texts.flatMap((each) => {
     const start = y;
-    let left = each.shown;
-    const drawn = wrapped(each.text, serif, room - indent, measure).map((text, index) => {
-      // What is not written yet keeps its place, so that all pictures of a film are of one size.
-      const letters = Array.from(text || "(nothing)");
-      const shown = letters.slice(0, left).join("");
-      left = Math.max(0, left - letters.length - 1);
+    const lines = wrapped(each.text || "(nothing)", serif, room - indent, measure);
+    const drawn = written(lines, each.shown).map((shown, index) => {
       y += 21;
       return shown ? line(shown, serif, { x: indent, y: start + 18 + index * 21 }) : "";
     });

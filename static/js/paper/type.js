@@ -82,13 +82,28 @@ export function wrapped(text, face, room, measure, most = 3) {
 }
 
 /**
- * @param {string} text @param {Face} face @param {number} room @param {Measure} measure
- * @param {{fill?: string, most?: number}} [how] @returns {Piece}
+ * The lines with only so many characters written yet: what is not keeps its place, so that all
+ * pictures of a film are of one size.
+ * @param {string[]} lines @param {number} count
  */
-export function paragraph(text, face, room, measure, { fill, most } = {}) {
+export function written(lines, count) {
+  let left = count;
+  return lines.map((text) => {
+    const letters = Array.from(text);
+    const shown = letters.slice(0, left).join("");
+    left = Math.max(0, left - letters.length - 1);
+    return shown;
+  });
+}
+
+/**
+ * @param {string} text @param {Face} face @param {number} room @param {Measure} measure
+ * @param {{fill?: string, most?: number, until?: number}} [how] `until`: how many characters are written yet @returns {Piece}
+ */
+export function paragraph(text, face, room, measure, { fill, most, until = Infinity } = {}) {
   const lines = wrapped(text, face, room, measure, most);
   const leading = face.size * 1.4;
-  const marks = lines.map((each, index) => line(each, face, { x: 0, y: index * leading + face.size, fill }));
+  const marks = written(lines, until).map((each, index) => line(each, face, { x: 0, y: index * leading + face.size, fill }));
   return { width: Math.max(...lines.map((each) => measure(each, face))), height: lines.length * leading, marks: marks.join("") };
 }
 

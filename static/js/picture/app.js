@@ -3,12 +3,14 @@
 /** @import {Model, PictureSettings, PictureTrace, Trace} from "../types" */
 
 import { ApiError, ask, gradually, loadTrace } from "../api.js";
+import { ImportError } from "../imports.js";
 import { savedAt } from "../saved.js";
 import { visible } from "../text.js";
 import { box, byId, element } from "../ui/dom.js";
 import { Panels } from "../ui/panels.js";
 import { watchTheme } from "../ui/theme.js";
 import { onWidth } from "../ui/width.js";
+import { brought } from "./brought.js";
 import { fieldsOf, modelOf, pathOf, question, seeing } from "./request.js";
 import { sampleOf } from "./samples.js";
 import { YOURS, addressOf, afresh, asksTheSame, fromQuery, savedQuery } from "./state.js";
@@ -38,7 +40,7 @@ class PicturePage {
     },
   });
   #panels = new Panels((show) => this.#remember({ show }));
-  #share = new PictureShare(() => this.#stage.scene && box("stage").dataset.state === "ready" ? { scene: this.#stage.scene, settings: this.#settings, file: this.#fileName() } : null);
+  #share = new PictureShare(() => this.#stage.scene && box("stage").dataset.state === "ready" ? { scene: this.#stage.scene, settings: this.#settings, file: this.#fileName(), beside: this.#stage.beside } : null);
   /** What saves; there once its panel was opened. @type {import("../ui/keep.js").Keep<PictureSettings> | null} */
   #keep = null;
   /** Id of the saved trace that the address names. */
@@ -56,7 +58,7 @@ class PicturePage {
 
   start() {
     watchTheme(() => this.#stage.redraw(this.#settings));
-    new Photos((file) => this.#take(file));
+    new Photos({ take: (file) => this.#take(file), bring: (file) => this.#bring(file) });
     addEventListener("popstate", () => this.#travelled());
     addEventListener("resize", onWidth(() => this.#stage.redraw(this.#settings)));
     byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#offerKeeping(), { once: true });
@@ -93,6 +95,35 @@ class PicturePage {
   #take(file) {
     this.#own = file;
     this.#form.submit({ sample: YOURS, target: null });
+  }
+
+  /** A saved trace of a picture, in place of an answer. @param {File} file */
+  async #bring(file) {
+    try {
+      const trace = brought(new Uint8Array(await file.arrayBuffer()));
+      this.#begin().abort();
+      this.#settings = afresh({ ...this.#settings, map: null, layer: null, head: null, pool: null });
+      this.#form.accept();
+      this.#shown(trace, null);
+      this.#form.notice(`Shown is what you brought along in ${visible(file.name)}, with its photo in small. Ask anything to go on from here.`);
+    } catch (error) {
+      const why = error instanceof ImportError ? error.message : "The file could not be read.";
+      this.#form.accept();
+      this.#form.refuse(new ApiError("not_taken", why, null));
+      if (!(error instanceof ImportError || error instanceof DOMException)) throw error;
+    } finally {
+      box("stage").setAttribute("aria-busy", "false");
+    }
+  }
+
+  /** Shows a trace that nobody has asked for here, with its small photo to go on from. @param {PictureTrace} trace @param {string | null} id of one that is saved */
+  #shown(trace, id) {
+    const model = modelOf(trace, models);
+    this.#settings = { ...this.#settings, ...question(trace), sample: YOURS };
+    this.#own = smallPhoto(trace);
+    this.#previewed = null;
+    if (models.length) this.#form.set(this.#settings);
+    this.#show(trace, model, id);
   }
 
   /** Another question: a new entry in the history. @param {Partial<PictureSettings>} change */
@@ -136,11 +167,7 @@ class PicturePage {
     try {
       const trace = /** @type {PictureTrace} */ (/** @type {unknown} */ (await loadTrace(id, running.signal)));
       if (running.signal.aborted) return;
-      const model = modelOf(trace, models);
-      this.#settings = { ...this.#settings, ...question(trace), sample: YOURS };
-      this.#own = smallPhoto(trace);
-      if (models.length) this.#form.set(this.#settings);
-      this.#show(trace, model, id);
+      this.#shown(trace, id);
       this.#form.notice("Shown is a saved trace, with its photo in small. Ask anything to go on from here.");
     } catch (error) {
       if (running.signal.aborted) return;

@@ -1,5 +1,6 @@
 /** The contact sheet and one word's map on paper, as the paper of 2015 printed them. Pure; what needs a canvas is given. */
 
+/** @import {Moment} from "../paper/frames.js" */
 /** @import {PictureScene} from "../types" */
 /** @import {Piece} from "../paper/markup.js" */
 /** @import {Sheet} from "../paper/sheet.js" */
@@ -23,17 +24,19 @@ const ONE = { wide: 460, high: 520 };
 const PIXELS_A_MILLIMETRE = 96 / 25.4;
 
 /**
- * @param {PictureScene} scene @param {"sheet" | "word"} what
- * @param {{measure: Measure, heat: (row: number) => string}} how `heat`: the map of a row as an address of data
+ * @param {PictureScene} shown @param {"sheet" | "word"} what
+ * @param {{measure: Measure, heat: (row: number) => string, moment?: Moment | null}} how `heat`: the map of a row as an address of data; `moment` of a moving picture
  * @returns {Sheet}
  */
-export function onPaper(scene, what, { measure, heat }) {
+export function onPaper(shown, what, { measure, heat, moment = null }) {
+  const scene = moment?.current == null ? shown : { ...shown, row: moment.current };
+  const until = moment?.current == null ? Infinity : scene.rows[moment.row].end;
   const aspect = shownAspect(scene.trace.picture);
-  const body = what === "sheet" ? contactSheet(scene, aspect, heat, measure) : one(scene, aspect, heat, measure);
+  const body = what === "sheet" ? contactSheet(scene, aspect, heat, measure) : one(scene, aspect, heat, measure, moment !== null);
   const room = what === "sheet" ? ROOM : Math.max(body.width, 300);
   const name = paragraph(scene.model.name, { size: 10.5 }, room, measure, { fill: INK.soft, most: 2 });
   const asked = scene.asked ? [paragraph(said(scene.asked.text), { size: 13, serif: true }, room, measure, { fill: INK.soft })] : [];
-  const caption = paragraph(said(scene.output.text) || "(nothing)", { size: 16, serif: true }, room, measure);
+  const caption = paragraph(said(scene.output.text) || "(nothing)", { size: 16, serif: true }, room, measure, { until });
   const whole = stacked([name, ...asked, caption, body], 10);
   const width = Math.ceil(room + 2 * MARGIN);
   const height = Math.ceil(whole.height + 2 * MARGIN);
@@ -73,12 +76,17 @@ function contactSheet(scene, aspect, heat, measure) {
   return flowing(panels, ROOM, GAP);
 }
 
-/** @param {PictureScene} scene @param {number} aspect @param {(row: number) => string} heat @param {Measure} measure @returns {Piece} */
-function one(scene, aspect, heat, measure) {
+/**
+ * @param {PictureScene} scene @param {number} aspect @param {(row: number) => string} heat @param {Measure} measure
+ * @param {boolean} moves whether others of its size stand in a row with it @returns {Piece}
+ */
+function one(scene, aspect, heat, measure, moves) {
   const width = Math.min(ONE.wide, ONE.high * aspect);
   const size = { width, height: width / aspect };
   const picture = { ...size, marks: panel(scene, scene.row, size, heat(scene.row)) };
-  return stacked([picture, paragraph(sentence(scene, scene.row), { size: 11 }, Math.max(width, 300), measure, { fill: INK.soft, most: 4 })], 10);
+  const told = (/** @type {number} */ row) => paragraph(sentence(scene, row), { size: 11 }, Math.max(width, 300), measure, { fill: INK.soft, most: 4 });
+  const tallest = Math.max(...scene.rows.map((_, row) => told(row).height));
+  return stacked([picture, { ...told(scene.row), ...(moves ? { height: tallest } : {}) }], 10);
 }
 
 /** The photo, the map of a row, and what is marked on it. @param {PictureScene} scene @param {number} row @param {{width: number, height: number}} size @param {string} heat */

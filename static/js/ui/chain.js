@@ -5,19 +5,24 @@
 
 import { chainOf, formula, sparkPath } from "../chain.js";
 import { noSteps } from "../sentences.js";
-import { heading, percent, signed } from "../text.js";
+import { heading, signed } from "../text.js";
 import { joining, told } from "../told.js";
-import { box, element, svg } from "./dom.js";
-import { strip } from "./strip.js";
+import { Bars } from "./bars.js";
+import { box, element, place, say, svg } from "./dom.js";
+import { Strip } from "./strip.js";
 import { Tooltip } from "./tooltip.js";
 
 export class ChainView {
   #box = box("chain");
   /** @type {Scene | null} */
   #scene = null;
-  /** @type {{row: HTMLTableRowElement, score: HTMLElement, shifted: HTMLElement, exponential: HTMLElement, weight: HTMLElement, faded: SVGElement | null}[]} */
+  /** @type {{score: HTMLElement, shifted: HTMLElement, exponential: HTMLElement, weight: HTMLElement, meter: HTMLElement, faded: SVGElement | null}[]} */
   #keys = [];
   #parts = new Map(/** @type {[PartName, {section: HTMLElement, formula: HTMLElement, body: HTMLElement}][]} */ ([]));
+  /** What stays from step to step and only shows other numbers. @type {Map<string, Strip>} */
+  #strips = new Map();
+  #bars = new Bars();
+  #joined = element("p", { class: "note" });
   /** @type {HTMLTableElement | null} */
   #table = null;
   #tooltip = new Tooltip();
@@ -52,6 +57,7 @@ export class ChainView {
     const chain = chainOf(scene, scene.row);
     const { parts } = chain;
     this.#parts.clear();
+    this.#strips.clear();
     for (const [index, name] of parts.entries()) {
       const { title: over, says } = told(name, chain);
       const symbols = element("p", { class: "formula" });
@@ -76,7 +82,7 @@ export class ChainView {
     const compared = keys.map(({ key, memory }) => (own ? key : memory));
     const added = keys.map(({ value, memory }) => (own ? value : summed ? memory : null));
     const [most, highest] = [tallest(compared), tallest(added)];
-    this.#keys = keys.map(({ item }, index) => {
+    const lines = keys.map(({ item }, index) => {
       const [one, other] = [compared[index], added[index]];
       const { text, quiet } = heading(item);
       const [score, shifted, exponential, weight] = Array.from({ length: 4 }, () => element("span", { class: "number" }));
@@ -94,8 +100,9 @@ export class ChainView {
         own && element("td", { class: "of-context wide" }, other && spark(other, highest)),
         element("td", { class: "of-context" }, faded),
       );
-      return { row, score, shifted, exponential, weight, faded: faded?.querySelector("g") ?? null };
+      return { row, cells: { score, shifted, exponential, weight, meter, faded: faded?.querySelector("g") ?? null } };
     });
+    this.#keys = lines.map(({ cells }) => cells);
     /** @type {[string, string, string][]} */
     const titles = [
       ["", "", "token read"],
@@ -108,7 +115,7 @@ export class ChainView {
       ["of-context", own ? "α·v" : summed ? "α·h" : "", "faded to its weight"],
     ];
     const names = titles.map(([name, symbol, title]) => element(symbol || name ? "th" : "td", { scope: symbol || name ? "col" : null, class: name, title }, symbol));
-    this.#table = element("table", { class: "figures keys", "data-summed": String(own || summed), "data-own": own, "data-first": parts[0] }, element("thead", {}, element("tr", {}, ...names)), element("tbody", {}, ...this.#keys.map(({ row }) => row)));
+    this.#table = element("table", { class: "figures keys", "data-summed": String(own || summed), "data-own": own, "data-first": parts[0] }, element("thead", {}, element("tr", {}, ...names)), element("tbody", {}, ...lines.map(({ row }) => row)));
     this.#parts.get("scores")?.body.append(element("div", { class: "keys-box", tabindex: 0, role: "region", "aria-label": "Scores and weights of every token read" }, this.#table));
   }
 
@@ -129,7 +136,7 @@ export class ChainView {
       }
       // Only what the symbols stand for changes; one that has the keyboard's focus keeps it.
       const meanings = pieces.flatMap((piece) => (typeof piece === "string" ? [] : piece.meaning));
-      for (const [place, meaning] of [...line.querySelectorAll(".meaning")].entries()) meaning.textContent = `: ${meanings[place]} `;
+      for (const [index, meaning] of line.querySelectorAll(".meaning").entries()) say(/** @type {HTMLElement} */ (meaning), `: ${meanings[index]} `);
     }
     this.#explain();
     if (this.#table) this.#table.dataset.until = names[Math.min(part, names.length - 1)];
@@ -142,39 +149,36 @@ export class ChainView {
     chain.keys.forEach((key, index) => {
       const cells = this.#keys[index];
       if (!cells) return;
-      cells.score.textContent = show(key.score, 2);
-      cells.shifted.textContent = show(key.shifted, 2);
-      cells.exponential.textContent = show(key.exponential, 3);
-      cells.weight.textContent = key.weight.toFixed(3);
-      cells.row.style.setProperty("--share", String(key.weight));
-      cells.faded?.setAttribute("transform", `translate(0 1) scale(1 ${Math.max(key.weight, 0.001)})`);
+      say(cells.score, show(key.score, 2));
+      say(cells.shifted, show(key.shifted, 2));
+      say(cells.exponential, show(key.exponential, 3));
+      say(cells.weight, key.weight.toFixed(3));
+      cells.meter.style.setProperty("--share", key.weight.toFixed(4));
+      cells.faded?.setAttribute("transform", `translate(0 1) scale(1 ${Math.max(key.weight, 0.001).toFixed(4)})`);
     });
-    const put = (/** @type {PartName} */ name, /** @type {(Node | null)[]} */ ...nodes) =>
-      this.#parts.get(name)?.body.replaceChildren(...nodes.filter((node) => node !== null));
-    const vector = (/** @type {string} */ name, /** @type {string} */ meaning, /** @type {Vector | null} */ value) => value && strip(name, meaning, value);
+    const put = (/** @type {PartName} */ name, /** @type {(Node | null)[]} */ ...nodes) => {
+      const body = this.#parts.get(name)?.body;
+      if (body) place(body, nodes.filter((node) => node !== null));
+    };
+    const vector = (/** @type {string} */ name, /** @type {string} */ meaning, /** @type {Vector | null} */ value) => value && this.#strip(name, meaning).show(value);
     put("fixed", vector("c", "the same at every step", chain.context));
     const { head, layered } = chain;
     const asks = head && vector("q", `what head ${head.head} of layer ${head.layer} asks with`, head.query);
     put("ask", layered ? null : vector("query", "what asks", chain.query), asks);
     const seen = head && vector(`head ${head.head}`, "what it saw", head.sum);
-    const joined = head && element("p", { class: "note" }, joining(head));
+    if (head) say(this.#joined, joining(head));
     const context = vector("c", head ? `what all heads of layer ${head.layer} saw` : "what was seen", chain.context);
-    put("context", seen, joined, !head || head.last ? context : null);
+    put("context", seen, head && this.#joined, !head || head.last ? context : null);
     const from = chain.before && vector("before", "the state it came from", chain.before);
     put("state", vector("s", "the state now", chain.state), from, this.#parts.has("ask") ? null : asks);
-    const bars = chain.alternatives.map(({ id, text, probability }) => {
-      const label = heading({ text, start: 0, end: 0, special: /^<.+>$/.test(text) });
-      const meter = element("span", { class: "bar", "aria-hidden": "true" });
-      meter.style.setProperty("--share", String(probability));
-      return element(
-        "li",
-        { "data-written": id === chain.written },
-        element("span", { class: "bar-label", "data-quiet": label.quiet, dir: "auto" }, label.text),
-        meter,
-        element("span", { class: "number" }, percent(probability)),
-      );
-    });
-    put("word", element("ol", { class: "bars" }, ...bars));
+    put("word", this.#bars.show(chain.alternatives, chain.written));
+  }
+
+  /** @param {string} name @param {string} meaning */
+  #strip(name, meaning) {
+    const known = this.#strips.get(name + meaning) ?? new Strip(name, meaning);
+    this.#strips.set(name + meaning, known);
+    return known;
   }
 }
 

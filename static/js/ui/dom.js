@@ -51,6 +51,18 @@ export function byId(id, type) {
 /** @param {string} id */
 export const box = (id) => byId(id, HTMLElement);
 
+/** Puts a text there, if it is another than the one there is: the same costs no layout. @param {HTMLElement} at @param {string} text */
+export function say(at, text) {
+  const { firstChild } = at;
+  if (!(firstChild instanceof Text)) at.textContent = text;
+  else if (firstChild.data !== text) firstChild.data = text;
+}
+
+/** Puts these there, unless they are what there is. @param {Element} at @param {Node[]} nodes */
+export function place(at, nodes) {
+  if (nodes.length !== at.childNodes.length || nodes.some((node, index) => node !== at.childNodes[index])) at.replaceChildren(...nodes);
+}
+
 /**
  * Options of a select, and which is chosen.
  * @param {HTMLSelectElement} select @param {{value: string, text: string}[]} options @param {string} value

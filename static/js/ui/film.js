@@ -1,16 +1,12 @@
-/** A moving picture of the steps, painted one after the other while the page stays awake. */
+/** A moving picture, painted one frame after the other while the page stays awake. */
 
-/** @import {Scene} from "../types" */
-/** @import {Beside} from "../paper/compare.js" */
-/** @import {Frame} from "../paper/frames.js" */
+/** @import {Sheet} from "../paper/sheet.js" */
 
 import { Nearest, chosen, count, packed } from "../gif/colours.js";
 import { Gif } from "../gif/gif.js";
-import { draw } from "../paper/draw.js";
-import { frames } from "../paper/frames.js";
 import { NotTaken } from "../share.js";
 import { box, element } from "./dom.js";
-import { measure, painted, scaleOf } from "./paper.js";
+import { painted, scaleOf } from "./paper.js";
 
 /** Of one picture, and of all of them together: a GIF is seen on a screen, not in print. */
 const PIXELS = 1.2e6;
@@ -19,18 +15,18 @@ const SHARP = 1.5;
 /** Pictures whose colours stand for those of all. */
 const SAMPLES = 5;
 
+/** What is shown, drawn when it is its turn, and for how long. @typedef {{sheet: () => Sheet, ms: number}} Shown */
+
 /**
- * The file, or `NotTaken` where a person has changed their mind.
- * @param {Scene} scene @param {Beside | null} beside
+ * The file, or `NotTaken` where a person has changed their mind. The last frame has the size of all.
+ * @param {Shown[]} all
  * @returns {Promise<{file: Uint8Array<ArrayBuffer>, pictures: number, seconds: number}>}
  */
-export async function film(scene, beside) {
-  const all = frames(scene);
-  const sheetOf = (/** @type {Frame} */ { moment }) => draw(scene, { measure, beside, moment });
-  const first = sheetOf(all[all.length - 1]);
-  const scale = scaleOf(first, SHARP, Math.min(PIXELS, ALL_PIXELS / all.length));
-  const size = { width: Math.round(first.width * scale), height: Math.round(first.height * scale) };
-  const pixels = async (/** @type {Frame} */ frame) => (await painted(sheetOf(frame), scale, size)).getImageData(0, 0, size.width, size.height).data;
+export async function film(all) {
+  const last = all[all.length - 1].sheet();
+  const scale = scaleOf(last, SHARP, Math.min(PIXELS, ALL_PIXELS / all.length));
+  const size = { width: Math.round(last.width * scale), height: Math.round(last.height * scale) };
+  const pixels = async (/** @type {Shown} */ { sheet }) => (await painted(sheet(), scale, size)).getImageData(0, 0, size.width, size.height).data;
   const samples = all.length > SAMPLES ? Array.from({ length: SAMPLES }, (_, i) => all[Math.round((i * (all.length - 1)) / (SAMPLES - 1))]) : all;
   const progress = new Progress(samples.length + all.length);
   try {

@@ -1,24 +1,21 @@
 /** What is asked: the sentence, the model, how the output is chosen. Errors stand beside their field. */
 
 /** @import {ApiError} from "../api.js" */
-/** @import {Model, SearchKind, Settings} from "../types" */
+/** @import {Model, Settings} from "../types" */
 
 import { facts } from "../facts.js";
 import { Recent, storage } from "../recent.js";
 import { carriedText } from "../request.js";
 import { box, byId, element } from "./dom.js";
+import { Remarks, SearchFields, askWith, chipsOf, markChip, pressedInto } from "./fields.js";
 
 const NEARLY_FULL = 0.8;
 
 export class AskForm {
-  #form = byId("ask", HTMLFormElement);
   #text = byId("text", HTMLTextAreaElement);
   #model = byId("model", HTMLSelectElement);
-  #target = byId("target", HTMLTextAreaElement);
-  #beam = byId("beam", HTMLInputElement);
-  #seed = byId("seed", HTMLInputElement);
-  #temperature = byId("temperature", HTMLInputElement);
-  #search = byId("search", HTMLDetailsElement);
+  #search = new SearchFields(() => this.submit());
+  #remarks = new Remarks({ text: this.#text, target: this.#search.target });
   #recent = new Recent(storage());
   #current;
   #ask;
@@ -29,31 +26,10 @@ export class AskForm {
     this.#models = models;
     this.#ask = ask;
     this.#current = models[0];
-    this.#form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.submit();
-    });
-    for (const field of [this.#text, this.#target]) {
-      field.addEventListener("input", () => this.#typed());
-      field.addEventListener("keydown", (event) => {
-        // While an input method composes, Enter belongs to it.
-        if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-        event.preventDefault();
-        this.submit();
-      });
-    }
+    const submit = () => this.submit();
+    askWith([this.#text, this.#search.target], { typed: () => this.#typed(), submit });
     this.#model.addEventListener("change", () => this.#switched());
-    this.#search.addEventListener("change", (event) => {
-      if (event.target !== this.#target) this.submit();
-    });
-    for (const list of ["examples-list", "recent-list"]) {
-      box(list).addEventListener("click", (event) => {
-        const chip = /** @type {Element} */ (event.target).closest("button");
-        if (!chip) return;
-        this.#text.value = chip.value;
-        this.submit();
-      });
-    }
+    for (const list of ["examples-list", "recent-list"]) pressedInto(list, this.#text, submit);
     box("forget").addEventListener("click", () => {
       this.#recent.forget();
       this.#offerRecent();
@@ -68,33 +44,18 @@ export class AskForm {
 
   /** Asks for what the form says now. */
   submit() {
-    this.#ask({
-      model: this.#current.id,
-      text: this.#text.value,
-      target: this.#target.value === "" ? null : this.#target.value,
-      search: /** @type {SearchKind} */ (new FormData(this.#form).get("kind") ?? "greedy"),
-      beam: Number(this.#beam.value),
-      seed: Number(this.#seed.value),
-      temperature: Number(this.#temperature.value),
-    });
+    this.#ask({ model: this.#current.id, text: this.#text.value, ...this.#search.read() });
     this.#dress();
   }
 
-  /** Shows settings that came from the address bar. @param {Settings} settings @returns {Model} */
+  /** Shows settings that came from the address bar. @param {Settings} settings */
   set(settings) {
     const known = this.#models.find((model) => model.id === settings.model);
     this.#current = known ?? this.#models.find((model) => model.default) ?? this.#models[0];
     this.#model.value = this.#current.id;
     this.#text.value = settings.text ?? this.#current.examples[0] ?? "";
-    this.#target.value = settings.target ?? "";
-    this.#beam.value = String(settings.beam);
-    this.#seed.value = String(settings.seed);
-    this.#temperature.value = String(settings.temperature);
-    for (const radio of this.#form.querySelectorAll('input[name="kind"]')) {
-      if (radio instanceof HTMLInputElement) radio.checked = radio.value === settings.search;
-    }
+    this.#search.write(settings);
     this.#dress();
-    return this.#current;
   }
 
   /** Keeps what was asked and answered, unless it is an example anyway. @param {string} text */
@@ -110,35 +71,18 @@ export class AskForm {
     box("recent-list").replaceChildren(...texts.map((text) => element("button", { type: "button", value: text, title: text, dir: "auto" }, text)));
   }
 
-  /** @param {ApiError} error whether it belongs to a field it is shown there, else below the form */
+  /** @param {ApiError} error */
   refuse(error) {
-    const name = { text: "text", target: "target" }[error.field ?? ""];
-    const field = name === "text" ? this.#text : name === "target" ? this.#target : null;
-    const place = box(`${name ?? "form"}-error`);
-    place.replaceChildren(error.message);
-    place.hidden = false;
-    if (!field) return place;
-    if (field === this.#target) this.#search.open = true;
-    field.setAttribute("aria-invalid", "true");
-    if (document.activeElement?.closest("#ask")) field.focus();
-    return place;
+    return this.#remarks.refuse(error);
   }
 
   /** Says something that is no error. @param {string} text */
   notice(text) {
-    box("form-error").textContent = text;
-    box("form-error").hidden = false;
-    box("form-error").toggleAttribute("data-notice", true);
+    this.#remarks.notice(text);
   }
 
   accept() {
-    for (const name of ["text", "target", "form"]) {
-      box(`${name}-error`).hidden = true;
-      box(`${name}-error`).replaceChildren();
-      box(`${name}-error`).removeAttribute("data-notice");
-    }
-    this.#text.removeAttribute("aria-invalid");
-    this.#target.removeAttribute("aria-invalid");
+    this.#remarks.accept();
   }
 
   #switched() {
@@ -149,29 +93,23 @@ export class AskForm {
   }
 
   #typed() {
-    for (const field of [this.#text, this.#target]) fitHeight(field);
+    for (const field of [this.#text, this.#search.target]) fitHeight(field);
     const limit = this.#current.limits.characters ?? Infinity;
     const length = Array.from(this.#text.value).length;
     box("room").textContent = length > limit * NEARLY_FULL ? `${length} of ${limit} characters` : "";
     box("room").toggleAttribute("data-over", length > limit);
-    for (const chip of box("examples").querySelectorAll("button")) {
-      chip.setAttribute("aria-pressed", String(chip.value === this.#text.value));
-    }
+    markChip(box("examples"), this.#text.value);
     box("hint").textContent = this.#current.hints[this.#text.value] ?? "";
   }
 
   /** Brings what depends on the fields up to date. */
   #dress() {
     const { examples, hints } = this.#current;
-    const chips = examples.map((text) => element("button", { type: "button", value: text, title: hints[text] ?? null, dir: "auto" }, text));
     box("hint").hidden = Object.keys(hints).length === 0;
-    box("examples-list").replaceChildren(...chips);
-    box("examples").hidden = chips.length === 0;
+    box("examples-list").replaceChildren(...chipsOf(this.#current));
+    box("examples").hidden = examples.length === 0;
     box("facts").textContent = facts(this.#current);
-    const kind = String(new FormData(this.#form).get("kind") ?? "greedy");
-    const chosen = { greedy: "likeliest first", beam: `beam of ${this.#beam.value}`, sample: "drawn by chance" }[kind];
-    box("search-now").textContent = this.#target.value ? "output given" : (chosen ?? "");
-    this.#search.dataset.kind = kind;
+    this.#search.dress("output given");
     this.#typed();
   }
 }

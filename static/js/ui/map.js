@@ -81,8 +81,9 @@ export class MapView {
       `Heatmap of attention: ${view.rows.length} rows (${wrote(scene)}) by ${view.columns.length} columns (read). ` +
         "The same numbers stand in the table below.",
     );
+    document.getElementById("served")?.remove();
     this.#hint();
-    if (!this.#listening) this.#sketch(scene, palette, rtl);
+    this.#sketch(scene, palette, rtl);
     await loadPlotly();
     if (this.#scene !== scene) return;
     const figure = heatmap(view, { scale: scene.scale, log: scene.log, palette, cell: sizes.cell, rtl });
@@ -102,7 +103,7 @@ export class MapView {
     box("column-sums").replaceChildren(...(held.rows.length ? told(sumsOfColumns(weights, held.rows)) : []));
   }
 
-  /** The cells at once, while Plotly is still on its way. @param {Scene} scene @param {Palette} palette @param {boolean} rtl */
+  /** The cells at once, before Plotly has come or has painted them. @param {Scene} scene @param {Palette} palette @param {boolean} rtl */
   #sketch({ view, scale, log }, palette, rtl) {
     const shades = positions(view.weights ?? [], scale, log);
     this.#sketched.replaceChildren(pixels(shades, (value) => colour(palette, value), rtl));

@@ -4,8 +4,9 @@
 
 import { stepsOf } from "../scene.js";
 import { orderOfAttention } from "../sentences.js";
-import { heading, named, percent, signed } from "../text.js";
+import { heading, named, signed } from "../text.js";
 import { layered } from "../trace.js";
+import { bars } from "./bars.js";
 import { box, byId, element } from "./dom.js";
 import { strip } from "./strip.js";
 
@@ -51,27 +52,11 @@ function alternatives(scene, row, steps) {
   const tokens = scene.view.rows[row].tokens;
   const lists = steps.map((step, index) => {
     const token = scene.output.target.tokens[tokens[index]];
-    const bars = step.alternatives.map((other) => bar(other, other.id === token.id));
     const title = steps.length > 1 ? element("h4", {}, named(token)) : null;
     const surprise = `surprise ${step.surprise.toFixed(2)} bits`;
-    return element("div", {}, title, element("ol", { class: "bars" }, ...bars), element("p", { class: "note" }, surprise));
+    return element("div", {}, title, bars(step.alternatives, token.id), element("p", { class: "note" }, surprise));
   });
   return block("What could have been written", ...lists);
-}
-
-/** @param {import("../types").Alternative} alternative @param {boolean} written */
-function bar({ text, probability }, written) {
-  const special = /^<.+>$/.test(text);
-  const label = heading({ text, start: 0, end: 0, special });
-  const meter = element("span", { class: "bar", "aria-hidden": "true" });
-  meter.style.setProperty("--share", String(probability));
-  return element(
-    "li",
-    { "data-written": written },
-    element("span", { class: "bar-label", "data-quiet": label.quiet, dir: "auto" }, label.text),
-    meter,
-    element("span", { class: "number" }, percent(probability)),
-  );
 }
 
 /** @param {Scene} scene @param {number} row */

@@ -1,6 +1,7 @@
 /**
  * Plotly, fetched beside everything else (the page preloads it) but not run before the words are
- * on the screen: it is megabytes of script, and they can be read without it.
+ * on the screen: it is megabytes of script, and they can be read without it. What it paints comes
+ * after them as well; until then the cells stand there as a sketch.
  */
 
 /** @import {Figure} from "../types" */
@@ -23,8 +24,9 @@ function shown() {
 }
 
 /** @returns {Promise<Plotly>} */
-export function loadPlotly() {
-  loading ??= shown().then(run);
+export async function loadPlotly() {
+  await shown();
+  loading ??= run();
   return loading;
 }
 

@@ -10,22 +10,29 @@ import { html } from "../alone/html.js";
 import { base64, gathered, importMap, inScript, run } from "../alone/modules.js";
 import { toQuery } from "../state.js";
 
-const ENTRY = "ui/alone.js";
-/** Plotly is megabytes, and all that the file needs of it is painted cells. */
-const STAND_INS = new Map([["ui/plotly.js", "ui/painter.js"]]);
+/**
+ * @typedef {object} Kind of page
+ * @property {string} address of it @property {string} entry the module that starts the file
+ * @property {string} painter stands in for Plotly, which is megabytes
+ */
+
+/** All that the file needs of Plotly is painted cells. @type {Kind} */
+const TEXT = { address: "/?view=lines", entry: "ui/alone.js", painter: "ui/painter.js" };
 /** A file cannot be made from a file: what it would read is not beside it. */
-const WITHOUT = ["ui/standalone.js"];
+const WITHOUT = ["ui/standalone.js", "picture/ui/standalone.js"];
 /** Whatever the file holds, the browser then asks nobody for anything. */
 const POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'";
 /** What needs a server, or has no sense without one. */
 const SERVED = "#ask, #bring, [data-served], .top nav a, link[rel~=preload], link[rel=modulepreload], script, meta[name=description]";
 
 /** @param {Now} now @returns {Promise<string>} */
-export async function standalone(now) {
+export const standalone = (now) => filed(TEXT, takenFrom(now));
+
+/** @param {Kind} kind @param {{models: unknown[]}} taken what the file must know @returns {Promise<string>} */
+export async function filed({ address, entry, painter }, taken) {
   const modulesAt = new URL("../", import.meta.url);
-  const read = (/** @type {string} */ path) => text(new URL(STAND_INS.get(path) ?? path, modulesAt));
-  const [page, modules, head] = await Promise.all([template(), gathered(ENTRY, read, WITHOUT), read("head.js")]);
-  const taken = takenFrom(now);
+  const read = (/** @type {string} */ path) => text(new URL(path === "ui/plotly.js" ? painter : path, modulesAt));
+  const [page, modules, head] = await Promise.all([template(address), gathered(entry, read, WITHOUT), read("head.js")]);
   for (const node of page.querySelectorAll(SERVED)) node.remove();
   if (taken.models.length < 2) page.querySelector("#view label:has([value=compare])")?.remove();
   await inline(page);
@@ -37,7 +44,7 @@ export async function standalone(now) {
   page.title = document.title;
   page.querySelector("meta[charset]")?.after(made(page, "meta", { "http-equiv": "Content-Security-Policy", content: POLICY }));
   page.head.append(made(page, "script", {}, head), made(page, "script", { type: "importmap" }, importMap(modules)));
-  page.body.append(made(page, "script", { type: "application/json", id: "taken" }, inScript(taken)), made(page, "script", { type: "module" }, run(ENTRY)));
+  page.body.append(made(page, "script", { type: "application/json", id: "taken" }, inScript(taken)), made(page, "script", { type: "module" }, run(entry)));
   return html(page);
 }
 
@@ -54,11 +61,11 @@ function takenFrom({ scene, settings, compared }) {
   };
 }
 
-/** The page as the server gives it, not as it stands here. @returns {Promise<Document>} */
-function template() {
+/** The page as the server gives it, not as it stands here. @param {string} address @returns {Promise<Document>} */
+function template(address) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("GET", "/?view=lines");
+    request.open("GET", address);
     request.responseType = "document";
     request.onload = () => (request.status === 200 && request.responseXML ? resolve(request.responseXML) : reject(new Error(`the page answered ${request.status}`)));
     request.onerror = () => reject(new Error("the server does not answer"));

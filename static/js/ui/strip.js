@@ -4,24 +4,58 @@
 
 import { vectorNote } from "../sentences.js";
 import { signed } from "../text.js";
-import { element } from "./dom.js";
+import { element, say, svg } from "./dom.js";
 
-/**
- * A vector as a row of bars, up for positive and down for negative: no colour scale to learn.
- * @param {string} name @param {string} meaning @param {Vector} vector
- */
-export function strip(name, meaning, vector) {
-  const most = Math.max(...vector.picture.map(Math.abs)) || 1;
-  const bars = vector.picture.map((value) => {
-    const bar = element("i", { title: signed(value, 3), "data-negative": value < 0 });
-    bar.style.setProperty("--size", String(Math.abs(value) / most));
-    return bar;
-  });
-  const size = vectorNote(vector);
-  return element(
-    "figure",
-    { class: "vector" },
-    element("figcaption", {}, element("b", {}, name), ` ${meaning} `, element("span", { class: "note" }, size)),
-    element("div", { class: "strip", role: "img", "aria-label": `${name}, ${meaning}: ${size}` }, ...bars),
-  );
+/** Of the height above or below the line, which the longest bar takes. */
+const TALLEST = 0.92;
+/** The share of its place that a bar fills, and the height below which none would be seen. */
+const FILLED = 0.88;
+const LEAST = 0.03;
+
+/** A vector as a row of bars, up for positive and down for negative: no colour scale to learn. */
+export class Strip {
+  #up = svg("path", { class: "up" });
+  #down = svg("path", { class: "down" });
+  #note = element("span", { class: "note" });
+  #box;
+  #says;
+  /** @type {number[]} */
+  #picture = [];
+
+  /** @param {string} name @param {string} meaning */
+  constructor(name, meaning) {
+    this.#says = `${name}, ${meaning}`;
+    this.#box = element("div", { class: "strip", role: "img" });
+    this.node = element("figure", { class: "vector" }, element("figcaption", {}, element("b", {}, name), ` ${meaning} `, this.#note), this.#box);
+    this.#box.addEventListener("pointermove", ({ clientX }) => {
+      const { left, width } = this.#box.getBoundingClientRect();
+      this.#box.title = signed(this.#picture[Math.floor(((clientX - left) / width) * this.#picture.length)] ?? 0, 3);
+    });
+  }
+
+  /** Shows this vector, in the place of the one before. @param {Vector} vector */
+  show(vector) {
+    const { picture } = vector;
+    if (picture.length !== this.#picture.length) {
+      const frame = { viewBox: `0 -1 ${picture.length} 2`, preserveAspectRatio: "none", "aria-hidden": "true" };
+      const drawing = svg("svg", frame);
+      drawing.append(this.#up, this.#down);
+      this.#box.replaceChildren(drawing);
+    }
+    this.#picture = picture;
+    const most = Math.max(...picture.map(Math.abs)) || 1;
+    const bar = (/** @type {number} */ value, /** @type {number} */ place) => {
+      const height = Math.max((Math.abs(value) / most) * TALLEST, LEAST);
+      return `M${place} 0h${FILLED}v${(value < 0 ? height : -height).toFixed(3)}h-${FILLED}z`;
+    };
+    this.#up.setAttribute("d", picture.map((value, place) => (value < 0 ? "" : bar(value, place))).join(""));
+    this.#down.setAttribute("d", picture.map((value, place) => (value < 0 ? bar(value, place) : "")).join(""));
+    const size = vectorNote(vector);
+    say(this.#note, size);
+    this.#box.setAttribute("aria-label", `${this.#says}: ${size}`);
+    return this.node;
+  }
 }
+
+/** A vector that stays. @param {string} name @param {string} meaning @param {Vector} vector */
+export const strip = (name, meaning, vector) => new Strip(name, meaning).show(vector);

@@ -5,17 +5,16 @@
 import { sumsOfColumns, sumsOfRows } from "../held.js";
 import { margins } from "../margins.js";
 import { heading, percent } from "../text.js";
-import { box, byId, element } from "./dom.js";
+import { box, element } from "./dom.js";
+import { PanelTable } from "./paneltable.js";
 
 export class DataTable {
-  #panel = byId("table", HTMLDetailsElement);
   #body = box("table-body");
-  /** @type {Scene | null} drawn when the panel is opened, not before */
-  #pending = null;
+  /** @type {PanelTable<Scene>} */
+  #table = new PanelTable(tableOf);
 
   /** @param {(axis: "rows" | "columns", index: number) => void} hold told of the heading that was pressed */
   constructor(hold) {
-    this.#panel.addEventListener("toggle", () => this.#flush());
     this.#body.addEventListener("click", (event) => {
       const pressed = /** @type {Element} */ (event.target).closest("button");
       if (!pressed) return;
@@ -28,22 +27,12 @@ export class DataTable {
 
   /** @param {Scene} scene */
   draw(scene) {
-    this.#panel.hidden = !scene.view.weights;
-    this.#pending = scene;
-    this.#flush();
+    this.#table.draw(scene, scene.view.weights !== null);
   }
 
   /** @param {number} row */
   at(row) {
-    this.#body.querySelector("tr[data-current]")?.removeAttribute("data-current");
-    this.#body.querySelectorAll("tbody tr")[row]?.setAttribute("data-current", "");
-  }
-
-  #flush() {
-    if (!this.#panel.open || !this.#pending) return;
-    this.#body.replaceChildren(tableOf(this.#pending));
-    this.at(this.#pending.row);
-    this.#pending = null;
+    this.#table.at(row);
   }
 }
 

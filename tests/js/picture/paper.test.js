@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { frames } from "../../../static/js/paper/frames.js";
 import { onPaper, panelSize } from "../../../static/js/picture/paper.js";
 import { sceneOf } from "../../../static/js/picture/scene.js";
 import { DEFAULTS } from "../../../static/js/picture/state.js";
@@ -51,4 +52,18 @@ test("panels fill the page and none is too tall", () => {
       assert.ok(height <= width / aspect + 1e-9);
     }
   }
+});
+
+test("a film goes word by word: its map, its sentence, and of the caption what is written yet", () => {
+  const drawn = scene();
+  const all = frames({ ...drawn, view: drawn, parts: 1, viewName: "photo" });
+  const papers = all.map(({ moment }) => onPaper(drawn, "word", { ...HOW, moment }));
+  assert.equal(papers.length, drawn.rows.length + 1);
+  assert.equal(new Set(papers.map(({ width, height }) => `${width} ${height}`)).size, 1);
+  const maps = papers.map(({ svg }) => svg.match(/base64,(\d+)"/)[1]);
+  assert.deepEqual(maps.slice(0, -1), drawn.rows.map((_, row) => String(row)));
+  assert.equal(maps.at(-1), String(drawn.row));
+  const whole = drawn.output.text;
+  assert.ok(!papers[0].svg.includes(`>${whole}<`));
+  assert.ok(papers.at(-1).svg.includes(`>${whole}<`));
 });

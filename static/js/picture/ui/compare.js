@@ -47,6 +47,12 @@ export class PictureCompare {
     });
   }
 
+  /** What the others have answered so far. */
+  get beside() {
+    const { id } = this.#now?.scene.model ?? { id: null };
+    return [...this.#entries.values()].flatMap(({ model, trace }) => (trace && model.id !== id ? [{ model, trace }] : []));
+  }
+
   /** Another photo, another question. */
   forget() {
     this.#running.abort();

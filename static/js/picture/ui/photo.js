@@ -32,7 +32,6 @@ export class PhotoView {
   /** One corner of what the keyboard holds. */
   #anchor = 0;
   #timer = 0;
-  #listening = false;
   #hold;
 
   /** @param {(cells: number[]) => void} hold told which places are held now */
@@ -92,21 +91,13 @@ export class PhotoView {
     const size = { width: this.#frame.clientWidth, height: this.#frame.clientHeight };
     if (!size.width) return;
     try {
-      const plot = await paint(this.#plot, photoFigure(scene, row, size));
+      await paint(this.#plot, photoFigure(scene, row, size));
       if (this.#scene !== scene || this.#row !== row) return;
       this.#frame.toggleAttribute("data-plotted", true);
       this.#frame.dataset.painted = String(row + 1);
-      if (!this.#listening) this.#listen(plot);
     } catch {
       // What is painted by hand stays: it is the same picture.
     }
-  }
-
-  /** @param {import("../../ui/plotly.js").PlotElement} plot */
-  #listen(plot) {
-    this.#listening = true;
-    plot.on("plotly_hover", ({ points: [{ x, y }] }) => this.#explain(Math.round(y) * (this.#scene?.trace.source.columns ?? 0) + Math.round(x)));
-    plot.on("plotly_unhover", () => this.#tooltip.hide());
   }
 
   /** @param {number} cell */
@@ -148,7 +139,8 @@ export class PhotoView {
 
   /** @param {PointerEvent} event */
   #moved(event) {
-    if (!this.#scene || !this.#drawing) return;
+    if (!this.#scene) return;
+    if (!this.#drawing) return void (event.pointerType === "mouse" && this.#explain(this.#cellUnder(event, this.#scene)));
     const { from, before } = this.#drawing;
     this.#drawing.cells = [...new Set([...before, ...cellsBetween(this.#scene.trace.source, from, this.#cellUnder(event, this.#scene))])];
     this.#mark();

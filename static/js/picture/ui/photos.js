@@ -1,14 +1,17 @@
-/** Where photos come from: chosen, taken, dropped anywhere on the page, pasted. */
+/** Where photos come from, and saved traces of some: chosen, taken, dropped anywhere on the page, pasted. */
 
 import { box, byId } from "../../ui/dom.js";
+import { isTrace } from "../brought.js";
 import { pictureAmong } from "../samples.js";
 
 export class Photos {
   #take;
+  #bring;
 
-  /** @param {(file: File) => void} take */
-  constructor(take) {
+  /** @param {{take: (file: File) => void, bring: (file: File) => void}} wiring `bring` gets what is a saved trace and no photo */
+  constructor({ take, bring }) {
     this.#take = take;
+    this.#bring = bring;
     for (const [button, field] of [["choose", "file"], ["camera", "shot"]]) {
       const input = byId(field, HTMLInputElement);
       box(button).addEventListener("click", () => input.click());
@@ -39,6 +42,6 @@ export class Photos {
   /** @param {Iterable<File>} files */
   #among(files) {
     const file = pictureAmong(files);
-    if (file) this.#take(file);
+    if (file) (isTrace(file) ? this.#bring : this.#take)(file);
   }
 }

@@ -3,6 +3,7 @@
 /** @import {Model, PictureScene, PictureSettings, PictureTrace} from "../../types" */
 
 import { box } from "../../ui/dom.js";
+import { PanelTable } from "../../ui/paneltable.js";
 import { PlayerControls } from "../../ui/player.js";
 import { palette } from "../../ui/theme.js";
 import { sceneOf } from "../scene.js";
@@ -12,7 +13,7 @@ import { PictureCompare } from "./compare.js";
 import { PhotoView } from "./photo.js";
 import { SheetView } from "./sheet.js";
 import { PictureStep } from "./step.js";
-import { PictureTable } from "./table.js";
+import { tableOf } from "./table.js";
 import { Words } from "./words.js";
 
 export class PictureStage {
@@ -27,7 +28,8 @@ export class PictureStage {
   #sheet;
   #step = new PictureStep();
   #compare;
-  #table = new PictureTable();
+  /** @type {PanelTable<PictureScene>} */
+  #table = new PanelTable(tableOf);
   #choices;
   #controls;
   #remember;
@@ -66,6 +68,11 @@ export class PictureStage {
 
   get scene() {
     return this.#scene;
+  }
+
+  /** The models beside it with what they answered, where they are on screen. */
+  get beside() {
+    return this.#scene?.view === "compare" ? this.#compare.beside : [];
   }
 
   /** A photo that is on its way: it is shown, what was said of another is not. @param {string} url */

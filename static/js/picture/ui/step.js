@@ -5,6 +5,7 @@
 
 import { colour } from "../../colours.js";
 import { heading, percent, signed } from "../../text.js";
+import { bars } from "../../ui/bars.js";
 import { box, element, svg } from "../../ui/dom.js";
 import { strip } from "../../ui/strip.js";
 import { palette } from "../../ui/theme.js";
@@ -14,6 +15,8 @@ import { shownAspect } from "../figure.js";
 import { chainOf } from "../step.js";
 import { square } from "./overlay.js";
 
+/** Alternatives that are shown. */
+const MOST = 5;
 /** Cells whose numbers are told on demand. */
 const TOLD = 10;
 
@@ -127,7 +130,7 @@ function bodyOf(name, chain, scene, row) {
     case "state":
       return [told("s", "the state now", chain.state)];
     case "word":
-      return [alternatives(chain), element("p", { class: "visually-hidden" }, `Written: ${heading(scene.rows[row]).text}`)];
+      return [bars(chain.alternatives.slice(0, MOST), chain.written), element("p", { class: "visually-hidden" }, `Written: ${heading(scene.rows[row]).text}`)];
     default:
       return [];
   }
@@ -193,15 +196,4 @@ function digits({ cells, sum }, scene) {
   const table = element("table", { class: "figures" }, element("thead", {}, element("tr", {}, ...titles)), element("tbody", {}, ...lines));
   const note = `The others share ${Math.max(rest, 0).toFixed(3)}.${sum ? ` The exponentials sum to ${sum.toFixed(3)}.` : ""}`;
   return element("details", { class: "digits" }, element("summary", {}, "In numbers"), element("div", { class: "digits-body", tabindex: 0, role: "region", "aria-label": "The strongest cells" }, table), element("p", { class: "note" }, note));
-}
-
-/** @param {PictureChain} chain */
-function alternatives({ alternatives: all, written }) {
-  const bars = all.slice(0, 5).map(({ id, text, probability }) => {
-    const label = heading({ text, start: 0, end: 0, special: /^<.+>$/.test(text) });
-    const meter = element("span", { class: "bar", "aria-hidden": "true" });
-    meter.style.setProperty("--share", String(probability));
-    return element("li", { "data-written": id === written }, element("span", { class: "bar-label", "data-quiet": label.quiet, dir: "auto" }, label.text), meter, element("span", { class: "number" }, percent(probability)));
-  });
-  return element("ol", { class: "bars" }, ...bars);
 }

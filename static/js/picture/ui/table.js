@@ -4,42 +4,12 @@
 
 import { entropy } from "../../margins.js";
 import { heading, percent } from "../../text.js";
-import { box, byId, element } from "../../ui/dom.js";
+import { element } from "../../ui/dom.js";
 import { rowAndColumn, strongestCell } from "../cells.js";
 import { drawnAt, gateOf, lookedAt, probabilityOf } from "../scene.js";
 
-export class PictureTable {
-  #panel = byId("table", HTMLDetailsElement);
-  #body = box("table-body");
-  /** @type {PictureScene | null} drawn when the panel is opened, not before */
-  #pending = null;
-
-  constructor() {
-    this.#panel.addEventListener("toggle", () => this.#flush());
-  }
-
-  /** @param {PictureScene} scene */
-  draw(scene) {
-    this.#pending = scene;
-    this.#flush();
-  }
-
-  /** @param {number} row */
-  at(row) {
-    this.#body.querySelector("tr[data-current]")?.removeAttribute("data-current");
-    this.#body.querySelectorAll("tbody tr")[row]?.setAttribute("data-current", "");
-  }
-
-  #flush() {
-    if (!this.#panel.open || !this.#pending) return;
-    this.#body.replaceChildren(tableOf(this.#pending));
-    this.at(this.#pending.row);
-    this.#pending = null;
-  }
-}
-
 /** @param {PictureScene} scene */
-function tableOf(scene) {
+export function tableOf(scene) {
   const { rows, weights, cells, trace } = scene;
   const gated = rows.some((_, row) => gateOf(scene, row) !== null);
   const drew = rows.some((_, row) => drawnAt(scene, row).length > 0);

@@ -1,0 +1,92 @@
+"""Compiling kernels.c, with whatever C compiler there is; and where the results lie.
+
+Runs when Heed is installed (hatch_build.py). Imports nothing but the standard library, since
+nothing else is there at that moment. A result has the digest of its source in its name, so that
+what was made of another source is never taken for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SOURCE = HERE / "kernels.c"
+COMPILERS = ("cc", "gcc", "clang")
+FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-fno-math-errno")
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A kind of processor that the kernels are compiled for."""
+
+    name: str
+    flags: tuple[str, ...]
+    needs: frozenset[str] = frozenset()  # as Linux names what a processor can do
+
+    def runs_here(self) -> bool:
+        """Whether this processor can do all that is needed."""
+        return self.needs <= abilities()
+
+
+_X86 = (
+    Level("v4", ("-march=x86-64-v4",), frozenset("avx512f avx512bw avx512dq avx512vl".split())),
+    Level("v3", ("-march=x86-64-v3",), frozenset("avx2 fma f16c".split())),
+)
+_ARM = (Level("arm64", ()),)
+LEVELS = {"x86_64": _X86, "AMD64": _X86, "aarch64": _ARM, "arm64": _ARM}
+"""The best first, by what `platform.machine` says."""
+
+
+@cache
+def abilities() -> frozenset[str]:
+    """What this processor can do, where that is told."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("ascii", "replace").splitlines()
+    except OSError:
+        return frozenset()
+    return frozenset(next((line for line in lines if line.startswith("flags")), "").split())
+
+
+def library(level: Level) -> Path:
+    """Where the kernels for a kind of processor lie, if they were compiled."""
+    return HERE / f"kernels-{level.name}-{_source()}.so"
+
+
+@cache
+def _source() -> str:
+    return hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:12]
+
+
+def compile_all() -> list[Path]:
+    """Compile the kernels for this machine's kinds of processor; those that came out."""
+    found = shutil.which(os.environ.get("CC", "")) or next(
+        filter(None, map(shutil.which, COMPILERS)), None
+    )
+    if found is None or os.name != "posix":
+        return []
+    levels = [level for level in LEVELS.get(platform.machine(), ()) if _compiled(found, level)]
+    made = [library(level) for level in levels]
+    for old in set(HERE.glob("kernels-*.so")) - set(made):
+        old.unlink(missing_ok=True)  # a server that has it open goes on with it
+    return made
+
+
+def _compiled(compiler: str, level: Level) -> bool:
+    target = library(level)
+    fresh = target.with_suffix(f".{os.getpid()}")
+    command = [compiler, *FLAGS, *level.flags, "-o", str(fresh), str(SOURCE), "-lm"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode:
+        print(f"{shlex.join(command)}\n{done.stderr[-2000:]}", file=sys.stderr)
+        return False
+    fresh.replace(target)
+    return True

@@ -1,0 +1,641 @@
+/* The step of a translator, and the reading before it, on weights of 16 bits.
+
+   One token takes each weight once, so what it waits for is memory. The weights are kept as they
+   are shipped, as 16-bit floats, and widened in a register: half the bytes of a 32-bit copy, and
+   the same numbers. All arithmetic is in 32 bits. A product is summed in one order whatever the
+   number of rows, so that an answer is the same, bit by bit, alone or in any company.
+
+   Matrices are packed in panels of 64 outputs: for each input the 64 weights that it meets, one
+   behind the other (models/runtime/native/kernels.py packs them). Letters: n rows, k keys, d width. */
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#define LANES 16
+#define WIDE 4 /* vectors of a block: with 6 rows they fill the registers */
+#elif defined(__AVX2__) && defined(__F16C__)
+#include <immintrin.h>
+#define LANES 8
+#define WIDE 2
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#define LANES 4
+#define WIDE 4
+#else
+#error "no fast way to widen 16-bit floats"
+#endif
+
+#define PANEL 64
+#define VECTORS (PANEL / LANES)
+#define ROWS 6 /* of a block */
+#define RANKED 6
+#define NEVER_WRITTEN 2
+#define AHEAD 2048 /* weights that are fetched before they are needed */
+
+typedef uint16_t Half;
+typedef float Vec __attribute__((vector_size(LANES * 4)));
+typedef int32_t IVec __attribute__((vector_size(LANES * 4)));
+
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLLED _Pragma("GCC unroll 8")
+
+typedef struct {
+  const Half *weights; /* packed */
+  const float *bias;   /* as long as the panels are wide, or nothing */
+  int32_t inputs, outputs;
+} Linear;
+
+/* --- vectors ---------------------------------------------------------------------------------- */
+
+INLINE Vec load(const float *from) {
+  Vec v;
+  memcpy(&v, from, sizeof v);
+  return v;
+}
+
+INLINE void store(float *to, Vec v) { memcpy(to, &v, sizeof v); }
+
+INLINE Vec all(float value) { return value - (Vec){0}; } /* + would not be left out: -0 + 0 is 0 */
+
+INLINE Vec load_some(const float *from, int count) {
+  Vec v = {0};
+  memcpy(&v, from, (size_t)count * 4);
+  return v;
+}
+
+INLINE void store_some(float *to, Vec v, int count) { memcpy(to, &v, (size_t)count * 4); }
+
+/* What is done with `count` numbers from `i` on, for all of `total`. */
+#define EVERY(i, total, ...)                                                                       \
+  {                                                                                               \
+    int i = 0;                                                                                    \
+    for (; i + LANES <= (total); i += LANES) {                                                    \
+      const int count = LANES;                                                                    \
+      __VA_ARGS__                                                                                 \
+    }                                                                                             \
+    if (i < (total)) {                                                                            \
+      const int count = (total) - i;                                                              \
+      __VA_ARGS__                                                                                 \
+    }                                                                                             \
+  }
+
+INLINE Vec widen(const Half *from) {
+#if defined(__AVX512F__)
+  return (Vec)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)from));
+#elif defined(__aarch64__)
+  return (Vec)vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(from)));
+#else
+  return (Vec)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)from));
+#endif
+}
+
+INLINE Vec choose(IVec where, Vec yes, Vec no) {
+  return (Vec)(((IVec)yes & where) | ((IVec)no & ~where));
+}
+
+INLINE int any(IVec where) {
+#if defined(__AVX512F__)
+  return _mm512_test_epi32_mask((__m512i)where, (__m512i)where) != 0;
+#else
+  int64_t part[LANES / 2], found = 0;
+  memcpy(part, &where, sizeof where);
+  for (int i = 0; i < LANES / 2; i++) found |= part[i];
+  return found != 0;
+#endif
+}
+
+INLINE float sum(Vec v) {
+#if defined(__AVX512F__)
+  return _mm512_reduce_add_ps((__m512)v);
+#else
+  float part[LANES];
+  memcpy(part, &v, sizeof v);
+  for (int half = LANES / 2; half; half /= 2)
+    for (int i = 0; i < half; i++) part[i] += part[i + half];
+  return part[0];
+#endif
+}
+
+/* e to the power of v, to 2e-7 of it; what is no number stays none. */
+INLINE Vec exponential(Vec v) {
+  v = choose(v < -87.0f, all(-87.0f), v);
+  v = choose(v > 88.0f, all(88.0f), v);
+  const Vec shift = all(12582912.0f); /* 1.5 * 2^23: adding it rounds to a whole number */
+  Vec whole = v * 1.44269504088896341f + shift;
+  IVec power = (IVec)whole << 23;
+  whole -= shift;
+  Vec rest = (v - whole * 0.693359375f) + whole * 2.12194440e-4f;
+  Vec p = rest * 1.9875691500e-4f + 1.3981999507e-3f;
+  p = p * rest + 8.3334519073e-3f;
+  p = p * rest + 4.1665795894e-2f;
+  p = p * rest + 1.6666665459e-1f;
+  p = p * rest + 5.0000001201e-1f;
+  p = p * rest * rest + rest + 1.0f;
+  return (Vec)((IVec)p + power);
+}
+
+INLINE Vec sigmoid(Vec v) { return 1.0f / (1.0f + exponential(-v)); }
+
+INLINE Vec hyperbolic(Vec v) { return 1.0f - 2.0f / (exponential(v + v) + 1.0f); }
+
+/* A row of a table of embeddings. */
+static void embed(const Half *row, int d, float *to) {
+  EVERY(i, d, {
+    Half halves[LANES] = {0};
+    memcpy(halves, row + i, (size_t)count * 2);
+    store_some(to + i, widen(halves), count);
+  })
+}
+
+/* --- scratch memory: of each thread its own, given back by the next call --------------------------- */
+
+typedef struct {
+  char *start;
+  size_t size, used;
+} Arena;
+
+static _Thread_local Arena arena;
+
+static void reserve(size_t floats, int parts) {
+  size_t size = floats * 4 + (size_t)parts * 64;
+  if (size > arena.size) {
+    free(arena.start);
+    arena.size = (size + size / 2 + 4095) & ~(size_t)4095;
+    arena.start = aligned_alloc(64, arena.size);
+    if (!arena.start) abort();
+  }
+  arena.used = 0;
+}
+
+static float *take(size_t floats) {
+  float *part = (float *)(arena.start + arena.used);
+  arena.used += (floats * 4 + 63) & ~(size_t)63;
+  return part;
+}
+
+/* --- a linear map of n rows -------------------------------------------------------------------- */
+
+enum { PLAIN, RECTIFIED, SQUASHED }; /* what is done with the outputs: nothing, ReLU, tanh */
+
+/* rows × (vectors * LANES) outputs of a panel. */
+INLINE void block(const int rows, const int vectors, const float *x, long stride,
+                  const Half *packed, const float *bias, float *y, long wide, int inputs, int left,
+                  int finish) {
+  Vec sums[ROWS][VECTORS];
+  UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int c = 0; c < vectors; c++)
+      sums[r][c] = bias ? load(bias + c * LANES) : all(0);
+  for (int i = 0; i < inputs; i++, packed += PANEL) {
+    Vec weights[VECTORS];
+    __builtin_prefetch(packed + AHEAD);
+    __builtin_prefetch(packed + AHEAD + PANEL / 2);
+    UNROLLED for (int c = 0; c < vectors; c++) weights[c] = widen(packed + c * LANES);
+    UNROLLED for (int r = 0; r < rows; r++) {
+      Vec given = all(x[r * stride + i]);
+      UNROLLED for (int c = 0; c < vectors; c++) sums[r][c] += given * weights[c];
+    }
+  }
+  UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int c = 0; c < vectors; c++) {
+    Vec told = sums[r][c];
+    if (finish == RECTIFIED) told = choose(told < 0.0f, all(0), told);
+    if (finish == SQUASHED) told = hyperbolic(told);
+    int count = left - c * LANES;
+    if (count >= LANES)
+      store(y + r * wide + c * LANES, told);
+    else if (count > 0)
+      store_some(y + r * wide + c * LANES, told, count);
+  }
+}
+
+/* y (n, outputs) = finish(x (n, inputs) W + b); rows of x are `stride` floats apart, of y `wide`.
+   Rows go through a panel by six, while it is in the cache. A row alone goes through it once, from
+   its start to its end: then memory is the limit. */
+static void linear(const Linear *map, const float *x, long stride, float *y, long wide, int n,
+                   int finish) {
+  const int inputs = map->inputs, outputs = map->outputs;
+  for (int p = 0; p < outputs; p += PANEL) {
+    const Half *packed = map->weights + (size_t)p * inputs;
+    const float *bias = map->bias ? map->bias + p : 0;
+    const int left = outputs - p;
+    if (n == 1) {
+      block(1, VECTORS, x, stride, packed, bias, y + p, wide, inputs, left, finish);
+      continue;
+    }
+    for (int row = 0; row < n; row += ROWS)
+      for (int c = 0; c < PANEL && c < left; c += WIDE * LANES) {
+        const float *from = x + row * stride, *b = bias ? bias + c : 0;
+        float *to = y + row * wide + p + c;
+        switch (n - row) {
+#define BLOCK(R) block(R, WIDE, from, stride, packed + c, b, to, wide, inputs, left - c, finish)
+          case 1: BLOCK(1); break;
+          case 2: BLOCK(2); break;
+          case 3: BLOCK(3); break;
+          case 4: BLOCK(4); break;
+          case 5: BLOCK(5); break;
+          default: BLOCK(ROWS);
+#undef BLOCK
+        }
+      }
+  }
+}
+
+/* --- attention ---------------------------------------------------------------------------------- */
+
+enum { NONE, ADDITIVE, DOT };
+
+INLINE float inner(const float *a, const float *b, int d) {
+  Vec total = {0};
+  EVERY(i, d, { total += load_some(a + i, count) * load_some(b + i, count); })
+  return sum(total);
+}
+
+/* v · tanh(query + key) */
+INLINE float energy_of(const float *query, const float *key, const float *energy, int d) {
+  Vec total = {0};
+  EVERY(i, d, {
+    Vec squashed = hyperbolic(load_some(query + i, count) + load_some(key + i, count));
+    total += load_some(energy + i, count) * squashed;
+  })
+  return sum(total);
+}
+
+/* Weights of scores; behind what is seen the scores are -inf and the weights 0. */
+static void softmax(float *scores, float *weights, int seen, int keys) {
+  float top = -INFINITY;
+  Vec total = {0};
+  for (int k = 0; k < seen; k++)
+    if (!(scores[k] <= top)) top = scores[k];
+  EVERY(i, seen, { store_some(weights + i, exponential(load_some(scores + i, count) - top), count); })
+  EVERY(i, seen, { total += load_some(weights + i, count); })
+  const float sums = sum(total);
+  for (int k = 0; k < seen; k++) weights[k] /= sums;
+  for (int k = seen; k < keys; k++) scores[k] = -INFINITY, weights[k] = 0;
+}
+
+/* The sum of values by their weights. */
+static void gathered(const float *weights, const float *values, long stride, int seen, int d,
+                     float *context) {
+  EVERY(i, d, {
+    Vec total = {0};
+    for (int k = 0; k < seen; k++) total += weights[k] * load_some(values + k * stride + i, count);
+    store_some(context + i, total, count);
+  })
+}
+
+/* --- what comes of logits ------------------------------------------------------------------------- */
+
+/* The likeliest tokens, the best first (of equals the first), and the normalizer. */
+static void rank(const float *logits, int vocabulary, int64_t *tokens, float *logs,
+                 float *normalizer) {
+  float best[RANKED] = {0};
+  int64_t at[RANKED] = {0};
+  int found = 0, most = vocabulary - NEVER_WRITTEN < RANKED ? vocabulary - NEVER_WRITTEN : RANKED;
+  for (int i = NEVER_WRITTEN; i < vocabulary;) {
+    if (found == most && i + LANES <= vocabulary) {
+      if (!any(load(logits + i) > best[most - 1])) {
+        i += LANES;
+        continue;
+      }
+    }
+    int end = i + LANES < vocabulary ? i + LANES : vocabulary;
+    for (; i < end; i++) {
+      if (found == most && !(logits[i] > best[most - 1])) continue;
+      int place = found < most ? found++ : most - 1;
+      for (; place > 0 && logits[i] > best[place - 1]; place--)
+        best[place] = best[place - 1], at[place] = at[place - 1];
+      best[place] = logits[i], at[place] = i;
+    }
+  }
+  const float *written = logits + NEVER_WRITTEN;
+  int i = 0;
+  Vec total = {0};
+  for (; i + LANES <= vocabulary - NEVER_WRITTEN; i += LANES)
+    total += exponential(load(written + i) - best[0]);
+  float sums = sum(total);
+  for (; i < vocabulary - NEVER_WRITTEN; i++) sums += expf(written[i] - best[0]);
+  *normalizer = best[0] + logf(sums);
+  for (int r = 0; r < most; r++) tokens[r] = at[r], logs[r] = best[r] - *normalizer;
+}
+
+/* --- recurrent networks ----------------------------------------------------------------------------- */
+
+/* A new state from what the inputs and the old state make of the gates (3d each): r, z, n. */
+static void gated(const float *given, const float *kept, const float *old, float *fresh, int d) {
+  EVERY(i, d, {
+    Vec reset = sigmoid(load_some(given + i, count) + load_some(kept + i, count));
+    Vec update = sigmoid(load_some(given + d + i, count) + load_some(kept + d + i, count));
+    Vec rest = reset * load_some(kept + 2 * d + i, count);
+    Vec next = hyperbolic(load_some(given + 2 * d + i, count) + rest);
+    store_some(fresh + i, next + update * (load_some(old + i, count) - next), count);
+  })
+}
+
+/* One direction of one layer over n texts: `given` (n, k, 3d) is what the inputs make of the
+   gates; the states go to `to`, in rows `wide` apart. Longer texts come first. */
+static void read_one_way(const Linear *hidden, const float *given, const int64_t *lengths, int n,
+                         int k, int backwards, float *to, long wide) {
+  int d = hidden->inputs;
+  float *old = take((size_t)n * d), *kept = take((size_t)n * 3 * d);
+  memset(old, 0, (size_t)n * d * 4);
+  for (int t = 0; t < k; t++) {
+    int live = 0;
+    while (live < n && lengths[live] > t) live++;
+    linear(hidden, old, d, kept, 3 * d, live, PLAIN);
+    for (int row = 0; row < live; row++) {
+      long at = (long)row * k + (backwards ? lengths[row] - 1 - t : t);
+      gated(given + at * 3 * d, kept + (long)row * 3 * d, old + (long)row * d, to + at * wide, d);
+      memcpy(old + (long)row * d, to + at * wide, (size_t)d * 4);
+    }
+  }
+}
+
+/* A layer of a recurrent encoder: `states` (n, k, inputs) to `memory` (n, k, 2d). */
+void heed_read_recurrent(const Linear *given, const Linear *hidden, const float *states,
+                         const int64_t *lengths, int32_t n, int32_t k, float *memory) {
+  int d = hidden->inputs, inputs = given->inputs;
+  reserve((size_t)n * k * 3 * d + 2 * (size_t)n * 4 * d, 16);
+  float *gates = take((size_t)n * k * 3 * d);
+  for (int way = 0; way < 2; way++) {
+    linear(given + way, states, inputs, gates, 3 * d, n * k, PLAIN);
+    read_one_way(hidden + way, gates, lengths, n, k, way, memory + way * d, 2 * d);
+  }
+}
+
+typedef struct {
+  Linear query, join, output; /* query: of additive attention */
+  const Linear *given, *hidden; /* of each layer */
+  const Half *table;            /* embeddings, row by row */
+  const float *energy;
+  int32_t embedding, width, memory, scored, layers, vocabulary;
+  int32_t mechanism, after, query_feeding, input_feeding;
+  float scale;
+} Recurrent;
+
+typedef struct {
+  const int64_t *tokens, *rows, *owners; /* of each row: its token, whence it goes on, its text */
+  const int64_t *seen;                   /* of each text: how many of its keys may be looked at */
+  const float *keys, *values;            /* of each text */
+  const float *hidden, *feed;            /* of the step before */
+  int32_t n, k;
+  float *logits, *scores, *weights, *asked, *query, *context, *fresh, *fed, *logs, *normalizers;
+  int64_t *likeliest;
+} RecurrentStep;
+
+void heed_step_recurrent(const Recurrent *net, const RecurrentStep *step) {
+  const int n = step->n, e = net->embedding, d = net->width, m = net->memory, l = net->layers;
+  const int asking = net->after ? d : d + (net->query_feeding ? e : 0);
+  const int extra = net->after ? (net->input_feeding ? e : 0) : m;
+  const int joined = net->join.inputs;
+  reserve((size_t)n * (e + extra + 7 * d + joined + e), 16);
+  float *input = take((size_t)n * (e + extra)), *gates = take((size_t)n * 3 * d);
+  float *kept = take((size_t)n * 3 * d), *old = take((size_t)n * d);
+  float *parts = take((size_t)n * joined), *readout = take((size_t)n * e);
+
+  for (int row = 0; row < n; row++) {
+    const Half *embedded = net->table + (size_t)step->tokens[row] * e;
+    float *to = input + (long)row * (e + extra);
+    embed(embedded, e, to);
+    if (net->input_feeding) memcpy(to + e, step->feed + step->rows[row] * e, (size_t)e * 4);
+  }
+
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass == !!net->after) { /* ask */
+      for (int row = 0; row < n; row++) {
+        float *query = step->query + (long)row * asking;
+        const float *asker = net->after ? step->fresh + ((long)row * l + l - 1) * d
+                                        : step->hidden + (step->rows[row] * l + l - 1) * d;
+        memcpy(query, asker, (size_t)d * 4);
+        if (net->query_feeding)
+          memcpy(query + d, input + (long)row * (e + extra), (size_t)e * 4);
+      }
+      const float *asked = step->query;
+      int wide = net->scored;
+      if (net->mechanism == ADDITIVE)
+        linear(&net->query, step->query, asking, step->asked, wide, n, PLAIN);
+      if (net->mechanism == ADDITIVE) asked = step->asked;
+      for (int row = 0; row < n; row++) {
+        long text = step->owners[row];
+        float *context = step->context + (long)row * m;
+        if (net->mechanism == NONE) {
+          memcpy(context, step->values + text * m, (size_t)m * 4);
+          continue;
+        }
+        const float *keys = step->keys + text * step->k * wide;
+        float *scores = step->scores + (long)row * step->k;
+        float *weights = step->weights + (long)row * step->k;
+        int seen = (int)step->seen[text];
+        for (int k = 0; k < seen; k++)
+          scores[k] = net->mechanism == ADDITIVE
+                          ? energy_of(asked + (long)row * wide, keys + (long)k * wide, net->energy, wide)
+                          : inner(asked + (long)row * wide, keys + (long)k * wide, wide) * net->scale;
+        softmax(scores, weights, seen, step->k);
+        gathered(weights, step->values + text * step->k * m, m, seen, m, context);
+      }
+      if (!net->after)
+        for (int row = 0; row < n; row++)
+          memcpy(input + (long)row * (e + extra) + e, step->context + (long)row * m, (size_t)m * 4);
+    } else { /* update */
+      const float *from = input;
+      long stride = e + extra;
+      for (int layer = 0; layer < l; layer++) {
+        for (int row = 0; row < n; row++)
+          memcpy(old + (long)row * d, step->hidden + (step->rows[row] * l + layer) * d, (size_t)d * 4);
+        linear(net->given + layer, from, stride, gates, 3 * d, n, PLAIN);
+        linear(net->hidden + layer, old, d, kept, 3 * d, n, PLAIN);
+        for (int row = 0; row < n; row++)
+          gated(gates + (long)row * 3 * d, kept + (long)row * 3 * d, old + (long)row * d,
+                step->fresh + ((long)row * l + layer) * d, d);
+        from = step->fresh + (long)layer * d;
+        stride = (long)l * d;
+      }
+    }
+  }
+
+  for (int row = 0; row < n; row++) {
+    float *to = parts + (long)row * joined;
+    const float *state = step->fresh + ((long)row * l + l - 1) * d;
+    const float *context = step->context + (long)row * m;
+    memcpy(to, net->after ? context : state, (size_t)(net->after ? m : d) * 4);
+    memcpy(to + (net->after ? m : d), net->after ? state : context, (size_t)(net->after ? d : m) * 4);
+    if (!net->after) memcpy(to + d + m, input + (long)row * (e + extra), (size_t)e * 4);
+  }
+  float *said = net->input_feeding ? step->fed : readout;
+  linear(&net->join, parts, joined, said, e, n, SQUASHED);
+  linear(&net->output, said, e, step->logits, net->vocabulary, n, PLAIN);
+  for (int row = 0; row < n; row++)
+    rank(step->logits + (long)row * net->vocabulary, net->vocabulary,
+         step->likeliest + (long)row * RANKED, step->logs + (long)row * RANKED,
+         step->normalizers + row);
+}
+
+/* --- Transformers --------------------------------------------------------------------------------- */
+
+typedef struct {
+  const float *gain, *bias;
+} Norm;
+
+typedef struct {
+  Linear own, own_out;         /* own: queries, keys and values at once */
+  Linear asking, cross_out;    /* of a decoder's look across; its keys and values are made once */
+  Linear up, down;
+  Norm norms[3];
+} Layer;
+
+typedef struct {
+  const Layer *layers;
+  Linear output;
+  Norm norm;
+  const Half *table;
+  int32_t count, width, heads, vocabulary;
+} Transformer;
+
+/* Layer norm (Ba et al. 2016) of n rows. */
+static void normed(const Norm *norm, const float *x, float *y, int n, int d) {
+  for (int row = 0; row < n; row++, x += d, y += d) {
+    Vec total = {0};
+    EVERY(i, d, { total += load_some(x + i, count); })
+    float mean = sum(total) / d, spread = 0;
+    total = all(0);
+    int i = 0;
+    for (; i + LANES <= d; i += LANES) total += (load(x + i) - mean) * (load(x + i) - mean);
+    for (; i < d; i++) spread += (x[i] - mean) * (x[i] - mean);
+    float scale = 1.0f / sqrtf((sum(total) + spread) / d + 1e-5f);
+    for (i = 0; i < d; i++) y[i] = (x[i] - mean) * scale * norm->gain[i] + norm->bias[i];
+  }
+}
+
+static void added(float *to, const float *more, long count) {
+  for (long i = 0; i < count; i++) to[i] += more[i];
+}
+
+/* One query of every head, against keys and values (k, d) that lie `stride` apart; scores and
+   weights (k) of a head lie `wide` apart. */
+static void looked(const float *query, const float *keys, const float *values, long stride, int seen,
+                   int k, int heads, int d, float *scores, float *weights, long wide,
+                   float *context) {
+  int part = d / heads;
+  float scale = 1.0f / sqrtf((float)part);
+  for (int head = 0; head < heads; head++, scores += wide, weights += wide) {
+    int at = head * part;
+    for (int i = 0; i < seen; i++)
+      scores[i] = inner(query + at, keys + i * stride + at, part) * scale;
+    softmax(scores, weights, seen, k);
+    gathered(weights, values + at, stride, seen, part, context + at);
+  }
+}
+
+/* The feed-forward network on top of the states. */
+static void feed_forward(const Layer *layer, const Norm *norm, float *states, float *asked, float *up,
+                         float *more, int n, int d) {
+  int inner_width = layer->up.outputs;
+  normed(norm, states, asked, n, d);
+  linear(&layer->up, asked, d, up, inner_width, n, RECTIFIED);
+  linear(&layer->down, up, inner_width, more, d, n, PLAIN);
+  added(states, more, (long)n * d);
+}
+
+/* The encoder over `states` (n, k, d), which become the memory; its maps (layers, n, heads, k, k). */
+void heed_read_transformer(const Transformer *net, float *states, const int64_t *lengths, int32_t n,
+                           int32_t k, float *scores, float *weights) {
+  const int d = net->width, heads = net->heads, rows = n * k;
+  const int wide = net->layers[0].up.outputs;
+  reserve((size_t)rows * (6 * d + wide), 12);
+  float *asked = take((size_t)rows * d);
+  float *made = take((size_t)rows * 3 * d), *context = take((size_t)rows * d);
+  float *more = take((size_t)rows * d), *up = take((size_t)rows * wide);
+  for (int place = 0; place < net->count; place++) {
+    const Layer *layer = net->layers + place;
+    normed(&layer->norms[0], states, asked, rows, d);
+    linear(&layer->own, asked, d, made, 3 * d, rows, PLAIN);
+    for (int row = 0; row < rows; row++) {
+      long text = row / k, at = row % k;
+      const float *keys = made + text * k * 3 * d + d;
+      long map = (((long)place * n + text) * heads * k + at) * k;
+      looked(made + (long)row * 3 * d, keys, keys + d, 3 * d, (int)lengths[text], k, heads, d,
+             scores + map, weights + map, (long)k * k, context + (long)row * d);
+    }
+    linear(&layer->own_out, context, d, more, d, rows, PLAIN);
+    added(states, more, (long)rows * d);
+    feed_forward(layer, &layer->norms[1], states, asked, up, more, rows, d);
+  }
+  normed(&net->norm, states, states, rows, d);
+}
+
+typedef struct {
+  const int64_t *tokens, *rows, *owners, *seen;
+  const float *const *cross;   /* of each layer: keys (texts, k, d), then values */
+  const float *const *before;  /* of each layer: the keys written so far (rows, room, d), values */
+  float *const *written;       /* the same with this step's; may be the same memory */
+  const float *position;
+  int32_t n, k, t, room_before, room; /* t: tokens written before */
+  float *logits, *query, *context, *state, *logs, *normalizers;
+  float *scores, *weights, *asked;             /* (layers, n, heads, k), asked (layers, n, d) */
+  float *own_scores, *own_weights, *own_asked; /* (layers, n, heads, t + 1) */
+  int64_t *likeliest;
+} TransformerStep;
+
+void heed_step_transformer(const Transformer *net, const TransformerStep *step) {
+  const int n = step->n, d = net->width, heads = net->heads, t = step->t, k = step->k;
+  const int wide = net->layers[0].up.outputs;
+  const float root = sqrtf((float)d);
+  reserve((size_t)n * (7 * d + wide), 12);
+  float *states = take((size_t)n * d), *asked = take((size_t)n * d);
+  float *made = take((size_t)n * 3 * d), *seen = take((size_t)n * d), *more = take((size_t)n * d);
+  float *up = take((size_t)n * wide);
+  for (int row = 0; row < n; row++) {
+    embed(net->table + (size_t)step->tokens[row] * d, d, states + (long)row * d);
+    for (int i = 0; i < d; i++)
+      states[(long)row * d + i] = states[(long)row * d + i] * root + step->position[i];
+  }
+  for (int place = 0; place < net->count; place++) {
+    const Layer *layer = net->layers + place;
+    normed(&layer->norms[0], states, asked, n, d);
+    linear(&layer->own, asked, d, made, 3 * d, n, PLAIN);
+    for (int row = 0; row < n; row++) {
+      float *keys = step->written[2 * place] + (long)row * step->room * d;
+      float *values = step->written[2 * place + 1] + (long)row * step->room * d;
+      if (step->written[2 * place] != step->before[2 * place] && t) {
+        long from = step->rows[row] * step->room_before * d;
+        memcpy(keys, step->before[2 * place] + from, (size_t)t * d * 4);
+        memcpy(values, step->before[2 * place + 1] + from, (size_t)t * d * 4);
+      }
+      const float *mine = made + (long)row * 3 * d;
+      memcpy(keys + (long)t * d, mine + d, (size_t)d * 4);
+      memcpy(values + (long)t * d, mine + 2 * d, (size_t)d * 4);
+      memcpy(step->own_asked + ((long)place * n + row) * d, mine, (size_t)d * 4);
+      long map = ((long)place * n + row) * heads * (t + 1);
+      looked(mine, keys, values, d, t + 1, t + 1, heads, d, step->own_scores + map,
+             step->own_weights + map, t + 1, seen + (long)row * d);
+    }
+    linear(&layer->own_out, seen, d, more, d, n, PLAIN);
+    added(states, more, (long)n * d);
+
+    normed(&layer->norms[1], states, step->query, n, d); /* that of the last layer stays */
+    float *queries = step->asked + (long)place * n * d;
+    linear(&layer->asking, step->query, d, queries, d, n, PLAIN);
+    for (int row = 0; row < n; row++) {
+      long text = step->owners[row], map = ((long)place * n + row) * heads * k;
+      looked(queries + (long)row * d, step->cross[2 * place] + text * k * d,
+             step->cross[2 * place + 1] + text * k * d, d, (int)step->seen[text], k, heads, d,
+             step->scores + map, step->weights + map, k, seen + (long)row * d);
+    }
+    linear(&layer->cross_out, seen, d, step->context, d, n, PLAIN);
+    added(states, step->context, (long)n * d);
+    feed_forward(layer, &layer->norms[2], states, asked, up, more, n, d);
+  }
+  normed(&net->norm, states, step->state, n, d);
+  linear(&net->output, step->state, d, step->logits, net->vocabulary, n, PLAIN);
+  for (int row = 0; row < n; row++)
+    rank(step->logits + (long)row * net->vocabulary, net->vocabulary,
+         step->likeliest + (long)row * RANKED, step->logs + (long)row * RANKED,
+         step->normalizers + row);
+}
+
+/* --- any linear map, for what is made once -------------------------------------------------------- */
+
+void heed_linear(const Linear *map, const float *x, float *y, int32_t n, int32_t finish) {
+  linear(map, x, map->inputs, y, map->outputs, n, finish);
+}

@@ -1,0 +1,195 @@
+"""The compiled kernels (kernels.c): found, checked against this processor, and called.
+
+They are compiled when Heed is installed, if there is a C compiler (`compiled.py`). Where there is
+none, or the processor is of another kind, ONNX Runtime does the same work, only slower.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import platform
+from ctypes import POINTER, Structure, c_float, c_int32, c_void_p
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.runtime.native.compiled import LEVELS, Level, library
+from models.trace import Floats
+
+LINE: Final = 64  # bytes
+PANEL: Final = 64  # outputs; as in kernels.c
+PLAIN, RECTIFIED, SQUASHED = range(3)
+NONE, ADDITIVE, DOT = range(3)
+
+Halves = NDArray[np.float16]
+Ints = NDArray[np.int64]
+Address = c_void_p
+
+
+class Linear(Structure):
+    """A linear map, its weights packed."""
+
+    _fields_ = (
+        ("weights", Address),
+        ("bias", Address),
+        ("inputs", c_int32),
+        ("outputs", c_int32),
+    )
+
+
+class Norm(Structure):
+    """The gain and bias of a layer norm."""
+
+    _fields_ = (("gain", Address), ("bias", Address))
+
+
+class Layer(Structure):
+    """A layer of a Transformer. An encoder's has no look across."""
+
+    _fields_ = (
+        *((name, Linear) for name in ("own", "own_out", "asking", "cross_out", "up", "down")),
+        ("norms", Norm * 3),
+    )
+
+
+class Recurrent(Structure):
+    """A recurrent decoder."""
+
+    _fields_ = (
+        *((name, Linear) for name in ("query", "join", "output")),
+        *((name, POINTER(Linear)) for name in ("given", "hidden")),
+        *((name, Address) for name in ("table", "energy")),
+        *((name, c_int32) for name in ("embedding", "width", "memory", "scored", "layers")),
+        ("vocabulary", c_int32),
+        *((name, c_int32) for name in ("mechanism", "after", "query_feeding", "input_feeding")),
+        ("scale", c_float),
+    )
+
+
+class RecurrentStep(Structure):
+    """What a step of it is given, and where it tells what comes of it."""
+
+    _fields_ = (
+        *((name, Address) for name in ("tokens", "rows", "owners", "seen", "keys", "values")),
+        *((name, Address) for name in ("hidden", "feed")),
+        *((name, c_int32) for name in ("n", "k")),
+        *((name, Address) for name in ("logits", "scores", "weights", "asked", "query")),
+        *((name, Address) for name in ("context", "fresh", "fed", "logs", "normalizers")),
+        ("likeliest", Address),
+    )
+
+
+class Transformer(Structure):
+    """The encoder or the decoder of a Transformer."""
+
+    _fields_ = (
+        ("layers", POINTER(Layer)),
+        ("output", Linear),
+        ("norm", Norm),
+        ("table", Address),
+        *((name, c_int32) for name in ("count", "width", "heads", "vocabulary")),
+    )
+
+
+class TransformerStep(Structure):
+    """What a step of its decoder is given, and where it tells what comes of it."""
+
+    _fields_ = (
+        *((name, Address) for name in ("tokens", "rows", "owners", "seen")),
+        *((name, Address) for name in ("cross", "before", "written", "position")),
+        *((name, c_int32) for name in ("n", "k", "t", "room_before", "room")),
+        *((name, Address) for name in ("logits", "query", "context", "state", "logs")),
+        *((name, Address) for name in ("normalizers", "scores", "weights", "asked")),
+        *((name, Address) for name in ("own_scores", "own_weights", "own_asked", "likeliest")),
+    )
+
+
+@cache
+def available() -> ctypes.CDLL | None:
+    """The kernels, if some were compiled that this processor can run."""
+    level = best_level()
+    return None if level is None else _opened(library(level))
+
+
+def best_level() -> Level | None:
+    """The best kind of processor that this is one of and that there are kernels for."""
+    levels = LEVELS.get(platform.machine(), ())
+    return next((each for each in levels if each.runs_here() and library(each).exists()), None)
+
+
+def _opened(path: Path) -> ctypes.CDLL:
+    opened = ctypes.CDLL(str(path))
+
+    opened.heed_linear.argtypes = (POINTER(Linear), Address, Address, c_int32, c_int32)
+    opened.heed_read_recurrent.argtypes = (
+        *(POINTER(Linear), POINTER(Linear)),
+        *(Address, Address, c_int32, c_int32, Address),
+    )
+    opened.heed_step_recurrent.argtypes = (POINTER(Recurrent), POINTER(RecurrentStep))
+    opened.heed_read_transformer.argtypes = (
+        *(POINTER(Transformer), Address, Address, c_int32, c_int32),
+        *(Address, Address),
+    )
+    opened.heed_step_transformer.argtypes = (POINTER(Transformer), POINTER(TransformerStep))
+    for call in ("linear", "read_recurrent", "step_recurrent", "read_transformer"):
+        getattr(opened, f"heed_{call}").restype = None
+    opened.heed_step_transformer.restype = None
+    return opened
+
+
+def address(array: NDArray[Any]) -> int:
+    """Where the numbers of an array lie."""
+    place: int = array.__array_interface__["data"][0]
+    return place
+
+
+def aligned(shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
+    """Memory that begins with a line of the cache, so that no vector lies across two."""
+    size = math.prod(shape) * np.dtype(kind).itemsize
+    room = np.empty(size + LINE, np.uint8)
+    start = -address(room) % LINE
+    return room[start : start + size].view(kind).reshape(shape)
+
+
+class Held:
+    """Structures that point into arrays, and the arrays, which must live as long."""
+
+    def __init__(self) -> None:
+        self._arrays: list[NDArray[Any]] = []
+
+    def at(self, array: NDArray[Any]) -> int:
+        """The address of an array that is kept from now on."""
+        self._arrays.append(array)
+        return address(array)
+
+    def linear(self, weight: Halves, bias: Halves | None = None) -> Linear:
+        """A linear map of a weight (outputs, inputs) and a bias (outputs,)."""
+        outputs, inputs = weight.shape
+        panels = -(-outputs // PANEL)
+        wide = np.zeros((panels * PANEL, inputs), np.float16)
+        wide[:outputs] = weight
+        packed = aligned((panels, inputs, PANEL), np.float16)
+        packed[:] = wide.reshape(panels, PANEL, inputs).transpose(0, 2, 1)
+        added = None
+        if bias is not None:
+            padded = np.zeros(panels * PANEL, np.float32)
+            padded[:outputs] = bias
+            added = self.at(padded)
+        return Linear(self.at(packed), added, inputs, outputs)
+
+    def norm(self, gain: Halves, bias: Halves) -> Norm:
+        """A layer norm."""
+        return Norm(self.at(gain.astype(np.float32)), self.at(bias.astype(np.float32)))
+
+
+def mapped(kernel: ctypes.CDLL, linear: Linear, x: Floats, finish: int = PLAIN) -> Floats:
+    """What a linear map makes of the last dimension of an array."""
+    x = np.ascontiguousarray(x, np.float32)
+    y = np.empty((*x.shape[:-1], linear.outputs), np.float32)
+    rows = x.size // linear.inputs
+    kernel.heed_linear(linear, address(x), address(y), rows, finish)
+    return y

@@ -1,0 +1,253 @@
+"""A Transformer on the kernels.
+
+Reading a text is a call for all layers, a step is another. Shapes: `N` rows, `B` texts, `H` heads,
+`K` tokens that are looked at, `L` layers of the decoder, `T` tokens written, `D` width of a vector.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from models.config import TransformerConfig
+from models.runtime import (
+    RANKED,
+    Attended,
+    Encoded,
+    Ints,
+    MapGroup,
+    Projected,
+    Ranking,
+    Step,
+    Tokens,
+    padded,
+)
+from models.runtime.native import kernels as c
+from models.runtime.native.memory import Block, Desk, Tensors, check, indices
+from models.trace import Floats
+
+ROOM: Final = 16  # tokens: what is written is kept in memory that grows by at least so many
+
+
+class Written:
+    """Keys and values of what each row has written, with room for more.
+
+    What a state has written lies behind one another, so that the next step adds to it where it
+    is, unless its rows are others or something was added to that very state already.
+    """
+
+    def __init__(self, layers: int, rows: int, room: int, width: int) -> None:
+        self.parts = np.empty((2 * layers, rows, room, width), np.float32)
+        self.filled = 0
+        size, base = self.parts[0].nbytes, c.address(self.parts)
+        self.at = np.array([base + part * size for part in range(2 * layers)], np.uint64)
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.parts.shape[1])
+
+    @property
+    def room(self) -> int:
+        """How many tokens of each row there is room for."""
+        return int(self.parts.shape[2])
+
+
+@dataclass(frozen=True, slots=True)
+class TransformerRead:
+    """A batch of texts as the layers of a decoder ask it, the same for all steps."""
+
+    cross: Floats  # (2 L, B, K, D): keys and values of each layer
+    at: Ints  # where these parts lie
+    seen: Ints  # (B,), how many keys may be looked at
+    desk: Desk
+
+
+class TransformerState(NamedTuple):
+    """What is carried from step to step."""
+
+    read: TransformerRead
+    owners: Ints  # (N,), the text of each row
+    written: Written
+    length: int  # tokens written so far
+
+
+class NativeTransformer:
+    """A Transformer's encoder and decoder."""
+
+    def __init__(self, kernel: ctypes.CDLL, config: TransformerConfig, weights: Tensors) -> None:
+        self._kernel, self._config, self._weights = kernel, config, weights
+        self._held = held = c.Held()
+        self._table = weights("embedding.weight", config.vocabulary, config.width)
+        self.encode_groups = tuple(
+            MapGroup("encoder-self", layer, config.heads, "source", "source")
+            for layer in range(config.encoder_layers)
+        )
+        layers = range(config.decoder_layers)
+        self.step_groups = tuple(
+            MapGroup("cross", layer, config.heads, "target", "source") for layer in layers
+        ) + tuple(
+            MapGroup("decoder-self", layer, config.heads, "target", "fed") for layer in layers
+        )
+        self._encoder = self._stack("encoder", config.encoder_layers, 0)
+        self._decoder = self._stack("decoder", config.decoder_layers, 1)
+        self._cross = [
+            self._linear(f"decoder.{layer}.cross.{part}", config.width, config.width)
+            for layer in range(config.decoder_layers)
+            for part in ("key", "value")
+        ]
+        self._decoder.output = held.linear(self._table, weights("output.bias", config.vocabulary))
+        self._decoder.table = held.at(self._table)
+        self._positions = positions(0, 512, config.width)
+        del self._weights
+
+    def encode(self, sources: Sequence[Tokens]) -> Encoded[TransformerState]:
+        """Read a batch of texts: 1. embed 2. the layers 3. keys and values for the decoder's."""
+        config = self._config
+        texts, lengths = padded(sources).values()
+        count, keys = texts.shape
+        memory = self._table[texts].astype(np.float32) * np.float32(math.sqrt(config.width))
+        memory += self._places(keys)[:keys]
+        maps = np.empty((2, config.encoder_layers, count, config.heads, keys, keys), np.float32)
+        scores, weights = maps
+        self._kernel.heed_read_transformer(
+            *(self._encoder, c.address(memory), c.address(lengths), count, keys),
+            *(c.address(scores), c.address(weights)),
+        )
+        cross = np.stack([c.mapped(self._kernel, part, memory) for part in self._cross])
+        size, base = cross[0].nbytes, c.address(cross)
+        at = np.array([base + part * size for part in range(len(cross))], np.int64)
+        read = TransformerRead(cross, at, lengths, Desk(config.vocabulary))
+        heads = cross.reshape(len(cross), count, keys, config.heads, -1).transpose(0, 1, 3, 2, 4)
+        none_of_its_own = [None] * config.decoder_layers
+        return Encoded(
+            TransformerState(read, np.arange(count), self._room(count, 0), 0),
+            memory,
+            tuple(Attended(*each) for each in zip(scores, weights, strict=True)),
+            (
+                *(Projected(*pair) for pair in zip(heads[::2], heads[1::2], strict=True)),
+                *none_of_its_own,
+            ),
+        )
+
+    def step(
+        self, state: TransformerState, rows: Ints, tokens: Ints
+    ) -> tuple[Step, TransformerState]:
+        """Go on from these rows, each fed its token."""
+        config, read, count = self._config, state.read, len(rows)
+        rows, tokens = indices(rows), indices(tokens)
+        check(tokens, config.vocabulary)
+        length, keys = state.length, read.cross.shape[2]
+        layers, heads, width = config.decoder_layers, config.heads, config.width
+        before = written = state.written
+        here = rows.tolist() == list(range(before.rows)) and before.filled == length
+        if not here or before.room == length:
+            written = self._room(count, length)
+        owners = state.owners[rows]
+        logits = read.desk.logits(count)
+        block = Block(
+            *((count, width) for _ in range(3)),
+            (count, RANKED),
+            (count,),
+            *((layers, count, heads, keys) for _ in range(2)),
+            (layers, count, heads, width // heads),
+            *((layers, count, heads, length + 1) for _ in range(2)),
+            (layers, count, heads, width // heads),
+        )
+        query, context, last, logs, normalizers, *looked = block.arrays
+        likeliest = np.empty((count, RANKED), np.int64)
+        self._kernel.heed_step_transformer(
+            self._decoder,
+            c.TransformerStep(
+                *(c.address(tokens), c.address(rows), c.address(owners), c.address(read.seen)),
+                *(c.address(read.at), c.address(before.at), c.address(written.at)),
+                c.address(self._places(length + 1)[length]),
+                *(count, keys, length, before.room, written.room),
+                *(c.address(logits), *block.at, c.address(likeliest)),
+            ),
+        )
+        written.filled = length + 1
+        step = Step(
+            logits=logits,
+            ranking=Ranking(likeliest, logs, normalizers),
+            attended=tuple(
+                Attended(*each)
+                for maps in (looked[:3], looked[3:])
+                for each in zip(*maps, strict=True)
+            ),
+            query=query,
+            context=context,
+            state=last,
+        )
+        return step, TransformerState(read, owners, written, length + 1)
+
+    def _room(self, rows: int, length: int) -> Written:
+        return Written(self._config.decoder_layers, rows, 2 * length + ROOM, self._config.width)
+
+    def _places(self, count: int) -> Floats:
+        """The positions, at least so many."""
+        if len(self._positions) < count:
+            self._positions = positions(0, 2 * count, self._config.width)
+        return self._positions
+
+    def _stack(self, side: str, layers: int, norm: int) -> c.Transformer:
+        """The layers of one side."""
+        config, weights = self._config, self._weights
+        width = config.width
+        made = (c.Layer * layers)(
+            *(self._layer(f"{side}.{place}.", side) for place in range(layers))
+        )
+        return c.Transformer(
+            layers=made,
+            norm=self._held.norm(
+                weights(f"norms.{norm}.weight", width), weights(f"norms.{norm}.bias", width)
+            ),
+            count=layers,
+            width=width,
+            heads=config.heads,
+            vocabulary=config.vocabulary,
+        )
+
+    def _layer(self, name: str, side: str) -> c.Layer:
+        config, weights, linear = self._config, self._weights, self._linear
+        width, wide = config.width, config.feedforward
+        own = f"{name}{'attention' if side == 'encoder' else 'own'}."
+        parts = ("query", "key", "value")
+        layer = c.Layer(
+            own=self._held.linear(
+                np.concatenate([weights(f"{own}{part}.weight", width, width) for part in parts]),
+                np.concatenate([weights(f"{own}{part}.bias", width) for part in parts]),
+            ),
+            own_out=linear(f"{own}output", width, width),
+            up=linear(f"{name}feedforward.0", wide, width),
+            down=linear(f"{name}feedforward.3", width, wide),
+        )
+        norms = 2
+        if side == "decoder":
+            layer.asking = linear(f"{name}cross.query", width, width)
+            layer.cross_out = linear(f"{name}cross.output", width, width)
+            norms = 3
+        for place in range(norms):
+            layer.norms[place] = self._held.norm(
+                weights(f"{name}norms.{place}.weight", width),
+                weights(f"{name}norms.{place}.bias", width),
+            )
+        return layer
+
+    def _linear(self, name: str, outputs: int, inputs: int) -> c.Linear:
+        return self._held.linear(
+            self._weights(f"{name}.weight", outputs, inputs), self._weights(f"{name}.bias", outputs)
+        )
+
+
+def positions(first: int, count: int, width: int) -> Floats:
+    """Sines and cosines (count, D) of the places from `first` on, as `models.transformer` has."""
+    places = np.arange(first, first + count, dtype=np.float32)[:, None]
+    rates = np.exp(np.arange(0, width, 2, dtype=np.float32) * np.float32(-math.log(1e4) / width))
+    angles = places * rates
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(count, width)

@@ -1,0 +1,173 @@
+"""The compiled kernels: every shape, on every level of this processor, and what is refused."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.config import NetworkConfig, TransformerConfig
+from models.errors import CheckpointError
+from models.runtime import native
+from models.runtime.native import compiled, kernels
+from models.runtime.native.compiled import LEVELS, library
+from models.trace import SearchRequest
+from models.translator import Ask
+from models.zoo import Zoo
+from tests.models.test_runtimes import compare
+from tests.models.tiny import NETWORK, write_tiny
+
+HERE = [level for level in LEVELS.get(platform.machine(), ()) if level.runs_here()]
+WIDE = replace(NETWORK, embedding=70, encoder_width=33, decoder_width=66, attention_width=17)
+FAMILIES: dict[str, NetworkConfig] = {
+    "narrow": NETWORK,
+    "wide": WIDE,
+    "tied": replace(WIDE, tied=True, end_hidden=True, query_feeding=True),
+    "none": replace(WIDE, mechanism="none", order="fixed"),
+    "concat": replace(WIDE, mechanism="concat", order="after"),
+    "general": replace(WIDE, mechanism="general", order="after"),
+    "dot": replace(WIDE, mechanism="dot", order="after", input_feeding=True),
+    "scaled": replace(WIDE, mechanism="scaled", order="after", end_hidden=True),
+    "layers": replace(WIDE, encoder_layers=2, decoder_layers=3),
+    "transformer": TransformerConfig(
+        vocabulary=259, width=36, heads=3, feedforward=70, encoder_layers=2, decoder_layers=2
+    ),
+}
+SEARCHES = [
+    SearchRequest(),
+    SearchRequest("beam", beam=4),
+    SearchRequest("sample", seed=3, temperature=1.5),
+]
+TEXTS = ["m", "14 july 1789", "may the 3rd, or the 4th?", "?!", "1", "xy", "the 5th of may"]
+
+
+@pytest.fixture(params=HERE, ids=[level.name for level in HERE])
+def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Each level of this processor in its turn."""
+    monkeypatch.setattr(kernels, "LEVELS", {platform.machine(): (request.param,)})
+    kernels.available.cache_clear()
+    yield request.param.name
+    kernels.available.cache_clear()
+
+
+def test_the_kernels_are_compiled_where_there_is_a_compiler() -> None:
+    assert HERE, "this kind of processor has no kernels"
+    assert all(library(level).exists() for level in HERE), "is there a C compiler?"
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_says_the_same_as_its_modules(family: str, level: str, tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model", FAMILIES[family])
+    ours, theirs = (Zoo(tmp_path, runtime=name).load("model") for name in ("native", "torch"))
+    asks = [Ask(text, search=search) for text in TEXTS for search in SEARCHES]
+    asks += [Ask(TEXTS[1], target="14 jul")]
+    compare(ours, theirs, asks)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_an_answer_is_bit_by_bit_the_same_in_any_company(family: str, tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model", FAMILIES[family])
+    model = Zoo(tmp_path, runtime="native").load("model")
+    together = model.run([Ask(text) for text in TEXTS * 3])
+    for text, trace in zip(TEXTS * 3, together, strict=True):
+        (alone,) = model.run([Ask(text)])
+        assert alone.text == trace.text
+        for one, other in zip(alone.output.maps, trace.output.maps, strict=True):
+            assert (one.weights == other.weights).all()
+        for step, same in zip(alone.output.steps, trace.output.steps, strict=True):
+            assert step.log_probability == same.log_probability
+            assert (step.state == same.state).all()
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5, 6, 7, 16, 33])
+@pytest.mark.parametrize("shape", [(1, 1), (64, 64), (65, 3), (130, 257), (8, 1000)])
+def test_a_linear_map_of_any_shape(rows: int, shape: tuple[int, int], level: str) -> None:
+    random = np.random.default_rng(0)
+    weight, bias = random.normal(size=shape), random.normal(size=shape[0])
+    x = random.normal(size=(rows, shape[1])).astype(np.float32)
+    halves = weight.astype(np.float16)
+    kernel = kernels.available()
+    assert kernel is not None
+    held = kernels.Held()
+    y = kernels.mapped(kernel, held.linear(halves, bias.astype(np.float16)), x)
+    wanted = x.astype(np.float64) @ halves.astype(np.float64).T + bias.astype(np.float16)
+    assert y == pytest.approx(wanted, abs=2e-6 * shape[1] ** 0.5 + 1e-6, rel=1e-5)
+
+
+def test_a_state_can_be_gone_on_from_twice(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model", FAMILIES["transformer"])
+    runtime = native.load_runtime(tmp_path / "model")
+    start = runtime.encode([[5, 6, 7], [8, 9]]).state
+    both = np.arange(2)
+    _, after = runtime.step(start, both, np.array([3, 4]))  # type: ignore[arg-type]
+    one, _ = runtime.step(after, both, np.array([5, 6]))  # type: ignore[arg-type]
+    logits = one.logits.copy()
+    other, _ = runtime.step(after, both, np.array([9, 9]))  # type: ignore[arg-type]
+    assert (other.logits != logits).any()
+    again, _ = runtime.step(after, both[::-1], np.array([5, 6])[::-1])  # type: ignore[arg-type]
+    assert (again.logits == logits[::-1]).all()
+
+
+def test_a_token_that_is_none_is_not_looked_up(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model")
+    runtime = native.load_runtime(tmp_path / "model")
+    state = runtime.encode([[5]]).state
+    for token in (-1, 259):
+        with pytest.raises(IndexError):
+            runtime.step(state, np.array([0]), np.array([token]))  # type: ignore[arg-type]
+
+
+def test_tensors_of_another_shape_are_refused(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model")
+    config = tmp_path / "model" / "config.json"
+    config.write_text(config.read_text().replace('"attention_width": 5', '"attention_width": 6'))
+    with pytest.raises(CheckpointError, match=r"key\.weight"):
+        native.load_runtime(tmp_path / "model")
+
+
+def test_weights_that_were_cut_short_are_told(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model")
+    weights = tmp_path / "model" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-400])
+    with pytest.raises(CheckpointError, match=r"model\.safetensors cannot be read"):
+        Zoo(tmp_path).load("model")
+
+
+def test_what_there_are_no_kernels_for_runs_as_before(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model", replace(NETWORK, cell="lstm"))
+    assert Zoo(tmp_path).load("model").run([Ask("may")])
+    with pytest.raises(CheckpointError, match="no kernels"):
+        Zoo(tmp_path, runtime="native").load("model")
+
+
+def test_without_a_compiler_there_are_no_kernels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    assert compiled.compile_all() == []
+
+
+def test_what_was_made_of_another_source_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "_source", lambda: "another")
+    kernels.available.cache_clear()
+    assert kernels.available() is None
+    kernels.available.cache_clear()
+
+
+def test_a_compiler_that_fails_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "cc"
+    broken.write_text("#!/bin/sh\necho no such flag >&2; exit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("CC", str(broken))
+    monkeypatch.setattr(compiled, "HERE", tmp_path)
+    assert os.access(broken, os.X_OK)
+    assert compiled.compile_all() == []
+    assert "no such flag" in capsys.readouterr().err
