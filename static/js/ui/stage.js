@@ -160,7 +160,6 @@ export class Stage {
     const scene = /** @type {Scene} */ (this.#scene);
     const writing = this.#controls.player.playing;
     const said = sentence(scene, row);
-    this.#reading.at(row, writing);
     if (scene.viewName === "lines") this.#lines.at(row, writing);
     else if (scene.viewName === "step") this.#chain.at(row, peeking ? scene.parts - 1 : scene.part);
     else if (scene.viewName === "compare") this.#compare.at(row);
@@ -168,6 +167,8 @@ export class Stage {
     this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
     this.#sentence.textContent = said;
     this.#controls.at(row, scene.part, said);
+    // Last, for it looks where its pieces are: the layout that this asks for is then the only one.
+    this.#reading.at(row, writing);
   }
 
   /** Holds a row or a column, or lets it go. @param {"rows" | "columns"} axis @param {number} index */
