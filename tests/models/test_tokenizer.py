@@ -49,6 +49,7 @@ def test_whatever_a_model_writes_can_be_shown(ids: list[int], ended: bool) -> No
     axis = CHARACTERS.written([*ids, END] if ended else ids)
     assert [token.id for token in axis.tokens] == ([*ids, END] if ended else ids)
     axis.text.encode()
+    assert CHARACTERS.text([*ids, END]) == axis.text, "without the places"
     if ended:
         check_places(axis, axis.text)
 

@@ -9,14 +9,13 @@ import pytest
 from models.tokenizer import BytePieces
 from models.zoo import Zoo
 from training.alignments import Agreement, diagonal, error_rate, merge, owners, read_links, spans
-from training.corpora import Corpus
+from training.corpora import Corpus, translations
 from training.dates import Example
 from training.evaluate import counted, evaluate_dates, main
 from training.figures import with_figures
 from training.translation_quality import (
     alignment_quality,
     by_length,
-    grouped,
     joined_lines,
     links_between,
 )
@@ -103,7 +102,7 @@ def test_figures_find_their_place_in_a_card() -> None:
 
 
 def test_every_translation_of_a_sentence_is_a_reference() -> None:
-    assert grouped([("a", "x"), ("b", "y"), ("a", "z")]) == {"a": ["x", "z"], "b": ["y"]}
+    assert translations([("a", "x"), ("b", "y"), ("a", "z")]) == {"a": ["x", "z"], "b": ["y"]}
 
 
 def test_lines_are_joined_to_sources_of_every_length() -> None:
