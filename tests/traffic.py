@@ -15,6 +15,13 @@ from tests.scale import percentile
 JSON = "application/json"
 TRANSLATE = "/api/v1/translate"
 DATE = json.dumps({"text": "the 3rd of may 1979", "detail": "weights"}).encode()
+SENTENCE = json.dumps(
+    {
+        "text": "A man in a green shirt is standing in front of a large white building.",
+        "model": "en-fr-additive",
+        "detail": "weights",
+    }
+).encode()
 
 
 class Line:
@@ -101,7 +108,7 @@ async def timed(answers: Answers, asking: Awaitable[int]) -> None:
         answers.note(status, time.perf_counter() - began)
 
 
-async def steady(host: str, port: int, clients: int, seconds: float) -> Answers:
+async def steady(host: str, port: int, clients: int, seconds: float, body: bytes = DATE) -> Answers:
     """So many clients, each of which asks again as soon as it has its answer."""
     answers = Answers()
     end = time.perf_counter() + seconds
@@ -109,7 +116,7 @@ async def steady(host: str, port: int, clients: int, seconds: float) -> Answers:
     async def client() -> None:
         async with Line(host, port) as line:
             while time.perf_counter() < end:
-                await timed(answers, line.ask(TRANSLATE, DATE))
+                await timed(answers, line.ask(TRANSLATE, body))
 
     began = time.perf_counter()
     await asyncio.gather(*(client() for _ in range(clients)))
@@ -117,7 +124,9 @@ async def steady(host: str, port: int, clients: int, seconds: float) -> Answers:
     return answers
 
 
-async def flood(host: str, port: int, rate: float, seconds: float, most: int = 400) -> Answers:
+async def flood(
+    host: str, port: int, rate: float, seconds: float, body: bytes = DATE, most: int = 400
+) -> Answers:
     """So many requests a second, whether or not those before are answered."""
     answers = Answers()
     free: list[Line] = []
@@ -125,7 +134,7 @@ async def flood(host: str, port: int, rate: float, seconds: float, most: int = 4
 
     async def one() -> None:
         line = free.pop() if free else Line(host, port)
-        await timed(answers, line.ask(TRANSLATE, DATE))
+        await timed(answers, line.ask(TRANSLATE, body))
         free.append(line)
 
     began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Four times as much is asked as can be answered."""
+"""Four times as much is asked of a translator as it can answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 
 from tests.live import Live
 from tests.scale import amount, resident, told
-from tests.traffic import flood, steady
+from tests.traffic import SENTENCE, flood, steady
 
 SECONDS = amount(3.0, 60.0)
 MORE = amount(60_000_000, 20_000_000)
@@ -14,12 +14,12 @@ MORE = amount(60_000_000, 20_000_000)
 
 def test_overload_is_refused_quickly_and_what_can_be_answered_is(it: Live) -> None:
     host, port = it.host, it.port
-    asyncio.run(steady(host, port, 8, 1.0))
-    peak = asyncio.run(steady(host, port, 8, amount(2.0, 15.0)))
+    asyncio.run(steady(host, port, 8, 1.0, SENTENCE))
+    peak = asyncio.run(steady(host, port, 8, amount(2.0, 15.0), SENTENCE))
     assert set(peak.statuses) == {200}
-    asyncio.run(flood(host, port, 4 * peak.rate(), 1.0))  # connections, and room for them
+    asyncio.run(flood(host, port, 4 * peak.rate(), 1.0, SENTENCE))  # connections, and room for them
     before = resident(it.pid)
-    flooded = asyncio.run(flood(host, port, 4 * peak.rate(), SECONDS))
+    flooded = asyncio.run(flood(host, port, 4 * peak.rate(), SECONDS, SENTENCE))
     more = resident(it.pid) - before
     told(
         peak=peak.rate(),
@@ -38,5 +38,5 @@ def test_overload_is_refused_quickly_and_what_can_be_answered_is(it: Live) -> No
     assert flooded.rate() > amount(0.3, 0.8) * peak.rate()
     assert flooded.at(amount(0.5, 0.99), 503) < amount(2.0, 0.05)
     assert more < MORE
-    after = asyncio.run(steady(host, port, 2, 0.5))
+    after = asyncio.run(steady(host, port, 2, 0.5, SENTENCE))
     assert set(after.statuses) == {200}, "and then all is as before"
