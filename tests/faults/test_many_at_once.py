@@ -9,13 +9,16 @@ from typing import Any
 
 import httpx
 
+from models.zoo import compiled_for
 from tests.live import Live
 from tests.scale import amount, told
 from tests.traffic import TRANSLATE
 
 THREADS = 50
 ROUNDS = amount(1, 20)
-CLOSE = 2e-4  # scores and vectors are told with four digits, weights with five
+# The kernels give the same to the last bit. ONNX Runtime, where there are none, adds a batch up in
+# another order; scores and vectors are told with four digits, weights with five.
+CLOSE = 0.0 if compiled_for() else 2e-4
 TEXTS = [f"{day} {month} 20{day:02}" for day in range(1, 29) for month in ("may", "december")]
 
 
@@ -33,7 +36,7 @@ def asked(it: Live, text: str) -> dict[str, Any]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Word for word, and number for number as far as 32 bits go: sums are added in batches."""
+    """Word for word, and number for number."""
     if isinstance(one, float) and isinstance(other, float):
         return abs(one - other) <= CLOSE * max(1.0, abs(other))
     if isinstance(one, dict) and isinstance(other, dict):
