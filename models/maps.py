@@ -98,7 +98,7 @@ def _heads(
 
 def _vectors(queries: Sequence[Floats], projected: Projected) -> list[HeadVectors]:
     """What each head compared and summed, from the query (H, D) of each step."""
-    asked = np.stack(queries, axis=1)  # (H, Q, D)
+    asked = np.array(queries).swapaxes(0, 1)  # (H, Q, D)
     return [HeadVectors(*each) for each in zip(asked, *projected, strict=True)]
 
 
@@ -108,7 +108,7 @@ def _stack(rows: Sequence[Floats], keys: int | None, filling: float) -> Floats:
     The rows of self-attention, whose keys are what was written, grow by one each.
     """
     if keys is not None:
-        return np.stack([row[:, :keys] for row in rows], axis=1)
+        return np.ascontiguousarray(np.array(rows)[:, :, :keys].swapaxes(0, 1))
     stacked = np.full((len(rows[0]), len(rows), rows[-1].shape[1]), filling, dtype=np.float32)
     for place, row in enumerate(rows):
         stacked[:, place, : row.shape[1]] = row

@@ -9,6 +9,7 @@ Shapes: `Q` queries, `K` keys, `D` width of a vector.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -123,23 +124,35 @@ class AttentionMap:
     scores: Floats  # (Q, K), before the softmax; -inf where a key was masked
     vectors: HeadVectors | None = None  # where a head projects what it is given
 
-    def check(self, axes: dict[AxisName, Axis]) -> None:
-        """Raise `TraceError` unless the matrix fits its axes and its rows are distributions."""
-        if missing := {self.query, self.key} - set(axes):
+    def check(self, lengths: Mapping[AxisName, int]) -> None:
+        """Raise `TraceError` unless the matrix fits its axes."""
+        if missing := {self.query, self.key} - set(lengths):
             raise TraceError(f"a {self.kind} map lies along {missing}, which is not there")
-        wanted = (len(axes[self.query]), len(axes[self.key]))
+        wanted = (lengths[self.query], lengths[self.key])
         for name, matrix in (("weights", self.weights), ("scores", self.scores)):
             if matrix.shape != wanted:
                 raise TraceError(f"{self.kind} {name} have shape {matrix.shape}, the axes {wanted}")
-        # Written so that what is no number is refused, too.
-        if wanted[0] and not abs(self.weights.sum(axis=1) - 1.0).max() <= ROW_TOLERANCE:
-            raise TraceError(f"a row of the {self.kind} map does not sum to 1")
         if self.vectors:
             found = tuple(map(len, (self.vectors.queries, self.vectors.keys, self.vectors.values)))
             if found != (*wanted, wanted[1]):
                 raise TraceError(
                     f"{self.kind} has {found} queries, keys and values, the axes {wanted}"
                 )
+
+
+def check_rows(maps: Sequence[AttentionMap]) -> None:
+    """Raise `TraceError` unless the rows of all these maps are distributions."""
+    alike: dict[tuple[int, ...], list[AttentionMap]] = {}
+    for each in maps:
+        alike.setdefault(each.weights.shape, []).append(each)
+    for (rows, _), those in alike.items():
+        off = abs(np.array([each.weights for each in those]).sum(axis=-1) - 1.0)
+        # Written so that what is no number is refused, too.
+        if rows and not off.max() <= ROW_TOLERANCE:
+            first = next(
+                each for each, far in zip(those, off, strict=True) if not far.max() <= ROW_TOLERANCE
+            )
+            raise TraceError(f"a row of the {first.kind} map does not sum to 1")
 
 
 class Alternative(NamedTuple):
@@ -279,12 +292,14 @@ class Trace:
         for output in (self.output, *self.runners_up):
             if len(output.steps) != len(output.target):
                 raise TraceError("a trace has one step per output token")
-            axes: dict[AxisName, Axis] = {"source": self.source, "target": output.target}
-            axes["fed"] = output.target
+            written = len(output.target)
+            lengths: dict[AxisName, int] = {"source": len(self.source), "target": written}
+            lengths["fed"] = written
             if self.question is not None:
-                axes["question"] = self.question
+                lengths["question"] = len(self.question)
             for attention_map in output.maps:
-                attention_map.check(axes)
+                attention_map.check(lengths)
+            check_rows(output.maps)
             for step in output.steps:
                 if step.drawn and not 0 <= step.drawn.cell < len(self.source):
                     raise TraceError(f"cell {step.drawn.cell} was drawn, which is not there")
