@@ -160,7 +160,7 @@ class Decoding:
 
     def advance(self, told: Told, logits: Floats, rows: range) -> None:
         """Take the step of the live hypotheses, which are these rows of it."""
-        if any(math.isnan(told.normalizers[row]) for row in rows):
+        if any(map(math.isnan, told.normalizers[rows.start : rows.stop])):
             self.broken = True
             self.stop()
             return
