@@ -7,6 +7,7 @@ compare the figures of one run.
 
 from __future__ import annotations
 
+import os
 import statistics
 import sys
 from collections.abc import Iterator, Sequence
@@ -120,7 +121,8 @@ def measure(*, quick: bool) -> list[tuple[str, str]]:
     if chromium is None:
         print(ADVICE, file=sys.stderr)
         return []
-    with serving() as address, sync_playwright() as playwright:
+    quiet = {**os.environ, "HEED_LOG_LEVEL": "warning"}
+    with serving(quiet) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         opening(browser, address)  # the server compresses Plotly once
         found = [
