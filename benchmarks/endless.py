@@ -41,12 +41,13 @@ def write_endless(folder: Path, models: Sequence[str], steps: int) -> Path:
     return folder
 
 
-def _keepers(folder: Path) -> list[str]:
+def _keepers(folder: Path) -> set[str]:
     """The siblings that keep something for a model."""
     if not (folder / checkpoint.CONFIG).exists():
-        return []
-    config = checkpoint.read_config(folder)
-    return [*filter(None, (config.get("tokenizer"), config.get("shared", {}).get("from")))]
+        return set()
+    shared = checkpoint.sharing(folder)
+    kept = {checkpoint.read_config(folder).get("tokenizer"), shared and shared.sibling}
+    return {sibling for sibling in kept if sibling}
 
 
 def _forget_the_end(path: Path) -> None:

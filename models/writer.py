@@ -159,7 +159,7 @@ class Writer(ABC, Generic[Asked, Source]):
         records = [step.record for step in path if step.record is not None]
         target = self._tokenizer.written([step.token for step in path])
         maps = [
-            *(decoder_maps(self._runtime.step_groups, records, read) if records else ()),
+            *decoder_maps(self._runtime.step_groups, records, read),
             *encoder_maps(self._runtime.encode_groups, read),
         ]
         return Output(

@@ -39,7 +39,17 @@ def projected_cross_entropy(
     return loss
 
 
-class _Projected(torch.autograd.Function):
+class _Taken(torch.autograd.Function):
+    """A loss whose gradient was taken with it: of readouts, weight and bias, its first three."""
+
+    @staticmethod
+    def backward(ctx: Any, d_loss: Tensor) -> tuple[Tensor | None, ...]:
+        d_readouts, d_weight, d_bias = ctx.saved_tensors
+        scale = float(d_loss) / len(d_readouts)
+        return d_readouts.mul_(scale), d_weight.mul_(scale), d_bias.mul_(scale), None, None, None
+
+
+class _Projected(_Taken):
     @staticmethod
     def forward(
         ctx: Any,
@@ -92,12 +102,6 @@ class _Projected(torch.autograd.Function):
         ctx.save_for_backward(d_readouts, d_weight, d_bias)
         return loss / len(target)
 
-    @staticmethod
-    def backward(ctx: Any, d_loss: Tensor) -> tuple[Tensor | None, ...]:
-        d_readouts, d_weight, d_bias = ctx.saved_tensors
-        scale = float(d_loss) / len(d_readouts)
-        return d_readouts.mul_(scale), d_weight.mul_(scale), d_bias.mul_(scale), None, None, None
-
 
 class Teaching(NamedTuple):
     """What a teacher's scores are made of: the same as of the model that is taught."""
@@ -121,7 +125,7 @@ def distilled_cross_entropy(
     return loss
 
 
-class _Distilled(torch.autograd.Function):
+class _Distilled(_Taken):
     @staticmethod
     def forward(
         ctx: Any,
@@ -156,9 +160,3 @@ class _Distilled(torch.autograd.Function):
             d_bias += astray.sum(dim=0, dtype=wide)
         ctx.save_for_backward(d_readouts, d_weight, d_bias)
         return loss / len(target)
-
-    @staticmethod
-    def backward(ctx: Any, d_loss: Tensor) -> tuple[Tensor | None, ...]:
-        d_readouts, d_weight, d_bias = ctx.saved_tensors
-        scale = float(d_loss) / len(d_readouts)
-        return d_readouts.mul_(scale), d_weight.mul_(scale), d_bias.mul_(scale), None, None, None

@@ -132,3 +132,8 @@ def padded(sources: Sequence[Tokens]) -> dict[str, Ints]:
     for row, source in zip(texts, sources, strict=True):
         row[: len(source)] = source
     return {"source": texts, "lengths": lengths}
+
+
+def all_in_order(rows: Ints, count: int) -> bool:
+    """Whether these are all of so many rows, each where it is."""
+    return len(rows) == count and rows.tolist() == list(range(count))

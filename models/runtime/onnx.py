@@ -27,6 +27,7 @@ from models.runtime import (
     Ranking,
     Step,
     Tokens,
+    all_in_order,
     padded,
 )
 from models.runtime.luck import gumbel
@@ -57,8 +58,7 @@ class State(NamedTuple):
 
     def select(self, rows: Ints) -> State:
         """The state of these rows, which may repeat; the same arrays if they are all of them."""
-        count = len(next(iter(self.moving.values())))
-        if len(rows) == count and rows.tolist() == list(range(count)):
+        if all_in_order(rows, len(next(iter(self.moving.values())))):
             return self
         return State(
             {name: array.take(rows, axis=0) for name, array in self.fixed.items()},

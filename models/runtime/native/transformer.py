@@ -25,6 +25,7 @@ from models.runtime import (
     Ranking,
     Step,
     Tokens,
+    all_in_order,
     padded,
 )
 from models.runtime.native import kernels as c
@@ -103,7 +104,7 @@ class NativeTransformer:
         ]
         self._decoder.output = held.linear(self._table, weights("output.bias", config.vocabulary))
         self._decoder.table = held.at(self._table)
-        self._positions = positions(0, 512, config.width)
+        self._positions = positions(512, config.width)
         del self._weights
 
     def encode(self, sources: Sequence[Tokens]) -> Encoded[TransformerState]:
@@ -145,7 +146,7 @@ class NativeTransformer:
         length, keys = state.length, read.cross.shape[2]
         layers, heads, width = config.decoder_layers, config.heads, config.width
         before = written = state.written
-        here = rows.tolist() == list(range(before.rows)) and before.filled == length
+        here = all_in_order(rows, before.rows) and before.filled == length
         if not here or before.room == length:
             written = self._room(count, length)
         owners = state.owners[rows]
@@ -192,7 +193,7 @@ class NativeTransformer:
     def _places(self, count: int) -> Floats:
         """The positions, at least so many."""
         if len(self._positions) < count:
-            self._positions = positions(0, 2 * count, self._config.width)
+            self._positions = positions(2 * count, self._config.width)
         return self._positions
 
     def _stack(self, side: str, layers: int, norm: int) -> c.Transformer:
@@ -245,9 +246,9 @@ class NativeTransformer:
         )
 
 
-def positions(first: int, count: int, width: int) -> Floats:
-    """Sines and cosines (count, D) of the places from `first` on, as `models.transformer` has."""
-    places = np.arange(first, first + count, dtype=np.float32)[:, None]
+def positions(count: int, width: int) -> Floats:
+    """Sines and cosines (count, D) of the first places, as `models.transformer` has."""
+    places = np.arange(count, dtype=np.float32)[:, None]
     rates = np.exp(np.arange(0, width, 2, dtype=np.float32) * np.float32(-math.log(1e4) / width))
     angles = places * rates
     return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(count, width)
