@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -59,10 +60,14 @@ class Record(NamedTuple):
     keys: Sequence[int | None]  # of each group; None where they are not those of what was read
 
     @property
-    def alternatives(self) -> tuple[tuple[int, float], ...]:
-        """Token and probability, the likeliest first."""
-        tokens, logs = self.told.tokens[self.row], self.told.log_probabilities[self.row]
-        return tuple(zip(tokens[:ALTERNATIVES], map(math.exp, logs), strict=False))
+    def likeliest(self) -> list[int]:
+        """The tokens that are told as alternatives, the likeliest first."""
+        return self.told.tokens[self.row][:ALTERNATIVES]
+
+    @property
+    def log_probabilities(self) -> list[float]:
+        """Those of the likeliest."""
+        return self.told.log_probabilities[self.row][:ALTERNATIVES]
 
     @property
     def query(self) -> Floats:
@@ -136,7 +141,10 @@ class Decoding:
         self.broken = False  # what came out of the network were no numbers
         self._keys = keys  # of each group; None where they are not those of what was read
         self._width = plan.search.beam if plan.search.kind == "beam" and not plan.forced else 1
-        self._random = np.random.default_rng(plan.search.seed)
+
+    @cached_property
+    def _random(self) -> np.random.Generator:
+        return np.random.default_rng(self.plan.search.seed)
 
     @property
     def done(self) -> bool:

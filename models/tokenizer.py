@@ -12,6 +12,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from typing import Self
@@ -50,7 +51,7 @@ class BytePieces:
         byte_of = _bytes_of_symbols()
         vocabulary = tokenizer.get_vocab(with_added_tokens=False)
         self._pieces = [b""] * len(vocabulary)
-        self._shown: dict[int, str] = {}  # of the tokens that were asked for
+        self._shown = _Shown(self._pieces)
         for symbols, id in vocabulary.items():
             if id not in (PAD, START, END):
                 self._pieces[id] = bytes(byte_of[symbol] for symbol in symbols)
@@ -97,16 +98,14 @@ class BytePieces:
     def encode(self, text: str, merge: Merge = "sum") -> TokenAxis:
         """The axis of a text that is read (`sum`), or was given to be written (`mean`)."""
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
-        pieces = zip(encoding.ids, encoding.offsets, strict=True)
-        return _axis(text, [(id, _trimmed(text, span)) for id, span in pieces], merge, ended=True)
+        return _axis(text, encoding.ids, encoding.offsets, merge, ended=True)
 
     def written(self, ids: Sequence[int]) -> TokenAxis:
         """The axis of what a model wrote, with the end mark if it came to one."""
         ended = bool(ids) and ids[-1] == END
         content = list(ids[:-1] if ended else ids)
         text, spans = _decode([self._pieces[id] for id in content])
-        pieces = zip(content, (_trimmed(text, span) for span in spans), strict=True)
-        return _axis(text, list(pieces), "mean", ended=ended)
+        return _axis(text, content, spans, "mean", ended=ended)
 
     def text(self, ids: Iterable[int]) -> str:
         """What these pieces say, marks left out: the text of `written`, without the places."""
@@ -126,10 +125,11 @@ class BytePieces:
 
     def text_of(self, id: int) -> str:
         """One token on its own, to show it; bytes that are no whole character as ‹C3›."""
-        shown = self._shown.get(id)
-        if shown is None:
-            shown = self._shown[id] = MARKS[id] if id < len(MARKS) else _shown(self._pieces[id])
-        return shown
+        return self._shown[id]
+
+    def texts_of(self, ids: Iterable[int]) -> Iterator[str]:
+        """The same of many."""
+        return map(self._shown.__getitem__, ids)
 
 
 def _pipeline(
@@ -159,20 +159,31 @@ def _bytes_of_symbols() -> dict[str, int]:
     return table | {chr(256 + place): byte for place, byte in enumerate(others)}
 
 
-def _axis(text: str, pieces: Sequence[tuple[int, Span]], merge: Merge, *, ended: bool) -> TokenAxis:
-    words = list(_words(text)) or ([Word(text, 0, len(text))] if pieces else [])
-    tokens = []
-    word = 0
-    for id, (start, end) in pieces:
+def _axis(
+    text: str, ids: Sequence[int], spans: Sequence[Span], merge: Merge, *, ended: bool
+) -> TokenAxis:
+    words = list(_words(text)) or ([Word(text, 0, len(text))] if ids else [])
+    tokens: list[tuple[int, str, int, int, int, bool]] = []
+    word, last = 0, len(words) - 1
+    for id, (start, end) in zip(ids, spans, strict=True):
+        piece = text[start:end]
+        bare = piece.strip()
+        if len(bare) != len(piece) and bare:  # what is nothing but spaces stays
+            start, piece = start + len(piece) - len(piece.lstrip()), bare
+            end = start + len(bare)
         # A space goes with the word behind it, so a token's word is the first that ends after it
         # starts; spaces at the very end go with the last word.
-        while word + 1 < len(words) and words[word].end <= start:
+        while word < last and words[word].end <= start:
             word += 1
-        tokens.append(Token(id, text[start:end], start, end, word))
+        tokens.append((id, piece, start, end, word, False))
     if ended:
-        tokens.append(Token(END, END_TEXT, len(text), len(text), len(words), special=True))
+        tokens.append((END, END_TEXT, len(text), len(text), len(words), True))
         words.append(Word(END_TEXT, len(text), len(text), special=True))
-    return TokenAxis(text, tuple(tokens), tuple(words), merge)
+    return TokenAxis(text, tuple(map(_token, tokens)), tuple(words), merge)
+
+
+# What `Token` does with its fields, without a call in Python for each.
+_token = partial(tuple.__new__, Token)
 
 
 def _words(text: str) -> Iterator[Word]:
@@ -203,21 +214,21 @@ def _any_words(text: str) -> Iterator[Word]:
         yield Word(text[start:], start, len(text))
 
 
-def _shown(piece: bytes) -> str:
-    try:
-        return piece.decode()
-    except UnicodeDecodeError:
-        return "".join(f"‹{byte:02X}›" for byte in piece)
+class _Shown(dict[int, str]):
+    """How the tokens that were asked for are shown."""
 
+    def __init__(self, pieces: Sequence[bytes]) -> None:
+        super().__init__(enumerate(MARKS))
+        self._pieces = pieces
 
-def _trimmed(text: str, span: Span) -> Span:
-    """The span without the spaces around it, unless it is nothing but spaces."""
-    start, end = span
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return (start, end) if start < end else span
+    def __missing__(self, id: int) -> str:
+        piece = self._pieces[id]
+        try:
+            shown = piece.decode()
+        except UnicodeDecodeError:
+            shown = "".join(f"‹{byte:02X}›" for byte in piece)
+        self[id] = shown
+        return shown
 
 
 def _decode(pieces: Sequence[bytes]) -> tuple[str, list[Span]]:

@@ -102,8 +102,7 @@ but the last. Self-attention of a decoder looks at it. `question` is what was as
 which is the source then."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeadVectors:
+class HeadVectors(NamedTuple):
     """What one head of several compared and summed: e = q·k / √D, and what it saw is Σ α·v."""
 
     queries: Floats  # (Q, D)
@@ -111,8 +110,7 @@ class HeadVectors:
     values: Floats  # (K, D)
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionMap:
+class AttentionMap(NamedTuple):
     """One matrix of weights, checked against the axes it lies between."""
 
     kind: MapKind

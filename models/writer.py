@@ -5,15 +5,17 @@ source → runtime.encode → search(runtime.step) → Trace
 
 from __future__ import annotations
 
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from models.errors import BrokenNumbersError, InputError
 from models.maps import Read, decoder_maps, encoder_maps, read_of
 from models.runtime import Runtime
-from models.search import Decoding, Hypothesis, Plan, search
+from models.search import Decoding, Hypothesis, Plan, Record, search
 from models.tokenizer import BytePieces
 from models.trace import (
     Alternative,
@@ -165,25 +167,36 @@ class Writer(ABC, Generic[Asked, Source]):
         return Output(
             target=target,
             maps=tuple(maps),
-            steps=tuple(
-                TraceStep(
-                    record.log_probability,
-                    tuple(
-                        Alternative(token, self._tokenizer.text_of(token), probability)
-                        for token, probability in record.alternatives
-                    ),
-                    record.query,
-                    record.context,
-                    record.state,
-                    record.gate,
-                    record.drawn,
-                )
-                for record in records
-            ),
+            steps=self._steps(records),
             log_probability=hypothesis.log_probability,
             score=hypothesis.score(plan.search.length_penalty),
             finish="forced" if plan.forced else "end" if hypothesis.ended else "length",
         )
+
+    def _steps(self, records: Sequence[Record]) -> tuple[TraceStep, ...]:
+        """The numbers behind each token; the alternatives, which are many, are made all at once."""
+        ids = [id for record in records for id in record.likeliest]
+        logs = [log for record in records for log in record.log_probabilities]
+        each = len(ids) // max(len(records), 1)
+        told = map(
+            _alternative, zip(ids, self._tokenizer.texts_of(ids), map(math.exp, logs), strict=True)
+        )
+        return tuple(
+            TraceStep(
+                record.log_probability,
+                alternatives,
+                record.query,
+                record.context,
+                record.state,
+                record.gate,
+                record.drawn,
+            )
+            for record, alternatives in zip(records, zip(*[told] * each, strict=True), strict=True)
+        )
+
+
+# What `Alternative` does with its fields, without a call in Python for each.
+_alternative = partial(tuple.__new__, Alternative)
 
 
 class Batch(Generic[Source]):

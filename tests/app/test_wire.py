@@ -86,7 +86,7 @@ def with_heads(written: str = "xyz") -> Trace:
     def headed(output: Output) -> Output:
         cross, own = output.maps
         vectors = HeadVectors(*(np.stack([vector(48)] * count) for count in (len(written), 4, 4)))
-        return replace(output, maps=(replace(cross, vectors=vectors), own))
+        return replace(output, maps=(cross._replace(vectors=vectors), own))
 
     return replace(made, output=headed(made.output), runners_up=(headed(made.runners_up[0]),))
 
@@ -222,7 +222,7 @@ def test_the_sum_of_the_faded_pictures_is_the_picture_of_the_sum() -> None:
     values = np.random.default_rng(7).normal(size=(4, 50)).astype(np.float32)
     made = trace().output.maps[0]
     vectors = HeadVectors(np.zeros((3, 50), np.float32), values, values)
-    out = read(MapOut, map_out(replace(made, vectors=vectors), "steps"))
+    out = read(MapOut, map_out(made._replace(vectors=vectors), "steps"))
     pictures = np.array([one.picture for one in out.values or ()])
     cells = np.split(made.weights[0] @ values, [i * 50 // 16 for i in range(1, 16)])
     expected = [cell.mean() for cell in cells]

@@ -254,9 +254,9 @@ def test_alternatives_are_the_likeliest_with_true_probabilities() -> None:
     table = np.exp(log_probabilities(some_logits(4)))
     record = decoding.ranked()[0].path()[0].record
     assert record is not None
-    assert sum(probability for _, probability in record.alternatives) == pytest.approx(1)
-    for token, probability in record.alternatives:
+    probabilities = [math.exp(told) for told in record.log_probabilities]
+    assert sum(probabilities) == pytest.approx(1)
+    for token, probability in zip(record.likeliest, probabilities, strict=True):
         assert probability == pytest.approx(table[START, token], abs=1e-6)
-    probabilities = [probability for _, probability in record.alternatives]
     assert probabilities == sorted(probabilities, reverse=True)
     assert math.isclose(probabilities[0], table[START].max(), abs_tol=1e-6)

@@ -74,7 +74,7 @@ def test_a_head_has_a_query_for_each_row_and_a_key_and_a_value_for_each_column()
         vectors = HeadVectors(
             *(np.zeros((count, 4), np.float32) for count in (queries, keys, values))
         )
-        maps = (replace(made.output.maps[0], vectors=vectors),)
+        maps = (made.output.maps[0]._replace(vectors=vectors),)
         return replace(made, output=replace(made.output, maps=maps))
 
     assert with_vectors(2, 3, 3).output.maps[0].vectors

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -68,8 +66,7 @@ def best_map(card: Card, trace: Trace) -> AttentionMap:
     maps = [m for m in trace.output.maps if m.kind == "cross"]
     best = max(maps, key=lambda m: card.quality.get(f"alignment_layer{m.layer}_mean", 0.0))
     layer = [m for m in maps if m.layer == best.layer]
-    return replace(
-        best,
+    return best._replace(
         weights=np.mean([m.weights for m in layer], axis=0),
         scores=np.mean([m.scores for m in layer], axis=0),
     )

@@ -32,6 +32,7 @@
 #define PANEL 64
 #define VECTORS (PANEL / LANES)
 #define ROWS 6 /* of a block */
+#define FEW 4  /* vectors of a block of two or three */
 #define RANKED 6
 #define NEVER_WRITTEN 2
 #define AHEAD 2048 /* weights that are fetched before they are needed */
@@ -183,62 +184,78 @@ enum { PLAIN, RECTIFIED, SQUASHED }; /* what is done with the outputs: nothing, 
 
 /* rows × (vectors * LANES) outputs of a panel. */
 INLINE void block(const int rows, const int vectors, const float *x, long stride,
-                  const Half *packed, const float *bias, float *y, long wide, int inputs, int left,
-                  int finish) {
+                  const Half *packed, const float *bias, float *y, long wide, int inputs, int left) {
   Vec sums[ROWS][VECTORS];
   UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int c = 0; c < vectors; c++)
       sums[r][c] = bias ? load(bias + c * LANES) : all(0);
   for (int i = 0; i < inputs; i++, packed += PANEL) {
-    Vec weights[VECTORS];
     __builtin_prefetch(packed + AHEAD);
     __builtin_prefetch(packed + AHEAD + PANEL / 2);
-    UNROLLED for (int c = 0; c < vectors; c++) weights[c] = widen(packed + c * LANES);
-    UNROLLED for (int r = 0; r < rows; r++) {
-      Vec given = all(x[r * stride + i]);
-      UNROLLED for (int c = 0; c < vectors; c++) sums[r][c] += given * weights[c];
+    if (rows < vectors) { /* registers are for what there is less of */
+      Vec given[ROWS];
+      UNROLLED for (int r = 0; r < rows; r++) given[r] = all(x[r * stride + i]);
+      UNROLLED for (int c = 0; c < vectors; c++) {
+        Vec weights = widen(packed + c * LANES);
+        UNROLLED for (int r = 0; r < rows; r++) sums[r][c] += given[r] * weights;
+      }
+    } else {
+      Vec weights[VECTORS];
+      UNROLLED for (int c = 0; c < vectors; c++) weights[c] = widen(packed + c * LANES);
+      UNROLLED for (int r = 0; r < rows; r++) {
+        Vec given = all(x[r * stride + i]);
+        UNROLLED for (int c = 0; c < vectors; c++) sums[r][c] += given * weights[c];
+      }
     }
   }
   UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int c = 0; c < vectors; c++) {
-    Vec told = sums[r][c];
-    if (finish == RECTIFIED) told = choose(told < 0.0f, all(0), told);
-    if (finish == SQUASHED) told = hyperbolic(told);
     int count = left - c * LANES;
     if (count >= LANES)
-      store(y + r * wide + c * LANES, told);
+      store(y + r * wide + c * LANES, sums[r][c]);
     else if (count > 0)
-      store_some(y + r * wide + c * LANES, told, count);
+      store_some(y + r * wide + c * LANES, sums[r][c], count);
   }
 }
 
+/* What is done with the outputs of a panel; apart, so that the sums have all registers. */
+static void finished(int finish, float *y, long wide, int n, int outputs) {
+  for (int row = 0; row < n; row++, y += wide)
+    EVERY(i, outputs, {
+      Vec told = load_some(y + i, count);
+      told = finish == RECTIFIED ? choose(told < 0.0f, all(0), told) : hyperbolic(told);
+      store_some(y + i, told, count);
+    })
+}
+
 /* y (n, outputs) = finish(x (n, inputs) W + b); rows of x are `stride` floats apart, of y `wide`.
-   Rows go through a panel by six, while it is in the cache. A row alone goes through it once, from
-   its start to its end: then memory is the limit. */
+   Rows go through a panel in blocks of like size, while it is in the cache. A row alone goes
+   through it once, from its start to its end: then memory is the limit. */
 static void linear(const Linear *map, const float *x, long stride, float *y, long wide, int n,
                    int finish) {
   const int inputs = map->inputs, outputs = map->outputs;
   for (int p = 0; p < outputs; p += PANEL) {
     const Half *packed = map->weights + (size_t)p * inputs;
     const float *bias = map->bias ? map->bias + p : 0;
-    const int left = outputs - p;
-    if (n == 1) {
-      block(1, VECTORS, x, stride, packed, bias, y + p, wide, inputs, left, finish);
-      continue;
-    }
-    for (int row = 0; row < n; row += ROWS)
-      for (int c = 0; c < PANEL && c < left; c += WIDE * LANES) {
-        const float *from = x + row * stride, *b = bias ? bias + c : 0;
-        float *to = y + row * wide + p + c;
-        switch (n - row) {
-#define BLOCK(R) block(R, WIDE, from, stride, packed + c, b, to, wide, inputs, left - c, finish)
-          case 1: BLOCK(1); break;
-          case 2: BLOCK(2); break;
-          case 3: BLOCK(3); break;
-          case 4: BLOCK(4); break;
-          case 5: BLOCK(5); break;
-          default: BLOCK(ROWS);
+    const int left = outputs - p < PANEL ? outputs - p : PANEL;
+    for (int row = 0, blocks = (n + ROWS - 1) / ROWS; row < n; blocks--) {
+      const int rows = (n - row + blocks - 1) / blocks;
+      const float *from = x + row * stride;
+      float *to = y + row * wide + p;
+      switch (rows) {
+#define BLOCK(R, W)                                                                                \
+  for (int c = 0; c < left; c += W * LANES)                                                        \
+    block(R, W, from, stride, packed + c, bias ? bias + c : 0, to + c, wide, inputs, left - c);     \
+  break;
+        case 1: BLOCK(1, VECTORS)
+        case 2: BLOCK(2, FEW)
+        case 3: BLOCK(3, FEW)
+        case 4: BLOCK(4, WIDE)
+        case 5: BLOCK(5, WIDE)
+        default: BLOCK(ROWS, WIDE)
 #undef BLOCK
-        }
       }
+      row += rows;
+    }
+    if (finish != PLAIN) finished(finish, y + p, wide, n, left);
   }
 }
 
