@@ -28,7 +28,7 @@ from app.uploads import FILE, Uploads
 from models.captioner import HARD, PictureAsk
 from models.errors import PictureError
 from models.pictures import Picture, read_picture
-from models.trace import SearchRequest
+from models.trace import SearchRequest, Vectors
 from models.zoo import Card, Zoo
 
 MOST_WAITING = 16
@@ -45,6 +45,7 @@ class Words(NamedTuple):
     target: str | None
     search: SearchRequest
     draws: int
+    vectors: Vectors
 
 
 class Looking(NamedTuple):
@@ -169,7 +170,7 @@ def words_of(asked: CaptionIn, card: Card) -> Words:
     if asked.draws and card.mechanism != HARD:
         message = f"The model '{card.id}' draws nothing: only hard attention does. Leave it out."
         raise FieldError("no_draws", message, "draws")
-    return Words(question, target, search, asked.draws)
+    return Words(question, target, search, asked.draws, asked.vectors)
 
 
 def _json(name: str, text: str) -> Any:

@@ -98,8 +98,14 @@ def _add_translate(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print the trace as the API gives it")
     form.add_argument("--quiet", action="store_true", help="print the output alone")
-    add("--detail", choices=("weights", "steps", "full"), default="steps", help="of --json")
+    _add_telling(parser)
     parser.set_defaults(run=_translate)
+
+
+def _add_telling(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--detail", choices=("weights", "steps", "full"), default="steps", help="of --json")
+    add("--vectors", choices=("cross", "all"), default="cross", help="of --json: of which heads")
 
 
 def _add_caption(parser: argparse.ArgumentParser) -> None:
@@ -142,7 +148,7 @@ def _add_seeing(parser: argparse.ArgumentParser) -> None:
     )
     add("--overlay", metavar="FILE", help="draw where it looked for each word, as a picture: a.png")
     add("--json", action="store_true", help="print the trace as the API gives it")
-    add("--detail", choices=("weights", "steps", "full"), default="steps", help="of --json")
+    _add_telling(parser)
 
 
 def _serve(asked: argparse.Namespace) -> int:

@@ -50,6 +50,13 @@ TRANSLATE_EXAMPLES = {
     "a target of your own": {"value": {"text": "may 3, 1979", "target": "1979-05-03"}},
     "beam search": {"value": {"text": "5/3/79", "search": {"kind": "beam", "beam": 3}}},
     "weights only": {"value": {"text": "3 may 79", "detail": "weights"}},
+    "the vectors of every head": {
+        "value": {
+            "text": "I do not know where she lives.",
+            "model": "en-fr-transformer",
+            "vectors": "all",
+        }
+    },
 }
 BATCH_EXAMPLES = {
     "one bad text among good ones": {"value": {"texts": ["3 may 1979", "", "7 march 2024"]}}

@@ -87,6 +87,9 @@ class Options(Asked):
     detail: Detail = "steps"
     """`weights`: axes, maps and probabilities. `steps`: scores, alternatives and a compact
     picture of the vectors besides. `full`: the vectors whole."""
+    vectors: core.Vectors = "cross"
+    """Of a model with several heads: whose queries, keys and values are told. `cross`: those of the
+    heads that look at what was read. `all`: those of self-attention as well, which are many."""
 
 
 class TranslateIn(Options):
@@ -227,11 +230,11 @@ class MapOut(Wire):
     scores: Absent[Many[Many[float | None]]] = None
     """e, before the softmax; null where a key was masked. Left out with `detail: weights`."""
     queries: Absent[list[VectorOut]] = None
-    """q of each row, where one head of several looks at what was read: e = q·k / √size. Left out
-    with `detail: weights`, like the next two."""
+    """q of each row, of one head of several: e = q·k / √size. Left out with `detail: weights`, and
+    of self-attention unless the request says `vectors: all`, like the next two."""
     keys: Absent[list[VectorOut]] = None
-    """k of each column. Runners-up have the keys and values of the trace itself, and leave them
-    out; so does a stream until the trace is whole."""
+    """k of each column. Of what was read, runners-up have the keys and values of the trace itself
+    and leave them out; so does a stream, of all, until the trace is whole."""
     values: Absent[list[VectorOut]] = None
     """v of each column: the head saw their sum, each times its weight α."""
 
@@ -315,6 +318,8 @@ class RequestOut(Wire):
     search: SearchOut
     detail: Detail
     draws: Absent[int] = None
+    vectors: Absent[core.Vectors] = None
+    """`all`, where the vectors of self-attention were asked for, too."""
 
 
 class TimingOut(Wire):

@@ -39,6 +39,7 @@ def _see(given: argparse.Namespace, task: Task) -> int:
             "target": given.target,
             "search": _search(given, settings, task),
             "detail": given.detail,
+            "vectors": given.vectors,
         }
         if task == "ask":
             asked: CaptionIn = checked({**body, "question": given.question}, AskIn)

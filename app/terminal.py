@@ -97,6 +97,7 @@ def _body(given: argparse.Namespace) -> dict[str, object]:
         "target": given.target,
         "search": search,
         "detail": given.detail,
+        "vectors": given.vectors,
     }
 
 

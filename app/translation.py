@@ -64,7 +64,7 @@ class Translation:
         asks: dict[int, Ask] = {}
         for i, text in enumerate(asked.texts):
             try:
-                asks[i] = Ask(check_text(text, f"texts[{i}]"), None, search)
+                asks[i] = Ask(check_text(text, f"texts[{i}]"), None, search, asked.vectors)
             except FieldError as error:
                 answers[i] = error
         if asks:
@@ -86,7 +86,7 @@ def ask_of(asked: TranslateIn) -> Ask:
     """The request for one text as the models take it, or a `FieldError`."""
     text = check_text(asked.text, "text")
     target = None if asked.target is None else check_text(asked.target, "target", "target")
-    return Ask(text, target, search_of(asked.search))
+    return Ask(text, target, search_of(asked.search), asked.vectors)
 
 
 def search_of(asked: SearchIn) -> SearchRequest:

@@ -85,7 +85,10 @@ def _output_fields(output: core.Output, detail: Detail, *, shared: bool = False)
     return {
         "text": output.text,
         "target": tokens_out(output.target),
-        "maps": [map_out(each, detail, shared=shared) for each in output.maps],
+        # What was written, and so the keys of self-attention, is each hypothesis's own.
+        "maps": [
+            map_out(each, detail, shared=shared and each.key != "fed") for each in output.maps
+        ],
         "steps": steps_out(output.steps, detail),
         "log_probability": _rounded(output.log_probability),
         "score": _rounded(output.score),
@@ -106,7 +109,7 @@ def stamp_out(stamp: core.ModelStamp) -> Told:
 def request_out(request: core.TraceRequest, detail: Detail) -> Told:
     """What was asked for."""
     search = request.search
-    told = {
+    told: Told = {
         "text": request.text,
         "target": request.target,
         "search": {
@@ -118,7 +121,11 @@ def request_out(request: core.TraceRequest, detail: Detail) -> Told:
         },
         "detail": detail,
     }
-    return told | {"draws": request.draws} if request.draws else told
+    if request.draws:
+        told["draws"] = request.draws
+    if request.vectors != "cross":
+        told["vectors"] = request.vectors
+    return told
 
 
 def _pictured(seen: core.Trace | core.Opening) -> Told:

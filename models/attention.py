@@ -31,16 +31,18 @@ class Keys(NamedTuple):
 
 
 class Attended(NamedTuple):
-    """What was read, and how: the context vectors, the weights α, the scores e, and who asked."""
+    """What was read, and how: the context vectors, the weights α, the scores e, who asked whom."""
 
     context: Tensor  # (B, Q, D)
     weights: Tensor  # (B, H, Q, K)
     scores: Tensor  # (B, H, Q, K)
     query: Tensor  # (B, H, Q, D), as it was scored against the keys
+    keys: Keys
 
     def newest(self) -> Attended:
         """The last query alone, without the dimension Q."""
-        return Attended(self.context[:, -1], *(each[:, :, -1] for each in self[1:]))
+        weights, scores, query = (each[:, :, -1] for each in self[1:4])
+        return Attended(self.context[:, -1], weights, scores, query, self.keys)
 
 
 class Attention(nn.Module):
@@ -69,7 +71,7 @@ class Attention(nn.Module):
             scores = masked(scores, allowed)
         weights = softmax(scores)
         used = dropout(weights, self.dropout, self.training)
-        return Attended(self.project_context(used @ keys.values), weights, scores, projected)
+        return Attended(self.project_context(used @ keys.values), weights, scores, projected, keys)
 
     def score(self, query: Tensor, keys: Tensor) -> Tensor:
         """Scores e (B, H, Q, K) of projected queries (B, H, Q, D) and keys (B, H, K, D)."""
@@ -231,7 +233,8 @@ class FixedContext(Attention):
         batch, queries = query.shape[:2]
         count = 0 if keys.mask is None else keys.mask.shape[1]
         nothing = query.new_zeros(batch, 0, queries, count)
-        return Attended(keys.values[:, 0].expand(-1, queries, -1), nothing, nothing, nothing)
+        context = keys.values[:, 0].expand(-1, queries, -1)
+        return Attended(context, nothing, nothing, nothing, keys)
 
 
 def rows_of(keys: Keys, rows: Tensor) -> Keys:

@@ -21,6 +21,7 @@ from models.trace import (
     Timing,
     Trace,
     TraceRequest,
+    Vectors,
 )
 from models.writer import Between, Reading, Writer
 
@@ -42,6 +43,7 @@ class PictureAsk:
     target: str | None = None
     search: SearchRequest = field(default_factory=SearchRequest)
     draws: int = 0
+    vectors: Vectors = "cross"
 
 
 class Captioner(Writer[PictureAsk, Look]):
@@ -61,7 +63,7 @@ class Captioner(Writer[PictureAsk, Look]):
             Opening(
                 self._stamp(),
                 self.card.task,
-                TraceRequest(ask.question or "", ask.search, ask.target, ask.draws),
+                TraceRequest(ask.question or "", ask.search, ask.target, ask.draws, ask.vectors),
                 GridAxis(ROWS, COLUMNS, 0.0, 0.0, float(picture.width), float(picture.height)),
                 PictureSeen(picture.width, picture.height, picture.format, picture.preview),
                 question,

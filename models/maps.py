@@ -5,17 +5,17 @@ Shapes: `B` texts, `L` layers, `H` heads, `Q` queries, `K` keys, `D` width of a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.runtime import Attended, Encoded, MapGroup, Projected
 from models.search import Record
-from models.trace import AttentionMap, Floats, HeadVectors
+from models.trace import AttentionMap, AxisName, Floats, HeadVectors, MapKind
 
 
 class Read(NamedTuple):
@@ -24,28 +24,36 @@ class Read(NamedTuple):
     memory: Floats  # (K, D)
     attended: tuple[Attended, ...]  # (H, K, K), one per group of the encoder
     projected: tuple[Projected | None, ...]  # (H, K, D), one per group of a step
+    own: bool  # whether the heads of self-attention tell their vectors, too
 
 
-def read_of(encoded: Encoded[Any], row: int, keys: int) -> Read:
+def read_of(encoded: Encoded[Any], row: int, keys: int, *, own: bool = False) -> Read:
     """What was made of the text of this row, which has so many tokens."""
     return Read(
         encoded.memory[row, :keys],
-        tuple(
-            Attended(each.scores[row, :, :keys, :keys], each.weights[row, :, :keys, :keys])
-            for each in encoded.attended
-        ),
+        tuple(_row_of(each, row, keys, own=own) for each in encoded.attended),
         tuple(
             each and Projected(each.keys[row, :, :keys], each.values[row, :, :keys])
             for each in encoded.projected
         ),
+        own,
     )
+
+
+def _row_of(looked: Attended, row: int, keys: int, *, own: bool) -> Attended:
+    """How one text of several looked at itself."""
+    scores, weights, *vectors = looked
+    told = (each if each is None else each[row, :, :keys] for each in vectors if own)
+    return Attended(scores[row, :, :keys, :keys], weights[row, :, :keys, :keys], *told)
 
 
 def encoder_maps(groups: Sequence[MapGroup], read: Read) -> list[AttentionMap]:
     """How the text looked at itself."""
     maps = []
     for group, attended in zip(groups, read.attended, strict=True):
-        maps += _heads(group, attended.scores, attended.weights)
+        scores, weights, *vectors = attended
+        told = [each for each in vectors if each is not None]
+        maps += _heads(group, scores, weights, _vectors(*told) if told else None)
     return maps
 
 
@@ -53,36 +61,84 @@ def decoder_maps(
     groups: Sequence[MapGroup], records: Sequence[Record], read: Read
 ) -> list[AttentionMap]:
     """Where each step looked. Layers that are alike are told together, which takes less time."""
-    maps: list[AttentionMap] = []
-    for _, layers in groupby(range(len(groups)), lambda place: _likeness(groups[place])):
+    maps = []
+    for likeness, layers in groupby(range(len(groups)), lambda place: _likeness(groups[place])):
         places = list(layers)
-        told = [groups[place] for place in places]
-        looked = [record.told.kept.attended[place] for place in places for record in records]
-        rows = [record.row for record in records] * len(places)
-        shape = len(places), len(records)
+        looked = _Looked(records, places)
         keys = records[0].keys[places[0]]
-        maps += _layers(
-            told,
-            _stack(_of_rows([each.scores for each in looked], rows), shape, keys, -np.inf),
-            _stack(_of_rows([each.weights for each in looked], rows), shape, keys, 0.0),
-            _vectors(looked, rows, shape, [read.projected[place] for place in places]),
-        )
+        projected = [read.projected[place] for place in places]
+        if read.own and likeness.key == "fed":
+            own = looked.vectors("key"), looked.vectors("value")
+            projected = [Projected(*each) for each in zip(*own, strict=True)]
+        queries = looked.vectors("query") if all(projected) else projected
+        for place, scores, weights, asked, kept in zip(
+            places,
+            looked.stacked("scores", keys, -np.inf),
+            looked.stacked("weights", keys, 0.0),
+            queries,
+            projected,
+            strict=True,
+        ):
+            vectors = kept and _vectors(asked, *kept)
+            maps += _heads(groups[place], scores, weights, vectors)
     return maps
 
 
-def _likeness(group: MapGroup) -> tuple[str, str, int]:
-    return group.kind, group.key, group.heads
+class _Likeness(NamedTuple):
+    """What the arrays of groups that are told together have in common."""
+
+    kind: MapKind
+    key: AxisName
+    heads: int
 
 
-def _layers(
-    groups: Sequence[MapGroup],
-    scores: Floats,
-    weights: Floats,
-    vectors: Sequence[Sequence[HeadVectors] | None],
-) -> Iterator[AttentionMap]:
-    """The maps of like groups, from (L, H, Q, K) of each."""
-    for each in zip(groups, scores, weights, vectors, strict=True):
-        yield from _heads(*each)
+def _likeness(group: MapGroup) -> _Likeness:
+    return _Likeness(group.kind, group.key, group.heads)
+
+
+class _Looked:
+    """What the groups at these places told of one text, step by step."""
+
+    def __init__(self, records: Sequence[Record], places: Sequence[int]) -> None:
+        self._shape = len(places), len(records)
+        self._looked = [record.told.kept.attended[place] for place in places for record in records]
+        self._at = [record.row for record in records] * len(places)
+
+    def vectors(self, name: Literal["query", "key", "value"]) -> Floats:
+        """A vector of each layer, head and step: (L, H, Q, D)."""
+        return self._joined(self._rows(name)).swapaxes(1, 2)
+
+    def stacked(
+        self, name: Literal["scores", "weights"], keys: int | None, filling: float
+    ) -> Floats:
+        """The rows (H, K) of each layer, (L, H, Q, K), without what lies behind the keys.
+
+        The rows of self-attention, whose keys are what was written, grow by one each.
+        """
+        rows = self._rows(name)
+        if keys is not None:
+            return np.ascontiguousarray(self._joined(rows)[..., :keys].swapaxes(1, 2))
+        layers, steps = self._shape
+        heads = len(rows[0])
+        stacked = np.full((layers, heads, steps, steps), filling, np.float32)
+        there = np.concatenate(rows, axis=1).reshape(heads, layers, -1)
+        stacked[:, :, _reached(steps)] = there.swapaxes(0, 1)
+        return stacked
+
+    def _rows(self, name: str) -> list[Floats]:
+        """What each layer told of each step."""
+        both = zip(self._looked, self._at, strict=True)
+        return [getattr(each, name)[row] for each, row in both]
+
+    def _joined(self, rows: Sequence[Floats]) -> Floats:
+        """The same as one array; `np.array` would take several times as long."""
+        return np.concatenate(rows).reshape(*self._shape, *rows[0].shape)
+
+
+@lru_cache(maxsize=256)
+def _reached(steps: int) -> NDArray[np.bool_]:
+    """What had been written by each step, the lower half of a square."""
+    return np.tri(steps, dtype=bool)
 
 
 def _heads(
@@ -107,51 +163,6 @@ def _heads(
     ]
 
 
-def _vectors(
-    looked: Sequence[Attended],
-    rows: Sequence[int],
-    shape: tuple[int, int],
-    projected: Sequence[Projected | None],
-) -> list[list[HeadVectors] | None]:
-    """What each head of each layer compared and summed."""
-    asked = [each.query for each in looked if each.query is not None]
-    if not any(projected):
-        return [None for _ in projected]
-    queries = _joined(_of_rows(asked, rows), shape).swapaxes(1, 2)  # (L, H, Q, D)
-    return [
-        each and list(map(HeadVectors, heads, each.keys, each.values))
-        for heads, each in zip(queries, projected, strict=True)
-    ]
-
-
-def _of_rows(arrays: Sequence[Floats], rows: Sequence[int]) -> list[Floats]:
-    """Of each array the row."""
-    return [array[row] for array, row in zip(arrays, rows, strict=True)]
-
-
-def _stack(
-    rows: Sequence[Floats], shape: tuple[int, int], keys: int | None, filling: float
-) -> Floats:
-    """Rows (H, K) of so many layers and steps, as (L, H, Q, K), without what lies behind the keys.
-
-    The rows of self-attention, whose keys are what was written, grow by one each.
-    """
-    if keys is not None:
-        return np.ascontiguousarray(_joined(rows, shape)[..., :keys].swapaxes(1, 2))
-    layers, steps = shape
-    heads = len(rows[0])
-    stacked = np.full((layers, heads, steps, steps), filling, np.float32)
-    there = np.concatenate(rows, axis=1).reshape(heads, layers, -1)
-    stacked[:, :, _reached(steps)] = there.swapaxes(0, 1)
-    return stacked
-
-
-def _joined(rows: Sequence[Floats], shape: tuple[int, int]) -> Floats:
-    """Arrays of so many layers and steps as one; `np.array` would take several times as long."""
-    return np.concatenate(rows).reshape(*shape, *rows[0].shape)
-
-
-@lru_cache(maxsize=256)
-def _reached(steps: int) -> NDArray[np.bool_]:
-    """What had been written by each step, the lower half of a square."""
-    return np.tri(steps, dtype=bool)
+def _vectors(*parts: Floats) -> list[HeadVectors]:
+    """What each head compared and summed: queries (H, Q, D), keys and values (H, K, D)."""
+    return [HeadVectors(*each) for each in zip(*parts, strict=True)]

@@ -25,6 +25,9 @@ logarithms of the shares."""
 Order = Literal["before", "after", "fixed"]
 Merge = Literal["sum", "mean"]
 Finish = Literal["end", "length", "forced"]
+Vectors = Literal["cross", "all"]
+"""Whose vectors are told, where each of several heads projects what it is given: of those that look
+at what was read, or of those of self-attention as well."""
 
 ROW_TOLERANCE = 1e-3
 
@@ -229,6 +232,7 @@ class TraceRequest:
     search: SearchRequest = field(default_factory=SearchRequest)
     target: str | None = None
     draws: int = 0  # of hard attention: how many the map of kind `drawn` is made of
+    vectors: Vectors = "cross"
 
 
 @dataclass(frozen=True, slots=True)

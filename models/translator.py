@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from models.runtime import Tokens
-from models.trace import Opening, SearchRequest, TraceRequest
+from models.trace import Opening, SearchRequest, TraceRequest, Vectors
 from models.writer import Progress, Reading, Writer
 
 __all__ = ["Ask", "Progress", "Translator"]
@@ -18,6 +18,7 @@ class Ask:
     text: str
     target: str | None = None
     search: SearchRequest = field(default_factory=SearchRequest)
+    vectors: Vectors = "cross"
 
 
 class Translator(Writer[Ask, Tokens]):
@@ -26,7 +27,7 @@ class Translator(Writer[Ask, Tokens]):
     def read(self, ask: Ask) -> Reading[Tokens]:
         """The tokens of an ask and the plan for its output, or `InputError`."""
         source = self._axis(ask.text, "text")
-        request = TraceRequest(ask.text, ask.search, ask.target)
+        request = TraceRequest(ask.text, ask.search, ask.target, vectors=ask.vectors)
         return Reading(
             Opening(self._stamp(), self.card.task, request, source),
             [token.id for token in source.tokens],

@@ -212,9 +212,11 @@ class Batch(Generic[Source]):
         self._readings = readings
         self._began = time.perf_counter()
         lengths = [reading.opening.lengths for reading in readings]
-        encoded = runtime.encode([reading.source for reading in readings])
+        own = [reading.opening.request.vectors == "all" for reading in readings]
+        encoded = runtime.encode([reading.source for reading in readings], vectors=any(own))
         self._reads = [
-            read_of(encoded, row, length["source"]) for row, length in enumerate(lengths)
+            read_of(encoded, row, length["source"], own=own[row])
+            for row, length in enumerate(lengths)
         ]
         self._read_after = time.perf_counter() - self._began
         plans = [reading.plan for reading in readings]

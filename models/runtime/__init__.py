@@ -50,7 +50,11 @@ class Attended(NamedTuple):
 
     scores: Floats  # (N, H, K) of a step, (B, H, K, K) of the encoder; -inf where masked
     weights: Floats  # the same
-    query: Floats | None = None  # (N, H, D) of a step, as it was scored; not of the encoder
+    query: Floats | None = None  # (N, H, D) of a step, as it was scored
+    # What asks is looked at as well, where it is one of those: of a step what it adds, (N, H, D).
+    key: Floats | None = None
+    value: Floats | None = None
+    # Of the encoder all three are (B, H, K, D), and there only if they were asked for.
 
 
 class Projected(NamedTuple):
@@ -118,8 +122,11 @@ class Runtime(Protocol[Source_contra, State]):
     def step_groups(self) -> tuple[MapGroup, ...]:
         """The maps that each `step` gives a row of."""
 
-    def encode(self, sources: Sequence[Source_contra]) -> Encoded[State]:
-        """Read a batch. Row `b` of the state belongs to source `b`."""
+    def encode(self, sources: Sequence[Source_contra], *, vectors: bool = False) -> Encoded[State]:
+        """Read a batch. Row `b` of the state belongs to source `b`.
+
+        With `vectors` its own heads tell what they compared and summed, too.
+        """
 
     def step(self, state: State, rows: Ints, tokens: Ints) -> tuple[Step, State]:
         """Go on from `rows` of `state`, each fed its token. A row may go on twice, or never."""

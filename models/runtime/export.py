@@ -35,7 +35,9 @@ from models.runtime.wiring import (
     LUCK,
     METADATA,
     NEXT,
+    OWN,
     STEP,
+    WRITTEN,
     Wiring,
 )
 from models.vision import CELLS
@@ -54,8 +56,9 @@ VARYING = {  # dimensions, by the beginning of a name; the first one is always t
     "keys": {2: "tokens"},
     "values": {2: "tokens"},
     "cross_": {2: "tokens"},
-    "written_": {2: "written"},
-    "next_written_": {2: "written_next"},
+    OWN: {2: "tokens"},
+    WRITTEN: {2: "written"},
+    NEXT + WRITTEN: {2: "written_next"},
 }
 
 
@@ -98,13 +101,15 @@ class Encode(nn.Module):
         """The names of what `forward` gives."""
         reads = range(len(memory.attended))
         maps = [f"read_{place}_{what}" for place in reads for what in ("scores", "weights")]
-        return ["memory", *maps, *self._parts(state)]
+        own = [f"{OWN}{place}_{what}" for place in reads for what in ("query", "key", "value")]
+        return ["memory", *maps, *own, *self._parts(state)]
 
     def forward(self, *given: Tensor) -> list[Tensor]:
-        """The memory, the maps of the encoder, and the parts of the state that come of them."""
+        """The memory, the encoder's maps and vectors, and the parts of the state made of them."""
         memory, state = self.start(*given)
         maps = [part for each in memory.attended for part in (each.scores, each.weights)]
-        return [memory.states, *maps, *self._parts(state).values()]
+        own = [part for each in memory.attended for part in (each.query, *each.keys[:2])]
+        return [memory.states, *maps, *own, *self._parts(state).values()]
 
     def _parts(self, state: Any) -> dict[str, Tensor]:
         """What is made of what is read: neither zeros nor luck."""
@@ -112,7 +117,7 @@ class Encode(nn.Module):
         return {
             name: part
             for name, part in parts.items()
-            if name not in BEGUN and not name.startswith("written_")
+            if name not in BEGUN and not name.startswith(WRITTEN)
         }
 
 

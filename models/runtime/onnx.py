@@ -40,7 +40,9 @@ from models.runtime.wiring import (
     LUCK,
     METADATA,
     NEXT,
+    OWN,
     STEP,
+    WRITTEN,
     Wiring,
 )
 from models.trace import Floats
@@ -79,9 +81,16 @@ class OnnxSteps:
         self._at = {name: place for place, name in enumerate(told)}
         self._next = [(name, self._at[NEXT + name]) for name in self._wiring.moving]
         self._looked = [
-            tuple(self._at[f"looked_{place}_{what}"] for what in Attended._fields)
+            tuple(self._at[f"looked_{place}_{what}"] for what in ("scores", "weights", "query"))
             for place in range(len(self._wiring.step_groups))
         ]
+        self._added = [
+            tuple(self._at[f"{NEXT}{WRITTEN}{group.layer}_{what}"] for what in ("keys", "values"))
+            if group.key == "fed"
+            else ()
+            for group in self._wiring.step_groups
+        ]
+        self._read = [output.name for output in self._encode.get_outputs()]
 
     @property
     def encode_groups(self) -> tuple[MapGroup, ...]:
@@ -103,8 +112,12 @@ class OnnxSteps:
             logits=logits,
             ranking=Ranking(likeliest, log_likeliest, normalizer),
             attended=tuple(
-                Attended(told[scores], told[weights], told[asked])
-                for scores, weights, asked in self._looked
+                # Copied: a part of what was written would keep the whole, longer with every step.
+                Attended(
+                    *(told[each] for each in looked),
+                    *(told[each][:, :, -1].copy() for each in added),
+                )
+                for looked, added in zip(self._looked, self._added, strict=True)
             ),
             query=query,
             context=context,
@@ -116,9 +129,11 @@ class OnnxSteps:
         )
         return step, State(fixed, {name: told[place] for name, place in self._next})
 
-    def _encoded(self, read: Arrays, seeds: Sequence[int] = ()) -> Encoded[State]:
-        outputs = [told.name for told in self._encode.get_outputs()]
-        told = dict(zip(outputs, self._encode.run(None, read), strict=True))
+    def _encoded(
+        self, read: Arrays, seeds: Sequence[int] = (), *, vectors: bool = False
+    ) -> Encoded[State]:
+        outputs = [name for name in self._read if vectors or not name.startswith(OWN)]
+        told = dict(zip(outputs, self._encode.run(outputs, read), strict=True))
         memory = told["memory"]
         parts = {
             name: told[name] if name in told else self._begun(name, len(memory), seeds)
@@ -131,7 +146,10 @@ class OnnxSteps:
             ),
             memory=memory,
             attended=tuple(
-                Attended(told[f"read_{place}_scores"], told[f"read_{place}_weights"])
+                Attended(
+                    *(told[f"read_{place}_{what}"] for what in ("scores", "weights")),
+                    *(told.get(f"{OWN}{place}_{what}") for what in ("query", "key", "value")),
+                )
                 for place in range(len(self.encode_groups))
             ),
             projected=tuple(
@@ -153,9 +171,9 @@ class OnnxSteps:
 class OnnxRuntime(OnnxSteps):
     """A network that reads text."""
 
-    def encode(self, sources: Sequence[Tokens]) -> Encoded[State]:
+    def encode(self, sources: Sequence[Tokens], *, vectors: bool = False) -> Encoded[State]:
         """Read a batch of texts."""
-        return self._encoded(padded(sources))
+        return self._encoded(padded(sources), vectors=vectors)
 
 
 class OnnxPictures(OnnxSteps):
@@ -166,8 +184,9 @@ class OnnxPictures(OnnxSteps):
         self._sight = sight
         self._asked = any(given.name == "source" for given in self._encode.get_inputs())
 
-    def encode(self, sources: Sequence[Look]) -> Encoded[State]:
+    def encode(self, sources: Sequence[Look], *, vectors: bool = False) -> Encoded[State]:
         """Look at a batch of pictures, and read the questions about them if there are any."""
+        del vectors  # the cells do not look at each other, nor do the words of a question
         read: Arrays = {"cells": np.stack(self._sight.cells([look.pixels for look in sources]))}
         if self._asked:
             read |= padded([look.question for look in sources])

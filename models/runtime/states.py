@@ -16,6 +16,7 @@ from models.attention import Keys
 from models.decoders import DecoderState
 from models.gaze import Gazer, GazeState
 from models.networks import Network
+from models.runtime.wiring import WRITTEN
 from models.seq2seq import Seq2Seq
 from models.transformer import TransformerState
 
@@ -84,7 +85,7 @@ class TransformerStates:
         named: dict[str, Tensor] = {}
         for layer in self._layers:
             written = state.written[layer] if state.written else nothing
-            named |= _named(f"written_{layer}_", written)
+            named |= _named(f"{WRITTEN}{layer}_", written)
         return named
 
     def joined(self, fixed: Named, moving: Named) -> TransformerState:
@@ -92,7 +93,7 @@ class TransformerStates:
         mask = fixed.get("mask")
         return TransformerState(
             tuple(_keys(f"cross_{layer}_", fixed)._replace(mask=mask) for layer in self._layers),
-            tuple(_keys(f"written_{layer}_", moving) for layer in self._layers),
+            tuple(_keys(f"{WRITTEN}{layer}_", moving) for layer in self._layers),
         )
 
 

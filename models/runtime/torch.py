@@ -64,9 +64,7 @@ class TorchSteps:
         step = Step(
             logits=_array(logits),
             ranking=Ranking(*map(_array, ranked(logits))),
-            attended=tuple(
-                _told(each)._replace(query=_array(each.query)) for each in advanced.attended
-            ),
+            attended=tuple(map(_step_told, self.step_groups, advanced.attended)),
             query=_array(advanced.query),
             context=_array(advanced.context),
             state=_array(advanced.hidden),
@@ -75,11 +73,13 @@ class TorchSteps:
         )
         return step, state
 
-    def _encoded(self, memory: Memory | Asked, state: State) -> Encoded[State]:
+    def _encoded(
+        self, memory: Memory | Asked, state: State, *, vectors: bool = False
+    ) -> Encoded[State]:
         return Encoded(
             state=state,
             memory=_array(memory.states),
-            attended=tuple(_told(each) for each in memory.attended),
+            attended=tuple(_told(each, vectors=vectors) for each in memory.attended),
             projected=tuple(
                 keys and Projected(_array(keys.keys), _array(keys.values))
                 for keys in self._network.projected(state)
@@ -95,10 +95,10 @@ class TorchRuntime(TorchSteps):
         self._reader = network
 
     @torch.inference_mode()
-    def encode(self, sources: Sequence[Tokens]) -> Encoded[State]:
+    def encode(self, sources: Sequence[Tokens], *, vectors: bool = False) -> Encoded[State]:
         """Read a batch of texts."""
         memory = self._reader.encode(*_padded(sources))
-        return self._encoded(memory, self._reader.start(memory))
+        return self._encoded(memory, self._reader.start(memory), vectors=vectors)
 
 
 class TorchPictures(TorchSteps):
@@ -110,8 +110,9 @@ class TorchPictures(TorchSteps):
         self._sight = sight
 
     @torch.inference_mode()
-    def encode(self, sources: Sequence[Look]) -> Encoded[State]:
+    def encode(self, sources: Sequence[Look], *, vectors: bool = False) -> Encoded[State]:
         """Look at a batch of pictures, and read the questions about them if there are any."""
+        del vectors  # the cells do not look at each other, nor do the words of a question
         cells = torch.stack(self._sight.cells([look.pixels for look in sources]))
         if isinstance(self._looker, Asker):
             asked = self._looker.encode(cells, *_padded([look.question for look in sources]))
@@ -173,8 +174,21 @@ def _drawn(advanced: Advanced) -> DrawnCells | None:
     return DrawnCells(_array(advanced.drawn), _array(log_probabilities))
 
 
-def _told(attended: attention.Attended) -> Attended:
-    return Attended(_array(attended.scores), _array(attended.weights))
+def _told(attended: attention.Attended, *, vectors: bool) -> Attended:
+    told = Attended(_array(attended.scores), _array(attended.weights))
+    if not vectors:
+        return told
+    keys, values, _ = attended.keys
+    return told._replace(query=_array(attended.query), key=_array(keys), value=_array(values))
+
+
+def _step_told(group: MapGroup, attended: attention.Attended) -> Attended:
+    told = Attended(*map(_array, (attended.scores, attended.weights, attended.query)))
+    if group.key != "fed":
+        return told
+    keys, values, _ = attended.keys
+    # Copied: a part of them would keep the whole, which is longer with every step.
+    return told._replace(key=_array(keys[:, :, -1].clone()), value=_array(values[:, :, -1].clone()))
 
 
 def _array(tensor: Tensor) -> Any:

@@ -1,9 +1,10 @@
 /** The page: settings in the address bar, a trace from the server, and the parts that show it. */
 
-/** @import {Model, Settings, Trace} from "./types" */
+/** @import {Model, Settings, Trace, TranslateBody} from "./types" */
 
 import { ApiError, gradually, loadTrace, translate } from "./api.js";
-import { NOBODY, imported } from "./imports.js";
+import { bodyOfMore, sameAnswer } from "./more.js";
+import { NOBODY } from "./outside.js";
 import { asksTheSame, requestBody } from "./request.js";
 import { addressOf, modelOf, question, savedAt } from "./saved.js";
 import { fromQuery } from "./state.js";
@@ -38,16 +39,18 @@ class Page {
   #saved = savedAt(location.pathname);
   /** @type {AbortController | null} */
   #running = null;
+  /** The trace that more was asked of; not twice, if nothing came of it. @type {Trace | null} */
+  #askedMore = null;
   /** Whether a person has asked here, and not only followed a link. */
   #asked = false;
   #addressTimer = 0;
   #retryTimer = 0;
 
   start() {
-    watchTheme(() => this.#stage.redraw(this.#settings));
+    watchTheme(() => this.#draw());
     new Bring((name, bytes) => this.#bring(name, bytes));
     addEventListener("popstate", () => this.#travelled());
-    addEventListener("resize", onWidth(() => this.#stage.redraw(this.#settings)));
+    addEventListener("resize", onWidth(() => this.#draw()));
     byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#offerKeeping(), { once: true });
     this.#restore();
     this.#open();
@@ -87,7 +90,40 @@ class Page {
   /** Another look at the same answer. @param {Partial<Settings>} change */
   #look(change) {
     this.#remember(change);
+    this.#redraw();
+  }
+
+  /** The answer on screen as it is looked at now; what it came without for that is asked for first. */
+  #redraw() {
+    const body = this.#lacking();
+    if (body) this.#tellMore(body);
+    else this.#draw();
+  }
+
+  #draw() {
     this.#stage.redraw(this.#settings);
+    if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
+  }
+
+  #lacking() {
+    const { scene } = this.#stage;
+    return scene && scene.trace !== this.#askedMore ? bodyOfMore(scene.trace, this.#settings, scene.model) : null;
+  }
+
+  /** Asks for more of the same answer; it is drawn as it is only if that takes a while. @param {TranslateBody} body */
+  async #tellMore(body) {
+    const [trace, running] = [this.#stage.scene?.trace ?? null, this.#running ?? new AbortController()];
+    this.#askedMore = trace;
+    const slow = setTimeout(() => this.#draw(), SLOW_MS);
+    try {
+      const more = await translate(body, running.signal);
+      if (trace && !running.signal.aborted && sameAnswer(trace, more)) this.#stage.complete(more);
+    } catch (error) {
+      if (!running.signal.aborted && !(error instanceof ApiError)) throw error;
+    } finally {
+      clearTimeout(slow);
+    }
+    if (!running.signal.aborted) this.#draw();
   }
 
   /** What is shown already, for the address bar. @param {Partial<Settings>} change */
@@ -100,6 +136,7 @@ class Page {
 
   /** Shows what somebody brought along, in place of an answer. @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
   async #bring(name, bytes) {
+    const { imported } = await import("./imports.js"); // most never bring any
     const trace = await imported(bytes);
     this.#halt();
     this.#settings = { ...this.#settings, step: 0, part: null, pick: 0, rows: [], columns: [], map: null, layer: null, head: null, pool: null };
@@ -144,6 +181,7 @@ class Page {
     this.#form.accept();
     this.#stage.show(trace, this.#settings, model);
     if (this.#stage.scene) this.#share.draw(this.#stage.scene, this.#settings);
+    if (this.#lacking()) this.#redraw();
     this.#keep?.show(id);
     document.title = `${visible(name)} · Heed`;
   }
@@ -155,7 +193,7 @@ class Page {
     this.#settings = fromQuery(location.search);
     this.#saved = savedAt(location.pathname);
     this.#restore();
-    if (!saved && !this.#saved && asksTheSame(before, this.#settings) && this.#stage.scene) this.#stage.redraw(this.#settings);
+    if (!saved && !this.#saved && asksTheSame(before, this.#settings) && this.#stage.scene) this.#redraw();
     else this.#open();
   }
 

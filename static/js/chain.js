@@ -14,7 +14,7 @@ import { layered } from "./trace.js";
  * @property {Item} item
  * @property {number | null} score e @property {number | null} shifted e less the largest
  * @property {number | null} exponential e to the power of that
- * @property {number} weight α @property {Vector | null} memory h, where it is a token read
+ * @property {number} weight α @property {boolean} later whether it is written only later @property {Vector | null} memory h, where it is a token read
  * @property {Vector | null} key k @property {Vector | null} value v, of one head of several
  *
  * @typedef {object} Chain
@@ -23,7 +23,7 @@ import { layered } from "./trace.js";
  * @property {string} fed what was written before, "" at the start
  * @property {Key[]} keys @property {number} sum of the exponentials
  * @property {Vector | null} query @property {Vector | null} context
- * @property {Vector | null} state @property {Vector | null} before the state of the step before
+ * @property {Vector | null} state s; of what is read h, which comes out of the last layer @property {Vector | null} before the state of the step before
  * @property {boolean} fedBack whether h̃, which the last token was read from, goes into the state as well
  * @property {boolean} summed whether c is the sum of the α·h: with one head and nothing projected
  * @property {Alternative[]} alternatives @property {number} written id of the token that was chosen
@@ -36,8 +36,12 @@ const PARTS = {
   fixed: ["fixed", "state", "word"],
 };
 
-/** In a Transformer, which calls its order `after`, the state comes out last. @param {import("./types").Order} order @param {boolean} [inLayers] */
-export const partsOf = (order, inLayers = false) => PARTS[inLayers ? "before" : order];
+/**
+ * In a Transformer, which calls its order `after`, the state comes out last. Where what was read looks
+ * at itself, no word comes of it.
+ * @param {import("./types").Order} order @param {boolean} [inLayers] @param {boolean} [reading]
+ */
+export const partsOf = (order, inLayers = false, reading = false) => (reading ? PARTS.before.slice(0, -1) : PARTS[inLayers ? "before" : order]);
 
 /** @param {Scene} scene in tokens, not words @param {number} row @returns {Chain} */
 export function chainOf(scene, row) {
@@ -46,32 +50,35 @@ export function chainOf(scene, row) {
   const scores = view.scores?.[row] ?? view.columns.map(() => null);
   const head = headOf(scene, row);
   const top = Math.max(...scores.map((score) => score ?? -Infinity));
-  const reads = view.columnAxis === "source";
+  const reading = view.rowAxis === "source";
+  const reads = view.columnAxis === "source" && !reading;
   const keys = view.columns.map((item, column) => {
     const score = scores[column];
     const shifted = score === null ? null : score - top;
     const exponential = shifted === null ? null : Math.exp(shifted);
+    const weight = view.weights?.[row][column] ?? 0;
     return {
       item,
       score,
       shifted,
       exponential,
-      weight: view.weights?.[row][column] ?? 0,
+      weight,
+      later: view.columnAxis === "fed" && score === null && weight === 0,
       memory: (reads && trace.memory?.[column]) || null,
       key: head?.keys[column] ?? null,
       value: head?.values[column] ?? null,
     };
   });
   return {
-    parts: partsOf(trace.model.order, layered(output)),
+    parts: partsOf(trace.model.order, layered(output), reading),
     layered: layered(output),
     head,
-    fed: row > 0 ? view.rows[row - 1].text : "",
+    fed: row > 0 && !reading ? view.rows[row - 1].text : "",
     keys,
     sum: keys.reduce((total, { exponential }) => total + (exponential ?? 0), 0),
     query: step?.query ?? null,
     context: step?.context ?? null,
-    state: step?.state ?? null,
+    state: (reading ? head?.layer === head?.layers && trace.memory?.[row] : step?.state) || null,
     before: row > 0 && !layered(output) ? (output.steps[row - 1]?.state ?? null) : null,
     fedBack: scene.model.input_feeding,
     summed: trace.model.mechanism !== "multihead",
@@ -101,7 +108,7 @@ export function formula(part, chain, model) {
     meaning: vector(both ? "the old state and the token written last, which ask" : `the ${old ? "old" : "new"} state, which asks`, chain.query),
   };
   const c = { symbol: "cₜ", meaning: vector("the context", chain.context) };
-  const now = { symbol: "sₜ", meaning: vector("the new state", chain.state) };
+  const now = chain.head?.kind === "encoder-self" ? { symbol: "hₜ", meaning: vector("what is kept of it", chain.state) } : { symbol: "sₜ", meaning: vector("the new state", chain.state) };
   const past = { symbol: "sₜ₋₁", meaning: chain.before ? vector("the state before", chain.before) : "the first state, made from what was read" };
   const y = { symbol: "yₜ₋₁", meaning: chain.fed ? `what was written before: ${chain.fed.trim() || "a space"}` : "the start mark" };
   const readout = { symbol: "h̃ₜ", meaning: "what the word is read from; it goes into the next state as well" };

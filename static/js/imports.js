@@ -1,41 +1,15 @@
 /** Attention brought along: a trace of ours, or plain matrices from anywhere. Pure: bytes in, a trace out. */
 
-/** @import {AttentionMap, MapKind, Model, TokenAxis, Trace} from "./types" */
+/** @import {AttentionMap, MapKind, TokenAxis, Trace} from "./types" */
 
 import { NpzError, readNpz } from "./npz.js";
-
-/** What cannot be shown; the message names the row and the column. */
-export class ImportError extends Error {}
+import { ImportError, NOBODY } from "./outside.js";
 
 const SCHEMA = "heed.trace/1";
 const TOLERANCE = 0.01;
 export const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_TOKENS = 512;
 const SPECIAL = /^(<\/?s>|<pad>|<bos>|<eos>|<unk>|\[(CLS|SEP|PAD|UNK|MASK)\]|<\|[^|]+\|>)$/;
-
-/** The model of what was brought along: nobody to be asked. @type {Model} */
-export const NOBODY = {
-  id: "imported",
-  name: "Brought along",
-  task: "imported",
-  source: { code: "und", name: "read" },
-  target: { code: "und", name: "written" },
-  mechanism: "imported",
-  order: "after",
-  input_feeding: false,
-  heads: 1,
-  layers: 1,
-  parameters: 0,
-  bytes: 0,
-  weights: "",
-  granularity: "subwords",
-  quality: {},
-  limits: {},
-  examples: [],
-  hints: {},
-  default: false,
-  loaded: true,
-};
 
 /**
  * What stands in a file: the JSON of a trace, plain JSON, or an `.npz`.

@@ -10,13 +10,16 @@ export function asksTheSame(one, other) {
   return ASKED.every((name) => one[name] === other[name]);
 }
 
+/** Whether a head of self-attention is taken apart: its vectors are told only where they are asked for. @param {Settings} settings @param {Model} model */
+const tellsAll = ({ view, map, pool }, model) => view === "step" && model.mechanism === "multihead" && !pool && (map === "encoder-self" || map === "decoder-self");
+
 /**
  * The body of `POST /translate`.
  * @param {Settings} settings @param {Model} model @returns {TranslateBody}
  */
 export function requestBody(settings, model) {
   /** @type {TranslateBody} */
-  const body = { text: settings.text ?? model.examples[0] ?? "", model: model.id };
+  const body = { text: settings.text ?? model.examples[0] ?? "", model: model.id, ...(tellsAll(settings, model) && { vectors: "all" }) };
   if (settings.target !== null) return { ...body, target: settings.target };
   const { beam, seed, temperature, penalty } = settings;
   if (settings.search === "beam") body.search = { kind: "beam", beam, length_penalty: penalty };

@@ -2,7 +2,7 @@
 
 /** @import {Model, Settings, Trace} from "./types" */
 
-import { NOBODY } from "./imports.js";
+import { NOBODY } from "./outside.js";
 import { ASKED } from "./request.js";
 import { DEFAULTS, toQuery } from "./state.js";
 

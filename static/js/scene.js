@@ -19,9 +19,11 @@ export function sceneOf(trace, settings, model) {
   const canMerge = mergeable(trace.source) || mergeable(output.target);
   const usual = model.granularity === "characters" ? "subwords" : "words";
   // A step is taken apart token by token: words have no scores.
-  const apart = settings.view === "step" && (found.picked?.query ?? "target") === "target" && output.steps.length > 0;
+  // What was read looks at itself all at once; a head of several tells its numbers there, too.
+  const reading = found.picked?.query === "source";
+  const apart = settings.view === "step" && output.steps.length > 0 && (!reading || trace.model.mechanism === "multihead");
   const units = apart ? "subwords" : canMerge ? (settings.units ?? usual) : usual;
-  const parts = apart ? partsOf(trace.model.order, layered(output)).length : 1;
+  const parts = apart ? partsOf(trace.model.order, layered(output), reading).length : 1;
   const view = viewOf(trace, output, found.picked, units);
   return {
     trace,

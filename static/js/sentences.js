@@ -104,7 +104,7 @@ export function mapNote({ units, model, view, viewName, held }) {
   const piece = units === "words" ? "word" : model.granularity.slice(0, -1);
   const rows = view.rowAxis === "source" ? "read" : "written";
   const columns = view.columnAxis === "source" ? "read" : "written so far";
-  if (viewName === "step") return "One step, number by number, in the order in which it comes about. Back and forth go from part to part; point at a symbol for its value.";
+  if (viewName === "step") return `One ${view.rowAxis === "source" ? "token read" : "step"}, number by number, in the order in which it comes about. Back and forth go from part to part; point at a symbol for its value.`;
   if (viewName === "heads") return "Every head of every layer, with how spread out it looks. Press one to open it.";
   if (viewName === "lines") {
     return `As wide as its weight, a line runs from each ${piece} ${rows} to where it looked; what arrives at a ${piece} is its coverage.`;

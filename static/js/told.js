@@ -1,7 +1,8 @@
 /** What stands over each part of a step, and below that. Pure. */
 
 /** @import {Chain, PartName} from "./chain.js" */
-/** @import {Head, Telling} from "./headed.js" */
+/** @import {Head} from "./headed.js" */
+/** @import {MapKind} from "./types" */
 
 /** Of most models. @type {Record<PartName, {title: string, says: string}>} */
 export const TOLD = {
@@ -26,47 +27,43 @@ export function told(part, chain) {
     case "ask":
       return layered ? { title: head.telling === "pooled" ? "Several heads ask" : "A head asks", says: asking(head) } : usual;
     case "scores":
-      return { title: head.telling === "self" ? "A score for every token written" : usual.title, says: SCORES[head.telling] };
+      return { title: head.kind === "decoder-self" ? "A score for every token written" : usual.title, says: SCORES[head.telling] };
     case "weights":
       return head.telling === "pooled" ? { ...usual, says: "Each head made weights of its own scores; here they are in one." } : usual;
     case "context":
       return { title: head.telling === "pooled" ? "Their weighted sums" : "The weighted sum of this head", says: summing(head) };
     case "state":
-      return layered ? { ...usual, says: moving(head) } : usual;
+      return layered ? { title: head.kind === "encoder-self" ? (head.layer === head.layers ? "What is kept of it" : "On to the next layer") : usual.title, says: moving(head) } : usual;
     default:
       return usual;
   }
 }
 
 /** What becomes of the head's sum; stands below it. @param {Head} head */
-export function joining({ telling, heads, layer, last }) {
+export function joining({ kind, heads, layer, last }) {
   const sums = `The sums of all ${heads} heads of layer ${layer}`;
-  if (telling === "self") return `${sums}, joined, go on to ask what was read.`;
+  if (kind !== "cross") return `${sums}, side by side, are joined into one vector, o. The trace does not tell it.`;
   if (last) return `${sums}, side by side, are joined into one vector, c.`;
   return `${sums} are joined and go on into layer ${layer + 1}. The trace tells c of the last layer only; this one’s is not there to be shown.`;
 }
 
-/** @type {Record<Telling, string>} */
+/** The vector that comes out at the end: its symbol, and what it is. @param {Chain} chain @returns {[string, string]} */
+export const outcome = ({ head }) => (head?.kind === "encoder-self" ? ["h", "what is kept of the token"] : ["s", "the state now"]);
+
+/** @type {Record<import("./headed.js").Telling, string>} */
 const SCORES = {
   told: "Query times key, over the root of their width: how well do the two go together?",
   untold: "How well does each key go with the query?",
   pooled: "Each head has scores of its own; a mean of them would mean nothing.",
-  self: "How well does each token written so far go with the query?",
 };
 
+/** What a query is made of. @type {Partial<Record<MapKind, string>>} */
+const ASKS = { cross: "of what has been written so far", "decoder-self": "of what was written last, and looks back with it", "encoder-self": "of the token read here" };
+
 /** @param {Head} head */
-function asking({ telling, head, layer }) {
-  const name = `Head ${head} of layer ${layer}`;
-  switch (telling) {
-    case "told":
-      return `${name} makes its own query of what has been written so far.`;
-    case "untold":
-      return `${name} makes its own query of what has been written so far. It did not come with this trace.`;
-    case "pooled":
-      return "Each head asks with a query of its own. Choose a single head to follow its numbers.";
-    case "self":
-      return `${name} asks what was written so far. A trace tells the vectors of the heads that look at what was read, not of these.`;
-  }
+function asking({ telling, kind, head, layer }) {
+  if (telling === "pooled") return "Each head asks with a query of its own. Choose a single head to follow its numbers.";
+  return `Head ${head} of layer ${layer} makes its own query ${ASKS[kind]}.${telling === "untold" ? " It did not come with this trace." : ""}`;
 }
 
 /** @param {Head} head */
@@ -77,11 +74,12 @@ function summing({ telling, head }) {
 }
 
 /** @param {Head} head */
-function moving({ telling, layer, layers, last }) {
+function moving({ kind, layer, layers, last }) {
+  if (kind === "decoder-self") return "o is added to what came in; their sum, y, asks what was read. The state comes out of the last layer.";
+  if (kind === "encoder-self") return `o is added to what came in, and a small network goes over the sum. What comes out ${layer === layers ? "is kept: h." : `goes into layer ${layer + 1}.`}`;
   const way = "c is added to what came in, and a small network goes over the sum";
   if (last) return `${way}: the state.`;
   const after = layers - layer;
   const more = after === 1 ? "comes one more layer" : `come ${after} more layers`;
-  if (telling === "self") return "After it the layer looks at what was read. The state comes out of the last layer.";
   return `After layer ${layer} ${more}. The state comes out of the last: there ${way}.`;
 }

@@ -68,7 +68,7 @@ export interface AttentionMap {
   scores: (number | null)[][] | null;
   /** Of one head of several: a query for each row, a key and a value for each column. */
   queries?: Vector[];
-  /** Runners-up have those of the trace itself; while a trace grows they are not there yet. */
+  /** Of what was read, runners-up have those of the trace itself; while a trace grows there are none yet. */
   keys?: Vector[];
   values?: Vector[];
 }
@@ -127,6 +127,8 @@ export interface Trace extends Output {
     detail: "weights" | "steps" | "full";
     /** How often hard attention was drawn anew, for the map `drawn`. */
     draws?: number;
+    /** `all`: those of self-attention, too. */
+    vectors?: "cross" | "all";
   };
   source: TokenAxis;
   /** Of a picture there are both, or the first alone. */
@@ -234,6 +236,7 @@ export interface TranslateBody {
   text: string;
   model?: string;
   target?: string;
+  vectors?: "all";
   search?: {
     kind: SearchKind;
     beam?: number;

@@ -51,6 +51,14 @@ def test_json_is_what_the_api_answers(
     assert {**mine, "timing": 0} == {**other, "timing": 0}
 
 
+def test_json_tells_the_vectors_that_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    for vectors in ("cross", "all"):
+        asked = ["translate", "Good morning.", "--model", "en-fr-transformer", "--json"]
+        assert main([*asked, "--vectors", vectors]) == 0
+        maps = json.loads(capsys.readouterr().out)["maps"]
+        assert all("queries" in one for one in maps) == (vectors == "all")
+
+
 def test_the_catalogue_as_json_is_what_the_api_answers(
     capsys: pytest.CaptureFixture[str], client: httpx.Client
 ) -> None:

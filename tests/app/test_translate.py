@@ -77,6 +77,45 @@ def test_what_detail_leaves_out_is_absent_and_never_null(client: httpx.Client) -
         assert trace["request"]["target"] is None
 
 
+HEADS = {"text": "Good morning.", "model": "en-fr-transformer"}
+
+
+def test_the_vectors_of_self_attention_are_told_where_they_are_asked_for(
+    client: httpx.Client,
+) -> None:
+    plain, whole = translate(client, **HEADS), translate(client, **HEADS, vectors="all")
+    assert "vectors" not in plain["request"]
+    assert whole["request"]["vectors"] == "all"
+    assert {one["kind"] for one in plain["maps"] if "queries" in one} == {"cross"}
+    length = {"source": len(whole["source"]["tokens"]), "target": len(whole["target"]["tokens"])}
+    length["fed"] = length["target"]
+    for one in whole["maps"]:
+        assert len(one["queries"]) == length[one["query"]]
+        assert len(one["keys"]) == len(one["values"]) == length[one["key"]]
+    for trace in (plain, whole):
+        validator(client).validate(trace)
+        for one in trace["maps"]:
+            for name in ("queries", "keys", "values"):
+                one.pop(name, None)
+    assert {**whole, "request": 0, "timing": 0} == {**plain, "request": 0, "timing": 0}
+
+
+def test_they_are_told_of_every_text_of_a_batch_and_at_the_end_of_a_stream(
+    client: httpx.Client,
+) -> None:
+    asked = {"model": HEADS["model"], "vectors": "all", "search": {"kind": "beam", "beam": 2}}
+    alone = translate(client, HEADS["text"], **asked)
+    (batched,) = client.post(f"{URL}/batch", json={"texts": [HEADS["text"]], **asked}).json()[
+        "traces"
+    ]
+    accept = {"Accept": "text/event-stream"}
+    stream = client.post(URL, json={"text": "Good night.", **asked}, headers=accept).text
+    *_, steps, last = [json.loads(line[6:]) for line in stream.splitlines() if line[:6] == "data: "]
+    assert [set(one) for one in batched["maps"]] == [set(one) for one in alone["maps"]]
+    assert all("queries" in one and "keys" not in one for one in steps["maps"])
+    assert all("keys" in one for one in last["maps"])
+
+
 def test_a_model_without_attention_has_no_maps(client: httpx.Client) -> None:
     trace = translate(client, model="dates-none")
     assert trace["maps"] == []
@@ -205,6 +244,7 @@ def test_examples_of_every_model_are_short_enough_for_it(client: httpx.Client) -
         {"target": "1980-05-03"},
         {"search": {"kind": "sample", "seed": 3, "temperature": 1.5}, "detail": "full"},
         {"search": {"kind": "beam", "beam": 3, "length_penalty": 0.5}, "model": "dates-dot"},
+        {"model": "en-fr-transformer", "vectors": "all"},
     ],
 )
 def test_a_trace_is_asked_for_again_from_itself(client: httpx.Client, body: dict[str, Any]) -> None:

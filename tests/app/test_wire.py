@@ -13,7 +13,7 @@ import pytest
 from app.events import to_json
 from app.runs import trace_bytes
 from app.schemas import Detail, MapOut, StartEvent, StepEvent, StepOut, TraceOut, VectorOut, Wire
-from app.wire import axis_out, map_out, start_event, step_event, steps_out
+from app.wire import axis_out, map_out, request_out, start_event, step_event, steps_out
 from models.captioner import PictureAsk
 from models.config import TransformerConfig
 from models.pictures import read_picture
@@ -120,6 +120,7 @@ def ran(seeing_weights: Path, tmp_path_factory: pytest.TempPathFactory) -> list[
                 looked = PictureAsk(picture, question, None, search, draws)
                 ask = looked if card.reads_pictures else Ask("3 may 1979", None, search)
                 traces += zoo.load(model).run([ask])
+                traces += zoo.load(model).run([replace(ask, vectors="all")])
     return traces
 
 
@@ -235,6 +236,25 @@ def test_keys_and_values_are_told_once_for_all_hypotheses() -> None:
     other = out.runners_up[0].maps[0]
     assert other.queries
     assert other.keys is other.values is None
+
+
+def test_keys_of_what_was_written_are_each_hypothesis_own(ran: list[Trace]) -> None:
+    told = [one for one in ran if one.request.vectors == "all" and one.runners_up]
+    kinds = set()
+    for one in told:
+        for map_ in (each for other in out_of(one, "steps").runners_up for each in other.maps):
+            kinds.add((map_.kind, map_.key))
+            if map_.key == "fed":
+                assert len(map_.keys or ()) == len(map_.values or ()) == len(map_.weights)
+            else:
+                assert map_.keys is map_.values is None
+    assert kinds > {("decoder-self", "fed"), ("encoder-self", "source")}
+
+
+def test_what_was_asked_for_beyond_the_usual_is_told() -> None:
+    made = trace()
+    assert "vectors" not in request_out(made.request, "steps")
+    assert request_out(replace(made.request, vectors="all"), "steps")["vectors"] == "all"
 
 
 def test_a_masked_key_has_no_score() -> None:

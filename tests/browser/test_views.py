@@ -341,7 +341,8 @@ def test_where_there_is_no_single_head_nothing_is_taken_for_its_numbers(
     ask = page.locator('#chain [data-name="ask"]')
     expect(ask).to_contain_text("Choose a single head")
     page.locator("#kind").select_option(label="output to itself")
-    expect(ask).to_contain_text("what was written so far")
+    expect(ask).to_contain_text("what was written last")
+    expect(ask).to_contain_text("did not come with this trace")
     expect(page.locator("#chain .keys .spark")).to_have_count(0)
     expect(page.locator("#chain .part")).to_have_count(6)
 

@@ -14,26 +14,29 @@ const vector = (picture) => ({ size: picture.length, norm: Math.hypot(...picture
 const some = (count, seed) => Array.from({ length: count }, (_, i) => vector(Array.from({ length: WIDTH }, (_, cell) => Math.sin(seed + 7 * i + 3 * cell))));
 
 /** A map whose numbers follow from its vectors, which are short enough to be drawn whole. */
-function headed(source, target, layer, head) {
-  const made = map(source, target, { layer, head });
-  const queries = some(target.tokens.length, 10 * layer + head);
-  const keys = some(source.tokens.length, 100 + 10 * layer + head);
-  const values = some(source.tokens.length, 200 + 10 * layer + head);
-  const scores = queries.map((q) => keys.map((k) => dot(q.picture, k.picture) / Math.sqrt(WIDTH)));
+function headed(source, target, layer, head, change = {}) {
+  const made = map(source, target, { layer, head, ...change });
+  const [rows, columns] = [made.weights.length, made.weights[0].length];
+  const seed = 10 * layer + head + 50 * made.kind.length;
+  const [queries, keys, values] = [some(rows, seed), some(columns, 100 + seed), some(columns, 200 + seed)];
+  const seen = (row, column) => made.key !== "fed" || column <= row;
+  const scores = queries.map((q, row) => keys.map((k, column) => (seen(row, column) ? dot(q.picture, k.picture) / Math.sqrt(WIDTH) : null)));
   const weights = scores.map((row) => {
-    const sum = row.reduce((total, score) => total + Math.exp(score), 0);
-    return row.map((score) => Math.exp(score) / sum);
+    const exponentials = row.map((score) => (score === null ? 0 : Math.exp(score)));
+    return exponentials.map((value) => value / exponentials.reduce((total, each) => total + each, 0));
   });
   return { ...made, scores, weights, queries, keys, values };
 }
 
-/** A Transformer's trace of two layers with two heads each. */
-function transformer(change = {}) {
+/** A Transformer's trace of two layers with two heads each; `all` tells the vectors of self-attention, too. */
+function transformer(change = {}, all = false) {
   const plain = trace();
   const { source, target } = plain;
   const places = [[0, 0], [0, 1], [1, 0], [1, 1]];
   const cross = places.map(([layer, head]) => headed(source, target, layer, head));
-  const own = places.map(([layer, head]) => map(source, target, { kind: "decoder-self", key: "fed", layer, head }));
+  const own = [{ kind: "decoder-self", key: "fed" }, { kind: "encoder-self", query: "source" }].flatMap((kind) =>
+    places.map(([layer, head]) => (all ? headed(source, target, layer, head, kind) : map(source, target, { layer, head, ...kind }))),
+  );
   return { ...plain, model: { ...plain.model, mechanism: "multihead", order: "after" }, memory: some(source.tokens.length, 5), maps: [...cross, ...own], ...change };
 }
 
@@ -54,6 +57,53 @@ test("the numbers of a head are a chain: query times key is the score, the weigh
       close(chain.head.sum.picture[cell], sum);
     }
     assert.deepEqual([chain.head.telling, chain.head.layer, chain.head.head, chain.head.last], ["told", layer + 1, head + 1, layer === 1]);
+  }
+});
+
+test("so are those of a head that looks back, or that what was read looks at itself with", () => {
+  for (const kind of ["decoder-self", "encoder-self"]) {
+    const scene = shown(transformer({}, true), { map: kind, layer: 0, head: 1 });
+    const rows = scene.view.rows.length;
+    for (const row of [0, rows - 1]) {
+      const { head, keys, sum } = chainOf(scene, row);
+      assert.deepEqual([head.telling, head.kind, head.last], ["told", kind, false]);
+      const looked = keys.filter(({ score }) => score !== null);
+      assert.equal(looked.length, kind === "decoder-self" ? row + 1 : keys.length);
+      assert.ok(keys.every(({ later }, column) => later === (kind === "decoder-self" && column > row)));
+      for (const { key, score, exponential, weight } of looked) {
+        close(dot(head.query.picture, key.picture) / Math.sqrt(head.query.size), score);
+        close(exponential / sum, weight);
+      }
+      for (let cell = 0; cell < WIDTH; cell += 1) close(head.sum.picture[cell], keys.reduce((total, { weight, value }) => total + weight * value.picture[cell], 0));
+    }
+  }
+});
+
+test("what was read looks at itself token by token, and no word comes of it", () => {
+  const scene = shown(transformer({}, true), { map: "encoder-self", layer: 1, head: 0, step: 2 });
+  assert.deepEqual([scene.units, scene.row, scene.parts], ["subwords", 2, 5]);
+  const chain = chainOf(scene, 2);
+  assert.deepEqual(chain.parts, ["ask", "scores", "weights", "context", "state"]);
+  assert.equal(chain.state, scene.trace.memory[2]);
+  assert.ok(chain.keys.every(({ memory }) => memory === null));
+  assert.equal(chainOf(shown(transformer({}, true), { map: "encoder-self", layer: 0 }), 2).state, null);
+});
+
+test("the formulas of self-attention are its own", () => {
+  const of = (settings) => chainOf(shown(transformer({}, true), settings), 1);
+  const back = of({ map: "decoder-self", layer: 0, head: 1 });
+  assert.equal(text("ask", back), "qₜ = W x̂ₜ + b");
+  assert.equal(text("scores", back), "eⱼ = qₜ · kⱼ / √d");
+  assert.equal(text("context", back), "head₂ = Σⱼ αⱼ vⱼ, oₜ = Wᴼ [head₁; head₂] + b");
+  assert.equal(text("state", back), "yₜ = xₜ + oₜ");
+  assert.match(meaning("state", back, "yₜ"), /ask what was read/);
+  const [lower, last] = [0, 1].map((layer) => of({ map: "encoder-self", layer, head: 1 }));
+  assert.equal(text("ask", lower), "qₜ = W x̂ₜ + b");
+  assert.equal(text("state", lower), "x′ₜ = yₜ + FFN(norm(yₜ)), yₜ = xₜ + oₜ");
+  assert.equal(text("state", last), "hₜ = norm(yₜ + FFN(norm(yₜ))), yₜ = xₜ + oₜ");
+  assert.match(meaning("state", last, "hₜ"), /what is kept of it: 4 numbers/);
+  for (const chain of [back, lower, last]) {
+    for (const part of chain.parts) for (const piece of pieces(part, chain)) assert.ok(typeof piece === "string" || piece.meaning.length > 3, `${part}: ${piece.symbol}`);
   }
 });
 
@@ -103,7 +153,7 @@ test("several heads in one have no query, and nothing is taken for theirs", () =
 
 test("where it looks back at what was written, nothing that was read stands beside it", () => {
   const chain = chainOf(shown(transformer(), { map: "decoder-self" }), 1);
-  assert.deepEqual([chain.head.telling, chain.head.last], ["self", false]);
+  assert.deepEqual([chain.head.telling, chain.head.kind, chain.head.last], ["untold", "decoder-self", false]);
   assert.ok(chain.keys.every(({ memory, key }) => memory === null && key === null));
 });
 
@@ -122,6 +172,13 @@ test("a runner-up takes the keys and values of the best, and asks with its own q
   assert.deepEqual(chain.head.query, some(3, 77)[1]);
   assert.equal(chain.keys[2].key, made.maps[2].keys[2]);
   assert.equal(chain.keys[2].value, made.maps[2].values[2]);
+});
+
+test("but what a runner-up looks back at is its own", () => {
+  const made = transformer({}, true);
+  const other = { ...transformer({}, true), maps: made.maps.map((each) => (each.key === "fed" ? { ...each, keys: some(each.keys.length, 99) } : each)) };
+  const chain = chainOf(shown({ ...made, runners_up: [other] }, { pick: 1, map: "decoder-self", layer: 1, head: 0 }), 2);
+  assert.deepEqual(chain.keys[1].key, some(3, 99)[1]);
 });
 
 test("while a trace grows its queries are there, and keys and values not yet", () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ImportError, NOBODY, imported } from "../../static/js/imports.js";
+import { imported } from "../../static/js/imports.js";
+import { ImportError, NOBODY } from "../../static/js/outside.js";
 import { writeNpz } from "../../static/js/npz.js";
 import { sceneOf } from "../../static/js/scene.js";
 import { arrays } from "../../static/js/share.js";

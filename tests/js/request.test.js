@@ -20,6 +20,15 @@ test("the request says what was set and nothing else", () => {
   assert.deepEqual(requestBody({ ...DEFAULTS, search: "sample", seed: 9 }, toy).search, { kind: "sample", seed: 9, temperature: 1 });
 });
 
+test("vectors of self-attention are asked for where a head of it is taken apart", () => {
+  const heads = model({ mechanism: "multihead" });
+  const asked = (change, card = heads) => requestBody({ ...DEFAULTS, view: "step", map: "encoder-self", ...change }, card).vectors;
+  assert.equal(asked({}), "all");
+  assert.equal(asked({ map: "decoder-self", target: "y" }), "all");
+  for (const change of [{ view: "map" }, { map: "cross" }, { map: null }, { pool: "mean" }]) assert.equal(asked(change), undefined, JSON.stringify(change));
+  assert.equal(asked({}, model()), undefined);
+});
+
 test("a given output leaves nothing to search", () => {
   const body = requestBody({ ...DEFAULTS, text: "x", target: "y", search: "beam" }, model());
   assert.deepEqual(body, { text: "x", model: "toy", target: "y" });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { NOBODY, imported } from "../../static/js/imports.js";
+import { imported } from "../../static/js/imports.js";
+import { NOBODY } from "../../static/js/outside.js";
 import { requestBody } from "../../static/js/request.js";
 import { addressOf, frame, linkTo, looks, modelOf, question, savedAt } from "../../static/js/saved.js";
 import { link } from "../../static/js/share.js";

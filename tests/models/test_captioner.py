@@ -44,6 +44,16 @@ def test_every_word_has_a_map_over_the_cells_of_the_users_own_picture(
     assert trace.picture.preview == WIDE.preview
 
 
+def test_heads_that_look_at_the_caption_itself_tell_their_vectors_where_they_are_asked_for(
+    captioners: Captioners,
+) -> None:
+    captioner = captioners["multihead"]
+    for vectors in ("cross", "all"):
+        trace = one(captioner, vectors=vectors)
+        for made in trace.output.maps:
+            assert (made.vectors is not None) == (vectors == "all" and made.key == "fed")
+
+
 def test_a_gate_says_how_much_of_what_was_seen_is_wanted(captioners: Captioners) -> None:
     for kind in ("soft", "hard"):
         assert all(0 < step.gate < 1 for step in one(captioners[kind]).output.steps)  # type: ignore[operator]

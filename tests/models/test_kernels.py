@@ -16,7 +16,7 @@ from models.errors import CheckpointError
 from models.runtime import native
 from models.runtime.native import compiled, kernels
 from models.runtime.native.compiled import LEVELS, library
-from models.trace import SearchRequest
+from models.trace import AttentionMap, Floats, SearchRequest
 from models.translator import Ask
 from models.zoo import Zoo
 from tests.models.test_runtimes import compare
@@ -64,21 +64,30 @@ def test_the_kernels_are_compiled_where_there_is_a_compiler() -> None:
 def test_every_family_says_the_same_as_its_modules(family: str, level: str, tmp_path: Path) -> None:
     write_tiny(tmp_path / "model", FAMILIES[family])
     ours, theirs = (Zoo(tmp_path, runtime=name).load("model") for name in ("native", "torch"))
-    asks = [Ask(text, search=search) for text in TEXTS for search in SEARCHES]
+    asks = [Ask(text, search=search, vectors="all") for text in TEXTS for search in SEARCHES]
     asks += [Ask(TEXTS[1], target="14 jul")]
     compare(ours, theirs, asks)
+
+
+def parts(made: AttentionMap) -> list[Floats]:
+    """The vectors of a head, if they are told."""
+    vectors = made.vectors
+    return [] if vectors is None else [vectors.queries, vectors.keys, vectors.values]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_an_answer_is_bit_by_bit_the_same_in_any_company(family: str, tmp_path: Path) -> None:
     write_tiny(tmp_path / "model", FAMILIES[family])
     model = Zoo(tmp_path, runtime="native").load("model")
-    together = model.run([Ask(text) for text in TEXTS * 3])
-    for text, trace in zip(TEXTS * 3, together, strict=True):
-        (alone,) = model.run([Ask(text)])
+    asks = [Ask(text, vectors=told) for told in ("all", "cross", "all") for text in TEXTS]
+    for ask, trace in zip(asks, model.run(asks), strict=True):
+        (alone,) = model.run([ask])
         assert alone.text == trace.text
         for one, other in zip(alone.output.maps, trace.output.maps, strict=True):
             assert (one.weights == other.weights).all()
+            assert (one.vectors is None) == (other.vectors is None)
+            for mine, theirs in zip(parts(one), parts(other), strict=True):
+                assert (mine == theirs).all()
         for step, same in zip(alone.output.steps, trace.output.steps, strict=True):
             assert step.log_probability == same.log_probability
             assert (step.state == same.state).all()

@@ -72,6 +72,71 @@ def test_the_sums_of_all_heads_joined_and_projected_are_the_context(tiny_models:
         np.testing.assert_allclose(step.context, by_hand, atol=1e-5)
 
 
+def told_whole(model: Translator, text: str = "may 3") -> Trace:
+    return model.run([Ask(text, vectors="all")])[0]
+
+
+def sums(made: AttentionMap, vectors: HeadVectors) -> np.ndarray:
+    """What a head saw, added up value by value."""
+    total = np.zeros((len(made.weights), vectors.values.shape[1]))
+    for i, row in enumerate(made.weights):
+        for weight, value in zip(row, vectors.values, strict=True):
+            total[i] += weight * value
+    return total
+
+
+def test_those_of_self_attention_tell_theirs_where_they_are_asked_for(tiny_models: Path) -> None:
+    trace = told_whole(Zoo(tiny_models).load("tiny-transformer"))
+    assert {each.kind for each in trace.output.maps} == {"cross", "encoder-self", "decoder-self"}
+    assert trace.request.vectors == "all"
+    for made in trace.output.maps:
+        assert made.vectors is not None
+        scores = made.vectors.queries @ made.vectors.keys.T / math.sqrt(4)
+        looked = np.isfinite(made.scores)
+        np.testing.assert_allclose(made.scores[looked], scores[looked], atol=1e-5)
+        if made.kind == "decoder-self":
+            assert (looked == np.tri(len(looked), dtype=bool)).all()
+
+
+@torch.inference_mode()
+def test_from_what_the_heads_of_an_encoder_saw_follows_its_memory(tiny_models: Path) -> None:
+    network = load_network(tiny_models / "tiny-transformer")
+    assert isinstance(network, Transformer)
+    trace = told_whole(Zoo(tiny_models).load("tiny-transformer"))
+    tokens = torch.tensor([[token.id for token in trace.source.tokens]])  # type: ignore[union-attr]
+    states = network.eval().embed(tokens, 0)[0]
+    for place, layer in enumerate(network.encoder):
+        heads = [
+            sums(each, each.vectors)
+            for each in trace.output.maps
+            if each.kind == "encoder-self" and each.layer == place and each.vectors
+        ]
+        joined = torch.tensor(np.concatenate(heads, axis=1), dtype=torch.float32)
+        between = states + layer.attention.output(joined)
+        states = between + layer.feedforward(layer.norms[1](between))
+    np.testing.assert_allclose(network.norms[0](states), trace.memory, atol=1e-5)
+
+
+def test_what_is_asked_for_decides_not_the_company(tiny_models: Path) -> None:
+    model = Zoo(tiny_models).load("tiny-transformer")
+    whole, plain = model.run([Ask("may 3", vectors="all"), Ask("a longer text")])
+    assert all(each.vectors for each in whole.output.maps)
+    assert [each.kind for each in plain.output.maps if each.vectors] == ["cross"] * 4
+
+
+def test_each_hypothesis_has_keys_of_what_it_has_written_itself(tiny_models: Path) -> None:
+    model = Zoo(tiny_models).load("tiny-transformer")
+    (trace,) = model.run([Ask("may 3", search=SearchRequest("beam", beam=3), vectors="all")])
+    for output in (trace.output, *trace.runners_up):
+        own = [each for each in output.maps if each.kind == "decoder-self"]
+        for made in own:
+            assert made.vectors is not None
+            assert len(made.vectors.keys) == len(output.target)
+            scores = made.vectors.queries @ made.vectors.keys.T / math.sqrt(4)
+            looked = np.isfinite(made.scores)
+            np.testing.assert_allclose(made.scores[looked], scores[looked], atol=1e-5)
+
+
 def test_in_company_the_vectors_are_those_of_a_text_alone(translator: Translator) -> None:
     texts = ["may 3", "a much longer line of text", "é"]
     for text, together in zip(texts, translator.run([Ask(text) for text in texts]), strict=True):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 import torch
 
@@ -19,7 +20,7 @@ from models.config import NetworkConfig, TransformerConfig
 from models.errors import CheckpointError
 from models.pictures import read_picture
 from models.runtime.sight import Sight
-from models.runtime.wiring import ENCODE, EYES, STEP
+from models.runtime.wiring import ENCODE, EYES, OWN, STEP
 from models.trace import AttentionMap, SearchRequest, Trace
 from models.translator import Ask
 from models.writer import Writer
@@ -58,6 +59,12 @@ def close(ours: AttentionMap, theirs: AttentionMap) -> None:
     assert (np.isfinite(ours.scores) == finite).all()
     assert ours.scores[finite] == pytest.approx(theirs.scores[finite], abs=2e-3, rel=1e-3)
     assert (ours.vectors is None) == (theirs.vectors is None)
+    if ours.vectors is None or theirs.vectors is None:
+        return
+    for name in ("queries", "keys", "values"):
+        assert getattr(ours.vectors, name) == pytest.approx(
+            getattr(theirs.vectors, name), abs=CLOSE
+        ), (ours.kind, name)
 
 
 def same(ours: Trace, theirs: Trace) -> None:
@@ -90,7 +97,10 @@ def test_a_shipped_text_model_says_the_same_in_every_runtime(model: str, zoo: Zo
     ours, theirs = zoo.load(model), MODULES.load(model)
     examples = ours.card.examples
     asks = [Ask(text) for text in examples]
-    asks += [Ask(text, search=search) for text, search in zip(examples, SEARCHES, strict=False)]
+    asks += [
+        Ask(text, search=search, vectors="all")
+        for text, search in zip(examples, SEARCHES, strict=False)
+    ]
     asks.append(Ask(examples[0], target=theirs.run([Ask(examples[1])])[0].output.target.text))
     compare(ours, theirs, asks)
 
@@ -107,7 +117,7 @@ def test_a_shipped_model_of_pictures_says_the_same_as_graphs(
     question = "What colour is it?" if ours.card.task == "ask" else None
     pictures = [read_picture((PHOTOS / name).read_bytes()) for name in ("cat.jpg", "rocket.jpg")]
     asks = [
-        PictureAsk(picture, question, search=search)
+        PictureAsk(picture, question, search=search, vectors="all")
         for picture, search in zip(pictures, SEARCHES, strict=False)
     ]
     compare(ours, theirs, asks)
@@ -124,8 +134,27 @@ def test_the_shipped_eyes_see_the_same_as_graphs() -> None:
 def test_every_family_of_text_models_can_be_exported(family: str, tmp_path: Path) -> None:
     write_tiny(tmp_path / "model", FAMILIES[family])
     ours, theirs = exported(tmp_path, "model")
-    asks = [Ask("m"), Ask("14 july 1789"), Ask("may the 3rd", search=SEARCHES[1])]
+    asks = [
+        Ask("m"),
+        Ask("14 july 1789", vectors="all"),
+        Ask("may the 3rd", search=SEARCHES[1], vectors="all"),
+    ]
     compare(ours, theirs, asks)
+
+
+def test_graphs_from_before_the_encoder_told_its_vectors_run_without_them(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model", FAMILIES["layers"])
+    exported(tmp_path, "model")
+    path = tmp_path / "model" / ENCODE
+    graph = onnx.load(path, load_external_data=False)
+    kept = [each for each in graph.graph.output if not each.name.startswith(OWN)]
+    del graph.graph.output[:]
+    graph.graph.output.extend(kept)
+    path.write_bytes(graph.SerializeToString())
+    model = Zoo(tmp_path, runtime="onnx").load("model")
+    (trace,) = model.run([Ask("14 july 1789", vectors="all")])
+    told = {each.kind: each.vectors is not None for each in trace.output.maps}
+    assert told == {"cross": True, "decoder-self": True, "encoder-self": False}
 
 
 @pytest.mark.parametrize("model", ["caption-soft", "caption-hard", "caption-heads", "ask"])
@@ -134,7 +163,10 @@ def test_every_family_of_picture_models_can_be_exported(model: str, tmp_path: Pa
     ours, theirs = exported(tmp_path, model)
     question = "what is it" if model == "ask" else None
     wide, tall = (read_picture(saved(quarters(*size), "PNG")) for size in ((90, 30), (40, 80)))
-    asks = [PictureAsk(wide, question), PictureAsk(tall, question, search=SEARCHES[2])]
+    asks = [
+        PictureAsk(wide, question, vectors="all"),
+        PictureAsk(tall, question, search=SEARCHES[2]),
+    ]
     compare(ours, theirs, asks)
     if model == "caption-hard":
         ours_map, theirs_map = (

@@ -554,9 +554,10 @@ static void feed_forward(const Layer *layer, const Norm *norm, float *states, fl
   added(states, more, (long)n * d);
 }
 
-/* The encoder over `states` (n, k, d), which become the memory; its maps (layers, n, heads, k, k). */
+/* The encoder over `states` (n, k, d), which become the memory; its maps (layers, n, heads, k, k),
+   and, where there is room for them, its queries, keys and values (layers, n, k, 3, d). */
 void heed_read_transformer(const Transformer *net, float *states, const int64_t *lengths, int32_t n,
-                           int32_t k, float *scores, float *weights) {
+                           int32_t k, float *scores, float *weights, float *vectors) {
   const int d = net->width, heads = net->heads, rows = n * k;
   const int wide = net->layers[0].up.outputs;
   reserve((size_t)rows * (6 * d + wide), 12);
@@ -566,6 +567,7 @@ void heed_read_transformer(const Transformer *net, float *states, const int64_t 
   for (int place = 0; place < net->count; place++) {
     const Layer *layer = net->layers + place;
     normed(&layer->norms[0], states, asked, rows, d);
+    if (vectors) made = vectors + (size_t)place * rows * 3 * d;
     linear(&layer->own, asked, d, made, 3 * d, rows, PLAIN);
     for (int row = 0; row < rows; row++) {
       long text = row / k, at = row % k;
@@ -590,7 +592,7 @@ typedef struct {
   int32_t n, k, t, room_before, room; /* t: tokens written before */
   float *logits, *query, *context, *state, *logs, *normalizers;
   float *scores, *weights, *asked;             /* (layers, n, heads, k), asked (layers, n, d) */
-  float *own_scores, *own_weights, *own_asked; /* (layers, n, heads, t + 1) */
+  float *own_scores, *own_weights, *own_made;  /* (layers, n, heads, t + 1), made (layers, n, 3, d) */
   int64_t *likeliest;
 } TransformerStep;
 
@@ -598,9 +600,9 @@ void heed_step_transformer(const Transformer *net, const TransformerStep *step) 
   const int n = step->n, d = net->width, heads = net->heads, t = step->t, k = step->k;
   const int wide = net->layers[0].up.outputs;
   const float root = sqrtf((float)d);
-  reserve((size_t)n * (7 * d + wide), 12);
+  reserve((size_t)n * (4 * d + wide), 12);
   float *states = take((size_t)n * d), *asked = take((size_t)n * d);
-  float *made = take((size_t)n * 3 * d), *seen = take((size_t)n * d), *more = take((size_t)n * d);
+  float *seen = take((size_t)n * d), *more = take((size_t)n * d);
   float *up = take((size_t)n * wide);
   for (int row = 0; row < n; row++) {
     embed(net->table + (size_t)step->tokens[row] * d, d, states + (long)row * d);
@@ -610,6 +612,7 @@ void heed_step_transformer(const Transformer *net, const TransformerStep *step) 
   for (int place = 0; place < net->count; place++) {
     const Layer *layer = net->layers + place;
     normed(&layer->norms[0], states, asked, n, d);
+    float *made = step->own_made + (size_t)place * n * 3 * d;
     linear(&layer->own, asked, d, made, 3 * d, n, PLAIN);
     for (int row = 0; row < n; row++) {
       float *keys = step->written[2 * place] + (long)row * step->room * d;
@@ -622,7 +625,6 @@ void heed_step_transformer(const Transformer *net, const TransformerStep *step) 
       const float *mine = made + (long)row * 3 * d;
       memcpy(keys + (long)t * d, mine + d, (size_t)d * 4);
       memcpy(values + (long)t * d, mine + 2 * d, (size_t)d * 4);
-      memcpy(step->own_asked + ((long)place * n + row) * d, mine, (size_t)d * 4);
       long map = ((long)place * n + row) * heads * (t + 1);
       looked(mine, keys, values, d, t + 1, t + 1, heads, d, step->own_scores + map,
              step->own_weights + map, t + 1, seen + (long)row * d);

@@ -104,7 +104,7 @@ class TransformerStep(Structure):
         *((name, c_int32) for name in ("n", "k", "t", "room_before", "room")),
         *((name, Address) for name in ("logits", "query", "context", "state", "logs")),
         *((name, Address) for name in ("normalizers", "scores", "weights", "asked")),
-        *((name, Address) for name in ("own_scores", "own_weights", "own_asked", "likeliest")),
+        *((name, Address) for name in ("own_scores", "own_weights", "own_made", "likeliest")),
     )
 
 
@@ -132,7 +132,7 @@ def _opened(path: Path) -> ctypes.CDLL:
     opened.heed_step_recurrent.argtypes = (POINTER(Recurrent), POINTER(RecurrentStep))
     opened.heed_read_transformer.argtypes = (
         *(POINTER(Transformer), Address, Address, c_int32, c_int32),
-        *(Address, Address),
+        *(Address, Address, Address),
     )
     opened.heed_step_transformer.argtypes = (POINTER(Transformer), POINTER(TransformerStep))
     for call in ("linear", "read_recurrent", "step_recurrent", "read_transformer"):

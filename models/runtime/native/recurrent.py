@@ -91,8 +91,11 @@ class NativeRecurrent:
             scale=1 / math.sqrt(memory) if config.mechanism == "scaled" else 1.0,
         )
 
-    def encode(self, sources: Sequence[Tokens]) -> Encoded[RecurrentState]:
+    def encode(
+        self, sources: Sequence[Tokens], *, vectors: bool = False
+    ) -> Encoded[RecurrentState]:
         """Read a batch of texts: 1. embed 2. read both ways 3. make keys and a first state."""
+        del vectors  # it has no heads of its own
         config = self._config
         texts, lengths = padded(sources).values()
         order = np.argsort(-lengths, kind="stable")

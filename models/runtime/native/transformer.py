@@ -107,7 +107,9 @@ class NativeTransformer:
         self._positions = positions(512, config.width)
         del self._weights
 
-    def encode(self, sources: Sequence[Tokens]) -> Encoded[TransformerState]:
+    def encode(
+        self, sources: Sequence[Tokens], *, vectors: bool = False
+    ) -> Encoded[TransformerState]:
         """Read a batch of texts: 1. embed 2. the layers 3. keys and values for the decoder's."""
         config = self._config
         texts, lengths = padded(sources).values()
@@ -116,10 +118,12 @@ class NativeTransformer:
         memory += self._places(keys)[:keys]
         maps = np.empty((2, config.encoder_layers, count, config.heads, keys, keys), np.float32)
         scores, weights = maps
+        made = self._made(config.encoder_layers, count, keys) if vectors else None
         self._kernel.heed_read_transformer(
             *(self._encoder, c.address(memory), c.address(lengths), count, keys),
-            *(c.address(scores), c.address(weights)),
+            *(c.address(scores), c.address(weights), None if made is None else c.address(made)),
         )
+        own = () if made is None else made.transpose(3, 0, 1, 4, 2, 5)
         cross = np.stack([c.mapped(self._kernel, part, memory) for part in self._cross])
         size, base = cross[0].nbytes, c.address(cross)
         at = np.array([base + part * size for part in range(len(cross))], np.int64)
@@ -129,7 +133,7 @@ class NativeTransformer:
         return Encoded(
             TransformerState(read, np.arange(count), self._room(count, 0), 0),
             memory,
-            tuple(Attended(*each) for each in zip(scores, weights, strict=True)),
+            tuple(Attended(*each) for each in zip(scores, weights, *own, strict=True)),
             (
                 *(Projected(*pair) for pair in zip(heads[::2], heads[1::2], strict=True)),
                 *none_of_its_own,
@@ -158,9 +162,10 @@ class NativeTransformer:
             *((layers, count, heads, keys) for _ in range(2)),
             (layers, count, heads, width // heads),
             *((layers, count, heads, length + 1) for _ in range(2)),
-            (layers, count, heads, width // heads),
+            (layers, count, 3, heads, width // heads),
         )
-        query, context, last, logs, normalizers, *looked = block.arrays
+        query, context, last, logs, normalizers, *looked, made = block.arrays
+        own = made.transpose(2, 0, 1, 3, 4)  # queries, keys and values
         likeliest = np.empty((count, RANKED), np.int64)
         self._kernel.heed_step_transformer(
             self._decoder,
@@ -178,7 +183,7 @@ class NativeTransformer:
             ranking=Ranking(likeliest, logs, normalizers),
             attended=tuple(
                 Attended(*each)
-                for maps in (looked[:3], looked[3:])
+                for maps in (looked[:3], (*looked[3:], *own))
                 for each in zip(*maps, strict=True)
             ),
             query=query,
@@ -186,6 +191,11 @@ class NativeTransformer:
             state=last,
         )
         return step, TransformerState(read, owners, written, length + 1)
+
+    def _made(self, layers: int, count: int, keys: int) -> Floats:
+        """Room for the queries, keys and values of every layer of the encoder."""
+        heads = self._config.heads
+        return np.empty((layers, count, keys, 3, heads, self._config.width // heads), np.float32)
 
     def _room(self, rows: int, length: int) -> Written:
         return Written(self._config.decoder_layers, rows, 2 * length + ROOM, self._config.width)

@@ -9,7 +9,7 @@
 import { chainOf, formula, sparkPath } from "../chain.js";
 import { sentence } from "../sentences.js";
 import { heading, percent, signed } from "../text.js";
-import { joining, told } from "../told.js";
+import { joining, outcome, told } from "../told.js";
 import { INK } from "./ink.js";
 import { at, rect, stacked, tag } from "./markup.js";
 import { label, line, paragraph, short, wrapped } from "./type.js";
@@ -82,7 +82,7 @@ function bodyOf(name, { chain, shown, room, measure }) {
         ...(head.last ? vector("c", `what all heads of layer ${head.layer} saw`, chain.context) : []),
       ]);
     case "state":
-      return one([...vector("s", "the state now", chain.state), ...vector("before", "the state it came from", chain.before), ...(chain.parts.includes("ask") ? [] : asks)]);
+      return one([...vector(...outcome(chain), chain.state), ...vector("before", "the state it came from", chain.before), ...(chain.parts.includes("ask") ? [] : asks)]);
     case "word":
       return alternatives(chain.alternatives, chain.written, room, measure);
     default:
@@ -116,7 +116,10 @@ function keys({ keys: all, head, summed }, shown, measure) {
   ];
   const names = columns.map(([text, x, anchor, there]) => (there ? line(text, { size: 12, serif: true, italic: true }, { x, y: 12, anchor, fill: INK.soft }) : ""));
   const top = 18;
-  const rows = all.map((key, index) => at(0, top + index * high, keyOnPaper(key, { one: compared[index], other: faded ? added[index] : null, high, size, most, highest, shown, measure })));
+  const rows = all.map((key, index) => {
+    const drawn = keyOnPaper(key, { one: compared[index], other: faded ? added[index] : null, high, size, most, highest, shown, measure });
+    return at(0, top + index * high, key.later ? tag("g", { opacity: 0.35 }, drawn) : drawn);
+  });
   return { width: SIDES.scores, height: top + all.length * high, marks: [...names, ...rows].join("") };
 }
 

@@ -3,7 +3,7 @@
 /** @import {Model, PictureSettings, PictureTrace, Trace} from "../types" */
 
 import { ApiError, ask, gradually, loadTrace } from "../api.js";
-import { ImportError } from "../imports.js";
+import { ImportError } from "../outside.js";
 import { savedAt } from "../saved.js";
 import { visible } from "../text.js";
 import { box, byId, element } from "../ui/dom.js";

@@ -2,7 +2,8 @@
 
 /** @import {PictureTrace} from "../types" */
 
-import { ImportError, MOST_BYTES, checkAxis, checkRows, ofPicture, parsed } from "../imports.js";
+import { MOST_BYTES, checkAxis, checkRows, ofPicture, parsed } from "../imports.js";
+import { ImportError } from "../outside.js";
 
 /** What a preview begins with: it is shown as a picture, so it is one that cannot do anything else. */
 const JPEG = "data:image/jpeg;base64,";

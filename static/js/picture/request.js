@@ -2,7 +2,7 @@
 
 /** @import {Model, PictureSettings, PictureTrace} from "../types" */
 
-import { NOBODY } from "../imports.js";
+import { NOBODY } from "../outside.js";
 import { DEFAULTS, DRAWS } from "./state.js";
 
 const PATHS = { caption: "/api/v1/caption", ask: "/api/v1/ask" };

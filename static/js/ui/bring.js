@@ -1,6 +1,6 @@
 /** Files that are chosen or dropped on the page. */
 
-import { ImportError } from "../imports.js";
+import { ImportError } from "../outside.js";
 import { box, byId } from "./dom.js";
 
 export class Bring {

@@ -6,22 +6,23 @@
 import { chainOf, formula, sparkPath } from "../chain.js";
 import { noSteps } from "../sentences.js";
 import { heading, signed } from "../text.js";
-import { joining, told } from "../told.js";
+import { joining, outcome, told } from "../told.js";
 import { Bars } from "./bars.js";
 import { box, element, place, say, svg } from "./dom.js";
 import { Strip } from "./strip.js";
 import { Tooltip } from "./tooltip.js";
 
 /** @typedef {ReturnType<typeof spark>} Spark */
+/** @typedef {{section: HTMLElement, title: HTMLElement, formula: HTMLElement, note: HTMLElement, body: HTMLElement, symbols: string}} Part `symbols` are those of the formula as it stands */
 
 export class ChainView {
   #box = box("chain");
   /** @type {Scene | null} */
   #scene = null;
-  /** @type {{score: HTMLElement, shifted: HTMLElement, exponential: HTMLElement, weight: HTMLElement, meter: HTMLElement, compares: Spark, adds: Spark, faded: Spark}[]} */
+  /** @type {{row: HTMLElement, score: HTMLElement, shifted: HTMLElement, exponential: HTMLElement, weight: HTMLElement, meter: HTMLElement, compares: Spark, adds: Spark, faded: Spark}[]} */
   #keys = [];
-  #parts = new Map(/** @type {[PartName, {section: HTMLElement, formula: HTMLElement, body: HTMLElement}][]} */ ([]));
-  /** What stays from step to step and only shows other numbers. @type {Map<string, Strip>} */
+  #parts = new Map(/** @type {[PartName, Part][]} */ ([]));
+  /** What stays from step to step, and from head to head, and only shows other numbers. @type {Map<string, Strip>} */
   #strips = new Map();
   #bars = new Bars();
   #joined = element("p", { class: "note" });
@@ -56,21 +57,31 @@ export class ChainView {
   draw(scene) {
     this.#scene = scene.parts > 1 ? scene : null;
     if (!this.#scene) {
+      this.#parts.clear();
       return this.#box.replaceChildren(element("p", { class: "note" }, noSteps(scene)));
     }
     const chain = chainOf(scene, scene.row);
-    const { parts } = chain;
+    // Another head has the same parts: what is laid out already is laid out only where it changes.
+    if (chain.parts.join() !== [...this.#parts.keys()].join()) this.#frame(chain.parts);
+    for (const [name, { title, note }] of this.#parts) {
+      const { title: over, says } = told(name, chain);
+      say(title, over);
+      say(note, says);
+      note.hidden = !says;
+    }
+    if (this.#parts.has("scores")) this.#lay(chain);
+  }
+
+  /** The parts, still empty. @param {PartName[]} parts */
+  #frame(parts) {
     this.#parts.clear();
     this.#strips.clear();
     for (const [index, name] of parts.entries()) {
-      const { title: over, says } = told(name, chain);
-      const symbols = element("p", { class: "formula" });
-      const body = element("div", { class: "part-body" });
-      const title = element("h3", {}, element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1)), over);
-      const section = element("section", { class: "part", "data-name": name }, title, symbols, says && element("p", { class: "note" }, says), body);
-      this.#parts.set(name, { section, formula: symbols, body });
+      const [title, formula, note, body] = [element("span"), element("p", { class: "formula" }), element("p", { class: "note" }), element("div", { class: "part-body" })];
+      const over = element("h3", {}, element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1)), title);
+      const section = element("section", { class: "part", "data-name": name }, over, formula, note, body);
+      this.#parts.set(name, { section, title, formula, note, body, symbols: "" });
     }
-    if (this.#parts.has("scores")) this.#lay(chain);
     // What leads to the scores on one side, what follows from them on the other.
     const half = parts.includes("scores") ? parts.indexOf("scores") + 1 : parts.length;
     const sections = [...this.#parts.values()].map(({ section }) => section);
@@ -87,7 +98,7 @@ export class ChainView {
     const added = keys.map(({ value, memory }) => (own ? value : summed ? memory : null));
     const sizes = [compared, added].map((vectors) => vectors.map((vector) => vector?.picture.length));
     // Another head has other vectors of the same tokens: then the lines are there already.
-    const shape = JSON.stringify([parts[0], own, summed, keys.map(({ item }) => item.text), sizes]);
+    const shape = JSON.stringify([parts[0], own, summed, head?.kind, keys.map(({ item }) => item.text), sizes]);
     if (shape !== this.#shape) this.#build(chain, own, sizes);
     this.#shape = shape;
     const [most, highest] = [tallest(compared), tallest(added)];
@@ -95,11 +106,12 @@ export class ChainView {
       draw(compares, compared[index], most);
       for (const spark of [adds, faded]) draw(spark, added[index], highest);
     });
-    if (this.#table?.parentElement) this.#parts.get("scores")?.body.append(this.#table.parentElement);
+    const body = this.#parts.get("scores")?.body;
+    if (body && this.#table?.parentElement) place(body, [this.#table.parentElement]);
   }
 
   /** @param {Chain} chain @param {boolean} own whether the head has keys and values of its own @param {(number | undefined)[][]} sizes of what is compared and what is summed */
-  #build({ parts, keys, summed }, own, [compared, added]) {
+  #build({ parts, keys, summed, head }, own, [compared, added]) {
     const lines = keys.map(({ item }, index) => {
       const { text, quiet } = heading(item);
       const [score, shifted, exponential, weight] = Array.from({ length: 4 }, () => element("span", { class: "number" }));
@@ -117,12 +129,13 @@ export class ChainView {
         own && element("td", { class: "of-context wide" }, adds?.drawing),
         element("td", { class: "of-context" }, faded?.drawing),
       );
-      return { row, cells: { score, shifted, exponential, weight, meter, compares, adds, faded } };
+      return { row, cells: { row, score, shifted, exponential, weight, meter, compares, adds, faded } };
     });
     this.#keys = lines.map(({ cells }) => cells);
+    const token = head?.kind === "decoder-self" ? "token written" : "token read";
     /** @type {[string, string, string][]} */
     const titles = [
-      ["", "", "token read"],
+      ["", "", token],
       own ? ["of-memory", "k", "what the head compares of it"] : ["of-memory", compared.some(Boolean) ? "h" : "", "what was kept of it"],
       ["of-scores", "e", "score"],
       ["of-weights wide", "e − max", "score less the largest"],
@@ -133,7 +146,7 @@ export class ChainView {
     ];
     const names = titles.map(([name, symbol, title]) => element(symbol || name ? "th" : "td", { scope: symbol || name ? "col" : null, class: name, title }, symbol));
     this.#table = element("table", { class: "figures keys", "data-summed": String(own || summed), "data-own": own, "data-first": parts[0] }, element("thead", {}, element("tr", {}, ...names)), element("tbody", {}, ...lines.map(({ row }) => row)));
-    element("div", { class: "keys-box", tabindex: 0, role: "region", "aria-label": "Scores and weights of every token read" }, this.#table);
+    element("div", { class: "keys-box", tabindex: 0, role: "region", "aria-label": `Scores and weights of every ${token}` }, this.#table);
   }
 
   /** @param {number} row @param {number} part the last one that is shown */
@@ -143,13 +156,16 @@ export class ChainView {
     const chain = chainOf(scene, row);
     const names = chain.parts;
     for (const [index, name] of names.entries()) {
-      const { section, formula: line } = /** @type {{section: HTMLElement, formula: HTMLElement}} */ (this.#parts.get(name));
+      const known = /** @type {Part} */ (this.#parts.get(name));
+      const { section, formula: line } = known;
       section.toggleAttribute("data-later", index > part);
       section.toggleAttribute("data-now", index === part && part < names.length - 1);
       const pieces = formula(name, chain, scene.model);
-      if (!line.childNodes.length) {
+      const symbols = pieces.map((piece) => (typeof piece === "string" ? piece : piece.symbol)).join("");
+      if (known.symbols !== symbols) {
+        known.symbols = symbols;
         const nodes = pieces.map((piece) => (typeof piece === "string" ? piece : element("span", { class: "symbol", tabindex: 0 }, piece.symbol, element("span", { class: "visually-hidden meaning" }))));
-        line.append(...nodes);
+        line.replaceChildren(...nodes);
       }
       // Only what the symbols stand for changes; one that has the keyboard's focus keeps it.
       const meanings = pieces.flatMap((piece) => (typeof piece === "string" ? [] : piece.meaning));
@@ -162,10 +178,12 @@ export class ChainView {
 
   /** @param {Chain} chain */
   #fill(chain) {
+    const { head, layered } = chain;
     const show = (/** @type {number | null} */ value, /** @type {number} */ digits) => (value === null ? "–" : signed(value, digits));
     chain.keys.forEach((key, index) => {
       const cells = this.#keys[index];
       if (!cells) return;
+      cells.row.toggleAttribute("data-later", key.later);
       say(cells.score, show(key.score, 2));
       say(cells.shifted, show(key.shifted, 2));
       say(cells.exponential, show(key.exponential, 3));
@@ -177,25 +195,24 @@ export class ChainView {
       const body = this.#parts.get(name)?.body;
       if (body) place(body, nodes.filter((node) => node !== null));
     };
-    const vector = (/** @type {string} */ name, /** @type {string} */ meaning, /** @type {Vector | null} */ value) => value && this.#strip(name, meaning).show(value);
-    put("fixed", vector("c", "the same at every step", chain.context));
-    const { head, layered } = chain;
-    const asks = head && vector("q", `what head ${head.head} of layer ${head.layer} asks with`, head.query);
-    put("ask", layered ? null : vector("query", "what asks", chain.query), asks);
-    const seen = head && vector(`head ${head.head}`, "what it saw", head.sum);
+    const vector = (/** @type {string} */ role, /** @type {string} */ name, /** @type {string} */ meaning, /** @type {Vector | null} */ value) => value && this.#strip(role, name, meaning).show(value);
+    put("fixed", vector("fixed", "c", "the same at every step", chain.context));
+    const asks = head && vector("q", "q", `what head ${head.head} of layer ${head.layer} asks with`, head.query);
+    put("ask", layered ? null : vector("query", "query", "what asks", chain.query), asks);
+    const seen = head && vector("seen", `head ${head.head}`, "what it saw", head.sum);
     if (head) say(this.#joined, joining(head));
-    const context = vector("c", head ? `what all heads of layer ${head.layer} saw` : "what was seen", chain.context);
+    const context = vector("c", "c", head ? `what all heads of layer ${head.layer} saw` : "what was seen", chain.context);
     put("context", seen, head && this.#joined, !head || head.last ? context : null);
-    const from = chain.before && vector("before", "the state it came from", chain.before);
-    put("state", vector("s", "the state now", chain.state), from, this.#parts.has("ask") ? null : asks);
+    const from = chain.before && vector("before", "before", "the state it came from", chain.before);
+    put("state", vector("state", ...outcome(chain), chain.state), from, this.#parts.has("ask") ? null : asks);
     put("word", this.#bars.show(chain.alternatives, chain.written));
   }
 
-  /** @param {string} name @param {string} meaning */
-  #strip(name, meaning) {
-    const known = this.#strips.get(name + meaning) ?? new Strip(name, meaning);
-    this.#strips.set(name + meaning, known);
-    return known;
+  /** @param {string} role @param {string} name @param {string} meaning */
+  #strip(role, name, meaning) {
+    const known = this.#strips.get(role) ?? new Strip();
+    this.#strips.set(role, known);
+    return known.call(name, meaning);
   }
 }
 

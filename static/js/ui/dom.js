@@ -64,10 +64,11 @@ export function place(at, nodes) {
 }
 
 /**
- * Options of a select, and which is chosen.
+ * Options of a select, unless they are what there is, and which is chosen.
  * @param {HTMLSelectElement} select @param {{value: string, text: string}[]} options @param {string} value
  */
 export function fill(select, options, value) {
-  select.replaceChildren(...options.map((option) => element("option", { value: option.value }, option.text)));
+  const same = select.length === options.length && options.every(({ value, text }, index) => select.options[index].value === value && select.options[index].text === text);
+  if (!same) select.replaceChildren(...options.map((option) => element("option", { value: option.value }, option.text)));
   select.value = value;
 }

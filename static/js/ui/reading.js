@@ -28,6 +28,8 @@ export class Reading {
   /** @type {Palette | null} */
   #palette = null;
   #rtl = false;
+  /** What the nodes were made for. */
+  #strings = "";
 
   /** @param {{select: (row: number) => void, peek: (row: number | null) => void}} wiring */
   constructor({ select, peek }) {
@@ -60,6 +62,14 @@ export class Reading {
     const kind = scene.model.granularity;
     box("read-name").textContent = names.column;
     box("wrote-name").textContent = names.row;
+    // Another head looks at the same strings: they stay, and so does the layout.
+    const strings = JSON.stringify([view.columnText, view.columns, view.rowText, view.rows, kind]);
+    if (strings !== this.#strings) this.#lay(view, kind);
+    this.#strings = strings;
+  }
+
+  /** @param {View} view @param {string} kind */
+  #lay(view, kind) {
     this.#tinted = [];
     const read = segments(view.columnText, view.columns).map((segment) => {
       const node = element("span", { class: kindOf(segment) }, shown(segment));

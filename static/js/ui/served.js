@@ -3,9 +3,9 @@
 /** @import {Trace, TranslateBody} from "../types" */
 
 /** The answer, if it is one to this question. @param {TranslateBody} body @returns {Trace | null} */
-export function served({ text, model, target, search }) {
+export function served({ text, model, target, search, vectors }) {
   const given = document.getElementById("example")?.textContent;
-  if (!given || target !== undefined || search) return null;
+  if (!given || target !== undefined || search || vectors) return null;
   /** @type {Trace} */
   const trace = JSON.parse(given);
   return trace.request.text === text && trace.model.id === model ? trace : null;

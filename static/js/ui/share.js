@@ -4,11 +4,10 @@
 /** @import {Scene, Settings} from "../types" */
 /** @import {CompareView} from "./compare.js" */
 
-import { NOBODY } from "../imports.js";
-import { writeNpz } from "../npz.js";
+import { NOBODY } from "../outside.js";
 import { requestBody } from "../request.js";
 import { arrays, csv, curl, fileName, link, python } from "../share.js";
-import { box } from "./dom.js";
+import { box, say } from "./dom.js";
 import { save } from "./download.js";
 import { Handing, copy, saveFilm, savePage } from "./handing.js";
 
@@ -32,8 +31,8 @@ export class Share {
     hand.on("save-json", ({ scene: { trace } }) => save(JSON.stringify(trace, null, 1), "application/json", fileName(trace, "json")));
     // With a mark of its encoding, or spreadsheets read accents wrong.
     hand.on("save-csv", ({ scene }) => save(`\ufeff${csv(scene.view)}`, "text/csv", fileName(scene.trace, "csv")));
-    hand.on("save-npz", ({ scene }) => save(writeNpz(arrays(scene)), "application/octet-stream", fileName(scene.trace, "npz")));
     // What follows is loaded when it is asked for: most never ask.
+    hand.on("save-npz", async ({ scene }) => save((await import("../npz.js")).writeNpz(arrays(scene)), "application/octet-stream", fileName(scene.trace, "npz")));
     hand.on("save-svg", async (now) => save((await drawer(now))().svg, "image/svg+xml", pictureName(now, "svg")));
     hand.on("save-png", async (now) => save(await (await import("./paper.js")).png((await drawer(now))()), "image/png", pictureName(now, "png")));
     hand.on("save-gif", async (now) => {
@@ -48,7 +47,7 @@ export class Share {
   draw(scene, settings) {
     const asked = scene.model.id !== NOBODY.id;
     for (const id of SERVED) box(id).hidden = !this.#served || (!asked && ASKING.includes(id));
-    if (asked && this.#served) box("curl").textContent = curl(location.origin, requestBody(settings, scene.model));
+    if (asked && this.#served) say(box("curl"), curl(location.origin, requestBody(settings, scene.model)));
     for (const id of ["save-csv", "save-npz"]) box(id).hidden = !scene.view.weights;
   }
 }

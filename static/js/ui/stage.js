@@ -105,6 +105,11 @@ export class Stage {
     this.#root.dataset.state = "growing";
   }
 
+  /** The trace at hand with more of it told, to be drawn next. @param {Trace} trace */
+  complete(trace) {
+    if (this.#result) this.#result = { ...this.#result, trace };
+  }
+
   pause() {
     this.#controls.player.pause();
   }

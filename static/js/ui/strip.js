@@ -16,21 +16,29 @@ const LEAST = 0.03;
 export class Strip {
   #up = svg("path", { class: "up" });
   #down = svg("path", { class: "down" });
+  #name = element("b");
+  #meaning = element("span");
   #note = element("span", { class: "note" });
-  #box;
-  #says;
+  #box = element("div", { class: "strip", role: "img" });
+  #says = "";
   /** @type {number[]} */
   #picture = [];
 
-  /** @param {string} name @param {string} meaning */
-  constructor(name, meaning) {
-    this.#says = `${name}, ${meaning}`;
-    this.#box = element("div", { class: "strip", role: "img" });
-    this.node = element("figure", { class: "vector" }, element("figcaption", {}, element("b", {}, name), ` ${meaning} `, this.#note), this.#box);
+  node = element("figure", { class: "vector" }, element("figcaption", {}, this.#name, " ", this.#meaning, " ", this.#note), this.#box);
+
+  constructor() {
     this.#box.addEventListener("pointermove", ({ clientX }) => {
       const { left, width } = this.#box.getBoundingClientRect();
       this.#box.title = signed(this.#picture[Math.floor(((clientX - left) / width) * this.#picture.length)] ?? 0, 3);
     });
+  }
+
+  /** What it is called, and what it is. @param {string} name @param {string} meaning */
+  call(name, meaning) {
+    this.#says = `${name}, ${meaning}`;
+    say(this.#name, name);
+    say(this.#meaning, meaning);
+    return this;
   }
 
   /** Shows this vector, in the place of the one before. @param {Vector} vector */
@@ -58,4 +66,4 @@ export class Strip {
 }
 
 /** A vector that stays. @param {string} name @param {string} meaning @param {Vector} vector */
-export const strip = (name, meaning, vector) => new Strip(name, meaning).show(vector);
+export const strip = (name, meaning, vector) => new Strip().call(name, meaning).show(vector);

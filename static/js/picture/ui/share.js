@@ -3,7 +3,7 @@
 /** @import {Moment} from "../../paper/frames.js" */
 /** @import {Model, PictureScene, PictureSettings, PictureTrace} from "../../types" */
 
-import { NOBODY } from "../../imports.js";
+import { NOBODY } from "../../outside.js";
 import { box } from "../../ui/dom.js";
 import { save } from "../../ui/download.js";
 import { Handing, copy, saveFilm, savePage } from "../../ui/handing.js";

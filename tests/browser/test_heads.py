@@ -1,0 +1,111 @@
+"""The step of a head of self-attention: its vectors are asked for once they are looked at."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+from playwright.sync_api import Page, Request, expect
+
+from tests.browser.downloads import saved
+from tests.browser.visits import Visit
+
+ASKED = {"model": "en-fr-transformer", "text": "Good morning."}
+HEADS = "/?model=en-fr-transformer&text=Good+morning."
+
+
+def listening(page: Page) -> list[dict[str, Any]]:
+    """The bodies of what is asked from now on."""
+    bodies: list[dict[str, Any]] = []
+
+    def heard(request: Request) -> None:
+        if request.url.endswith("/translate"):
+            bodies.append(json.loads(request.post_data or ""))
+
+    page.on("request", heard)
+    return bodies
+
+
+def expect_whole(page: Page, parts: int) -> None:
+    """Every number of the head is there, from its query to what it saw."""
+    expect(page.locator("#chain .keys")).to_have_attribute("data-own", "")
+    expect(page.locator("#chain .part")).to_have_count(parts)
+    expect(page.locator('#chain [data-name="ask"] .strip')).to_have_count(1)
+    expect(page.locator('#chain [data-name="context"] .strip').first).to_be_visible()
+    expect(page.locator("#chain")).not_to_contain_text("did not come")
+
+
+def test_a_head_that_looks_back_is_asked_for_its_vectors_once_it_is_taken_apart(
+    visit: Visit,
+) -> None:
+    page = visit(f"{HEADS}&view=step&step=2")
+    bodies, entries = listening(page), page.evaluate("history.length")
+    page.locator("#kind").select_option(label="output to itself")
+    expect_whole(page, 6)
+    expect(page.locator("#chain")).to_contain_text("added to what came in")
+    expect(page.locator("#chain .keys thead")).to_contain_text("α·v")
+    page.locator("#head").select_option(label="3")
+    expect(page.locator('#chain [data-name="ask"] .note').first).to_contain_text("Head 3")
+    page.locator("#kind").select_option(label="input to itself")
+    expect_whole(page, 5)
+    assert [body.get("vectors") for body in bodies] == ["all"]
+    assert page.evaluate("history.length") == entries
+
+
+def test_a_link_to_such_a_head_asks_at_once_and_keeps_its_place(visit: Visit) -> None:
+    page = visit.blank()
+    bodies = listening(page)
+    page.goto(f"{HEADS}&view=step&map=encoder-self&layer=3&head=2&step=2&part=4")
+    expect_whole(page, 5)
+    expect(page.locator("#place")).to_have_text(re.compile(r"^2 / \d+ · part 4$"))
+    expect(page.locator('#chain [data-name="state"]')).to_have_attribute("data-later", "")
+    page.get_by_role("button", name="Next step").click()
+    expect(page.locator('#chain [data-name="state"] .strip')).to_be_visible()
+    assert [body.get("vectors") for body in bodies] == ["all"]
+
+
+def test_where_nobody_tells_them_it_says_so(visit: Visit) -> None:
+    page = visit(f"{HEADS}&view=step")
+    page.route("**/api/v1/translate", lambda route: route.abort())
+    bodies = listening(page)
+    page.locator("#kind").select_option(label="input to itself")
+    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("did not come with this trace")
+    page.locator("#head").select_option(label="2")
+    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("Head 2")
+    assert len(bodies) == 1
+
+
+def test_a_saved_trace_is_asked_for_them_while_its_model_is_here(
+    visit: Visit, address: str
+) -> None:
+    trace = httpx.post(f"{address}/api/v1/translate", json=ASKED).json()
+    gone = {**trace, "model": {**trace["model"], "weights": "0" * 64}}
+    here, other = (
+        httpx.post(f"{address}/api/v1/traces", json=each).json()["url"] for each in (trace, gone)
+    )
+    look = "?view=step&map=decoder-self"
+    expect_whole(visit(here + look), 6)
+    page = visit(other + look)
+    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("did not come with this trace")
+
+
+def test_a_file_takes_them_along(visit: Visit, opened: Callable[[bytes], Page]) -> None:
+    page = visit(f"{HEADS}&view=step&map=decoder-self&head=2&show=call")
+    expect_whole(page, 6)
+    _, content = saved(page, "HTML")
+    expect_whole(opened(content), 6)
+
+
+def test_another_head_is_shown_in_what_is_laid_out_already(visit: Visit) -> None:
+    page = visit(f"{HEADS}&view=step&map=encoder-self")
+    expect_whole(page, 5)
+    nodes = "[...document.querySelectorAll('#chain .part, #chain tr, #chain .strip, #read span')]"
+    page.evaluate(f"window.before = {nodes}")
+    first = page.locator("#chain .keys tbody").inner_text()
+    page.locator("#head").select_option(label="3")
+    expect(page.locator("#chain .formula").nth(3)).to_contain_text("head₃")
+    assert page.locator("#chain .keys tbody").inner_text() != first
+    assert page.evaluate(f"{nodes}.every((node, index) => node === window.before[index])")
