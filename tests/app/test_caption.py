@@ -139,6 +139,15 @@ def test_hard_attention_is_drawn_from_the_seed_and_drawn_again_when_asked(
     assert all(0 < step["gate"] < 1 for step in trace["steps"])
 
 
+def test_heads_that_look_at_the_caption_tell_their_vectors_where_they_are_asked_for(
+    client: httpx.Client,
+) -> None:
+    for vectors in ("cross", "all"):
+        trace = captioned(client, model="caption-heads", vectors=vectors)
+        told = {one["key"] for one in trace["maps"] if "queries" in one}
+        assert told == ({"fed"} if vectors == "all" else set())
+
+
 def test_a_soft_model_tells_no_seed_that_it_does_not_use(client: httpx.Client) -> None:
     assert captioned(client, search={"seed": 5})["request"]["search"]["seed"] == 0
 
