@@ -20,7 +20,7 @@ from app.exits import DONE, FAILED, StartError
 from app.serve import FILES, listen
 from app.settings import MEBIBYTE, Settings, unknown_variables
 from app.store import FILE
-from models.zoo import Zoo, compiled_for
+from models.zoo import Zoo, compiled_for, cores
 
 PINNED = re.compile(r"([\w.-]+)==([\w.]+)$")
 LEAST_FREE = 100 * MEBIBYTE
@@ -114,9 +114,9 @@ def _model(zoo: Zoo, model: str) -> Finding:
 
 
 def _threads(settings: Settings) -> Iterator[Finding]:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    said = f"{settings.threads} within one operation, {cores} cores"
-    fits = settings.threads <= (cores or 1)
+    there = cores()
+    said = f"{settings.threads or 'as many as are of use'} for a model, {there} cores"
+    fits = (settings.threads or 1) <= there
     yield Finding("ok" if fits else "note", "threads", said + ("." if fits else ": set fewer."))
 
 

@@ -33,7 +33,7 @@ class Engine:
         *,
         queue_size: int,
         deadline_seconds: float,
-        threads: int,
+        threads: int | None,
         measured: Measured = lambda _name, _value: None,
     ) -> None:
         self._zoo = zoo

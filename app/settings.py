@@ -52,8 +52,9 @@ class Settings(BaseSettings):
     runtime: RuntimeName = "auto"
     """What runs the models: `native` the compiled kernels (pictures: the graphs), `onnx` the graphs
     beside their weights, `torch` the PyTorch modules, `auto` the first of these that there is."""
-    threads: Annotated[int, Field(ge=1, le=256)] = 1
-    """Threads within one operation of a model. More than 1 seldom helps small models."""
+    threads: Annotated[int, Field(ge=1, le=256)] | None = None
+    """Threads that a model runs on. Unset: texts that are asked together are parted among all
+    cores, where there are kernels; graphs and pictures run on one."""
     queue_size: Annotated[int, Field(ge=1, le=10_000)] = 64
     """Requests that may wait for the model. One more is refused at once with 503."""
     deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0

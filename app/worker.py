@@ -75,7 +75,7 @@ class Worker:
         queue: JobQueue,
         pace: Pace,
         *,
-        threads: int,
+        threads: int | None,
         deadline_seconds: float,
         measured: Measured,
     ) -> None:

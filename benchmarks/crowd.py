@@ -7,7 +7,6 @@ have 20 tokens, and all servers write 20.
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +22,7 @@ from benchmarks.figures import ratio, shown, table, times
 from benchmarks.rounds import Worker, workers
 from benchmarks.sentences import sentences
 from benchmarks.wrk import PATIENCE, Load, load
+from models.zoo import cores
 
 LENGTH = 20
 TEXTS = 500
@@ -74,7 +74,7 @@ def measure(*, quick: bool) -> Iterator[Crowded]:
             "eager": stack.enter_context(served.pool("eager", RNN, LENGTH)),
             "marian": stack.enter_context(served.pool("marian", RNN, LENGTH)),
         }
-        threads = Settings().threads or os.cpu_count() or 1
+        threads = Settings().threads or cores()
         (bare,) = stack.enter_context(workers([f"heed:{RNN}"], threads))
         for clients in (1, 32) if quick else CLIENTS:
             yield _crowded(servers, bare, bodies, clients, quick=quick)

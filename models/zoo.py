@@ -6,6 +6,7 @@ Importing this module, and making a `Zoo`, does not import torch.
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -153,10 +154,11 @@ class Zoo:
         """Whether this model's weights are in memory."""
         return model_id in self._loaded
 
-    def load(self, model_id: str, threads: int = 1) -> Writer[Any, Any]:
-        """The model, its weights read if they are not yet; `threads` are for one operation.
+    def load(self, model_id: str, threads: int | None = None) -> Writer[Any, Any]:
+        """The model, its weights read if they are not yet.
 
-        A `Captioner` if it reads pictures, else a `Translator`.
+        A `Captioner` if it reads pictures, else a `Translator`. `threads` is how many run it; if
+        that is not said, as many as there are cores where kernels part a batch, else one.
         """
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
@@ -170,7 +172,7 @@ class Zoo:
         """Read this model anew when it is next asked for."""
         self._loaded.pop(model_id, None)
 
-    def _read(self, model_id: str, threads: int) -> Writer[Any, Any]:
+    def _read(self, model_id: str, threads: int | None) -> Writer[Any, Any]:
         from models.captioner import Captioner
         from models.translator import Translator
 
@@ -183,9 +185,10 @@ class Zoo:
         backend = self._backend(graphs)
         eyes = folder.parent / network.eyes
         if (eyes, graphs) not in self._sights:  # once for all models that have the same
-            self._sights[eyes, graphs] = backend.load_sight(eyes, threads)
+            self._sights[eyes, graphs] = backend.load_sight(eyes, threads or 1)
         sight = self._sights[eyes, graphs]
-        return Captioner(card, backend.load_pictures(folder, sight, threads), tokenizer)
+        pictures = backend.load_pictures(folder, sight, threads or 1)
+        return Captioner(card, pictures, tokenizer)
 
     def export(self, model_id: str) -> list[Path]:
         """Write the graphs that ONNX Runtime runs beside a model's weights; which ones."""
@@ -200,13 +203,13 @@ class Zoo:
             written += export_eyes(folder.parent / network.eyes)
         return written
 
-    def _reader(self, folder: Path, network: TextConfig, threads: int) -> Any:
+    def _reader(self, folder: Path, network: TextConfig, threads: int | None) -> Any:
         """The runtime of a model that reads text: the kernels, where there are any for it."""
         from models.runtime import native
 
         if self._runtime == "native" or (self._runtime == "auto" and native.runs(network)):
-            return native.load_runtime(folder)
-        return self._backend(self._graphs(folder)).load_runtime(folder, threads)
+            return native.load_runtime(folder, threads or cores())
+        return self._backend(self._graphs(folder)).load_runtime(folder, threads or 1)
 
     def _graphs(self, folder: Path) -> bool:
         """Whether a model is run as graphs: those that were exported, unless PyTorch is wanted.
@@ -225,6 +228,13 @@ class Zoo:
         from models.runtime import torch
 
         return torch
+
+
+def cores() -> int:
+    """How many cores this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def compiled_for() -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -75,10 +76,13 @@ def parts(made: AttentionMap) -> list[Floats]:
     return [] if vectors is None else [vectors.queries, vectors.keys, vectors.values]
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_an_answer_is_bit_by_bit_the_same_in_any_company(family: str, tmp_path: Path) -> None:
+def test_an_answer_is_bit_by_bit_the_same_in_any_company(
+    family: str, threads: int, tmp_path: Path
+) -> None:
     write_tiny(tmp_path / "model", FAMILIES[family])
-    model = Zoo(tmp_path, runtime="native").load("model")
+    model = Zoo(tmp_path, runtime="native").load("model", threads)
     asks = [Ask(text, vectors=told) for told in ("all", "cross", "all") for text in TEXTS]
     for ask, trace in zip(asks, model.run(asks), strict=True):
         (alone,) = model.run([ask])
@@ -91,6 +95,21 @@ def test_an_answer_is_bit_by_bit_the_same_in_any_company(family: str, tmp_path: 
         for step, same in zip(alone.output.steps, trace.output.steps, strict=True):
             assert step.log_probability == same.log_probability
             assert (step.state == same.state).all()
+
+
+@pytest.mark.parametrize("family", ["wide", "transformer"])
+def test_several_callers_at_once_get_what_each_gets_alone(family: str, tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model", FAMILIES[family])
+    model = Zoo(tmp_path, runtime="native").load("model", threads=3)
+    asks = [Ask(text) for text in (*TEXTS, *TEXTS)]
+
+    def numbers(_: int) -> list[bytes]:
+        return [trace.output.maps[0].weights.tobytes() for trace in model.run(asks)]
+
+    with ThreadPoolExecutor(4) as callers:
+        told = list(callers.map(numbers, range(40)))
+    alone = numbers(0)
+    assert all(each == alone for each in told)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 5, 6, 7, 16, 33])

@@ -28,13 +28,13 @@ def runs(config: TextConfig) -> bool:
     return config.cell == "gru" and config.mechanism != "multihead"
 
 
-def load_runtime(folder: Path) -> NativeRecurrent | NativeTransformer:
-    """The model in a folder, of a shape that `runs`."""
+def load_runtime(folder: Path, threads: int = 1) -> NativeRecurrent | NativeTransformer:
+    """The model in a folder, of a shape that `runs`; so many threads part a batch among them."""
     config = read_text_network(checkpoint.read_config(folder)["network"])
     kernel = available()
     if kernel is None or not runs(config):
         raise CheckpointError(f"{folder}: there are no kernels for this network here")
     weights = Tensors(folder)
     if isinstance(config, TransformerConfig):
-        return NativeTransformer(kernel, config, weights)
-    return NativeRecurrent(kernel, config, weights)
+        return NativeTransformer(kernel, config, weights, threads)
+    return NativeRecurrent(kernel, config, weights, threads)

@@ -21,7 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 SOURCE = HERE / "kernels.c"
 COMPILERS = ("cc", "gcc", "clang")
-FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-fno-math-errno")
+FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-pthread", "-fno-math-errno")
 
 
 @dataclass(frozen=True, slots=True)

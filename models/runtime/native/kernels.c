@@ -9,6 +9,8 @@
    behind the other (models/runtime/native/kernels.py packs them). Letters: n rows, k keys, d width. */
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +19,17 @@
 #include <immintrin.h>
 #define LANES 16
 #define WIDE 4 /* vectors of a block: with 6 rows they fill the registers */
+#define WIDER 4 /* and with 4 */
 #elif defined(__AVX2__) && defined(__F16C__)
 #include <immintrin.h>
 #define LANES 8
 #define WIDE 2
+#define WIDER 3
 #elif defined(__aarch64__)
 #include <arm_neon.h>
 #define LANES 4
 #define WIDE 4
+#define WIDER 4
 #else
 #error "no fast way to widen 16-bit floats"
 #endif
@@ -32,7 +37,7 @@
 #define PANEL 64
 #define VECTORS (PANEL / LANES)
 #define ROWS 6 /* of a block */
-#define FEW 4  /* vectors of a block of two or three */
+#define WIDEST 4 /* vectors of a block of two or three */
 #define RANKED 6
 #define NEVER_WRITTEN 2
 #define AHEAD 2048 /* weights that are fetched before they are needed */
@@ -178,6 +183,86 @@ static float *take(size_t floats) {
   return part;
 }
 
+/* --- several threads ---------------------------------------------------------------------------
+
+   Rows have nothing to do with each other, so a step of many is parted among threads, which meet at
+   its end and nowhere else. Whoever is free takes the next part: where the other cores are busy with
+   something else, the caller does it all, and has lost next to nothing. */
+
+#define CREW 7   /* threads besides the caller's */
+#define SHARE 4  /* rows of a step that are worth a thread: of fewer it is the weights that take time */
+#define MANY 64  /* rows of a single map that are */
+
+typedef void (*Work)(const void *task, int from, int to); /* rows from `from` up to before `to` */
+
+static struct {
+  pthread_mutex_t in_use; /* by one caller at a time; another one works alone */
+  pthread_mutex_t lock;   /* of what follows */
+  pthread_cond_t begun, ended;
+  int hired, busy;
+  unsigned round;
+  Work work;
+  const void *task;
+  int rows, share;
+  atomic_int next;
+} crew = {.in_use = PTHREAD_MUTEX_INITIALIZER,
+          .lock = PTHREAD_MUTEX_INITIALIZER,
+          .begun = PTHREAD_COND_INITIALIZER,
+          .ended = PTHREAD_COND_INITIALIZER};
+
+static void take_parts(void) {
+  int from;
+  while ((from = atomic_fetch_add(&crew.next, crew.share)) < crew.rows)
+    crew.work(crew.task, from, from + crew.share < crew.rows ? from + crew.share : crew.rows);
+}
+
+static void *attend_rounds(void *unused) {
+  unsigned seen = 0;
+  pthread_mutex_lock(&crew.lock);
+  for (;;) {
+    while (crew.round == seen) pthread_cond_wait(&crew.begun, &crew.lock);
+    seen = crew.round;
+    crew.busy++;
+    pthread_mutex_unlock(&crew.lock);
+    take_parts();
+    pthread_mutex_lock(&crew.lock);
+    if (--crew.busy == 0) pthread_cond_signal(&crew.ended);
+  }
+  return unused;
+}
+
+static void hire(int wanted) {
+  pthread_t thread;
+  while (crew.hired < wanted && crew.hired < CREW) {
+    if (pthread_create(&thread, 0, attend_rounds, 0)) return; /* then fewer do it */
+    pthread_detach(thread);
+    crew.hired++;
+  }
+}
+
+/* Work on all rows, parted among so many threads if each gets a share that is worth it. */
+static void together(Work work, const void *task, int rows, int least, int threads) {
+  if (threads > rows / least) threads = rows / least;
+  if (threads < 2 || pthread_mutex_trylock(&crew.in_use)) {
+    work(task, 0, rows);
+    return;
+  }
+  pthread_mutex_lock(&crew.lock);
+  while (crew.busy) pthread_cond_wait(&crew.ended, &crew.lock); /* who woke up when all was done */
+  hire(threads - 1);
+  crew.work = work, crew.task = task;
+  crew.rows = rows, crew.share = (rows + threads - 1) / threads;
+  atomic_store(&crew.next, 0);
+  crew.round++;
+  pthread_cond_broadcast(&crew.begun);
+  pthread_mutex_unlock(&crew.lock);
+  take_parts();
+  pthread_mutex_lock(&crew.lock);
+  while (crew.busy) pthread_cond_wait(&crew.ended, &crew.lock);
+  pthread_mutex_unlock(&crew.lock);
+  pthread_mutex_unlock(&crew.in_use);
+}
+
 /* --- a linear map of n rows -------------------------------------------------------------------- */
 
 enum { PLAIN, RECTIFIED, SQUASHED }; /* what is done with the outputs: nothing, ReLU, tanh */
@@ -242,13 +327,18 @@ static void linear(const Linear *map, const float *x, long stride, float *y, lon
       float *to = y + row * wide + p;
       switch (rows) {
 #define BLOCK(R, W)                                                                                \
-  for (int c = 0; c < left; c += W * LANES)                                                        \
-    block(R, W, from, stride, packed + c, bias ? bias + c : 0, to + c, wide, inputs, left - c);     \
+  for (int c = 0; c < left; c += W * LANES) {                                                      \
+    const float *b = bias ? bias + c : 0;                                                          \
+    if (VECTORS % W == 0 || c + W * LANES <= PANEL)                                                \
+      block(R, W, from, stride, packed + c, b, to + c, wide, inputs, left - c);                    \
+    else                                                                                           \
+      block(R, VECTORS % W, from, stride, packed + c, b, to + c, wide, inputs, left - c);          \
+  }                                                                                                \
   break;
         case 1: BLOCK(1, VECTORS)
-        case 2: BLOCK(2, FEW)
-        case 3: BLOCK(3, FEW)
-        case 4: BLOCK(4, WIDE)
+        case 2: BLOCK(2, WIDEST)
+        case 3: BLOCK(3, WIDEST)
+        case 4: BLOCK(4, WIDER)
         case 5: BLOCK(5, WIDE)
         default: BLOCK(ROWS, WIDE)
 #undef BLOCK
@@ -369,16 +459,32 @@ static void read_one_way(const Linear *hidden, const float *given, const int64_t
   }
 }
 
+typedef struct {
+  const Linear *given, *hidden; /* of each direction */
+  const float *states;
+  const int64_t *lengths;
+  int n, k;
+  float *memory;
+} RecurrentRead;
+
+static void read_ways(const void *task, int from, int to) {
+  const RecurrentRead *read = task;
+  const int n = read->n, k = read->k, d = read->hidden->inputs;
+  for (int way = from; way < to; way++) {
+    const Linear *given = read->given + way;
+    reserve((size_t)n * (k * 3 * d + 4 * d), 16);
+    float *gates = take((size_t)n * k * 3 * d);
+    linear(given, read->states, given->inputs, gates, 3 * d, n * k, PLAIN);
+    read_one_way(read->hidden + way, gates, read->lengths, n, k, way, read->memory + way * d, 2 * d);
+  }
+}
+
 /* A layer of a recurrent encoder: `states` (n, k, inputs) to `memory` (n, k, 2d). */
 void heed_read_recurrent(const Linear *given, const Linear *hidden, const float *states,
-                         const int64_t *lengths, int32_t n, int32_t k, float *memory) {
-  int d = hidden->inputs, inputs = given->inputs;
-  reserve((size_t)n * k * 3 * d + 2 * (size_t)n * 4 * d, 16);
-  float *gates = take((size_t)n * k * 3 * d);
-  for (int way = 0; way < 2; way++) {
-    linear(given + way, states, inputs, gates, 3 * d, n * k, PLAIN);
-    read_one_way(hidden + way, gates, lengths, n, k, way, memory + way * d, 2 * d);
-  }
+                         const int64_t *lengths, int32_t n, int32_t k, float *memory,
+                         int32_t threads) {
+  const RecurrentRead read = {given, hidden, states, lengths, n, k, memory};
+  together(read_ways, &read, 2, 1, threads);
 }
 
 typedef struct {
@@ -387,7 +493,7 @@ typedef struct {
   const Half *table;            /* embeddings, row by row */
   const float *energy;
   int32_t embedding, width, memory, scored, layers, vocabulary;
-  int32_t mechanism, after, query_feeding, input_feeding;
+  int32_t mechanism, after, query_feeding, input_feeding, threads;
   float scale;
 } Recurrent;
 
@@ -401,9 +507,14 @@ typedef struct {
   int64_t *likeliest;
 } RecurrentStep;
 
-void heed_step_recurrent(const Recurrent *net, const RecurrentStep *step) {
+/* What the query of attention is as long as. */
+static int asking_width(const Recurrent *net) {
+  return net->width + (!net->after && net->query_feeding ? net->embedding : 0);
+}
+
+static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
   const int n = step->n, e = net->embedding, d = net->width, m = net->memory, l = net->layers;
-  const int asking = net->after ? d : d + (net->query_feeding ? e : 0);
+  const int asking = asking_width(net);
   const int extra = net->after ? (net->input_feeding ? e : 0) : m;
   const int joined = net->join.inputs;
   reserve((size_t)n * (e + extra + 7 * d + joined + e), 16);
@@ -488,6 +599,31 @@ void heed_step_recurrent(const Recurrent *net, const RecurrentStep *step) {
          step->normalizers + row);
 }
 
+typedef struct {
+  const Recurrent *net;
+  const RecurrentStep *step;
+} RecurrentTask;
+
+static void step_recurrent_rows(const void *task, int from, int to) {
+  const Recurrent *net = ((const RecurrentTask *)task)->net;
+  RecurrentStep part = *((const RecurrentTask *)task)->step;
+  const long row = from;
+  part.n = to - from;
+  part.tokens += row, part.rows += row, part.owners += row;
+  part.logits += row * net->vocabulary;
+  part.scores += row * part.k, part.weights += row * part.k;
+  part.asked += row * net->scored, part.query += row * asking_width(net);
+  part.context += row * net->memory;
+  part.fresh += row * net->layers * net->width, part.fed += row * net->embedding;
+  part.logs += row * RANKED, part.normalizers += row, part.likeliest += row * RANKED;
+  step_recurrent(net, &part);
+}
+
+void heed_step_recurrent(const Recurrent *net, const RecurrentStep *step) {
+  const RecurrentTask task = {net, step};
+  together(step_recurrent_rows, &task, step->n, SHARE, net->threads);
+}
+
 /* --- Transformers --------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -506,7 +642,7 @@ typedef struct {
   Linear output;
   Norm norm;
   const Half *table;
-  int32_t count, width, heads, vocabulary;
+  int32_t count, width, heads, vocabulary, threads;
 } Transformer;
 
 /* Layer norm (Ba et al. 2016) of n rows. */
@@ -554,33 +690,51 @@ static void feed_forward(const Layer *layer, const Norm *norm, float *states, fl
   added(states, more, (long)n * d);
 }
 
-/* The encoder over `states` (n, k, d), which become the memory; its maps (layers, n, heads, k, k),
-   and, where there is room for them, its queries, keys and values (layers, n, k, 3, d). */
-void heed_read_transformer(const Transformer *net, float *states, const int64_t *lengths, int32_t n,
-                           int32_t k, float *scores, float *weights, float *vectors) {
-  const int d = net->width, heads = net->heads, rows = n * k;
+typedef struct {
+  const Transformer *net;
+  float *states;
+  const int64_t *lengths;
+  int n, k;
+  float *scores, *weights, *vectors;
+} TransformerRead;
+
+static void read_texts(const void *task, int from, int to) {
+  const TransformerRead *read = task;
+  const Transformer *net = read->net;
+  const int d = net->width, heads = net->heads, k = read->k, rows = (to - from) * k;
   const int wide = net->layers[0].up.outputs;
+  float *states = read->states + (long)from * k * d;
   reserve((size_t)rows * (6 * d + wide), 12);
   float *asked = take((size_t)rows * d);
   float *made = take((size_t)rows * 3 * d), *context = take((size_t)rows * d);
   float *more = take((size_t)rows * d), *up = take((size_t)rows * wide);
   for (int place = 0; place < net->count; place++) {
     const Layer *layer = net->layers + place;
+    const long first = (long)place * read->n + from; /* of the maps */
     normed(&layer->norms[0], states, asked, rows, d);
-    if (vectors) made = vectors + (size_t)place * rows * 3 * d;
+    if (read->vectors) made = read->vectors + first * k * 3 * d;
     linear(&layer->own, asked, d, made, 3 * d, rows, PLAIN);
     for (int row = 0; row < rows; row++) {
       long text = row / k, at = row % k;
       const float *keys = made + text * k * 3 * d + d;
-      long map = (((long)place * n + text) * heads * k + at) * k;
-      looked(made + (long)row * 3 * d, keys, keys + d, 3 * d, (int)lengths[text], k, heads, d,
-             scores + map, weights + map, (long)k * k, context + (long)row * d);
+      long map = ((first + text) * heads * k + at) * k;
+      looked(made + (long)row * 3 * d, keys, keys + d, 3 * d, (int)read->lengths[from + text], k,
+             heads, d, read->scores + map, read->weights + map, (long)k * k,
+             context + (long)row * d);
     }
     linear(&layer->own_out, context, d, more, d, rows, PLAIN);
     added(states, more, (long)rows * d);
     feed_forward(layer, &layer->norms[1], states, asked, up, more, rows, d);
   }
   normed(&net->norm, states, states, rows, d);
+}
+
+/* The encoder over `states` (n, k, d), which become the memory; its maps (layers, n, heads, k, k),
+   and, where there is room for them, its queries, keys and values (layers, n, k, 3, d). */
+void heed_read_transformer(const Transformer *net, float *states, const int64_t *lengths, int32_t n,
+                           int32_t k, float *scores, float *weights, float *vectors) {
+  const TransformerRead read = {net, states, lengths, n, k, scores, weights, vectors};
+  together(read_texts, &read, n, 1, net->threads);
 }
 
 typedef struct {
@@ -596,65 +750,97 @@ typedef struct {
   int64_t *likeliest;
 } TransformerStep;
 
-void heed_step_transformer(const Transformer *net, const TransformerStep *step) {
-  const int n = step->n, d = net->width, heads = net->heads, t = step->t, k = step->k;
+typedef struct {
+  const Transformer *net;
+  const TransformerStep *step;
+} TransformerTask;
+
+static void step_transformer_rows(const void *task, int from, int to) {
+  const Transformer *net = ((const TransformerTask *)task)->net;
+  const TransformerStep *step = ((const TransformerTask *)task)->step;
+  const int n = to - from, d = net->width, heads = net->heads, t = step->t, k = step->k;
   const int wide = net->layers[0].up.outputs;
   const float root = sqrtf((float)d);
+  float *query = step->query + (long)from * d, *context = step->context + (long)from * d;
+  float *state = step->state + (long)from * d;
   reserve((size_t)n * (4 * d + wide), 12);
   float *states = take((size_t)n * d), *asked = take((size_t)n * d);
   float *seen = take((size_t)n * d), *more = take((size_t)n * d);
   float *up = take((size_t)n * wide);
   for (int row = 0; row < n; row++) {
-    embed(net->table + (size_t)step->tokens[row] * d, d, states + (long)row * d);
+    embed(net->table + (size_t)step->tokens[from + row] * d, d, states + (long)row * d);
     for (int i = 0; i < d; i++)
       states[(long)row * d + i] = states[(long)row * d + i] * root + step->position[i];
   }
   for (int place = 0; place < net->count; place++) {
     const Layer *layer = net->layers + place;
+    const long first = (long)place * step->n + from; /* of what is told of each row of a layer */
     normed(&layer->norms[0], states, asked, n, d);
-    float *made = step->own_made + (size_t)place * n * 3 * d;
+    float *made = step->own_made + first * 3 * d;
     linear(&layer->own, asked, d, made, 3 * d, n, PLAIN);
     for (int row = 0; row < n; row++) {
-      float *keys = step->written[2 * place] + (long)row * step->room * d;
-      float *values = step->written[2 * place + 1] + (long)row * step->room * d;
+      float *keys = step->written[2 * place] + (long)(from + row) * step->room * d;
+      float *values = step->written[2 * place + 1] + (long)(from + row) * step->room * d;
       if (step->written[2 * place] != step->before[2 * place] && t) {
-        long from = step->rows[row] * step->room_before * d;
-        memcpy(keys, step->before[2 * place] + from, (size_t)t * d * 4);
-        memcpy(values, step->before[2 * place + 1] + from, (size_t)t * d * 4);
+        long before = step->rows[from + row] * step->room_before * d;
+        memcpy(keys, step->before[2 * place] + before, (size_t)t * d * 4);
+        memcpy(values, step->before[2 * place + 1] + before, (size_t)t * d * 4);
       }
       const float *mine = made + (long)row * 3 * d;
       memcpy(keys + (long)t * d, mine + d, (size_t)d * 4);
       memcpy(values + (long)t * d, mine + 2 * d, (size_t)d * 4);
-      long map = ((long)place * n + row) * heads * (t + 1);
+      long map = (first + row) * heads * (t + 1);
       looked(mine, keys, values, d, t + 1, t + 1, heads, d, step->own_scores + map,
              step->own_weights + map, t + 1, seen + (long)row * d);
     }
     linear(&layer->own_out, seen, d, more, d, n, PLAIN);
     added(states, more, (long)n * d);
 
-    normed(&layer->norms[1], states, step->query, n, d); /* that of the last layer stays */
-    float *queries = step->asked + (long)place * n * d;
-    linear(&layer->asking, step->query, d, queries, d, n, PLAIN);
+    normed(&layer->norms[1], states, query, n, d); /* that of the last layer stays */
+    float *queries = step->asked + first * d;
+    linear(&layer->asking, query, d, queries, d, n, PLAIN);
     for (int row = 0; row < n; row++) {
-      long text = step->owners[row], map = ((long)place * n + row) * heads * k;
+      long text = step->owners[from + row], map = (first + row) * heads * k;
       looked(queries + (long)row * d, step->cross[2 * place] + text * k * d,
              step->cross[2 * place + 1] + text * k * d, d, (int)step->seen[text], k, heads, d,
              step->scores + map, step->weights + map, k, seen + (long)row * d);
     }
-    linear(&layer->cross_out, seen, d, step->context, d, n, PLAIN);
-    added(states, step->context, (long)n * d);
+    linear(&layer->cross_out, seen, d, context, d, n, PLAIN);
+    added(states, context, (long)n * d);
     feed_forward(layer, &layer->norms[2], states, asked, up, more, n, d);
   }
-  normed(&net->norm, states, step->state, n, d);
-  linear(&net->output, step->state, d, step->logits, net->vocabulary, n, PLAIN);
+  normed(&net->norm, states, state, n, d);
+  float *logits = step->logits + (long)from * net->vocabulary;
+  linear(&net->output, state, d, logits, net->vocabulary, n, PLAIN);
   for (int row = 0; row < n; row++)
-    rank(step->logits + (long)row * net->vocabulary, net->vocabulary,
-         step->likeliest + (long)row * RANKED, step->logs + (long)row * RANKED,
-         step->normalizers + row);
+    rank(logits + (long)row * net->vocabulary, net->vocabulary,
+         step->likeliest + (long)(from + row) * RANKED, step->logs + (long)(from + row) * RANKED,
+         step->normalizers + from + row);
+}
+
+void heed_step_transformer(const Transformer *net, const TransformerStep *step) {
+  const TransformerTask task = {net, step};
+  together(step_transformer_rows, &task, step->n, SHARE, net->threads);
 }
 
 /* --- any linear map, for what is made once -------------------------------------------------------- */
 
-void heed_linear(const Linear *map, const float *x, float *y, int32_t n, int32_t finish) {
-  linear(map, x, map->inputs, y, map->outputs, n, finish);
+typedef struct {
+  const Linear *map;
+  const float *x;
+  float *y;
+  int finish;
+} LinearTask;
+
+static void linear_rows(const void *task, int from, int to) {
+  const LinearTask *own = task;
+  const long inputs = own->map->inputs, outputs = own->map->outputs;
+  linear(own->map, own->x + from * inputs, inputs, own->y + from * outputs, outputs, to - from,
+         own->finish);
+}
+
+void heed_linear(const Linear *map, const float *x, float *y, int32_t n, int32_t finish,
+                 int32_t threads) {
+  const LinearTask task = {map, x, y, finish};
+  together(linear_rows, &task, n, MANY, threads);
 }

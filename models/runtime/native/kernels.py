@@ -66,6 +66,7 @@ class Recurrent(Structure):
         *((name, c_int32) for name in ("embedding", "width", "memory", "scored", "layers")),
         ("vocabulary", c_int32),
         *((name, c_int32) for name in ("mechanism", "after", "query_feeding", "input_feeding")),
+        ("threads", c_int32),
         ("scale", c_float),
     )
 
@@ -91,7 +92,7 @@ class Transformer(Structure):
         ("output", Linear),
         ("norm", Norm),
         ("table", Address),
-        *((name, c_int32) for name in ("count", "width", "heads", "vocabulary")),
+        *((name, c_int32) for name in ("count", "width", "heads", "vocabulary", "threads")),
     )
 
 
@@ -124,10 +125,13 @@ def best_level() -> Level | None:
 def _opened(path: Path) -> ctypes.CDLL:
     opened = ctypes.CDLL(str(path))
 
-    opened.heed_linear.argtypes = (POINTER(Linear), Address, Address, c_int32, c_int32)
+    opened.heed_linear.argtypes = (
+        *(POINTER(Linear), Address, Address),
+        *(c_int32, c_int32, c_int32),
+    )
     opened.heed_read_recurrent.argtypes = (
         *(POINTER(Linear), POINTER(Linear)),
-        *(Address, Address, c_int32, c_int32, Address),
+        *(Address, Address, c_int32, c_int32, Address, c_int32),
     )
     opened.heed_step_recurrent.argtypes = (POINTER(Recurrent), POINTER(RecurrentStep))
     opened.heed_read_transformer.argtypes = (
@@ -186,10 +190,12 @@ class Held:
         return Norm(self.at(gain.astype(np.float32)), self.at(bias.astype(np.float32)))
 
 
-def mapped(kernel: ctypes.CDLL, linear: Linear, x: Floats, finish: int = PLAIN) -> Floats:
+def mapped(
+    kernel: ctypes.CDLL, linear: Linear, x: Floats, finish: int = PLAIN, threads: int = 1
+) -> Floats:
     """What a linear map makes of the last dimension of an array."""
     x = np.ascontiguousarray(x, np.float32)
     y = np.empty((*x.shape[:-1], linear.outputs), np.float32)
     rows = x.size // linear.inputs
-    kernel.heed_linear(linear, address(x), address(y), rows, finish)
+    kernel.heed_linear(linear, address(x), address(y), rows, finish, threads)
     return y

@@ -45,8 +45,10 @@ class NativeRecurrent:
 
     encode_groups: tuple[MapGroup, ...] = ()
 
-    def __init__(self, kernel: ctypes.CDLL, config: RecurrentConfig, weights: Tensors) -> None:
-        self._kernel, self._config = kernel, config
+    def __init__(
+        self, kernel: ctypes.CDLL, config: RecurrentConfig, weights: Tensors, threads: int = 1
+    ) -> None:
+        self._kernel, self._config, self._threads = kernel, config, threads
         self._held = held = c.Held()
         width, memory, embedding = config.decoder_width, config.memory_width, config.embedding
         self._looks = config.mechanism != "none"
@@ -88,6 +90,7 @@ class NativeRecurrent:
             after=config.order == "after",
             query_feeding=config.query_feeding,
             input_feeding=config.input_feeding,
+            threads=threads,
             scale=1 / math.sqrt(memory) if config.mechanism == "scaled" else 1.0,
         )
 
@@ -105,7 +108,7 @@ class NativeRecurrent:
             memory = np.zeros((*texts.shape, config.memory_width), np.float32)
             self._kernel.heed_read_recurrent(
                 *(given, hidden, c.address(states), c.address(sorted_lengths)),
-                *(*texts.shape, c.address(memory)),
+                *(*texts.shape, c.address(memory), self._threads),
             )
             states = memory
         memory = np.empty_like(states)
@@ -114,7 +117,7 @@ class NativeRecurrent:
         first = c.mapped(self._kernel, self._bridge, ends, c.SQUASHED)
         rows = len(sources)
         read = RecurrentRead(
-            keys=c.mapped(self._kernel, self._key, memory) if self._key else memory,
+            keys=self._keys(memory),
             values=memory if self._looks else ends[:, None],
             seen=np.maximum(lengths - 1, 1) if config.end_hidden else lengths,
             desk=Desk(config.vocabulary),
@@ -126,6 +129,11 @@ class NativeRecurrent:
             np.zeros((rows, config.embedding if config.input_feeding else 0), np.float32),
         )
         return Encoded(state, memory, (), tuple(None for _ in self.step_groups))
+
+    def _keys(self, memory: Floats) -> Floats:
+        if self._key is None:
+            return memory
+        return c.mapped(self._kernel, self._key, memory, threads=self._threads)
 
     def step(self, state: RecurrentState, rows: Ints, tokens: Ints) -> tuple[Step, RecurrentState]:
         """Go on from these rows, each fed its token."""

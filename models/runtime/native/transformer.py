@@ -81,8 +81,11 @@ class TransformerState(NamedTuple):
 class NativeTransformer:
     """A Transformer's encoder and decoder."""
 
-    def __init__(self, kernel: ctypes.CDLL, config: TransformerConfig, weights: Tensors) -> None:
+    def __init__(
+        self, kernel: ctypes.CDLL, config: TransformerConfig, weights: Tensors, threads: int = 1
+    ) -> None:
         self._kernel, self._config, self._weights = kernel, config, weights
+        self._threads = threads
         self._held = held = c.Held()
         self._table = weights("embedding.weight", config.vocabulary, config.width)
         self.encode_groups = tuple(
@@ -124,7 +127,9 @@ class NativeTransformer:
             *(c.address(scores), c.address(weights), None if made is None else c.address(made)),
         )
         own = () if made is None else made.transpose(3, 0, 1, 4, 2, 5)
-        cross = np.stack([c.mapped(self._kernel, part, memory) for part in self._cross])
+        cross = np.stack(
+            [c.mapped(self._kernel, part, memory, threads=self._threads) for part in self._cross]
+        )
         size, base = cross[0].nbytes, c.address(cross)
         at = np.array([base + part * size for part in range(len(cross))], np.int64)
         read = TransformerRead(cross, at, lengths, Desk(config.vocabulary))
@@ -222,6 +227,7 @@ class NativeTransformer:
             width=width,
             heads=config.heads,
             vocabulary=config.vocabulary,
+            threads=self._threads,
         )
 
     def _layer(self, name: str, side: str) -> c.Layer:
