@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.answers import error_answer
 from app.errors import HeedError, RequestError, quoted
-from app.service import Service
+from app.service import Service, service_of
 
 LOOKING_PATHS = {"/api/v1/caption", "/api/v1/ask"}
 MODEL_PATHS = {"/api/v1/translate", "/api/v1/translate/batch", *LOOKING_PATHS}
@@ -32,10 +32,7 @@ class Doors:
     def __init__(self, app: ASGIApp, service: Service) -> None:
         self._app = app
         self._service = service
-        settings = service.settings
-        self._hosts = names(settings.allowed_hosts)
-        self._proxies = settings.trusted_proxies
-        self._rate = Rate(settings.rate_per_minute / 60, settings.rate_burst)
+        self._hosts = names(service.settings.allowed_hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
@@ -59,10 +56,17 @@ class Doors:
         if path not in PROBED:
             _check_host(headers.get("host", ""), self._hosts)
         if path.startswith(COUNTED):
-            self._rate.check(address(scope, headers, self._proxies))
+            count(Request(scope))
         if path in MODEL_PATHS and scope["method"] == "POST":
             engine = self._service.looking if path in LOOKING_PATHS else self._service.engine
             engine.check_room()
+
+
+def count(request: Request) -> None:
+    """Count a call of whoever sent this, or refuse it."""
+    proxies = service_of(request).settings.trusted_proxies
+    rate: Rate = request.app.state.rate
+    rate.check(address(request.scope, request.headers, proxies))
 
 
 class Rate:

@@ -57,6 +57,11 @@ class Engine:
         """How long what waits is expected to take."""
         return self._queue.asks * self._pace.seconds
 
+    @property
+    def idle(self) -> bool:
+        """Whether what is submitted now runs at once."""
+        return self._worker.preloaded and not (self._pace.running or len(self._queue))
+
     def start(self, preload: Sequence[str] = ()) -> None:
         """Start the inference thread, which reads the weights of `preload` first."""
         self._worker.start(preload)

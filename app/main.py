@@ -14,7 +14,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from app import VERSION
 from app.answers import install_handlers
 from app.body import Room
-from app.doors import Doors, names
+from app.doors import Doors, Rate, names
 from app.middleware import Defects, Outermost
 from app.negotiation import EVENTS
 from app.observed import Observed
@@ -60,6 +60,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.service = service
     app.state.room = Room(service.settings.max_held_bytes)
+    app.state.rate = Rate(service.settings.rate_per_minute / 60, service.settings.rate_burst)
     _watch(service)
     install_handlers(app)
     for part in (catalogue, translate, caption, ask, traces, health, pages):

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import orjson
 
@@ -28,6 +28,14 @@ PURGE_SECONDS = 3600.0
 log = logging.getLogger("heed.store")
 
 Result = TypeVar("Result")
+
+
+class Looked(NamedTuple):
+    """A saved trace, and what a page must know before it can show it."""
+
+    content: bytes
+    model: str
+    of_picture: bool
 
 
 class SavedTraces:
@@ -65,10 +73,14 @@ class SavedTraces:
         saved, _ = await self._on(self._reader, lambda: self._load(identity))
         return saved
 
-    async def is_of_picture(self, identity: str) -> bool:
-        """Whether what a saved trace read was a picture."""
-        _, trace = await self._on(self._reader, lambda: self._load(identity))
-        return isinstance(trace.source, GridAxisOut)
+    async def looked_through(self, identity: str) -> Looked:
+        """A saved trace, for a page that shows it."""
+
+        def look() -> Looked:
+            saved, trace = self._load(identity)
+            return Looked(saved.content(), trace.model.id, isinstance(trace.source, GridAxisOut))
+
+        return await self._on(self._reader, look)
 
     def kept(self) -> Kept:
         """How much is kept. It may wait for the disk."""

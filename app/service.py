@@ -17,6 +17,7 @@ from app.catalogue import Defaults, default_models, models_out, open_zoo, preloa
 from app.engine import Engine
 from app.example import Example
 from app.metrics import Metrics
+from app.opening import Opening
 from app.saved import SavedTraces
 from app.settings import Settings
 from app.store import Store
@@ -42,6 +43,7 @@ class Service:
     translation: Translation
     captioning: Captioning
     example: Example
+    opening: Opening
     saved: SavedTraces
     assets: Assets
     templates: Environment
@@ -84,6 +86,7 @@ class Service:
         )
         cache = Cache(settings.cache_bytes, metrics.looked_up)
         translation = Translation(zoo, engine, defaults, settings.max_batch, cache)
+        example = Example(zoo, translation, defaults)
         assets = Assets()
         return cls(
             settings=settings,
@@ -102,7 +105,8 @@ class Service:
                 most_bytes=settings.max_image_bytes,
                 most_pixels=settings.max_image_pixels,
             ),
-            example=Example(zoo, translation, defaults),
+            example=example,
+            opening=Opening(zoo, translation, defaults, example, settings),
             saved=SavedTraces(
                 Store(
                     settings.store,
@@ -134,7 +138,7 @@ def _templates(assets: Assets, zoo: Zoo, defaults: Defaults, *, saves: bool) -> 
         picture_models=[model for reads_pictures, model in listed if reads_pictures],
     )
     environment.globals.update(
-        embedded=None, theme=None, example=None
+        embedded=None, theme=None, saved=None, shown=None
     )  # but for pages that say otherwise
     return environment
 

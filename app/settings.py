@@ -107,7 +107,7 @@ class Settings(BaseSettings):
     """Room for all saved traces together, compressed. `0` takes no new ones."""
     rate_per_minute: Annotated[float, Field(ge=0, le=1_000_000)] = 0.0
     """Calls of `/api` that one address may make in a minute; more get 429. `0` counts nothing. A
-    class behind one router is one address."""
+    page whose link has a model asked is a call, too. A class behind one router is one address."""
     rate_burst: Annotated[int, Field(ge=1, le=1_000_000)] = 30
     """Calls that one address may make at once before `HEED_RATE_PER_MINUTE` holds it back."""
     trusted_proxies: Annotated[int, Field(ge=0, le=10)] = 0

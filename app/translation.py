@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable
 
 from app.cache import Cache
 from app.catalogue import Defaults, known_model
@@ -39,6 +39,23 @@ class Translation:
             return Known(known, hit=True)
         job = job_of(model, [ask], asked.detail, form)
         return await whole(self._engine, job, gone, self._cache, key)
+
+    async def at_once(
+        self, asked: TranslateIn, gone: Gone, count: Callable[[], None]
+    ) -> bytes | None:
+        """The trace of one text if it is known, or if a model has nothing to do but to answer it.
+
+        `count` is told before one is asked.
+        """
+        model, ask = self._asked(asked)
+        key = self._key(model, ask, asked.detail)
+        if (known := self._cache.get(key)) is not None:
+            return known
+        if not (self._zoo.loaded(model) and self._engine.idle):
+            return None
+        count()
+        job = job_of(model, [ask], asked.detail)
+        return (await whole(self._engine, job, gone, self._cache, key)).content
 
     def events(self, asked: TranslateIn, gone: Gone) -> AsyncIterator[bytes]:
         """The trace of one text as it grows. What fails before the first event is raised."""

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fastapi import Request
 from starlette.responses import Response
 
 from app.answers import page
-from app.example import Shown
+from app.doors import count
+from app.links import Link, Question, link_of
+from app.replies import gone_of
 from app.routing import routes
 from app.service import Parts, Service
+from app.shown import Shown
 
 router = routes(listed=False)
 
 THEMES = ("light", "dark")
 UNLISTED = {"X-Robots-Tag": "noindex"}
 """Whoever saves a trace gives its link to whom they like; no search engine does."""
+OURS = ("same-origin", "none")
 
 
 @router.get("/")
 async def home(request: Request, parts: Parts) -> Response:
-    """The page; where the address asks for nothing, with the example that it opens on."""
-    return _stage(request, example=None if request.query_params else parts.example.shown)
+    """The page, with the answer to what its address asks where that is at hand."""
+    link = link_of(request.query_params)
+    shown = await _answer(request, parts, link)
+    return _stage(request, shown=shown, question=link.question)
 
 
 @router.get("/picture")
@@ -32,17 +40,13 @@ async def picture(request: Request) -> Response:
 @router.get("/t/{id}")
 async def saved(request: Request, parts: Parts, id: str) -> Response:
     """The page with a saved trace on it."""
-    answer = _stage(request, template=await _template_of(parts, id))
-    answer.headers.update(UNLISTED)
-    return answer
+    return await _saved(request, parts, id)
 
 
 @router.get("/embed/{id}")
 async def embedded(request: Request, parts: Parts, id: str) -> Response:
     """A saved trace and no more, for a frame in another page."""
-    answer = _stage(request, id, await _template_of(parts, id))
-    answer.headers.update(UNLISTED)
-    return answer
+    return await _saved(request, parts, id, embedded=id)
 
 
 @router.get("/docs")
@@ -51,19 +55,44 @@ async def docs(request: Request) -> Response:
     return page(request, "docs.html")
 
 
-async def _template_of(parts: Service, id: str) -> str:
-    """The page that shows the saved trace: what was read says which."""
-    return "picture.html" if await parts.saved.is_of_picture(id) else "index.html"
+async def _answer(request: Request, parts: Service, link: Link) -> Shown | None:
+    counted = partial(count, request)
+    # Only our own form may have a person wait: a page elsewhere could send for many at once.
+    if link.waits and request.headers.get("sec-fetch-site", "none") in OURS:
+        return await parts.opening.awaited(link, counted, gone_of(request))
+    return await parts.opening.at_once(link, counted)
+
+
+async def _saved(
+    request: Request, parts: Service, id: str, embedded: str | None = None
+) -> Response:
+    found = await parts.saved.looked_through(id)
+    template, shown = "picture.html", None
+    if not found.of_picture:
+        looks = link_of(request.query_params).looks
+        template = "index.html"
+        shown = await parts.opening.shown(found.content, found.model, looks)
+    answer = _stage(request, template, embedded=embedded, shown=shown, saved=id)
+    answer.headers.update(UNLISTED)
+    return answer
 
 
 def _stage(
     request: Request,
-    embedded: str | None = None,
     template: str = "index.html",
-    example: Shown | None = None,
+    *,
+    shown: Shown | None = None,
+    question: Question | None = None,
+    saved: str | None = None,
+    embedded: str | None = None,
 ) -> Response:
     wished = request.query_params.get("theme")
-    theme = wished if embedded and wished in THEMES else None
-    view = request.query_params.get("view", "map")
-    context = {"view": view, "embedded": embedded, "theme": theme, "example": example}
+    context = {
+        "view": request.query_params.get("view", "map"),
+        "embedded": embedded,
+        "theme": wished if embedded and wished in THEMES else None,
+        "shown": shown,
+        "saved": saved,
+        "question": question or (shown.question if shown else Question()),
+    }
     return page(request, template, context)

@@ -13,7 +13,7 @@ import { Bring } from "./ui/bring.js";
 import { box, byId, element } from "./ui/dom.js";
 import { AskForm } from "./ui/form.js";
 import { Panels } from "./ui/panels.js";
-import { served } from "./ui/served.js";
+import { served, servedAs } from "./ui/served.js";
 import { Share } from "./ui/share.js";
 import { Stage } from "./ui/stage.js";
 import { watchTheme } from "./ui/theme.js";
@@ -151,7 +151,7 @@ class Page {
     this.#running = running;
     box("stage").setAttribute("aria-busy", "true");
     try {
-      const trace = await loadTrace(id, running.signal);
+      const trace = servedAs(id) ?? (await loadTrace(id, running.signal));
       if (running.signal.aborted) return;
       const model = modelOf(trace, models);
       this.#settings = { ...this.#settings, ...question(trace, model) };
@@ -223,7 +223,7 @@ class Page {
     const growth = gradually(running.signal, (/** @type {Trace} */ trace) => this.#stage.grow(trace, this.#settings, model));
     try {
       const body = requestBody(this.#settings, model);
-      const trace = served(body) ?? (await translate(body, running.signal, growth.tell));
+      const trace = served(body, model) ?? (await translate(body, running.signal, growth.tell));
       if (running.signal.aborted) return;
       if (this.#asked) this.#form.remember(trace.request.text);
       this.#show(trace, model, trace.source.text);

@@ -11,10 +11,7 @@ from contextlib import AbstractContextManager
 import httpx
 import numpy as np
 
-from app.example import SHADES, direction, first_map, shown_of
-from app.schemas import TraceOut
 from models.zoo import DEFAULT_DIRECTORY, Card
-from tests.browser.canned import trace
 from tests.conftest import DEFAULT, Running, wait_for
 
 Served = Callable[..., AbstractContextManager[Running]]
@@ -58,9 +55,9 @@ def test_its_table_has_a_heading_and_a_number_for_every_weight(client: httpx.Cli
     assert "style=" not in table
 
 
-def test_an_address_that_asks_for_something_comes_without(client: httpx.Client) -> None:
+def test_however_it_is_looked_at_it_is_the_same_example(client: httpx.Client) -> None:
     wait_for(lambda: given(client))
-    assert given(client, "/?text=1+May+2001") is None
+    assert given(client, "/?view=lines&step=2") == given(client)
     assert given(client, "/picture") is None
 
 
@@ -68,46 +65,3 @@ def test_where_nothing_is_loaded_at_start_the_first_visit_has_it_made(served: Se
     with served(preload="none") as it:
         assert given(it.client) is None
         wait_for(lambda: given(it.client))
-
-
-def test_a_model_that_looks_at_nothing_has_no_map_to_send(client: httpx.Client) -> None:
-    asked = {"text": "1 May 2001", "model": "dates-none"}
-    answered = client.post("/api/v1/translate", json=asked).content
-    assert shown_of(answered, card("dates-none")) is None
-
-
-def test_no_text_leads_out_of_its_script() -> None:
-    told = trace([["</script>"], ["b"]], [["a"], ["b"]])
-    shown = shown_of(json.dumps(told).encode(), card())
-    assert shown is not None
-    assert "<" not in shown.trace
-    assert json.loads(shown.trace) == told
-
-
-def test_words_are_summed_over_what_was_read_and_averaged_over_what_was_written() -> None:
-    told = trace([["a", "b"], ["c"]], [["d", "e"]])
-    told["maps"][0]["weights"] = [[0.1, 0.2, 0.3, 0.4], [0.5, 0.1, 0.2, 0.2], [0, 0, 0, 1]]
-    shown = shown_of(json.dumps(told).encode(), card("en-fr-additive"))
-    assert shown is not None
-    assert [heading.text for heading in shown.columns] == ["ab", "c", "end"]
-    weights = [[cell.weight for cell in row.cells] for row in shown.rows]
-    assert np.allclose(weights, [[0.45, 0.25, 0.3], [0, 0, 1]])
-    assert [cell.shade for cell in shown.rows[1].cells] == [0, 0, SHADES]
-    assert shown.mergeable
-    assert shown.short
-
-
-def test_of_several_heads_it_shows_the_one_that_was_measured_to_look_best() -> None:
-    told = TraceOut.model_validate(trace([["a"]], [["b"]], layers=2, heads=2))
-    best = first_map(told, {"alignment_layer0_head1": 0.9, "alignment_layer1_head0": 0.2})
-    last = first_map(told, {})
-    assert best is not None
-    assert last is not None
-    assert (best.layer, best.head) == (0, 1)
-    assert (last.layer, last.head) == (1, 0)
-
-
-def test_the_direction_is_that_of_the_first_letter() -> None:
-    assert direction("(1) שלום") == "rtl"
-    assert direction("12 May") == "ltr"
-    assert direction("…") == "ltr"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from tests.browser.chromium import ADVICE, FLAGS, find
 from tests.browser.server import serving
@@ -64,8 +65,16 @@ def answer() -> Callable[[Page, dict[str, Any]], None]:
 
     def install(page: Page, trace: dict[str, Any]) -> None:
         page.route("**/api/v1/translate", lambda route: route.fulfill(json=trace))
+        page.route(re.compile(r"^[^?]*:\d+/(\?.*)?$"), _without_answer)
 
     return install
+
+
+def _without_answer(route: Route) -> None:
+    """The page as it is where its answer is still to be asked for."""
+    response = route.fetch()
+    body = re.sub(r'<script [^>]*id="example".*?</script>', "", response.text(), flags=re.DOTALL)
+    route.fulfill(response=response, body=body)
 
 
 @pytest.fixture

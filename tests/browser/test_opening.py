@@ -10,6 +10,13 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.visits import Visit
 
+LINK = "/?text=3+June+1999&wait=1"  # so that its answer comes on the slowest machine, too
+SHIFTS = """() => {
+  window.shifts = 0;
+  new PerformanceObserver((list) => {
+    for (const shift of list.getEntries()) window.shifts += shift.value;
+  }).observe({ type: "layout-shift", buffered: true });
+}"""
 PAINTED = "() => performance.getEntriesByName('first-contentful-paint').length"
 
 
@@ -95,35 +102,81 @@ def test_the_map_stands_where_the_table_stood(visit: Visit, size: tuple[int, int
     assert abs(before["height"] * rows - after["height"]) <= 2
 
 
-def test_its_example_is_not_asked_for_again(visit: Visit) -> None:
+def test_what_came_with_the_page_is_not_asked_for_again(visit: Visit) -> None:
     page = visit.blank()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto("/")
-    expect(page.locator("#map")).to_have_attribute("data-painted", "1")
+    for address in ("/", LINK, f"{LINK}&view=lines&step=3"):
+        page.goto(address)
+        expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+        expect(page.locator("#wrote")).to_contain_text("1" if address == "/" else "1999-06-03")
     assert not [url for url in asked if "/api/" in url]
-    page.goto("/?view=lines")
-    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    page.locator("#text").fill("4 June 1999")
+    page.get_by_role("button", name="Translate").click()
+    expect(page.locator("#wrote")).to_contain_text("1999-06-04")
     assert [url for url in asked if url.endswith("/translate")]
+
+
+def test_a_link_that_asks_for_something_else_is_not_given_what_came(visit: Visit) -> None:
+    page = visit(f"{LINK}&beam=0x3&search=beam")  # which the script alone can read
+    expect(page.locator("#hypotheses-list label")).to_have_count(3)
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (360, 740)])
+@pytest.mark.parametrize("looks", ["", "&view=lines", "&scale=row&step=4", "&show=table"])
+def test_nothing_jumps_when_the_script_takes_over(
+    visit: Visit, size: tuple[int, int], looks: str
+) -> None:
+    page = visit.blank(viewport={"width": size[0], "height": size[1]})
+    page.add_init_script(f"({SHIFTS})()")
+    page.goto(f"{LINK}{looks}")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    assert page.evaluate("() => shifts") <= 0.01
 
 
 def test_without_javascript_its_example_is_a_table_with_numbers(visit: Visit) -> None:
     page = visit.blank(java_script_enabled=False)
     page.goto("/")
     expect(page.get_by_text("With JavaScript you can")).to_be_visible()
+    shows_a_table(page)
+
+
+def test_without_javascript_a_link_is_a_table_and_the_form_asks_for_another(visit: Visit) -> None:
+    page = visit.blank(java_script_enabled=False)
+    page.goto(f"{LINK}&view=lines")
+    expect(page.locator("#read")).to_contain_text("3 June 1999")
+    shows_a_table(page)
+    page.get_by_label("Sentence", exact=True).fill("5 July 2003")
+    page.get_by_label("Model", exact=True).select_option("dates-dot")
+    page.get_by_text("Search: likeliest first").click()
+    page.get_by_label("Beam keeps the best few").check()
+    page.get_by_role("button", name="Translate").click()
+    expect(page.locator("#read")).to_contain_text("5 July 2003")
+    expect(page.locator("#wrote")).to_contain_text("2003-07-05")
+    expect(page.get_by_label("Model", exact=True)).to_have_value("dates-dot")
+    expect(page.get_by_text("Search: beam of 4")).to_be_visible()
+    shows_a_table(page)
+
+
+def shows_a_table(page: Page) -> None:
+    """The weights can be read, and nothing is there that only a script could move."""
     expect(page.locator("#served tbody th").first).to_be_visible()
-    expect(page.locator("#served tbody td").first).to_have_text(re.compile(r"^\d\.\d\d$"))
-    colour = page.locator("#served tbody td").first.evaluate("cell => getComputedStyle(cell).color")
-    assert colour != "rgba(0, 0, 0, 0)"
-    for hidden in ("#ask", ".player", "#numbers"):
+    number = page.locator("#served tbody td").first
+    expect(number).to_have_text(re.compile(r"^\d\.\d\d$"))
+    assert number.evaluate("cell => getComputedStyle(cell).color") != "rgba(0, 0, 0, 0)"
+    for hidden in ("#theme", "#examples", ".player", ".picture-head", "#numbers", "#bring"):
         expect(page.locator(hidden)).to_be_hidden()
 
 
-def test_without_javascript_an_address_that_asks_says_so(visit: Visit) -> None:
+@pytest.mark.parametrize("path", ["/picture", "/docs"])
+def test_without_javascript_a_page_that_needs_it_says_so_and_no_more(
+    visit: Visit, path: str
+) -> None:
     page = visit.blank(java_script_enabled=False)
-    page.goto("/?text=1+May")
-    expect(page.get_by_text("needs JavaScript")).to_be_visible()
-    expect(page.locator("#stage")).to_be_hidden()
+    page.goto(path)
+    expect(page.locator(".noscript")).to_contain_text("JavaScript")
+    assert page.locator("main :is(p, button, input, img, canvas):visible").count() == 0
+    expect(page.locator("#theme")).to_be_hidden()
 
 
 def test_an_address_that_is_none_is_a_page_that_leads_back(visit: Visit) -> None:

@@ -40,7 +40,7 @@ export class SearchFields {
     this.#beam.value = String(beam);
     this.#seed.value = String(seed);
     this.#temperature.value = String(temperature);
-    for (const radio of this.#form.querySelectorAll('input[name="kind"]')) {
+    for (const radio of this.#form.querySelectorAll('input[name="search"]')) {
       if (radio instanceof HTMLInputElement) radio.checked = radio.value === search;
     }
   }
@@ -54,7 +54,7 @@ export class SearchFields {
   }
 
   get #kind() {
-    return /** @type {SearchKind} */ (new FormData(this.#form).get("kind") ?? "greedy");
+    return /** @type {SearchKind} */ (new FormData(this.#form).get("search") ?? "greedy");
   }
 }
 

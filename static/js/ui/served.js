@@ -1,12 +1,29 @@
-/** The answer that came with the page: the example that it opens on, so that nothing has to be asked. */
+/** The answer that came with the page, so that it has not to be asked for. */
 
-/** @import {Trace, TranslateBody} from "../types" */
+/** @import {Model, Trace, TranslateBody} from "../types" */
 
-/** The answer, if it is one to this question. @param {TranslateBody} body @returns {Trace | null} */
-export function served({ text, model, target, search, vectors }) {
-  const given = document.getElementById("example")?.textContent;
-  if (!given || target !== undefined || search || vectors) return null;
-  /** @type {Trace} */
-  const trace = JSON.parse(given);
-  return trace.request.text === text && trace.model.id === model ? trace : null;
+import { requestBody } from "../request.js";
+import { question } from "../saved.js";
+import { DEFAULTS } from "../state.js";
+import { box } from "./dom.js";
+
+/** The answer, if it is one to this question. @param {TranslateBody} body @param {Model} model @returns {Trace | null} */
+export function served(body, model) {
+  const trace = came();
+  if (!trace) return null;
+  const asked = requestBody({ ...DEFAULTS, ...question(trace, model) }, model);
+  return trace.model.id === model.id && JSON.stringify(asked) === JSON.stringify(body) ? trace : null;
+}
+
+/** The saved trace of this id, the first time it is asked for: later it may be deleted. @param {string} id @returns {Trace | null} */
+export function servedAs(id) {
+  const trace = came(id);
+  if (trace) box("example").remove();
+  return trace;
+}
+
+/** @param {string} [saved] id under which it is saved, if it is @returns {Trace | null} */
+function came(saved) {
+  const given = document.getElementById("example");
+  return given?.textContent && given.dataset.saved === saved ? JSON.parse(given.textContent) : null;
 }

@@ -16,8 +16,8 @@ import { toQuery } from "../state.js";
  * @property {string} painter stands in for Plotly, which is megabytes
  */
 
-/** All that the file needs of Plotly is painted cells. @type {Kind} */
-const TEXT = { address: "/?view=lines", entry: "ui/alone.js", painter: "ui/painter.js" };
+/** All that the file needs of Plotly is painted cells; the page is one that asks nothing, and so has no answer in it. @type {Kind} */
+const TEXT = { address: "/?text=&view=lines", entry: "ui/alone.js", painter: "ui/painter.js" };
 /** A file cannot be made from a file: what it would read is not beside it. */
 const WITHOUT = ["ui/standalone.js", "picture/ui/standalone.js"];
 /** Whatever the file holds, the browser then asks nobody for anything. */
