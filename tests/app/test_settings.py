@@ -120,7 +120,8 @@ def test_every_setting_is_documented_with_its_default() -> None:
     rows = {name: (default, meaning) for name, default, meaning in found}
     assert set(rows) == {name.upper() for name in Settings.model_fields}
     for name, field in Settings.model_fields.items():
-        shown = "the first" if field.default is None else f"`{field.default}`"
+        unset = {"default_model": "the first", "threads": "all cores"}
+        shown = unset[name] if field.default is None else f"`{field.default}`"
         if name == "weights":
             shown = "`models/weights`"
         if name == "store":
