@@ -80,6 +80,23 @@ def test_a_large_jpeg_is_decoded_at_part_of_its_size() -> None:
     np.testing.assert_allclose(seen(picture), [RED, GREEN, BLUE, YELLOW], atol=3)
 
 
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        ((4000, 3000), (500, 375)),  # an eighth
+        ((3000, 4000), (375, 500)),
+        ((3600, 3000), (640, 533)),  # a quarter, for an eighth would leave too little
+        ((6000, 2000), (640, 213)),
+        ((900, 300), (640, 213)),
+        ((500, 300), (500, 300)),
+    ],
+)
+def test_a_preview_is_as_large_as_it_may_be(size: tuple[int, int], shown: tuple[int, int]) -> None:
+    picture = read_picture(saved(quarters(*size), "JPEG"))
+    with Image.open(BytesIO(picture.preview)) as preview:
+        assert preview.size == shown
+
+
 # --- the way up -------------------------------------------------------------------------------
 
 # How each of EXIF's orientations came about: what undoes what the reader must do.
