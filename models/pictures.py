@@ -129,7 +129,7 @@ def _decoded(data: bytes, most_pixels: int) -> Picture:
         inverted = format == "JPEG" and "adobe" not in image.info
         small, box = _averaged(image, inverted=inverted)
     square = small.resize((SIDE, SIDE), Image.Resampling.BICUBIC, box)
-    preview = _preview(small, box)
+    preview = small.resize(_preview_size(size, box), Image.Resampling.HAMMING, box)
     if orientation in TURNS:
         square, preview = (one.transpose(TURNS[orientation]) for one in (square, preview))
     if orientation in ON_ITS_SIDE:
@@ -144,11 +144,12 @@ def _draft(size: tuple[int, int]) -> tuple[int, int]:
     return (longer, shorter) if width >= height else (shorter, longer)
 
 
-def _preview(small: Image.Image, box: Box) -> Image.Image:
-    width, height = box[2:]
-    scale = min(PREVIEW_SIDE / max(width, height), 1.0)
-    fitting = max(round(scale * width), 1), max(round(scale * height), 1)
-    return small.resize(fitting, Image.Resampling.HAMMING, box)
+def _preview_size(size: tuple[int, int], box: Box) -> tuple[int, int]:
+    """In the shape of the picture, and no larger than what there is of it."""
+    there = (side / whole for side, whole in zip(box[2:], size, strict=True))
+    scale = min(PREVIEW_SIDE / max(size), *there)
+    width, height = (max(round(scale * side), 1) for side in size)
+    return width, height
 
 
 def _jpeg(image: Image.Image) -> bytes:

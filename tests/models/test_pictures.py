@@ -1,6 +1,7 @@
 """Files to pictures: every format and every kind of pixel, the way they are displayed."""
 
 import struct
+from io import BytesIO
 from typing import cast
 
 import numpy as np
