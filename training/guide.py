@@ -1,34 +1,40 @@
-"""What a model learns from its siblings, beside what people wrote.
+"""What a model is told beside what people wrote: by its siblings, and by an aligner of words.
 
-Words: what they would write next, on average (Hinton et al. 2015; of translators: Kim and Rush
+Words: what siblings would write next, on average (Hinton et al. 2015; of translators: Kim and Rush
 2016, section 3.1). Maps: where they look, which one head of a Transformer is told (guided
-alignment, Garg et al. 2019, section 4). The siblings learned from the same pairs and stay as they
-are.
+alignment, Garg et al. 2019, section 4). Links: what the aligner holds to belong together, which one
+head is told, or the attention of a network that has but one (Chen et al. 2016; Liu et al. 2016).
+Siblings and aligner learned from the same pairs and stay as they are.
 
 Shapes: `B` rows, `Q` steps, `K` source tokens, `D` width.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from models.networks import TextNetwork
+from models.tokenizer import PAD, BytePieces
+from models.trace import Floats
 from models.transformer import Transformer
-from training.batches import Batch
+from training.aligner import Aligner
+from training.batches import Batch, Pair
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """Which siblings are asked, and how much it matters what they say."""
+    """Who is asked, and how much it matters what they say."""
 
     by: tuple[str, ...] = ()
     words: float = 0.0  # of what they would write, in the place of so much of what people wrote
     maps: float = 0.0  # of where they look, beside the loss of the words
+    links: float = 0.0  # of the aligner, beside it as well
     layer: int = 0  # of the head that is told
     head: int = 0
 
@@ -63,3 +69,50 @@ def astray(weights: Tensor, lessons: Sequence[Lesson], real: Tensor) -> Tensor:
     wanted = torch.stack(maps).mean(dim=0)
     told = weights.float().clamp_min(1e-6).log()
     return -(wanted * told).sum(dim=-1)[real].mean()
+
+
+class Pointer:
+    """An aligner that points from what is written to what was read, piece by piece."""
+
+    def __init__(self, tokenizer: BytePieces, pairs: Iterable[Pair]) -> None:
+        self._tokenizer = tokenizer
+        self._aligner = Aligner.learned(
+            (self._words(source)[0], self._words(target)[0]) for source, target in pairs
+        )
+
+    def wanted(self, batch: Batch) -> Tensor:
+        """How much each step should look at each source token (B, Q, K), as far as it is sure.
+
+        A row sums to what the aligner would bet on it, to nothing for the end mark.
+        """
+        wanted = np.zeros((*batch.target.shape, batch.source.shape[1]), dtype=np.float32)
+        both = zip(_content(batch.source), _content(batch.target), strict=True)
+        for row, (source, target) in zip(wanted, both, strict=True):
+            row[: len(target), : len(source)] = self.links(source, target)
+        return torch.from_numpy(wanted).to(batch.source.device)
+
+    def links(self, source: Sequence[int], target: Sequence[int]) -> Floats:
+        """The same of one pair: every piece of a word is linked as the word is, in equal shares."""
+        (read, columns), (written, rows) = self._words(source), self._words(target)
+        told = np.zeros((len(target), len(source)), dtype=np.float32)
+        if read and written:
+            shares = self._aligner.links(read, written) / np.bincount(columns, minlength=len(read))
+            told[: len(rows), : len(columns)] = shares[rows][:, columns]
+        return told
+
+    def _words(self, ids: Sequence[int]) -> tuple[list[str], list[int]]:
+        """The words of a text in lower case, and which of them each piece belongs to."""
+        axis = self._tokenizer.written(ids)
+        words = [word.text.lower() for word in axis.words if not word.special]
+        return words, [token.word for token in axis.tokens if not token.special]
+
+
+def _content(ids: Tensor) -> list[list[int]]:
+    """The rows without their padding."""
+    return [[id for id in row if id != PAD] for row in ids.tolist()]
+
+
+def unlinked(weights: Tensor, wanted: Tensor) -> Tensor:
+    """Cross-entropy in nats a link of where a head looks (B, Q, K) to where it should."""
+    told = weights.float().clamp_min(1e-6).log()
+    return -(wanted * told).sum() / wanted.sum().clamp_min(1e-6)

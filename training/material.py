@@ -24,6 +24,7 @@ from training.recipe import Recipe
 
 JOINED_WORDS = 40  # the most words of a joined line: about 60 pieces
 KNOWN = 8  # the most translations of a source that a text is held against
+SOME = 20_000  # dates, where there must be an end of them
 DEV_PAIRS = 1500  # of each dev set: enough to see the loss fall
 
 
@@ -43,6 +44,9 @@ class Material(Protocol):
 
     def stream(self, seed: int) -> Iterator[Pair]:
         """Pairs without end, the same for the same seed."""
+
+    def tidy(self) -> Iterator[Pair]:
+        """What is learned from, once and as it is; of what has no end, some of it."""
 
     def asked(self, seed: int) -> Iterator[Asked]:
         """Sources without end, of which a model writes translations of its own."""
@@ -64,6 +68,10 @@ class DatesMaterial:
         """Dates without end."""
         for example in examples(seed):
             yield self.tokenizer.ids(example.source), self.tokenizer.ids(example.target)
+
+    def tidy(self) -> Iterator[Pair]:
+        """Some dates."""
+        return islice(self.stream(0), SOME)
 
     def asked(self, seed: int) -> Iterator[Asked]:
         """Dates without end; each is written in one way."""
@@ -100,6 +108,10 @@ class SentenceMaterial:
                     ids = self._split(ids[0], rng), self._split(ids[1], rng)
                 if max(map(len, ids)) <= self.longest:
                     yield ids
+
+    def tidy(self) -> Iterator[Pair]:
+        """Every pair once, as it is."""
+        return map(self._ids, dict.fromkeys(self.train))
 
     def asked(self, seed: int) -> Iterator[Asked]:
         """The same, with every translation there is of a source."""

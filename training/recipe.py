@@ -13,6 +13,7 @@ from training.corpora import Corpus, Untidiness
 from training.critic import Critic
 from training.guide import Guide
 from training.recording import Recording
+from training.unrolled import is_plain
 
 RECIPES = Path(__file__).parent / "recipes"
 
@@ -82,10 +83,13 @@ class Recipe:
             values["network"] = read_text_network(values.get("network", {}))
         except (TypeError, ValueError) as error:
             raise RecipeError(f"{path}: network: {error}") from error
-        if values["guide"].maps and values["network"].family != "transformer":
+        guide, network = values["guide"], values["network"]
+        if guide.maps and network.family != "transformer":
             raise RecipeError(
                 f"{path}: guide: only a Transformer has a head to be told where to look"
             )
+        if guide.links and not tells_of_steps(network):
+            raise RecipeError(f"{path}: guide: no attention to be told which words are linked")
         return section(path, "the recipe", cls, values)
 
     @classmethod
@@ -109,6 +113,13 @@ _SECTIONS: dict[str, type[Any]] = {
     "critic": Critic,
     "guide": Guide,
 }
+
+
+def tells_of_steps(network: TextConfig) -> bool:
+    """Whether such a network in training gives the weights of its steps."""
+    if network.family == "transformer":
+        return True
+    return network.mechanism != "none" and is_plain(network)
 
 
 def _frozen(value: Any) -> Any:

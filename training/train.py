@@ -21,7 +21,6 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from models.attention import Attended
 from models.checkpoint import (
     CONFIG,
     load_network,
@@ -31,12 +30,11 @@ from models.checkpoint import (
 )
 from models.networks import TextNetwork, build_network
 from models.tokenizer import PAD
-from models.transformer import Transformer
 from models.zoo import DEFAULT_DIRECTORY
 from training.batches import Batch, Pair, bucketed
 from training.corpora import CorpusError
 from training.critic import Critic
-from training.guide import Lesson, astray, lesson
+from training.guide import Lesson, Pointer, astray, lesson, unlinked
 from training.loss import Teaching, distilled_cross_entropy, projected_cross_entropy
 from training.material import Material, material
 from training.recipe import Recipe, RecipeError, Schedule
@@ -51,7 +49,7 @@ from training.translation_critic import (
     rewarded,
     translations,
 )
-from training.unrolled import readouts
+from training.unrolled import looking, readouts
 
 RUNS = Path("runs")
 DATA = Path(os.environ.get("HEED_DATA", "data"))
@@ -70,6 +68,7 @@ class Run:
     best: float = math.inf  # loss on the dev sets
     waited: int = 0  # saves since then
     siblings: Sequence[TextNetwork] = ()  # that it learns from as well
+    pointer: Pointer | None = None  # that tells it where to look
 
     @classmethod
     def begin(cls, recipe: Recipe, material: Material, device: torch.device) -> Run:
@@ -229,23 +228,21 @@ def descend(run: Run, loss: torch.Tensor) -> None:
 
 
 def taught_loss(run: Run, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
-    """The loss of what people wrote, in nats a token, and the same with what the siblings say."""
+    """The loss of what people wrote, in nats a token, and the same with what the guide says."""
     guide, smoothing = run.recipe.guide, run.recipe.schedule.label_smoothing
-    if not run.siblings:
+    if not run.siblings and not run.pointer:
         loss = loss_of(run.model, batch, smoothing)
         return loss, loss
     with half(batch):
         lessons = [lesson(sibling, batch) for sibling in run.siblings]
-        crossed: list[Attended] = []
-        if isinstance(run.model, Transformer):
-            state = run.model.start(run.model.encode(batch.source, batch.lengths))
-            written, crossed = run.model.looking(batch.fed, state)
-        else:
-            written = readouts(run.model, batch.source, batch.lengths, batch.fed)
+        written, looked = looking(run.model, batch.source, batch.lengths, batch.fed)
     loss = total = words_loss(run.model, written, batch, smoothing, lessons, guide.words)
     if guide.maps:
-        weights = crossed[guide.layer].weights[:, guide.head]
-        total = total + guide.maps * astray(weights, lessons, batch.target != PAD)
+        told = looked[guide.layer][:, guide.head]
+        total = total + guide.maps * astray(told, lessons, batch.target != PAD)
+    if run.pointer:
+        told = looked[guide.layer][:, guide.head]
+        total = total + guide.links * unlinked(told, run.pointer.wanted(batch))
     return loss, total
 
 
@@ -352,7 +349,7 @@ def train(recipe: Recipe, runs: Path, data: Path = DATA) -> Path:
     elif recipe.start:
         run.start_from(sibling(recipe.start, runs))
     schedule, critic = recipe.schedule, recipe.critic
-    run.siblings = guides(run, runs)
+    run.siblings, run.pointer = guides(run, runs), pointer(run)
     stream, sources = batches(run), asked(run)
     dev = run.material.dev()
     folder = runs / recipe.id / "checkpoint"
@@ -387,6 +384,13 @@ def guides(run: Run, runs: Path) -> list[TextNetwork]:
             raise RecipeError(f"{name}, to be asked, has other pieces")
         found.append(load_text_network(folder).to(next(run.model.parameters()).device))
     return found
+
+
+def pointer(run: Run) -> Pointer | None:
+    """An aligner of the same pairs, if a recipe wants one; a resumed run learns it again."""
+    if not run.recipe.guide.links:
+        return None
+    return Pointer(run.material.tokenizer, run.material.tidy())
 
 
 def sibling(model: str, runs: Path) -> Path:

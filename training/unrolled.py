@@ -7,11 +7,12 @@ not depend on the step before is done for all steps at once, and so is the gradi
 An update takes a third of the time. A test holds both ways to the same numbers.
 
 Shapes: `T` steps, `G` readers side by side, `B` rows, `K` source tokens, `A` attention width,
-`H` state, `M` memory.
+`H` state, `M` memory, `N` heads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import torch
@@ -19,9 +20,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from models.attention import Additive, Keys, masked, softmax
+from models.config import RecurrentConfig
 from models.encoders import Memory, RecurrentEncoder
 from models.networks import TextNetwork
-from models.seq2seq import Seq2Seq
+from models.transformer import Transformer
 
 
 def readouts(
@@ -31,10 +33,24 @@ def readouts(
 
     Each source is read once, and `each` rows of what is fed, side by side, are translations of it.
     """
+    return looking(network, source, lengths, fed, each)[0]
+
+
+def looking(
+    network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor, each: int = 1
+) -> tuple[Tensor, Sequence[Tensor]]:
+    """The same, and where the heads of each layer look among what was read: (B, N, T, K).
+
+    Of a network that goes step by step only the readouts.
+    """
     rows = repeated(source, each)
-    if not isinstance(network, Seq2Seq) or not _is_plain(network):
+    if isinstance(network, Transformer):
         state = network.start(network.encode(source, lengths))
-        return network.told(fed, state if each == 1 else state.select(rows))  # type: ignore[arg-type]
+        states, crossed = network.looking(fed, state if each == 1 else state.select(rows))
+        return states, [attended.weights for attended in crossed]
+    if not is_plain(network.config):
+        begun = network.start(network.encode(source, lengths))
+        return network.told(fed, begun if each == 1 else begun.select(rows)), []
     decoder, order = network.decoder, network.config.order
     memory = read(network.encoder, network.embedding(source), lengths)
     start = decoder.start(memory)
@@ -48,14 +64,17 @@ def readouts(
     gates = F.linear(embedded, own, cell.bias_ih)
     if order == "before":
         attention = cast(Additive, decoder.attention)
-        hidden, context = _attending(gates, embedded, first, keys, attention, given, cell)
+        hidden, context, looked = _attending(gates, embedded, first, keys, attention, given, cell)
+        weights = [looked[:, None]]
     else:
         if order == "fixed":
             gates = gates + F.linear(keys.values[:, 0], given)
-        weights = cell.weight_hh[None], cell.bias_hh[None]
-        hidden = _scan(gates.transpose(0, 1)[:, None], first[None], *weights)[:, 0].transpose(0, 1)
-        context = decoder.attention(hidden, keys).context
-    return decoder.dropout(decoder.readout(hidden, context, embedded))
+        recurrent = cell.weight_hh[None], cell.bias_hh[None]
+        states = _scan(gates.transpose(0, 1)[:, None], first[None], *recurrent)
+        hidden = states[:, 0].transpose(0, 1)
+        attended = decoder.attention(hidden, keys)
+        context, weights = attended.context, [attended.weights] if decoder.attention.heads else []
+    return decoder.dropout(decoder.readout(hidden, context, embedded)), weights
 
 
 def repeated(source: Tensor, each: int) -> Tensor:
@@ -63,8 +82,8 @@ def repeated(source: Tensor, each: int) -> Tensor:
     return torch.arange(len(source), device=source.device).repeat_interleave(each)
 
 
-def _is_plain(network: Seq2Seq) -> bool:
-    config = network.config
+def is_plain(config: RecurrentConfig) -> bool:
+    """Whether the loop of such a network is written out here."""
     single = config.encoder_layers == config.decoder_layers == 1
     known = config.order != "before" or config.mechanism == "additive"
     return config.cell == "gru" and single and known and not config.input_feeding
@@ -104,8 +123,8 @@ def _attending(
     attention: Additive,
     given: Tensor,
     cell: nn.GRUCell,
-) -> tuple[Tensor, Tensor]:
-    """States (B, T, H) and contexts (B, T, M) of a GRU that asks before it updates.
+) -> tuple[Tensor, Tensor, Tensor]:
+    """States (B, T, H), contexts (B, T, M) and weights (B, T, K) of a GRU that asks, then updates.
 
     Takes the gates (B, T, 3H) as far as they come from the tokens fed, those tokens (B, T, D), the
     state before the first step (B, H), the keys, and the weights of the context (3H, M).
@@ -113,7 +132,7 @@ def _attending(
     width = first.shape[-1]
     by_state, by_token = attention.query.weight[:, :width], attention.query.weight[:, width:]
     asked = F.linear(embedded, by_token) if by_token.numel() else gates.new_zeros(())
-    hidden, context = _Attending.apply(  # type: ignore[no-untyped-call]
+    made = _Attending.apply(  # type: ignore[no-untyped-call]
         gates.transpose(0, 1),
         asked.expand(*gates.shape[:2], len(by_state)).transpose(0, 1),
         first,
@@ -127,7 +146,8 @@ def _attending(
         cell.bias_hh,
         _kind(gates),
     )
-    return hidden.transpose(0, 1), context.transpose(0, 1)
+    hidden, context, looked = (each.transpose(0, 1) for each in made)
+    return hidden, context, looked
 
 
 def _kind(values: Tensor) -> torch.dtype:
@@ -243,7 +263,7 @@ class _Attending(torch.autograd.Function):
         weight: Tensor,
         bias: Tensor,
         kind: torch.dtype,
-    ) -> tuple[Tensor, Tensor]:
+    ) -> tuple[Tensor, Tensor, Tensor]:
         wide = _wide(kind)
         ctx.kind = kind
         steps, parts = len(gates), len(query)
@@ -272,10 +292,12 @@ class _Attending(torch.autograd.Function):
                 kept.append((both, proposal, recurrent, energies))
         ctx.kept = kept
         ctx.save_for_backward(query, energy, given, weight, values, states, asked, looked, contexts)
-        return states[1:], contexts
+        return states[1:], contexts, looked
 
     @staticmethod
-    def backward(ctx: Any, d_states: Tensor, d_contexts: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(
+        ctx: Any, d_states: Tensor, d_contexts: Tensor, d_looked: Tensor
+    ) -> tuple[Tensor | None, ...]:
         query, energy, given, weight, values, states, asked, looked, contexts = ctx.saved_tensors
         kind, wide = ctx.kind, _wide(ctx.kind)
         asking, from_context = torch.cat([query, weight]).to(kind), given.to(kind)
@@ -300,7 +322,7 @@ class _Attending(torch.autograd.Function):
             )
             torch.add(d_gates[step] @ from_context, d_contexts[step], out=d_read[step])
             d_scores = torch.bmm(values, d_read[step, :, :, None])[..., 0].to(wide)
-            d_scores = d_scores.mul_(looked[step])
+            d_scores = d_scores.add_(d_looked[step]).mul_(looked[step])
             d_scores = d_scores.sub_(looked[step] * d_scores.sum(dim=1, keepdim=True))
             d_energy += d_scores.flatten() @ energies.flatten(0, 1)
             slope = tanh_gradient(d_scores[..., None] * energy[0], energies)

@@ -1,4 +1,4 @@
-"""What a model learns from its siblings: the words they would write, and where they look."""
+"""What a model is told: the words siblings would write, where they look, and which words belong."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import pytest
 import torch
 
 from models.checkpoint import load_text_network
+from models.config import RecurrentConfig
 from models.networks import build_network
 from models.transformer import Transformer
 from models.zoo import Language
 from tests.training.test_train import own_sentences, translator  # noqa: F401 - a fixture
 from training.batches import collate
-from training.guide import Guide, Lesson, astray, lesson
+from training.guide import Guide, Lesson, Pointer, astray, lesson, unlinked
 from training.material import material
 from training.recipe import Recipe, RecipeError
-from training.train import Run, batches, guides, learn, taught_loss, train
+from training.train import Run, batches, guides, learn, pointer, taught_loss, train
 
 CPU = torch.device("cpu")
 BATCH = collate([([5, 6, 7, 2], [8, 9, 2]), ([5, 2], [8, 2])])
@@ -53,7 +54,7 @@ def guided(runs: Path, data: Path, guide: Guide, network: str) -> Run:
     recipe = replace(translator(network), guide=guide)
     recipe = replace(recipe, schedule=replace(recipe.schedule, learning_rate=2e-2, updates=200))
     run = Run.begin(recipe, material(recipe, data, runs), CPU)
-    run.siblings = guides(run, runs)
+    run.siblings, run.pointer = guides(run, runs), pointer(run)
     return run
 
 
@@ -98,6 +99,63 @@ def test_only_a_transformer_has_a_head_to_be_told(tmp_path: Path) -> None:
         Recipe.read(_recipe(tmp_path, 'by = ["en-fr-dot"]\nfame = 0.1'))
     read = Recipe.read(_recipe(tmp_path, 'by = ["en-fr-dot"]\nwords = 0.5'))
     assert read.guide == Guide(("en-fr-dot",), words=0.5)
+
+
+def test_what_was_not_linked_is_free() -> None:
+    weights = torch.tensor([[[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]])
+    wanted = torch.tensor([[[0.8, 0.0], [0.0, 0.4], [0.0, 0.0]]])
+    half = float(torch.tensor(2.0).log())
+    assert float(unlinked(weights, wanted)) == pytest.approx(0.4 * half / 1.2, abs=1e-4)
+    assert float(unlinked(weights, torch.zeros_like(wanted))) == 0
+
+
+def test_pieces_are_linked_as_their_words_are(own_sentences: Path) -> None:  # noqa: F811
+    made = material(translator(), own_sentences, own_sentences / "runs")
+    told = Pointer(made.tokenizer, made.tidy())
+    source, target = made.tokenizer.ids("A TREE b"), made.tokenizer.ids("un arbre b")
+    links = told.links(source, target)
+    axes = made.tokenizer.written(source), made.tokenizer.written(target)
+    assert len(axes[0]) > len(axes[0].words), "a word in pieces"
+    for row, token in zip(links, axes[1].tokens, strict=True):
+        theirs = row[[token.word == each.word for each in axes[0].tokens]]
+        assert row.sum() <= 1
+        if token.special:
+            assert not row.any()
+        else:
+            assert theirs.sum() > 0.5 * row.sum() > 0, token.text
+            assert theirs.min() == pytest.approx(theirs.max())
+    batch = collate([(source, target), (source[:1], target[:1])])
+    wanted = told.wanted(batch)
+    assert wanted[0].numpy() == pytest.approx(links)
+    assert not wanted[1, 1:].any(), "padding"
+    assert not wanted[1, :, 1:].any(), "padding"
+
+
+@pytest.mark.parametrize("order", ["before", "after", "transformer"])
+def test_attention_comes_to_look_where_words_are_linked(own_sentences: Path, order: str) -> None:  # noqa: F811
+    recipe = translator("transformer" if order == "transformer" else "additive")
+    if isinstance(recipe.network, RecurrentConfig):
+        recipe = replace(recipe, network=replace(recipe.network, order=order))
+    recipe = replace(recipe, guide=Guide(links=5.0))
+    recipe = replace(recipe, schedule=replace(recipe.schedule, learning_rate=2e-2, updates=200))
+    run = Run.begin(recipe, material(recipe, own_sentences, own_sentences / "runs"), CPU)
+    run.pointer = pointer(run)
+    batch = next(batches(run))
+    lost = []
+    for _ in range(30):
+        words, total = taught_loss(run, batch)
+        lost.append(float((total - words).detach()))
+        learn(run, batch)
+    assert lost[-1] < 0.7 * lost[0]
+
+
+def test_without_attention_there_is_nothing_to_link(tmp_path: Path) -> None:
+    assert Recipe.read(_recipe(tmp_path, "links = 0.5")).guide == Guide(links=0.5)
+    text = (Path("training/recipes") / "dates-none.toml").read_text()
+    path = tmp_path / "none.toml"
+    path.write_text(f"{text}\n[guide]\nlinks = 0.5\n")
+    with pytest.raises(RecipeError, match="no attention"):
+        Recipe.read(path)
 
 
 def test_siblings_of_other_pieces_are_refused(own_sentences: Path) -> None:  # noqa: F811

@@ -8,7 +8,7 @@ import torch
 from models.config import NetworkConfig, TransformerConfig
 from models.networks import Network, build_network
 from tests.models.tiny import NETWORK
-from training.unrolled import readouts
+from training.unrolled import looking, readouts
 
 PLAIN = replace(NETWORK, vocabulary=40, tied=True)
 AFTER = replace(PLAIN, order="after")
@@ -60,6 +60,48 @@ def test_outputs_and_gradients_are_those_of_autograd(case: str) -> None:
     assert set(gradients) == set(wanted)
     for name in wanted:
         torch.testing.assert_close(gradients[name], wanted[name], rtol=0, atol=1e-12, msg=name)
+
+
+def told_where(network: Network, *, by_hand: bool) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+    network.zero_grad()
+    if by_hand:
+        made, (weights,) = looking(network, SOURCE, LENGTHS, FED)
+    else:
+        state, steps, rows = network.start(network.encode(SOURCE, LENGTHS)), [], []
+        for token in FED.unbind(1):
+            advanced, state = network.advance(token, state)
+            steps.append(advanced.readout)
+            rows.append(advanced.attended[0].weights)
+        made, weights = torch.stack(steps, dim=1), torch.stack(rows, dim=2)
+    wanted = torch.rand(weights.shape, generator=torch.Generator().manual_seed(4)).double()
+    astray = -(wanted * weights.clamp_min(1e-6).log()).sum()
+    (made.square().sum() + astray).backward()  # type: ignore[no-untyped-call]
+    gradients = {
+        name: value.grad.clone()
+        for name, value in network.named_parameters()
+        if value.grad is not None
+    }
+    return weights.detach(), gradients
+
+
+@pytest.mark.parametrize(
+    "case", ["additive, before", "query feeding", "end hidden", "dot", "concat", "multihead"]
+)
+def test_where_it_looks_has_a_gradient_as_well(case: str) -> None:
+    torch.manual_seed(3)
+    network = build_network(CASES[case]).double()
+    plain, wanted = told_where(network, by_hand=False)
+    made, gradients = told_where(network, by_hand=True)
+    torch.testing.assert_close(made, plain, rtol=0, atol=1e-12)
+    assert set(gradients) == set(wanted)
+    for name in wanted:
+        torch.testing.assert_close(gradients[name], wanted[name], rtol=0, atol=1e-11, msg=name)
+
+
+def test_heads_are_told_of_each_layer_or_not_at_all() -> None:
+    for case, count in (("transformer", 1), ("none", 0), ("lstm", 0)):
+        network = build_network(CASES[case])
+        assert len(looking(network, SOURCE, LENGTHS, FED)[1]) == count
 
 
 @pytest.mark.parametrize("case", ["additive, before", "query feeding", "none", "dot", "concat"])
