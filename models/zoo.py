@@ -158,7 +158,7 @@ class Zoo:
         """The model, its weights read if they are not yet.
 
         A `Captioner` if it reads pictures, else a `Translator`. `threads` is how many run it; if
-        that is not said, as many as there are cores where kernels part a batch, else one.
+        that is not said, all cores but one, which others need, where kernels part a batch; else one.
         """
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
@@ -208,7 +208,7 @@ class Zoo:
         from models.runtime import native
 
         if self._runtime == "native" or (self._runtime == "auto" and native.runs(network)):
-            return native.load_runtime(folder, threads or cores())
+            return native.load_runtime(folder, threads or max(cores() - 1, 1))
         return self._backend(self._graphs(folder)).load_runtime(folder, threads or 1)
 
     def _graphs(self, folder: Path) -> bool:
