@@ -158,7 +158,7 @@ class Zoo:
         """The model, its weights read if they are not yet.
 
         A `Captioner` if it reads pictures, else a `Translator`. `threads` is how many run it; if
-        that is not said, all cores but one, which others need, where kernels part a batch; else one.
+        that is not said, all cores but one where kernels part a batch, else one.
         """
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
