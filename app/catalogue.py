@@ -118,6 +118,7 @@ def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
         },
         examples=list(card.examples),
         hints=dict(card.hints),
+        guided=card.guided,
         default=default,
         loaded=loaded,
         card=card.text,

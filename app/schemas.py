@@ -468,6 +468,9 @@ class ModelOut(Wire):
     examples: list[str]
     hints: dict[str, str]
     """What to look for in an example, for those that have something to say."""
+    guided: str
+    """What of its attention was told where to look while it learned, in words; empty where nothing
+    was, and it found out by itself."""
     default: bool
     """Whether it answers where a request names none: one that reads text, one for each task that
     reads pictures."""

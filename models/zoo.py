@@ -70,6 +70,7 @@ class Card:
     limits: Limits
     examples: tuple[str, ...]
     hints: Mapping[str, str]  # what to look for in an example
+    guided: str  # what of its attention learned from others where to look, if any did
     rank: int
     text: str = field(repr=False)
 
@@ -94,6 +95,7 @@ class Card:
                 text=text.read_text("utf-8") if text.exists() else "",
                 examples=tuple(config["examples"]),
                 hints=MappingProxyType(dict(config.get("hints", {}))),
+                guided=str(config.get("guided", "")),
                 quality=MappingProxyType(dict(config.get("quality", {}))),
                 rank=int(config.get("rank", 100)),
                 **_network(config["network"], config["task"]),

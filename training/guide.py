@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from models.config import TextConfig
 from models.networks import TextNetwork
 from models.tokenizer import PAD, BytePieces
 from models.trace import Floats
@@ -37,6 +38,15 @@ class Guide:
     links: float = 0.0  # of the aligner, beside it as well
     layer: int = 0  # of the head that is told
     head: int = 0
+
+
+def told_where_to_look(guide: Guide, network: TextConfig) -> str:
+    """What of the attention is told where to look, as a card says it; empty if nothing is."""
+    if not (guide.maps or guide.links):
+        return ""
+    head = f"head {guide.head + 1} of layer {guide.layer + 1} "
+    which = head if network.family == "transformer" else ""
+    return f"{which}told in training where to look"
 
 
 class Lesson(NamedTuple):

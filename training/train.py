@@ -34,7 +34,7 @@ from models.zoo import DEFAULT_DIRECTORY
 from training.batches import Batch, Pair, bucketed
 from training.corpora import CorpusError
 from training.critic import Critic
-from training.guide import Lesson, Pointer, astray, lesson, unlinked
+from training.guide import Lesson, Pointer, astray, lesson, told_where_to_look, unlinked
 from training.loss import Teaching, distilled_cross_entropy, projected_cross_entropy
 from training.material import Material, material
 from training.recipe import Recipe, RecipeError, Schedule
@@ -433,6 +433,7 @@ def write(run: Run, folder: Path) -> None:
         },
         "examples": list(recipe.examples),
         "hints": recipe.hints,
+        "guided": told_where_to_look(recipe.guide, recipe.network),
         "rank": recipe.rank,
     }
     save_checkpoint(folder, about, recipe.network, weights, run.material.tokenizer)

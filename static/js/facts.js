@@ -32,6 +32,7 @@ export function facts(model) {
     model.layers > 1 && `${model.layers} layers`,
     `${size} parameters`,
     ...told,
+    model.guided,
     ...scores.map(([name, set]) => `BLEU ${model.quality[name].toFixed(1)} on ${set}`),
   ];
   return parts.filter(Boolean).join(" · ");

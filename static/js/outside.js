@@ -25,6 +25,7 @@ export const NOBODY = {
   limits: {},
   examples: [],
   hints: {},
+  guided: "",
   default: false,
   loaded: true,
 };

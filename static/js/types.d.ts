@@ -267,6 +267,8 @@ export interface Model {
   examples: string[];
   /** What to look for in an example. */
   hints: Record<string, string>;
+  /** What of its attention was told where to look while it learned; empty where nothing was. */
+  guided: string;
   default: boolean;
   loaded: boolean;
   /** Its card in Markdown; the page leaves it out. */

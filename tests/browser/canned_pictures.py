@@ -54,6 +54,7 @@ def model(identity: str, **change: Any) -> dict[str, Any]:
         "limits": {"characters": 400, "tokens": 60, "steps": 40},
         "examples": [],
         "hints": {},
+        "guided": "",
         "default": False,
         "loaded": True,
         **change,

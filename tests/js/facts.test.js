@@ -12,6 +12,11 @@ test("a model is told in one line", () => {
   assert.match(card({ mechanism: "none" }), /^no attention · /);
 });
 
+test("attention that was told where to look is said to have been, behind how well it does", () => {
+  const told = card({ guided: "told in training where to look", quality: { alignment_agreement: 0.9, tatoeba_bleu: 40 } });
+  assert.match(told.replaceAll("\u00a0", " "), /90\.0 % well aligned · told in training where to look · BLEU/);
+});
+
 test("what was measured is told as a share or as a score", () => {
   const quality = { alignment_agreement: 0.97, attention_entropy_bits: 0.8, exact_match: 0.998, multi30k_bleu: 50, tatoeba_bleu: 31.42 };
   const told = card({ quality }).replaceAll("\u00a0", " ");

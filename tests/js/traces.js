@@ -79,6 +79,7 @@ export const model = (change = {}) => ({
   target: { code: "fr", name: "French" },
   examples: ["the third of may", "today"],
   hints: {},
+  guided: "",
   input_feeding: false,
   limits: {},
   quality: {},

@@ -15,7 +15,7 @@ from models.transformer import Transformer
 from models.zoo import Language
 from tests.training.test_train import own_sentences, translator  # noqa: F401 - a fixture
 from training.batches import collate
-from training.guide import Guide, Lesson, Pointer, astray, lesson, unlinked
+from training.guide import Guide, Lesson, Pointer, astray, lesson, told_where_to_look, unlinked
 from training.material import material
 from training.recipe import Recipe, RecipeError
 from training.train import Run, batches, guides, learn, pointer, taught_loss, train
@@ -173,3 +173,20 @@ def _recipe(folder: Path, guide: str) -> Path:
     path = folder / "recipe.toml"
     path.write_text(f"{text}\n[guide]\n{guide}\n")
     return path
+
+
+@pytest.mark.parametrize(
+    ("network", "guide", "told"),
+    [
+        ("additive", Guide(), ""),
+        ("additive", Guide(words=0.5), ""),
+        ("additive", Guide(links=0.5), "told in training where to look"),
+        (
+            "transformer",
+            Guide(maps=0.3, layer=1, head=2),
+            "head 3 of layer 2 told in training where to look",
+        ),
+    ],
+)
+def test_a_card_says_what_was_told_where_to_look(network: str, guide: Guide, told: str) -> None:
+    assert told_where_to_look(guide, translator(network).network) == told
