@@ -230,8 +230,13 @@ def test_a_trace_that_is_deleted_while_it_is_looked_at_is_told(
 ) -> None:
     page = visit.blank()
     gone = {"error": {"code": "unknown_trace", "message": "There is none.", "field": None}}
+    page.goto(f"/t/{kept(MANY)}")  # the trace comes with its page
+    expect(page.locator("#read .visually-hidden")).to_have_text("unlike this")
     page.route("**/api/v1/traces/*", lambda route: route.fulfill(status=404, json=gone))
-    page.goto(f"/t/{kept(MANY)}")
+    page.locator("#text").fill("7 March 2024")
+    page.locator("#text").press("Enter")
+    expect(page.locator("#read .visually-hidden")).to_have_text("7 March 2024")
+    page.go_back()
     expect(page.locator("#form-error")).to_contain_text("There is none.")
     page.unroute("**/api/v1/traces/*")
     page.get_by_role("button", name="Try again").click()
