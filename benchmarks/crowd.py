@@ -22,7 +22,7 @@ from benchmarks.figures import ratio, shown, table, times
 from benchmarks.rounds import Worker, workers
 from benchmarks.sentences import sentences
 from benchmarks.wrk import PATIENCE, Load, load
-from models.zoo import cores
+from models.zoo import spare_cores
 
 LENGTH = 20
 TEXTS = 500
@@ -74,7 +74,7 @@ def measure(*, quick: bool) -> Iterator[Crowded]:
             "eager": stack.enter_context(served.pool("eager", RNN, LENGTH)),
             "marian": stack.enter_context(served.pool("marian", RNN, LENGTH)),
         }
-        threads = Settings().threads or max(cores() - 1, 1)
+        threads = Settings().threads or spare_cores()
         (bare,) = stack.enter_context(workers([f"heed:{RNN}"], threads))
         for clients in (1, 32) if quick else CLIENTS:
             yield _crowded(servers, bare, bodies, clients, quick=quick)

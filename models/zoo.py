@@ -210,7 +210,7 @@ class Zoo:
         from models.runtime import native
 
         if self._runtime == "native" or (self._runtime == "auto" and native.runs(network)):
-            return native.load_runtime(folder, threads or max(cores() - 1, 1))
+            return native.load_runtime(folder, threads or spare_cores())
         return self._backend(self._graphs(folder)).load_runtime(folder, threads or 1)
 
     def _graphs(self, folder: Path) -> bool:
@@ -237,6 +237,11 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def spare_cores() -> int:
+    """How many of them a model may take: all but one, which the rest of the server needs."""
+    return max(cores() - 1, 1)
 
 
 def compiled_for() -> str | None:

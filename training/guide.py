@@ -77,8 +77,7 @@ def astray(weights: Tensor, lessons: Sequence[Lesson], real: Tensor) -> Tensor:
     """Cross-entropy in nats a step of where a head looks (B, Q, K) to where siblings do."""
     maps = [each.weights.float() for each in lessons if each.weights is not None]
     wanted = torch.stack(maps).mean(dim=0)
-    told = weights.float().clamp_min(1e-6).log()
-    return -(wanted * told).sum(dim=-1)[real].mean()
+    return _missed(weights, wanted)[real].mean()
 
 
 class Pointer:
@@ -124,5 +123,9 @@ def _content(ids: Tensor) -> list[list[int]]:
 
 def unlinked(weights: Tensor, wanted: Tensor) -> Tensor:
     """Cross-entropy in nats a link of where a head looks (B, Q, K) to where it should."""
-    told = weights.float().clamp_min(1e-6).log()
-    return -(wanted * told).sum() / wanted.sum().clamp_min(1e-6)
+    return _missed(weights, wanted).sum() / wanted.sum().clamp_min(1e-6)
+
+
+def _missed(weights: Tensor, wanted: Tensor) -> Tensor:
+    """Cross-entropy in nats of each row (B, Q)."""
+    return -(wanted * weights.float().clamp_min(1e-6).log()).sum(dim=-1)

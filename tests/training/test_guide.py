@@ -78,18 +78,24 @@ def test_words_come_near_to_those_of_a_sibling(own_sentences: Path, network: str
     assert apart() < 0.5 * before
 
 
-def test_a_head_comes_to_look_where_a_sibling_looks(own_sentences: Path) -> None:  # noqa: F811
-    guide = Guide(("elder",), maps=5.0, layer=0, head=1)
-    run = guided(own_sentences / "runs", own_sentences, guide, "transformer")
-    assert isinstance(run.model, Transformer)
+def told_often(run: Run) -> tuple[list[float], float]:
+    """What the guide adds to the loss, update by update, and the last loss of the words."""
     batch = next(batches(run))
     lost = []
     for _ in range(30):
         words, total = taught_loss(run, batch)
         lost.append(float((total - words).detach()))
         learn(run, batch)
+    return lost, float(words.detach())
+
+
+def test_a_head_comes_to_look_where_a_sibling_looks(own_sentences: Path) -> None:  # noqa: F811
+    guide = Guide(("elder",), maps=5.0, layer=0, head=1)
+    run = guided(own_sentences / "runs", own_sentences, guide, "transformer")
+    assert isinstance(run.model, Transformer)
+    lost, words = told_often(run)
     assert lost[-1] < lost[0]
-    assert float(words.detach()) > 0
+    assert words > 0
 
 
 def test_only_a_transformer_has_a_head_to_be_told(tmp_path: Path) -> None:
@@ -140,12 +146,7 @@ def test_attention_comes_to_look_where_words_are_linked(own_sentences: Path, ord
     recipe = replace(recipe, schedule=replace(recipe.schedule, learning_rate=2e-2, updates=200))
     run = Run.begin(recipe, material(recipe, own_sentences, own_sentences / "runs"), CPU)
     run.pointer = pointer(run)
-    batch = next(batches(run))
-    lost = []
-    for _ in range(30):
-        words, total = taught_loss(run, batch)
-        lost.append(float((total - words).detach()))
-        learn(run, batch)
+    lost, _ = told_often(run)
     assert lost[-1] < 0.7 * lost[0]
 
 

@@ -37,17 +37,20 @@ LENGTHS = torch.tensor([9, 3, 5, 1, 7])
 FED = torch.randint(4, 40, (5, 6), generator=torch.Generator().manual_seed(2))
 
 
-def outcome(network: Network, *, by_hand: bool) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+def gradients_of(loss: torch.Tensor, network: Network) -> dict[str, torch.Tensor]:
     network.zero_grad()
-    forward = readouts if by_hand else type(network).readouts
-    made = forward(network, SOURCE, LENGTHS, FED)
-    made.square().sum().backward()  # type: ignore[no-untyped-call]
-    gradients = {
+    loss.backward()  # type: ignore[no-untyped-call]
+    return {
         name: value.grad.clone()
         for name, value in network.named_parameters()
         if value.grad is not None
     }
-    return made.detach(), gradients
+
+
+def outcome(network: Network, *, by_hand: bool) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+    forward = readouts if by_hand else type(network).readouts
+    made = forward(network, SOURCE, LENGTHS, FED)
+    return made.detach(), gradients_of(made.square().sum(), network)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -63,7 +66,6 @@ def test_outputs_and_gradients_are_those_of_autograd(case: str) -> None:
 
 
 def told_where(network: Network, *, by_hand: bool) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-    network.zero_grad()
     if by_hand:
         made, (weights,) = looking(network, SOURCE, LENGTHS, FED)
     else:
@@ -75,13 +77,7 @@ def told_where(network: Network, *, by_hand: bool) -> tuple[torch.Tensor, dict[s
         made, weights = torch.stack(steps, dim=1), torch.stack(rows, dim=2)
     wanted = torch.rand(weights.shape, generator=torch.Generator().manual_seed(4)).double()
     astray = -(wanted * weights.clamp_min(1e-6).log()).sum()
-    (made.square().sum() + astray).backward()  # type: ignore[no-untyped-call]
-    gradients = {
-        name: value.grad.clone()
-        for name, value in network.named_parameters()
-        if value.grad is not None
-    }
-    return weights.detach(), gradients
+    return weights.detach(), gradients_of(made.square().sum() + astray, network)
 
 
 @pytest.mark.parametrize(

@@ -125,10 +125,7 @@ def best_level() -> Level | None:
 def _opened(path: Path) -> ctypes.CDLL:
     opened = ctypes.CDLL(str(path))
 
-    opened.heed_linear.argtypes = (
-        *(POINTER(Linear), Address, Address),
-        *(c_int32, c_int32, c_int32),
-    )
+    opened.heed_linear.argtypes = (POINTER(Linear), Address, Address, c_int32, c_int32, c_int32)
     opened.heed_read_recurrent.argtypes = (
         *(POINTER(Linear), POINTER(Linear)),
         *(Address, Address, c_int32, c_int32, Address, c_int32),
