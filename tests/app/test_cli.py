@@ -184,9 +184,18 @@ def test_the_catalogue_and_the_help_need_no_torch() -> None:
     assert done.stdout.splitlines()[-1] == "False", done.stderr
 
 
+def heeding_interrupts() -> None:
+    """As in a terminal: what runs in the background of a script is born deaf to them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_serve_serves_until_it_is_interrupted() -> None:
     serving = subprocess.Popen(
-        [*HEED, "serve", "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+        [*HEED, "serve", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        preexec_fn=heeding_interrupts,
     )
     assert serving.stdout
     assert serving.stderr
