@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 from playwright.sync_api import Page, Request, expect
@@ -109,3 +110,19 @@ def test_another_head_is_shown_in_what_is_laid_out_already(visit: Visit) -> None
     expect(page.locator("#chain .formula").nth(3)).to_contain_text("head₃")
     assert page.locator("#chain .keys tbody").inner_text() != first
     assert page.evaluate(f"{nodes}.every((node, index) => node === window.before[index])")
+
+
+def test_lines_that_are_out_of_sight_follow_those_that_are_seen(visit: Visit) -> None:
+    long = " ".join(["A man in a green shirt stands in front of the house."] * 4)
+    asked = {"model": "en-fr-transformer", "text": long, "view": "step", "step": 5}
+    page = visit(f"/?{urlencode(asked)}")
+    lines, drawn = page.locator("#chain .keys tbody tr"), page.locator("#chain .keys path")
+    expect(lines.last).not_to_be_in_viewport()
+    page.locator("#head").select_option(label="3")
+    expect(page).to_have_url(re.compile("head=3"))
+    fresh = visit(page.url)
+    told = fresh.locator("#chain .keys tbody tr").all_inner_texts()
+    expect(lines).to_have_text(told, use_inner_text=True)
+    shapes = "paths => paths.map(path => path.getAttribute('d'))"
+    same = fresh.locator("#chain .keys path").evaluate_all(shapes)
+    assert drawn.evaluate_all(shapes) == same

@@ -72,3 +72,9 @@ export function fill(select, options, value) {
   if (!same) select.replaceChildren(...options.map((option) => element("option", { value: option.value }, option.text)));
   select.value = value;
 }
+
+/** @returns {Promise<void>} once what is drawn so far has been shown */
+export function painted() {
+  if (document.hidden) return Promise.resolve();
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}

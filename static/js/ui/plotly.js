@@ -6,6 +6,8 @@
 
 /** @import {Figure} from "../types" */
 
+import { painted } from "./dom.js";
+
 /**
  * @typedef {object} Plotly
  * @property {(at: HTMLElement, data: unknown, layout: unknown, config: unknown) => Promise<PlotElement>} react
@@ -17,15 +19,9 @@ const CONFIG = { displayModeBar: false, responsive: false, scrollZoom: false, do
 /** @type {Promise<Plotly> | null} */
 let loading = null;
 
-/** @returns {Promise<void>} once what is drawn so far has been shown */
-function shown() {
-  if (document.hidden) return Promise.resolve();
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-}
-
 /** @returns {Promise<Plotly>} */
 export async function loadPlotly() {
-  await shown();
+  await painted();
   loading ??= run();
   return loading;
 }
