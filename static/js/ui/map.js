@@ -31,6 +31,8 @@ export class MapView {
   #sizes = null;
   /** @type {HTMLElement[]} */
   #heads = [];
+  /** What the headings were made for. */
+  #titles = "";
   #listening = false;
   #pressed = false;
   #wiring;
@@ -72,9 +74,14 @@ export class MapView {
     this.#set("--head-height", `${sizes.headHeight}px`);
     this.#set("--rows", String(view.rows.length));
     this.#set("--columns", String(view.columns.length));
-    this.#heads = view.columns.map((item) => head(item, "column-head"));
-    box("column-heads").replaceChildren(...this.#heads);
-    box("row-heads").replaceChildren(...view.rows.map((item, row) => head(item, "row-head", row)));
+    // Another head looks at the same strings: their headings stay, and so does the layout.
+    const titles = JSON.stringify([view.columns, view.rows]);
+    if (titles !== this.#titles) {
+      this.#heads = view.columns.map((item) => head(item, "column-head"));
+      box("column-heads").replaceChildren(...this.#heads);
+      box("row-heads").replaceChildren(...view.rows.map((item, row) => head(item, "row-head", row)));
+    }
+    this.#titles = titles;
     this.#hold(scene);
     box("plot-frame").setAttribute(
       "aria-label",
@@ -96,8 +103,8 @@ export class MapView {
   /** Marks what is held and tells its sums, at the side and below. @param {Scene} scene */
   #hold({ view, held }) {
     const weights = view.weights ?? [];
-    held.columns.forEach((column) => this.#heads[column].toggleAttribute("data-held", true));
-    held.rows.forEach((row) => box("row-heads").children[row].toggleAttribute("data-held", true));
+    this.#heads.forEach((node, column) => node.toggleAttribute("data-held", held.columns.includes(column)));
+    [...box("row-heads").children].forEach((node, row) => node.toggleAttribute("data-held", held.rows.includes(row)));
     const told = (/** @type {number[]} */ sums) => sums.map((sum) => element("div", { class: "number" }, sum.toFixed(2)));
     box("row-sums").replaceChildren(...(held.columns.length ? told(sumsOfRows(weights, held.columns)) : []));
     box("column-sums").replaceChildren(...(held.rows.length ? told(sumsOfColumns(weights, held.rows)) : []));
