@@ -4,8 +4,6 @@
 
 import { plotlyScale } from "./colours.js";
 
-const GAP = 1;
-
 /** @param {number[][]} weights the largest of all */
 export function largest(weights) {
   return weights.reduce((top, row) => row.reduce((a, b) => Math.max(a, b), top), 0);
@@ -30,7 +28,8 @@ export function positions(weights, scale, log = false) {
 
 /**
  * What both figures share: integer axes, so that words spelled the same stay apart, and rows from
- * the top down. A text read from right to left has its columns in that order too.
+ * the top down. A text read from right to left has its columns in that order too. No gaps between the
+ * cells, for which Plotly would paint every point of the screen: the page lays its mesh over them.
  * @param {View} view @param {Scale} scale @param {boolean} log @param {Palette} palette
  */
 export function heat(view, scale, log, palette) {
@@ -43,8 +42,6 @@ export function heat(view, scale, log, palette) {
     zmin: 0,
     zmax: 1,
     zsmooth: false,
-    xgap: GAP,
-    ygap: GAP,
     colorscale: plotlyScale(palette),
   };
 }

@@ -110,7 +110,7 @@ export class MapView {
     box("column-sums").replaceChildren(...(held.rows.length ? told(sumsOfColumns(weights, held.rows)) : []));
   }
 
-  /** The cells at once, before Plotly has come or has painted them. @param {Scene} scene @param {Palette} palette @param {boolean} rtl */
+  /** The cells at once, over those of before, until Plotly has come and has painted them. @param {Scene} scene @param {Palette} palette @param {boolean} rtl */
   #sketch({ view, scale, log }, palette, rtl) {
     const shades = positions(view.weights ?? [], scale, log);
     this.#sketched.replaceChildren(pixels(shades, (value) => colour(palette, value), rtl));

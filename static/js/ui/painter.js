@@ -8,7 +8,7 @@
 
 import { element } from "./dom.js";
 
-/** @typedef {{z: number[][], xgap: number, ygap: number, colorscale: [number, string][]}} Heat */
+/** @typedef {{z: number[][], colorscale: [number, string][]}} Heat */
 /** @typedef {{width: number, height: number, xaxis: {range: number[]}, yaxis: {range: number[]}}} Layout */
 /** @typedef {{x: number, y: number}} Cell */
 /** @typedef {(event: {points: Cell[]}) => void} Listener */
@@ -31,7 +31,7 @@ export async function paint(at, { data, layout }) {
 }
 
 /** @param {Heat} heat @param {Layout} layout */
-function canvasOf({ z, xgap, ygap, colorscale }, layout) {
+function canvasOf({ z, colorscale }, layout) {
   const sharp = Math.max(1, devicePixelRatio || 1);
   const canvas = element("canvas", { width: Math.round(layout.width * sharp), height: Math.round(layout.height * sharp), class: "pixels" });
   const brush = canvas.getContext("2d");
@@ -42,7 +42,7 @@ function canvasOf({ z, xgap, ygap, colorscale }, layout) {
     row.forEach((value, j) => {
       brush.fillStyle = shade(colorscale, value);
       const [x, y] = [left ? row.length - 1 - j : j, up ? z.length - 1 - i : i];
-      brush.fillRect(x * wide + (xgap * sharp) / 2, y * high + (ygap * sharp) / 2, wide - xgap * sharp, high - ygap * sharp);
+      brush.fillRect(x * wide, y * high, wide, high);
     }),
   );
   return canvas;
