@@ -95,12 +95,12 @@ def _strip(image: TiffImagePlugin.TiffImageFile, pixels: int) -> int:
 def _coefficients(image: ImageFile, data: bytes, declared: tuple[int, int]) -> int:
     """Bytes that libjpeg keeps of the whole picture where it comes in several scans."""
     scan = _first_scan(data)
+    layers: list[tuple[int, int, int, int]] = getattr(image, "layer", [])
+    if "progressive" not in image.info and data[scan + 4] == len(layers):
+        return 0  # libjpeg decodes the one scan as it comes, and reads no other
     if data.count(b"\xff\xda", scan) > MOST_SCANS:
         message = f"The JPEG comes in more than {MOST_SCANS} scans. Save it again as a plain one."
         raise PictureError("picture_too_large", message)
-    layers: list[tuple[int, int, int, int]] = getattr(image, "layer", [])
-    if "progressive" not in image.info and data[scan + 4] == len(layers):
-        return 0
     down, across = (max(layer[place] for layer in layers) for place in (1, 2))
     parts = sum(layer[1] * layer[2] / (down * across) for layer in layers)
     return int(2 * declared[0] * declared[1] * parts)
