@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.datastructures import QueryParams
 
 from app.schemas import SearchIn, TranslateIn
+from models.trace import Vectors
 from models.zoo import Card
 
 Place = Annotated[int, Field(ge=1)]
@@ -29,7 +30,7 @@ class Question(BaseModel):
     temperature: Annotated[float, Field(ge=0.01, le=10)] = 1.0
     penalty: Annotated[float, Field(ge=0, le=3)] = 1.0
 
-    def asked(self, card: Card) -> TranslateIn:
+    def asked(self, card: Card, vectors: Vectors = "cross") -> TranslateIn:
         """What is asked of the model of this card."""
         search = SearchIn(
             kind=self.search,
@@ -39,7 +40,9 @@ class Question(BaseModel):
             length_penalty=self.penalty,
         )
         text = next(iter(card.examples), "") if self.text is None else self.text
-        return TranslateIn(text=text, model=card.id, target=self.target, search=search)
+        return TranslateIn(
+            text=text, model=card.id, target=self.target, search=search, vectors=vectors
+        )
 
 
 class Looks(BaseModel):
@@ -65,6 +68,12 @@ class Looks(BaseModel):
         """Whether a map looks like the table, which knows nothing of what else can be chosen."""
         return self.map in (None, "cross") and not (self.pool or self.rows or self.columns)
 
+    @property
+    def takes_apart(self) -> bool:
+        """Whether a head of self-attention is taken apart, which wants its vectors."""
+        of_itself = self.map in ("encoder-self", "decoder-self")
+        return self.view == "step" and of_itself and not self.pool
+
 
 class Link(NamedTuple):
     """All that an address says."""
@@ -73,6 +82,11 @@ class Link(NamedTuple):
     looks: Looks
     waits: bool
     """Whether the answer is wanted in the page, however long it takes: nothing will ask for it."""
+
+    def asked(self, card: Card) -> TranslateIn:
+        """What is asked of the model of this card, for all that is looked at."""
+        whole = self.looks.takes_apart and card.mechanism == "multihead"
+        return self.question.asked(card, "all" if whole else "cross")
 
 
 def link_of(query: QueryParams) -> Link:

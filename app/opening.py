@@ -84,7 +84,7 @@ class Opening:
 
     def _asked(self, link: Link) -> TranslateIn:
         model = known_model(self._zoo, link.question.model, self._defaults, "text")
-        asked = link.question.asked(self._zoo.cards[model])
+        asked = link.asked(self._zoo.cards[model])
         check_search(asked.search, self._settings)
         return asked
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from starlette.datastructures import QueryParams
 
 from app.links import Link, Looks, Question, link_of
@@ -36,3 +38,13 @@ def test_what_makes_no_sense_is_taken_as_not_said_and_the_rest_holds() -> None:
 
 def test_of_a_name_given_twice_the_first_counts() -> None:
     assert read("text=a&text=b").question.text == "a"
+
+
+def test_a_head_of_self_attention_that_is_taken_apart_wants_the_vectors_of_all() -> None:
+    many, one = replace(card(), mechanism="multihead"), card()
+    own = read("view=step&map=encoder-self")
+    assert own.asked(many).vectors == "all"
+    assert own.asked(one).vectors == "cross"
+    for query in ("view=map&map=encoder-self", "view=step&map=cross", "view=step"):
+        assert read(query).asked(many).vectors == "cross"
+    assert read("view=step&map=decoder-self&pool=mean").asked(many).vectors == "cross"
