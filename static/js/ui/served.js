@@ -12,7 +12,9 @@ export function served(body, model) {
   const trace = came();
   if (!trace) return null;
   const asked = requestBody({ ...DEFAULTS, ...question(trace, model) }, model);
-  return trace.model.id === model.id && JSON.stringify(asked) === JSON.stringify(body) ? trace : null;
+  const { vectors, ...wanted } = body;
+  const told = !vectors || trace.request.vectors === vectors;
+  return told && trace.model.id === model.id && JSON.stringify(asked) === JSON.stringify(wanted) ? trace : null;
 }
 
 /** The saved trace of this id, the first time it is asked for: later it may be deleted. @param {string} id @returns {Trace | null} */
