@@ -21,11 +21,12 @@ from torch import Tensor, nn
 
 from models.config import TextConfig
 from models.networks import TextNetwork
+from models.seq2seq import Seq2Seq
 from models.tokenizer import PAD, BytePieces
 from models.trace import Floats
 from training.aligner import Aligner
 from training.batches import Batch, Pair
-from training.unrolled import looking
+from training.unrolled import is_plain, looking
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,22 @@ class Lesson(NamedTuple):
 @torch.no_grad()
 def lesson(sibling: TextNetwork, batch: Batch) -> Lesson:
     """What a sibling would write, and where it looks, led along what people wrote."""
+    if isinstance(sibling, Seq2Seq) and not is_plain(sibling.config):
+        return _step_by_step(sibling, batch)
     states, looked = looking(sibling, batch.source, batch.lengths, batch.fed)
     alone = len(looked) == 1 and looked[0].shape[1] == 1
     return Lesson(states, sibling.output, looked[0][:, 0] if alone else None)
+
+
+def _step_by_step(sibling: Seq2Seq, batch: Batch) -> Lesson:
+    """The same of one whose loop is not written out, which tells nothing of it by `looking`."""
+    state = sibling.start(sibling.encode(batch.source, batch.lengths))
+    readouts, rows = [], []
+    for token in batch.fed.unbind(1):
+        advanced, state = sibling.advance(token, state)
+        readouts.append(advanced.readout)
+        rows.append(advanced.attended[0].weights[:, 0])
+    return Lesson(torch.stack(readouts, dim=1), sibling.output, torch.stack(rows, dim=1))
 
 
 def astray(weights: Tensor, lessons: Sequence[Lesson], real: Tensor) -> Tensor:

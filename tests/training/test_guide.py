@@ -24,10 +24,16 @@ CPU = torch.device("cpu")
 BATCH = collate([([5, 6, 7, 2], [8, 9, 2]), ([5, 2], [8, 2])])
 
 
-@pytest.mark.parametrize("network", ["additive", "transformer"])
-def test_a_sibling_tells_what_it_would_write_and_where_it_looks(network: str) -> None:
+@pytest.mark.parametrize(
+    ("network", "change"),
+    [("additive", {}), ("additive", {"cell": "lstm"}), ("transformer", {})],
+)
+def test_a_sibling_tells_what_it_would_write_and_where_it_looks(
+    network: str, change: dict[str, str]
+) -> None:
     torch.manual_seed(1)
-    sibling = build_network(replace(translator(network).network, vocabulary=40)).eval()
+    config = replace(translator(network).network, vocabulary=40, **change)
+    sibling = build_network(config).eval()
     told = lesson(sibling, BATCH)
     scores = sibling(BATCH.source, BATCH.lengths, BATCH.fed)
     torch.testing.assert_close(told.output(told.readouts), scores)
