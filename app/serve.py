@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import gc
 import logging
 import signal
 import socket
@@ -30,11 +29,6 @@ LOOP = "asyncio:SelectorEventLoop" if sys.platform == "win32" else "uvloop"
 
 # A host of two families, on a machine that has one of them.
 ELSEWHERE = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
-
-# A batch of traces is some ten thousand objects at once, hardly one of them in a cycle: looking for
-# cycles after every 700, as Python does by itself, took a tenth of the time under a crowd.
-OBJECTS = 50_000  # that have come and not gone since cycles were looked for
-ROUNDS = 20  # of these until those that stayed are looked at as well, and once more until all are
 
 log = logging.getLogger("heed")
 
@@ -99,7 +93,6 @@ def serve(settings: Settings) -> int:
     for noisy in ("uvicorn", "uvicorn.error", "asyncio"):  # a warning for each slip of a client
         logging.getLogger(noisy).setLevel(max(logging.ERROR, log.getEffectiveLevel()))
     _allow_files(settings.max_connections * MANY + FILES)
-    gc.set_threshold(OBJECTS, ROUNDS, ROUNDS)
     port = listening[0].getsockname()[1]
     host = settings.host if settings.host not in ("0.0.0.0", "::") else "localhost"  # noqa: S104
     shown = f"[{host}]" if ":" in host else host

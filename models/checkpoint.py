@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,6 +29,7 @@ Halves = np.ndarray[Any, np.dtype[np.float16]]
 
 FORMAT = "heed.checkpoint/1"
 LONGEST_HEADER = 1_000_000
+DIGESTS = 256  # files whose digests are kept
 CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "CARD.md"
 
 
@@ -224,9 +226,16 @@ def layout(path: Path) -> tuple[int, bytes]:
 
 
 def digest(path: Path) -> str:
-    """SHA-256 of a file."""
+    """SHA-256 of a file; made once, as long as the file stays as it is."""
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        found = path.stat()
+        return _digest(path, found.st_ino, found.st_size, found.st_mtime_ns)
     except OSError as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
+
+
+@lru_cache(DIGESTS)
+def _digest(path: Path, *_state: int) -> str:
+    # At once rather than piece by piece: a thread that does this must then ask but once for the
+    # interpreter, which another has in the meantime.
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -128,6 +129,20 @@ def _network(values: dict[str, Any], task: str) -> dict[str, Any]:
         "heads": heads,
         "layers": layers,
     }
+
+
+def read_ahead(directory: Path) -> None:
+    """Begin to read the weights of a directory, of which a `Zoo` makes digests when it is opened.
+
+    They are some hundred megabytes, and the program can be imported meanwhile.
+    """
+
+    def read() -> None:
+        for path in sorted(directory.glob(f"*/{checkpoint.WEIGHTS}")):
+            with suppress(CheckpointError):  # whoever opens the zoo is told
+                checkpoint.digest(path)
+
+    threading.Thread(target=read, name="heed-digests", daemon=True).start()
 
 
 class Zoo:

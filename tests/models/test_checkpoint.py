@@ -1,8 +1,11 @@
 """Models on disk: written, read back, and refused when they are not whole."""
 
+import hashlib
 import json
+import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
+from models import checkpoint
 from models.checkpoint import (
     WEIGHTS,
     digest,
@@ -20,7 +24,7 @@ from models.checkpoint import (
     tokenizer_of,
 )
 from models.errors import CheckpointError, UnknownModelError
-from models.zoo import Zoo
+from models.zoo import Zoo, read_ahead
 from tests.models.tiny import NETWORK, borrow, change, write_tiny, write_tiny_captioners
 
 
@@ -167,3 +171,27 @@ def test_the_catalogue_is_read_without_torch(tiny_models: Path) -> None:
         "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_digest_is_made_anew_once_the_file_is_another(tmp_path: Path) -> None:
+    path = tmp_path / WEIGHTS
+    path.write_bytes(b"one")
+    first = digest(path)
+    assert first == hashlib.sha256(b"one").hexdigest()
+    path.write_bytes(b"two")
+    os.utime(path, ns=(1, 1))
+    assert digest(path) == hashlib.sha256(b"two").hexdigest()
+    path.unlink()
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        digest(path)
+
+
+def test_weights_can_be_read_ahead(tiny_models: Path, tmp_path: Path) -> None:
+    read_ahead(tiny_models)
+    read_ahead(tmp_path / "nowhere")
+    for thread in threading.enumerate():
+        if thread.name == "heed-digests":
+            thread.join(10)
+    made = checkpoint._digest.cache_info()
+    assert digest(tiny_models / "tiny" / WEIGHTS)
+    assert checkpoint._digest.cache_info().hits > made.hits
