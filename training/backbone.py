@@ -21,7 +21,8 @@ from torch import Tensor, nn
 
 from models.pictures import SIDE
 from models.vision import DEEP, Backbone, Maps, renamed
-from training.train import DATA, has_bfloat16
+from training.half import has_bfloat16
+from training.train import DATA
 
 WEIGHTS, CHECK = "mobilenet_edgetpu_1.0_224.fp16.safetensors", "check.safetensors"
 CLASSES = "Logits/Conv2d_1c_1x1"

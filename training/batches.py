@@ -28,6 +28,13 @@ ROWS = 16
 STEPS = 2
 
 
+class Asked(NamedTuple):
+    """A source to be translated, and what people wrote for it; the first of these is learned."""
+
+    source: Sequence[int]
+    known: Sequence[Sequence[int]]
+
+
 class Batch(NamedTuple):
     """Padded pairs: what is read, what is fed and what is to be written."""
 

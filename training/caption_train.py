@@ -40,18 +40,18 @@ from training.caption_views import Views, load_cells, load_views
 from training.corpora import CorpusError
 from training.flickr8k import Photos, caption_pieces, load_photos
 from training.gazing import Drawn, returns, spread, surprise, uneven, written
+from training.half import has_bfloat16
 from training.loss import projected_cross_entropy
 from training.recipe import RecipeError
+from training.siblings import sibling
 from training.train import (
     command_line,
     criticised_yet,
     decay,
     follow,
-    has_bfloat16,
     in_force,
     put,
     rate_of,
-    sibling,
 )
 
 CAPTIONS = 5  # of every photo

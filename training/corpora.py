@@ -69,6 +69,16 @@ class Corpus:
         return [(target, source) for source, target in pairs]
 
 
+@dataclass(frozen=True, slots=True)
+class Echo:
+    """Which English sentences are learned from as models translate them."""
+
+    by: tuple[str, ...] = ()  # models from English; several, of the same pieces, write together
+    known: bool = False  # those that people have translated
+    tatoeba: bool = True  # those that they have not
+    captions: bool = False
+
+
 def read_tsv(path: Path) -> Iterator[SentencePair]:
     """Pairs of a tab-separated file; more columns are passed over."""
     for number, line in enumerate(_lines(path), start=1):

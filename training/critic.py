@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -22,6 +22,9 @@ from models.networks import CaptionNetwork, TextNetwork
 from models.runtime import NEVER_WRITTEN
 from models.tokenizer import END, PAD, START
 from training.caption_quality import ORDERS, Gram
+
+if TYPE_CHECKING:
+    from training.siblings import Together
 
 Ids = Sequence[int]
 LEFT = 0.75  # of the rows at work: with fewer, those that are over are let go
@@ -63,7 +66,7 @@ def bleu_of(
 
 @torch.no_grad()
 def drawn(
-    model: TextNetwork | CaptionNetwork,
+    model: TextNetwork | CaptionNetwork | Together,
     state: Any,
     rows: int,
     longest: int,

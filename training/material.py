@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from models.tokenizer import BytePieces
-from training.batches import Pair
+from training.batches import Asked, Pair
 from training.corpora import (
     SentencePair,
     Untidiness,
@@ -20,19 +20,14 @@ from training.corpora import (
     untidy,
 )
 from training.dates import examples
+from training.echo import echoes
 from training.recipe import Recipe
+from training.siblings import sibling
 
 JOINED_WORDS = 40  # the most words of a joined line: about 60 pieces
 KNOWN = 8  # the most translations of a source that a text is held against
 SOME = 20_000  # dates, where there must be an end of them
 DEV_PAIRS = 1500  # of each dev set: enough to see the loss fall
-
-
-class Asked(NamedTuple):
-    """A source to be translated, and what people wrote for it; the first of these is learned."""
-
-    source: Sequence[int]
-    known: Sequence[Sequence[int]]
 
 
 class Material(Protocol):
@@ -166,7 +161,9 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
     train = [p for name, pairs in sets.items() for p in pairs * times.get(name, 1)]
     dev = recipe.corpus.sets(data, "dev").values()
     held_out = [pair for pairs in dev for pair in islice(pairs, DEV_PAIRS)]
-    tokenizer = shared_tokenizer(recipe, train, runs)
+    tokenizer = shared_tokenizer(recipe, train, runs)  # of what people wrote
+    if recipe.echo.by:
+        train += echoed(recipe, data, runs)
     return SentenceMaterial(
         tokenizer=tokenizer,
         train=train,
@@ -175,6 +172,15 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
         longest=recipe.limits.tokens,
         halves=tokenizer.halves() if recipe.untidiness.split else {},
     )
+
+
+def echoed(recipe: Recipe, data: Path, runs: Path) -> list[SentencePair]:
+    """The pairs of which the models that a recipe names wrote one side."""
+    codes = recipe.source.code, recipe.target.code
+    other = next(code for code in codes if code != "en")
+    folders = [sibling(name, runs) for name in recipe.echo.by]
+    pairs = echoes(recipe.echo, other, data, folders, runs / recipe.id / "echoes.tsv")
+    return pairs if codes[0] == "en" else [(told, english) for english, told in pairs]
 
 
 def shared_tokenizer(recipe: Recipe, train: Sequence[SentencePair], runs: Path) -> BytePieces:

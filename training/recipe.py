@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from models.config import TextConfig, read_text_network
 from models.zoo import Language, Limits
-from training.corpora import Corpus, Untidiness
+from training.corpora import Corpus, Echo, Untidiness
 from training.critic import Critic
 from training.guide import Guide
 from training.recording import Recording
@@ -60,6 +60,7 @@ class Recipe:
     untidiness: Untidiness = field(default_factory=Untidiness)
     critic: Critic = field(default_factory=Critic)
     guide: Guide = field(default_factory=Guide)
+    echo: Echo = field(default_factory=Echo)
     recording: Recording = field(default_factory=Recording)
     hints: dict[str, str] = field(default_factory=dict)  # what to look for in an example
     start: str | None = None  # a sibling whose weights it starts from, where they fit
@@ -112,6 +113,7 @@ _SECTIONS: dict[str, type[Any]] = {
     "untidiness": Untidiness,
     "critic": Critic,
     "guide": Guide,
+    "echo": Echo,
 }
 
 

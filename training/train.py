@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,7 +21,6 @@ import torch
 from tqdm import tqdm
 
 from models.checkpoint import (
-    CONFIG,
     load_network,
     load_text_network,
     save_checkpoint,
@@ -30,15 +28,16 @@ from models.checkpoint import (
 )
 from models.networks import TextNetwork, build_network
 from models.tokenizer import PAD
-from models.zoo import DEFAULT_DIRECTORY
 from training.batches import Batch, Pair, bucketed
 from training.corpora import CorpusError
 from training.critic import Critic
 from training.guide import Lesson, Pointer, astray, lesson, told_where_to_look, unlinked
+from training.half import half, has_bfloat16
 from training.loss import Teaching, distilled_cross_entropy, projected_cross_entropy
 from training.material import Material, material
 from training.recipe import Recipe, RecipeError, Schedule
 from training.recording import FILE, record
+from training.siblings import sibling
 from training.translation_critic import (
     SPARE,
     Questions,
@@ -203,7 +202,7 @@ def criticise(run: Run, asked: Questions) -> float:
     """One update by texts of its own; their mean reward."""
     critic, batch = run.recipe.critic, asked.batch
     run.model.eval()  # what is drawn, and what is learned from it, by the same network
-    with half(batch):
+    with half(batch.source.device):
         texts = translations(run.model, batch, critic.draws, asked.longest + SPARE, critic.warmth)
         rewards = rewarded(texts, asked.asked, Reward(run.material.tokenizer))
         total = criticised(run.model, batch, texts, rewards, critic.warmth)
@@ -233,7 +232,7 @@ def taught_loss(run: Run, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
     if not run.siblings and not run.pointer:
         loss = loss_of(run.model, batch, smoothing)
         return loss, loss
-    with half(batch):
+    with half(batch.source.device):
         lessons = [lesson(sibling, batch) for sibling in run.siblings]
         written, looked = looking(run.model, batch.source, batch.lengths, batch.fed)
     loss = total = words_loss(run.model, written, batch, smoothing, lessons, guide.words)
@@ -248,7 +247,7 @@ def taught_loss(run: Run, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
 
 def loss_of(model: TextNetwork, batch: Batch, label_smoothing: float = 0.0) -> torch.Tensor:
     """Cross-entropy in nats a token, the padding left out."""
-    with half(batch):
+    with half(batch.source.device):
         written = readouts(model, batch.source, batch.lengths, batch.fed)
     return words_loss(model, written, batch, label_smoothing)
 
@@ -277,21 +276,6 @@ def words_loss(
     return distilled_cross_entropy(*mine, teachers, share)
 
 
-def half(batch: Batch) -> torch.autocast:
-    """Products in 16-bit floats, where the processor has instructions for them."""
-    device = batch.source.device
-    return torch.autocast(device.type, torch.bfloat16, enabled=has_bfloat16(device))
-
-
-@cache
-def has_bfloat16(device: torch.device) -> bool:
-    """Whether bfloat16 is fast there: on CUDA, and on a CPU with AMX. Elsewhere it crawls."""
-    if device.type == "cuda":
-        return torch.cuda.is_bf16_supported()
-    cpuinfo = Path("/proc/cpuinfo")
-    return cpuinfo.exists() and "amx_bf16" in cpuinfo.read_text()
-
-
 @torch.no_grad()
 def dev_loss(run: Run, pairs: Sequence[Pair], device: torch.device) -> float:
     """Loss of the averaged weights on the dev sets; once it is criticised, its BLEU below zero."""
@@ -299,7 +283,7 @@ def dev_loss(run: Run, pairs: Sequence[Pair], device: torch.device) -> float:
     own = put(run.model, run.average)
     run.model.eval()
     if criticised_yet(recipe.schedule, recipe.critic, run.update - 1):
-        with torch.autocast(device.type, torch.bfloat16, enabled=has_bfloat16(device)):
+        with half(device):
             told = run.material.tokenizer, recipe.limits.steps, device
             found = greedy_bleu(run.model, run.material.asked_dev(), *told)
         put(run.model, own)
@@ -391,14 +375,6 @@ def pointer(run: Run) -> Pointer | None:
     if not run.recipe.guide.links:
         return None
     return Pointer(run.material.tokenizer, run.material.tidy())
-
-
-def sibling(model: str, runs: Path) -> Path:
-    """The checkpoint of another model: of its run, or else as it ships."""
-    for folder in (runs / model / "checkpoint", DEFAULT_DIRECTORY / model):
-        if (folder / CONFIG).exists():
-            return folder
-    raise RecipeError(f"{model}, to start from, is neither among the runs nor shipped")
 
 
 def tired(run: Run) -> bool:

@@ -9,7 +9,7 @@ Shapes: `B` sources, `C` texts of each, `Q` steps, `K` source tokens.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sacrebleu
 import torch
@@ -19,11 +19,11 @@ from torch.nn import functional as F
 
 from models.networks import TextNetwork
 from models.tokenizer import END, END_TEXT, PAD, BytePieces
-from training.batches import STEPS, Batch, buckets, chunks, collate
+from training.batches import STEPS, Asked, Batch, buckets, chunks, collate
 from training.caption_quality import grams
 from training.critic import Ids, better, bleu_of, drawn, fed
 from training.loss import projected_cross_entropy
-from training.material import Asked
+from training.siblings import Together
 from training.unrolled import readouts, repeated
 
 TOKENS = 1300  # of a batch, a side: about a hundred short sentences
@@ -87,11 +87,12 @@ def rewarded(texts: Tensor, asked: Sequence[Asked], reward: Reward) -> Tensor:
 
 
 def translations(
-    model: TextNetwork, batch: Batch, count: int, longest: int, warmth: float = 0.0
+    model: TextNetwork | Together, batch: Batch, count: int, longest: int, warmth: float = 0.0
 ) -> Tensor:
     """Translations (B, C, Q) of each source, each drawn by itself; the likeliest, at 0."""
     with torch.no_grad():
-        state = model.start(model.encode(batch.source, batch.lengths))
+        memory: Any = model.encode(batch.source, batch.lengths)
+        state = model.start(memory)
         rows = repeated(batch.source, count)
         texts = drawn(model, state.select(rows), len(rows), longest, warmth)
     return texts.view(len(batch.source), count, -1)

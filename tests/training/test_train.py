@@ -264,7 +264,7 @@ def test_a_model_starts_from_what_fits_of_a_sibling(own_sentences: Path) -> None
     assert "decoder.join.weight" not in taken  # of another shape
     assert torch.equal(run.average["embedding.weight"], learned["embedding.weight"])
     train(recipe, runs, own_sentences)
-    with pytest.raises(RecipeError, match="nobody, to start from"):
+    with pytest.raises(RecipeError, match="nobody, to be learned from"):
         train(replace(recipe, id="third", start="nobody"), runs, own_sentences)
 
 

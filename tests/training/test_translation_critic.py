@@ -15,9 +15,10 @@ from models.tokenizer import END, PAD, BytePieces
 from models.zoo import Zoo
 from tests.models.tiny import NETWORK
 from tests.training.test_train import own_sentences, translator  # noqa: F401 - a fixture
+from training.batches import Asked
 from training.corpora import Untidiness
 from training.critic import Critic
-from training.material import Asked, SentenceMaterial, material
+from training.material import SentenceMaterial, material
 from training.recipe import Recipe
 from training.train import Run, asked, criticise, in_force, rate_of, train
 from training.translation_critic import (

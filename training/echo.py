@@ -1,0 +1,111 @@
+"""Pairs of which a model wrote one side: of English sentences that people left untranslated.
+
+What several translators make of a sentence together is better than what one of them makes alone,
+and a student can learn it from them (Kim and Rush 2016; of sentences without a translation: Zhang
+and Zong 2016). For a model that writes English, they make sources of good targets instead
+(back-translation, Sennrich et al. 2016).
+
+Tatoeba has English sentences that are translated, but not into this language; and of the photos of
+Multi30k's training set more was said than what was translated. (Of other photos nothing is taken:
+they may be those that it is measured on.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import torch
+from tqdm import tqdm
+
+from models.checkpoint import load_text_network, tokenizer_of
+from models.tokenizer import END, PAD, BytePieces
+from training.batches import STEPS, chunks, collate
+from training.corpora import Corpus, Echo, SentencePair, read_tsv
+from training.flickr8k import read_captions
+from training.half import half
+from training.siblings import Together
+from training.translation_critic import translations
+
+OTHERS = ("de", "es", "fr")  # what English is translated into in Tatoeba
+ROWS = 128  # sentences at once
+SPARE = 8  # steps past twice the tokens of a sentence: a translation that takes more rambles
+
+
+def echoes(
+    echo: Echo, other: str, data: Path, folders: Sequence[Path], kept: Path
+) -> list[SentencePair]:
+    """These pairs, English first; made once and kept in a file."""
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        part = kept.with_suffix(".part")
+        sentences = sorted(to_translate(echo, other, data), key=lambda text: (len(text), text))
+        with part.open("a", encoding="utf-8") as file:  # goes on where it was when it was killed
+            done = len(part.read_text("utf-8").splitlines())
+            for pair in told(sentences[done:], folders):
+                print(*pair, sep="\t", file=file)
+        part.replace(kept)
+    lines = kept.read_text("utf-8").splitlines()
+    pairs = [(english, told) for english, _, told in (line.partition("\t") for line in lines)]
+    return [pair for pair in pairs if pair[1]]
+
+
+def told(sentences: Sequence[str], folders: Sequence[Path]) -> Iterator[SentencePair]:
+    """Sentences with what models make of them together."""
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    writers = Together([load_text_network(folder).to(device) for folder in folders])
+    tokenizer = tokenizer_of(folders[0])
+    with tqdm(total=len(sentences), unit="sentence", desc="echoes") as bar:
+        for chunk in chunks(sentences, ROWS):
+            yield from zip(chunk, written_together(chunk, writers, tokenizer, device), strict=True)
+            bar.update(len(chunk))
+
+
+def written_together(
+    sentences: Sequence[str], writers: Together, tokenizer: BytePieces, device: torch.device
+) -> list[str]:
+    """What they write of each; nothing where they come to no end."""
+    ids = [tokenizer.ids(text) for text in sentences]
+    batch = collate([(each, each) for each in ids], STEPS).to(device)
+    longest = 2 * max(map(len, ids)) + SPARE
+    with half(device):
+        texts = translations(writers, batch, 1, longest)[:, 0].tolist()
+    return [
+        " ".join(tokenizer.text(id for id in text if id != PAD).split()) if END in text else ""
+        for text in texts
+    ]
+
+
+def to_translate(echo: Echo, other: str, data: Path) -> set[str]:
+    """The English sentences that are to be translated into a language."""
+    found: set[str] = set()
+    if echo.known:
+        corpus = Corpus(("en", other), tatoeba=1, multi30k=1)
+        for pairs in corpus.sets(data, "train").values():
+            found |= {english for english, _ in pairs}
+    if echo.tatoeba:
+        sets = {
+            code: {english for english, _ in read_tsv(data / "tatoeba" / f"en-{code}.train.tsv.gz")}
+            for code in OTHERS
+        }
+        found |= set().union(*sets.values()) - sets.get(other, set())
+    if echo.captions:
+        pair = Corpus(("en", other), multi30k=1)
+        translated = {_bare(english) for english, _ in pair.sets(data, "train")["multi30k"]}
+        photos = read_captions(data / "flickr8k" / "train.captions.json.gz")
+        for captions in photos.values():
+            bare = {_bare(caption): as_typed(caption) for caption in captions}
+            if bare.keys() & translated:
+                found |= {text for key, text in bare.items() if key not in translated}
+    return found
+
+
+def as_typed(caption: str) -> str:
+    """A caption without the spaces that part its words and marks."""
+    return re.sub(r" +(?=[.,;:!?]|n't\b|'(?:s|re|ll|ve|m|d)\b)", "", " ".join(caption.split()))
+
+
+def _bare(text: str) -> str:
+    """The letters and figures of a text, to tell whether it is the same."""
+    return re.sub(r"[\W_]", "", text.lower())
