@@ -54,7 +54,8 @@ class Settings(BaseSettings):
     beside their weights, `torch` the PyTorch modules, `auto` the first of these that there is."""
     threads: Annotated[int, Field(ge=1, le=256)] | None = None
     """Threads that a model runs on. Unset: texts that are asked together are parted among all
-    cores but one, which the rest of the server needs; without kernels, and pictures, run on one."""
+    cores but one, which the rest of the server needs, and on two cores among both; without kernels,
+    and pictures, run on one."""
     queue_size: Annotated[int, Field(ge=1, le=10_000)] = 64
     """Requests that may wait for the model. One more is refused at once with 503."""
     deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0

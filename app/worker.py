@@ -177,17 +177,7 @@ class Worker:
             batch = model.batch([unit.reading for unit in units])
             for _ in batch.steps():
                 self.pace.beat = time.monotonic()
-                for place, unit in list(left.items()):
-                    if (reason := self._reason_to_stop(unit.job)) is not None:
-                        batch.leave_out(place)
-                        unit.job.fail(reason)
-                        del left[place]
-                        continue
-                    if unit.job.on_progress:
-                        unit.job.on_progress(batch.progress(place))
-                    if batch.ended(place):
-                        self._render(batch, place, unit)
-                        del left[place]
+                self._look_after(batch, left)
         except Exception as error:  # noqa: BLE001 - whoever waits gets it, whatever it is
             if len(units) == 1:
                 units[0].job.fail(_told(error, units[0].job.model))
@@ -198,15 +188,41 @@ class Worker:
         self._measured("run_seconds", seconds)
         log.debug("ran model=%s texts=%d seconds=%.3f", units[0].job.model, len(units), seconds)
 
-    def _render(self, batch: Any, place: int, unit: Unit) -> None:
-        """The answer to an ask that is written to its end."""
+    def _look_after(self, batch: Any, left: dict[int, Unit]) -> None:
+        """Tell those of a batch who are to be told after a step, and drop those who are done.
+
+        The answers are given when all of this step are made: whoever has one begins to work with
+        it, and would hold up the making of the others.
+        """
+        answers: list[tuple[Unit, bytes]] = []
+        try:
+            for place, unit in list(left.items()):
+                if (reason := self._reason_to_stop(unit.job)) is not None:
+                    batch.leave_out(place)
+                    unit.job.fail(reason)
+                    del left[place]
+                    continue
+                if unit.job.on_progress:
+                    unit.job.on_progress(batch.progress(place))
+                if batch.ended(place):
+                    if (answer := self._rendered(batch, place, unit)) is not None:
+                        answers.append((unit, answer))
+                    del left[place]
+        finally:
+            for unit, answer in answers:
+                unit.job.settle(unit.place, answer)
+
+    def _rendered(self, batch: Any, place: int, unit: Unit) -> bytes | None:
+        """The answer to an ask that is written to its end, or none if it was told why not."""
         try:
             trace = batch.trace(place, lambda: self._go_on(unit.job))
             began = time.monotonic()
-            unit.job.settle(unit.place, unit.job.render(trace))
+            answer = unit.job.render(trace)
             self._measured("render_seconds", time.monotonic() - began)
         except Exception as error:  # noqa: BLE001 - the others of the batch go on
             unit.job.fail(_told(error, unit.job.model))
+            return None
+        return answer
 
     def _go_on(self, job: Job) -> None:
         self.pace.beat = time.monotonic()

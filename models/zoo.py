@@ -175,7 +175,7 @@ class Zoo:
         """The model, its weights read if they are not yet.
 
         A `Captioner` if it reads pictures, else a `Translator`. `threads` is how many run it; if
-        that is not said, all cores but one where kernels part a batch, else one.
+        that is not said, all cores but one, or both of two, where kernels part a batch, else one.
         """
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
@@ -255,8 +255,12 @@ def cores() -> int:
 
 
 def spare_cores() -> int:
-    """How many of them a model may take: all but one, which the rest of the server needs."""
-    return max(cores() - 1, 1)
+    """How many of them a model may take: all but one, which the rest of the server needs.
+
+    Where there are two, both: the rest of the server has time enough while a batch is computed, and
+    under a crowd a quarter more is answered.
+    """
+    return max(cores() - 1, min(cores(), 2))
 
 
 def compiled_for() -> str | None:

@@ -19,7 +19,7 @@ from models.runtime.native import compiled, kernels
 from models.runtime.native.compiled import LEVELS, library
 from models.trace import AttentionMap, Floats, SearchRequest
 from models.translator import Ask
-from models.zoo import Zoo
+from models.zoo import Zoo, spare_cores
 from tests.models.test_runtimes import compare
 from tests.models.tiny import NETWORK, write_tiny
 
@@ -199,3 +199,11 @@ def test_a_compiler_that_fails_is_told(
     assert os.access(broken, os.X_OK)
     assert compiled.compile_all() == []
     assert "no such flag" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("there", "taken"), [(1, 1), (2, 2), (3, 2), (8, 7)])
+def test_a_model_takes_all_cores_but_one_and_both_of_two(
+    there: int, taken: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("models.zoo.cores", lambda: there)
+    assert spare_cores() == taken
