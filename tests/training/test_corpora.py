@@ -84,6 +84,8 @@ def test_people_in_a_hurry_leave_things_out() -> None:
     assert untidy("Ça va, été ?", ALWAYS, Random(1)) == "ca va, ete"
     assert untidy("Ça va ?", Untidiness(), Random(1)) == "Ça va ?"
     assert untidy("?!", Untidiness(unstopped=1), Random(1)) == "?!"
+    hasty = Untidiness(unapostrophed=1)
+    assert untidy("I don't 'know' Tom’s dogs'", hasty, Random(1)) == "I dont 'know' Toms dogs'"
 
 
 @given(st.text(max_size=30), st.integers(0, 99))
