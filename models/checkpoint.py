@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import lru_cache
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -237,5 +238,9 @@ def digest(path: Path) -> str:
 @lru_cache(DIGESTS)
 def _digest(path: Path, *_state: int) -> str:
     # At once rather than piece by piece: a thread that does this must then ask but once for the
-    # interpreter, which another has in the meantime.
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    # interpreter, which another has in the meantime. (Nothing cannot be mapped.)
+    with path.open("rb") as file:
+        if not path.stat().st_size:
+            return hashlib.sha256().hexdigest()
+        with mmap(file.fileno(), 0, access=ACCESS_READ) as whole:
+            return hashlib.sha256(whole).hexdigest()

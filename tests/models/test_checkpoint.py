@@ -178,6 +178,8 @@ def test_a_digest_is_made_anew_once_the_file_is_another(tmp_path: Path) -> None:
     path.write_bytes(b"one")
     first = digest(path)
     assert first == hashlib.sha256(b"one").hexdigest()
+    path.write_bytes(b"")
+    assert digest(path) == hashlib.sha256().hexdigest()
     path.write_bytes(b"two")
     os.utime(path, ns=(1, 1))
     assert digest(path) == hashlib.sha256(b"two").hexdigest()
