@@ -92,6 +92,11 @@ def read_tsv(path: Path) -> Iterator[SentencePair]:
         yield columns[0].strip(), columns[1].strip()
 
 
+def english_captions(data: Path, split: Split) -> Iterator[str]:
+    """The English side of Multi30k."""
+    return _lines(data / "multi30k" / f"{MULTI30K[split]}.en.gz")
+
+
 def _lines(path: Path) -> Iterator[str]:
     opener = gzip.open if path.suffix == ".gz" else open
     try:

@@ -22,7 +22,7 @@ from tqdm import tqdm
 from models.checkpoint import load_text_network, tokenizer_of
 from models.tokenizer import END, PAD, BytePieces
 from training.batches import STEPS, chunks, collate
-from training.corpora import Corpus, Echo, SentencePair, read_tsv
+from training.corpora import Corpus, Echo, SentencePair, english_captions, read_tsv
 from training.flickr8k import read_captions
 from training.half import half
 from training.siblings import Together
@@ -34,13 +34,13 @@ SPARE = 8  # steps past twice the tokens of a sentence: a translation that takes
 
 
 def echoes(
-    echo: Echo, other: str, data: Path, folders: Sequence[Path], kept: Path
+    echo: Echo, corpus: Corpus, data: Path, folders: Sequence[Path], kept: Path
 ) -> list[SentencePair]:
     """These pairs, English first; made once and kept in a file."""
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         part = kept.with_suffix(".part")
-        sentences = sorted(to_translate(echo, other, data), key=lambda text: (len(text), text))
+        sentences = sorted(to_translate(echo, corpus, data), key=lambda text: (len(text), text))
         with part.open("a", encoding="utf-8") as file:  # goes on where it was when it was killed
             done = len(part.read_text("utf-8").splitlines())
             for pair in told(sentences[done:], folders):
@@ -77,13 +77,14 @@ def written_together(
     ]
 
 
-def to_translate(echo: Echo, other: str, data: Path) -> set[str]:
-    """The English sentences that are to be translated into a language."""
+def to_translate(echo: Echo, corpus: Corpus, data: Path) -> set[str]:
+    """The English sentences of which a corpus is to have echoes."""
     found: set[str] = set()
+    here = corpus.pair.index("en")
+    other = corpus.pair[1 - here]
     if echo.known:
-        corpus = Corpus(("en", other), tatoeba=1, multi30k=1)
         for pairs in corpus.sets(data, "train").values():
-            found |= {english for english, _ in pairs}
+            found |= {pair[here] for pair in pairs}
     if echo.tatoeba:
         sets = {
             code: {english for english, _ in read_tsv(data / "tatoeba" / f"en-{code}.train.tsv.gz")}
@@ -91,8 +92,7 @@ def to_translate(echo: Echo, other: str, data: Path) -> set[str]:
         }
         found |= set().union(*sets.values()) - sets.get(other, set())
     if echo.captions:
-        pair = Corpus(("en", other), multi30k=1)
-        translated = {_bare(english) for english, _ in pair.sets(data, "train")["multi30k"]}
+        translated = {_bare(english) for english in english_captions(data, "train")}
         photos = read_captions(data / "flickr8k" / "train.captions.json.gz")
         for captions in photos.values():
             bare = {_bare(caption): as_typed(caption) for caption in captions}

@@ -9,9 +9,11 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
+from models.checkpoint import read_config
 from models.tokenizer import BytePieces
 from training.batches import Asked, Pair
 from training.corpora import (
+    Corpus,
     SentencePair,
     Untidiness,
     epoch,
@@ -21,7 +23,7 @@ from training.corpora import (
 )
 from training.dates import examples
 from training.echo import echoes
-from training.recipe import Recipe
+from training.recipe import Recipe, RecipeError
 from training.siblings import sibling
 
 JOINED_WORDS = 40  # the most words of a joined line: about 60 pieces
@@ -163,7 +165,7 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
     held_out = [pair for pairs in dev for pair in islice(pairs, DEV_PAIRS)]
     tokenizer = shared_tokenizer(recipe, train, runs)  # of what people wrote
     if recipe.echo.by:
-        train += echoed(recipe, data, runs)
+        train += echoed(recipe, recipe.corpus, data, runs)
     return SentenceMaterial(
         tokenizer=tokenizer,
         train=train,
@@ -174,13 +176,16 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
     )
 
 
-def echoed(recipe: Recipe, data: Path, runs: Path) -> list[SentencePair]:
+def echoed(recipe: Recipe, corpus: Corpus, data: Path, runs: Path) -> list[SentencePair]:
     """The pairs of which the models that a recipe names wrote one side."""
-    codes = recipe.source.code, recipe.target.code
-    other = next(code for code in codes if code != "en")
     folders = [sibling(name, runs) for name in recipe.echo.by]
-    pairs = echoes(recipe.echo, other, data, folders, runs / recipe.id / "echoes.tsv")
-    return pairs if codes[0] == "en" else [(told, english) for english, told in pairs]
+    other = next((code for code in corpus.pair if code != "en"), "en")
+    for name, folder in zip(recipe.echo.by, folders, strict=True):
+        config = read_config(folder)
+        if (config["source"]["code"], config["target"]["code"]) != ("en", other):
+            raise RecipeError(f"{name}, to make echoes, does not translate from en to {other}")
+    pairs = echoes(recipe.echo, corpus, data, folders, runs / recipe.id / "echoes.tsv")
+    return pairs if corpus.pair[0] == "en" else [(told, english) for english, told in pairs]
 
 
 def shared_tokenizer(recipe: Recipe, train: Sequence[SentencePair], runs: Path) -> BytePieces:

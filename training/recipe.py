@@ -91,6 +91,8 @@ class Recipe:
             )
         if guide.links and not tells_of_steps(network):
             raise RecipeError(f"{path}: guide: no attention to be told which words are linked")
+        if values["echo"].by and "en" not in getattr(values.get("corpus"), "pair", ()):
+            raise RecipeError(f"{path}: echo: it is English that is translated once more")
         return section(path, "the recipe", cls, values)
 
     @classmethod

@@ -17,13 +17,16 @@ from models.tokenizer import START
 from models.zoo import Language
 from tests.training.test_train import own_sentences, translator  # noqa: F401 - a fixture
 from training.batches import collate
-from training.corpora import Echo, SentencePair
+from training.corpora import Corpus, Echo, SentencePair
 from training.echo import as_typed, echoes, to_translate
 from training.material import SentenceMaterial, echoed, material
 from training.recipe import Recipe, RecipeError
 from training.siblings import Together, sibling
 from training.train import train
 from training.translation_critic import translations
+
+ECHO = '\n[echo]\nby = ["en-fr-additive"]\ncaptions = true\n'
+FRENCH = Corpus(("en", "fr"), tatoeba=1, multi30k=1)
 
 
 def packed(path: Path, *lines: str) -> None:
@@ -60,17 +63,17 @@ def french() -> Recipe:
 
 
 def elder(data: Path, id: str = "elder", seed: int = 1) -> Path:
-    recipe = translator()
+    recipe = french()
     schedule = replace(recipe.schedule, seed=seed, updates=40)
     return train(replace(recipe, id=id, schedule=schedule), data / "runs", data)
 
 
 def test_what_is_translated(data: Path) -> None:
-    assert to_translate(Echo(), "fr", data) == {"a tree b", "a house b"}
-    assert to_translate(Echo(), "es", data) == {"a cat b", "a dog b"}
+    assert to_translate(Echo(), FRENCH, data) == {"a tree b", "a house b"}
+    assert to_translate(Echo(), Corpus(("en", "es"), tatoeba=1), data) == {"a cat b", "a dog b"}
     beside = {"Dogs in the 'grass', playing"}  # of photos known from training, and no others
-    assert to_translate(Echo(tatoeba=False, captions=True), "fr", data) == beside
-    known = to_translate(Echo(tatoeba=False, known=True), "fr", data)
+    assert to_translate(Echo(tatoeba=False, captions=True), Corpus(("de", "en")), data) == beside
+    known = to_translate(Echo(tatoeba=False, known=True), FRENCH, data)
     assert known == {"a cat b", "a dog b", "Two dogs play.", "A man sleeps."}
 
 
@@ -98,16 +101,16 @@ def test_echoes_are_made_once_and_go_on_where_they_were(
 ) -> None:
     folder, kept = elder(data), data / "runs/mine/echoes.tsv"
     monkeypatch.setattr("training.echo.written_together", shouting)
-    made = echoes(Echo(("elder",)), "fr", data, [folder], kept)
+    made = echoes(Echo(("elder",)), FRENCH, data, [folder], kept)
     assert {english for english, _ in made} == {"a tree b", "a house b"}
     assert all(text == english.upper() for english, text in made)
     whole = kept.read_text()
     kept.unlink()
     kept.with_suffix(".part").write_text(whole.splitlines()[0] + "\n")
-    assert echoes(Echo(("elder",)), "fr", data, [folder], kept) == made
+    assert echoes(Echo(("elder",)), FRENCH, data, [folder], kept) == made
     assert kept.read_text() == whole
     kept.write_text("a cat b\tun chat\na dog b\t\n")
-    pairs: list[SentencePair] = echoes(Echo(("elder",)), "fr", data, [folder], kept)
+    pairs: list[SentencePair] = echoes(Echo(("elder",)), FRENCH, data, [folder], kept)
     assert pairs == [("a cat b", "un chat")], "of the other there was no end"
 
 
@@ -121,7 +124,7 @@ def test_a_recipe_learns_from_echoes_beside_what_people_wrote(
     assert isinstance(alone, SentenceMaterial)
     assert isinstance(both, SentenceMaterial)
     pairs = both.train[len(alone.train) :]
-    assert pairs == echoed(recipe, data, data / "runs")
+    assert pairs == echoed(recipe, FRENCH, data, data / "runs")
     assert {english for english, _ in pairs} == {"a tree b", "a house b"}
     assert both.held_out == alone.held_out
 
@@ -135,8 +138,10 @@ def test_for_a_model_that_writes_english_they_are_sources(
         french(), source=french().target, target=french().source, echo=Echo(("elder",))
     )
     other = replace(french(), id="forth", echo=Echo(("elder",)))
-    forth = echoed(other, data, data / "runs")
-    assert echoed(turned, data, data / "runs") == [(text, english) for english, text in forth]
+    forth = echoed(other, FRENCH, data, data / "runs")
+    assert echoed(turned, Corpus(("fr", "en")), data, data / "runs") == [
+        (text, english) for english, text in forth
+    ]
 
 
 def test_together_they_write_what_both_hold_likely(data: Path) -> None:
@@ -167,8 +172,20 @@ def test_a_recipe_names_them(tmp_path: Path) -> None:
     assert shipped.echo == Echo()
     text = Path("training/recipes/en-fr-none.toml").read_text()
     path = tmp_path / "mine.toml"
-    path.write_text(text + '\n[echo]\nby = ["en-fr-additive"]\ncaptions = true\n')
+    path.write_text(text + ECHO)
     assert Recipe.read(path).echo == Echo(("en-fr-additive",), captions=True)
     path.write_text(text + '\n[echo]\nfrom = "nowhere"\n')
     with pytest.raises(RecipeError, match="echo has unknown keys: from"):
         Recipe.read(path)
+    path.write_text(text.replace('pair = ["en", "fr"]', 'pair = ["de", "fr"]') + ECHO)
+    with pytest.raises(RecipeError, match="it is English that is translated"):
+        Recipe.read(path)
+
+
+def test_who_makes_echoes_must_know_the_languages(data: Path) -> None:
+    elder(data)
+    recipe = replace(french(), echo=Echo(("elder",)))
+    with pytest.raises(
+        RecipeError, match="elder, to make echoes, does not translate from en to es"
+    ):
+        echoed(recipe, Corpus(("en", "es")), data, data / "runs")
