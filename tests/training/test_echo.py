@@ -186,6 +186,6 @@ def test_who_makes_echoes_must_know_the_languages(data: Path) -> None:
     elder(data)
     recipe = replace(french(), echo=Echo(("elder",)))
     with pytest.raises(
-        RecipeError, match="elder, to make echoes, does not translate from en to es"
+        RecipeError, match="elder, to make echoes, does not translate"
     ):
         echoed(recipe, Corpus(("en", "es")), data, data / "runs")
