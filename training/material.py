@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
-from models.checkpoint import read_config
+from models.checkpoint import read_config, tokenizer_of
 from models.tokenizer import BytePieces
 from training.batches import Asked, Pair
 from training.corpora import (
@@ -24,7 +24,7 @@ from training.corpora import (
 from training.dates import examples
 from training.echo import echoes
 from training.recipe import Recipe, RecipeError
-from training.siblings import sibling
+from training.siblings import has_pieces, sibling
 
 JOINED_WORDS = 40  # the most words of a joined line: about 60 pieces
 KNOWN = 8  # the most translations of a source that a text is held against
@@ -184,6 +184,8 @@ def echoed(recipe: Recipe, corpus: Corpus, data: Path, runs: Path) -> list[Sente
         config = read_config(folder)
         if (config["source"]["code"], config["target"]["code"]) != ("en", other):
             raise RecipeError(f"{name}, to make echoes, does not translate from en to {other}")
+        if not has_pieces(folder, tokenizer_of(folders[0])):
+            raise RecipeError(f"{name}, to make echoes together with others, has other pieces")
     pairs = echoes(recipe.echo, corpus, data, folders, runs / recipe.id / "echoes.tsv")
     return pairs if corpus.pair[0] == "en" else [(told, english) for english, told in pairs]
 

@@ -9,9 +9,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from models.checkpoint import CONFIG
+from models.checkpoint import CONFIG, tokenizer_of
 from models.decoders import Advanced
 from models.networks import TextNetwork
+from models.tokenizer import BytePieces
 from models.zoo import DEFAULT_DIRECTORY
 from training.recipe import RecipeError
 
@@ -22,6 +23,12 @@ def sibling(model: str, runs: Path) -> Path:
         if (folder / CONFIG).exists():
             return folder
     raise RecipeError(f"{model}, to be learned from, is neither among the runs nor shipped")
+
+
+def has_pieces(folder: Path, tokenizer: BytePieces) -> bool:
+    """Whether a checkpoint has the pieces of this tokenizer, each in its place."""
+    places = range(len(tokenizer))
+    return tokenizer.places_of(tokenizer_of(folder)) == dict(zip(places, places, strict=True))
 
 
 LEAST = 1e-30  # probability

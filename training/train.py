@@ -37,7 +37,7 @@ from training.loss import Teaching, distilled_cross_entropy, projected_cross_ent
 from training.material import Material, material
 from training.recipe import Recipe, RecipeError, Schedule
 from training.recording import FILE, record
-from training.siblings import sibling
+from training.siblings import has_pieces, sibling
 from training.translation_critic import (
     SPARE,
     Questions,
@@ -364,7 +364,7 @@ def guides(run: Run, runs: Path) -> list[TextNetwork]:
     mine, found = run.material.tokenizer, []
     for name in run.recipe.guide.by:
         folder = sibling(name, runs)
-        if mine.places_of(tokenizer_of(folder)) != {place: place for place in range(len(mine))}:
+        if not has_pieces(folder, mine):
             raise RecipeError(f"{name}, to be asked, has other pieces")
         found.append(load_text_network(folder).to(next(run.model.parameters()).device))
     return found

@@ -185,7 +185,11 @@ def test_a_recipe_names_them(tmp_path: Path) -> None:
 def test_who_makes_echoes_must_know_the_languages(data: Path) -> None:
     elder(data)
     recipe = replace(french(), echo=Echo(("elder",)))
-    with pytest.raises(
-        RecipeError, match="elder, to make echoes, does not translate"
-    ):
+    with pytest.raises(RecipeError, match="elder, to make echoes, does not translate"):
         echoed(recipe, Corpus(("en", "es")), data, data / "runs")
+    (data / "runs/tokenizers/en-fr-300.json").unlink()
+    (data / "own.tsv").write_text("one bird and another bird\tun oiseau et un autre oiseau\n" * 9)
+    train(replace(french(), id="other"), data / "runs", data)
+    recipe = replace(recipe, echo=Echo(("elder", "other")))
+    with pytest.raises(RecipeError, match="other, to make echoes together with others, has other"):
+        echoed(recipe, FRENCH, data, data / "runs")
