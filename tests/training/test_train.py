@@ -340,7 +340,9 @@ def test_what_differs_in_a_family_is_the_mechanism() -> None:
     first = Recipe.named("en-fr-additive")
     for recipe in family:
         assert recipe.corpus == first.corpus
-        assert recipe.untidiness == first.untidiness
+        # Missing apostrophes came later, with the echoes, and not to all of them.
+        untidiness = replace(recipe.untidiness, unapostrophed=first.untidiness.unapostrophed)
+        assert untidiness == first.untidiness
         assert recipe.limits == first.limits
         assert recipe.examples == first.examples
         assert recipe.hints == first.hints
