@@ -230,17 +230,17 @@ def digest(path: Path) -> str:
     """SHA-256 of a file; made once, as long as the file stays as it is."""
     try:
         found = path.stat()
-        return _digest(path, found.st_ino, found.st_size, found.st_mtime_ns)
+        return _digest(path, found.st_size, found.st_ino, found.st_mtime_ns)
     except OSError as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
 
 
 @lru_cache(DIGESTS)
-def _digest(path: Path, *_state: int) -> str:
+def _digest(path: Path, size: int, *_state: int) -> str:
     # At once rather than piece by piece: a thread that does this must then ask but once for the
     # interpreter, which another has in the meantime. (Nothing cannot be mapped.)
     with path.open("rb") as file:
-        if not path.stat().st_size:
+        if not size:
             return hashlib.sha256().hexdigest()
         with mmap(file.fileno(), 0, access=ACCESS_READ) as whole:
             return hashlib.sha256(whole).hexdigest()

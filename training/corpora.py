@@ -54,18 +54,24 @@ class Corpus:
     def sets(self, data: Path, split: Split) -> dict[str, list[SentencePair]]:
         """The pairs of a split, by the name of the set they come from."""
         sets: dict[str, list[SentencePair]] = {}
-        other = next((code for code in self.pair if code != "en"), "en")
+        other = self.other
         if self.tatoeba and split != "test":
             pairs = read_tsv(data / "tatoeba" / f"en-{other}.{split}.tsv.gz")
-            sets["tatoeba"] = self._turned(pairs)
+            sets["tatoeba"] = self.turned(pairs)
         if self.multi30k:
             sides = (data / "multi30k" / f"{MULTI30K[split]}.{code}.gz" for code in ("en", other))
-            sets["multi30k"] = self._turned(zip(*map(_lines, sides), strict=True))
+            sets["multi30k"] = self.turned(zip(*map(_lines, sides), strict=True))
         for name in {"train": self.train, "dev": self.dev}.get(split, ()):
             sets[Path(name).name.partition(".")[0]] = list(read_tsv(data / name))
         return sets
 
-    def _turned(self, pairs: Iterator[SentencePair] | zip[SentencePair]) -> list[SentencePair]:
+    @property
+    def other(self) -> str:
+        """The language beside English."""
+        return next((code for code in self.pair if code != "en"), "en")
+
+    def turned(self, pairs: Iterable[SentencePair]) -> list[SentencePair]:
+        """Pairs that have English first, with the source first."""
         if self.pair[0] == "en":
             return list(pairs)
         return [(target, source) for source, target in pairs]

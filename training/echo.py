@@ -80,9 +80,8 @@ def written_together(
 def to_translate(echo: Echo, corpus: Corpus, data: Path) -> set[str]:
     """The English sentences of which a corpus is to have echoes."""
     found: set[str] = set()
-    here = corpus.pair.index("en")
-    other = corpus.pair[1 - here]
     if echo.known:
+        here = corpus.pair.index("en")
         for pairs in corpus.sets(data, "train").values():
             found |= {pair[here] for pair in pairs}
     if echo.tatoeba:
@@ -90,7 +89,7 @@ def to_translate(echo: Echo, corpus: Corpus, data: Path) -> set[str]:
             code: {english for english, _ in read_tsv(data / "tatoeba" / f"en-{code}.train.tsv.gz")}
             for code in OTHERS
         }
-        found |= set().union(*sets.values()) - sets.get(other, set())
+        found |= set().union(*sets.values()) - sets.get(corpus.other, set())
     if echo.captions:
         translated = {_bare(english) for english in english_captions(data, "train")}
         photos = read_captions(data / "flickr8k" / "train.captions.json.gz")

@@ -179,15 +179,17 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
 def echoed(recipe: Recipe, corpus: Corpus, data: Path, runs: Path) -> list[SentencePair]:
     """The pairs of which the models that a recipe names wrote one side."""
     folders = [sibling(name, runs) for name in recipe.echo.by]
-    other = next((code for code in corpus.pair if code != "en"), "en")
+    tokenizer = tokenizer_of(folders[0])
     for name, folder in zip(recipe.echo.by, folders, strict=True):
         config = read_config(folder)
-        if (config["source"]["code"], config["target"]["code"]) != ("en", other):
-            raise RecipeError(f"{name}, to make echoes, does not translate from en to {other}")
-        if not has_pieces(folder, tokenizer_of(folders[0])):
+        if (config["source"]["code"], config["target"]["code"]) != ("en", corpus.other):
+            raise RecipeError(
+                f"{name}, to make echoes, does not translate from en to {corpus.other}"
+            )
+        if not has_pieces(folder, tokenizer):
             raise RecipeError(f"{name}, to make echoes together with others, has other pieces")
-    pairs = echoes(recipe.echo, corpus, data, folders, runs / recipe.id / "echoes.tsv")
-    return pairs if corpus.pair[0] == "en" else [(told, english) for english, told in pairs]
+    kept = runs / recipe.id / "echoes.tsv"
+    return corpus.turned(echoes(recipe.echo, corpus, data, folders, kept))
 
 
 def shared_tokenizer(recipe: Recipe, train: Sequence[SentencePair], runs: Path) -> BytePieces:

@@ -16,6 +16,8 @@ from models.tokenizer import BytePieces
 from models.zoo import DEFAULT_DIRECTORY
 from training.recipe import RecipeError
 
+LEAST = 1e-30  # probability
+
 
 def sibling(model: str, runs: Path) -> Path:
     """The checkpoint of another model: of its run, or else as it ships."""
@@ -29,9 +31,6 @@ def has_pieces(folder: Path, tokenizer: BytePieces) -> bool:
     """Whether a checkpoint has the pieces of this tokenizer, each in its place."""
     places = range(len(tokenizer))
     return tokenizer.places_of(tokenizer_of(folder)) == dict(zip(places, places, strict=True))
-
-
-LEAST = 1e-30  # probability
 
 
 class States(tuple[Any, ...]):
