@@ -41,14 +41,18 @@ def echoes(
         kept.parent.mkdir(parents=True, exist_ok=True)
         part = kept.with_suffix(".part")
         sentences = sorted(to_translate(echo, corpus, data), key=lambda text: (len(text), text))
-        with part.open("a", encoding="utf-8") as file:  # goes on where it was when it was killed
-            done = len(part.read_text("utf-8").splitlines())
+        with part.open("a+b") as file:  # goes on where it was when it was killed
+            file.seek(0)
+            lines = file.read()
+            file.truncate(lines.rfind(b"\n") + 1)  # without a line that was cut short
+        done = lines.count(b"\n")
+        with part.open("a", encoding="utf-8", newline="\n") as file:
             for pair in told(sentences[done:], folders):
                 print(*pair, sep="\t", file=file)
         part.replace(kept)
-    lines = kept.read_text("utf-8").splitlines()
-    pairs = [(english, told) for english, _, told in (line.partition("\t") for line in lines)]
-    return [pair for pair in pairs if pair[1]]
+    with kept.open(encoding="utf-8") as file:
+        pairs = [line.rstrip("\n").partition("\t") for line in file]
+    return [(english, told) for english, _, told in pairs if told]
 
 
 def told(sentences: Sequence[str], folders: Sequence[Path]) -> Iterator[SentencePair]:

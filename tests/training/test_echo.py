@@ -106,7 +106,7 @@ def test_echoes_are_made_once_and_go_on_where_they_were(
     assert all(text == english.upper() for english, text in made)
     whole = kept.read_text()
     kept.unlink()
-    kept.with_suffix(".part").write_text(whole.splitlines()[0] + "\n")
+    kept.with_suffix(".part").write_text(whole.splitlines()[0] + "\na tre")
     assert echoes(Echo(("elder",)), FRENCH, data, [folder], kept) == made
     assert kept.read_text() == whole
     kept.write_text("a cat b\tun chat\na dog b\t\n")
