@@ -35,7 +35,7 @@ class Photos:
     def __init__(self, model: str, threads: int) -> None:
         self._scratch = scratch()
         folder = write_endless(Path(self._scratch.name), [model, EYES], STEPS)
-        self._captioner = Zoo(folder, "onnx").load(model, threads)
+        self._captioner = Zoo(folder, "native").load(model, threads)
         self._photos = _drawn()
 
     def call(self, case: Case) -> Call:

@@ -10,6 +10,7 @@ from models.errors import InputError
 from models.maps import Read
 from models.pictures import Picture
 from models.runtime import Look
+from models.runtime.sight import GRID
 from models.search import Decoding, Plan, search
 from models.trace import (
     AttentionMap,
@@ -27,7 +28,7 @@ from models.writer import Between, Reading, Writer
 
 ASK = "ask"  # the task of answering; that of the others is to caption
 HARD = "hard"  # the mechanism that draws the cell it looks at
-ROWS = COLUMNS = 14
+ROWS = COLUMNS = GRID
 SEEDS = 2**32
 
 

@@ -19,8 +19,8 @@ from models.dropout import Dropout
 from models.encoders import Memory
 from models.runtime import MapGroup
 from models.runtime.luck import gumbel
+from models.runtime.sight import CELLS
 from models.transformer import Transformer, TransformerState
-from models.vision import CELLS
 
 
 class GazeState(NamedTuple):

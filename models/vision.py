@@ -17,8 +17,6 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 MIDDLE, DEEP = 768, 1280  # channels of the maps below
-GRID = 14  # cells on a side
-CELLS = GRID * GRID
 
 
 class Maps(NamedTuple):

@@ -191,6 +191,7 @@ class Zoo:
 
     def _read(self, model_id: str, threads: int | None) -> Writer[Any, Any]:
         from models.captioner import Captioner
+        from models.runtime import native
         from models.translator import Translator
 
         card, folder = self._cards[model_id], self._folders[model_id]
@@ -204,7 +205,10 @@ class Zoo:
         if (eyes, graphs) not in self._sights:  # once for all models that have the same
             self._sights[eyes, graphs] = backend.load_sight(eyes, threads or 1)
         sight = self._sights[eyes, graphs]
-        pictures = backend.load_pictures(folder, sight, threads or 1)
+        if graphs and self._runtime != "onnx" and native.runs(network):
+            pictures: Any = native.load_pictures(folder, sight, threads or spare_cores())
+        else:
+            pictures = backend.load_pictures(folder, sight, threads or 1)
         return Captioner(card, pictures, tokenizer)
 
     def export(self, model_id: str) -> list[Path]:
@@ -231,7 +235,7 @@ class Zoo:
     def _graphs(self, folder: Path) -> bool:
         """Whether a model is run as graphs: those that were exported, unless PyTorch is wanted.
 
-        There are no kernels for pictures.
+        So are the eyes of a model that looks at pictures, if kernels do the rest.
         """
         if self._runtime in ("auto", "native"):
             return (folder / STEP).exists()

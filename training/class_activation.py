@@ -19,8 +19,8 @@ import torch
 from torch.nn import functional as F
 
 from models.pictures import SIDE, Picture
+from models.runtime.sight import CELLS, GRID
 from models.trace import Floats
-from models.vision import CELLS, GRID
 from training.alignments import spans
 from training.backbone import BackboneError, load_backbone, load_classifier
 from training.batches import chunks

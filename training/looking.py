@@ -19,8 +19,8 @@ from PIL import Image
 
 from models.captioner import Captioner, PictureAsk
 from models.pictures import Picture, read_picture
+from models.runtime.sight import GRID
 from models.trace import Floats, Output
-from models.vision import GRID
 from training.alignments import owners
 from training.batches import chunks
 from training.drawn_scenes import Box, draw_scenes

@@ -25,6 +25,7 @@ from torch import Tensor, nn
 from models import checkpoint
 from models.config import AskConfig, NetworkConfig, PictureConfig, read_network
 from models.networks import Network
+from models.runtime.sight import CELLS
 from models.runtime.states import States, states_of
 from models.runtime.torch import likely, ranked
 from models.runtime.wiring import (
@@ -40,7 +41,6 @@ from models.runtime.wiring import (
     WRITTEN,
     Wiring,
 )
-from models.vision import CELLS
 
 OPSET = 18
 ROWS, LONG, SIDE = 2, 5, 224  # of the examples that are traced

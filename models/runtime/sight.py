@@ -12,6 +12,8 @@ from typing import Generic, TypeVar
 
 from models.pictures import Bytes
 
+GRID = 14  # cells on a side
+CELLS = GRID * GRID
 REMEMBERED = 32  # pictures, of some 250 kB each
 
 Cells = TypeVar("Cells")

@@ -19,7 +19,7 @@ from PIL import Image
 
 from app import captioning, uploads
 from models.pictures import read_picture
-from models.vision import CELLS
+from models.runtime.sight import CELLS
 from models.zoo import DEFAULT_DIRECTORY
 from tests.app.test_errors import error_of
 from tests.app.test_events import assert_grows_into, events

@@ -12,8 +12,8 @@ from models.checkpoint import load_picture_network, load_text_network, save_chec
 from models.config import read_network, read_text_network
 from models.errors import CheckpointError
 from models.networks import build_network
+from models.runtime.sight import CELLS
 from models.tokenizer import BytePieces
-from models.vision import CELLS
 from tests.models.tiny import ASKER
 
 QUESTIONS = torch.tensor([[5, 6, 7, 2], [8, 2, 0, 0]])

@@ -10,8 +10,9 @@ from models.checkpoint import load_eyes, load_picture_network, save_checkpoint, 
 from models.config import GazeConfig, GazingTransformerConfig
 from models.gaze import Gazer, GazingTransformer
 from models.networks import CaptionNetwork, build_network
+from models.runtime.sight import CELLS
 from models.tokenizer import BytePieces
-from models.vision import CELLS, Eyes
+from models.vision import Eyes
 
 SOFT = GazeConfig(
     vocabulary=259,

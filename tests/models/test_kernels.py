@@ -8,20 +8,27 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
-from models.config import NetworkConfig, TransformerConfig
+from models.captioner import Captioner, PictureAsk
+from models.checkpoint import WEIGHTS, tokenizer_of
+from models.config import GazeConfig, GazingTransformerConfig, NetworkConfig, TransformerConfig
 from models.errors import CheckpointError
+from models.pictures import SIDE, Bytes, Picture
 from models.runtime import native
+from models.runtime import torch as modules
 from models.runtime.native import compiled, kernels
 from models.runtime.native.compiled import LEVELS, library
+from models.runtime.sight import CELLS, Sight
 from models.trace import AttentionMap, Floats, SearchRequest
 from models.translator import Ask
 from models.zoo import Zoo, spare_cores
 from tests.models.test_runtimes import compare
-from tests.models.tiny import NETWORK, write_tiny
+from tests.models.tiny import ASKER, HEADS, NETWORK, SOFT, write_tiny
 
 HERE = [level for level in LEVELS.get(platform.machine(), ()) if level.runs_here()]
 WIDE = replace(NETWORK, embedding=70, encoder_width=33, decoder_width=66, attention_width=17)
@@ -38,6 +45,11 @@ FAMILIES: dict[str, NetworkConfig] = {
     "transformer": TransformerConfig(
         vocabulary=259, width=36, heads=3, feedforward=70, encoder_layers=2, decoder_layers=2
     ),
+}
+LOOKERS: dict[str, GazeConfig | GazingTransformerConfig] = {
+    "soft": replace(SOFT, embedding=70, cells=66, decoder_width=67, attention_width=17),
+    "hard": replace(SOFT, mechanism="hard"),
+    "heads": replace(HEADS, width=36, heads=3, feedforward=70),
 }
 SEARCHES = [
     SearchRequest(),
@@ -68,6 +80,83 @@ def test_every_family_says_the_same_as_its_modules(family: str, level: str, tmp_
     asks = [Ask(text, search=search, vectors="all") for text in TEXTS for search in SEARCHES]
     asks += [Ask(TEXTS[1], target="14 jul")]
     compare(ours, theirs, asks)
+
+
+def write_looker(root: Path, network: NetworkConfig, task: str = "caption") -> Path:
+    """A model that looks at pictures, beside eyes of which there is no more than a file."""
+    (root / "eyes").mkdir()
+    (root / "eyes" / WEIGHTS).write_bytes(b"noise")
+    picture = {"code": "picture", "name": "Picture"}
+    return write_tiny(root / "model", network, task=task, source=picture, examples=[])
+
+
+def looking(folder: Path, runtime: Any, cells: int, threads: int = 1) -> Captioner:
+    """A model that looks at pictures, with eyes that see noise: of the same picture the same."""
+
+    def look(pixels: Bytes) -> Any:
+        noise = np.random.default_rng(pixels.ravel()[:8].tolist()).normal(size=(CELLS, cells))
+        told = noise.astype(np.float32)
+        return told if runtime is native else torch.from_numpy(told)
+
+    card = Zoo(folder.parent).cards[folder.name]
+    sight: Sight[Any] = Sight(look)
+    return Captioner(card, runtime.load_pictures(folder, sight, threads), tokenizer_of(folder))
+
+
+def pictures() -> list[PictureAsk]:
+    """More than a thread takes by itself; one is asked twice, with other luck."""
+    asks = []
+    for seed in range(9):
+        pixels = np.full((SIDE, SIDE, 3), seed // 2, np.uint8)
+        search = SearchRequest("sample", seed=seed, temperature=1.5) if seed else SearchRequest()
+        asks.append(PictureAsk(Picture(pixels, 9, 9, "PNG", b""), search=search))
+    return asks
+
+
+@pytest.mark.parametrize("family", LOOKERS)
+def test_every_family_that_looks_says_the_same_as_its_modules(
+    family: str, level: str, tmp_path: Path
+) -> None:
+    folder = write_looker(tmp_path, LOOKERS[family])
+    cells = LOOKERS[family].cells
+    ours, theirs = (looking(folder, each, cells) for each in (native, modules))
+    asks = [*pictures(), *(replace(each, target="m 14") for each in pictures()[:2])]
+    asks += [replace(pictures()[0], search=SEARCHES[1], vectors="all")]
+    compare(ours, theirs, asks)
+    for one, other in zip(ours.run(asks), theirs.run(asks), strict=True):
+        for step, same in zip(one.output.steps, other.output.steps, strict=True):
+            assert step.gate == (None if same.gate is None else pytest.approx(same.gate, abs=1e-5))
+            assert (step.drawn is None) == (family != "hard")
+            assert step.drawn is None or step.drawn.cell == same.drawn.cell  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("family", LOOKERS)
+def test_a_caption_is_bit_by_bit_the_same_in_any_company(
+    family: str, threads: int, tmp_path: Path
+) -> None:
+    folder = write_looker(tmp_path, LOOKERS[family])
+    model = looking(folder, native, LOOKERS[family].cells, threads)
+    for ask, trace in zip(pictures(), model.run(pictures()), strict=True):
+        (alone,) = model.run([ask])
+        assert alone.text == trace.text
+        for one, other in zip(alone.output.maps, trace.output.maps, strict=True):
+            assert (one.weights == other.weights).all()
+        for step, same in zip(alone.output.steps, trace.output.steps, strict=True):
+            assert (step.state == same.state).all()
+            assert (step.gate, step.drawn) == (same.gate, same.drawn)
+
+
+def test_eyes_of_another_kind_are_refused(tmp_path: Path) -> None:
+    folder = write_looker(tmp_path, SOFT)
+    with pytest.raises(ValueError, match="these eyes"):
+        looking(folder, native, SOFT.cells + 1).run(pictures()[:1])
+
+
+def test_there_are_no_kernels_for_questions(tmp_path: Path) -> None:
+    folder = write_looker(tmp_path, ASKER, "ask")
+    with pytest.raises(CheckpointError, match="no kernels"):
+        looking(folder, native, ASKER.cells)
 
 
 def parts(made: AttentionMap) -> list[Floats]:

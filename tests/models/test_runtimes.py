@@ -105,11 +105,12 @@ def test_a_shipped_text_model_says_the_same_in_every_runtime(model: str, zoo: Zo
     compare(ours, theirs, asks)
 
 
+@pytest.mark.parametrize("zoo", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
 @pytest.mark.parametrize("model", LOOKERS)
-def test_a_shipped_model_of_pictures_says_the_same_as_graphs(
-    model: str, monkeypatch: pytest.MonkeyPatch
+def test_a_shipped_model_of_pictures_says_the_same_in_every_runtime(
+    model: str, zoo: Zoo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours, theirs = GRAPHS.load(model), MODULES.load(model)
+    ours, theirs = zoo.load(model), MODULES.load(model)
     # From the same cells on: those of the eyes are compared by themselves, below.
     look = ours._runtime._sight._look
     sight = Sight(lambda pixels: torch.tensor(look(pixels)))

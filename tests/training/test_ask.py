@@ -10,8 +10,9 @@ import torch
 from models.asker import Asker
 from models.checkpoint import load_picture_network, read_config, save_eyes
 from models.networks import build_network
+from models.runtime.sight import CELLS
 from models.tokenizer import END, PAD, START, BytePieces
-from models.vision import CELLS, Eyes
+from models.vision import Eyes
 from tests.models.tiny import ASKER
 from tests.training.tiny_photos import write_photos
 from training import __main__ as command

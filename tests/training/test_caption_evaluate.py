@@ -12,7 +12,8 @@ import torch
 from safetensors.torch import save_file
 
 from models.captioner import Captioner
-from models.vision import CELLS, GRID, Backbone
+from models.runtime.sight import CELLS, GRID
+from models.vision import Backbone
 from models.zoo import Zoo
 from tests.models.drawn import saved
 from tests.models.tiny import write_tiny_captioners

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from models.captioner import Captioner, PictureAsk
+from models.runtime.sight import CELLS, GRID
 from models.trace import AttentionMap, Floats, Trace
-from models.vision import CELLS, GRID
 from models.zoo import Zoo
 from tests.models.tiny import write_tiny_captioners
 from training.drawn_scenes import Box

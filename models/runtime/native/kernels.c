@@ -1,4 +1,4 @@
-/* The step of a translator, and the reading before it, on weights of 16 bits.
+/* The step of a translator or of a captioner, and the reading before it, on weights of 16 bits.
 
    One token takes each weight once, so what it waits for is memory. The weights are kept as they
    are shipped, as 16-bit floats, and widened in a register: half the bytes of a 32-bit copy, and
@@ -492,9 +492,10 @@ typedef struct {
   const Linear *given, *hidden; /* of each layer */
   const Half *table;            /* embeddings, row by row */
   const float *energy;
+  const float *gate; /* of a network that asks how much of the context it wants, or nothing */
   int32_t embedding, width, memory, scored, layers, vocabulary;
   int32_t mechanism, after, query_feeding, input_feeding, threads;
-  float scale;
+  float scale, gate_bias;
 } Recurrent;
 
 typedef struct {
@@ -502,9 +503,11 @@ typedef struct {
   const int64_t *seen;                   /* of each text: how many of its keys may be looked at */
   const float *keys, *values;            /* of each text */
   const float *hidden, *feed;            /* of the step before */
+  const float *luck;                     /* of each text (k), if a key is drawn by the weights */
   int32_t n, k;
   float *logits, *scores, *weights, *asked, *query, *context, *fresh, *fed, *logs, *normalizers;
-  int64_t *likeliest;
+  float *gates;
+  int64_t *likeliest, *drawn;
 } RecurrentStep;
 
 /* What the query of attention is as long as. */
@@ -512,15 +515,24 @@ static int asking_width(const Recurrent *net) {
   return net->width + (!net->after && net->query_feeding ? net->embedding : 0);
 }
 
+/* Where a weight's logarithm and its luck make the largest sum (Gumbel 1954). */
+static int draw(const float *scores, const float *luck, int seen) {
+  int at = 0;
+  for (int k = 1; k < seen; k++)
+    if (scores[k] + luck[k] > scores[at] + luck[at]) at = k;
+  return at;
+}
+
 static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
   const int n = step->n, e = net->embedding, d = net->width, m = net->memory, l = net->layers;
   const int asking = asking_width(net);
   const int extra = net->after ? (net->input_feeding ? e : 0) : m;
   const int joined = net->join.inputs;
-  reserve((size_t)n * (e + extra + 7 * d + joined + e), 16);
+  reserve((size_t)n * (e + extra + 7 * d + joined + e + (net->gate ? m : 0)), 16);
   float *input = take((size_t)n * (e + extra)), *gates = take((size_t)n * 3 * d);
   float *kept = take((size_t)n * 3 * d), *old = take((size_t)n * d);
   float *parts = take((size_t)n * joined), *readout = take((size_t)n * e);
+  float *wanted = net->gate ? take((size_t)n * m) : step->context; /* of the context */
 
   for (int row = 0; row < n; row++) {
     const Half *embedded = net->table + (size_t)step->tokens[row] * e;
@@ -560,11 +572,22 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
                           ? energy_of(asked + (long)row * wide, keys + (long)k * wide, net->energy, wide)
                           : inner(asked + (long)row * wide, keys + (long)k * wide, wide) * net->scale;
         softmax(scores, weights, seen, step->k);
-        gathered(weights, step->values + text * step->k * m, m, seen, m, context);
+        const float *values = step->values + text * step->k * m;
+        if (step->luck) {
+          step->drawn[row] = draw(scores, step->luck + text * step->k, seen);
+          memcpy(context, values + step->drawn[row] * m, (size_t)m * 4);
+        } else {
+          gathered(weights, values, m, seen, m, context);
+        }
+        if (net->gate) {
+          float open = inner(step->query + (long)row * asking, net->gate, d) + net->gate_bias;
+          step->gates[row] = 1.0f / (1.0f + expf(-open));
+          for (int i = 0; i < m; i++) wanted[(long)row * m + i] = step->gates[row] * context[i];
+        }
       }
       if (!net->after)
         for (int row = 0; row < n; row++)
-          memcpy(input + (long)row * (e + extra) + e, step->context + (long)row * m, (size_t)m * 4);
+          memcpy(input + (long)row * (e + extra) + e, wanted + (long)row * m, (size_t)m * 4);
     } else { /* update */
       const float *from = input;
       long stride = e + extra;
@@ -585,7 +608,7 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
   for (int row = 0; row < n; row++) {
     float *to = parts + (long)row * joined;
     const float *state = step->fresh + ((long)row * l + l - 1) * d;
-    const float *context = step->context + (long)row * m;
+    const float *context = wanted + (long)row * m;
     memcpy(to, net->after ? context : state, (size_t)(net->after ? m : d) * 4);
     memcpy(to + (net->after ? m : d), net->after ? state : context, (size_t)(net->after ? d : m) * 4);
     if (!net->after) memcpy(to + d + m, input + (long)row * (e + extra), (size_t)e * 4);
@@ -616,6 +639,8 @@ static void step_recurrent_rows(const void *task, int from, int to) {
   part.context += row * net->memory;
   part.fresh += row * net->layers * net->width, part.fed += row * net->embedding;
   part.logs += row * RANKED, part.normalizers += row, part.likeliest += row * RANKED;
+  if (net->gate) part.gates += row;
+  if (part.luck) part.drawn += row;
   step_recurrent(net, &part);
 }
 

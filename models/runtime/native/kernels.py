@@ -62,12 +62,12 @@ class Recurrent(Structure):
     _fields_ = (
         *((name, Linear) for name in ("query", "join", "output")),
         *((name, POINTER(Linear)) for name in ("given", "hidden")),
-        *((name, Address) for name in ("table", "energy")),
+        *((name, Address) for name in ("table", "energy", "gate")),
         *((name, c_int32) for name in ("embedding", "width", "memory", "scored", "layers")),
         ("vocabulary", c_int32),
         *((name, c_int32) for name in ("mechanism", "after", "query_feeding", "input_feeding")),
         ("threads", c_int32),
-        ("scale", c_float),
+        *((name, c_float) for name in ("scale", "gate_bias")),
     )
 
 
@@ -76,11 +76,11 @@ class RecurrentStep(Structure):
 
     _fields_ = (
         *((name, Address) for name in ("tokens", "rows", "owners", "seen", "keys", "values")),
-        *((name, Address) for name in ("hidden", "feed")),
+        *((name, Address) for name in ("hidden", "feed", "luck")),
         *((name, c_int32) for name in ("n", "k")),
         *((name, Address) for name in ("logits", "scores", "weights", "asked", "query")),
         *((name, Address) for name in ("context", "fresh", "fed", "logs", "normalizers")),
-        ("likeliest", Address),
+        *((name, Address) for name in ("gates", "likeliest", "drawn")),
     )
 
 

@@ -67,3 +67,8 @@ def check(tokens: Ints, vocabulary: int) -> None:
     """The kernels look up whatever they are given."""
     if not 0 <= tokens.min() <= tokens.max() < vocabulary:
         raise IndexError(f"a token is none of the {vocabulary}")
+
+
+def where(array: Floats | Ints | None) -> int | None:
+    """The address of an array that need not be there."""
+    return None if array is None else c.address(array)

@@ -127,6 +127,16 @@ class NativeTransformer:
             *(c.address(scores), c.address(weights), None if made is None else c.address(made)),
         )
         own = () if made is None else made.transpose(3, 0, 1, 4, 2, 5)
+        state, projected = self._remembered(memory, lengths)
+        looked = tuple(Attended(*each) for each in zip(scores, weights, *own, strict=True))
+        return Encoded(state, memory, looked, projected)
+
+    def _remembered(
+        self, memory: Floats, lengths: Ints
+    ) -> tuple[TransformerState, tuple[Projected | None, ...]]:
+        """The state before the first step, and the memory as the heads of the decoder have it."""
+        config = self._config
+        count, keys = memory.shape[:2]
         cross = np.stack(
             [c.mapped(self._kernel, part, memory, threads=self._threads) for part in self._cross]
         )
@@ -135,15 +145,9 @@ class NativeTransformer:
         read = TransformerRead(cross, at, lengths, Desk(config.vocabulary))
         heads = cross.reshape(len(cross), count, keys, config.heads, -1).transpose(0, 1, 3, 2, 4)
         none_of_its_own = [None] * config.decoder_layers
-        return Encoded(
-            TransformerState(read, np.arange(count), self._room(count, 0), 0),
-            memory,
-            tuple(Attended(*each) for each in zip(scores, weights, *own, strict=True)),
-            (
-                *(Projected(*pair) for pair in zip(heads[::2], heads[1::2], strict=True)),
-                *none_of_its_own,
-            ),
-        )
+        projected = (Projected(*pair) for pair in zip(heads[::2], heads[1::2], strict=True))
+        state = TransformerState(read, np.arange(count), self._room(count, 0), 0)
+        return state, (*projected, *none_of_its_own)
 
     def step(
         self, state: TransformerState, rows: Ints, tokens: Ints
