@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from app.described import descriptions
 from app.errors import FieldError
 from app.schemas import BoundOut, BoundsOut
 from app.settings import PREFIX, Settings
@@ -58,6 +59,7 @@ def check_search(search: Search, settings: Settings) -> None:
 
 def limits_out(settings: Settings) -> BoundsOut:
     """The limits as the API gives them."""
+    told = descriptions(Settings)
     return BoundsOut(
         limits=[
             BoundOut(
@@ -65,7 +67,7 @@ def limits_out(settings: Settings) -> BoundsOut:
                 value=getattr(settings, name),
                 unit=unit,
                 setting=PREFIX + name.upper(),
-                description=" ".join((Settings.model_fields[name].description or "").split()),
+                description=" ".join(told[name].split()),
             )
             for name, unit in UNITS.items()
         ]

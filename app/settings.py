@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.exits import StartError
 from models.pictures import MOST_BYTES, MOST_PIXELS
@@ -30,12 +29,10 @@ def data_folder() -> Path:
     return (Path(given) if given.startswith("/") else Path("~/.local/share")) / "heed"
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """What can be set from outside."""
 
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX, use_attribute_docstrings=True, frozen=True, extra="forbid"
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     """Address to listen on. `0.0.0.0` lets other machines in."""
@@ -50,12 +47,12 @@ class Settings(BaseSettings):
     """Models whose weights are read at start rather than at first use: `default`, `all`, `none`,
     or ids with commas between them. `/readyz` says 503 until they are read."""
     runtime: RuntimeName = "auto"
-    """What runs the models: `native` the compiled kernels (pictures: the graphs), `onnx` the graphs
-    beside their weights, `torch` the PyTorch modules, `auto` the first of these that there is."""
+    """What runs the models: `native` the compiled kernels (what looks at a picture, and questions
+    about it: the graphs), `onnx` the graphs beside their weights, `torch` the PyTorch modules,
+    `auto` the first of these that there is."""
     threads: Annotated[int, Field(ge=1, le=256)] | None = None
-    """Threads that a model runs on. Unset: texts that are asked together are parted among all
-    cores but one, which the rest of the server needs, and on two cores among both; without kernels,
-    and pictures, run on one."""
+    """Threads that a model runs on. Unset: what is asked together is parted among all cores but
+    one, which the rest of the server needs, and on two cores among both; the graphs run on one."""
     queue_size: Annotated[int, Field(ge=1, le=10_000)] = 64
     """Requests that may wait for the model. One more is refused at once with 503."""
     deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0
@@ -128,8 +125,12 @@ class Settings(BaseSettings):
     @classmethod
     def from_environment(cls, **given: object) -> Self:
         """Read the environment, `given` having precedence, or say in a sentence what is wrong."""
+        there = {name.upper(): value for name, value in os.environ.items()}
+        names = {PREFIX + name.upper(): name for name in cls.model_fields}
+        read: dict[str, object] = {names[name]: there[name] for name in names.keys() & there}
+        read |= {name: value for name, value in given.items() if value is not None}
         try:
-            return cls(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+            return cls.model_validate(read)
         except ValidationError as error:
             raise StartError(" ".join(_sentences(error))) from None
 

@@ -74,7 +74,7 @@ def measure(*, quick: bool) -> Iterator[Crowded]:
             "eager": stack.enter_context(served.pool("eager", RNN, LENGTH)),
             "marian": stack.enter_context(served.pool("marian", RNN, LENGTH)),
         }
-        threads = Settings().threads or spare_cores()
+        threads = Settings.from_environment().threads or spare_cores()
         (bare,) = stack.enter_context(workers([f"heed:{RNN}"], threads))
         for clients in (1, 32) if quick else CLIENTS:
             yield _crowded(servers, bare, bodies, clients, quick=quick)

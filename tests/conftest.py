@@ -88,7 +88,7 @@ def _no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Itera
 @pytest.fixture(scope="session")
 def server() -> Iterator[Running]:
     """A server with the settings that it has out of the box, but for the default model."""
-    with running(Settings()) as it:
+    with running(Settings.from_environment()) as it:
         wait_for(lambda: it.client.get("/readyz").status_code == 200)
         yield it
 
@@ -102,7 +102,7 @@ def client(server: Running) -> httpx.Client:
 @pytest.fixture
 def served() -> Callable[..., AbstractContextManager[Running]]:
     """Serve with other settings than the usual ones."""
-    return lambda **settings: running(Settings(**settings))
+    return lambda **settings: running(Settings.from_environment(**settings))
 
 
 @dataclass

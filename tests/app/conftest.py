@@ -24,5 +24,5 @@ def seeing_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def seeing(seeing_weights: Path) -> Iterator[Running]:
     """A server with these models."""
-    with running(Settings(weights=seeing_weights, preload="none")) as it:
+    with running(Settings.from_environment(weights=seeing_weights, preload="none")) as it:
         yield it

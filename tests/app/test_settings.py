@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app.described import descriptions
 from app.exits import StartError
 from app.main import create_app
 from app.settings import PREFIX, Settings, unknown_variables
@@ -52,11 +53,11 @@ def test_saved_traces_lie_where_programs_of_a_user_keep_what_they_keep(
 ) -> None:
     monkeypatch.delenv("HEED_STORE")
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-    assert Settings().store == Path("~/.local/share/heed")
+    assert Settings.from_environment().store == Path("~/.local/share/heed")
     monkeypatch.setenv("XDG_DATA_HOME", "/somewhere")
-    assert Settings().store == Path("/somewhere/heed")
+    assert Settings.from_environment().store == Path("/somewhere/heed")
     monkeypatch.setenv("XDG_DATA_HOME", "relative, and so to be ignored")
-    assert Settings().store == Path("~/.local/share/heed")
+    assert Settings.from_environment().store == Path("~/.local/share/heed")
 
 
 def test_every_wrong_setting_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,25 +69,25 @@ def test_every_wrong_setting_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_start_without_models_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StartError, match="no folder"):
-        create_app(Settings(weights=tmp_path / "nowhere"))
+        create_app(Settings.from_environment(weights=tmp_path / "nowhere"))
     with pytest.raises(StartError, match="no models"):
-        create_app(Settings(weights=tmp_path))
+        create_app(Settings.from_environment(weights=tmp_path))
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "config.json").write_text("{")
     with pytest.raises(StartError, match=r"broken.config\.json"):
-        create_app(Settings(weights=tmp_path))
+        create_app(Settings.from_environment(weights=tmp_path))
 
 
 def test_a_start_with_a_model_that_is_not_there_is_refused() -> None:
     with pytest.raises(StartError, match=r"HEED_DEFAULT_MODEL=dates-dott.*dates-dot"):
-        create_app(Settings(default_model="dates-dott"))
+        create_app(Settings.from_environment(default_model="dates-dott"))
     with pytest.raises(StartError, match=r"HEED_PRELOAD=dates-dot,x.*There are"):
-        create_app(Settings(preload="dates-dot,x"))
+        create_app(Settings.from_environment(preload="dates-dot,x"))
 
 
 def test_what_is_preloaded() -> None:
     def preloaded(wish: str) -> tuple[str, ...]:
-        return create_app(Settings(preload=wish)).state.service.preload
+        return create_app(Settings.from_environment(preload=wish)).state.service.preload
 
     assert preloaded("none") == ()
     assert preloaded("default") == ("dates-additive",)
@@ -95,7 +96,7 @@ def test_what_is_preloaded() -> None:
 
 
 def test_the_default_model_can_be_chosen() -> None:
-    app = create_app(Settings(default_model="dates-dot"))
+    app = create_app(Settings.from_environment(default_model="dates-dot"))
     assert app.state.service.defaults["text"] == "dates-dot"
     assert app.state.service.preload == ("dates-dot",)
 
@@ -105,7 +106,7 @@ def test_the_first_of_the_catalogue_answers_where_nothing_is_set(
 ) -> None:
     monkeypatch.delenv("HEED_DEFAULT_MODEL")
     first = next(card.id for card in Zoo().cards.values() if not card.reads_pictures)
-    assert create_app(Settings()).state.service.defaults["text"] == first
+    assert create_app(Settings.from_environment()).state.service.defaults["text"] == first
 
 
 def test_a_slip_of_the_pen_is_noticed() -> None:
@@ -119,6 +120,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
     found = re.findall(r"^\| `HEED_([A-Z_]+)` \| (.+?) \| (.+) \|$", text, re.MULTILINE)
     rows = {name: (default, meaning) for name, default, meaning in found}
     assert set(rows) == {name.upper() for name in Settings.model_fields}
+    told = descriptions(Settings)
     for name, field in Settings.model_fields.items():
         unset = {"default_model": "the first", "threads": "all cores but one, both of two"}
         shown = unset[name] if field.default is None else f"`{field.default}`"
@@ -126,4 +128,4 @@ def test_every_setting_is_documented_with_its_default() -> None:
             shown = "`models/weights`"
         if name == "store":
             shown = "`~/.local/share/heed`"
-        assert rows[name.upper()] == (shown, " ".join((field.description or "").split()))
+        assert rows[name.upper()] == (shown, " ".join(told[name].split()))
