@@ -90,9 +90,9 @@ def _packages(_: Settings) -> Iterator[Finding]:
 def _kernels(_: Settings) -> Iterator[Finding]:
     level = compiled_for()
     if level is not None:
-        yield Finding("ok", "kernels", f"compiled for {level}: translators run on them.")
+        yield Finding("ok", "kernels", f"compiled for {level}: texts and captions run on them.")
         return
-    said = "none for this processor: translators run on ONNX Runtime, half as fast."
+    said = "none for this processor: all run on ONNX Runtime, half as fast."
     yield Finding("note", "kernels", f"{said} With a C compiler, install Heed again.")
 
 
