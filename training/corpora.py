@@ -50,6 +50,8 @@ class Corpus:
     multi30k: int = 0
     train: tuple[str, ...] = ()  # the user's own files, below the data folder or anywhere
     dev: tuple[str, ...] = ()
+    short: int = 0  # how often more an epoch goes through sentences of three words and fewer
+    fragments: int = 0  # how often through the words and phrases that they are made of
 
     def sets(self, data: Path, split: Split) -> dict[str, list[SentencePair]]:
         """The pairs of a split, by the name of the set they come from."""

@@ -23,10 +23,12 @@ from training.corpora import (
 )
 from training.dates import examples
 from training.echo import echoes
+from training.fragments import fragments
 from training.recipe import Recipe, RecipeError
 from training.siblings import has_pieces, sibling
 
 JOINED_WORDS = 40  # the most words of a joined line: about 60 pieces
+FEW_WORDS = 3  # of a text that is short
 KNOWN = 8  # the most translations of a source that a text is held against
 SOME = 20_000  # dates, where there must be an end of them
 DEV_PAIRS = 1500  # of each dev set: enough to see the loss fall
@@ -164,6 +166,7 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
     dev = recipe.corpus.sets(data, "dev").values()
     held_out = [pair for pairs in dev for pair in islice(pairs, DEV_PAIRS)]
     tokenizer = shared_tokenizer(recipe, train, runs)  # of what people wrote
+    train += more_of(recipe.corpus, list(dict.fromkeys(train)), tokenizer, runs)
     if recipe.echo.by:
         train += echoed(recipe, recipe.corpus, data, runs)
     return SentenceMaterial(
@@ -174,6 +177,19 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
         longest=recipe.limits.tokens,
         halves=tokenizer.halves() if recipe.untidiness.split else {},
     )
+
+
+def more_of(
+    corpus: Corpus, pairs: Sequence[SentencePair], tokenizer: BytePieces, runs: Path
+) -> list[SentencePair]:
+    """Short texts, of which sentences have few: those that there are, and the parts of others."""
+    more: list[SentencePair] = []
+    if corpus.short:
+        more += [pair for pair in pairs if len(pair[0].split()) <= FEW_WORDS] * corpus.short
+    if corpus.fragments:
+        kept = runs / "fragments" / f"{'-'.join(corpus.pair)}.tsv"
+        more += fragments(pairs, tokenizer, kept) * corpus.fragments
+    return more
 
 
 def echoed(recipe: Recipe, corpus: Corpus, data: Path, runs: Path) -> list[SentencePair]:
