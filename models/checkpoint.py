@@ -61,6 +61,8 @@ def save_checkpoint(
     (folder / WEIGHTS).chmod(0o644)
     parameters = sum(value.numel() for value in small.values())
     config = {"format": FORMAT, **about, "parameters": parameters, "network": network.to_dict()}
+    if tokenizer.spaced:
+        config["spaced"] = True
     (folder / CONFIG).write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", "utf-8")
     tokenizer.save(folder / TOKENIZER)
 
@@ -212,8 +214,10 @@ def beside(folder: Path, sibling: object) -> Path:
 
 def tokenizer_of(folder: Path) -> BytePieces:
     """The tokenizer of a checkpoint, its own or the one that its config says a sibling keeps."""
-    keeper = read_config(folder).get("tokenizer")
-    return BytePieces.load((folder if keeper is None else beside(folder, keeper)) / TOKENIZER)
+    config = read_config(folder)
+    keeper, spaced = config.get("tokenizer"), bool(config.get("spaced"))
+    kept = folder if keeper is None else beside(folder, keeper)
+    return BytePieces.load(kept / TOKENIZER, spaced=spaced)
 
 
 def layout(path: Path) -> tuple[int, bytes]:

@@ -40,14 +40,22 @@ STRAIGHT = {
     "\N{NON-BREAKING HYPHEN}": "-",
 }
 
+BEFORE = "A "  # as if a text stood behind this, which is then left out
+
 Span = tuple[int, int]
 
 
 class BytePieces:
     """Text to token ids and back, with the character span and the word of every token."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Tokenizer, *, spaced: bool = False) -> None:
         self._tokenizer = tokenizer
+        self.spaced = spaced
+        """Whether a text that begins small has the pieces that it would have behind a space.
+
+        Sentences begin with a capital, so "dog" at the beginning is met in no training text, and
+        falls apart into "do" and "g"; " dog" is a piece that every model of English knows. Where
+        one is written, the space is left out."""
         byte_of = _bytes_of_symbols()
         vocabulary = tokenizer.get_vocab(with_added_tokens=False)
         self._pieces = [b""] * len(vocabulary)
@@ -57,9 +65,9 @@ class BytePieces:
                 self._pieces[id] = bytes(byte_of[symbol] for symbol in symbols)
 
     @classmethod
-    def load(cls, path: Path) -> Self:
+    def load(cls, path: Path, *, spaced: bool = False) -> Self:
         """Read a tokenizer.json."""
-        return cls(Tokenizer.from_file(str(path)))
+        return cls(Tokenizer.from_file(str(path)), spaced=spaced)
 
     @classmethod
     def characters(cls, *, lowercase: bool = False) -> Self:
@@ -93,23 +101,36 @@ class BytePieces:
 
     def ids(self, text: str) -> list[int]:
         """The ids of a text and the end mark: what `encode` gives, without the places."""
-        return [*self._tokenizer.encode(text, add_special_tokens=False).ids, END]
+        return [*self._pieces_of(text)[0], END]
 
     def encode(self, text: str, merge: Merge = "sum") -> TokenAxis:
         """The axis of a text that is read (`sum`), or was given to be written (`mean`)."""
-        encoding = self._tokenizer.encode(text, add_special_tokens=False)
-        return _axis(text, encoding.ids, encoding.offsets, merge, ended=True)
+        ids, spans = self._pieces_of(text)
+        return _axis(text, ids, spans, merge, ended=True)
+
+    def _pieces_of(self, text: str) -> tuple[list[int], list[Span]]:
+        """The ids of a text, and the place of each."""
+        if not (self.spaced and text.lstrip()[:1].islower()):
+            plain = self._tokenizer.encode(text, add_special_tokens=False)
+            return plain.ids, plain.offsets
+        behind = self._tokenizer.encode(BEFORE + text, add_special_tokens=False)
+        first = next(place for place, (_, end) in enumerate(behind.offsets) if end > len(BEFORE))
+        spans = behind.offsets[first:]
+        return behind.ids[first:], [(max(s - len(BEFORE), 0), e - len(BEFORE)) for s, e in spans]
 
     def written(self, ids: Sequence[int]) -> TokenAxis:
         """The axis of what a model wrote, with the end mark if it came to one."""
         ended = bool(ids) and ids[-1] == END
         content = list(ids[:-1] if ended else ids)
         text, spans = _decode([self._pieces[id] for id in content])
+        if self.spaced and text.startswith(" "):
+            text, spans = text[1:], [(max(start - 1, 0), max(end - 1, 0)) for start, end in spans]
         return _axis(text, content, spans, "mean", ended=ended)
 
     def text(self, ids: Iterable[int]) -> str:
         """What these pieces say, marks left out: the text of `written`, without the places."""
-        return b"".join(self._pieces[id] for id in ids).decode(errors="replace")
+        text = b"".join(self._pieces[id] for id in ids).decode(errors="replace")
+        return text.removeprefix(" ") if self.spaced else text
 
     def halves(self) -> dict[int, tuple[int, int]]:
         """Of every piece that was merged from two, the two."""

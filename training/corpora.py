@@ -21,6 +21,8 @@ from typing import Literal
 Split = Literal["train", "dev", "test"]
 SentencePair = tuple[str, str]
 
+PHRASEBOOK = Path(__file__).parent / "phrasebook.tsv"
+KEPT_LARGE = ("OK",)
 MULTI30K = {"train": "train", "dev": "val", "test": "test_2016_flickr"}
 
 
@@ -52,6 +54,7 @@ class Corpus:
     dev: tuple[str, ...] = ()
     short: int = 0  # how often more an epoch goes through sentences of three words and fewer
     fragments: int = 0  # how often through the words and phrases that they are made of
+    phrasebook: int = 0  # how often through what people say first
 
     def sets(self, data: Path, split: Split) -> dict[str, list[SentencePair]]:
         """The pairs of a split, by the name of the set they come from."""
@@ -77,6 +80,28 @@ class Corpus:
         if self.pair[0] == "en":
             return list(pairs)
         return [(target, source) for source, target in pairs]
+
+
+def phrasebook(pair: tuple[str, str]) -> list[SentencePair]:
+    """What people say first, to each other and to a translator; corpora hardly have it.
+
+    What ends in no mark also comes with one, and begins small as well.
+    """
+    languages, *lines = (line.split("\t") for line in _lines(PHRASEBOOK))
+    here, there = map(languages.index, pair)
+    found: list[SentencePair] = []
+    for line in lines:
+        source, target = line[here], line[there]
+        found.append((source, target))
+        if source[-1].isalpha():
+            found.append((f"{source}.", f"{target}."))
+        if source not in KEPT_LARGE:
+            found.append((_small(source), _small(target) if source[-1].isalpha() else target))
+    return found
+
+
+def _small(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from training.corpora import (
     Untidiness,
     epoch,
     neighbours,
+    phrasebook,
     translations,
     untidy,
 )
@@ -186,6 +187,8 @@ def more_of(
     more: list[SentencePair] = []
     if corpus.short:
         more += [pair for pair in pairs if len(pair[0].split()) <= FEW_WORDS] * corpus.short
+    if corpus.phrasebook:
+        more += phrasebook(corpus.pair) * corpus.phrasebook
     if corpus.fragments:
         kept = runs / "fragments" / f"{'-'.join(corpus.pair)}.tsv"
         more += fragments(pairs, tokenizer, kept) * corpus.fragments
@@ -216,4 +219,4 @@ def shared_tokenizer(recipe: Recipe, train: Sequence[SentencePair], runs: Path) 
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         BytePieces.train((side for pair in train for side in pair), size).save(path)
-    return BytePieces.load(path)
+    return BytePieces.load(path, spaced=recipe.spaced)

@@ -64,6 +64,7 @@ class Recipe:
     recording: Recording = field(default_factory=Recording)
     hints: dict[str, str] = field(default_factory=dict)  # what to look for in an example
     start: str | None = None  # a sibling whose weights it starts from, where they fit
+    spaced: bool = False  # what begins small has the pieces that it has behind a space
     frozen: tuple[str, ...] = ()  # parameters that stay as they are, by patterns of their names
     rank: int = 100  # place in the catalogue, the first is the default
 

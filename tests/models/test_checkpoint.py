@@ -145,6 +145,13 @@ def test_a_tensor_and_a_tokenizer_may_lie_with_a_sibling(tmp_path: Path) -> None
     assert tokenizer_of(borrower).ids("may") == tokenizer_of(keeper).ids("may")
 
 
+def test_whether_texts_are_read_as_if_spaced_is_kept(tmp_path: Path) -> None:
+    folder = write_tiny(tmp_path / "model")
+    assert not tokenizer_of(folder).spaced
+    change(folder, spaced=True)
+    assert tokenizer_of(folder).spaced
+
+
 @pytest.mark.parametrize(
     "about",
     [

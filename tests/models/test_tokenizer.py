@@ -14,6 +14,7 @@ CHARACTERS = BytePieces.characters(lowercase=True)
 PIECES = BytePieces.train(
     ["The cat sat on the mat, didn't it? "] * 9 + ["L'homme et l'été étaient là. "] * 9, 400
 )
+SPACED = BytePieces(PIECES._tokenizer, spaced=True)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 
 
@@ -35,7 +36,9 @@ def check_places(axis: TokenAxis, text: str) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(text=TEXTS)
-@pytest.mark.parametrize("tokenizer", [CHARACTERS, PIECES], ids=["characters", "pieces"])
+@pytest.mark.parametrize(
+    "tokenizer", [CHARACTERS, PIECES, SPACED], ids=["characters", "pieces", "spaced"]
+)
 def test_any_string_has_tokens_in_their_places(tokenizer: BytePieces, text: str) -> None:
     axis = tokenizer.encode(text)
     check_places(axis, text)
@@ -89,6 +92,19 @@ def test_a_space_goes_with_the_word_behind_it() -> None:
         ("b", 1),
         ("c", 1),
     ]
+
+
+@pytest.mark.parametrize("text", ["cat", "  cat", "mat sat"])
+def test_what_begins_small_can_have_the_pieces_it_has_within_a_text(text: str) -> None:
+    first, *_ = SPACED.encode(text).tokens
+    assert (first.text, text[first.start : first.end]) == (text.split()[0],) * 2
+    assert PIECES.text([first.id]) == " " + first.text
+    assert PIECES.encode(text).tokens[0].id != first.id
+    written = SPACED.written(SPACED.ids(text))
+    check_places(written, text.strip())
+    assert written.text == SPACED.text(SPACED.ids(text)[:-1])
+    assert SPACED.ids("The cat") == PIECES.ids("The cat")
+    assert SPACED.ids("ж") == PIECES.ids("ж"), "no piece has a space and this"
 
 
 def test_a_typed_mark_is_never_a_mark() -> None:

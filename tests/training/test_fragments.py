@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -11,7 +12,7 @@ import pytest
 
 from models.tokenizer import BytePieces
 from tests.training.test_train import own_sentences, translator  # noqa: F401 - a fixture
-from training.corpora import Corpus
+from training.corpora import Corpus, phrasebook
 from training.fragments import Sentence, cut, found, fragments
 from training.material import SentenceMaterial, material, more_of
 
@@ -80,6 +81,17 @@ def test_short_texts_are_gone_through_more_often(
     both = Corpus(("en", "fr"), fragments=2)
     twice = more_of(both, pairs, CHARACTERS, tmp_path)
     assert twice == fragments([], CHARACTERS, tmp_path / "fragments" / "en-fr.tsv") * 2
+
+
+def test_what_people_say_first_is_there_for_all_languages(tmp_path: Path) -> None:
+    for pair in itertools.permutations(("en", "fr", "de", "es"), 2):
+        told = phrasebook(pair)
+        assert len(told) > 150
+        assert all(source and target for source, target in told)
+    told = phrasebook(("en", "fr"))
+    assert {("Hello", "Bonjour"), ("hello", "bonjour"), ("Hello.", "Bonjour.")} <= set(told)
+    assert ("how are you?", "Comment allez-vous ?") in told
+    assert more_of(Corpus(("en", "fr"), phrasebook=2), [], CHARACTERS, tmp_path) == told * 2
 
 
 def test_a_recipe_can_ask_for_them(own_sentences: Path) -> None:  # noqa: F811

@@ -224,6 +224,12 @@ def test_a_tokenizer_is_learned_once_and_shared(own_sentences: Path) -> None:
     assert isinstance(first, SentenceMaterial)
     assert saved.stat().st_mtime_ns == stamp
     assert first.tokenizer.ids("a cat") == second.tokenizer.ids("a cat")
+    assert not first.tokenizer.spaced
+    spaced = material(replace(translator(), spaced=True), own_sentences, runs)
+    assert spaced.tokenizer.spaced
+    assert list(spaced.dev()) == [
+        (spaced.tokenizer.ids("a cat b"), spaced.tokenizer.ids("un cat deux"))
+    ]
 
 
 def test_pairs_too_long_for_the_model_are_left_out(own_sentences: Path) -> None:
