@@ -17,7 +17,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from models import checkpoint
-from models.config import AskConfig, PictureConfig, RecurrentConfig, TextConfig, read_network
+from models.config import (
+    AskConfig,
+    NetworkConfig,
+    PictureConfig,
+    RecurrentConfig,
+    TextConfig,
+    read_network,
+)
 from models.errors import CheckpointError, UnknownModelError
 from models.runtime.wiring import STEP
 from models.trace import Order
@@ -191,7 +198,6 @@ class Zoo:
 
     def _read(self, model_id: str, threads: int | None) -> Writer[Any, Any]:
         from models.captioner import Captioner
-        from models.runtime import native
         from models.translator import Translator
 
         card, folder = self._cards[model_id], self._folders[model_id]
@@ -205,7 +211,9 @@ class Zoo:
         if (eyes, graphs) not in self._sights:  # once for all models that have the same
             self._sights[eyes, graphs] = backend.load_sight(eyes, threads or 1)
         sight = self._sights[eyes, graphs]
-        if graphs and self._runtime != "onnx" and native.runs(network):
+        if graphs and self._has_kernels(network):
+            from models.runtime import native
+
             pictures: Any = native.load_pictures(folder, sight, threads or spare_cores())
         else:
             pictures = backend.load_pictures(folder, sight, threads or 1)
@@ -228,9 +236,15 @@ class Zoo:
         """The runtime of a model that reads text: the kernels, where there are any for it."""
         from models.runtime import native
 
-        if self._runtime == "native" or (self._runtime == "auto" and native.runs(network)):
+        if self._runtime == "native" or self._has_kernels(network):
             return native.load_runtime(folder, threads or spare_cores())
         return self._backend(self._graphs(folder)).load_runtime(folder, threads or 1)
+
+    def _has_kernels(self, network: NetworkConfig) -> bool:
+        """Whether a network is run on the kernels: if they may run and know it."""
+        from models.runtime import native
+
+        return self._runtime in ("auto", "native") and native.runs(network)
 
     def _graphs(self, folder: Path) -> bool:
         """Whether a model is run as graphs: those that were exported, unless PyTorch is wanted.

@@ -51,7 +51,7 @@ def fragments(
         kept.parent.mkdir(parents=True, exist_ok=True)
         part = kept.with_suffix(".part")
         with part.open("w", encoding="utf-8", newline="\n") as file:
-            for pair in found(list(dict.fromkeys(pairs)), tokenizer):
+            for pair in found(pairs, tokenizer):
                 print(*pair, sep="\t", file=file)
         part.replace(kept)
     once = list(read_tsv(kept))

@@ -131,7 +131,7 @@ def _keep_memory() -> None:
     """Have memory that was freed kept for the next batch, where the C library can (glibc).
 
     What the steps of a batch tell is some megabytes. Given back to the system after each, they come
-    back page by page, each wiped before: of sixteen texts in a Transformer a twentieth of the time.
+    back page by page, each wiped before: of sixteen texts in a Transformer a twelfth of the time.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
