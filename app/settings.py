@@ -47,8 +47,8 @@ class Settings(BaseModel):
     """Models whose weights are read at start rather than at first use: `default`, `all`, `none`,
     or ids with commas between them. `/readyz` says 503 until they are read."""
     runtime: RuntimeName = "auto"
-    """What runs the models: `native` the compiled kernels (what looks at a picture, and questions
-    about it: the graphs), `onnx` the graphs beside their weights, `torch` the PyTorch modules,
+    """What runs the models: `native` the compiled kernels (questions about a picture: the graphs,
+    behind eyes of theirs), `onnx` the graphs beside their weights, `torch` the PyTorch modules,
     `auto` the first of these that there is."""
     threads: Annotated[int, Field(ge=1, le=256)] | None = None
     """Threads that a model runs on. Unset: what is asked together is parted among all cores but

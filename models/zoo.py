@@ -205,19 +205,31 @@ class Zoo:
         network = read_network(checkpoint.read_config(folder)["network"])
         if not isinstance(network, PictureConfig):
             return Translator(card, self._reader(folder, network, threads), tokenizer)
-        graphs = self._graphs(folder)
-        backend = self._backend(graphs)
-        eyes = folder.parent / network.eyes
-        if (eyes, graphs) not in self._sights:  # once for all models that have the same
-            self._sights[eyes, graphs] = backend.load_sight(eyes, threads or 1)
-        sight = self._sights[eyes, graphs]
-        if graphs and self._has_kernels(network):
+        sight = self._sight(folder, network, threads)
+        if self._has_kernels(network):
             from models.runtime import native
 
             pictures: Any = native.load_pictures(folder, sight, threads or spare_cores())
         else:
-            pictures = backend.load_pictures(folder, sight, threads or 1)
+            pictures = self._backend(self._graphs(folder)).load_pictures(
+                folder, sight, threads or 1
+            )
         return Captioner(card, pictures, tokenizer)
+
+    def _sight(self, folder: Path, network: PictureConfig, threads: int | None) -> Sight[Any]:
+        """The eyes of a model, once for all that have the same; PyTorch wants its own."""
+        from models.runtime import native
+        from models.runtime.native.kernels import available
+
+        eyes, graphs = folder.parent / network.eyes, self._graphs(folder)
+        arrays = graphs or self._has_kernels(network)
+        if (eyes, arrays) not in self._sights:
+            if arrays and self._runtime in ("auto", "native") and available():
+                sight = native.load_sight(eyes, threads or spare_cores())
+            else:
+                sight = self._backend(graphs).load_sight(eyes, threads or 1)
+            self._sights[eyes, arrays] = sight
+        return self._sights[eyes, arrays]
 
     def export(self, model_id: str) -> list[Path]:
         """Write the graphs that ONNX Runtime runs beside a model's weights; which ones."""
@@ -247,10 +259,7 @@ class Zoo:
         return self._runtime in ("auto", "native") and native.runs(network)
 
     def _graphs(self, folder: Path) -> bool:
-        """Whether a model is run as graphs: those that were exported, unless PyTorch is wanted.
-
-        So are the eyes of a model that looks at pictures, if kernels do the rest.
-        """
+        """Whether a model is run as graphs: those that were exported, unless PyTorch is wanted."""
         if self._runtime in ("auto", "native"):
             return (folder / STEP).exists()
         return self._runtime == "onnx"

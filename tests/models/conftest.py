@@ -1,5 +1,7 @@
-"""A folder of tiny models, untrained."""
+"""A folder of tiny models, untrained; and the kernels of each kind of processor."""
 
+import platform
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,9 +9,22 @@ import pytest
 
 from models.captioner import Captioner
 from models.config import TransformerConfig
+from models.runtime.native import kernels
+from models.runtime.native.compiled import LEVELS
 from models.translator import Translator
 from models.zoo import Zoo
 from tests.models.tiny import NETWORK, write_tiny, write_tiny_captioners
+
+HERE = [level for level in LEVELS.get(platform.machine(), ()) if level.runs_here()]
+
+
+@pytest.fixture(params=HERE, ids=[level.name for level in HERE])
+def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Each level of this processor in its turn."""
+    monkeypatch.setattr(kernels, "LEVELS", {platform.machine(): (request.param,)})
+    kernels.available.cache_clear()
+    yield request.param.name
+    kernels.available.cache_clear()
 
 
 @pytest.fixture(scope="session")

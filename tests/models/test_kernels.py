@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -57,15 +56,6 @@ SEARCHES = [
     SearchRequest("sample", seed=3, temperature=1.5),
 ]
 TEXTS = ["m", "14 july 1789", "may the 3rd, or the 4th?", "?!", "1", "xy", "the 5th of may"]
-
-
-@pytest.fixture(params=HERE, ids=[level.name for level in HERE])
-def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Each level of this processor in its turn."""
-    monkeypatch.setattr(kernels, "LEVELS", {platform.machine(): (request.param,)})
-    kernels.available.cache_clear()
-    yield request.param.name
-    kernels.available.cache_clear()
 
 
 def test_the_kernels_are_compiled_where_there_is_a_compiler() -> None:

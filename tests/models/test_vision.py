@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from models.vision import BLOCKS, WIDENED, Backbone, Cells, Convolution, Maps, renamed
+from models.mobilenet import BLOCKS, WIDENED
+from models.vision import Backbone, Cells, Convolution, Maps, renamed
 
 
 @pytest.fixture(scope="module")

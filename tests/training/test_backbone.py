@@ -7,7 +7,8 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from models.vision import BLOCKS, Backbone
+from models.mobilenet import BLOCKS
+from models.vision import Backbone
 from training.backbone import CHECK, CLASSES, WEIGHTS, Classifier, load_backbone, main
 
 

@@ -2,7 +2,7 @@
 
 `kernels.c` does a step in one call, on the weights as they are shipped, in 16 bits (docs/decisions/
 0008). `compiled.py` compiles it, `kernels.py` calls it, the other modules are the two families of
-networks that it knows, and `gaze.py` their decoders where they look at pictures.
+networks that it knows, and `gaze.py` their decoders where they look at pictures, with `eyes.py`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from models.config import (
 )
 from models.errors import CheckpointError
 from models.runtime import NEVER_WRITTEN, RANKED
+from models.runtime.native.eyes import NativeEyes
 from models.runtime.native.gaze import NativeGazer, NativeGazingTransformer
 from models.runtime.native.kernels import available
 from models.runtime.native.memory import Tensors
@@ -62,6 +63,14 @@ def load_pictures(
             return NativeGazingTransformer(kernel, config, weights, sight, threads)
         case _:
             raise CheckpointError(f"{folder}: a network of another kind")
+
+
+def load_sight(folder: Path, threads: int = 1) -> Sight[Floats]:
+    """The eyes in a folder; only where kernels are `available`."""
+    kernel = available()
+    if kernel is None:
+        raise CheckpointError(f"{folder}: there are no kernels here")
+    return Sight(NativeEyes(kernel, Tensors(folder, eyes=True), threads).look)
 
 
 def _kernel(folder: Path, config: NetworkConfig) -> ctypes.CDLL:

@@ -1,4 +1,4 @@
-"""Decoders that look at the cells of a picture, on the kernels; the eyes are a graph.
+"""Decoders that look at the cells of a picture, on the kernels.
 
 Shapes: `B` pictures, `K` cells, `D` width of a vector.
 """

@@ -40,7 +40,7 @@
 #define WIDEST 4 /* vectors of a block of two or three */
 #define RANKED 6
 #define NEVER_WRITTEN 2
-#define AHEAD 2048 /* weights that are fetched before they are needed */
+#define AHEAD 4096 /* bytes of weights that are fetched before they are needed */
 
 typedef uint16_t Half;
 typedef float Vec __attribute__((vector_size(LANES * 4)));
@@ -267,25 +267,31 @@ static void together(Work work, const void *task, int rows, int least, int threa
 
 enum { PLAIN, RECTIFIED, SQUASHED }; /* what is done with the outputs: nothing, ReLU, tanh */
 
+/* A vector of weights, of 16 bits or of 32. */
+INLINE Vec weights_at(const int full, const char *packed, int vector) {
+  return full ? load((const float *)packed + vector * LANES)
+              : widen((const Half *)packed + vector * LANES);
+}
+
 /* rows × (vectors * LANES) outputs of a panel. */
-INLINE void block(const int rows, const int vectors, const float *x, long stride,
-                  const Half *packed, const float *bias, float *y, long wide, int inputs, int left) {
+INLINE void block(const int full, const int rows, const int vectors, const float *x, long stride,
+                  const char *packed, const float *bias, float *y, long wide, int inputs, int left) {
+  const int line = PANEL * (full ? 4 : 2);
   Vec sums[ROWS][VECTORS];
   UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int c = 0; c < vectors; c++)
       sums[r][c] = bias ? load(bias + c * LANES) : all(0);
-  for (int i = 0; i < inputs; i++, packed += PANEL) {
-    __builtin_prefetch(packed + AHEAD);
-    __builtin_prefetch(packed + AHEAD + PANEL / 2);
+  for (int i = 0; i < inputs; i++, packed += line) {
+    UNROLLED for (int at = 0; at < line; at += 64) __builtin_prefetch(packed + AHEAD + at);
     if (rows < vectors) { /* registers are for what there is less of */
       Vec given[ROWS];
       UNROLLED for (int r = 0; r < rows; r++) given[r] = all(x[r * stride + i]);
       UNROLLED for (int c = 0; c < vectors; c++) {
-        Vec weights = widen(packed + c * LANES);
+        Vec weights = weights_at(full, packed, c);
         UNROLLED for (int r = 0; r < rows; r++) sums[r][c] += given[r] * weights;
       }
     } else {
       Vec weights[VECTORS];
-      UNROLLED for (int c = 0; c < vectors; c++) weights[c] = widen(packed + c * LANES);
+      UNROLLED for (int c = 0; c < vectors; c++) weights[c] = weights_at(full, packed, c);
       UNROLLED for (int r = 0; r < rows; r++) {
         Vec given = all(x[r * stride + i]);
         UNROLLED for (int c = 0; c < vectors; c++) sums[r][c] += given * weights[c];
@@ -314,11 +320,11 @@ static void finished(int finish, float *y, long wide, int n, int outputs) {
 /* y (n, outputs) = finish(x (n, inputs) W + b); rows of x are `stride` floats apart, of y `wide`.
    Rows go through a panel in blocks of like size, while it is in the cache. A row alone goes
    through it once, from its start to its end: then memory is the limit. */
-static void linear(const Linear *map, const float *x, long stride, float *y, long wide, int n,
-                   int finish) {
-  const int inputs = map->inputs, outputs = map->outputs;
+INLINE void linear_of(const int full, const Linear *map, const float *x, long stride, float *y,
+                      long wide, int n, int finish) {
+  const int inputs = map->inputs, outputs = map->outputs, each = full ? 4 : 2; /* bytes */
   for (int p = 0; p < outputs; p += PANEL) {
-    const Half *packed = map->weights + (size_t)p * inputs;
+    const char *packed = (const char *)map->weights + (size_t)p * inputs * each;
     const float *bias = map->bias ? map->bias + p : 0;
     const int left = outputs - p < PANEL ? outputs - p : PANEL;
     for (int row = 0, blocks = (n + ROWS - 1) / ROWS; row < n; blocks--) {
@@ -326,13 +332,16 @@ static void linear(const Linear *map, const float *x, long stride, float *y, lon
       const float *from = x + row * stride;
       float *to = y + row * wide + p;
       switch (rows) {
+#define GO(R, W) block(full, R, W, from, stride, packed + c * each, b, to + c, wide, inputs, left - c)
 #define BLOCK(R, W)                                                                                \
   for (int c = 0; c < left; c += W * LANES) {                                                      \
     const float *b = bias ? bias + c : 0;                                                          \
-    if (VECTORS % W == 0 || c + W * LANES <= PANEL)                                                \
-      block(R, W, from, stride, packed + c, b, to + c, wide, inputs, left - c);                    \
+    if (left - c <= W / 2 * LANES)                                                                 \
+      GO(R, W / 2);                                                                                \
+    else if (VECTORS % W == 0 || c + W * LANES <= PANEL)                                           \
+      GO(R, W);                                                                                    \
     else                                                                                           \
-      block(R, VECTORS % W, from, stride, packed + c, b, to + c, wide, inputs, left - c);          \
+      GO(R, VECTORS % W);                                                                          \
   }                                                                                                \
   break;
         case 1: BLOCK(1, VECTORS)
@@ -342,11 +351,17 @@ static void linear(const Linear *map, const float *x, long stride, float *y, lon
         case 5: BLOCK(5, WIDE)
         default: BLOCK(ROWS, WIDE)
 #undef BLOCK
+#undef GO
       }
       row += rows;
     }
     if (finish != PLAIN) finished(finish, y + p, wide, n, left);
   }
+}
+
+static void linear(const Linear *map, const float *x, long stride, float *y, long wide, int n,
+                   int finish) {
+  linear_of(0, map, x, stride, y, wide, n, finish);
 }
 
 /* --- attention ---------------------------------------------------------------------------------- */
@@ -869,3 +884,5 @@ void heed_linear(const Linear *map, const float *x, float *y, int32_t n, int32_t
   const LinearTask task = {map, x, y, finish};
   together(linear_rows, &task, n, MANY, threads);
 }
+
+#include "eyes.c"

@@ -111,6 +111,28 @@ class TransformerStep(Structure):
     )
 
 
+class Stage(Structure):
+    """A stage of the eyes: widened, looked around in, narrowed."""
+
+    _fields_ = (
+        ("expand", Linear),
+        *((name, Address) for name in ("tiles", "around", "around_bias")),
+        ("project", Linear),
+        *((name, c_int32) for name in ("read", "wide", "kernel", "stride", "residual")),
+    )
+
+
+class Eyes(Structure):
+    """The eyes of captioners."""
+
+    _fields_ = (
+        *((name, Linear) for name in ("stem", "first", "last", "middle", "deep")),
+        ("stages", POINTER(Stage)),
+        ("norm", Norm),
+        *((name, c_int32) for name in ("count", "widened", "side", "threads")),
+    )
+
+
 @cache
 def available() -> ctypes.CDLL | None:
     """The kernels, if some were compiled that this processor can run."""
@@ -153,7 +175,8 @@ def _opened(path: Path) -> ctypes.CDLL:
         *(Address, Address, Address),
     )
     opened.heed_step_transformer.argtypes = (POINTER(Transformer), POINTER(TransformerStep))
-    for call in ("linear", "read_recurrent", "step_recurrent", "read_transformer"):
+    opened.heed_look.argtypes = (POINTER(Eyes), Address, Address)
+    for call in ("linear", "read_recurrent", "step_recurrent", "read_transformer", "look"):
         getattr(opened, f"heed_{call}").restype = None
     opened.heed_step_transformer.restype = None
     return opened

@@ -15,11 +15,12 @@ from models.trace import Floats
 
 
 class Tensors:
-    """The tensors of a checkpoint, asked for by name and shape."""
+    """The tensors of a checkpoint, or of eyes, asked for by name and shape."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, eyes: bool = False) -> None:
         self._folder = folder
-        self._tensors = checkpoint.tensors(folder)
+        read = checkpoint.mapped if eyes else checkpoint.tensors
+        self._tensors = read(folder / checkpoint.WEIGHTS if eyes else folder)
 
     def __call__(self, name: str, *shape: int) -> c.Halves:
         """The tensor of this name, which must have this shape: the kernels look no further."""
@@ -27,6 +28,13 @@ class Tensors:
         if found is None or found.shape != shape:
             raise CheckpointError(f"{self._folder} cannot be read: it has no {name} {shape}")
         return found
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The shape of the tensor of this name."""
+        found = self._tensors.get(name)
+        if found is None:
+            raise CheckpointError(f"{self._folder} cannot be read: it has no {name}")
+        return found.shape
 
 
 class Block:

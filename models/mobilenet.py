@@ -1,0 +1,45 @@
+"""The shape of the eyes' network, MobileNet EdgeTPU, for whoever computes it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+MIDDLE, DEEP = 768, 1280  # channels of the two maps that cells are made of
+
+
+class Shape(NamedTuple):
+    """Shape of one block: widen, look around, narrow again."""
+
+    wide: int  # channels in between
+    out: int
+    kernel: int = 3
+    stride: int = 1
+    depthwise: bool = False  # looks around in each channel by itself, once widened
+    residual: bool = True  # what came in is added to what goes out
+
+
+STEM, FIRST = 32, 16
+BLOCKS = (
+    Shape(128, 32, stride=2, residual=False),
+    Shape(128, 32),
+    Shape(128, 32),
+    Shape(128, 32),
+    Shape(256, 48, stride=2, residual=False),
+    Shape(192, 48),
+    Shape(192, 48),
+    Shape(192, 48),
+    Shape(384, 96, stride=2, depthwise=True, residual=False),
+    Shape(384, 96, depthwise=True),
+    Shape(384, 96, depthwise=True),
+    Shape(384, 96, depthwise=True),
+    Shape(768, 96, depthwise=True, residual=False),
+    Shape(384, 96, depthwise=True),
+    Shape(384, 96, depthwise=True),
+    Shape(384, 96, depthwise=True),
+    Shape(MIDDLE, 160, kernel=5, stride=2, depthwise=True, residual=False),
+    Shape(640, 160, kernel=5, depthwise=True),
+    Shape(640, 160, kernel=5, depthwise=True),
+    Shape(640, 160, kernel=5, depthwise=True),
+    Shape(DEEP, 192, depthwise=True, residual=False),
+)
+WIDENED = 16  # the block whose widened input is the map of 14×14, the last that is so fine
