@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 RuntimeName = Literal["auto", "native", "onnx", "torch"]
 READERS = 4
+QUOTA = Path("/sys/fs/cgroup/cpu.max")
 PICTURE_TASKS: Final = ("caption", "ask")  # of all others the source is a text
 DEFAULT_DIRECTORY = Path(__file__).parent / "weights"
 
@@ -275,10 +276,18 @@ class Zoo:
 
 
 def cores() -> int:
-    """How many cores this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """How many cores this process may run on, or as many as its container's quota is worth."""
+    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(here, int(_quota())))
+
+
+def _quota() -> float:
+    """Cores' worth of time that a container may take, as Linux tells it (cgroup v2)."""
+    try:
+        quota, period = QUOTA.read_text("ascii").split()
+        return float(quota) / float(period)
+    except (OSError, ValueError):  # none: "max"
+        return float(os.cpu_count() or 1)
 
 
 def spare_cores() -> int:

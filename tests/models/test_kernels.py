@@ -25,7 +25,7 @@ from models.runtime.native.compiled import LEVELS, library
 from models.runtime.sight import CELLS, Sight
 from models.trace import AttentionMap, Floats, SearchRequest
 from models.translator import Ask
-from models.zoo import Zoo, spare_cores
+from models.zoo import Zoo, cores, spare_cores
 from tests.models.test_runtimes import compare
 from tests.models.tiny import ASKER, HEADS, NETWORK, SOFT, write_tiny
 
@@ -278,6 +278,30 @@ def test_a_compiler_that_fails_is_told(
     assert os.access(broken, os.X_OK)
     assert compiled.compile_all() == []
     assert "no such flag" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("told", "taken"),
+    [
+        ("100000 100000", 1),
+        ("150000 100000", 1),
+        ("50000 100000", 1),
+        ("200000 100000", 2),
+        ("6400000 100000", 4),
+        ("max 100000", 4),
+        ("noise", 4),
+        (None, 4),
+    ],
+)
+def test_a_container_has_as_many_cores_as_its_quota_is_worth(
+    told: str | None, taken: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if told is not None:
+        (tmp_path / "cpu.max").write_text(f"{told}\n", "ascii")
+    monkeypatch.setattr("models.zoo.QUOTA", tmp_path / "cpu.max")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(4), raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    assert cores() == taken
 
 
 @pytest.mark.parametrize(("there", "taken"), [(1, 1), (2, 2), (3, 2), (8, 7)])
