@@ -244,13 +244,16 @@ static void add_finer(const float *map, int side, int d, float *to) {
   const int fine = 2 * side;
   for (int cell = 0; cell < fine * fine; cell++, to += d) {
     const int y = cell / fine, x = cell % fine;
-    const int up = y > 0 ? (y - 1) / 2 : 0, before = x > 0 ? (x - 1) / 2 : 0;
-    const int down = up + 1 < side ? up + 1 : up, after = before + 1 < side ? before + 1 : before;
-    const float low = y == 0 ? 0 : y % 2 ? 0.25f : 0.75f, right = x == 0 ? 0 : x % 2 ? 0.25f : 0.75f;
-    const float *a = map + ((long)up * side + before) * d, *b = map + ((long)up * side + after) * d;
-    const float *c = map + ((long)down * side + before) * d, *e = map + ((long)down * side + after) * d;
+    const int above = y > 0 ? (y - 1) / 2 : 0, before = x > 0 ? (x - 1) / 2 : 0;
+    const int below = above + 1 < side ? above + 1 : above;
+    const int after = before + 1 < side ? before + 1 : before;
+    const float down = y == 0 ? 0 : y % 2 ? 0.25f : 0.75f, right = x == 0 ? 0 : x % 2 ? 0.25f : 0.75f;
+    const float *corners[] = {
+        map + ((long)above * side + before) * d, map + ((long)above * side + after) * d,
+        map + ((long)below * side + before) * d, map + ((long)below * side + after) * d};
     for (int i = 0; i < d; i++)
-      to[i] += (1 - low) * ((1 - right) * a[i] + right * b[i]) + low * ((1 - right) * c[i] + right * e[i]);
+      to[i] += (1 - down) * ((1 - right) * corners[0][i] + right * corners[1][i]) +
+               down * ((1 - right) * corners[2][i] + right * corners[3][i]);
   }
 }
 

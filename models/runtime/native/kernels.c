@@ -47,7 +47,11 @@ typedef float Vec __attribute__((vector_size(LANES * 4)));
 typedef int32_t IVec __attribute__((vector_size(LANES * 4)));
 
 #define INLINE static inline __attribute__((always_inline))
+#if defined(__clang__)
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
 #define UNROLLED _Pragma("GCC unroll 8")
+#endif
 
 typedef struct {
   const Half *weights; /* packed */
