@@ -19,8 +19,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from models.pictures import SIDE
 from models.mobilenet import DEEP
+from models.pictures import SIDE
 from models.vision import Backbone, Maps, renamed
 from training.half import has_bfloat16
 from training.train import DATA

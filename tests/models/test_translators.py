@@ -57,6 +57,39 @@ HEALTH: dict[tuple[str, str], list[tuple[str, str, Marks]]] = {
     ],
 }
 
+TYPED_FIRST: dict[tuple[str, str], dict[str, set[str]]] = {
+    ("en", "fr"): {
+        "hello": {"bonjour"},
+        "Thank you!": {"merci"},
+        "yes": {"oui"},
+        "dog": {"chien"},
+        "the cat": {"le chat"},
+        "how are you": {"comment allez-vous", "comment vas-tu", "comment ça va"},
+    },
+    ("en", "de"): {
+        "hello": {"hallo"},
+        "Thank you!": {"danke"},
+        "yes": {"ja"},
+        "water": {"wasser"},
+        "the cat": {"die katze"},
+    },
+    ("en", "es"): {
+        "hello": {"hola"},
+        "Thank you!": {"gracias"},
+        "yes": {"sí"},
+        "water": {"agua"},
+        "the cat": {"el gato"},
+    },
+    ("de", "en"): {
+        "hallo": {"hello", "hi"},
+        "Danke!": {"thanks", "thank you"},
+        "ja": {"yes"},
+        "hund": {"dog"},
+        "die katze": {"the cat"},
+    },
+}
+"""What people type before they type a sentence, and what it may become."""
+
 
 def best_map(card: Card, trace: Trace) -> AttentionMap:
     """The map between the texts, or of a Transformer the mean of the layer that aligns best.
@@ -137,3 +170,12 @@ def test_a_family_shares_its_tokenizer_and_its_size() -> None:
     assert len(texts) == 1
     sizes = [card.parameters for card in family if card.mechanism != "multihead"]
     assert max(sizes) < 1.25 * min(sizes)  # attention before the update costs it a wider input
+
+
+@pytest.mark.parametrize("card", TRANSLATORS, ids=[card.id for card in TRANSLATORS])
+def test_it_knows_what_people_type_first(card: Card) -> None:
+    told = TYPED_FIRST[card.source.code, card.target.code]
+    asks = [Ask(typed) for typed in told]
+    for ask, trace in zip(asks, ZOO.load(card.id).run(asks), strict=True):
+        said = trace.output.text.lower().strip(" .!?¡¿")
+        assert said in told[ask.text], f"{ask.text!r} became {trace.output.text!r}"
