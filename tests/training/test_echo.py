@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -168,10 +169,11 @@ def test_whom_nobody_knows_cannot_be_asked(tmp_path: Path) -> None:
 
 
 def test_a_recipe_names_them(tmp_path: Path) -> None:
-    shipped = Recipe.named("en-fr-none")
-    assert shipped.echo == Echo()
-    text = Path("training/recipes/en-fr-none.toml").read_text()
+    text = Path("training/recipes/en-fr-none.toml").read_text("utf-8")
+    text = re.sub(r"^\[echo\]\n(.+\n)+", "", text, flags=re.MULTILINE)
     path = tmp_path / "mine.toml"
+    path.write_text(text)
+    assert Recipe.read(path).echo == Echo()
     path.write_text(text + ECHO)
     assert Recipe.read(path).echo == Echo(("en-fr-additive",), captions=True)
     path.write_text(text + '\n[echo]\nfrom = "nowhere"\n')
