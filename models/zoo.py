@@ -6,6 +6,7 @@ Importing this module, and making a `Zoo`, does not import torch.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import threading
 from collections.abc import Mapping
@@ -225,7 +226,7 @@ class Zoo:
         eyes, graphs = folder.parent / network.eyes, self._graphs(folder)
         arrays = graphs or self._has_kernels(network)
         if (eyes, arrays) not in self._sights:
-            if arrays and self._runtime in ("auto", "native") and available():
+            if arrays and self._may_use_kernels and available():
                 sight = native.load_sight(eyes, threads or spare_cores())
             else:
                 sight = self._backend(graphs).load_sight(eyes, threads or 1)
@@ -257,11 +258,15 @@ class Zoo:
         """Whether a network is run on the kernels: if they may run and know it."""
         from models.runtime import native
 
-        return self._runtime in ("auto", "native") and native.runs(network)
+        return self._may_use_kernels and native.runs(network)
+
+    @property
+    def _may_use_kernels(self) -> bool:
+        return self._runtime in ("auto", "native")
 
     def _graphs(self, folder: Path) -> bool:
         """Whether a model is run as graphs: those that were exported, unless PyTorch is wanted."""
-        if self._runtime in ("auto", "native"):
+        if self._may_use_kernels:
             return (folder / STEP).exists()
         return self._runtime == "onnx"
 
@@ -278,7 +283,7 @@ class Zoo:
 def cores() -> int:
     """How many cores this process may run on, or as many as its container's quota is worth."""
     here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(here, int(_quota())))
+    return max(1, int(min(here, _quota())))
 
 
 def _quota() -> float:
@@ -287,7 +292,7 @@ def _quota() -> float:
         quota, period = QUOTA.read_text("ascii").split()
         return float(quota) / float(period)
     except (OSError, ValueError):  # none: "max"
-        return float(os.cpu_count() or 1)
+        return math.inf
 
 
 def spare_cores() -> int:
@@ -296,7 +301,8 @@ def spare_cores() -> int:
     Where there are two, both: the rest of the server has time enough while a batch is computed, and
     under a crowd a quarter more is answered.
     """
-    return max(cores() - 1, min(cores(), 2))
+    here = cores()
+    return max(here - 1, min(here, 2))
 
 
 def compiled_for() -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -21,15 +20,15 @@ from models.pictures import SIDE, Bytes, Picture
 from models.runtime import native
 from models.runtime import torch as modules
 from models.runtime.native import compiled, kernels
-from models.runtime.native.compiled import LEVELS, library
+from models.runtime.native.compiled import library
 from models.runtime.sight import CELLS, Sight
 from models.trace import AttentionMap, Floats, SearchRequest
 from models.translator import Ask
 from models.zoo import Zoo, cores, spare_cores
+from tests.models.conftest import HERE
 from tests.models.test_runtimes import compare
 from tests.models.tiny import ASKER, HEADS, NETWORK, SOFT, write_tiny
 
-HERE = [level for level in LEVELS.get(platform.machine(), ()) if level.runs_here()]
 WIDE = replace(NETWORK, embedding=70, encoder_width=33, decoder_width=66, attention_width=17)
 FAMILIES: dict[str, NetworkConfig] = {
     "narrow": NETWORK,

@@ -17,7 +17,7 @@
 
 typedef struct {
   Linear expand;            /* of one pixel, or of a patch laid flat: rows, columns, channels */
-  const float *tiles;       /* if by tiles: (panels, POINTS, read, PANEL); `expand` has its bias */
+  const float *tiles;       /* if by tiles: (panels, POINTS, read, PANEL); `expand` is its bias alone */
   const float *around;      /* if each channel then looks around by itself: (kernel, kernel, wide) */
   const float *around_bias;
   Linear project;
@@ -115,7 +115,7 @@ static void by_channels(const void *given, int from, int to) {
             total += load_some(pixel + c, count) * load_some(weight + c, count);
           }
         }
-        store_some(wide + (long)at * d + c, choose(total < 0.0f, all(0), total), count);
+        store_some(wide + (long)at * d + c, rectified(total), count);
       })
     }
     narrow(task, wide, top, rows);
@@ -182,10 +182,8 @@ static void write_tile(const float *products, long apart, const float *bias, flo
     }
     for (int i = 0; i < TILE; i++) {
       finish_tile(half[i], made);
-      UNROLLED for (int j = 0; j < TILE; j++) {
-        const Vec told = made[j] + load(bias + c);
-        store(to + i * stride + (long)j * d + c, choose(told < 0.0f, all(0), told));
-      }
+      UNROLLED for (int j = 0; j < TILE; j++)
+          store(to + i * stride + (long)j * d + c, rectified(made[j] + load(bias + c)));
     }
   }
 }

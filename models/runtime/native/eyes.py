@@ -81,10 +81,12 @@ class NativeEyes:
             stage.around = held.at(full(around[:, 0].transpose(1, 2, 0)))
             stage.around_bias = held.at(full(self._weights(f"{name}depthwise.bias", wide)))
             return stage
-        stage.expand = self._laid_flat(f"{name}expand.", wide, read, shape.kernel)
         if tiled(shape, read, side):
             weight = self._weights(f"{name}expand.weight", wide, read, *[shape.kernel] * 2)
             stage.tiles = held.at(made_ready(weight))
+            stage.expand.bias = held.bias(self._weights(f"{name}expand.bias", wide))
+        else:
+            stage.expand = self._laid_flat(f"{name}expand.", wide, read, shape.kernel)
         return stage
 
     def _laid_flat(self, name: str, written: int, read: int, kernel: int = 1) -> c.Linear:

@@ -107,6 +107,8 @@ INLINE Vec choose(IVec where, Vec yes, Vec no) {
   return (Vec)(((IVec)yes & where) | ((IVec)no & ~where));
 }
 
+INLINE Vec rectified(Vec v) { return choose(v < 0.0f, all(0), v); }
+
 INLINE int any(IVec where) {
 #if defined(__AVX512F__)
   return _mm512_test_epi32_mask((__m512i)where, (__m512i)where) != 0;
@@ -316,7 +318,7 @@ static void finished(int finish, float *y, long wide, int n, int outputs) {
   for (int row = 0; row < n; row++, y += wide)
     EVERY(i, outputs, {
       Vec told = load_some(y + i, count);
-      told = finish == RECTIFIED ? choose(told < 0.0f, all(0), told) : hyperbolic(told);
+      told = finish == RECTIFIED ? rectified(told) : hyperbolic(told);
       store_some(y + i, told, count);
     })
 }

@@ -215,12 +215,14 @@ class Held:
         wide[:outputs] = weight
         packed = aligned((panels, inputs, PANEL), np.float16)
         packed[:] = wide.reshape(panels, PANEL, inputs).transpose(0, 2, 1)
-        added = None
-        if bias is not None:
-            padded = np.zeros(panels * PANEL, np.float32)
-            padded[:outputs] = bias
-            added = self.at(padded)
+        added = None if bias is None else self.bias(bias)
         return Linear(self.at(packed), added, inputs, outputs)
+
+    def bias(self, bias: Halves) -> int:
+        """Where a bias lies, as long as the panels are wide."""
+        padded = np.zeros(-(-len(bias) // PANEL) * PANEL, np.float32)
+        padded[: len(bias)] = bias
+        return self.at(padded)
 
     def norm(self, gain: Halves, bias: Halves) -> Norm:
         """A layer norm."""

@@ -19,8 +19,9 @@ class Tensors:
 
     def __init__(self, folder: Path, *, eyes: bool = False) -> None:
         self._folder = folder
-        read = checkpoint.mapped if eyes else checkpoint.tensors
-        self._tensors = read(folder / checkpoint.WEIGHTS if eyes else folder)
+        self._tensors = (  # eyes have no config, and share none of theirs
+            checkpoint.mapped(folder / checkpoint.WEIGHTS) if eyes else checkpoint.tensors(folder)
+        )
 
     def __call__(self, name: str, *shape: int) -> c.Halves:
         """The tensor of this name, which must have this shape: the kernels look no further."""
