@@ -22,9 +22,9 @@
     ├── FieldError          422: a field of the body is not what it should be
     │   ├── empty_body, missing_field, unknown_field, wrong_type, out_of_range, invalid_choice
     │   ├── unknown_model, wrong_task
-    │   ├── empty_text, blank_text, text_too_long, invalid_text
+    │   ├── empty_text, blank_text, unread_text, text_too_long, invalid_text
     │   ├── empty_target, blank_target, target_too_long
-    │   ├── empty_question, blank_question, question_too_long
+    │   ├── empty_question, blank_question, unread_question, question_too_long
     │   ├── empty_picture, picture_too_large, broken_picture, no_draws
     │   ├── empty_batch, batch_too_large
     │   └── invalid_trace
@@ -146,6 +146,7 @@ class FieldError(HeedError):
         "wrong_task": Code(422, "The model named does something else than this path is for."),
         "empty_text": Code(422, "The text has no characters."),
         "blank_text": Code(422, "The text has nothing to be seen: only spaces, say."),
+        "unread_text": Code(422, "The model has met none of the characters: emoji alone, say."),
         "text_too_long": Code(422, "The text is longer than the model reads."),
         "invalid_text": Code(422, "The text is not valid Unicode: half a surrogate pair, say."),
         "empty_target": Code(422, "The target has no characters."),
@@ -153,6 +154,7 @@ class FieldError(HeedError):
         "target_too_long": Code(422, "The target is longer than the model writes."),
         "empty_question": Code(422, "The question has no characters."),
         "blank_question": Code(422, "The question has nothing to be seen."),
+        "unread_question": Code(422, "The model has met none of the characters."),
         "question_too_long": Code(422, "The question is longer than the model reads."),
         "empty_picture": Code(422, "The file of the picture has no bytes."),
         "picture_too_large": Code(

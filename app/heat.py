@@ -50,8 +50,10 @@ def heat_of(trace: Trace, width: int) -> Heat | None:
     merged = np.zeros((len(rows), len(source.words)), dtype=np.float32)
     for column, token in enumerate(source.tokens):
         merged[:, token.word] += weights[:, column]
-    words = tuple(_label(word.text, special=word.special) for word in source.words)
-    return Heat(rows, words, merged)
+    read = sorted({token.word for token in source.tokens})  # others were passed over
+    words = (source.words[place] for place in read)
+    names = tuple(_label(word.text, special=word.special) for word in words)
+    return Heat(rows, names, merged[:, read])
 
 
 def draw(heat: Heat, console: Console) -> None:

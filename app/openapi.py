@@ -116,7 +116,7 @@ def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:
 
 FORM_CODES = ("bad_form", "picture_too_heavy", "unsupported_picture")
 PICTURE_CODES = ("empty_picture", "picture_too_large", "broken_picture", "no_draws")
-QUESTION_CODES = ("empty_question", "blank_question", "question_too_long")
+QUESTION_CODES = ("empty_question", "blank_question", "unread_question", "question_too_long")
 TRACE_CODES = ("bad_npz", "missing_key", "wrong_key", "unknown_trace", "invalid_trace")
 STORE_CODES = ("store_unavailable",)
 BODY_CODES = tuple(

@@ -8,6 +8,7 @@ The three marks are plain entries of the vocabulary and not "added tokens": a us
 from __future__ import annotations
 
 import codecs
+import contextlib
 import json
 import re
 import unicodedata
@@ -19,6 +20,7 @@ from typing import Self
 
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
 
+from models.hearing import STRAIGHT, Hearing
 from models.trace import Merge, Token, TokenAxis, Word
 
 PAD, START, END = 0, 1, 2
@@ -30,17 +32,8 @@ CHUNK = r" ?[\p{L}\p{M}\p{N}]+'?| ?[^\s\p{L}\p{M}\p{N}]|\s"
 # No marks, modifiers or joiners, which cling to the word before: Latin letters, and curly quotes.
 PLAIN = re.compile(r"[^^`\xa8\xad\xaf\xb4\xb8\u02b0-\u2017\u201e-\U0010ffff]*")
 PLAIN_WORD = re.compile(r"[^\W_]+['’]?|\S")
-STRAIGHT = {
-    "’": "'",
-    "‘": "'",
-    "“": '"',
-    "”": '"',
-    "–": "-",
-    "—": "-",
-    "\N{NON-BREAKING HYPHEN}": "-",
-}
 
-BEFORE = "A "  # as if a text stood behind this, which is then left out
+BEFORE = "A "  # as if a text stood behind this, one piece and a space, which is then left out
 
 Span = tuple[int, int]
 
@@ -63,6 +56,7 @@ class BytePieces:
         for symbols, id in vocabulary.items():
             if id not in (PAD, START, END):
                 self._pieces[id] = bytes(byte_of[symbol] for symbol in symbols)
+        self._hearing = Hearing(self._word, self._characters)
 
     @classmethod
     def load(cls, path: Path, *, spaced: bool = False) -> Self:
@@ -100,13 +94,40 @@ class BytePieces:
         return len(self._pieces)
 
     def ids(self, text: str) -> list[int]:
-        """The ids of a text and the end mark: what `encode` gives, without the places."""
+        """The ids of a text to be written and the end mark: `encode`, without the places."""
         return [*self._pieces_of(text)[0], END]
 
+    def read(self, text: str) -> list[int]:
+        """The same of a text that is read."""
+        return self.ids("".join(self._hearing.parts(text)))
+
     def encode(self, text: str, merge: Merge = "sum") -> TokenAxis:
-        """The axis of a text that is read (`sum`), or was given to be written (`mean`)."""
-        ids, spans = self._pieces_of(text)
+        """The axis of a text that is read (`sum`), or was given to be written (`mean`).
+
+        What a character of a text is read as may be another, several, or a space: a token stands
+        where these do.
+        """
+        parts = list(text) if merge == "mean" else self._hearing.parts(text)
+        heard = "".join(parts)
+        ids, spans = self._pieces_of(heard)
+        if heard != text:
+            spans = _typed(parts, [_bare(heard, start, end) for start, end in spans])
         return _axis(text, ids, spans, merge, ended=True)
+
+    def _word(self, word: str, *, spaced: bool) -> list[int]:
+        """The ids of the pieces of a word, behind a space or not."""
+        behind = BEFORE if spaced else ""
+        ids: list[int] = self._tokenizer.encode(behind + word, add_special_tokens=False).ids
+        return ids[spaced:]
+
+    def _characters(self) -> set[str]:
+        """The characters that stand in a piece of several bytes."""
+        found: set[str] = set()
+        for piece in self._pieces:
+            if len(piece) > 1:
+                with contextlib.suppress(UnicodeDecodeError):
+                    found.update(piece.decode())
+        return found
 
     def _pieces_of(self, text: str) -> tuple[list[int], list[Span]]:
         """The ids of a text, and the place of each."""
@@ -188,10 +209,9 @@ def _axis(
     word, last = 0, len(words) - 1
     for id, (start, end) in zip(ids, spans, strict=True):
         piece = text[start:end]
-        bare = piece.strip()
-        if len(bare) != len(piece) and bare:  # what is nothing but spaces stays
-            start, piece = start + len(piece) - len(piece.lstrip()), bare
-            end = start + len(bare)
+        if piece[:1].isspace() or piece[-1:].isspace():
+            start, end = _bare(text, start, end)
+            piece = text[start:end]
         # A space goes with the word behind it, so a token's word is the first that ends after it
         # starts; spaces at the very end go with the last word.
         while word < last and words[word].end <= start:
@@ -201,6 +221,28 @@ def _axis(
         tokens.append((END, END_TEXT, len(text), len(text), len(words), True))
         words.append(Word(END_TEXT, len(text), len(text), special=True))
     return TokenAxis(text, tuple(map(_token, tokens)), tuple(words), merge)
+
+
+def _bare(text: str, start: int, end: int) -> Span:
+    """A span without the spaces around it; what is nothing but spaces stays."""
+    piece = text[start:end]
+    if bare := piece.strip():
+        start += len(piece) - len(piece.lstrip())
+        end = start + len(bare)
+    return start, end
+
+
+def _typed(parts: Sequence[str], heard: Iterable[Span]) -> list[Span]:
+    """Where the spans of what was read stand in what was typed, part by part.
+
+    What is read as nothing goes with the character before it, as an accent does.
+    """
+    starts = [place for place, part in enumerate(parts) if part]
+    ends = [*starts[1:], len(parts)]
+    places = [
+        (start, end) for start, end in zip(starts, ends, strict=bool(starts)) for _ in parts[start]
+    ]
+    return [(places[start][0], places[end - 1][1]) for start, end in heard]
 
 
 # What `Token` does with its fields, without a call in Python for each.

@@ -122,6 +122,10 @@ class Writer(ABC, Generic[Asked, Source]):
         axis = self._tokenizer.encode(text, merge)
         if len(axis.words) == 1:  # the end mark alone
             raise InputError(f"empty_{name}", f"The {what} is blank: write something.", name)
+        if len(axis) == 1:  # emoji, or another script: nothing to look at
+            code = "unread_question" if name == "question" else "unread_text"
+            message = f"The {what} has no character that {self.card.id} ever met: write words."
+            raise InputError(code, message, name)
         if len(axis) > most:
             message = f"The {what} has {len(axis)} tokens with its end mark; {self.card.id} takes "
             raise InputError(f"{name}_too_long", f"{message}at most {most}: shorten it.", name)

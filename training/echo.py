@@ -70,7 +70,7 @@ def written_together(
     sentences: Sequence[str], writers: Together, tokenizer: BytePieces, device: torch.device
 ) -> list[str]:
     """What they write of each; nothing where they come to no end."""
-    ids = [tokenizer.ids(text) for text in sentences]
+    ids = [tokenizer.read(text) for text in sentences]
     batch = collate([(each, each) for each in ids], STEPS).to(device)
     longest = 2 * max(map(len, ids)) + SPARE
     with half(device):

@@ -125,7 +125,7 @@ class SentenceMaterial:
                     " ".join(each[place % len(each)] for each in others)
                     for place in range(min(max(map(len, others)), KNOWN))
                 ]
-                ids = self.tokenizer.ids(untidy(source, self.untidiness, rng))
+                ids = self.tokenizer.read(untidy(source, self.untidiness, rng))
                 asked = Asked(ids, [self.tokenizer.ids(text) for text in (target, *texts)])
                 if max(len(ids), *map(len, asked.known)) <= self.longest:
                     yield asked
@@ -133,7 +133,7 @@ class SentenceMaterial:
     def asked_dev(self) -> Sequence[Asked]:
         """Every other source of the dev sets, tidy."""
         return [
-            Asked(self.tokenizer.ids(source), [self.tokenizer.ids(text) for text in texts])
+            Asked(self.tokenizer.read(source), [self.tokenizer.ids(text) for text in texts])
             for source, texts in islice(translations(self.held_out).items(), 0, None, 2)
         ]
 
@@ -154,7 +154,7 @@ class SentenceMaterial:
         return made
 
     def _ids(self, pair: SentencePair) -> Pair:
-        return self.tokenizer.ids(pair[0]), self.tokenizer.ids(pair[1])
+        return self.tokenizer.read(pair[0]), self.tokenizer.ids(pair[1])
 
 
 def material(recipe: Recipe, data: Path, runs: Path) -> Material:

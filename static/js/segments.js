@@ -18,6 +18,10 @@ export function segments(text, items) {
   const cut = [];
   let at = 0;
   items.forEach((item, index) => {
+    if (item.special && item.start > at) {
+      cut.push({ text: characters.slice(at, item.start).join(""), items: [], special: false });
+      at = item.start;
+    }
     if (item.end <= item.start) {
       if (item.special || cut.length === 0) cut.push({ text: item.text, items: [index], special: item.special });
       else cut[cut.length - 1].items.push(index);

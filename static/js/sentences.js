@@ -3,11 +3,13 @@
 /** @import {Item, Scene} from "./types" */
 
 import { stepsOf } from "./scene.js";
-import { named, percent, weight } from "./text.js";
+import { named, percent, visible, weight } from "./text.js";
+import { unread } from "./trace.js";
 
 const ENOUGH = 0.95;
 const WORTH_NAMING = 0.05;
 const MOST_NAMED = 3;
+const INK = /[^\p{M}\p{Z}\p{C}]/u;
 
 const ORDERS = {
   before: "It looks before it moves: the old state asks, the answer goes into the new state (Bahdanau).",
@@ -77,6 +79,15 @@ export function lineNames(scene) {
   const row = rowAxis === "source" ? "For" : scene.output.finish === "forced" ? "Given" : "Wrote";
   const column = columnAxis === "fed" ? "Looked back at" : rowAxis === "source" ? "Looked at" : "Read";
   return { row, column };
+}
+
+/** What was typed and passed over, if anything was. @param {Scene["trace"]} trace */
+export function unreadNote({ source }) {
+  const found = [...new Set(unread(source).filter((word) => INK.test(word)))];
+  if (!found.length) return "";
+  const [named, more] = [found.slice(0, MOST_NAMED), found.length - MOST_NAMED];
+  const list = listed([...named.map((word) => `“${visible(word)}”`), ...(more > 0 ? [`${more} more`] : [])]);
+  return `Passed over, for this model has never met it: ${list}.`;
 }
 
 /** @param {number} size in words, for the statement about a model without attention */

@@ -31,6 +31,15 @@ export function items(axis, units) {
   return words.filter((word) => word.tokens.length > 0);
 }
 
+/**
+ * Words that no token stands for: characters that the model has never met, and passes over.
+ * @param {TokenAxis} axis @returns {string[]}
+ */
+export function unread(axis) {
+  const read = new Set(axis.tokens.map((token) => token.word));
+  return axis.words.filter((word, place) => !word.special && !read.has(place)).map((word) => word.text);
+}
+
 /** @param {TokenAxis} axis whether words and tokens differ on it */
 export function mergeable(axis) {
   return items(axis, "words").length < axis.tokens.length;

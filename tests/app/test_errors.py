@@ -112,6 +112,13 @@ def test_a_text_that_is_too_long_is_told_the_limit(client: httpx.Client) -> None
     error_of(client.post(URL, json={"text": "a", "target": "1" * 500}), 422, "target_too_long")
 
 
+def test_a_text_of_which_no_character_was_met_is_refused(client: httpx.Client) -> None:
+    body = {"text": "😀 你好", "model": "en-fr-additive"}
+    error = error_of(client.post(URL, json=body), 422, "unread_text")
+    assert error["field"] == "text"
+    assert client.post(URL, json=body | {"text": "you 😀"}).status_code == 200
+
+
 def test_the_nearest_models_are_named(client: httpx.Client) -> None:
     answer = client.post(URL, json={"text": "a", "model": "dates-aditive"})
     assert "dates-additive" in answer.json()["error"]["message"]

@@ -1,5 +1,7 @@
 """The page with the translators: words by default, one sentence through all mechanisms."""
 
+import re
+
 import httpx
 from playwright.sync_api import expect
 
@@ -50,3 +52,16 @@ def test_a_line_of_sixty_tokens_fits_the_page(visit: Visit) -> None:
     expect(page.locator("#read .visually-hidden")).to_have_text(text.strip())
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= 390
+
+
+def test_what_is_passed_over_is_said(visit: Visit) -> None:
+    page = visit("/?model=en-fr-additive&text=I%20LOVE%20you%20😀")
+    expect(page.locator("#unread")).to_have_text(re.compile("never met it: “😀”"))
+    expect(page.locator("#read .passed")).to_have_text(" 😀")
+    expect(page.locator("#column-heads > *")).to_have_text(["I", "LOVE", "you", "end"])
+    page.locator("#text").fill("I love you")
+    page.locator("#text").press("Enter")
+    expect(page.locator("#unread")).to_be_hidden()
+    page.locator("#text").fill("😀")
+    page.locator("#text").press("Enter")
+    expect(page.locator("#text-error")).to_contain_text("no character that en-fr-additive ever met")

@@ -46,3 +46,10 @@ test("an output of nothing is its end mark", () => {
   const nothing = [{ text: "</s>", start: 0, end: 0, special: true, tokens: [0] }];
   assert.deepEqual(segments("", nothing), [{ text: "</s>", items: [0], special: true }]);
 });
+
+test("what is passed over at the end stands before the end mark", () => {
+  const source = axis([["a"]]);
+  const cut = segments("a 🎉", items(source, "words").map((item) => (item.special ? { ...item, start: 3, end: 3 } : item)));
+  assert.deepEqual(texts(cut), ["a", " 🎉", "</s>"]);
+  assert.deepEqual(cut[1].items, []);
+});

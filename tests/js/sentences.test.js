@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { DEFAULTS } from "../../static/js/state.js";
 import { sceneOf } from "../../static/js/scene.js";
-import { lineNames, mapNote, noAttention, orderOfAttention, sentence, strongest } from "../../static/js/sentences.js";
+import { lineNames, mapNote, noAttention, orderOfAttention, sentence, strongest, unreadNote } from "../../static/js/sentences.js";
 import { axis, map, model, step, trace } from "./traces.js";
 
 const scene = (made, settings = {}, card = {}) => sceneOf(made, { ...DEFAULTS, ...settings }, model(card));
@@ -72,4 +72,14 @@ test("each order of attention has its sentence, and no attention too", () => {
   assert.match(orderOfAttention("layers"), /Every layer looks/);
   assert.match(noAttention(256), /one vector of 256 numbers/);
   assert.match(noAttention(0), /one vector and/);
+});
+
+test("what was typed and passed over is named, once, and the first few of many", () => {
+  const word = (text) => ({ text, start: 0, end: 0, special: false });
+  const source = axis([["i"], ["love"], ["you"]]);
+  const passed = (...texts) => unreadNote(trace({ source: { ...source, words: [...source.words, ...texts.map(word)] } }));
+  assert.equal(passed(), "");
+  assert.equal(passed("\u200b", "\u0301"), "", "nothing to be seen");
+  assert.equal(passed("😀", "😀"), "Passed over, for this model has never met it: “😀”.");
+  assert.match(passed("你", "好", "吗", "日", "本"), /: “你”, “好”, “吗” and 2 more\.$/);
 });

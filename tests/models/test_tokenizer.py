@@ -40,10 +40,11 @@ def check_places(axis: TokenAxis, text: str) -> None:
     "tokenizer", [CHARACTERS, PIECES, SPACED], ids=["characters", "pieces", "spaced"]
 )
 def test_any_string_has_tokens_in_their_places(tokenizer: BytePieces, text: str) -> None:
-    axis = tokenizer.encode(text)
-    check_places(axis, text)
-    assert all(token.id not in (PAD, START) for token in axis.tokens)
-    assert tokenizer.ids(text) == [token.id for token in axis.tokens]
+    for merge, ids in (("sum", tokenizer.read(text)), ("mean", tokenizer.ids(text))):
+        axis = tokenizer.encode(text, merge)
+        check_places(axis, text)
+        assert ids == [token.id for token in axis.tokens]
+        assert not {PAD, START} & set(ids)
 
 
 @settings(max_examples=300, deadline=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from models.errors import InputError
 from models.trace import AttentionMap, TokenAxis, Trace
 from models.translator import Ask
 from models.zoo import Card, Zoo
@@ -179,3 +180,16 @@ def test_it_knows_what_people_type_first(card: Card) -> None:
     for ask, trace in zip(asks, ZOO.load(card.id).run(asks), strict=True):
         said = trace.output.text.lower().strip(" .!?¡¿")
         assert said in told[ask.text], f"{ask.text!r} became {trace.output.text!r}"
+
+
+@pytest.mark.parametrize("card", TRANSLATORS, ids=[card.id for card in TRANSLATORS])
+def test_capitals_and_emoji_are_read_as_what_they_say(card: Card) -> None:
+    model, plain = ZOO.load(card.id), card.examples[0]
+    quiet, smiling, loud = model.run([Ask(plain), Ask(plain + " 😀"), Ask(plain.upper() + "✨")])
+    assert quiet.text == smiling.text == loud.text
+    assert len(quiet.source) == len(smiling.source) == len(loud.source)
+    for one, other in zip(quiet.output.maps, loud.output.maps, strict=True):
+        assert one.weights == pytest.approx(other.weights, abs=1e-5)
+    with pytest.raises(InputError) as caught:
+        model.run([Ask("😀 你好")])
+    assert caught.value.code == "unread_text"

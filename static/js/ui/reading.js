@@ -150,7 +150,10 @@ function strongestOf(parts, shades) {
 }
 
 /** @param {Segment} segment */
-const kindOf = (segment) => (segment.special ? "mark" : "piece");
+function kindOf(segment) {
+  if (segment.special) return "mark";
+  return segment.items.length || !segment.text.trim() ? "piece" : "passed";
+}
 
 /** @param {Segment} segment */
 function shown(segment) {
