@@ -17,6 +17,7 @@ WORD = re.compile(rf"{LETTER}(?:{LETTER}|[\u0300-\u036f]|['’](?={LETTER}))*") 
 ENDS = ".!?…"  # of a sentence
 MARKS = {"Mn", "Me", "Cf"}  # accents, joiners: what is nothing by itself
 UNREAD = " "
+ABBREVIATION = 2  # letters: "a GI", "at 5 AM"
 SHARP, GONE = "ß", "\0"
 STRAIGHT = {
     "’": "'",
@@ -84,7 +85,9 @@ class Hearing:
             for way in (word, *ways)
         }
         best = min(ids, key=lambda way: (len(ids[way]), way == word and loud, max(ids[way])))
-        meant = not loud and (len(word) == 1 or len(ids[word]) == 1 or len(ids[best]) > 1)
+        meant = not loud and (
+            len(word) <= ABBREVIATION or len(ids[word]) == 1 or len(ids[best]) > 1
+        )
         return word if meant else ["" if each == GONE else each for each in best]
 
     def _known(self, parts: Sequence[str]) -> Iterator[str]:

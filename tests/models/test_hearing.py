@@ -39,7 +39,16 @@ def test_capitals_that_shout_are_calmed(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["The TV is on", "I am at the NATO, see?", "A cat", "", "I", "McCat", "A.B.C. and d"],
+    [
+        "The TV is on",
+        "I am at the NATO, see?",
+        "A cat",
+        "",
+        "I",
+        "McCat",
+        "A.B.C. and d",
+        "at 5 AM",
+    ],
 )
 def test_capitals_that_may_be_meant_stay(text: str) -> None:
     assert heard(text) == text
