@@ -29,7 +29,7 @@ from training.asking import AskBatch, Questions, answering, answers, right
 from training.caption_train import Sight, open_eyes
 from training.corpora import CorpusError
 from training.flickr8k import Photos, caption_pieces, load_photos
-from training.half import has_bfloat16
+from training.half import half, has_bfloat16
 from training.loss import projected_cross_entropy
 from training.questions import FORMS, make_questions
 from training.recipe import RecipeError
@@ -152,13 +152,13 @@ def batches(run: AskRun) -> Iterator[AskBatch]:
 
 def loss_of(run: AskRun, batch: AskBatch, view: int) -> Tensor:
     """Cross-entropy in nats a token, the padding left out."""
-    half = has_bfloat16(CPU)
-    with torch.autocast("cpu", torch.bfloat16, enabled=half):
+    halved = has_bfloat16(CPU)
+    with half(CPU):
         cells = run.train.sight.cells(batch.places, view)
-        cells = cells.bfloat16() if half else cells
+        cells = cells.bfloat16() if halved else cells
         readouts, target = answering(run.model, cells, batch)
     return projected_cross_entropy(
-        readouts.bfloat16() if half else readouts,
+        readouts.bfloat16() if halved else readouts,
         run.model.output.weight,
         run.model.output.bias,
         target,

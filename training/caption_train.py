@@ -40,7 +40,7 @@ from training.caption_views import Views, load_cells, load_views
 from training.corpora import CorpusError
 from training.flickr8k import Photos, caption_pieces, load_photos
 from training.gazing import Drawn, returns, spread, surprise, uneven, written
-from training.half import has_bfloat16
+from training.half import half, has_bfloat16
 from training.loss import projected_cross_entropy
 from training.recipe import RecipeError
 from training.siblings import sibling
@@ -54,6 +54,7 @@ from training.train import (
     rate_of,
 )
 
+CPU = torch.device("cpu")
 CAPTIONS = 5  # of every photo
 AVERAGED = 4  # updates between two looks at the weights: it is memory that takes the time
 
@@ -215,7 +216,7 @@ def open_eyes(
     recipe: CaptionRecipe | AskRecipe, data: Path, runs: Path, splits: dict[str, Photos]
 ) -> tuple[Eyes, dict[str, Sight]]:
     """The eyes, and how they see each split; dev is seen as it is only."""
-    half = has_bfloat16(torch.device("cpu"))
+    halved = has_bfloat16(CPU)
     blocks = recipe.eyes.kept
     counts = {"train": recipe.eyes.views, "dev": 1}
     sights: dict[str, Sight] = {}
@@ -229,7 +230,7 @@ def open_eyes(
         count = counts[split]
         path = runs / "views" / f"{split}-{blocks}-{count}.npy"
         seen = load_views(
-            photos, load_backbone(data), blocks, recipe.augmentation, count, path, half
+            photos, load_backbone(data), blocks, recipe.augmentation, count, path, halved
         )
         if recipe.eyes.learned:
             sights[split] = Learning(eyes, blocks, seen)
@@ -237,7 +238,7 @@ def open_eyes(
             mark = digest(folder_of(recipe.network.eyes, runs) / WEIGHTS)[:12]
             seen = Views(seen.seen[: recipe.eyes.settled])
             cells = runs / "views" / f"{split}-cells-{mark}-{len(seen.seen)}.npy"
-            sights[split] = Settled(load_cells(seen, eyes, blocks, cells, half))
+            sights[split] = Settled(load_cells(seen, eyes, blocks, cells, halved))
     return eyes, sights
 
 
@@ -285,15 +286,14 @@ def loss_of(run: CaptionRun, sight: Sight, batch: CaptionBatch, view: int) -> tu
     photos = len(batch.places)
     fed, target = (each.view(photos, CAPTIONS, -1) for each in (batch.fed, batch.target))
     real = target != PAD
-    half = has_bfloat16(torch.device("cpu"))
-    with torch.autocast("cpu", torch.bfloat16, enabled=half):
+    with half(CPU):
         cells = sight.cells(batch.places, view)
         softened = recipe.drawing.softened if learning else 0.0
         told = written(run.model, cells, fed, softened)
     readouts = told.readouts[real]
     smoothing = recipe.schedule.label_smoothing if learning else 0.0
     words = projected_cross_entropy(
-        readouts.bfloat16() if half else readouts.float(),
+        readouts.bfloat16() if has_bfloat16(CPU) else readouts.float(),
         run.model.output.weight,
         run.model.output.bias,
         target[real],
@@ -329,8 +329,7 @@ def policy_loss(run: CaptionRun, drawn: Drawn, rewards: Tensor, real: Tensor) ->
 def criticism_of(run: CaptionRun, batch: CaptionBatch, view: int) -> tuple[Tensor, Tensor]:
     """What is learned from captions of its own, and their mean reward, which is not to fall."""
     recipe, critic = run.recipe, run.recipe.critic
-    half = has_bfloat16(torch.device("cpu"))
-    with torch.autocast("cpu", torch.bfloat16, enabled=half):
+    with half(CPU):
         cells = run.train.sight.cells(batch.places, view)
         captions = drawn_captions(run.model, cells, critic.draws, LONGEST, critic.warmth)
         rewards = rewarded(captions, batch.places, run.train.reward)
@@ -383,10 +382,9 @@ def dev_loss(run: CaptionRun) -> float:
 
 def dev_reward(run: CaptionRun) -> float:
     """The mean reward of the likeliest captions of dev."""
-    half = has_bfloat16(torch.device("cpu"))
     found = []
     for batch in caption_batches(run.dev.ids, run.recipe.schedule.batch, 0):
-        with torch.autocast("cpu", torch.bfloat16, enabled=half):
+        with half(CPU):
             cells = run.dev.sight.cells(batch.places, 0)
             captions = drawn_captions(run.model, cells, 1, LONGEST)
         found.append(rewarded(captions, batch.places, run.dev.reward))
