@@ -30,6 +30,8 @@ KINDS = {
 }
 POOLS = ("mean of all", "largest of all")
 """What can be chosen besides a head, and of which maps, in the words of `choices.js`."""
+MOST_NAMED = 3
+"""Words that are passed over, of many."""
 BROUGHT = "imported"
 """Id of the model of a trace that was brought along, as in `imports.js`."""
 MOST_BYTES = 512 * 1024
@@ -62,10 +64,13 @@ class Line(NamedTuple):
 
 
 class Text(NamedTuple):
-    """What was read, or written, and whether its end mark belongs to it."""
+    """What was read, or written."""
 
     text: str
     ends: bool
+    """Whether its end mark belongs to it."""
+    passed: str
+    """What was passed over, in a sentence; empty where nothing was."""
 
 
 class Option(NamedTuple):
@@ -266,7 +271,28 @@ def _question(trace: TraceOut) -> Question:
 
 
 def _text(axis: TokenAxisOut) -> Text:
-    return Text(axis.text, any(token.special for token in axis.tokens))
+    return Text(axis.text, any(token.special for token in axis.tokens), _passed(axis))
+
+
+def _passed(axis: TokenAxisOut) -> str:
+    """The words that no token stands for, as `unreadNote` of `sentences.js` tells them."""
+    read = {token.word for token in axis.tokens}
+    words = (word for place, word in enumerate(axis.words) if place not in read)
+    found = list(dict.fromkeys(word.text for word in words if _has_ink(word.text)))
+    named = [f"“{_isolated(text)}”" for text in found[:MOST_NAMED]]
+    if len(found) > MOST_NAMED:
+        named.append(f"{len(found) - MOST_NAMED} more")
+    listed = " and ".join(part for part in (", ".join(named[:-1]), *named[-1:]) if part)
+    return f"Passed over, for this model has never met it: {listed}." if found else ""
+
+
+def _isolated(text: str) -> str:
+    """Isolated, or a right-to-left word would take the marks around it along."""
+    return f"\u2068{text}\u2069" if direction(text) == "rtl" else text
+
+
+def _has_ink(text: str) -> bool:
+    return any(unicodedata.category(sign)[0] not in "MZC" for sign in text)
 
 
 def _merging(axis: TokenAxisOut, *, apart: bool) -> tuple[list[Heading], Matrix]:

@@ -3,7 +3,7 @@
 /** @import {Item, Scene} from "./types" */
 
 import { stepsOf } from "./scene.js";
-import { named, percent, visible, weight } from "./text.js";
+import { named, percent, weight } from "./text.js";
 import { unread } from "./trace.js";
 
 const ENOUGH = 0.95;
@@ -83,10 +83,11 @@ export function lineNames(scene) {
 
 /** What was typed and passed over, if anything was. @param {Scene["trace"]} trace */
 export function unreadNote({ source }) {
-  const found = [...new Set(unread(source).filter((word) => INK.test(word)))];
-  if (!found.length) return "";
-  const [named, more] = [found.slice(0, MOST_NAMED), found.length - MOST_NAMED];
-  const list = listed([...named.map((word) => `“${visible(word)}”`), ...(more > 0 ? [`${more} more`] : [])]);
+  const found = unread(source).filter(({ text }) => INK.test(text));
+  const all = [...new Set(found.map(named))];
+  if (!all.length) return "";
+  const more = all.length - MOST_NAMED;
+  const list = listed([...all.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])]);
   return `Passed over, for this model has never met it: ${list}.`;
 }
 

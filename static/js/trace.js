@@ -33,11 +33,11 @@ export function items(axis, units) {
 
 /**
  * Words that no token stands for: characters that the model has never met, and passes over.
- * @param {TokenAxis} axis @returns {string[]}
+ * @param {TokenAxis} axis
  */
 export function unread(axis) {
   const read = new Set(axis.tokens.map((token) => token.word));
-  return axis.words.filter((word, place) => !word.special && !read.has(place)).map((word) => word.text);
+  return axis.words.filter((word, place) => !word.special && !read.has(place));
 }
 
 /** @param {TokenAxis} axis whether words and tokens differ on it */

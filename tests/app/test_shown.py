@@ -123,3 +123,15 @@ def test_the_direction_is_that_of_the_first_letter() -> None:
     assert direction("(1) שלום") == "rtl"
     assert direction("12 May") == "ltr"
     assert direction("…") == "ltr"
+
+
+def test_what_was_passed_over_is_told(client: httpx.Client) -> None:
+    asked = {"model": "en-fr-additive"}
+
+    def passed(text: str) -> str:
+        told = client.post("/api/v1/translate", json=asked | {"text": text}).json()
+        return drawn(told).read.passed
+
+    assert passed("I love you.") == ""
+    assert passed("I love you 😀😀") == "Passed over, for this model has never met it: “😀”."
+    assert passed("你 love 好 吗 😀").endswith("it: “你”, “好”, “吗” and 1 more.")
