@@ -52,13 +52,17 @@ install: .venv/.run ## make .venv with what the server needs
 run: .venv/.run ## start the server (HOST, PORT)
 	$(BIN)/heed serve --host $(HOST) --port $(PORT)
 
-# Half of the time is the browser's, which goes on beside the other tests and tells at its end.
+# Most of the time is the browser's: its tests go on beside the others and tell at their end, and
+# who is through with the others takes browser tests too, from the back (tests/browser/shared.py).
 test: .venv/.test .venv/.train ## run all tests, those of the browser too
-	@$(MAKE) --no-print-directory -j 2 test-python test-browser
+	@shared=$$(mktemp -d); code=0; \
+		TESTS_SHARED=$$shared $(MAKE) --no-print-directory -j 2 test-python test-browser || code=$$?; \
+		rm -rf $$shared; exit $$code
 	@$(MAKE) --no-print-directory test-js
 
 test-python: .venv/.test .venv/.train
 	$(BIN)/python -m pytest --ignore=tests/browser
+	@[ -z "$$TESTS_SHARED" ] || TESTS_BACKWARDS=1 $(BIN)/python -m pytest tests/browser
 
 test-browser: .venv/.test .venv/.train
 	@$(BIN)/python -m tests.browser.chromium || $(BIN)/playwright install chromium >/dev/null 2>&1 || true
