@@ -16,7 +16,7 @@ LETTER = r"[^\W\d_]"
 WORD = re.compile(rf"{LETTER}(?:{LETTER}|[\u0300-\u036f]|['’](?={LETTER}))*")  # accents of its own
 ENDS = ".!?…"  # of a sentence
 MARKS = {"Mn", "Me", "Cf"}  # accents, joiners: what is nothing by itself
-UNREAD = " "
+CLOSING = frozenset(".,;:!?…)")  # what stands behind a word without a space
 ABBREVIATION = 2  # letters: "a GI", "at 5 AM"
 SHARP, GONE = "ß", "\0"
 STRAIGHT = {
@@ -43,17 +43,21 @@ class Hearing:
     def __init__(self, pieces: Pieces, characters: Callable[[], Collection[str]]) -> None:
         self._pieces = pieces
         self._characters_of_pieces = characters
-        self._read_as: dict[str, str] = {}
+        self._read_as: dict[str, str | None] = {}
 
     @cached_property
     def _met(self) -> Collection[str]:
         """The characters that stand in pieces of several bytes; none where all pieces are bytes."""
         return self._characters_of_pieces()
 
-    def parts(self, text: str) -> list[str]:
-        """What is read for each character of a text: of most, the character."""
+    def parts(self, text: str) -> Sequence[str | None]:
+        """What is read for each character of a text: of most, the character.
+
+        An accent that was not met is read as nothing, and belongs to its letter; a character that
+        is passed over is none.
+        """
         calm = self._calm(text)
-        return calm if text.isascii() or not self._met else [*self._known(calm)]
+        return calm if text.isascii() or not self._met else _closed([*self._known(calm)])
 
     def _calm(self, text: str) -> list[str]:
         """A text without the capitals that only shout.
@@ -90,7 +94,7 @@ class Hearing:
         )
         return word if meant else ["" if each == GONE else each for each in best]
 
-    def _known(self, parts: Sequence[str]) -> Iterator[str]:
+    def _known(self, parts: Sequence[str]) -> Iterator[str | None]:
         """Characters that were never met as others that were, or not at all."""
         before = ""
         for character in parts:
@@ -107,8 +111,8 @@ class Hearing:
         both = unicodedata.normalize("NFC", before + character)
         return len(before) == len(both) == 1 and both in self._met
 
-    def _met_for(self, character: str) -> str:
-        """What is read for a character: "n" for an "ñ" that was never met, nothing for "☺"."""
+    def _met_for(self, character: str) -> str | None:
+        """What is read for a character: "n" for an "ñ" that was never met, none for "☺"."""
         if character.isspace() or character in STRAIGHT or self._is_met(character):
             return character
         if unicodedata.category(character) in MARKS:
@@ -116,7 +120,7 @@ class Hearing:
         apart = unicodedata.normalize("NFKD", character)
         bare = "".join(each for each in apart if unicodedata.category(each) not in MARKS)
         straight = "".join(STRAIGHT.get(each, each) for each in bare)
-        return straight if all(map(self._is_met, straight)) else UNREAD
+        return straight if all(map(self._is_met, straight)) else None
 
     def _is_met(self, character: str) -> bool:
         """Whether a character stands in a piece; of scripts with many, whether bytes of it do."""
@@ -132,3 +136,25 @@ def _begins(before: str) -> bool:
         if character in ENDS or character.isalnum():
             return character in ENDS
     return True
+
+
+def _closed(parts: list[str | None]) -> list[str | None]:
+    """The gaps closed that characters leave which are passed over.
+
+    Words stay apart by one space, and no space is left before a full stop: "I ☺ you ☺." is read
+    as "I you."
+    """
+    start = 0
+    while start < len(parts):
+        end = start
+        while end < len(parts) and not (parts[end] or "").strip():
+            end += 1
+        if None in parts[start:end]:
+            gap = parts[start:end]
+            behind = parts[end] if end < len(parts) else None
+            parts[start:end] = [None] * len(gap)
+            if start > 0 and behind and behind[0] not in CLOSING:
+                spaces = [place for place, part in enumerate(gap) if part]
+                parts[start + (spaces or [len(gap) - 1])[-1]] = " "
+        start = end + 1
+    return parts

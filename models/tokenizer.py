@@ -30,6 +30,7 @@ END_TEXT = MARKS[END]
 # Pieces never cross these: an optional space and a run of letters and figures, or one other sign.
 CHUNK = r" ?[\p{L}\p{M}\p{N}]+'?| ?[^\s\p{L}\p{M}\p{N}]|\s"
 # No marks, modifiers or joiners, which cling to the word before: Latin letters, and curly quotes.
+JOINER = "\N{ZERO WIDTH JOINER}"
 PLAIN = re.compile(r"[^^`\xa8\xad\xaf\xb4\xb8\u02b0-\u2017\u201e-\U0010ffff]*")
 PLAIN_WORD = re.compile(r"[^\W_]+['’]?|\S")
 
@@ -99,16 +100,16 @@ class BytePieces:
 
     def read(self, text: str) -> list[int]:
         """The same of a text that is read."""
-        return self.ids("".join(self._hearing.parts(text)))
+        return self.ids(_heard(self._hearing.parts(text)))
 
     def encode(self, text: str, merge: Merge = "sum") -> TokenAxis:
         """The axis of a text that is read (`sum`), or was given to be written (`mean`).
 
-        What a character of a text is read as may be another, several, or a space: a token stands
+        What a character of a text is read as may be another, several, or nothing: a token stands
         where these do.
         """
         parts = list(text) if merge == "mean" else self._hearing.parts(text)
-        heard = "".join(parts)
+        heard = _heard(parts)
         ids, spans = self._pieces_of(heard)
         if heard != text:
             spans = _typed(parts, [_bare(heard, start, end) for start, end in spans])
@@ -232,16 +233,25 @@ def _bare(text: str, start: int, end: int) -> Span:
     return start, end
 
 
-def _typed(parts: Sequence[str], heard: Iterable[Span]) -> list[Span]:
+def _heard(parts: Iterable[str | None]) -> str:
+    """What was read, of what was read for each character."""
+    return "".join(part for part in parts if part is not None)
+
+
+def _typed(parts: Sequence[str | None], heard: Iterable[Span]) -> list[Span]:
     """Where the spans of what was read stand in what was typed, part by part.
 
-    What is read as nothing goes with the character before it, as an accent does.
+    What is read as nothing goes with the character before it, as an accent does; what is passed
+    over goes with none.
     """
-    starts = [place for place, part in enumerate(parts) if part]
-    ends = [*starts[1:], len(parts)]
-    places = [
-        (start, end) for start, end in zip(starts, ends, strict=bool(starts)) for _ in parts[start]
-    ]
+    places: list[Span] = []
+    start = 0
+    while start < len(parts):
+        end = start + 1
+        while end < len(parts) and parts[end] == "":
+            end += 1
+        places += [(start, end)] * len(parts[start] or "")
+        start = end
     return [(places[start][0], places[end - 1][1]) for start, end in heard]
 
 
@@ -267,6 +277,7 @@ def _any_words(text: str) -> Iterator[Word]:
         else:
             clings = kind[0] == "M" or kind in ("Cf", "Sk")  # accents, joiners, skin tones
             clings = clings or (joined and character in "'’")  # l'homme is l' and homme
+            clings = clings or text[place - 1 : place] == JOINER  # of several signs one
             joins = place > start and (clings or (joined and kind[0] in "LN"))
         if not joins:
             if place > start:

@@ -8,6 +8,12 @@
  * @typedef {{text: string, items: number[], special: boolean}} Segment
  */
 
+/** A mark that stands in no string, a piece of it, or what was passed over. @param {Segment} segment */
+export function kindOf({ text, items, special }) {
+  if (special) return "mark";
+  return items.length || !text.trim() ? "piece" : "passed";
+}
+
 /**
  * Every character of `text` once and in order, then the marks that stand in no string.
  * @param {string} text @param {Item[]} items @returns {Segment[]}

@@ -1,6 +1,6 @@
 /** What the page says in words. Pure. */
 
-/** @import {Item, Scene} from "./types" */
+/** @import {Item, Scene, TokenAxis} from "./types" */
 
 import { stepsOf } from "./scene.js";
 import { named, percent, weight } from "./text.js";
@@ -81,9 +81,9 @@ export function lineNames(scene) {
   return { row, column };
 }
 
-/** What was typed and passed over, if anything was. @param {Scene["trace"]} trace */
-export function unreadNote({ source }) {
-  const found = unread(source).filter(({ text }) => INK.test(text));
+/** What of a text was passed over, if anything was. @param {TokenAxis} axis */
+export function unreadNote(axis) {
+  const found = unread(axis).filter(({ text }) => INK.test(text));
   const all = [...new Set(found.map(named))];
   if (!all.length) return "";
   const more = all.length - MOST_NAMED;

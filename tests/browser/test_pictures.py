@@ -597,6 +597,11 @@ def test_the_model_that_ships_answers_a_question(visit: Visit) -> None:
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
     assert written(page)
     expect(page.locator("#question-read")).to_have_text(re.compile("What colour is the suit"))
+    expect(page.locator("#unread")).to_be_hidden()
+    page.locator("#question").fill("What colour is the suit 👩‍🚀?")
+    page.locator("#question").press("Enter")
+    expect(page.locator("#unread")).to_have_text(re.compile("never met it: “👩‍🚀”"))
+    expect(page.locator("#question-read .passed")).to_have_text(" 👩‍🚀")
 
 
 def test_a_photo_of_ones_own_is_captioned_and_saved(visit: Visit) -> None:

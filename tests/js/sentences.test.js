@@ -77,7 +77,7 @@ test("each order of attention has its sentence, and no attention too", () => {
 test("what was typed and passed over is named, once, and the first few of many", () => {
   const word = (text) => ({ text, start: 0, end: 0, special: false });
   const source = axis([["i"], ["love"], ["you"]]);
-  const passed = (...texts) => unreadNote(trace({ source: { ...source, words: [...source.words, ...texts.map(word)] } }));
+  const passed = (...texts) => unreadNote({ ...source, words: [...source.words, ...texts.map(word)] });
   assert.equal(passed(), "");
   assert.equal(passed("\u200b", "\u0301"), "", "nothing to be seen");
   assert.equal(passed("😀", "😀"), "Passed over, for this model has never met it: “😀”.");

@@ -16,7 +16,7 @@ SPACED = BytePieces(PIECES._tokenizer, spaced=True)
 
 
 def heard(text: str) -> str:
-    return "".join(PIECES._hearing.parts(text))
+    return "".join(part or "" for part in PIECES._hearing.parts(text))
 
 
 @pytest.mark.parametrize(
@@ -57,14 +57,17 @@ def test_capitals_that_may_be_meant_stay(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("the cat 😀", "the cat  "),
+        ("the cat 😀", "the cat"),
+        ("the 😀 cat 👩‍🚀👍🏽.", "the cat."),
+        ("😀 the cat  sat😀on", "the cat  sat on"),
+        ("the cat (😀) on 😀, I 😀 !", "the cat () on, I!"),
         ("Él niño", "El nino"),
         ("İİ is", "II is"),
         ("the ﬁre …", "the fire ..."),
         ("ｔｈｅ　ｃａｔ！", "the　cat!"),
         ("zero\u200bwidth so\u00adft", "zerowidth soft"),
         ("l'été e\u0301t\u0301", "l'été e\u0301t"),
-        ("Привет cat", "       cat"),
+        ("Привет cat", "cat"),
         ("“cat” – dog’s", "“cat” – dog’s"),
         ("日本語 話", "日本語 話"),
     ],
@@ -76,7 +79,7 @@ def test_characters_never_met_are_read_as_others_or_not(text: str, expected: str
 def test_capitals_of_a_sharp_s() -> None:
     german = BytePieces.train(["Ich weiß, dass die Straße nass ist. "] * 9, 340)
     parts = german._hearing.parts("ICH WEISS, DASS DIE STRASSE NASS IST")
-    assert "".join(parts) == "Ich weiß, dass die Straße nass ist"
+    assert "".join(part or "" for part in parts) == "Ich weiß, dass die Straße nass ist"
     token = german.encode("ICH WEISS!").tokens[-3]
     assert "WEISS".endswith(token.text)
 
@@ -85,8 +88,8 @@ def test_of_a_script_with_many_characters_bytes_are_enough() -> None:
     taught = BytePieces.train(["日本語を話す。日旧早旦" * 3, "cat"] * 9, 300)
     rare = "旪"  # begins with the bytes of others
     assert rare not in taught._characters()
-    assert "".join(taught._hearing.parts(rare)) == rare
-    assert heard("ж") == " "
+    assert taught._hearing.parts(rare) == [rare]
+    assert PIECES._hearing.parts("ж") == [None]
 
 
 def test_whoever_reads_bytes_alone_reads_all() -> None:
@@ -102,7 +105,7 @@ def test_tokens_stand_where_they_were_typed(tokenizer: BytePieces) -> None:
     assert all(token.text == text[token.start : token.end] for token in told)
     assert "".join(dict.fromkeys(token.text for token in told)).startswith("theBIG")
     unread = {place for place, _ in enumerate(axis.words)} - {token.word for token in axis.tokens}
-    assert [axis.words[place].text for place in sorted(unread)] == ["😀", "👩‍", "👧"]
+    assert [axis.words[place].text for place in sorted(unread)] == ["😀", "👩‍👧"]
     assert tokenizer.text(tokenizer.read(text)[:-1]).startswith("the big cat...")
 
 

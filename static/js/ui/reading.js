@@ -5,7 +5,7 @@
 
 import { colour, inkOn } from "../colours.js";
 import { positions } from "../figures.js";
-import { segments } from "../segments.js";
+import { kindOf, segments } from "../segments.js";
 import { lineNames } from "../sentences.js";
 import { direction, heading, named, visible } from "../text.js";
 import { box, element } from "./dom.js";
@@ -147,12 +147,6 @@ function strongestOf(parts, shades) {
   if (!shades) return -1;
   const tints = parts.map(({ items }) => Math.max(...items.map((index) => shades[index])));
   return tints.indexOf(Math.max(...tints));
-}
-
-/** @param {Segment} segment */
-function kindOf(segment) {
-  if (segment.special) return "mark";
-  return segment.items.length || !segment.text.trim() ? "piece" : "passed";
 }
 
 /** @param {Segment} segment */

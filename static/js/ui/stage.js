@@ -125,7 +125,7 @@ export class Stage {
     this.#scene = scene;
     this.#root.toggleAttribute("data-blind", !scene.view.weights);
     box("map-note").textContent = mapNote(scene);
-    box("unread").textContent = unreadNote(trace);
+    box("unread").textContent = unreadNote(trace.source);
     box("unread").hidden = !box("unread").textContent;
     this.#reading.draw(scene, colours);
     this.#choices.draw(scene, colours);

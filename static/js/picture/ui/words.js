@@ -3,7 +3,8 @@
 /** @import {Palette, PictureScene} from "../../types" */
 
 import { colour, inkOn } from "../../colours.js";
-import { segments } from "../../segments.js";
+import { kindOf, segments } from "../../segments.js";
+import { unreadNote } from "../../sentences.js";
 import { direction, heading, named, percent, visible } from "../../text.js";
 import { box, element } from "../../ui/dom.js";
 import { gateOf, lookedAt, probabilityOf } from "../scene.js";
@@ -78,12 +79,15 @@ export class Words {
   }
 
   /** The question, whose words are tinted by how much each step looked at them. @param {PictureScene} scene */
-  #ask({ asked }) {
+  #ask({ asked, trace }) {
+    const note = trace.question ? unreadNote(trace.question) : "";
+    box("unread").textContent = note;
+    box("unread").hidden = !note;
     box("question-line").hidden = !asked;
     this.#read = [];
     if (!asked) return this.#question.replaceChildren();
     const nodes = segments(asked.text, asked.words).map((segment) => {
-      const node = element("span", { class: segment.special ? "mark" : "piece" }, segment.special ? heading({ ...segment, start: 0, end: 0 }).text : visible(segment.text));
+      const node = element("span", { class: kindOf(segment) }, segment.special ? heading({ ...segment, start: 0, end: 0 }).text : visible(segment.text));
       if (segment.items.length) this.#read.push({ node, items: segment.items });
       return node;
     });
