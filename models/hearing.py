@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 LETTER = r"[^\W\d_]"
@@ -17,6 +17,7 @@ WORD = re.compile(rf"{LETTER}(?:{LETTER}|[\u0300-\u036f]|['’](?={LETTER}))*") 
 ENDS = ".!?…"  # of a sentence
 MARKS = {"Mn", "Me", "Cf"}  # accents, joiners: what is nothing by itself
 CLOSING = frozenset(".,;:!?…)")  # what stands behind a word without a space
+REMEMBERED = 4096  # characters; of others it is found out anew
 ABBREVIATION = 2  # letters: "a GI", "at 5 AM"
 SHARP, GONE = "ß", "\0"
 STRAIGHT = {
@@ -43,7 +44,7 @@ class Hearing:
     def __init__(self, pieces: Pieces, characters: Callable[[], Collection[str]]) -> None:
         self._pieces = pieces
         self._characters_of_pieces = characters
-        self._read_as: dict[str, str | None] = {}
+        self._read_as = lru_cache(REMEMBERED)(self._met_for)
 
     @cached_property
     def _met(self) -> Collection[str]:
@@ -101,9 +102,7 @@ class Hearing:
             if character.isascii() or self._joins(before, character):
                 yield character
             else:
-                if character not in self._read_as:
-                    self._read_as[character] = self._met_for(character)
-                yield self._read_as[character]
+                yield self._read_as(character)
             before = character
 
     def _joins(self, before: str, character: str) -> bool:

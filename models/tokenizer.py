@@ -29,8 +29,8 @@ END_TEXT = MARKS[END]
 
 # Pieces never cross these: an optional space and a run of letters and figures, or one other sign.
 CHUNK = r" ?[\p{L}\p{M}\p{N}]+'?| ?[^\s\p{L}\p{M}\p{N}]|\s"
-# No marks, modifiers or joiners, which cling to the word before: Latin letters, and curly quotes.
 JOINER = "\N{ZERO WIDTH JOINER}"
+# No marks, modifiers or joiners, which cling to the word before: Latin letters, and curly quotes.
 PLAIN = re.compile(r"[^^`\xa8\xad\xaf\xb4\xb8\u02b0-\u2017\u201e-\U0010ffff]*")
 PLAIN_WORD = re.compile(r"[^\W_]+['’]?|\S")
 

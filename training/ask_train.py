@@ -29,13 +29,12 @@ from training.asking import AskBatch, Questions, answering, answers, right
 from training.caption_train import Sight, open_eyes
 from training.corpora import CorpusError
 from training.flickr8k import Photos, caption_pieces, load_photos
-from training.half import half, has_bfloat16
+from training.half import CPU, half, has_bfloat16
 from training.loss import projected_cross_entropy
 from training.questions import FORMS, make_questions
 from training.recipe import RecipeError
 from training.train import command_line, decay, follow, put, rate
 
-CPU = torch.device("cpu")
 AT_ONCE = 50  # photos that are judged together
 
 

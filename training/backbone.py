@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from models.mobilenet import DEEP
 from models.pictures import SIDE
 from models.vision import Backbone, Maps, renamed
-from training.half import has_bfloat16
+from training.half import CPU, has_bfloat16
 from training.train import DATA
 
 WEIGHTS, CHECK = "mobilenet_edgetpu_1.0_224.fp16.safetensors", "check.safetensors"
@@ -130,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.speed:
             backbone = load_backbone(given.data).eval()
             for batch in (1, 32):
-                for half in (False, has_bfloat16(torch.device("cpu"))):
+                for half in (False, has_bfloat16(CPU)):
                     kind = "bfloat16" if half else "float32"
                     took = milliseconds(backbone, batch, half=half)
                     print(f"{f'{batch} pictures, {kind}':24}{took:.1f} ms")

@@ -40,7 +40,7 @@ from training.caption_views import Views, load_cells, load_views
 from training.corpora import CorpusError
 from training.flickr8k import Photos, caption_pieces, load_photos
 from training.gazing import Drawn, returns, spread, surprise, uneven, written
-from training.half import half, has_bfloat16
+from training.half import CPU, half, has_bfloat16
 from training.loss import projected_cross_entropy
 from training.recipe import RecipeError
 from training.siblings import sibling
@@ -54,7 +54,6 @@ from training.train import (
     rate_of,
 )
 
-CPU = torch.device("cpu")
 CAPTIONS = 5  # of every photo
 AVERAGED = 4  # updates between two looks at the weights: it is memory that takes the time
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import torch
 
+CPU = torch.device("cpu")
 INSTRUCTIONS = {"amx_bf16", "avx512_bf16"}  # by which a CPU multiplies bfloat16
 
 

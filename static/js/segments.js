@@ -2,6 +2,8 @@
 
 /** @import {Item} from "./types" */
 
+import { heading, visible } from "./text.js";
+
 /**
  * A stretch of the string. `items` are the rows or columns drawn on it: none for what lies
  * between tokens, several where tokens share characters (pieces of one character's bytes).
@@ -14,6 +16,11 @@ export function kindOf({ text, items, special }) {
   return items.length || !text.trim() ? "piece" : "passed";
 }
 
+/** What a page says for it. @param {Segment} segment */
+export function shown(segment) {
+  return segment.special ? heading({ ...segment, start: 0, end: 0 }).text : visible(segment.text);
+}
+
 /**
  * Every character of `text` once and in order, then the marks that stand in no string.
  * @param {string} text @param {Item[]} items @returns {Segment[]}
@@ -24,7 +31,7 @@ export function segments(text, items) {
   const cut = [];
   let at = 0;
   items.forEach((item, index) => {
-    if (item.special && item.start > at) {
+    if (item.start > at && (item.special || item.end > item.start)) {
       cut.push({ text: characters.slice(at, item.start).join(""), items: [], special: false });
       at = item.start;
     }
@@ -37,9 +44,7 @@ export function segments(text, items) {
       cut[cut.length - 1].items.push(index);
       return;
     }
-    if (item.start > at) cut.push({ text: characters.slice(at, item.start).join(""), items: [], special: false });
-    const start = Math.max(at, item.start);
-    cut.push({ text: characters.slice(start, item.end).join(""), items: [index], special: false });
+    cut.push({ text: characters.slice(at, item.end).join(""), items: [index], special: false });
     at = item.end;
   });
   if (at < characters.length) cut.push({ text: characters.slice(at).join(""), items: [], special: false });

@@ -7,7 +7,7 @@ import { chainOf, formula } from "../chain.js";
 import { noSteps } from "../sentences.js";
 import { joining, outcome, told } from "../told.js";
 import { Bars } from "./bars.js";
-import { box, element, place, say } from "./dom.js";
+import { box, element, place, say, sayAny } from "./dom.js";
 import { KeyTable } from "./keytable.js";
 import { Strip } from "./strip.js";
 import { Tooltip } from "./tooltip.js";
@@ -60,8 +60,7 @@ export class ChainView {
     for (const [name, { title, note }] of this.#parts) {
       const { title: over, says } = told(name, chain);
       say(title, over);
-      say(note, says);
-      note.hidden = !says;
+      sayAny(note, says);
     }
     const scores = this.#parts.get("scores");
     if (scores) place(scores.body, [this.#table.lay(chain)]);

@@ -51,6 +51,12 @@ export function byId(id, type) {
 /** @param {string} id */
 export const box = (id) => byId(id, HTMLElement);
 
+/** Puts a text there, or hides the place if there is none. @param {HTMLElement} at @param {string} text */
+export function sayAny(at, text) {
+  say(at, text);
+  at.hidden = !text;
+}
+
 /** Puts a text there, if it is another than the one there is: the same costs no layout. @param {HTMLElement} at @param {string} text */
 export function say(at, text) {
   const { firstChild } = at;

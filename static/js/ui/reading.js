@@ -5,9 +5,9 @@
 
 import { colour, inkOn } from "../colours.js";
 import { positions } from "../figures.js";
-import { kindOf, segments } from "../segments.js";
+import { kindOf, segments, shown } from "../segments.js";
 import { lineNames } from "../sentences.js";
-import { direction, heading, named, visible } from "../text.js";
+import { direction, named } from "../text.js";
 import { box, element } from "./dom.js";
 import { keepInView } from "./scrolling.js";
 
@@ -147,9 +147,4 @@ function strongestOf(parts, shades) {
   if (!shades) return -1;
   const tints = parts.map(({ items }) => Math.max(...items.map((index) => shades[index])));
   return tints.indexOf(Math.max(...tints));
-}
-
-/** @param {Segment} segment */
-function shown(segment) {
-  return segment.special ? heading({ ...segment, start: 0, end: 0 }).text : visible(segment.text);
 }

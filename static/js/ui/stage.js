@@ -8,7 +8,7 @@ import { mapNote, noAttention, sentence, unreadNote } from "../sentences.js";
 import { ChainView } from "./chain.js";
 import { Choices } from "./choices.js";
 import { CompareView } from "./compare.js";
-import { box } from "./dom.js";
+import { box, sayAny } from "./dom.js";
 import { HeadsView } from "./heads.js";
 import { LinesView } from "./lines.js";
 import { MapView } from "./map.js";
@@ -125,8 +125,7 @@ export class Stage {
     this.#scene = scene;
     this.#root.toggleAttribute("data-blind", !scene.view.weights);
     box("map-note").textContent = mapNote(scene);
-    box("unread").textContent = unreadNote(trace.source);
-    box("unread").hidden = !box("unread").textContent;
+    sayAny(box("unread"), unreadNote(trace.source));
     this.#reading.draw(scene, colours);
     this.#choices.draw(scene, colours);
     this.#controls.draw(scene);

@@ -3,10 +3,10 @@
 /** @import {Palette, PictureScene} from "../../types" */
 
 import { colour, inkOn } from "../../colours.js";
-import { kindOf, segments } from "../../segments.js";
+import { kindOf, segments, shown } from "../../segments.js";
 import { unreadNote } from "../../sentences.js";
-import { direction, heading, named, percent, visible } from "../../text.js";
-import { box, element } from "../../ui/dom.js";
+import { direction, heading, named, percent } from "../../text.js";
+import { box, element, sayAny } from "../../ui/dom.js";
 import { gateOf, lookedAt, probabilityOf } from "../scene.js";
 import { heldNote } from "../said.js";
 
@@ -58,7 +58,7 @@ export class Words {
     const given = scene.cells.length ? lookedAt(scene.weights, scene.cells) : null;
     const most = given ? Math.max(...given, 1e-9) : 1;
     const nodes = segments(output.text, rows).map((segment) => {
-      const text = segment.special ? heading({ ...segment, start: 0, end: 0 }).text : visible(segment.text);
+      const text = shown(segment);
       if (!segment.items.length) return element("span", {}, text);
       const row = segment.items[0];
       const shade = given ? given[row] / most : 0;
@@ -80,14 +80,12 @@ export class Words {
 
   /** The question, whose words are tinted by how much each step looked at them. @param {PictureScene} scene */
   #ask({ asked, trace }) {
-    const note = trace.question ? unreadNote(trace.question) : "";
-    box("unread").textContent = note;
-    box("unread").hidden = !note;
+    sayAny(box("unread"), trace.question ? unreadNote(trace.question) : "");
     box("question-line").hidden = !asked;
     this.#read = [];
     if (!asked) return this.#question.replaceChildren();
     const nodes = segments(asked.text, asked.words).map((segment) => {
-      const node = element("span", { class: kindOf(segment) }, segment.special ? heading({ ...segment, start: 0, end: 0 }).text : visible(segment.text));
+      const node = element("span", { class: kindOf(segment) }, shown(segment));
       if (segment.items.length) this.#read.push({ node, items: segment.items });
       return node;
     });
