@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Request
 from jinja2 import TemplateError
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
@@ -74,28 +74,23 @@ def _error_page(request: Request, error: HeedError) -> Response:
     return answer
 
 
-async def _on_heed_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HeedError)  # noqa: S101 - it is registered for nothing else
-    return error_answer(request, error)
+def error_of(request: Request, error: Exception) -> HeedError | None:
+    """What is to be told of an error, if it is one of ours or of the framework's."""
+    if isinstance(error, HeedError):
+        return error
+    return _of_framework(request, error) if isinstance(error, HTTPException) else None
 
 
-async def _on_http_error(request: Request, error: Exception) -> Response:
-    """An error of the framework's own: no such path, no such method."""
-    assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for nothing else
+def _of_framework(request: Request, error: HTTPException) -> HeedError:
+    """No such path, no such method."""
     path, method = quoted(request.scope["path"]), request.scope["method"]
     headers = dict(error.headers or {})
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         message = f"{path} does not answer {quoted(method)}. Use {headers.get('Allow', 'GET')}."
-        return error_answer(request, RequestError("method_not_allowed", message, headers=headers))
+        return RequestError("method_not_allowed", message, headers=headers)
     if error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
         message = f"There is nothing at {path}."
         if not _for_a_person(request):
             message += " See /docs for the calls there are."
-        return error_answer(request, RequestError("not_found", message))
-    return error_answer(request, ServiceError("internal_error", "Something broke on our side."))
-
-
-def install_handlers(app: FastAPI) -> None:
-    """Let every error take the one shape."""
-    app.add_exception_handler(HeedError, _on_heed_error)
-    app.add_exception_handler(HTTPException, _on_http_error)
+        return RequestError("not_found", message)
+    return ServiceError("internal_error", "Something broke on our side.")

@@ -15,12 +15,12 @@ from fastapi import Request
 from app.body import parsed
 from app.cache import Cache
 from app.catalogue import Defaults, known_model
-from app.engine import Engine
+from app.engine import Engine, Gone
 from app.errors import FieldError, HeedError, RequestError, ServiceError
 from app.fields import checked
 from app.jobs import Job
 from app.negotiation import EVENTS, JSON
-from app.runs import Gone, Known, grown, job_of, kept, whole
+from app.runs import Known, grown, job_of, kept, whole
 from app.schemas import AskIn, CaptionIn, Detail
 from app.texts import check_text
 from app.translation import search_of

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Literal, NamedTuple
 
@@ -27,6 +28,9 @@ RETRY_SECONDS = 2
 NEWCOMER_SECONDS = 1.0  # to ask, when the server stops
 MOST_UNREAD_BYTES = 64 * 1024  # of headers, and of all else of which nothing comes
 MOST_AHEAD = 100  # requests that wait for the one before them, on one connection
+
+LEAVING = "heed.leaving"
+"""Under this name a request finds, among its extensions, what tells when its client leaves."""
 
 Refused = Callable[[str], None]
 """Told the code of what is refused before the application hears of it."""
@@ -73,6 +77,8 @@ class Connection(HttpToolsProtocol):
         self._began = 0.0
         self._received = 0
         self._useless = 0  # bytes since the last that something came of
+        self._left = False
+        self._to_tell: set[Callable[[], None]] = set()  # when the client leaves
 
     # --- what asyncio tells -------------------------------------------------------------------
 
@@ -106,6 +112,7 @@ class Connection(HttpToolsProtocol):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
+        self._leave()
 
     def pause_writing(self) -> None:
         """Begin to wait for the client to read."""
@@ -123,6 +130,7 @@ class Connection(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """A request has begun."""
         super().on_message_begin()
+        self.scope["extensions"] = {LEAVING: {"tell": self._when_left}}
         self._part = "head"
 
     def on_headers_complete(self) -> None:
@@ -252,7 +260,20 @@ class Connection(HttpToolsProtocol):
         if cycle is not None:  # the application is told that nobody is there any more
             cycle.disconnected = True
             cycle.message_event.set()
+            self._leave()
         self.transport.close()
+
+    def _when_left(self, told: Callable[[], None]) -> Callable[[], object]:
+        """Have this called when the client has left; what is given back takes that back."""
+        if self._left:
+            self.loop.call_soon(told)
+        self._to_tell.add(told)
+        return partial(self._to_tell.discard, told)
+
+    def _leave(self) -> None:
+        self._left = True
+        for told in list(self._to_tell):
+            told()
 
     async def _too_many(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         self._refused("overloaded")

@@ -38,13 +38,13 @@ class Doors:
         """Pass the request on, or refuse it."""
         if scope["type"] == "http":
             try:
-                self._check(scope, Headers(scope=scope))
+                self._check(scope)
             except HeedError as error:
                 await error_answer(Request(scope), error)(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
-    def _check(self, scope: Scope, headers: Headers) -> None:
+    def _check(self, scope: Scope) -> None:
         path = scope["path"]
         given = [name for name, _ in scope["headers"]]
         if b"transfer-encoding" in given and b"content-length" in given:
@@ -54,7 +54,7 @@ class Doors:
             message = "The request does not say once for which host it is. Send one `Host`."
             raise RequestError("bad_http", message, headers={"Connection": "close"})
         if path not in PROBED:
-            _check_host(headers.get("host", ""), self._hosts)
+            _check_host(_host(scope), self._hosts)
         if path.startswith(COUNTED):
             count(Request(scope))
         if path in MODEL_PATHS and scope["method"] == "POST":
@@ -64,8 +64,10 @@ class Doors:
 
 def count(request: Request) -> None:
     """Count a call of whoever sent this, or refuse it."""
-    proxies = service_of(request).settings.trusted_proxies
     rate: Rate = request.app.state.rate
+    if not rate.counts:
+        return
+    proxies = service_of(request).settings.trusted_proxies
     rate.check(address(request.scope, request.headers, proxies))
 
 
@@ -75,6 +77,7 @@ class Rate:
     def __init__(
         self, per_second: float, burst: int, now: Callable[[], float] = time.monotonic
     ) -> None:
+        self.counts = per_second > 0
         self._per_second = per_second
         self._burst = burst
         self._now = now
@@ -82,7 +85,7 @@ class Rate:
 
     def check(self, who: str) -> None:
         """Count a call, or refuse it."""
-        if not self._per_second:
+        if not self.counts:
             return
         now = self._now()
         held, then = self._buckets.pop(who, (float(self._burst), now))
@@ -124,6 +127,10 @@ def names(listed: str) -> tuple[str, ...]:
     if listed.strip().lower() == "none":
         return ()
     return tuple(part.strip().lower() for part in listed.split(",") if part.strip())
+
+
+def _host(scope: Scope) -> str:
+    return next((str(value, "latin-1") for name, value in scope["headers"] if name == b"host"), "")
 
 
 def _check_host(host: str, allowed: tuple[str, ...]) -> None:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 
 from app.errors import ServiceError
 from app.jobs import AbandonedError, Answer, Job, JobQueue
@@ -20,6 +22,9 @@ from models.zoo import Zoo
 JOIN_SECONDS = 2.0
 WATCH_SECONDS = 0.25
 HANGS_AFTER = 2.0  # seconds after its deadline in which a job shows no sign of life
+
+Gone = Callable[[Callable[[], None]], Callable[[], object]]
+"""Has something called when the client leaves; what it gives takes that back."""
 
 log = logging.getLogger("heed.engine")
 
@@ -85,8 +90,10 @@ class Engine:
             raise shutting_down()
         if len(self._queue) >= self._queue_size:
             raise self._full()
+        if not len(self._queue):
+            return
         expected = self.expected_seconds
-        if expected + asks * self._pace.seconds > self._deadline_seconds and len(self._queue):
+        if expected + asks * self._pace.seconds > self._deadline_seconds:
             message = (
                 f"What waits already will take some {expected:.0f} s, longer than a request may. "
                 "Try again later."
@@ -105,24 +112,26 @@ class Engine:
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
 
-    async def answers(self, job: Job, gone: Awaitable[None]) -> list[Answer]:
-        """What came of a submitted job; it is given up when its time is over or the client gone."""
-        answers = asyncio.wrap_future(job.answers)
-        leaving = asyncio.ensure_future(gone)
-        seconds = max(job.deadline - time.monotonic(), 0.0)
+    async def answers(self, job: Job, gone: Gone) -> list[Answer]:
+        """What came of a submitted job; it is given up when its time is over or the client gone.
+
+        One future that three may end, and no task: after a model has run the caches are cold, and
+        every object that is touched between its answer and the socket is fetched from far away.
+        """
+        loop = asyncio.get_running_loop()
+        ended: asyncio.Future[bool] = loop.create_future()
+        job.when_over(partial(_from_outside, loop, ended))
+        stay = gone(partial(_end, ended, left=True))
+        timer = loop.call_later(max(job.deadline - time.monotonic(), 0.0), _end, ended)
         try:
-            await asyncio.wait(
-                (answers, leaving), timeout=seconds, return_when=asyncio.FIRST_COMPLETED
-            )
-            if answers.done():
-                return answers.result()
-            if leaving.done():
-                raise AbandonedError
-            raise too_late(self._deadline_seconds)
+            left = await ended
+            if job.over:
+                return job.answers()
+            raise AbandonedError if left else too_late(self._deadline_seconds)
         finally:
-            leaving.cancel()
-            if not answers.done():
-                answers.cancel()
+            timer.cancel()
+            stay()
+            if not job.over:
                 job.abandoned = True
                 self._queue.remove(job)
 
@@ -135,8 +144,7 @@ class Engine:
         self._queue.close()
         self._worker.stopping = True
         for job in self._queue.clear():
-            if job.answers.set_running_or_notify_cancel():
-                job.fail(shutting_down())
+            job.fail(shutting_down())
 
     async def join(self) -> None:
         """Wait until the thread has ended."""
@@ -196,3 +204,15 @@ class Engine:
             self._zoo.forget(model)
         self._worker = self._new_worker()
         self._worker.start()
+
+
+def _end(ended: asyncio.Future[bool], *, left: bool = False) -> None:
+    """Wait no more, whatever the reason is; the client left, or not."""
+    if not ended.done():
+        ended.set_result(left)
+
+
+def _from_outside(loop: asyncio.AbstractEventLoop, ended: asyncio.Future[bool]) -> None:
+    """The same from another thread."""
+    with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        loop.call_soon_threadsafe(_end, ended)

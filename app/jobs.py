@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,22 +35,51 @@ class Job:
     submitted: float = 0.0
     deadline: float = 0.0
     abandoned: bool = False
-    answers: Future[list[Answer]] = field(default_factory=Future)
+    over: bool = False
+    """Whether it has its answers, or the error that came instead of them."""
     readings: list[Any] | None = None
     """Of each ask what is to be run, or the error that says why not; once it was looked at."""
     done: dict[int, Answer] = field(default_factory=dict)
     """The answers there are, by the place of the ask."""
+    _error: BaseException | None = None
+    _told: Callable[[], None] | None = None
+    _ending: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether somebody still waits for it."""
+        return not (self.over or self.abandoned)
 
     def settle(self, place: int, answer: Answer) -> None:
         """Answer one ask; the job is done with the last of them."""
         self.done[place] = answer
-        if len(self.done) == len(self.asks) and not self.answers.done():
-            self.answers.set_result([self.done[place] for place in range(len(self.asks))])
+        if len(self.done) == len(self.asks):
+            self._end()
 
     def fail(self, error: BaseException) -> None:
-        """Answer the whole job with an error."""
-        if not self.answers.done():
-            self.answers.set_exception(error)
+        """Answer the whole job with an error, unless it is answered."""
+        self._end(error)
+
+    def when_over(self, told: Callable[[], None]) -> None:
+        """Have this called when the job is over, by the thread that ends it; or now, if it is."""
+        with self._ending:
+            over, self._told = self.over, told
+        if over:
+            told()
+
+    def answers(self) -> list[Answer]:
+        """What came of a job that is over: of each ask its answer, or the error of them all."""
+        if self._error is not None:
+            raise self._error
+        return [self.done[place] for place in range(len(self.asks))]
+
+    def _end(self, error: BaseException | None = None) -> None:
+        with self._ending:
+            if self.over:
+                return
+            self._error, self.over = error, True
+        if self._told is not None:
+            self._told()
 
 
 class JobQueue:

@@ -9,24 +9,32 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import ASGIApp
 
 from app import VERSION
-from app.answers import install_handlers
 from app.body import Room
 from app.doors import Doors, Rate, names
-from app.middleware import Defects, Outermost
-from app.negotiation import EVENTS
+from app.middleware import Compressed, Errors, Outermost
 from app.observed import Observed
 from app.openapi import DESCRIPTION, describe
 from app.routes import ask, caption, catalogue, health, pages, traces, translate
 from app.service import Service
 from app.settings import Settings
 
-COMPRESSED_FROM_BYTES = 1024
-NOT_COMPRESSED = ("font/woff2", "image/jpeg", "image/png", "image/webp", EVENTS)
-COMPRESSION = 4  # most of what there is to gain, in a fraction of the time
-COMPRESSED_ASIDE_FROM_BYTES = 16 * 1024  # on another thread: it takes longer than all else here
+
+class Application(FastAPI):
+    """FastAPI with our own layers around the routes, and no others.
+
+    Of its own there are five, for telemetry, for debugging and for what is to be closed after a
+    request: each is run through twice by every message of an answer, and nothing here needs them.
+    """
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """The layers, from the inside out."""
+        stack: ASGIApp = self.router
+        for layer, arguments, options in reversed(self.user_middleware):
+            stack = layer(stack, *arguments, **options)
+        return stack
 
 
 @asynccontextmanager
@@ -48,7 +56,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The application with these settings, or with those of the environment."""
     service = Service.build(settings or Settings.from_environment())
-    app = FastAPI(
+    app = Application(
         title="Heed",
         version=VERSION,
         description=DESCRIPTION,
@@ -62,7 +70,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.room = Room(service.settings.max_held_bytes)
     app.state.rate = Rate(service.settings.rate_per_minute / 60, service.settings.rate_burst)
     _watch(service)
-    install_handlers(app)
     for part in (catalogue, translate, caption, ask, traces, health, pages):
         app.router.routes += part.router.routes  # as they are: an included router is searched twice
     app.mount("/static", service.assets, name="static")
@@ -85,14 +92,8 @@ def _middleware(service: Service) -> list[Middleware]:
         Middleware(Observed, metrics=service.metrics),
         *([sharing] if origins else []),
         Middleware(Doors, service=service),
-        Middleware(
-            GZipMiddleware,
-            minimum_size=COMPRESSED_FROM_BYTES,
-            compresslevel=COMPRESSION,
-            thread_minimum_size=COMPRESSED_ASIDE_FROM_BYTES,
-            exclude_content_types=NOT_COMPRESSED,
-        ),
-        Middleware(Defects),
+        Middleware(Compressed),
+        Middleware(Errors),
     ]
 
 

@@ -42,8 +42,9 @@ class Metrics:
             registry=registry,
             buckets=SECONDS,
         )
-        self.in_flight = Gauge(
-            "heed_requests_in_flight", "Requests that are being answered.", registry=registry
+        self.in_flight = 0  # counted on the event loop alone
+        self.watch(
+            "requests_in_flight", "Requests that are being answered.", lambda: self.in_flight
         )
         self.refusals = Counter(
             "heed_refusals", "Errors that were told, by their code.", ("code",), registry=registry

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from starlette.datastructures import Headers
@@ -11,6 +12,8 @@ JSON = "application/json"
 EVENTS = "text/event-stream"
 HTML = "text/html"
 NPZ = "application/x-npz"
+KEPT = 100  # wishes of clients, of which there are a few, each sent again and again
+LONGEST = 500  # characters of one that is kept
 
 
 class Range(NamedTuple):
@@ -35,6 +38,11 @@ def preferred(accept: str | None, offers: Sequence[str]) -> str | None:
     The closest range decides the quality of an offer. Where two offers are liked equally, the one
     that is named more closely wins, then the one named first, then the one offered first.
     """
+    choose = _remembered if len(accept or "") <= LONGEST else _preferred
+    return choose(accept, tuple(offers))
+
+
+def _preferred(accept: str | None, offers: tuple[str, ...]) -> str | None:
     ranges = _ranges(accept or "*/*")
     best: tuple[float, int, int, int] | None = None
     chosen = None
@@ -47,6 +55,9 @@ def preferred(accept: str | None, offers: Sequence[str]) -> str | None:
         if closest.quality > 0 and (best is None or rank > best):
             best, chosen = rank, offer
     return chosen
+
+
+_remembered = lru_cache(KEPT)(_preferred)
 
 
 def takes_gzip(headers: Headers) -> bool:

@@ -7,7 +7,6 @@ import random
 import re
 import time
 
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.doors import MODEL_PATHS
@@ -15,7 +14,7 @@ from app.metrics import Metrics
 
 HEADER = "X-Request-ID"
 RAW_HEADER = HEADER.lower().encode()
-SANE = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
+SANE = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 METHODS = {"GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"}
 QUIET = {"/healthz", "/readyz", "/metrics"}  # asked every few seconds, by machines
 LEFT = 499  # as nginx counts a client that did not wait for its answer
@@ -37,7 +36,7 @@ class Observed:
             return
         began = time.perf_counter()
         status, came, went = LEFT, 0, 0
-        identity = scope["request_id"] = _identity(Headers(scope=scope))
+        identity = scope["request_id"] = _identity(scope)
 
         async def receive_counting() -> Message:
             nonlocal came
@@ -53,14 +52,14 @@ class Observed:
             went += len(message.get("body", b""))
             await send(message)
 
-        self._metrics.in_flight.inc()
+        self._metrics.in_flight += 1
         try:
             await self._app(scope, receive_counting, send_counting)
         finally:
             seconds = time.perf_counter() - began
             method = scope["method"] if scope["method"] in METHODS else "other"
             route = route_of(scope)
-            self._metrics.in_flight.dec()
+            self._metrics.in_flight -= 1
             self._metrics.answered(method, route, status, seconds)
             log.log(
                 logging.DEBUG if route in QUIET else logging.INFO,
@@ -79,6 +78,8 @@ def route_of(scope: Scope) -> str:
     return "/static" if path.startswith("/static/") else "none"
 
 
-def _identity(headers: Headers) -> str:
-    given = headers.get(HEADER, "")
-    return given if SANE.fullmatch(given) else f"{random.getrandbits(64):016x}"
+def _identity(scope: Scope) -> str:
+    for name, value in scope["headers"]:
+        if name == RAW_HEADER and SANE.fullmatch(value):
+            return str(value, "ascii")
+    return f"{random.getrandbits(64):016x}"

@@ -14,12 +14,12 @@ import asyncio
 from collections.abc import Callable
 
 from app.catalogue import Defaults, known_model
+from app.engine import Gone
 from app.errors import FieldError, HeedError, defect
 from app.example import Example
 from app.jobs import AbandonedError
 from app.limits import check_search
 from app.links import Link, Looks
-from app.runs import Gone
 from app.schemas import TranslateIn
 from app.settings import Settings
 from app.shown import Shown, shown_of
@@ -89,5 +89,6 @@ class Opening:
         return asked
 
 
-async def _patience() -> None:
-    await asyncio.sleep(PATIENCE_SECONDS)
+def _patience(told: Callable[[], None]) -> Callable[[], object]:
+    """Gone after a moment."""
+    return asyncio.get_running_loop().call_later(PATIENCE_SECONDS, told).cancel

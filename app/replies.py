@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from typing import Protocol, TypeVar
 
 from fastapi import Request
@@ -10,10 +11,12 @@ from starlette.responses import Response, StreamingResponse
 
 from app.answers import json_answer
 from app.cache import HEADER as CACHE
+from app.connection import LEAVING
+from app.engine import Gone
 from app.errors import RequestError
 from app.events import squeezed
 from app.negotiation import EVENTS, JSON, NPZ, preferred, takes_gzip
-from app.runs import Gone, Known
+from app.runs import Known
 
 STREAM_HEADERS = {
     "Cache-Control": "no-cache",
@@ -64,11 +67,19 @@ async def reply(
 
 
 def gone_of(request: Request) -> Gone:
-    """What to wait for until the client has left. The body must have been read."""
+    """Tells when the client leaves. The body must have been read."""
+    leaving = request.scope.get("extensions", {}).get(LEAVING)
+    if leaving is not None:
+        tell: Gone = leaving["tell"]
+        return tell
 
-    async def gone() -> None:
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
+    def gone(told: Callable[[], None]) -> Callable[[], object]:
+        async def wait() -> None:
+            while (await request.receive())["type"] != "http.disconnect":
+                pass
+            told()
+
+        return asyncio.ensure_future(wait()).cancel
 
     return gone
 

@@ -33,9 +33,12 @@ class Route(APIRoute):
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Whether this is the route, which of most paths is seen without a regular expression."""
-        if self._is_plain and scope["path"] != self.path:
+        if not self._is_plain or scope["type"] != "http":
+            return super().matches(scope)
+        if scope["path"] != self.path:
             return Match.NONE, {}
-        return super().matches(scope)
+        found = Match.FULL if scope["method"] in (self.methods or ()) else Match.PARTIAL
+        return found, {"endpoint": self.endpoint, "path_params": {}, "route": self}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Call the function, and send what it answers."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from collections.abc import AsyncIterator, Hashable
 from functools import partial
 from typing import Any, NamedTuple
 
 from app.arrays import trace_arrays
 from app.cache import Cache
-from app.engine import Engine
+from app.engine import Engine, Gone
 from app.errors import FieldError, HeedError, defect
 from app.events import EventSource, event, to_json
 from app.jobs import AbandonedError, Answer, Job
@@ -17,9 +17,6 @@ from app.negotiation import JSON, NPZ
 from app.schemas import Detail
 from app.wire import trace_out
 from models.trace import Trace
-
-Gone = Callable[[], Awaitable[None]]
-"""Gives something to wait for that is done when the client has left."""
 
 
 def job_of(model: str, asks: list[Any], detail: Detail, form: str = JSON) -> Job:
@@ -38,7 +35,7 @@ class Known(NamedTuple):
 async def whole(engine: Engine, job: Job, gone: Gone, cache: Cache, key: Hashable) -> Known:
     """The trace of the one ask of a job, which is kept under this key."""
     engine.submit(job)
-    content = _only(await engine.answers(job, gone()))
+    content = _only(await engine.answers(job, gone))
     cache.put(key, content)
     return Known(content, hit=False)
 
@@ -50,7 +47,7 @@ async def grown(
     source = EventSource(detail)
     job.on_start, job.on_progress = source.started, source.progressed
     engine.submit(job)
-    answers = asyncio.ensure_future(engine.answers(job, gone()))
+    answers = asyncio.ensure_future(engine.answers(job, gone))
     answers.add_done_callback(lambda _: source.end())
     begun = False
     try:

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Callable, Hashable
 
 from app.cache import Cache
 from app.catalogue import Defaults, known_model
-from app.engine import Engine
+from app.engine import Engine, Gone
 from app.errors import FieldError
 from app.events import to_json
 from app.jobs import Answer
 from app.negotiation import JSON
-from app.runs import Gone, Known, grown, job_of, kept, whole
+from app.runs import Known, grown, job_of, kept, whole
 from app.schemas import BatchIn, Detail, SearchIn, TranslateIn
 from app.texts import check_text
 from models.trace import SearchRequest
@@ -87,7 +87,7 @@ class Translation:
         if asks:
             job = job_of(model, list(asks.values()), asked.detail)
             self._engine.submit(job)
-            answers |= zip(asks, await self._engine.answers(job, gone()), strict=True)
+            answers |= zip(asks, await self._engine.answers(job, gone), strict=True)
         pieces = [_in_place(answers[i], i) for i in range(len(asked.texts))]
         return b'{"traces":[' + b",".join(pieces) + b"]}"
 

@@ -118,7 +118,7 @@ class Worker:
 
     def _serve(self, first: Job) -> None:
         """Run a job, together with what waits and goes well with it."""
-        if not first.answers.set_running_or_notify_cancel():
+        if not first.wanted:
             return
         try:
             model = self._load(first.model)
@@ -163,7 +163,7 @@ class Worker:
             alike = max(both) <= LONGER * min(both) + SHORT
             if rows > room or not alike or not self._queue.remove(job):
                 continue
-            if job.answers.set_running_or_notify_cancel():
+            if job.wanted:
                 room -= rows
                 lengths = both
                 yield from self._read(model, job)
@@ -236,7 +236,7 @@ class Worker:
             return shutting_down()
         if time.monotonic() > job.deadline:
             return too_late(self._deadline_seconds)
-        if job.answers.done():  # another ask of the same job has failed
+        if job.over:  # another ask of the same job has failed
             return AbandonedError()
         return None
 
