@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from typing import Any, NoReturn, Self, TypeVar
 
 from fastapi import Request
@@ -99,7 +100,7 @@ def parsed(body: bytes, most_levels: int = MOST_LEVELS) -> Any:
     if not body.strip():
         raise FieldError("empty_body", 'The body is empty. Send an object such as {"text": "…"}.')
     try:
-        value = DECODER.decode(body.decode("utf-8-sig"))
+        value = DECODER.decode(str(body.removeprefix(BOM_UTF8), "utf-8"))
     except UnicodeDecodeError as error:
         message = f"The body is not UTF-8: byte {error.start} cannot be read. Send it as UTF-8."
         raise RequestError("bad_json", message) from None

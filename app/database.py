@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
 BUSY_SECONDS = 5.0
+AGAIN_SECONDS = 0.01
 LOG_BYTES = 4 * 1024 * 1024
 BASE_CODE = 0xFF  # SQLite's codes carry finer distinctions in their upper bytes
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
@@ -40,7 +42,7 @@ def opened(path: Path) -> sqlite3.Connection:
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
-        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        _keep_log(connection)
         connection.execute("PRAGMA synchronous = FULL")  # WAL alone may lose the last ones
         connection.execute("PRAGMA secure_delete = ON").fetchall()
         connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}").fetchall()
@@ -49,6 +51,21 @@ def opened(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _keep_log(connection: sqlite3.Connection) -> None:
+    """Have changes written to a log first. Of two that begin with it SQLite has none wait."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & BASE_CODE == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > until:
+                raise
+            time.sleep(AGAIN_SECONDS)
+        else:
+            return
 
 
 def opened_for_reading(path: Path) -> sqlite3.Connection:

@@ -134,10 +134,8 @@ def _host(scope: Scope) -> str:
 
 
 def _check_host(host: str, allowed: tuple[str, ...]) -> None:
-    if "*" in allowed:
-        return
     name = host.lower().rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host.lower()
-    if not any(
-        name == known or (known.startswith("*.") and name.endswith(known[1:])) for known in allowed
-    ):
+    if name in allowed or "*" in allowed:
+        return
+    if not any(known.startswith("*.") and name.endswith(known[1:]) for known in allowed):
         raise RequestError("unknown_host", f"This server does not go by the name {quoted(name)}.")

@@ -12,6 +12,8 @@ from app.errors import FieldError
 from models.trace import Opening, Trace
 from models.writer import Progress
 
+BREATH_SECONDS = 5e-4
+
 Answer = bytes | FieldError
 
 
@@ -120,6 +122,12 @@ class JobQueue:
             while not self._jobs and not self._closed:
                 self._changed.wait()
             return self._jobs.popleft() if self._jobs else None
+
+    def breathe(self) -> None:
+        """Leave the interpreter to the event loop for a moment, unless there is a job to take."""
+        with self._changed:
+            if not self._jobs and not self._closed:
+                self._changed.wait(BREATH_SECONDS)
 
     def waiting(self, model: str) -> list[Job]:
         """The jobs that wait for this model, the first come first."""

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app import VERSION
 from app.body import Room
@@ -18,6 +18,7 @@ from app.middleware import Compressed, Errors, Outermost
 from app.observed import Observed
 from app.openapi import DESCRIPTION, describe
 from app.routes import ask, caption, catalogue, health, pages, traces, translate
+from app.routing import Ways
 from app.service import Service
 from app.settings import Settings
 
@@ -26,12 +27,19 @@ class Application(FastAPI):
     """FastAPI with our own layers around the routes, and no others.
 
     Of its own there are five, for telemetry, for debugging and for what is to be closed after a
-    request: each is run through twice by every message of an answer, and nothing here needs them.
+    request. Nothing here needs them, and each is run through by every message of an answer.
     """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if self.middleware_stack is None:
+            self.middleware_stack = self.build_middleware_stack()
+        scope["app"] = self
+        await self.middleware_stack(scope, receive, send)
 
     def build_middleware_stack(self) -> ASGIApp:
         """The layers, from the inside out."""
-        stack: ASGIApp = self.router
+        stack: ASGIApp = Ways(self.router)
         for layer, arguments, options in reversed(self.user_middleware):
             stack = layer(stack, *arguments, **options)
         return stack

@@ -5,8 +5,11 @@ Each application counts for itself, so that tests may have several in one proces
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
+from typing import Any
 
 from prometheus_client import (
     CollectorRegistry,
@@ -21,6 +24,7 @@ MEDIA = "text/plain; version=1.0.0; charset=utf-8"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 STAGE_SECONDS = (0.0005, 0.001, 0.0025, *SECONDS)
 BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64)
+MOST_NOTED = 200  # that are not counted yet
 
 
 class Metrics:
@@ -73,21 +77,43 @@ class Metrics:
         self._request_seconds = cache(self.request_seconds.labels)
         self._stage_seconds = cache(self.stage_seconds.labels)
         self._cache = cache(self.cache.labels)
+        self._noted: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         """One more request has its answer."""
-        self._requests(method, route, str(status)).inc()
-        self._request_seconds(route).observe(seconds)
+        self._note(self._count_answer, method, route, status, seconds)
 
     def measured(self, what: str, value: float) -> None:
         """Told by the inference threads: the size of a batch, or the seconds of a stage."""
+        self._note(self._count_stage, what, value)
+
+    def looked_up(self, hit: bool) -> None:
+        """Told by the cache: whether an answer was known."""
+        self._note(self._count_lookup, hit)
+
+    def _note(self, count: Callable[..., None], *told: Any) -> None:
+        """Have something counted later: that costs as much as a step of a model."""
+        self._noted.append((count, told))
+        if len(self._noted) > MOST_NOTED:
+            self._count_all()
+
+    def _count_all(self) -> None:
+        with suppress(IndexError):  # there is no more, or another thread counts it
+            while True:
+                count, told = self._noted.popleft()
+                count(*told)
+
+    def _count_answer(self, method: str, route: str, status: int, seconds: float) -> None:
+        self._requests(method, route, str(status)).inc()
+        self._request_seconds(route).observe(seconds)
+
+    def _count_stage(self, what: str, value: float) -> None:
         if what == "batch_size":
             self.batch_size.observe(value)
         else:
             self._stage_seconds(what.removesuffix("_seconds")).observe(value)
 
-    def looked_up(self, hit: bool) -> None:
-        """Told by the cache: whether an answer was known."""
+    def _count_lookup(self, hit: bool) -> None:
         self._cache("hit" if hit else "miss").inc()
 
     def watch(self, name: str, meaning: str, value: Callable[[], float]) -> None:
@@ -96,4 +122,5 @@ class Metrics:
 
     def text(self) -> bytes:
         """All figures, in the form that Prometheus reads. Not for the event loop: it may wait."""
+        self._count_all()
         return generate_latest(self._registry)

@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.requests import Request
-from starlette.routing import Match
+from starlette.routing import Router
 from starlette.types import Receive, Scope, Send
 
 from app.service import service_of
@@ -29,16 +29,6 @@ class Route(APIRoute):
     def __init__(self, path: str, endpoint: Any, **options: Any) -> None:
         super().__init__(path, endpoint, **options)
         self._takes = tuple(inspect.signature(endpoint).parameters)
-        self._is_plain = not self.param_convertors
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Whether this is the route, which of most paths is seen without a regular expression."""
-        if not self._is_plain or scope["type"] != "http":
-            return super().matches(scope)
-        if scope["path"] != self.path:
-            return Match.NONE, {}
-        found = Match.FULL if scope["method"] in (self.methods or ()) else Match.PARTIAL
-        return found, {"endpoint": self.endpoint, "path_params": {}, "route": self}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Call the function, and send what it answers."""
@@ -49,6 +39,25 @@ class Route(APIRoute):
         given = {"request": request, "parts": service_of(request), **request.path_params}
         answer = await self.endpoint(**{name: given[name] for name in self._takes})
         await answer(scope, receive, send)
+
+
+class Ways:
+    """Finds the route of a path: by its name, if it has no parts that are not fixed."""
+
+    def __init__(self, router: Router) -> None:
+        self._router = router
+        plain = [one for one in router.routes if isinstance(one, Route) and "{" not in one.path]
+        self._plain = {(one.path, method): one for one in plain for method in one.methods or ()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have the request answered by its route, or the router say that there is none."""
+        if scope["type"] == "http":
+            route = self._plain.get((scope["path"], scope["method"]))
+            if route is not None:
+                scope["route"], scope["path_params"] = route, {}
+                await route.handle(scope, receive, send)
+                return
+        await self._router(scope, receive, send)
 
 
 def routes(prefix: str = "", *tags: str | Enum, listed: bool = True) -> APIRouter:

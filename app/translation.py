@@ -18,6 +18,8 @@ from models.trace import SearchRequest
 from models.translator import Ask
 from models.zoo import Zoo
 
+GREEDY = SearchRequest("greedy")
+
 
 class Translation:
     """Texts in, JSON out; the engine does the work in between."""
@@ -113,7 +115,7 @@ def search_of(asked: SearchIn) -> SearchRequest:
             return SearchRequest("beam", beam=asked.beam, length_penalty=asked.length_penalty)
         case "sample":
             return SearchRequest("sample", seed=asked.seed, temperature=asked.temperature)
-    return SearchRequest("greedy")
+    return GREEDY
 
 
 def _in_place(answer: Answer, place: int) -> bytes:

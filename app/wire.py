@@ -164,19 +164,12 @@ def tokens_out(axis: core.TokenAxis) -> Told:
         "kind": "tokens",
         "text": axis.text,
         "tokens": [
-            {
-                "id": token.id,
-                "text": token.text,
-                "start": token.start,
-                "end": token.end,
-                "word": token.word,
-                "special": token.special,
-            }
-            for token in axis.tokens
+            {"id": id, "text": text, "start": start, "end": end, "word": word, "special": special}
+            for id, text, start, end, word, special in axis.tokens
         ],
         "words": [
-            {"text": word.text, "start": word.start, "end": word.end, "special": word.special}
-            for word in axis.words
+            {"text": text, "start": start, "end": end, "special": special}
+            for text, start, end, special in axis.words
         ],
         "merge": axis.merge,
     }

@@ -211,6 +211,8 @@ class Worker:
         finally:
             for unit, answer in answers:
                 unit.job.settle(unit.place, answer)
+        if answers and not left:  # to be sent at once, before all that a batch was is cleared away
+            self._queue.breathe()
 
     def _rendered(self, batch: Any, place: int, unit: Unit) -> bytes | None:
         """The answer to an ask that is written to its end, or none if it was told why not."""

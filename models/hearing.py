@@ -58,7 +58,10 @@ class Hearing:
         is passed over is none.
         """
         calm = self._calm(text)
-        return calm if text.isascii() or not self._met else _closed([*self._known(calm)])
+        if text.isascii() or not self._met:
+            return calm
+        known = [*self._known(calm)]
+        return _closed(known) if None in known else known
 
     def _calm(self, text: str) -> list[str]:
         """A text without the capitals that only shout.

@@ -8,9 +8,10 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI, Request
+from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
 
-from app.routing import routes
+from app.routing import Ways, routes
 from app.service import Parts
 
 
@@ -38,7 +39,7 @@ def app() -> FastAPI:
     return made
 
 
-def asked(app: FastAPI, method: str, path: str) -> httpx.Response:
+def asked(app: Any, method: str, path: str) -> httpx.Response:
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
@@ -72,3 +73,29 @@ def test_it_is_described_as_any_other_route(app: FastAPI) -> None:
     assert paths["/things"]["get"]["operationId"] == "nothing"
     assert [one["name"] for one in paths["/things/{id}"]["post"]["parameters"]] == ["id"]
     assert paths["/things"]["get"]["tags"] == ["tag"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "told"),
+    [
+        ("GET", "/things", 200, "nothing"),
+        ("GET", "/things/parts", 200, "parts"),
+        ("POST", "/things/parts", 200, "POST parts parts"),
+        ("POST", "/things/a%20b", 200, "POST parts a b"),
+        ("DELETE", "/things", 405, ""),
+        ("GET", "/things/", 404, ""),
+    ],
+)
+def test_the_short_way_leads_to_the_same(
+    app: FastAPI, method: str, path: str, status: int, told: str
+) -> None:
+    ways = Ways(app.router)
+
+    async def answering(scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await ways({**scope, "app": app}, receive, send)
+        except HTTPException as error:
+            await PlainTextResponse("", error.status_code)(scope, receive, send)
+
+    answer = asked(answering, method, path)
+    assert (answer.status_code, answer.text) == (status, told)

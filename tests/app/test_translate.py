@@ -261,3 +261,13 @@ def test_next_to_no_temperature_draws_the_likeliest(
     drawn = client.post(URL, json={"text": "3 may 1979", "search": search})
     assert drawn.status_code == 200, drawn.text
     assert drawn.json()["text"] == client.post(URL, json={"text": "3 may 1979"}).json()["text"]
+
+
+def test_whoever_keeps_an_answer_is_told_what_it_went_by(client: httpx.Client) -> None:
+    asked = {"text": DATE, "detail": "full"}
+    for encoding in ("gzip", "identity"):
+        answer = client.post(URL, json=asked, headers={"Accept-Encoding": encoding})
+        assert answer.headers["vary"] == "Accept, Accept-Encoding"
+        assert ("content-encoding" in answer.headers) == (encoding == "gzip")
+        small = client.post(URL, json={"text": ""}, headers={"Accept-Encoding": encoding})
+        assert "vary" not in small.headers
