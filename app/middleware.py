@@ -118,7 +118,7 @@ def _add_vary(headers: list[tuple[bytes, bytes]]) -> None:
     given = dict(headers)
     media = given.get(b"content-type", b"").partition(b";")[0].decode("latin-1")
     small = int(given.get(b"content-length", COMPRESSED_FROM_BYTES)) < COMPRESSED_FROM_BYTES
-    if small or media in NOT_COMPRESSED or b"content-encoding" in given:
+    if small or media in ("", *NOT_COMPRESSED) or b"content-encoding" in given:
         return
     vary = given.get(b"vary")
     if vary is None:
