@@ -1,8 +1,9 @@
 """The files that the page is made of, at addresses that change when any of them does.
 
 The address holds a digest of all contents, so a browser may keep a file for ever. Modules import
-each other relatively, so one digest serves them all. What comes from Python packages (Plotly,
-Swagger UI) is served beside our own under `vendor/`, compressed once.
+each other relatively, so one digest serves them all. A page asks for sixty of them, and a class
+opens thirty pages at once; so our own, which are a megabyte, are read once and kept. What comes
+from Python packages (Plotly, Swagger UI) is served beside them under `vendor/`, compressed once.
 """
 
 from __future__ import annotations
@@ -10,22 +11,30 @@ from __future__ import annotations
 import asyncio
 import gzip
 import hashlib
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
-from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
-from app.negotiation import takes_gzip
+from app.negotiation import matches, takes_gzip
 
 STATIC = Path(__file__).parent.parent / "static"
 DIGEST_LENGTH = 12
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
+METHODS = ("GET", "HEAD")
 BEST_COMPRESSION = 9
+MEDIA = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".jpg": "image/jpeg",
+}
+PACKED = ("text/", "image/svg+xml")  # what gets smaller
 
 
 def vendor_files() -> dict[str, Path]:
@@ -44,15 +53,47 @@ def _package(name: str) -> Path:
     return Path(spec.origin).parent
 
 
+class Own:
+    """A file of ours, as it is sent."""
+
+    def __init__(self, path: Path) -> None:
+        self.content = path.read_bytes()
+        self._media = MEDIA.get(path.suffix, "text/plain")
+
+    @cached_property
+    def _tag(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+    @cached_property
+    def _packed(self) -> bytes:
+        return gzip.compress(self.content, BEST_COMPRESSION, mtime=0)
+
+    def answer(self, headers: Headers) -> Response:
+        """What is answered to a request with these headers."""
+        packed = self._media.startswith(PACKED) and takes_gzip(headers)
+        tag = f'"{self._tag}{"-gzip" if packed else ""}"'
+        given = {"ETag": tag}
+        if self._media.startswith(PACKED):
+            given["Vary"] = "Accept-Encoding"
+        if matches(headers.get("if-none-match", ""), tag):
+            return Response(status_code=304, headers=given)
+        if packed:
+            given["Content-Encoding"] = "gzip"
+        content = self._packed if packed else self.content
+        return Response(content, headers=given, media_type=self._media)
+
+
 class Assets:
     """An ASGI application for `/static/<digest>/…`."""
 
     def __init__(self, folder: Path = STATIC) -> None:
-        self._own = StaticFiles(directory=folder)
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        self._own = {path.relative_to(folder).as_posix(): Own(path) for path in files}
         self._vendor = vendor_files()
         self._compressed: dict[str, asyncio.Task[bytes]] = {}
-        own = sorted(path for path in folder.rglob("*") if path.is_file())
-        self.digest = _digest(folder, own, self._vendor)
+        contents = {name: file.content for name, file in self._own.items()}
+        contents |= {f"vendor/{name}": path.read_bytes() for name, path in self._vendor.items()}
+        self.digest = _digest(contents)
 
     def url(self, path: str) -> str:
         """The address of a file below the root of the site: `js/app.js`, `vendor/plotly.min.js`."""
@@ -60,12 +101,15 @@ class Assets:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with a file."""
-        digest, _, path = self._own.get_path(scope).partition("/")
+        below = scope["path"].removeprefix(scope.get("root_path", "")).removeprefix("/")
+        digest, _, path = below.partition("/")
         vendor, _, name = path.partition("/")
-        if vendor == "vendor" and name in self._vendor and scope["method"] == "GET":
+        if scope["method"] not in METHODS:
+            raise HTTPException(405, headers={"Allow": ", ".join(METHODS)})
+        if vendor == "vendor" and name in self._vendor:
             response = await self._vendored(name, Headers(scope=scope))
-        elif path:
-            response = await self._own.get_response(path, scope)
+        elif path in self._own:
+            response = self._own[path].answer(Headers(scope=scope))
         else:
             raise HTTPException(404)
         # A page that was opened before an update still gets its files, only not for ever.
@@ -91,11 +135,9 @@ def _compress(path: Path) -> bytes:
     return gzip.compress(path.read_bytes(), BEST_COMPRESSION, mtime=0)
 
 
-def _digest(folder: Path, own: list[Path], vendor: dict[str, Path]) -> str:
-    named = {path.relative_to(folder).as_posix(): path for path in own}
-    named |= {f"vendor/{name}": path for name, path in vendor.items()}
+def _digest(contents: dict[str, bytes]) -> str:
     digest = hashlib.sha256()
-    for name, path in sorted(named.items()):
-        digest.update(f"{name}\0{path.stat().st_size}\0".encode())
-        digest.update(path.read_bytes())
+    for name, content in sorted(contents.items()):
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
     return digest.hexdigest()[:DIGEST_LENGTH]

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from app.answers import json_answer
 from app.body import media_type, read_bytes
 from app.errors import RequestError
-from app.negotiation import takes_gzip
+from app.negotiation import matches, takes_gzip
 from app.openapi import (
     KEY,
     SAVE_BODY,
@@ -64,7 +64,7 @@ async def read_trace(request: Request, parts: Parts, id: str) -> Response:
     packed = takes_gzip(request.headers)
     tag = f'"{saved.digest}{"-gzip" if packed else ""}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-    if _matches(request.headers.get("if-none-match", ""), tag):
+    if matches(request.headers.get("if-none-match", ""), tag):
         return Response(status_code=304, headers=headers)
     if packed:
         return json_answer(saved.packed, {**headers, "Content-Encoding": "gzip"})
@@ -87,9 +87,3 @@ async def delete_trace(request: Request, parts: Parts, id: str) -> Response:
         raise RequestError("missing_key", message, headers={"WWW-Authenticate": "Bearer"})
     await parts.saved.delete(id, key.strip())
     return Response(status_code=204)
-
-
-def _matches(wanted: str, tag: str) -> bool:
-    """Whether the header names this tag (RFC 9110, section 13.1.2)."""
-    given = [one.strip().removeprefix("W/") for one in wanted.split(",")]
-    return tag in given or "*" in given

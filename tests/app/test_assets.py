@@ -200,3 +200,30 @@ def test_what_is_said_of_pages_is_said_of_all_that_can_be_shown_as_one(
         assert "content-security-policy" not in headers
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["cross-origin-resource-policy"] == "same-origin"
+
+
+def test_what_a_browser_has_already_is_not_sent_again(client: httpx.Client, assets: Assets) -> None:
+    url, tags = assets.url("js/docs.js"), set()
+    for encoding in ("gzip", "identity"):
+        first = client.get(url, headers={"Accept-Encoding": encoding})
+        tags.add(first.headers["etag"])
+        assert first.headers["vary"] == "Accept-Encoding"
+        assert ("content-encoding" in first.headers) == (encoding == "gzip")
+        asked = {"Accept-Encoding": encoding, "If-None-Match": first.headers["etag"]}
+        again = client.get(url, headers=asked)
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["cache-control"] == first.headers["cache-control"]
+        other = client.get(url, headers={**asked, "If-None-Match": '"other"'})
+        assert other.content == first.content == (STATIC / "js" / "docs.js").read_bytes()
+        head = client.head(url, headers={"Accept-Encoding": encoding})
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["content-length"] == first.headers["content-length"]
+    assert len(tags) == 2, "two encodings are not the same bytes"
+
+
+def test_photos_are_sent_as_they_are(client: httpx.Client, assets: Assets) -> None:
+    photo = next((STATIC / "samples").glob("*.jpg"))
+    answer = client.get(assets.url(f"samples/{photo.name}"), headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["content-type"] == "image/jpeg"
+    assert "content-encoding" not in answer.headers
+    assert answer.content == photo.read_bytes()
