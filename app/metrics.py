@@ -92,7 +92,7 @@ class Metrics:
         self._note(self._count_lookup, hit)
 
     def _note(self, count: Callable[..., None], *told: Any) -> None:
-        """Have something counted later: that costs as much as a step of a model."""
+        """Have something counted later, when no answer waits for it."""
         self._noted.append((count, told))
         if len(self._noted) > MOST_NOTED:
             self._count_all()

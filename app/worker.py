@@ -187,6 +187,8 @@ class Worker:
         seconds = time.monotonic() - began
         self._measured("run_seconds", seconds)
         log.debug("ran model=%s texts=%d seconds=%.3f", units[0].job.model, len(units), seconds)
+        if any(unit.job.over for unit in units):
+            self._queue.breathe()  # answers go out before all that the batch was is cleared away
 
     def _look_after(self, batch: Any, left: dict[int, Unit]) -> None:
         """Tell those of a batch who are to be told after a step, and drop those who are done.
@@ -211,8 +213,6 @@ class Worker:
         finally:
             for unit, answer in answers:
                 unit.job.settle(unit.place, answer)
-        if answers and not left:  # to be sent at once, before all that a batch was is cleared away
-            self._queue.breathe()
 
     def _rendered(self, batch: Any, place: int, unit: Unit) -> bytes | None:
         """The answer to an ask that is written to its end, or none if it was told why not."""
