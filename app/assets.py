@@ -20,7 +20,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from app.negotiation import matches, takes_gzip
+from app.negotiation import takes_gzip
+from app.unchanged import unless_had
 
 STATIC = Path(__file__).parent.parent / "static"
 DIGEST_LENGTH = 12
@@ -70,17 +71,8 @@ class Own:
 
     def answer(self, headers: Headers) -> Response:
         """What is answered to a request with these headers."""
-        packed = self._media.startswith(PACKED) and takes_gzip(headers)
-        tag = f'"{self._tag}{"-gzip" if packed else ""}"'
-        given = {"ETag": tag}
-        if self._media.startswith(PACKED):
-            given["Vary"] = "Accept-Encoding"
-        if matches(headers.get("if-none-match", ""), tag):
-            return Response(status_code=304, headers=given)
-        if packed:
-            given["Content-Encoding"] = "gzip"
-        content = self._packed if packed else self.content
-        return Response(content, headers=given, media_type=self._media)
+        packed = (lambda: self._packed) if self._media.startswith(PACKED) else None
+        return unless_had(headers, self._tag, lambda: self.content, packed, media=self._media)
 
 
 class Assets:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from codecs import BOM_UTF8
-from typing import Any, NoReturn, Self, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn, TypeVar
 
 from fastapi import Request
 from pydantic import BaseModel
-from starlette.requests import ClientDisconnect
 
 from app.errors import FieldError, RequestError, ServiceError, quoted
 from app.fields import checked
@@ -42,35 +42,27 @@ class Room:
     """The bytes of all bodies that are being read, so that a crowd does not fill the memory."""
 
     def __init__(self, most: int) -> None:
-        self.most = most
-        self.held = 0
+        self._most = most
+        self._held = 0
 
-    def taking(self) -> Taking:
+    @contextmanager
+    def taking(self) -> Iterator[Callable[[int], None]]:
         """What takes so many bytes more; they are given back at the end of the block."""
-        return Taking(self)
+        taken = 0
 
+        def take(size: int) -> None:
+            nonlocal taken
+            if self._held + size > self._most:
+                message = "Too much is being sent at once. Try again in a moment."
+                headers = {"Retry-After": str(RETRY_SECONDS)}
+                raise ServiceError("overloaded", message, headers=headers)
+            self._held += size
+            taken += size
 
-class Taking:
-    """Bytes that one body takes, until it is read."""
-
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self._taken = 0
-
-    def __call__(self, size: int) -> None:
-        """Take so many more."""
-        if self._room.held + size > self._room.most:
-            message = "Too much is being sent at once. Try again in a moment."
-            headers = {"Retry-After": str(RETRY_SECONDS)}
-            raise ServiceError("overloaded", message, headers=headers)
-        self._room.held += size
-        self._taken += size
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._room.held -= self._taken
+        try:
+            yield take
+        finally:
+            self._held -= taken
 
 
 async def read_bytes(request: Request, limit: int) -> bytes:
@@ -80,16 +72,12 @@ async def read_bytes(request: Request, limit: int) -> bytes:
     body = bytearray()
     if not (declared.isdecimal() and int(declared) > limit):
         with room.taking() as take:
-            more = True
-            while more and len(body) <= limit:
-                came = await request.receive()
-                if came["type"] == "http.disconnect":
-                    raise ClientDisconnect
-                chunk = came.get("body", b"")
+            async for chunk in request.stream():
                 take(len(chunk))
                 body += chunk
-                more = came.get("more_body", False)
-            if len(body) <= limit:
+                if len(body) > limit:
+                    break
+            else:
                 return bytes(body)
     message = f"The body is larger than {limit} bytes. Send less, or in several requests."
     raise RequestError("body_too_large", message)
@@ -100,7 +88,7 @@ def parsed(body: bytes, most_levels: int = MOST_LEVELS) -> Any:
     if not body.strip():
         raise FieldError("empty_body", 'The body is empty. Send an object such as {"text": "…"}.')
     try:
-        value = DECODER.decode(str(body.removeprefix(BOM_UTF8), "utf-8"))
+        value = DECODER.decode(body.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         message = f"The body is not UTF-8: byte {error.start} cannot be read. Send it as UTF-8."
         raise RequestError("bad_json", message) from None

@@ -54,7 +54,7 @@ class Doors:
             message = "The request does not say once for which host it is. Send one `Host`."
             raise RequestError("bad_http", message, headers={"Connection": "close"})
         if path not in PROBED:
-            _check_host(_host(scope), self._hosts)
+            _check_host(Headers(scope=scope).get("host", ""), self._hosts)
         if path.startswith(COUNTED):
             count(Request(scope))
         if path in MODEL_PATHS and scope["method"] == "POST":
@@ -64,10 +64,8 @@ class Doors:
 
 def count(request: Request) -> None:
     """Count a call of whoever sent this, or refuse it."""
-    rate: Rate = request.app.state.rate
-    if not rate.counts:
-        return
     proxies = service_of(request).settings.trusted_proxies
+    rate: Rate = request.app.state.rate
     rate.check(address(request.scope, request.headers, proxies))
 
 
@@ -77,7 +75,6 @@ class Rate:
     def __init__(
         self, per_second: float, burst: int, now: Callable[[], float] = time.monotonic
     ) -> None:
-        self.counts = per_second > 0
         self._per_second = per_second
         self._burst = burst
         self._now = now
@@ -85,7 +82,7 @@ class Rate:
 
     def check(self, who: str) -> None:
         """Count a call, or refuse it."""
-        if not self.counts:
+        if not self._per_second:
             return
         now = self._now()
         held, then = self._buckets.pop(who, (float(self._burst), now))
@@ -127,10 +124,6 @@ def names(listed: str) -> tuple[str, ...]:
     if listed.strip().lower() == "none":
         return ()
     return tuple(part.strip().lower() for part in listed.split(",") if part.strip())
-
-
-def _host(scope: Scope) -> str:
-    return next((str(value, "latin-1") for name, value in scope["headers"] if name == b"host"), "")
 
 
 def _check_host(host: str, allowed: tuple[str, ...]) -> None:

@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from app import VERSION
 from app.body import Room
@@ -30,12 +31,7 @@ class Application(FastAPI):
     request. Nothing here needs them, and each is run through by every message of an answer.
     """
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-        if self.middleware_stack is None:
-            self.middleware_stack = self.build_middleware_stack()
-        scope["app"] = self
-        await self.middleware_stack(scope, receive, send)
+    __call__ = Starlette.__call__  # FastAPI's looks for telemetry first
 
     def build_middleware_stack(self) -> ASGIApp:
         """The layers, from the inside out."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
-from typing import Any
+from functools import cache, partial, wraps
+from typing import Concatenate, ParamSpec
 
 from prometheus_client import (
     CollectorRegistry,
@@ -25,6 +25,19 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 STAGE_SECONDS = (0.0005, 0.001, 0.0025, *SECONDS)
 BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64)
 MOST_NOTED = 200  # that are not counted yet
+
+Told = ParamSpec("Told")
+Count = Callable[Concatenate["Metrics", Told], None]
+
+
+def _later(count: Count[Told]) -> Count[Told]:
+    """A method that counts later, when no answer waits for it."""
+
+    @wraps(count)
+    def noted(metrics: Metrics, /, *args: Told.args, **named: Told.kwargs) -> None:
+        metrics.note(partial(count, metrics, *args, **named))
+
+    return noted
 
 
 class Metrics:
@@ -77,44 +90,38 @@ class Metrics:
         self._request_seconds = cache(self.request_seconds.labels)
         self._stage_seconds = cache(self.stage_seconds.labels)
         self._cache = cache(self.cache.labels)
-        self._noted: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
+        self._noted: deque[Callable[[], None]] = deque()
 
+    @_later
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         """One more request has its answer."""
-        self._note(self._count_answer, method, route, status, seconds)
-
-    def measured(self, what: str, value: float) -> None:
-        """Told by the inference threads: the size of a batch, or the seconds of a stage."""
-        self._note(self._count_stage, what, value)
-
-    def looked_up(self, hit: bool) -> None:
-        """Told by the cache: whether an answer was known."""
-        self._note(self._count_lookup, hit)
-
-    def _note(self, count: Callable[..., None], *told: Any) -> None:
-        """Have something counted later, when no answer waits for it."""
-        self._noted.append((count, told))
-        if len(self._noted) > MOST_NOTED:
-            self._count_all()
-
-    def _count_all(self) -> None:
-        with suppress(IndexError):  # there is no more, or another thread counts it
-            while True:
-                count, told = self._noted.popleft()
-                count(*told)
-
-    def _count_answer(self, method: str, route: str, status: int, seconds: float) -> None:
         self._requests(method, route, str(status)).inc()
         self._request_seconds(route).observe(seconds)
 
-    def _count_stage(self, what: str, value: float) -> None:
+    @_later
+    def measured(self, what: str, value: float) -> None:
+        """Told by the inference threads: the size of a batch, or the seconds of a stage."""
         if what == "batch_size":
             self.batch_size.observe(value)
         else:
             self._stage_seconds(what.removesuffix("_seconds")).observe(value)
 
-    def _count_lookup(self, hit: bool) -> None:
+    @_later
+    def looked_up(self, hit: bool) -> None:
+        """Told by the cache: whether an answer was known."""
         self._cache("hit" if hit else "miss").inc()
+
+    def note(self, count: Callable[[], None]) -> None:
+        """Have something counted when the figures are asked for, or many wait to be."""
+        self._noted.append(count)
+        if len(self._noted) > MOST_NOTED:
+            self.count_all()
+
+    def count_all(self) -> None:
+        """Count what was noted."""
+        with suppress(IndexError):  # there is no more, or another thread counts it
+            while True:
+                self._noted.popleft()()
 
     def watch(self, name: str, meaning: str, value: Callable[[], float]) -> None:
         """Tell a figure that is looked up whenever it is asked for."""
@@ -122,5 +129,5 @@ class Metrics:
 
     def text(self) -> bytes:
         """All figures, in the form that Prometheus reads. Not for the event loop: it may wait."""
-        self._count_all()
+        self.count_all()
         return generate_latest(self._registry)

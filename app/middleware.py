@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from starlette.datastructures import Headers
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -11,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.answers import FRAMED, error_answer, error_of
 from app.errors import defect
 from app.jobs import AbandonedError
-from app.negotiation import EVENTS
+from app.negotiation import EVENTS, takes_gzip
 from app.observed import route_of
 
 CONTENT_RULES = (
@@ -97,7 +98,7 @@ class Compressed(GZipMiddleware):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and make the answer smaller."""
-        if scope["type"] != "http" or _takes_gzip(scope):
+        if scope["type"] != "http" or takes_gzip(Headers(scope=scope)):
             await super().__call__(scope, receive, send)
             return
 
@@ -107,10 +108,6 @@ class Compressed(GZipMiddleware):
             await send(message)
 
         await self.app(scope, receive, send_varying)
-
-
-def _takes_gzip(scope: Scope) -> bool:
-    return any(name == b"accept-encoding" and b"gzip" in value for name, value in scope["headers"])
 
 
 def _add_vary(headers: list[tuple[bytes, bytes]]) -> None:

@@ -65,12 +65,6 @@ def takes_gzip(headers: Headers) -> bool:
     return "gzip" in headers.get("accept-encoding", "")
 
 
-def matches(wanted: str, tag: str) -> bool:
-    """Whether `If-None-Match` names this tag (RFC 9110, section 13.1.2)."""
-    given = [one.strip().removeprefix("W/") for one in wanted.split(",")]
-    return tag in given or "*" in given
-
-
 def _ranges(accept: str) -> list[Range]:
     ranges = []
     for place, part in enumerate(accept.split(",")):

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from app.answers import json_answer
 from app.body import media_type, read_bytes
 from app.errors import RequestError
-from app.negotiation import matches, takes_gzip
+from app.negotiation import JSON
 from app.openapi import (
     KEY,
     SAVE_BODY,
@@ -20,6 +20,7 @@ from app.routing import API, routes
 from app.saved import MEDIA
 from app.schemas import SavedOut, TraceOut
 from app.service import Parts
+from app.unchanged import unless_had
 
 BEARER = "bearer"
 
@@ -61,14 +62,14 @@ async def save_trace(request: Request, parts: Parts) -> Response:
 async def read_trace(request: Request, parts: Parts, id: str) -> Response:
     """The trace, as it was saved. It never changes, but it may be deleted: ask again each time."""
     saved = await parts.saved.load(id)
-    packed = takes_gzip(request.headers)
-    tag = f'"{saved.digest}{"-gzip" if packed else ""}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-    if matches(request.headers.get("if-none-match", ""), tag):
-        return Response(status_code=304, headers=headers)
-    if packed:
-        return json_answer(saved.packed, {**headers, "Content-Encoding": "gzip"})
-    return json_answer(saved.content(), headers)
+    return unless_had(
+        request.headers,
+        saved.digest,
+        saved.content,
+        lambda: saved.packed,
+        media=JSON,
+        headers={"Cache-Control": "no-cache"},
+    )
 
 
 @router.delete(

@@ -66,14 +66,14 @@ def test_levels_are_counted_not_brackets() -> None:
 def test_a_crowd_of_bodies_is_refused_before_it_fills_the_memory(served: Callable) -> None:
     with served(preload="none") as server:
         room = server.app.state.room
-        room.held = room.most - 10
+        room._held = room._most - 10
         answer = server.client.post(URL, json={"text": "3 may 1979"})
         error_of(answer, 503, "overloaded")
         assert answer.headers["retry-after"]
-        room.held = 0
+        room._held = 0
         assert server.client.post(URL, json={"text": "3 may 1979"}).status_code == 200
         server.client.post(URL, content=b" " * 2_000_000, headers=JSON)
-        assert room.held == 0
+        assert room._held == 0
 
 
 def test_a_form_of_many_fields_is_refused(served: Callable) -> None:

@@ -14,6 +14,16 @@ from starlette.responses import PlainTextResponse, Response
 from app.routing import Ways, routes
 from app.service import Parts
 
+CASES = [
+    ("GET", "/things", 200, "nothing"),
+    ("GET", "/things/parts", 200, "parts"),
+    ("POST", "/things/parts", 200, "POST parts parts"),
+    ("POST", "/things/a%20b", 200, "POST parts a b"),
+    ("DELETE", "/things", 405, ""),
+    ("GET", "/things/", 404, ""),
+    ("POST", "/things/a/b", 404, ""),
+]
+
 
 async def nothing() -> Response:
     return PlainTextResponse("nothing")
@@ -48,17 +58,7 @@ def asked(app: Any, method: str, path: str) -> httpx.Response:
     return asyncio.run(ask())
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "status", "told"),
-    [
-        ("GET", "/things", 200, "nothing"),
-        ("GET", "/things/parts", 200, "parts"),
-        ("POST", "/things/a%20b", 200, "POST parts a b"),
-        ("DELETE", "/things", 405, ""),
-        ("GET", "/things/", 404, ""),
-        ("POST", "/things/a/b", 404, ""),
-    ],
-)
+@pytest.mark.parametrize(("method", "path", "status", "told"), CASES)
 def test_a_function_is_given_what_it_takes(
     app: FastAPI, method: str, path: str, status: int, told: str
 ) -> None:
@@ -75,17 +75,7 @@ def test_it_is_described_as_any_other_route(app: FastAPI) -> None:
     assert paths["/things"]["get"]["tags"] == ["tag"]
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "status", "told"),
-    [
-        ("GET", "/things", 200, "nothing"),
-        ("GET", "/things/parts", 200, "parts"),
-        ("POST", "/things/parts", 200, "POST parts parts"),
-        ("POST", "/things/a%20b", 200, "POST parts a b"),
-        ("DELETE", "/things", 405, ""),
-        ("GET", "/things/", 404, ""),
-    ],
-)
+@pytest.mark.parametrize(("method", "path", "status", "told"), CASES)
 def test_the_short_way_leads_to_the_same(
     app: FastAPI, method: str, path: str, status: int, told: str
 ) -> None:
