@@ -3,7 +3,8 @@
 The address holds a digest of all contents, so a browser may keep a file for ever. Modules import
 each other relatively, so one digest serves them all. A page asks for sixty of them, and a class
 opens thirty pages at once; so our own, which are a megabyte, are read once and kept. What comes
-from Python packages (Plotly, Swagger UI) is served beside them under `vendor/`, compressed once.
+from Python packages (Plotly, with what we need of it, and Swagger UI) is served beside them under
+`vendor/`, compressed once.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from pathlib import Path
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from app.bundle import with_heatmaps_alone
 from app.negotiation import takes_gzip
 from app.unchanged import unless_had
 
@@ -29,6 +31,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 METHODS = ("GET", "HEAD")
 BEST_COMPRESSION = 9
+PLOTLY = "plotly.min.js"
 MEDIA = {
     ".js": "text/javascript",
     ".css": "text/css",
@@ -41,7 +44,7 @@ PACKED = ("text/", "image/svg+xml")  # what gets smaller
 def vendor_files() -> dict[str, Path]:
     """The files we serve out of installed packages, by the name they get."""
     plotly, swagger = _package("plotly"), _package("fastapi_swagger")
-    files = {"plotly.min.js": plotly / "package_data" / "plotly.min.js"}
+    files = {PLOTLY: plotly / "package_data" / PLOTLY}
     for name in ("swagger-ui-bundle.js", "swagger-ui.css"):
         files[name] = swagger / "resources" / name
     return files
@@ -84,7 +87,7 @@ class Assets:
         self._vendor = vendor_files()
         self._compressed: dict[str, asyncio.Task[bytes]] = {}
         contents = {name: file.content for name, file in self._own.items()}
-        contents |= {f"vendor/{name}": path.read_bytes() for name, path in self._vendor.items()}
+        contents |= {f"vendor/{name}": _as_served(path) for name, path in self._vendor.items()}
         self.digest = _digest(contents)
 
     def url(self, path: str) -> str:
@@ -109,22 +112,24 @@ class Assets:
         await response(scope, receive, send)
 
     async def _vendored(self, name: str, headers: Headers) -> Response:
-        path = self._vendor[name]
-        plain = FileResponse(path)
+        path, given = self._vendor[name], {"Vary": "Accept-Encoding"}
         if not takes_gzip(headers):
-            return plain
-        if name not in self._compressed:
-            self._compressed[name] = asyncio.create_task(asyncio.to_thread(_compress, path))
-        body = await asyncio.shield(self._compressed[name])
-        return Response(
-            body,
-            media_type=plain.media_type,
-            headers={"Content-Encoding": "gzip", "Vary": "Accept-Encoding"},
-        )
+            body = await asyncio.to_thread(_as_served, path)
+        else:
+            if name not in self._compressed:
+                self._compressed[name] = asyncio.create_task(asyncio.to_thread(_compress, path))
+            body = await asyncio.shield(self._compressed[name])
+            given["Content-Encoding"] = "gzip"
+        return Response(body, media_type=MEDIA[path.suffix], headers=given)
+
+
+def _as_served(path: Path) -> bytes:
+    content = path.read_bytes()
+    return with_heatmaps_alone(content) if path.name == PLOTLY else content
 
 
 def _compress(path: Path) -> bytes:
-    return gzip.compress(path.read_bytes(), BEST_COMPRESSION, mtime=0)
+    return gzip.compress(_as_served(path), BEST_COMPRESSION, mtime=0)
 
 
 def _digest(contents: dict[str, bytes]) -> str:
