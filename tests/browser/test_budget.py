@@ -12,7 +12,7 @@ from tests.browser.visits import Visit
 
 OURS = 150_000
 """Bytes over the wire for everything but Plotly: page, styles, modules, the first trace."""
-PLOTLY = 1_600_000
+PLOTLY = 450_000
 REQUESTS = 70
 
 MOVED = """;

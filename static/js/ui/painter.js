@@ -1,6 +1,6 @@
 /**
  * Paints the map without Plotly, in a page that is one file: the same figure and the same events
- * in a few kilobytes instead of five megabytes. It stands in for `plotly.js` there.
+ * in a few kilobytes instead of a megabyte. It stands in for `plotly.js` there.
  */
 
 /** @import {Figure} from "../types" */
