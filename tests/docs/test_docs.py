@@ -171,32 +171,6 @@ def test_the_images_command_is_heeds_own() -> None:
     assert given.port == 8000
 
 
-# --- the package ------------------------------------------------------------------------------
-
-
-def test_a_wheel_holds_all_that_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from zipfile import ZipFile
-
-    from hatchling.build import build_wheel
-
-    monkeypatch.chdir(ROOT)
-    names = ZipFile(tmp_path / build_wheel(str(tmp_path))).namelist()
-    for wanted in ("app/main.py", "static/js/app.js", "templates/index.html"):
-        assert wanted in names
-    for model in CARDS:
-        assert f"models/weights/{model}/model.safetensors" in names
-    assert not [name for name in names if name.startswith(("tests/", "training/"))]
-
-
-def test_nothing_served_comes_from_another_host() -> None:
-    for folder, pattern in (("templates", "*.html"), ("static", "*.css"), ("static", "*.js")):
-        for path in (ROOT / folder).rglob(pattern):
-            for attribute in re.findall(
-                r"""(?:src|href|url|from|import)\W{1,2}https?://\S+""", path.read_text()
-            ):
-                pytest.fail(f"{path.name}: {attribute}")
-
-
 def test_the_recipe_in_the_docs_can_be_read(tmp_path: Path) -> None:
     from training.recipe import Recipe
 
