@@ -113,15 +113,16 @@ class Assets:
         await response(scope, receive, send)
 
     async def _vendored(self, name: str, headers: Headers) -> Response:
-        path, given = self._vendor[name], {"Vary": "Accept-Encoding"}
-        if not takes_gzip(headers):
-            body = await asyncio.to_thread(_as_served, path)
-        else:
+        path = self._vendor[name]
+        if takes_gzip(headers):
             if name not in self._compressed:
                 self._compressed[name] = asyncio.create_task(asyncio.to_thread(_compress, path))
             body = await asyncio.shield(self._compressed[name])
-            given["Content-Encoding"] = "gzip"
-        return Response(body, media_type=MEDIA[path.suffix], headers=given)
+        else:
+            body = await asyncio.to_thread(_as_served, path)
+        return unless_had(
+            headers, self.digest, lambda: body, lambda: body, media=MEDIA[path.suffix]
+        )
 
 
 def _as_served(path: Path) -> bytes:

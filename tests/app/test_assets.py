@@ -227,3 +227,15 @@ def test_photos_are_sent_as_they_are(client: httpx.Client, assets: Assets) -> No
     assert answer.headers["content-type"] == "image/jpeg"
     assert "content-encoding" not in answer.headers
     assert answer.content == photo.read_bytes()
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+def test_nor_is_what_comes_from_packages(
+    client: httpx.Client, assets: Assets, encoding: str
+) -> None:
+    url = assets.url("vendor/plotly.min.js")
+    first = client.get(url, headers={"Accept-Encoding": encoding})
+    asked = {"Accept-Encoding": encoding, "If-None-Match": first.headers["etag"]}
+    again = client.get(url, headers=asked)
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["cache-control"] == first.headers["cache-control"]
