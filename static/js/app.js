@@ -14,6 +14,7 @@ import { box, byId, element } from "./ui/dom.js";
 import { AskForm } from "./ui/form.js";
 import { Panels } from "./ui/panels.js";
 import { served, servedAs } from "./ui/served.js";
+import { reveal } from "./ui/scrolling.js";
 import { Share } from "./ui/share.js";
 import { Stage } from "./ui/stage.js";
 import { watchTheme } from "./ui/theme.js";
@@ -142,6 +143,7 @@ class Page {
     this.#settings = { ...this.#settings, step: 0, part: null, pick: 0, rows: [], columns: [], map: null, layer: null, head: null, pool: null };
     this.#show(trace, NOBODY, name);
     this.#form.notice(`Shown is what you brought along in ${visible(name)}. Ask anything to come back.`);
+    reveal(box("form-error"));
   }
 
   /** Shows a saved trace in place of an answer. @param {string} id */

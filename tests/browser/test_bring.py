@@ -26,7 +26,9 @@ def choose(page: Page, name: str, content: bytes) -> None:
 
 def test_a_plain_matrix_gets_every_view_that_it_allows(visit: Visit) -> None:
     page = visit(START)
+    page.locator("#file").scroll_into_view_if_needed()
     choose(page, "mine.json", json.dumps(WHOLE).encode())
+    expect(page.locator("#form-error")).to_be_in_viewport(ratio=1)
     expect(page.locator("#read .visually-hidden")).to_have_text("the cat")
     expect(page.locator("#row-heads > *")).to_have_text(["le", "<b>chat</b>", "end"])
     expect(page.locator("#sentence")).to_contain_text("Step 1 of 3: “le”, looking mostly at “the”")

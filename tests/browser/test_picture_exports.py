@@ -94,8 +94,10 @@ def test_a_saved_trace_that_is_dropped_gets_its_views_back(page: Page) -> None:
         "mimeType": "application/json",
         "buffer": json.dumps(other).encode(),
     }
+    page.locator("footer").scroll_into_view_if_needed()
     give(page, "drop", dropped)
     expect(page.locator("#form-error")).to_contain_text("mine.json")
+    expect(page.locator("#form-error")).to_be_in_viewport(ratio=1)
     assert written(page) == said
     expect(page.locator("#sheet .sheet-panel")).not_to_have_count(0)
     page.get_by_role("radio", name="Photo", exact=True).check(force=True)
@@ -106,10 +108,13 @@ def test_a_saved_trace_that_is_dropped_gets_its_views_back(page: Page) -> None:
 def test_a_trace_says_where_it_belongs(page: Page, visit: Visit) -> None:
     text = json.dumps(trace_of_text([["a"]], [["b"]])).encode()
     before = written(page)
+    page.locator("footer").scroll_into_view_if_needed()
     give(page, "drop", {"name": "text.json", "mimeType": "application/json", "buffer": text})
     expect(page.locator("#form-error")).to_contain_text("page of texts")
+    expect(page.locator("#form-error")).to_be_in_viewport(ratio=1)
     assert written(page) == before
     _, content = saved(page, "JSON")
     texts = visit("/?model=dates-additive")
     give(texts, "drop", {"name": "p.json", "mimeType": "application/json", "buffer": content})
     expect(texts.locator("#bring-error")).to_contain_text("page of pictures")
+    expect(texts.locator("#bring-error")).to_be_in_viewport(ratio=1)

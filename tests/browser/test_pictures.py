@@ -170,8 +170,10 @@ def test_what_the_server_refuses_stands_beside_the_photo(show: Open) -> None:
     page.route(
         "**/api/v1/caption", lambda route: route.fulfill(status=415, json={"error": refused})
     )
+    page.locator("footer").scroll_into_view_if_needed()
     give(page, "drop", {"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7"})
     expect(page.locator("#image-error")).to_have_text(message)
+    expect(page.locator("#image-error")).to_be_in_viewport(ratio=1)
     page.unroute("**/api/v1/caption")
     page.get_by_role("button", name="Sample: a cat").click()
     expect(page.locator("#image-error")).to_be_hidden()

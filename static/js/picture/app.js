@@ -8,6 +8,7 @@ import { savedAt } from "../saved.js";
 import { visible } from "../text.js";
 import { box, byId, element } from "../ui/dom.js";
 import { Panels } from "../ui/panels.js";
+import { reveal } from "../ui/scrolling.js";
 import { watchTheme } from "../ui/theme.js";
 import { onWidth } from "../ui/width.js";
 import { brought } from "./brought.js";
@@ -106,10 +107,11 @@ class PicturePage {
       this.#form.accept();
       this.#shown(trace, null);
       this.#form.notice(`Shown is what you brought along in ${visible(file.name)}, with its photo in small. Ask anything to go on from here.`);
+      reveal(box("form-error"));
     } catch (error) {
       const why = error instanceof ImportError ? error.message : "The file could not be read.";
       this.#form.accept();
-      this.#form.refuse(new ApiError("not_taken", why, null));
+      reveal(this.#form.refuse(new ApiError("not_taken", why, null)));
       if (!(error instanceof ImportError || error instanceof DOMException)) throw error;
     } finally {
       box("stage").setAttribute("aria-busy", "false");
@@ -296,6 +298,7 @@ class PicturePage {
   #failed(error, retries) {
     this.#form.accept();
     const place = this.#form.refuse(error);
+    if (error.field === "image") reveal(place);
     box("stage").dataset.state = this.#stage.scene ? "stale" : "refused";
     this.#previewed = null;
     if (error.field) return;

@@ -2,6 +2,7 @@
 
 import { ImportError } from "../outside.js";
 import { box, byId } from "./dom.js";
+import { reveal } from "./scrolling.js";
 
 export class Bring {
   #input = byId("file", HTMLInputElement);
@@ -36,6 +37,7 @@ export class Bring {
       place.textContent = error instanceof ImportError ? error.message : "The file could not be read.";
       place.hidden = false;
       byId("bring", HTMLDetailsElement).open = true;
+      reveal(place);
       if (!(error instanceof ImportError || error instanceof DOMException)) throw error;
     }
   }

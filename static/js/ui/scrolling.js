@@ -1,4 +1,4 @@
-/** Scrolling a box so far that something in it is seen; never the page. */
+/** Scrolling so far that something is seen, and no further. */
 
 /**
  * The nearest scroll position at which a stretch is inside the window.
@@ -15,4 +15,9 @@ export function keepInView(line, piece) {
   const [outer, inner] = [line.getBoundingClientRect(), piece.getBoundingClientRect()];
   if (inner.top < outer.top) line.scrollTop -= outer.top - inner.top;
   else if (inner.bottom > outer.bottom) line.scrollTop += inner.bottom - outer.bottom;
+}
+
+/** Scrolls the page, for what a file that was dropped anywhere on it has changed elsewhere. @param {HTMLElement} place */
+export function reveal(place) {
+  place.scrollIntoView({ block: "nearest" });
 }
