@@ -110,9 +110,17 @@ class Aligner:
         )
 
     def links(self, source: Words, target: Words) -> Floats:
-        """How likely both directions hold each link of a target word to a source word (W, R)."""
+        """How likely both directions hold each link of a target word to a source word (W, R).
+
+        A word that neither language was met with is a name where it stands on both sides.
+        """
         here, there = self.source.known(source), self.target.known(target)
         both = self.there.shares(here, there) * self.back.shares(there, here).T
+        for word in set(source) & set(target):
+            if word in self.source or word in self.target:
+                continue
+            rows, columns = (np.array(side) == word for side in (target, source))
+            both[rows] = columns / columns.sum()
         return both.astype(np.float32)
 
 

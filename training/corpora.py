@@ -55,6 +55,7 @@ class Corpus:
     short: int = 0  # how often more an epoch goes through sentences of three words and fewer
     fragments: int = 0  # how often through the words and phrases that they are made of
     phrasebook: int = 0  # how often through what people say first
+    named: int = 0  # how often through sentences that name somebody, each time somebody else
 
     def sets(self, data: Path, split: Split) -> dict[str, list[SentencePair]]:
         """The pairs of a split, by the name of the set they come from."""

@@ -21,6 +21,8 @@ MEANINGS = {
     "attention_entropy_bits": "mean entropy of a row: 0 is one character, 4.6 all of 25 alike",
     r"(multi30k_test|multi30k|tatoeba)_bleu": "BLEU on {0}: " + BLEU,
     r"(multi30k_test|multi30k|tatoeba)_chrf": "chrF of the same",
+    "names_kept": "everyday sentences that name somebody, under a name made up for it, whose "
+    "translation has that name to the last letter",
     r"bleu_up_to_(\d+)_words": "BLEU of lines whose source has up to {0} words (one to eight "
     "held-out pairs in a row)",
     "alignment_agreement": "linked target words whose strongest weight, forced to write the "

@@ -24,9 +24,11 @@ from models.networks import TextNetwork
 from models.seq2seq import Seq2Seq
 from models.tokenizer import PAD, BytePieces
 from models.trace import Floats
-from training.aligner import Aligner
+from training.aligner import Aligner, Places
 from training.batches import Batch, Pair
 from training.unrolled import is_plain, looking
+
+APOSTROPHES = "'’"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class Pointer:
     def __init__(self, tokenizer: BytePieces, pairs: Iterable[Pair]) -> None:
         self._tokenizer = tokenizer
         self._aligner = Aligner.learned(
-            (self._words(source)[0], self._words(target)[0]) for source, target in pairs
+            (self._text(source).words, self._text(target).words) for source, target in pairs
         )
 
     def wanted(self, batch: Batch) -> Tensor:
@@ -107,19 +109,56 @@ class Pointer:
         return torch.from_numpy(wanted).to(batch.source.device)
 
     def links(self, source: Sequence[int], target: Sequence[int]) -> Floats:
-        """The same of one pair: every piece of a word is linked as the word is, in equal shares."""
-        (read, columns), (written, rows) = self._words(source), self._words(target)
+        """The same of one pair: every piece of a word is linked as the word is, in equal shares.
+
+        Of a word that is written as it was read, each piece is linked to what it copies.
+        """
+        read, written = self._text(source), self._text(target)
         told = np.zeros((len(target), len(source)), dtype=np.float32)
-        if read and written:
-            shares = self._aligner.links(read, written) / np.bincount(columns, minlength=len(read))
-            told[: len(rows), : len(columns)] = shares[rows][:, columns]
+        if read.words and written.words:
+            links = self._aligner.links(read.words, written.words)
+            shares = links / np.bincount(read.places, minlength=len(read.words))
+            told[: len(written.places), : len(read.places)] = shares[written.places][:, read.places]
+            for word, place in np.argwhere(np.array(written.words)[:, None] == read.words):
+                rows, columns = written.pieces(word), read.pieces(place)
+                copied = _overlap(written.spans[rows], read.spans[columns])
+                told[np.ix_(rows, columns)] = links[word, place] * copied
         return told
 
-    def _words(self, ids: Sequence[int]) -> tuple[list[str], list[int]]:
-        """The words of a text in lower case, and which of them each piece belongs to."""
+    def _text(self, ids: Sequence[int]) -> Text:
         axis = self._tokenizer.written(ids)
-        words = [word.text.lower() for word in axis.words if not word.special]
-        return words, [token.word for token in axis.tokens if not token.special]
+        words = [word for word in axis.words if not word.special]
+        tokens = [token for token in axis.tokens if not token.special]
+        within = [(each.start, each.end, words[each.word].start) for each in tokens]
+        return Text(
+            [word.text.rstrip(APOSTROPHES).lower() or word.text for word in words],
+            np.array([token.word for token in tokens], dtype=np.int64),
+            np.array([(max(a - at, 0), b - at) for a, b, at in within]).reshape(-1, 2),
+        )
+
+
+class Text(NamedTuple):
+    """The words of a text in lower case, and its pieces."""
+
+    words: list[str]
+    places: Places  # of the word that each piece belongs to
+    spans: Places  # of each piece in its word, in characters; nothing of a space before it
+
+    def pieces(self, word: int) -> Places:
+        """Those of a word."""
+        return np.flatnonzero(self.places == word)
+
+
+def _overlap(written: Places, read: Places) -> Floats:
+    """What share of each written piece of a word each piece has that was read of it.
+
+    The space before a word is of the first.
+    """
+    low = np.maximum(written[:, None, 0], read[:, 0])
+    high = np.minimum(written[:, None, 1], read[:, 1])
+    shared = np.maximum(high - low, 0).astype(np.float32)
+    shared[~shared.any(axis=1), 0] = 1
+    return shared / shared.sum(axis=1, keepdims=True)
 
 
 def _content(ids: Tensor) -> list[list[int]]:

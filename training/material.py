@@ -25,6 +25,7 @@ from training.corpora import (
 from training.dates import examples
 from training.echo import echoes
 from training.fragments import fragments
+from training.names import exchanged, known_in
 from training.recipe import Recipe, RecipeError
 from training.siblings import has_pieces, sibling
 
@@ -96,13 +97,16 @@ class SentenceMaterial:
     held_out: Sequence[SentencePair]
     untidiness: Untidiness
     longest: int  # tokens on a side; longer pairs are left out
+    languages: tuple[str, str] = ("en", "en")
+    named: Sequence[SentencePair] = ()  # beside the others, under other names each time
     halves: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     def stream(self, seed: int) -> Iterator[Pair]:
         """Epochs without end."""
         rng = Random(seed)
         while True:
-            for pair in epoch(self.train, self.untidiness, rng, JOINED_WORDS):
+            pairs = [*self.train, *self._renamed(rng)]
+            for pair in epoch(pairs, self.untidiness, rng, JOINED_WORDS):
                 ids = self._ids(pair)
                 if self.untidiness.split:
                     ids = self._split(ids[0], rng), self._split(ids[1], rng)
@@ -116,9 +120,12 @@ class SentenceMaterial:
     def asked(self, seed: int) -> Iterator[Asked]:
         """The same, with every translation there is of a source."""
         rng = Random(seed)
-        known = translations(dict.fromkeys(self.train))
+        translated = translations(dict.fromkeys(self.train))
         while True:
-            for chosen in neighbours(self.train, self.untidiness.joined, rng, JOINED_WORDS):
+            renamed = self._renamed(rng)
+            known = translated | translations(renamed)
+            pairs = [*self.train, *renamed]
+            for chosen in neighbours(pairs, self.untidiness.joined, rng, JOINED_WORDS):
                 source, target = (" ".join(side) for side in zip(*chosen, strict=True))
                 others = [known[each] for each, _ in chosen]
                 texts = [
@@ -140,6 +147,9 @@ class SentenceMaterial:
     def dev(self) -> Sequence[Pair]:
         """The dev sets, tidy."""
         return [self._ids(pair) for pair in self.held_out]
+
+    def _renamed(self, rng: Random) -> list[SentencePair]:
+        return [exchanged(pair, self.languages, rng) for pair in self.named]
 
     def _split(self, ids: Sequence[int], rng: Random) -> list[int]:
         """Some pieces as the two they were merged from, and of those some again."""
@@ -167,6 +177,7 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
     dev = recipe.corpus.sets(data, "dev").values()
     held_out = [pair for pairs in dev for pair in islice(pairs, DEV_PAIRS)]
     tokenizer = shared_tokenizer(recipe, train, runs)  # of what people wrote
+    named = [pair for pair in dict.fromkeys(train) if recipe.corpus.named and known_in(pair)]
     train += more_of(recipe.corpus, list(dict.fromkeys(train)), tokenizer, runs)
     if recipe.echo.by:
         train += echoed(recipe, recipe.corpus, data, runs)
@@ -176,6 +187,8 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
         held_out=held_out,
         untidiness=recipe.untidiness,
         longest=recipe.limits.tokens,
+        languages=recipe.corpus.pair,
+        named=named * recipe.corpus.named,
         halves=tokenizer.halves() if recipe.untidiness.split else {},
     )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import sacrebleu
@@ -22,10 +24,12 @@ from training.alignments import (
 )
 from training.batches import chunks
 from training.corpora import Corpus, SentencePair, read_tsv, translations
+from training.names import exchanged, known_in
 
 BATCH = 64
 LENGTHS = (10, 20, 30, 40, 50, 60)
 BUCKET = 400  # sentences of a length
+NAMES_SEED = 2015
 
 
 def evaluate_pairs(translator: Translator, path: Path, count: int) -> dict[str, float]:
@@ -46,6 +50,8 @@ def evaluate_translation(translator: Translator, data: Path, count: int) -> dict
     for name, pairs in sets.items():
         figures = text_quality(translator, pairs[:count])
         quality |= {f"{name}_{figure}": value for figure, value in figures.items()}
+    if named := [each for each in sets.get("tatoeba", [])[:count] if known_in(each)]:
+        quality["names_kept"] = names_kept(translator, named)
     lines = joined_lines([pair for pairs in sets.values() for pair in pairs])
     for longest, pairs in by_length(lines, min(count, BUCKET)).items():
         if pairs:
@@ -89,6 +95,23 @@ def text_quality(translator: Translator, pairs: Sequence[SentencePair]) -> dict[
     bleu = sacrebleu.corpus_bleu(hypotheses, columns, lowercase=True)
     chrf = sacrebleu.corpus_chrf(hypotheses, columns)
     return {"bleu": bleu.score, "chrf": chrf.score}
+
+
+def names_kept(translator: Translator, pairs: Sequence[SentencePair]) -> float:
+    """Of sentences under made-up names, those whose translation has every name as it was read."""
+    rng, card = Random(NAMES_SEED), translator.card
+    named: dict[str, set[str]] = {}
+    for pair in pairs:
+        languages = card.source.code, card.target.code
+        source, target = exchanged(pair, languages, rng, made_up=1)
+        named[source] = (_words(source) & _words(target)) - _words(pair[0])
+    told = translate(translator, list(named))
+    kept = [names <= _words(text) for names, text in zip(named.values(), told, strict=True)]
+    return sum(kept) / len(kept)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text))
 
 
 def translate(translator: Translator, texts: Sequence[str]) -> list[str]:

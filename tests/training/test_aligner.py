@@ -50,6 +50,15 @@ def test_a_word_that_was_never_met_goes_straight_ahead() -> None:
     assert links.argmax(axis=1).tolist() == [0, 1, 2]
 
 
+def test_a_name_that_was_never_met_is_linked_to_itself() -> None:
+    read, written = ["Okapi", "the", "house", "Ibis"], ["la", "casa", "Ibis", "Okapi"]
+    links = Aligner.learned(WORDS).links(read, written)
+    assert links.argmax(axis=1).tolist() == [1, 2, 3, 0]
+    assert links[2].tolist() == [0, 0, 0, 1]
+    twice = Aligner.learned(WORDS).links(["Ibis", "the", "Ibis"], ["Ibis"])
+    assert twice.tolist() == [[0.5, 0, 0.5]]
+
+
 def test_one_direction_is_the_expectation_and_maximisation_written_out() -> None:
     pairs = [([1, 2, 3], [1, 2, 3]), ([1, 3], [1, 2]), ([2, 3], [2])]
     size, likely = 5, dict[tuple[int, int], float]()

@@ -12,7 +12,7 @@ import pytest
 
 from models.tokenizer import BytePieces
 from tests.training.test_train import own_sentences, translator  # noqa: F401 - a fixture
-from training.corpora import Corpus, phrasebook
+from training.corpora import Corpus, Untidiness, phrasebook
 from training.fragments import Sentence, cut, found, fragments
 from training.material import SentenceMaterial, material, more_of
 
@@ -105,3 +105,19 @@ def test_a_recipe_can_ask_for_them(own_sentences: Path) -> None:  # noqa: F811
     assert len(made.train) > len(plain.train)
     assert list(made.dev()) == list(plain.dev())
     assert (own_sentences / "runs" / "fragments" / "en-fr.tsv").exists()
+
+
+def test_sentences_that_name_somebody_come_back_under_other_names(own_sentences: Path) -> None:  # noqa: F811
+    with (own_sentences / "own.tsv").open("a") as file:
+        file.write("Tom\tTom\n")
+    recipe = translator()
+    assert recipe.corpus is not None
+    recipe = replace(recipe, corpus=replace(recipe.corpus, named=20), untidiness=Untidiness())
+    made = material(recipe, own_sentences, own_sentences / "runs")
+    assert isinstance(made, SentenceMaterial)
+    epoch = list(itertools.islice(made.stream(1), len(made.train) + 20))
+    told = [made.tokenizer.written(ids).text for ids, _ in epoch]
+    assert told.count("Tom") == 1
+    others = [text for text in told if not text.startswith(("a ", "Tom"))]
+    assert len(set(others)) > 15
+    assert sum(here == there for here, there in epoch) == 21, "the same name on both sides"

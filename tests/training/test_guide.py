@@ -143,6 +143,30 @@ def test_pieces_are_linked_as_their_words_are(own_sentences: Path) -> None:  # n
     assert not wanted[1, :, 1:].any(), "padding"
 
 
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("Xiomara runs a", "un Xiomara"),
+        ("a Xiomara's tree", "un arbre, Xiomara"),
+        ("a xiomara", "Xiomara"),
+    ],
+)
+def test_a_name_is_linked_piece_by_piece(own_sentences: Path, source: str, target: str) -> None:  # noqa: F811
+    made = material(translator(), own_sentences, own_sentences / "runs")
+    told = Pointer(made.tokenizer, made.tidy())
+    ids = made.tokenizer.ids(source), made.tokenizer.ids(target)
+    links = told.links(*ids)
+    here, there = (made.tokenizer.written(each).tokens for each in ids)
+    linked = 0
+    for row, token in zip(links, there, strict=True):
+        for weight, other in zip(row, here, strict=True):
+            if token.text.strip() and token.text.strip().lower() in "xiomara" and weight > 0.3:
+                same = set(token.text.lower().strip()) & set(other.text.lower().strip())
+                assert same, (token, other)
+                linked += 1
+    assert linked >= 3, "a name in pieces"
+
+
 @pytest.mark.parametrize("order", ["before", "after", "transformer"])
 def test_attention_comes_to_look_where_words_are_linked(own_sentences: Path, order: str) -> None:  # noqa: F811
     recipe = translator("transformer" if order == "transformer" else "additive")

@@ -1,6 +1,7 @@
 """Measuring: BLEU, and attention against word links."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from models.tokenizer import BytePieces
 from models.zoo import Zoo
+from training import translation_quality
 from training.alignments import Agreement, diagonal, error_rate, merge, owners, read_links, spans
 from training.corpora import Corpus, translations
 from training.dates import Example
@@ -18,6 +20,7 @@ from training.translation_quality import (
     by_length,
     joined_lines,
     links_between,
+    names_kept,
 )
 
 ROW = {
@@ -103,6 +106,24 @@ def test_figures_find_their_place_in_a_card() -> None:
 
 def test_every_translation_of_a_sentence_is_a_reference() -> None:
     assert translations([("a", "x"), ("b", "y"), ("a", "z")]) == {"a": ["x", "z"], "b": ["y"]}
+
+
+@pytest.mark.parametrize(("told", "kept"), [("{0} danse.", 1), ("Tom danse.", 0), ("", 0)])
+def test_names_are_kept_letter_by_letter(
+    monkeypatch: pytest.MonkeyPatch, told: str, kept: float
+) -> None:
+    heard: list[str] = []
+
+    def translate(_: object, texts: Sequence[str]) -> list[str]:
+        heard.extend(texts)
+        return [told.format(text.partition(" dances")[0]) for text in texts]
+
+    monkeypatch.setattr(translation_quality, "translate", translate)
+    translator = Zoo().load("en-fr-none")
+    pairs = [("Tom dances.", "Tom danse."), ("Mary dances.", "Marie danse.")]
+    assert names_kept(translator, pairs) == kept
+    assert len(heard) == 2
+    assert not {"Tom dances.", "Mary dances."} & set(heard)
 
 
 def test_lines_are_joined_to_sources_of_every_length() -> None:

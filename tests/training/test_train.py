@@ -347,8 +347,9 @@ def test_what_differs_in_a_family_is_the_mechanism() -> None:
     for recipe in family:
         assert recipe.corpus is not None
         assert first.corpus is not None
-        # Words by themselves came later, and more or less often.
-        later = {name: getattr(first.corpus, name) for name in ("short", "fragments", "phrasebook")}
+        # Words by themselves and names came later, and more or less often.
+        more = ("short", "fragments", "phrasebook", "named")
+        later = {name: getattr(first.corpus, name) for name in more}
         assert replace(recipe.corpus, **later) == first.corpus
         assert recipe.untidiness == first.untidiness
         assert recipe.limits == first.limits

@@ -79,6 +79,10 @@ def test_a_source_is_held_against_all_that_is_known_of_it(tmp_path: Path) -> Non
     assert [len(each.known) for each in made.asked_dev()] == [2]
     short = replace(made, longest=4)
     assert {PIECES.text(each.source) for each in islice(short.asked(2), 6)} == {"a"}, "une: 4"
+    named = replace(made, train=(), named=[("Tom left", "Tom est parti")] * 3, longest=99)
+    for each in islice(named.asked(2), 6):
+        name = PIECES.text(each.source).removesuffix(" left")
+        assert {PIECES.text(ids) for ids in each.known} == {f"{name} est parti"}
 
 
 def test_batches_hold_sources_of_like_length() -> None:
