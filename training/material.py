@@ -177,7 +177,7 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
     dev = recipe.corpus.sets(data, "dev").values()
     held_out = [pair for pairs in dev for pair in islice(pairs, DEV_PAIRS)]
     tokenizer = shared_tokenizer(recipe, train, runs)  # of what people wrote
-    named = [pair for pair in dict.fromkeys(train) if recipe.corpus.named and known_in(pair)]
+    named = naming(recipe.corpus, list(dict.fromkeys(train)))
     train += more_of(recipe.corpus, list(dict.fromkeys(train)), tokenizer, runs)
     if recipe.echo.by:
         train += echoed(recipe, recipe.corpus, data, runs)
@@ -188,9 +188,19 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
         untidiness=recipe.untidiness,
         longest=recipe.limits.tokens,
         languages=recipe.corpus.pair,
-        named=named * recipe.corpus.named,
+        named=named,
         halves=tokenizer.halves() if recipe.untidiness.split else {},
     )
+
+
+def naming(corpus: Corpus, pairs: Sequence[SentencePair]) -> list[SentencePair]:
+    """Those that name somebody, and those of the phrasebook, as often as a recipe wants either."""
+    if not corpus.named:
+        return []
+    named, said = (
+        [pair for pair in each if known_in(pair)] for each in (pairs, phrasebook(corpus.pair))
+    )
+    return named * corpus.named + said * corpus.phrasebook
 
 
 def more_of(

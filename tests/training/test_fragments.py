@@ -14,7 +14,8 @@ from models.tokenizer import BytePieces
 from tests.training.test_train import own_sentences, translator  # noqa: F401 - a fixture
 from training.corpora import Corpus, Untidiness, phrasebook
 from training.fragments import Sentence, cut, found, fragments
-from training.material import SentenceMaterial, material, more_of
+from training.material import SentenceMaterial, material, more_of, naming
+from training.names import known_in
 
 CHARACTERS = BytePieces.characters(lowercase=False)
 NOUNS = {"cat": "chat", "dog": "chien", "bird": "canard", "house": "toit", "Tom": "Tom"}
@@ -121,3 +122,14 @@ def test_sentences_that_name_somebody_come_back_under_other_names(own_sentences:
     others = [text for text in told if not text.startswith(("a ", "Tom"))]
     assert len(set(others)) > 15
     assert sum(here == there for here, there in epoch) == 21, "the same name on both sides"
+
+
+def test_so_do_the_lines_of_the_phrasebook_that_name_somebody() -> None:
+    somebody, nobody = ("Tom left.", "Tom est parti."), ("I left.", "Je suis parti.")
+    corpus = Corpus(("en", "fr"), named=2, phrasebook=3)
+    made = naming(corpus, [somebody, nobody])
+    assert made.count(somebody) == 2
+    assert made.count(("Tom's car", "La voiture de Tom")) == 3
+    assert nobody not in made
+    assert all(known_in(pair) for pair in made)
+    assert naming(replace(corpus, named=0), [somebody]) == []
