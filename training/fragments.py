@@ -20,9 +20,8 @@ from tqdm import tqdm
 from models.tokenizer import BytePieces
 from models.trace import Floats, Word
 from training.aligner import Aligner
-from training.corpora import SentencePair, read_tsv
+from training.corpora import APOSTROPHES, SentencePair, read_tsv
 
-APOSTROPHES = ("'", "’")
 LONGEST = 4  # words on a side
 LIKELY = 0.12  # what an aligner must bet on a link; on that of an article it does not bet much
 MET = 3  # sentences that have the pair at least
@@ -116,9 +115,8 @@ def _bound(sentences: Iterable[Sentence]) -> set[str]:
 def _whole(sentence: Sentence, words: Sequence[Word]) -> bool:
     """Whether these are words, and none of them a part of one: "s true that", "qu'"."""
     before, last = sentence.text[: words[0].start], words[-1].text
-    return all(word.text[0].isalpha() for word in words) and not (
-        before.endswith(APOSTROPHES) or last.endswith(APOSTROPHES)
-    )
+    open_ended = any(text.endswith(tuple(APOSTROPHES)) for text in (before, last))
+    return all(word.text[0].isalpha() for word in words) and not open_ended
 
 
 def _sentence(text: str, tokenizer: BytePieces) -> Sentence:
@@ -142,7 +140,7 @@ def _cases(sentences: Iterable[Sentence]) -> dict[str, str]:
 
 def _cased(text: str, cases: Mapping[str, str]) -> str:
     """A phrase in lower case, as it is written within a sentence."""
-    return re.sub(r"\w+['’]?", lambda found: cases.get(found[0], found[0]), text)
+    return re.sub(rf"\w+[{APOSTROPHES}]?", lambda found: cases.get(found[0], found[0]), text)
 
 
 def _begun(text: str) -> str:

@@ -26,9 +26,8 @@ from models.tokenizer import PAD, BytePieces
 from models.trace import Floats
 from training.aligner import Aligner, Places
 from training.batches import Batch, Pair
+from training.corpora import APOSTROPHES
 from training.unrolled import is_plain, looking
-
-APOSTROPHES = "'’"
 
 
 @dataclass(frozen=True, slots=True)

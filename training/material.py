@@ -177,8 +177,8 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
     dev = recipe.corpus.sets(data, "dev").values()
     held_out = [pair for pairs in dev for pair in islice(pairs, DEV_PAIRS)]
     tokenizer = shared_tokenizer(recipe, train, runs)  # of what people wrote
-    named = naming(recipe.corpus, list(dict.fromkeys(train)))
-    train += more_of(recipe.corpus, list(dict.fromkeys(train)), tokenizer, runs)
+    once = list(dict.fromkeys(train))
+    train += more_of(recipe.corpus, once, tokenizer, runs)
     if recipe.echo.by:
         train += echoed(recipe, recipe.corpus, data, runs)
     return SentenceMaterial(
@@ -188,7 +188,7 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
         untidiness=recipe.untidiness,
         longest=recipe.limits.tokens,
         languages=recipe.corpus.pair,
-        named=named,
+        named=naming(recipe.corpus, once),
         halves=tokenizer.halves() if recipe.untidiness.split else {},
     )
 
