@@ -6,6 +6,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from models.pictures import SIDE, Bytes, Picture
 from models.runtime import native
 from models.runtime import torch as modules
 from models.runtime.native import compiled, kernels
-from models.runtime.native.compiled import library
+from models.runtime.native.compiled import LEVELS, library
 from models.runtime.sight import CELLS, Sight
 from models.trace import AttentionMap, Floats, SearchRequest
 from models.translator import Ask
@@ -30,7 +31,16 @@ from tests.models.test_runtimes import compare
 from tests.models.tiny import ASKER, HEADS, NETWORK, SOFT, write_tiny
 
 WIDE = replace(NETWORK, embedding=70, encoder_width=33, decoder_width=66, attention_width=17)
+EVEN: dict[str, NetworkConfig] = {  # so that tiles are full
+    "even": replace(
+        NETWORK, embedding=64, encoder_width=32, decoder_width=64, attention_width=32, tied=True
+    ),
+    "even-transformer": TransformerConfig(
+        vocabulary=259, width=64, heads=2, feedforward=96, encoder_layers=2, decoder_layers=2
+    ),
+}
 FAMILIES: dict[str, NetworkConfig] = {
+    **EVEN,
     "narrow": NETWORK,
     "wide": WIDE,
     "tied": replace(WIDE, tied=True, end_hidden=True, query_feeding=True),
@@ -156,23 +166,25 @@ def parts(made: AttentionMap) -> list[Floats]:
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_an_answer_is_bit_by_bit_the_same_in_any_company(
-    family: str, threads: int, tmp_path: Path
+def test_an_answer_is_the_same_in_any_company(
+    family: str, threads: int, level: str, tmp_path: Path
 ) -> None:
+    """Bit by bit, but where tiles are multiplied as soon as there are rows enough."""
     write_tiny(tmp_path / "model", FAMILIES[family])
     model = Zoo(tmp_path, runtime="native").load("model", threads)
+    off = 2e-6 if level == "amx" and family in EVEN else 0
     asks = [Ask(text, vectors=told) for told in ("all", "cross", "all") for text in TEXTS]
     for ask, trace in zip(asks, model.run(asks), strict=True):
         (alone,) = model.run([ask])
         assert alone.text == trace.text
         for one, other in zip(alone.output.maps, trace.output.maps, strict=True):
-            assert (one.weights == other.weights).all()
+            assert np.allclose(one.weights, other.weights, rtol=0, atol=off)
             assert (one.vectors is None) == (other.vectors is None)
             for mine, theirs in zip(parts(one), parts(other), strict=True):
-                assert (mine == theirs).all()
+                assert np.allclose(mine, theirs, rtol=0, atol=off)
         for step, same in zip(alone.output.steps, trace.output.steps, strict=True):
-            assert step.log_probability == same.log_probability
-            assert (step.state == same.state).all()
+            assert step.log_probability == pytest.approx(same.log_probability, rel=0, abs=off)
+            assert np.allclose(step.state, same.state, rtol=0, atol=off)
 
 
 @pytest.mark.parametrize("family", ["wide", "transformer"])
@@ -190,8 +202,10 @@ def test_several_callers_at_once_get_what_each_gets_alone(family: str, tmp_path:
     assert all(each == alone for each in told)
 
 
-@pytest.mark.parametrize("rows", [1, 2, 5, 6, 7, 16, 33])
-@pytest.mark.parametrize("shape", [(1, 1), (64, 64), (65, 3), (130, 257), (8, 1000)])
+@pytest.mark.parametrize("rows", [1, 2, 5, 6, 7, 16, 33, 200])
+@pytest.mark.parametrize(
+    "shape", [(1, 1), (64, 64), (65, 3), (130, 257), (8, 1000), (1, 32), (200, 96), (129, 640)]
+)
 def test_a_linear_map_of_any_shape(rows: int, shape: tuple[int, int], level: str) -> None:
     random = np.random.default_rng(0)
     weight, bias = random.normal(size=shape), random.normal(size=shape[0])
@@ -203,6 +217,23 @@ def test_a_linear_map_of_any_shape(rows: int, shape: tuple[int, int], level: str
     y = kernels.mapped(kernel, held.linear(halves, bias.astype(np.float16)), x)
     wanted = x.astype(np.float64) @ halves.astype(np.float64).T + bias.astype(np.float16)
     assert y == pytest.approx(wanted, abs=2e-6 * shape[1] ** 0.5 + 1e-6, rel=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(64, 32), (200, 96), (129, 640)])
+def test_rows_that_are_many_are_bit_by_bit_the_same_in_any_company(
+    shape: tuple[int, int], level: str
+) -> None:
+    random = np.random.default_rng(1)
+    weight = random.normal(size=shape) * 10 ** random.uniform(-6, 2, shape)
+    x = random.normal(size=(230, shape[1])).astype(np.float32)
+    kernel = kernels.available()
+    assert kernel is not None
+    held = kernels.Held()
+    linear = held.linear(weight.astype(np.float16))
+    all_of_them = kernels.mapped(kernel, linear, x)
+    for first, last in ((0, 16), (3, 19), (190, 230), (223, 230), (100, 117)):
+        some = kernels.mapped(kernel, linear, x[first:last])
+        assert (some == all_of_them[first:last]).all()
 
 
 def test_a_state_can_be_gone_on_from_twice(tmp_path: Path) -> None:
@@ -257,6 +288,23 @@ def test_without_a_compiler_there_are_no_kernels(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CC", raising=False)
     assert compiled.compile_all() == []
+
+
+def test_tiles_are_left_alone_where_the_system_does_not_give_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    levels = {level.name: level for level in LEVELS["x86_64"]}
+    monkeypatch.setattr(compiled, "abilities", lambda: levels["amx"].needs)
+    for answer, given in ((0, True), (-1, False)):
+        refusing = SimpleNamespace(syscall=lambda *_, answer=answer: answer)
+        monkeypatch.setattr(compiled.ctypes, "CDLL", lambda _, refusing=refusing: refusing)
+        compiled.may_use_tiles.cache_clear()
+        assert levels["amx"].runs_here() is given
+        assert levels["v4"].runs_here()
+    monkeypatch.setattr(compiled.ctypes, "CDLL", lambda _: SimpleNamespace())
+    compiled.may_use_tiles.cache_clear()
+    assert not levels["amx"].runs_here()
+    compiled.may_use_tiles.cache_clear()
 
 
 def test_what_was_made_of_another_source_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ what was made of another source is never taken for it.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 import platform
@@ -20,8 +21,9 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "kernels.c"
-PARTS = (SOURCE, HERE / "eyes.c")  # the others are included by it
+PARTS = (SOURCE, HERE / "tiles.c", HERE / "eyes.c")  # the others are included by it
 COMPILERS = ("cc", "gcc", "clang")
+ASK_FOR_TILES = (158, 0x1023, 18)  # arch_prctl, ARCH_REQ_XCOMP_PERM, XTILEDATA
 FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-pthread", "-fno-math-errno")
 
 
@@ -34,12 +36,18 @@ class Level:
     needs: frozenset[str] = frozenset()  # as Linux names what a processor can do
 
     def runs_here(self) -> bool:
-        """Whether this processor can do all that is needed."""
-        return self.needs <= abilities()
+        """Whether this processor can do all that is needed, and this process may."""
+        return self.needs <= abilities() and ("amx_tile" not in self.needs or may_use_tiles())
 
 
+_V4 = frozenset("avx512f avx512bw avx512dq avx512vl".split())
 _X86 = (
-    Level("v4", ("-march=x86-64-v4",), frozenset("avx512f avx512bw avx512dq avx512vl".split())),
+    Level(
+        "amx",
+        ("-march=x86-64-v4", "-mamx-tile", "-mamx-bf16"),
+        _V4 | {"amx_tile", "amx_bf16"},
+    ),
+    Level("v4", ("-march=x86-64-v4",), _V4),
     Level("v3", ("-march=x86-64-v3",), frozenset("avx2 fma f16c".split())),
 )
 _ARM = (Level("arm64", ()),)
@@ -55,6 +63,16 @@ def abilities() -> frozenset[str]:
     except OSError:
         return frozenset()
     return frozenset(next((line for line in lines if line.startswith("flags")), "").split())
+
+
+@cache
+def may_use_tiles() -> bool:
+    """Ask Linux for the registers of tiles, which it gives to nobody who has not asked."""
+    try:
+        system_call = ctypes.CDLL(None).syscall
+    except (AttributeError, OSError):
+        return False
+    return bool(system_call(*map(ctypes.c_long, ASK_FOR_TILES)) == 0)
 
 
 def library(level: Level) -> Path:

@@ -365,8 +365,18 @@ INLINE void linear_of(const int full, const Linear *map, const float *x, long st
   }
 }
 
+#if defined(__AMX_BF16__)
+#include "tiles.c"
+#endif
+
 static void linear(const Linear *map, const float *x, long stride, float *y, long wide, int n,
                    int finish) {
+#if defined(__AMX_BF16__)
+  if (tiles_fit(map, n)) {
+    linear_by_tiles(map, x, stride, y, wide, n, finish);
+    return;
+  }
+#endif
   linear_of(0, map, x, stride, y, wide, n, finish);
 }
 

@@ -1,0 +1,211 @@
+/* A linear map of many rows on a processor that multiplies tiles (Intel's AMX).
+
+   Tiles hold floats of which only the upper 16 bits are left (bfloat16), so both sides are parted
+   into such as add up to them, bit by bit: what is given into three, a weight of 16 bits into two.
+   Of the six products the one that is left out weighs less than the rounding of a float. Sums are
+   in 32 bits, and more exact than those without tiles; but they are made in another order.
+
+   A tile of weights is DEEP inputs by 16 outputs, each pair of inputs side by side. Weights are
+   parted while those before them are multiplied. */
+
+#define TILE_BYTES 1024
+#define TALL 16                 /* rows of a tile */
+#define DEEP 32                 /* inputs */
+#define GIVEN (3 * TILE_BYTES)  /* DEEP inputs of TALL rows */
+#define AT_ONCE (12 * TALL)     /* rows for which a panel is parted once */
+#define PAGE 4096
+/* DEEP inputs of a panel: the upper parts of their weights, the lower ones, and half a page. What
+   is written lies at another place of its page than what is read meanwhile: else processors wait. */
+#define PARTED (10 * TILE_BYTES)
+
+#if defined(__clang__)
+#define ALL_UNROLLED UNROLLED
+#else
+#define ALL_UNROLLED _Pragma("GCC unroll 16")
+#endif
+
+/* Whatever was written is in memory from here on: compilers do not know what tiles read. */
+#define WRITTEN(FROM) __asm__ volatile("" : : "r"(FROM) : "memory")
+
+/* Sums are tiles 0 to 3, what is given 4 to 6, and weights 7. */
+static void set_tiles(int tall) {
+  struct {
+    uint8_t palette, start, unused[14];
+    uint16_t bytes[16];
+    uint8_t rows[16];
+  } set = {.palette = 1};
+  for (int tile = 0; tile < 8; tile++)
+    set.bytes[tile] = 64, set.rows[tile] = tile < 7 ? tall : TALL;
+  WRITTEN(&set);
+  _tile_loadconfig(&set);
+}
+
+/* A vector of which only the upper parts are left, and what these lack. */
+INLINE __m512 upper(__m512 v) {
+  return (__m512)_mm512_and_si512((__m512i)v, _mm512_set1_epi32((int)0xffff0000));
+}
+
+INLINE __m512 rest(__m512 v) { return _mm512_sub_ps(v, upper(v)); }
+
+/* The upper parts of two vectors, number by number side by side. */
+INLINE __m512i paired(__m512 first, __m512 second) {
+  return _mm512_or_si512(_mm512_srli_epi32((__m512i)first, 16), (__m512i)upper(second));
+}
+
+INLINE __m256i narrowed(__m512 v) {
+  return _mm512_cvtepi32_epi16(_mm512_srli_epi32((__m512i)v, 16));
+}
+
+/* A tile of weights: its upper parts, and its lower parts behind those of all columns. */
+INLINE void part_tile(const Half *packed, int column, char *to) {
+  const char *ahead = (const char *)packed + AHEAD + column * TILE_BYTES;
+  packed += column * LANES, to += column * TILE_BYTES;
+  ALL_UNROLLED for (int pair = 0; pair < DEEP / 2; pair++, packed += 2 * PANEL, to += 64) {
+    const __m512 first = (__m512)widen(packed), second = (__m512)widen(packed + PANEL);
+    _mm512_store_si512((__m512i *)to, paired(first, second));
+    _mm512_store_si512((__m512i *)(to + 4 * TILE_BYTES), paired(rest(first), rest(second)));
+    __builtin_prefetch(ahead + pair * 64);
+  }
+}
+
+static void part_first(const Half *packed, char *to) {
+  for (int column = 0; column < VECTORS; column++) part_tile(packed, column, to);
+}
+
+/* Up to TALL rows of what is given, three parts of each DEEP inputs. */
+static void part_given(const float *x, long stride, int rows, int inputs, char *to) {
+  for (int i = 0; i < inputs; i += DEEP, to += GIVEN)
+    for (int row = 0; row < rows; row++) {
+      __m512 a = (__m512)load(x + row * stride + i), b = (__m512)load(x + row * stride + i + LANES);
+      for (int part = 0; part < 3; part++, a = rest(a), b = rest(b)) {
+        char *line = to + part * TILE_BYTES + row * 64;
+        _mm256_store_si256((__m256i *)line, narrowed(a));
+        _mm256_store_si256((__m256i *)(line + 32), narrowed(b));
+      }
+    }
+}
+
+#define EACH_COLUMN(GO) GO(0) GO(1) GO(2) GO(3)
+#define MULTIPLY(C)                                                                                \
+  _tile_loadd(7, weights + C * TILE_BYTES, 64);                                                    \
+  _tile_dpbf16ps(C, 4, 7);                                                                         \
+  _tile_dpbf16ps(C, 5, 7);                                                                         \
+  _tile_dpbf16ps(C, 6, 7);                                                                         \
+  _tile_loadd(7, weights + (4 + C) * TILE_BYTES, 64);                                              \
+  _tile_dpbf16ps(C, 4, 7);                                                                         \
+  _tile_dpbf16ps(C, 5, 7);
+
+INLINE void load_given(const char *given, const char *weights) {
+  WRITTEN(given);
+  WRITTEN(weights);
+  _tile_loadd(4, given, 64);
+  _tile_loadd(5, given + TILE_BYTES, 64);
+  _tile_loadd(6, given + 2 * TILE_BYTES, 64);
+}
+
+static void multiply(const char *given, const char *weights) {
+  load_given(given, weights);
+  EACH_COLUMN(MULTIPLY)
+}
+
+/* The same, and between the products the weights that come next are parted. */
+static void multiply_and_part(const char *given, const char *weights, const Half *packed,
+                              char *to) {
+#define PART_AND_MULTIPLY(C)                                                                       \
+  part_tile(packed, C, to);                                                                        \
+  MULTIPLY(C)
+  load_given(given, weights);
+  EACH_COLUMN(PART_AND_MULTIPLY)
+}
+
+/* Sums begin with the bias, and end in y or, where that has no room for whole tiles, beside it. */
+static void begin_sums(const float *bias) {
+#define BEGIN(C) _tile_loadd(C, bias + C * LANES, 0);
+#define CLEAR(C) _tile_zero(C);
+  if (bias) {
+    EACH_COLUMN(BEGIN)
+  } else {
+    EACH_COLUMN(CLEAR)
+  }
+}
+
+static void end_sums(float *y, long wide, int whole, int rows, int left) {
+#define STORE(C) _tile_stored(C, to + C * LANES, along * 4);
+  float beside[TALL * PANEL] __attribute__((aligned(64)));
+  float *to = whole ? y : beside;
+  const long along = whole ? wide : PANEL;
+  EACH_COLUMN(STORE)
+  if (!whole)
+    for (int row = 0; row < rows; row++)
+      memcpy(y + row * wide, beside + row * PANEL, (size_t)left * 4);
+}
+
+/* Memory for what was parted; of each thread its own. */
+static _Thread_local struct {
+  char *start;
+  size_t size;
+} parts;
+
+static char *room_for(size_t size) {
+  if (size > parts.size) {
+    free(parts.start);
+    parts.size = (size + PAGE - 1) / PAGE * PAGE;
+    parts.start = aligned_alloc(PAGE, parts.size);
+    if (!parts.start) abort();
+    memset(parts.start, 0, parts.size);
+  }
+  return parts.start;
+}
+
+/* Up to AT_ONCE rows of y (n, outputs) = x (n, inputs) W + b, by tiles of `tall` rows. The weights
+   of a panel are parted for the first block of rows, the first of the next panel for the last; so
+   those that are at hand, and one more, go round in a ring. */
+static void some_by_tiles(const Linear *map, const float *x, long stride, float *y, long wide,
+                          int n, int tall) {
+  const int inputs = map->inputs, outputs = map->outputs, deep = inputs / DEEP;
+  const int blocks = (n + TALL - 1) / TALL, ring = blocks > 1 ? deep + 1 : 2;
+  const Half *packed = map->weights;
+  char *start = room_for((size_t)ring * PARTED + (size_t)blocks * deep * GIVEN + PAGE);
+  char *weights = start + ((uintptr_t)packed - (uintptr_t)start) % PAGE;
+  char *given = weights + (size_t)ring * PARTED;
+  for (int block = 0; block < blocks; block++) {
+    const int row = block * TALL, rows = n - row < TALL ? n - row : TALL;
+    part_given(x + row * stride, stride, rows, inputs, given + (size_t)block * deep * GIVEN);
+  }
+  part_first(packed, weights);
+  for (int p = 0, first = 0; p < outputs; p += PANEL, first = (first + deep) % ring) {
+    const float *bias = map->bias ? map->bias + p : 0;
+    const int left = outputs - p < PANEL ? outputs - p : PANEL;
+    for (int block = 0; block < blocks; block++) {
+      const int row = block * TALL, rows = n - row < tall ? n - row : tall;
+      begin_sums(bias);
+      for (int i = 0, slot = first; i < deep; i++) {
+        const char *these = weights + (size_t)slot * PARTED;
+        const char *from = given + ((size_t)block * deep + i) * GIVEN;
+        slot = slot + 1 < ring ? slot + 1 : 0;
+        const int last = i + 1 == deep;
+        if (last ? block + 1 == blocks && p + PANEL < outputs : block == 0) {
+          packed += DEEP * PANEL;
+          multiply_and_part(from, these, packed, weights + (size_t)slot * PARTED);
+        } else {
+          multiply(from, these);
+        }
+      }
+      end_sums(y + row * wide + p, wide, rows == tall && left == PANEL, rows, left);
+    }
+  }
+}
+
+/* Whether tiles are worth it: whole ones, and more rows than a block has without them. */
+static int tiles_fit(const Linear *map, int n) { return n > ROWS && map->inputs % DEEP == 0; }
+
+static void linear_by_tiles(const Linear *map, const float *x, long stride, float *y, long wide,
+                            int n, int finish) {
+  const int tall = n < TALL ? n : TALL;
+  set_tiles(tall);
+  for (int row = 0; row < n; row += AT_ONCE)
+    some_by_tiles(map, x + row * stride, stride, y + row * wide, wide,
+                  n - row < AT_ONCE ? n - row : AT_ONCE, tall);
+  _tile_release();
+  if (finish != PLAIN) finished(finish, y, wide, n, map->outputs);
+}
