@@ -57,6 +57,7 @@ class Corpus:
     fragments: int = 0  # how often through the words and phrases that they are made of
     phrasebook: int = 0  # how often through what people say first
     named: int = 0  # how often through sentences that name somebody, each time somebody else
+    lexicon: int = 0  # how often through plain sentences of words that corpora hardly have
 
     def sets(self, data: Path, split: Split) -> dict[str, list[SentencePair]]:
         """The pairs of a split, by the name of the set they come from."""

@@ -23,6 +23,8 @@ MEANINGS = {
     r"(multi30k_test|multi30k|tatoeba)_chrf": "chrF of the same",
     "names_kept": "everyday sentences that name somebody, under a name made up for it, whose "
     "translation has that name to the last letter",
+    "words_known": "rare words (countries, cities, animals, things, professions), each in a "
+    "sentence that is not learned from, of which the translation has the right word",
     r"bleu_up_to_(\d+)_words": "BLEU of lines whose source has up to {0} words (one to eight "
     "held-out pairs in a row)",
     "alignment_agreement": "linked target words whose strongest weight, forced to write the "

@@ -8,6 +8,7 @@ several times, and mostly in the same translation.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -48,7 +49,7 @@ def fragments(
     """
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
-        part = kept.with_suffix(".part")
+        part = kept.with_suffix(f".{os.getpid()}")  # another training may be at it too
         with part.open("w", encoding="utf-8", newline="\n") as file:
             for pair in found(pairs, tokenizer):
                 print(*pair, sep="\t", file=file)

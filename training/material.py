@@ -25,6 +25,7 @@ from training.corpora import (
 from training.dates import examples
 from training.echo import echoes
 from training.fragments import fragments
+from training.lexicon import lexicon
 from training.names import exchanged, known_in
 from training.recipe import Recipe, RecipeError
 from training.siblings import has_pieces, sibling
@@ -212,6 +213,8 @@ def more_of(
         more += [pair for pair in pairs if len(pair[0].split()) <= FEW_WORDS] * corpus.short
     if corpus.phrasebook:
         more += phrasebook(corpus.pair) * corpus.phrasebook
+    if corpus.lexicon:
+        more += lexicon(corpus.pair) * corpus.lexicon
     if corpus.fragments:
         kept = runs / "fragments" / f"{'-'.join(corpus.pair)}.tsv"
         more += fragments(pairs, tokenizer, kept) * corpus.fragments

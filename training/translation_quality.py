@@ -24,6 +24,7 @@ from training.alignments import (
 )
 from training.batches import chunks
 from training.corpora import Corpus, SentencePair, read_tsv, translations
+from training.lexicon import LANGUAGES, Question, questions
 from training.names import exchanged, known_in
 
 BATCH = 64
@@ -52,6 +53,8 @@ def evaluate_translation(translator: Translator, data: Path, count: int) -> dict
         quality |= {f"{name}_{figure}": value for figure, value in figures.items()}
     if named := [each for each in sets.get("tatoeba", [])[:count] if known_in(each)]:
         quality["names_kept"] = names_kept(translator, named)
+    if {*pair} <= {*LANGUAGES}:
+        quality["words_known"] = words_known(translator, questions(pair)[:count])
     lines = joined_lines([pair for pairs in sets.values() for pair in pairs])
     for longest, pairs in by_length(lines, min(count, BUCKET)).items():
         if pairs:
@@ -108,6 +111,16 @@ def names_kept(translator: Translator, pairs: Sequence[SentencePair]) -> float:
     told = translate(translator, list(named))
     kept = [names <= _words(text) for names, text in zip(named.values(), told, strict=True)]
     return sum(kept) / len(kept)
+
+
+def words_known(translator: Translator, asked: Sequence[Question]) -> float:
+    """Of sentences with a rare word, those whose translation has what the word is there."""
+    told = translate(translator, [text for text, _ in asked])
+    known = [
+        re.search(rf"\b{re.escape(wanted)}", text, re.IGNORECASE)
+        for (_, wanted), text in zip(asked, told, strict=True)
+    ]
+    return sum(map(bool, known)) / len(known)
 
 
 def _words(text: str) -> set[str]:

@@ -15,12 +15,14 @@ from training.corpora import Corpus, translations
 from training.dates import Example
 from training.evaluate import counted, evaluate_dates, main
 from training.figures import with_figures
+from training.lexicon import Question
 from training.translation_quality import (
     alignment_quality,
     by_length,
     joined_lines,
     links_between,
     names_kept,
+    words_known,
 )
 
 ROW = {
@@ -124,6 +126,13 @@ def test_names_are_kept_letter_by_letter(
     assert names_kept(translator, pairs) == kept
     assert len(heard) == 2
     assert not {"Tom dances.", "Mary dances."} & set(heard)
+
+
+def test_a_word_is_known_where_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = [Question(*each) for each in [("A", "girafe"), ("B", "oie"), ("C", "gant"), ("D", "x")]]
+    said = ["Des GIRAFES.", "Une soie.", "L'élégant.", "(x)"]
+    monkeypatch.setattr(translation_quality, "translate", lambda translator, texts: said)
+    assert words_known(Zoo().load("en-fr-none"), asked) == 0.5
 
 
 def test_lines_are_joined_to_sources_of_every_length() -> None:

@@ -348,7 +348,7 @@ def test_what_differs_in_a_family_is_the_mechanism() -> None:
         assert recipe.corpus is not None
         assert first.corpus is not None
         # Words by themselves and names came later, and more or less often.
-        more = ("short", "fragments", "phrasebook", "named")
+        more = ("short", "fragments", "phrasebook", "named", "lexicon")
         later = {name: getattr(first.corpus, name) for name in more}
         assert replace(recipe.corpus, **later) == first.corpus
         assert recipe.untidiness == first.untidiness

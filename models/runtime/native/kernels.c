@@ -34,6 +34,10 @@
 #error "no fast way to widen 16-bit floats"
 #endif
 
+#if defined(__AMX_BF16__) || defined(__AMXBF16__) /* as GCC says it, and clang */
+#define HAS_TILES
+#endif
+
 #define PANEL 64
 #define VECTORS (PANEL / LANES)
 #define ROWS 6 /* of a block */
@@ -365,13 +369,13 @@ INLINE void linear_of(const int full, const Linear *map, const float *x, long st
   }
 }
 
-#if defined(__AMX_BF16__)
+#if defined(HAS_TILES)
 #include "tiles.c"
 #endif
 
 static void linear(const Linear *map, const float *x, long stride, float *y, long wide, int n,
                    int finish) {
-#if defined(__AMX_BF16__)
+#if defined(HAS_TILES)
   if (tiles_fit(map, n)) {
     linear_by_tiles(map, x, stride, y, wide, n, finish);
     return;
