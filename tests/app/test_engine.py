@@ -261,7 +261,7 @@ def test_what_waits_together_runs_together(served: Callable, held: HeldTranslato
     for one, other in zip(together, alone, strict=True):
         assert one["text"] == other["text"]
         for mine, yours in zip(one["maps"][0]["weights"], other["maps"][0]["weights"], strict=True):
-            assert mine == pytest.approx(yours, abs=1e-5)
+            assert mine == pytest.approx(yours, abs=1.1e-5), "rounded to five places"
 
 
 def test_much_longer_texts_do_not_wait_in_the_same_batch(
