@@ -38,7 +38,7 @@ help: ## show this list
 		|| $(PIP) install --quiet $(TORCH) --extra-index-url $(TORCH_INDEX) -c constraints.txt
 	@touch $@
 
-.venv/.run: .venv/.torch pyproject.toml constraints.txt hatch_build.py models/runtime/native/kernels.c models/runtime/native/tiles.c models/runtime/native/eyes.c models/runtime/native/compiled.py
+.venv/.run: .venv/.torch pyproject.toml constraints.txt hatch_build.py $(wildcard models/runtime/native/*.c) models/runtime/native/compiled.py
 	$(PIP) install --quiet --editable . -c constraints.txt
 	@touch $@
 

@@ -107,6 +107,11 @@ def _small(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
+def begun(text: str) -> str:
+    """A text as it begins a sentence, large."""
+    return text[:1].upper() + text[1:]
+
+
 @dataclass(frozen=True, slots=True)
 class Echo:
     """Which English sentences are learned from as models translate them."""

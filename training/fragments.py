@@ -21,7 +21,7 @@ from tqdm import tqdm
 from models.tokenizer import BytePieces
 from models.trace import Floats, Word
 from training.aligner import Aligner
-from training.corpora import APOSTROPHES, SentencePair, read_tsv
+from training.corpora import APOSTROPHES, SentencePair, begun, read_tsv
 
 LONGEST = 4  # words on a side
 LIKELY = 0.12  # what an aligner must bet on a link; on that of an article it does not bet much
@@ -56,8 +56,8 @@ def fragments(
         part.replace(kept)
     once = list(read_tsv(kept))
     plain = once + [pair for pair in once if " " not in pair[0]] * 2
-    begun = [(_begun(source), _begun(target)) for source, target in plain]
-    return plain + [pair for pair, same in zip(begun, plain, strict=True) if pair != same]
+    large = [(begun(source), begun(target)) for source, target in plain]
+    return plain + [pair for pair, same in zip(large, plain, strict=True) if pair != same]
 
 
 def found(pairs: Sequence[SentencePair], tokenizer: BytePieces) -> Iterator[SentencePair]:
@@ -142,7 +142,3 @@ def _cases(sentences: Iterable[Sentence]) -> dict[str, str]:
 def _cased(text: str, cases: Mapping[str, str]) -> str:
     """A phrase in lower case, as it is written within a sentence."""
     return re.sub(rf"\w+[{APOSTROPHES}]?", lambda found: cases.get(found[0], found[0]), text)
-
-
-def _begun(text: str) -> str:
-    return text[:1].upper() + text[1:]

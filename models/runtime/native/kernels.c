@@ -176,15 +176,18 @@ typedef struct {
 
 static _Thread_local Arena arena;
 
-static void reserve(size_t floats, int parts) {
-  size_t size = floats * 4 + (size_t)parts * 64;
-  if (size > arena.size) {
-    free(arena.start);
-    arena.size = (size + size / 2 + 4095) & ~(size_t)4095;
-    arena.start = aligned_alloc(64, arena.size);
-    if (!arena.start) abort();
+static void make_room(Arena *own, size_t size) {
+  if (size > own->size) {
+    free(own->start);
+    own->size = (size + size / 2 + 4095) & ~(size_t)4095;
+    own->start = aligned_alloc(64, own->size);
+    if (!own->start) abort();
   }
-  arena.used = 0;
+  own->used = 0;
+}
+
+static void reserve(size_t floats, int parts) {
+  make_room(&arena, floats * 4 + (size_t)parts * 64);
 }
 
 static float *take(size_t floats) {

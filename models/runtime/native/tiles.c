@@ -140,22 +140,7 @@ static void end_sums(float *y, long wide, int whole, int rows, int left) {
       memcpy(y + row * wide, beside + row * PANEL, (size_t)left * 4);
 }
 
-/* Memory for what was parted; of each thread its own. */
-static _Thread_local struct {
-  char *start;
-  size_t size;
-} parts;
-
-static char *room_for(size_t size) {
-  if (size > parts.size) {
-    free(parts.start);
-    parts.size = (size + PAGE - 1) / PAGE * PAGE;
-    parts.start = aligned_alloc(PAGE, parts.size);
-    if (!parts.start) abort();
-    memset(parts.start, 0, parts.size);
-  }
-  return parts.start;
-}
+static _Thread_local Arena parted; /* the other one is in use by whoever wants a product */
 
 /* Up to AT_ONCE rows of y (n, outputs) = x (n, inputs) W + b, by tiles of `tall` rows. The weights
    of a panel are parted for the first block of rows, the first of the next panel for the last; so
@@ -165,8 +150,8 @@ static void some_by_tiles(const Linear *map, const float *x, long stride, float 
   const int inputs = map->inputs, outputs = map->outputs, deep = inputs / DEEP;
   const int blocks = (n + TALL - 1) / TALL, ring = blocks > 1 ? deep + 1 : 2;
   const Half *packed = map->weights;
-  char *start = room_for((size_t)ring * PARTED + (size_t)blocks * deep * GIVEN + PAGE);
-  char *weights = start + ((uintptr_t)packed - (uintptr_t)start) % PAGE;
+  make_room(&parted, (size_t)ring * PARTED + (size_t)blocks * deep * GIVEN + PAGE);
+  char *weights = parted.start + ((uintptr_t)packed - (uintptr_t)parted.start) % PAGE;
   char *given = weights + (size_t)ring * PARTED;
   for (int block = 0; block < blocks; block++) {
     const int row = block * TALL, rows = n - row < TALL ? n - row : TALL;
