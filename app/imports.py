@@ -215,6 +215,10 @@ def _check_axis(side: TokenAxisOut, name: str) -> int:
         if not known or token.start < 0 or token.end < token.start:
             message = f"Token {index + 1} of the {name} is not whole."
             raise FieldError("invalid_trace", message, f"{name}.tokens[{index}]")
+    for index, word in enumerate(side.strangers or ()):
+        if not 0 <= word < len(side.words):
+            message = f"The {name} has no word {word}, to be a stranger."
+            raise FieldError("invalid_trace", message, f"{name}.strangers[{index}]")
     return len(side.tokens)
 
 

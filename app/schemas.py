@@ -168,6 +168,9 @@ class TokenAxisOut(Wire):
     words: Many[WordOut]
     merge: core.Merge
     """How the weights of a word's tokens merge: `sum` where it was read, `mean` where written."""
+    strangers: Absent[Many[int]] = None
+    """Words that the model hardly met while it learned, and guesses at or copies, by their places
+    in `words`. Of what was read, where that is known."""
 
 
 class GridAxisOut(Wire):

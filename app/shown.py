@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -69,8 +69,8 @@ class Text(NamedTuple):
     text: str
     ends: bool
     """Whether its end mark belongs to it."""
-    passed: str
-    """What was passed over, in a sentence; empty where nothing was."""
+    note: str
+    """What was passed over, and what is hardly known of it; empty where nothing is."""
 
 
 class Option(NamedTuple):
@@ -271,19 +271,29 @@ def _question(trace: TraceOut) -> Question:
 
 
 def _text(axis: TokenAxisOut) -> Text:
-    return Text(axis.text, any(token.special for token in axis.tokens), _passed(axis))
+    return Text(axis.text, any(token.special for token in axis.tokens), _note(axis))
 
 
-def _passed(axis: TokenAxisOut) -> str:
-    """The words that no token stands for, as `unreadNote` of `sentences.js` tells them."""
+def _note(axis: TokenAxisOut) -> str:
+    """What there is to say of how an axis was read, as `readingNote` of `sentences.js` says it."""
     read = {token.word for token in axis.tokens}
-    words = (word for place, word in enumerate(axis.words) if place not in read)
-    found = list(dict.fromkeys(word.text for word in words if _has_ink(word.text)))
+    words = (word.text for place, word in enumerate(axis.words) if place not in read)
+    passed = _few(word for word in words if _has_ink(word))
+    strangers = _few(axis.words[place].text for place in axis.strangers or ())
+    notes = (
+        passed and f"Passed over, for this model has never met it: {passed}.",
+        strangers and f"Hardly met while it learned, and so guessed at or copied: {strangers}.",
+    )
+    return " ".join(note for note in notes if note)
+
+
+def _few(words: Iterable[str]) -> str:
+    """The first of some words, each once, and how many more there are."""
+    found = list(dict.fromkeys(words))
     named = [f"“{_isolated(text)}”" for text in found[:MOST_NAMED]]
     if len(found) > MOST_NAMED:
         named.append(f"{len(found) - MOST_NAMED} more")
-    listed = " and ".join(part for part in (", ".join(named[:-1]), *named[-1:]) if part)
-    return f"Passed over, for this model has never met it: {listed}." if found else ""
+    return " and ".join(part for part in (", ".join(named[:-1]), *named[-1:]) if part)
 
 
 def _isolated(text: str) -> str:

@@ -160,7 +160,7 @@ def axis_out(axis: core.Axis) -> Told:
 
 def tokens_out(axis: core.TokenAxis) -> Told:
     """What was read or written, piece by piece."""
-    return {
+    told: Told = {
         "kind": "tokens",
         "text": axis.text,
         "tokens": [
@@ -173,6 +173,9 @@ def tokens_out(axis: core.TokenAxis) -> Told:
         ],
         "merge": axis.merge,
     }
+    if axis.strangers is not None:
+        told["strangers"] = axis.strangers
+    return told
 
 
 def map_out(

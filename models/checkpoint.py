@@ -16,6 +16,7 @@ import numpy as np
 
 from models.config import NetworkConfig, read_network
 from models.errors import CheckpointError
+from models.familiar import Familiar
 from models.tokenizer import BytePieces
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ FORMAT = "heed.checkpoint/1"
 LONGEST_HEADER = 1_000_000
 DIGESTS = 256  # files whose digests are kept
 CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "CARD.md"
+FAMILIAR = "familiar.txt.gz"
 
 
 class Shared(NamedTuple):
@@ -47,6 +49,7 @@ def save_checkpoint(
     network: NetworkConfig,
     weights: Mapping[str, Tensor],
     tokenizer: BytePieces,
+    familiar: Familiar | None = None,
 ) -> None:
     """Write a checkpoint, the weights as 16-bit floats."""
     import torch
@@ -65,6 +68,8 @@ def save_checkpoint(
         config["spaced"] = True
     (folder / CONFIG).write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", "utf-8")
     tokenizer.save(folder / TOKENIZER)
+    if familiar is not None:
+        familiar.save(folder / FAMILIAR)
 
 
 def read_config(folder: Path) -> dict[str, Any]:
@@ -215,9 +220,19 @@ def beside(folder: Path, sibling: object) -> Path:
 def tokenizer_of(folder: Path) -> BytePieces:
     """The tokenizer of a checkpoint, its own or the one that its config says a sibling keeps."""
     config = read_config(folder)
-    keeper, spaced = config.get("tokenizer"), bool(config.get("spaced"))
-    kept = folder if keeper is None else beside(folder, keeper)
-    return BytePieces.load(kept / TOKENIZER, spaced=spaced)
+    kept = _keeping(folder, config.get("tokenizer"))
+    return BytePieces.load(kept / TOKENIZER, spaced=bool(config.get("spaced")))
+
+
+def familiar_of(folder: Path) -> Familiar | None:
+    """The words that a model is familiar with, if that is known; a sibling may keep them for it."""
+    path = _keeping(folder, read_config(folder).get("familiar")) / FAMILIAR
+    return Familiar.load(path) if path.exists() else None
+
+
+def _keeping(folder: Path, sibling: object) -> Path:
+    """The folder of what a config may say a sibling keeps."""
+    return folder if sibling is None else beside(folder, sibling)
 
 
 def layout(path: Path) -> tuple[int, bytes]:

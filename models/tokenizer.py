@@ -205,7 +205,7 @@ def _bytes_of_symbols() -> dict[str, int]:
 def _axis(
     text: str, ids: Sequence[int], spans: Sequence[Span], merge: Merge, *, ended: bool
 ) -> TokenAxis:
-    words = list(_words(text)) or ([Word(text, 0, len(text))] if ids else [])
+    words = list(words_of(text)) or ([Word(text, 0, len(text))] if ids else [])
     tokens: list[tuple[int, str, int, int, int, bool]] = []
     word, last = 0, len(words) - 1
     for id, (start, end) in zip(ids, spans, strict=True):
@@ -259,7 +259,7 @@ def _typed(parts: Sequence[str | None], heard: Iterable[Span]) -> list[Span]:
 _token = partial(tuple.__new__, Token)
 
 
-def _words(text: str) -> Iterator[Word]:
+def words_of(text: str) -> Iterator[Word]:
     """Runs of letters, marks and figures, up to an apostrophe; any other sign is its own word."""
     if PLAIN.fullmatch(text):
         return (Word(found[0], *found.span()) for found in PLAIN_WORD.finditer(text))

@@ -63,12 +63,16 @@ class TokenAxis:
     `merge` says how the weights of a word's tokens become the weight of the word: what is read
     is summed (the attention paid to a word is all the attention paid to its pieces), what is
     written is averaged (so that a row still sums to 1).
+
+    `strangers` are words that the model hardly met while it learned, by their places; none where
+    that is not known.
     """
 
     text: str
     tokens: tuple[Token, ...]
     words: tuple[Word, ...]
     merge: Merge
+    strangers: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         for token in self.tokens:

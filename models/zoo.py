@@ -206,7 +206,8 @@ class Zoo:
         tokenizer = checkpoint.tokenizer_of(folder)
         network = read_network(checkpoint.read_config(folder)["network"])
         if not isinstance(network, PictureConfig):
-            return Translator(card, self._reader(folder, network, threads), tokenizer)
+            familiar = checkpoint.familiar_of(folder)
+            return Translator(card, self._reader(folder, network, threads), tokenizer, familiar)
         sight = self._sight(folder, network, threads)
         if self._has_kernels(network):
             from models.runtime import native

@@ -25,6 +25,10 @@ MEANINGS = {
     "translation has that name to the last letter",
     "words_known": "rare words (countries, cities, animals, things, professions), each in a "
     "sentence that is not learned from, of which the translation has the right word",
+    "with_strangers": "everyday sentences with a word that stands in fewer than four of the texts "
+    "it learned from, as a share",
+    "bleu_with_strangers": "BLEU of these",
+    "bleu_without_strangers": "BLEU of the others",
     r"bleu_up_to_(\d+)_words": "BLEU of lines whose source has up to {0} words (one to eight "
     "held-out pairs in a row)",
     "alignment_agreement": "linked target words whose strongest weight, forced to write the "

@@ -10,6 +10,7 @@ from random import Random
 from typing import Protocol
 
 from models.checkpoint import read_config, tokenizer_of
+from models.familiar import Familiar
 from models.tokenizer import BytePieces
 from training.batches import Asked, Pair
 from training.corpora import (
@@ -24,6 +25,7 @@ from training.corpora import (
 )
 from training.dates import examples
 from training.echo import echoes
+from training.familiar import familiar
 from training.fragments import fragments
 from training.lexicon import lexicon
 from training.names import exchanged, known_in
@@ -59,12 +61,20 @@ class Material(Protocol):
     def asked_dev(self) -> Sequence[Asked]:
         """Some of these, each source once, to be translated."""
 
+    @property
+    def familiar(self) -> Familiar | None:
+        """The words that who learns from it becomes familiar with, where it has words."""
+
 
 @dataclass(frozen=True, slots=True)
 class DatesMaterial:
     """Dates and numbers, drawn as they are needed."""
 
     tokenizer: BytePieces
+
+    @property
+    def familiar(self) -> None:
+        """None, for it reads characters."""
 
     def stream(self, seed: int) -> Iterator[Pair]:
         """Dates without end."""
@@ -101,6 +111,7 @@ class SentenceMaterial:
     languages: tuple[str, str] = ("en", "en")
     named: Sequence[SentencePair] = ()  # beside the others, under other names each time
     halves: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    familiar: Familiar | None = None
 
     def stream(self, seed: int) -> Iterator[Pair]:
         """Epochs without end."""
@@ -191,6 +202,7 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
         languages=recipe.corpus.pair,
         named=naming(recipe.corpus, once),
         halves=tokenizer.halves() if recipe.untidiness.split else {},
+        familiar=familiar(recipe.corpus, once),
     )
 
 

@@ -64,6 +64,11 @@ def drawn(kind: str, rng: Random, made_up: float = MADE_UP) -> str:
     return name
 
 
+def all_names() -> list[str]:
+    """Those that are drawn, of all kinds."""
+    return [name for names in _names().values() for name in names]
+
+
 @cache
 def _names() -> dict[str, list[str]]:
     rows = (line.split("\t") for line in NAMES.read_text(encoding="utf-8").splitlines())

@@ -1,6 +1,7 @@
 """`python -m training.share MODEL SIBLING`: let a shipped model take from a sibling what both have.
 
-The tokenizer, and every tensor that is the same number for number, then lie on the disk once.
+The tokenizer, the words that it is familiar with, and every tensor that is the same number for
+number then lie on the disk once.
 """
 
 from __future__ import annotations
@@ -14,7 +15,15 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save_file
 
-from models.checkpoint import CONFIG, TOKENIZER, WEIGHTS, mapped, read_config, tensors
+from models.checkpoint import (
+    CONFIG,
+    FAMILIAR,
+    TOKENIZER,
+    WEIGHTS,
+    mapped,
+    read_config,
+    tensors,
+)
 from models.errors import CheckpointError
 from models.zoo import DEFAULT_DIRECTORY
 
@@ -34,11 +43,12 @@ def share(folder: Path, sibling: str) -> list[str]:
         own = {name: half.copy() for name, half in own.items() if name not in same}
         save_file(own, folder / WEIGHTS)
         (folder / WEIGHTS).chmod(0o644)
-    mine, theirs = folder / TOKENIZER, keeper / TOKENIZER
-    if mine.exists() and theirs.exists() and mine.read_bytes() == theirs.read_bytes():
-        config["tokenizer"] = sibling
-        mine.unlink()
-        same.append(TOKENIZER)
+    for key, name in (("tokenizer", TOKENIZER), ("familiar", FAMILIAR)):
+        mine, theirs = folder / name, keeper / name
+        if mine.exists() and theirs.exists() and mine.read_bytes() == theirs.read_bytes():
+            config[key] = sibling
+            mine.unlink()
+            same.append(name)
     text = json.dumps(config, indent=2, ensure_ascii=False) + "\n"
     (folder / CONFIG).write_text(text, "utf-8")
     return same

@@ -412,7 +412,8 @@ def write(run: Run, folder: Path) -> None:
         "guided": told_where_to_look(recipe.guide, recipe.network),
         "rank": recipe.rank,
     }
-    save_checkpoint(folder, about, recipe.network, weights, run.material.tokenizer)
+    material = run.material
+    save_checkpoint(folder, about, recipe.network, weights, material.tokenizer, material.familiar)
 
 
 def observe(run: Run, file: Path) -> None:

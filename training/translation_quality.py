@@ -31,6 +31,7 @@ BATCH = 64
 LENGTHS = (10, 20, 30, 40, 50, 60)
 BUCKET = 400  # sentences of a length
 NAMES_SEED = 2015
+SIDES = {"with_strangers": True, "without_strangers": False}
 
 
 def evaluate_pairs(translator: Translator, path: Path, count: int) -> dict[str, float]:
@@ -55,6 +56,7 @@ def evaluate_translation(translator: Translator, data: Path, count: int) -> dict
         quality["names_kept"] = names_kept(translator, named)
     if {*pair} <= {*LANGUAGES}:
         quality["words_known"] = words_known(translator, questions(pair)[:count])
+    quality |= strangers_quality(translator, sets.get("tatoeba", [])[:count])
     lines = joined_lines([pair for pairs in sets.values() for pair in pairs])
     for longest, pairs in by_length(lines, min(count, BUCKET)).items():
         if pairs:
@@ -121,6 +123,26 @@ def words_known(translator: Translator, asked: Sequence[Question]) -> float:
         for (_, wanted), text in zip(asked, told, strict=True)
     ]
     return sum(map(bool, known)) / len(known)
+
+
+def strangers_quality(translator: Translator, pairs: Sequence[SentencePair]) -> dict[str, float]:
+    """BLEU of texts with words that the model hardly met, and of those without."""
+    strange = {text: _strange(translator, text) for text, _ in pairs}
+    parts = {name: [p for p in pairs if strange[p[0]] is has] for name, has in SIDES.items()}
+    if not all(parts.values()):
+        return {}
+    quality = {
+        f"bleu_{name}": text_quality(translator, part)["bleu"] for name, part in parts.items()
+    }
+    return {"with_strangers": sum(strange.values()) / len(strange)} | quality
+
+
+def _strange(translator: Translator, text: str) -> bool:
+    """Whether a text that the model can take has such words."""
+    if not _runs(translator, ask := Ask(text)):
+        return False
+    source = translator.read(ask).opening.source
+    return isinstance(source, TokenAxis) and bool(source.strangers)
 
 
 def _words(text: str) -> set[str]:

@@ -120,6 +120,9 @@ export function checkAxis(axis, name) {
     const fits = token && typeof token.text === "string" && Number.isInteger(token.word) && axis.words[token.word] && token.start >= 0 && token.end >= token.start;
     if (!fits) throw new ImportError(`Token ${index + 1} of the ${name} is not whole.`);
   });
+  const strangers = axis.strangers ?? [];
+  const known = Array.isArray(strangers) && strangers.every((place) => Number.isInteger(place) && axis.words[place]);
+  if (!known) throw new ImportError(`The strangers of the ${name} are no places of its words.`);
 }
 
 /** The matrices by layer and head, however deep they lie. @param {unknown} weights @returns {unknown[][]} */

@@ -1,6 +1,6 @@
 /** What the page says in words. Pure. */
 
-/** @import {Item, Scene, TokenAxis} from "./types" */
+/** @import {Item, Scene, TokenAxis, Word} from "./types" */
 
 import { stepsOf } from "./scene.js";
 import { named, percent, weight } from "./text.js";
@@ -81,14 +81,23 @@ export function lineNames(scene) {
   return { row, column };
 }
 
-/** What of a text was passed over, if anything was. @param {TokenAxis} axis */
-export function unreadNote(axis) {
-  const found = unread(axis).filter(({ text }) => INK.test(text));
-  const all = [...new Set(found.map(named))];
-  if (!all.length) return "";
+/** What of a text was passed over, and what is hardly known of it, if anything. @param {TokenAxis} axis */
+export function readingNote(axis) {
+  const passed = few(unread(axis).filter(({ text }) => INK.test(text)));
+  const strangers = few((axis.strangers ?? []).map((place) => axis.words[place]));
+  return [
+    passed && `Passed over, for this model has never met it: ${passed}.`,
+    strangers && `Hardly met while it learned, and so guessed at or copied: ${strangers}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** The first of some words by name, each once, and how many more there are. @param {Word[]} words */
+function few(words) {
+  const all = [...new Set(words.map(named))];
   const more = all.length - MOST_NAMED;
-  const list = listed([...all.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])]);
-  return `Passed over, for this model has never met it: ${list}.`;
+  return listed([...all.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])]);
 }
 
 /** @param {number} size in words, for the statement about a model without attention */

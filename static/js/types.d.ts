@@ -31,6 +31,8 @@ export interface TokenAxis {
   tokens: Token[];
   words: Word[];
   merge: "sum" | "mean";
+  /** Words that the model hardly met while it learned, by their places; absent where that is not known. */
+  strangers?: number[];
 }
 
 /** The cells of a picture, row by row, and the rectangle of it that they cover, in its own pixels. */

@@ -121,6 +121,9 @@ REFUSED: dict[str, Any] = {
     "ours with a map that is none": changed(OURS, "maps.0", {}),
     "ours with a row that is not whole": changed(OURS, "maps.1.weights.0.1", 0.5),
     "ours with a word that is not there": changed(OURS, "source.tokens.1.word", 9),
+    "ours with a stranger that is not there": changed(OURS, "source.strangers", [0, 9]),
+    "ours with a stranger before the first": changed(OURS, "source.strangers", [-1]),
+    "ours with a stranger that is no place": changed(OURS, "source.strangers", ["spinach"]),
 }
 NODE = """
 import { imported } from %s;

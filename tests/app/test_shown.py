@@ -130,8 +130,11 @@ def test_what_was_passed_over_is_told(client: httpx.Client) -> None:
 
     def passed(text: str) -> str:
         told = client.post("/api/v1/translate", json=asked | {"text": text}).json()
-        return drawn(told).read.passed
+        return drawn(told).read.note
 
     assert passed("I love you.") == ""
     assert passed("I love you 😀😀") == "Passed over, for this model has never met it: “😀”."
     assert passed("你 love 好 吗 😀").endswith("it: “你”, “好”, “吗” and 1 more.")
+    hardly = "Hardly met while it learned, and so guessed at or copied: "
+    assert passed("I love Zorblax.") == f"{hardly}“Zorblax”."
+    assert passed("I love Zorblax 😀.").endswith(f"it: “😀”. {hardly}“Zorblax”.")

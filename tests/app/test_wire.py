@@ -129,7 +129,8 @@ def test_every_trace_is_told_to_the_letter_as_its_schema_would_tell_it(
     ran: list[Trace], detail: Detail
 ) -> None:
     assert {one.model.mechanism for one in ran} >= {"none", "additive", "multihead", "soft", "hard"}
-    for one in [*ran, trace(), with_heads(), trace("")]:
+    hardly_met = replace(trace(), source=replace(axis("abcd", "sum"), strangers=(0,)))
+    for one in [*ran, trace(), with_heads(), trace(""), hardly_met]:
         content = trace_bytes(one, detail)
         assert to_json(TraceOut.model_validate_json(content, strict=True)) == content
 

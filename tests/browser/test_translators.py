@@ -54,7 +54,7 @@ def test_a_line_of_sixty_tokens_fits_the_page(visit: Visit) -> None:
     assert width <= 390
 
 
-def test_what_is_passed_over_is_said(visit: Visit) -> None:
+def test_what_is_passed_over_or_hardly_known_is_said(visit: Visit) -> None:
     page = visit("/?model=en-fr-additive&text=I%20LOVE%20you%20😀")
     expect(page.locator("#unread")).to_have_text(re.compile("never met it: “😀”"))
     expect(page.locator("#read .passed")).to_have_text(" 😀")
@@ -62,6 +62,9 @@ def test_what_is_passed_over_is_said(visit: Visit) -> None:
     page.locator("#text").fill("I love you")
     page.locator("#text").press("Enter")
     expect(page.locator("#unread")).to_be_hidden()
+    page.locator("#text").fill("I love Zorblax")
+    page.locator("#text").press("Enter")
+    expect(page.locator("#unread")).to_have_text(re.compile("^Hardly met.*: “Zorblax”.$"))
     page.locator("#text").fill("😀")
     page.locator("#text").press("Enter")
     expect(page.locator("#text-error")).to_contain_text("no character that en-fr-additive ever met")

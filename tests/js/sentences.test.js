@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { DEFAULTS } from "../../static/js/state.js";
 import { sceneOf } from "../../static/js/scene.js";
-import { lineNames, mapNote, noAttention, orderOfAttention, sentence, strongest, unreadNote } from "../../static/js/sentences.js";
+import { lineNames, mapNote, noAttention, orderOfAttention, sentence, strongest, readingNote } from "../../static/js/sentences.js";
 import { axis, map, model, step, trace } from "./traces.js";
 
 const scene = (made, settings = {}, card = {}) => sceneOf(made, { ...DEFAULTS, ...settings }, model(card));
@@ -77,9 +77,17 @@ test("each order of attention has its sentence, and no attention too", () => {
 test("what was typed and passed over is named, once, and the first few of many", () => {
   const word = (text) => ({ text, start: 0, end: 0, special: false });
   const source = axis([["i"], ["love"], ["you"]]);
-  const passed = (...texts) => unreadNote({ ...source, words: [...source.words, ...texts.map(word)] });
+  const passed = (...texts) => readingNote({ ...source, words: [...source.words, ...texts.map(word)] });
   assert.equal(passed(), "");
   assert.equal(passed("\u200b", "\u0301"), "", "nothing to be seen");
   assert.equal(passed("😀", "😀"), "Passed over, for this model has never met it: “😀”.");
   assert.match(passed("你", "好", "吗", "日", "本"), /: “你”, “好”, “吗” and 2 more\.$/);
+});
+
+test("words that the model hardly met are named behind what was passed over", () => {
+  const source = axis([["spinach"], ["and"], ["kale"]]);
+  assert.equal(readingNote({ ...source, strangers: [] }), "");
+  assert.equal(readingNote({ ...source, strangers: [0, 2] }), "Hardly met while it learned, and so guessed at or copied: “spinach” and “kale”.");
+  const both = { ...source, words: [...source.words, { text: "😀", start: 0, end: 0, special: false }], strangers: [2] };
+  assert.match(readingNote(both), /^Passed over.*: “😀”\. Hardly met.*: “kale”\.$/);
 });

@@ -14,6 +14,7 @@ import torch
 from models.checkpoint import load_network, tensors
 from models.config import NetworkConfig, RecurrentConfig, TransformerConfig
 from models.tokenizer import END, PAD, START, BytePieces
+from models.trace import TokenAxis
 from models.translator import Ask
 from models.zoo import Language, Zoo
 from training.__main__ import task_of
@@ -190,7 +191,13 @@ def test_a_users_own_file_makes_a_translator_that_can_be_measured_and_served(
     folder = train(translator(network), own_sentences / "runs", own_sentences)
     card = Zoo(folder.parent).cards["mine"]
     assert card.granularity == "subwords"
-    assert Zoo(folder.parent).load("mine").run([Ask("a cat b")])[0].text
+    [trace] = Zoo(folder.parent).load("mine").run([Ask("a cat sat")])
+    assert trace.text
+    assert isinstance(trace.source, TokenAxis)
+    assert [trace.source.words[place].text for place in trace.source.strangers or ()] == [
+        "cat",  # which is in one text, ten times
+        "sat",
+    ]
     dev = str(own_sentences / "dev.tsv")
     assert main(["mine", "--weights", str(folder.parent), "--dev", dev]) == 0
     assert re.search(r"^dev_bleu +\d", capsys.readouterr().out, re.MULTILINE)

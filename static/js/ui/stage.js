@@ -4,7 +4,7 @@
 
 import { toggled } from "../held.js";
 import { sceneOf } from "../scene.js";
-import { mapNote, noAttention, sentence, unreadNote } from "../sentences.js";
+import { mapNote, noAttention, sentence, readingNote } from "../sentences.js";
 import { ChainView } from "./chain.js";
 import { Choices } from "./choices.js";
 import { CompareView } from "./compare.js";
@@ -125,7 +125,7 @@ export class Stage {
     this.#scene = scene;
     this.#root.toggleAttribute("data-blind", !scene.view.weights);
     box("map-note").textContent = mapNote(scene);
-    sayAny(box("unread"), unreadNote(trace.source));
+    sayAny(box("unread"), readingNote(trace.source));
     this.#reading.draw(scene, colours);
     this.#choices.draw(scene, colours);
     this.#controls.draw(scene);

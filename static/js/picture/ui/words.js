@@ -4,7 +4,7 @@
 
 import { colour, inkOn } from "../../colours.js";
 import { kindOf, segments, shown } from "../../segments.js";
-import { unreadNote } from "../../sentences.js";
+import { readingNote } from "../../sentences.js";
 import { direction, heading, named, percent } from "../../text.js";
 import { box, element, sayAny } from "../../ui/dom.js";
 import { gateOf, lookedAt, probabilityOf } from "../scene.js";
@@ -80,7 +80,7 @@ export class Words {
 
   /** The question, whose words are tinted by how much each step looked at them. @param {PictureScene} scene */
   #ask({ asked, trace }) {
-    sayAny(box("unread"), trace.question ? unreadNote(trace.question) : "");
+    sayAny(box("unread"), trace.question ? readingNote(trace.question) : "");
     box("question-line").hidden = !asked;
     this.#read = [];
     if (!asked) return this.#question.replaceChildren();

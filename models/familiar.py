@@ -1,0 +1,64 @@
+"""The words that a model is familiar with: those that it met often enough while it learned.
+
+Of others it knows the pieces and no more, and what it makes of them is a guess or a copy. They are
+compared small and without accents, as people may type them.
+"""
+
+from __future__ import annotations
+
+import gzip
+import unicodedata
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Self
+
+from models.errors import CheckpointError
+from models.tokenizer import words_of
+from models.trace import TokenAxis
+
+APOSTROPHES = "'’"
+
+
+class Familiar:
+    """Words, plain, one to a line in a compressed file."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.words = frozenset(words)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read what `save` wrote."""
+        try:
+            return cls(gzip.decompress(path.read_bytes()).decode().split())
+        except (OSError, EOFError, ValueError) as error:
+            raise CheckpointError(f"{path} cannot be read: {error}") from error
+
+    def save(self, path: Path) -> None:
+        """Write them in order, and no time of day, so that the same words are the same file."""
+        path.write_bytes(gzip.compress("\n".join(sorted(self.words)).encode(), mtime=0))
+
+    def strangers(self, axis: TokenAxis) -> tuple[int, ...]:
+        """The words of an axis, by their places, that are read and are none of these."""
+        read = {token.word for token in axis.tokens}
+        return tuple(
+            place
+            for place, word in enumerate(axis.words)
+            if place in read and is_word(word.text) and plain(word.text) not in self.words
+        )
+
+
+def plain_words(text: str) -> Iterator[str]:
+    """The words of a text as they are compared."""
+    return (plain(word.text) for word in words_of(text) if is_word(word.text))
+
+
+def plain(word: str) -> str:
+    """Small, without accents and without the apostrophe that it may end in."""
+    parts = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(sign for sign in parts if not unicodedata.combining(sign)).rstrip(APOSTROPHES)
+
+
+def is_word(text: str) -> bool:
+    """Whether it is two letters or more, and no figures."""
+    bare = text.rstrip(APOSTROPHES)
+    return len(bare) > 1 and not any(sign.isdigit() for sign in bare) and bare[0].isalpha()
