@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.tokenizer import END, PAD, PLAIN, START, BytePieces, _any_words, _words
+from models.tokenizer import END, PAD, PLAIN, START, BytePieces, _any_words, words_of
 from models.trace import TokenAxis
 
 CHARACTERS = BytePieces.characters(lowercase=True)
@@ -140,7 +140,7 @@ def test_plain_text_is_cut_into_the_same_words_by_the_short_way() -> None:
     assert len(plain) > 600
     for sign in plain:
         for text in (f"a{sign}b", f"{sign}1'{sign}", f" {sign}{sign}’s ", f"é'{sign}''x"):
-            assert list(_words(text)) == list(_any_words(text)), text
+            assert list(words_of(text)) == list(_any_words(text)), text
 
 
 @pytest.mark.parametrize(
@@ -148,4 +148,4 @@ def test_plain_text_is_cut_into_the_same_words_by_the_short_way() -> None:
 )
 def test_what_clings_is_not_cut_off_by_the_short_way(text: str) -> None:
     assert not PLAIN.fullmatch(text)
-    assert list(_words(text)) == list(_any_words(text))
+    assert list(words_of(text)) == list(_any_words(text))
