@@ -317,6 +317,8 @@ export interface Settings {
 /** One row or column of a view: a token, or a word and the tokens it is made of. */
 export interface Item extends Word {
   tokens: number[];
+  /** Of a word that the model hardly met, or a piece of one. */
+  stranger?: true;
 }
 
 /** A map as it is looked at: in words or in tokens. `weights` is null for a model without attention. */

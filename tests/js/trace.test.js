@@ -169,3 +169,9 @@ test("heads can be pooled where there are several, and rolled out where a layer 
   assert.deepEqual(of("decoder-self", 2, 1).pools, ["rollout"]);
   assert.equal(of("encoder-self", 2, 4).pool, "rollout");
 });
+
+test("a word that the model hardly met is told of as a word and of each of its pieces", () => {
+  const source = { ...axis([["a"], ["b", "c"]]), strangers: [1] };
+  assert.deepEqual(items(source, "words").map(({ stranger }) => stranger), [undefined, true, undefined]);
+  assert.deepEqual(items(source, "subwords").map(({ stranger }) => stranger), [undefined, true, true, undefined]);
+});

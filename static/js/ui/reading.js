@@ -72,7 +72,8 @@ export class Reading {
   #lay(view, kind) {
     this.#tinted = [];
     const read = segments(view.columnText, view.columns).map((segment) => {
-      const node = element("span", { class: kindOf(segment) }, shown(segment));
+      const stranger = segment.text.trim() && segment.items.some((index) => view.columns[index].stranger);
+      const node = element("span", { class: `${kindOf(segment)}${stranger ? " stranger" : ""}` }, shown(segment));
       if (segment.items.length) this.#tinted.push({ node, items: segment.items });
       return node;
     });
