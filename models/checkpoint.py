@@ -225,9 +225,20 @@ def tokenizer_of(folder: Path) -> BytePieces:
 
 
 def familiar_of(folder: Path) -> Familiar | None:
-    """The words that a model is familiar with, if that is known; a sibling may keep them for it."""
+    """The words that a model is familiar with, if that is known; a sibling may keep them for it.
+
+    Siblings that have the same have them in memory once, as long as the file stays as it is.
+    """
     path = _keeping(folder, read_config(folder).get("familiar")) / FAMILIAR
-    return Familiar.load(path) if path.exists() else None
+    if not path.exists():
+        return None
+    found = path.stat()
+    return _familiar(path, found.st_size, found.st_ino, found.st_mtime_ns)
+
+
+@lru_cache(DIGESTS)
+def _familiar(path: Path, *_state: int) -> Familiar:
+    return Familiar.load(path)
 
 
 def _keeping(folder: Path, sibling: object) -> Path:

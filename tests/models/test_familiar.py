@@ -65,6 +65,7 @@ def test_they_may_lie_with_a_sibling_or_nowhere(tmp_path: Path) -> None:
     kept = familiar_of(one)
     assert kept is not None
     assert kept.words == KNOWN.words
+    assert familiar_of(other) is kept, "in memory once"
     [trace] = Zoo(tmp_path).load("one").run([Ask("the day")])
     assert isinstance(trace.source, TokenAxis)
     assert trace.source.strangers == (1,)
