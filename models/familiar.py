@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import unicodedata
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Self
@@ -17,6 +18,7 @@ from models.tokenizer import words_of
 from models.trace import TokenAxis
 
 APOSTROPHES = "'’"
+MOST_BYTES = 1 << 24  # of the words: a file that unpacks to more is refused
 
 
 class Familiar:
@@ -29,8 +31,12 @@ class Familiar:
     def load(cls, path: Path) -> Self:
         """Read what `save` wrote."""
         try:
-            return cls(gzip.decompress(path.read_bytes()).decode().split())
-        except (OSError, EOFError, ValueError) as error:
+            with gzip.open(path) as file:
+                words = file.read(MOST_BYTES + 1)
+            if len(words) > MOST_BYTES:
+                raise CheckpointError(f"{path} holds more than {MOST_BYTES:,} bytes of words")
+            return cls(words.decode().split())
+        except (OSError, EOFError, ValueError, zlib.error) as error:
             raise CheckpointError(f"{path} cannot be read: {error}") from error
 
     def save(self, path: Path) -> None:

@@ -1,12 +1,13 @@
 """Words that a model hardly met are told, and no others."""
 
+import gzip
 from pathlib import Path
 
 import pytest
 
 from models.checkpoint import FAMILIAR, familiar_of
 from models.errors import CheckpointError
-from models.familiar import Familiar, plain_words
+from models.familiar import MOST_BYTES, Familiar, plain_words
 from models.tokenizer import BytePieces
 from models.trace import TokenAxis
 from models.translator import Ask
@@ -71,10 +72,29 @@ def test_they_may_lie_with_a_sibling_or_nowhere(tmp_path: Path) -> None:
     assert trace.source.strangers == (1,)
 
 
-@pytest.mark.parametrize("content", [b"words", b"\x1f\x8b\x08"], ids=["plain", "cut off"])
+PACKED = gzip.compress(b"words " * 99)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"words",
+        PACKED[:3],
+        PACKED[:-9],
+        PACKED[:12] + b"????" + PACKED[16:],
+        gzip.compress(b"\xff"),
+    ],
+    ids=["plain", "header alone", "cut off", "damaged", "no text"],
+)
 def test_a_broken_file_is_said(tmp_path: Path, content: bytes) -> None:
     (tmp_path / FAMILIAR).write_bytes(content)
     with pytest.raises(CheckpointError, match="cannot be read"):
+        Familiar.load(tmp_path / FAMILIAR)
+
+
+def test_a_small_file_of_very_many_words_is_refused(tmp_path: Path) -> None:
+    (tmp_path / FAMILIAR).write_bytes(gzip.compress(b"a " * MOST_BYTES))
+    with pytest.raises(CheckpointError, match="more than 16,777,216 bytes"):
         Familiar.load(tmp_path / FAMILIAR)
 
 
