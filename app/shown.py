@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from app.links import Looks, Question
+from app.notes import direction, reading_note
 from app.schemas import MapOut, OutputOut, TokenAxisOut, TokenOut, TraceOut, WordOut
 from models.zoo import Card
 
@@ -30,8 +30,6 @@ KINDS = {
 }
 POOLS = ("mean of all", "largest of all")
 """What can be chosen besides a head, and of which maps, in the words of `choices.js`."""
-MOST_NAMED = 3
-"""Words that are passed over, of many."""
 BROUGHT = "imported"
 """Id of the model of a trace that was brought along, as in `imports.js`."""
 MOST_BYTES = 512 * 1024
@@ -212,14 +210,6 @@ def picked(output: OutputOut, quality: Mapping[str, float], looks: Looks) -> Map
     return cross[layer, _nearest(heads, _place(looks.head), _nearest(heads, best, heads[0]))]
 
 
-def direction(text: str) -> str:
-    """The direction of the first letter that has one."""
-    kinds = (unicodedata.bidirectional(sign) for sign in text)
-    return (
-        "rtl" if next((kind for kind in kinds if kind in {"L", "R", "AL"}), "L") != "L" else "ltr"
-    )
-
-
 def _place(counted: int | None) -> int | None:
     return None if counted is None else counted - 1
 
@@ -271,38 +261,7 @@ def _question(trace: TraceOut) -> Question:
 
 
 def _text(axis: TokenAxisOut) -> Text:
-    return Text(axis.text, any(token.special for token in axis.tokens), _note(axis))
-
-
-def _note(axis: TokenAxisOut) -> str:
-    """What there is to say of how an axis was read, as `readingNote` of `sentences.js` says it."""
-    read = {token.word for token in axis.tokens}
-    words = (word.text for place, word in enumerate(axis.words) if place not in read)
-    passed = _few(word for word in words if _has_ink(word))
-    strangers = _few(axis.words[place].text for place in axis.strangers or ())
-    notes = (
-        passed and f"Passed over, for this model has never met it: {passed}.",
-        strangers and f"Hardly met while it learned, and so guessed at or copied: {strangers}.",
-    )
-    return " ".join(note for note in notes if note)
-
-
-def _few(words: Iterable[str]) -> str:
-    """The first of some words, each once, and how many more there are."""
-    found = list(dict.fromkeys(words))
-    named = [f"“{_isolated(text)}”" for text in found[:MOST_NAMED]]
-    if len(found) > MOST_NAMED:
-        named.append(f"{len(found) - MOST_NAMED} more")
-    return " and ".join(part for part in (", ".join(named[:-1]), *named[-1:]) if part)
-
-
-def _isolated(text: str) -> str:
-    """Isolated, or a right-to-left word would take the marks around it along."""
-    return f"\u2068{text}\u2069" if direction(text) == "rtl" else text
-
-
-def _has_ink(text: str) -> bool:
-    return any(unicodedata.category(sign)[0] not in "MZC" for sign in text)
+    return Text(axis.text, any(token.special for token in axis.tokens), reading_note(axis))
 
 
 def _merging(axis: TokenAxisOut, *, apart: bool) -> tuple[list[Heading], Matrix]:

@@ -17,12 +17,13 @@ from app.events import to_json
 from app.exits import DONE, RefusedError, StartError
 from app.fields import checked
 from app.heat import draw, heat_of, visible
+from app.notes import reading_note
 from app.runs import trace_bytes
 from app.schemas import ModelOut, ModelsOut, TranslateIn
 from app.settings import Settings
 from app.translation import ask_of
 from models.errors import CheckpointError, InputError
-from models.trace import Trace
+from models.trace import TokenAxis, Trace
 from models.writer import Writer
 
 OPTIONS = {
@@ -122,8 +123,10 @@ def _show(trace: Trace) -> None:
     if heat is None:
         console.print()
         console.print(f"{trace.model.id} has no attention, so there is no map of it.", style="dim")
-        return
-    draw(heat, console)
+    else:
+        draw(heat, console)
+    if isinstance(trace.source, TokenAxis) and (note := reading_note(trace.source)):
+        console.print(visible(note), style="dim", markup=False)
 
 
 def models(*, as_json: bool) -> int:

@@ -36,6 +36,18 @@ def test_the_output_stands_alone_on_the_first_line(capsys: pytest.CaptureFixture
     assert len(lines) == 16
 
 
+def test_what_a_model_hardly_knows_is_said_below_the_map(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for model in ("en-fr-additive", "en-fr-none"):
+        assert main(["translate", "I love Zorblax 😀.", "--model", model]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert said.endswith("guessed at or copied: “Zorblax”.")
+        assert "never met it: “😀”. Hardly met" in said
+        assert main(["translate", "I love you.", "--model", model]) == 0
+        assert "met" not in capsys.readouterr().out
+
+
 def test_quiet_prints_the_output_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["translate", DATE, "--quiet"]) == 0
     assert capsys.readouterr().out == "1979-05-03\n"

@@ -11,8 +11,9 @@ import pytest
 
 from app import shown as module
 from app.links import Looks
+from app.notes import direction
 from app.schemas import TraceOut
-from app.shown import SHADES, Shown, Table, direction, picked, shown_of
+from app.shown import SHADES, Shown, Table, picked, shown_of
 from tests.app.test_example import card
 from tests.browser.canned import trace
 
