@@ -60,6 +60,8 @@ def plain_words(text: str) -> Iterator[str]:
 
 def plain(word: str) -> str:
     """Small, without accents and without the apostrophe that it may end in."""
+    if word.isascii():
+        return word.lower().rstrip(APOSTROPHES)
     parts = unicodedata.normalize("NFKD", word.casefold())
     return "".join(sign for sign in parts if not unicodedata.combining(sign)).rstrip(APOSTROPHES)
 
@@ -67,4 +69,6 @@ def plain(word: str) -> str:
 def is_word(text: str) -> bool:
     """Whether it is two letters or more, and no figures."""
     bare = text.rstrip(APOSTROPHES)
-    return len(bare) > 1 and not any(sign.isdigit() for sign in bare) and bare[0].isalpha()
+    if len(bare) < 2:
+        return False
+    return bare.isalpha() or (bare[0].isalpha() and not any(map(str.isdigit, bare)))
