@@ -32,6 +32,7 @@ Halves = np.ndarray[Any, np.dtype[np.float16]]
 FORMAT = "heed.checkpoint/1"
 LONGEST_HEADER = 1_000_000
 DIGESTS = 256  # files whose digests are kept
+WORD_LISTS = 16  # files of familiar words that are kept in memory
 CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "CARD.md"
 FAMILIAR = "familiar.txt.gz"
 
@@ -232,11 +233,10 @@ def familiar_of(folder: Path) -> Familiar | None:
     path = _keeping(folder, read_config(folder).get("familiar")) / FAMILIAR
     if not path.exists():
         return None
-    found = path.stat()
-    return _familiar(path, found.st_size, found.st_ino, found.st_mtime_ns)
+    return _familiar(path, *_state(path))
 
 
-@lru_cache(DIGESTS)
+@lru_cache(WORD_LISTS)
 def _familiar(path: Path, *_state: int) -> Familiar:
     return Familiar.load(path)
 
@@ -259,10 +259,15 @@ def layout(path: Path) -> tuple[int, bytes]:
 def digest(path: Path) -> str:
     """SHA-256 of a file; made once, as long as the file stays as it is."""
     try:
-        found = path.stat()
-        return _digest(path, found.st_size, found.st_ino, found.st_mtime_ns)
+        return _digest(path, *_state(path))
     except OSError as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
+
+
+def _state(path: Path) -> tuple[int, int, int]:
+    """What a file has that is another once it is written anew."""
+    found = path.stat()
+    return found.st_size, found.st_ino, found.st_mtime_ns
 
 
 @lru_cache(DIGESTS)

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Self
 
 from models.errors import CheckpointError
-from models.tokenizer import words_of
+from models.tokenizer import APOSTROPHES, words_of
 from models.trace import TokenAxis
 
-APOSTROPHES = "'’"
 MOST_BYTES = 1 << 24  # of the words: a file that unpacks to more is refused
 
 

@@ -29,6 +29,7 @@ END_TEXT = MARKS[END]
 
 # Pieces never cross these: an optional space and a run of letters and figures, or one other sign.
 CHUNK = r" ?[\p{L}\p{M}\p{N}]+'?| ?[^\s\p{L}\p{M}\p{N}]|\s"
+APOSTROPHES = "'’"
 JOINER = "\N{ZERO WIDTH JOINER}"
 # No marks, modifiers or joiners, which cling to the word before: Latin letters, and curly quotes.
 PLAIN = re.compile(r"[^^`\xa8\xad\xaf\xb4\xb8\u02b0-\u2017\u201e-\U0010ffff]*")
@@ -276,14 +277,14 @@ def _any_words(text: str) -> Iterator[Word]:
             joins = False
         else:
             clings = kind[0] == "M" or kind in ("Cf", "Sk")  # accents, joiners, skin tones
-            clings = clings or (joined and character in "'’")  # l'homme is l' and homme
+            clings = clings or (joined and character in APOSTROPHES)  # l'homme is l' and homme
             clings = clings or text[place - 1 : place] == JOINER  # of several signs one
             joins = place > start and (clings or (joined and kind[0] in "LN"))
         if not joins:
             if place > start:
                 yield Word(text[start:place], start, place)
             start = place + 1 if character.isspace() else place
-        joined = kind[0] in "LN" or (joins and joined and character not in "'’")
+        joined = kind[0] in "LN" or (joins and joined and character not in APOSTROPHES)
     if start < len(text):
         yield Word(text[start:], start, len(text))
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
 
-from models.familiar import Familiar
-from models.runtime import Runtime, Tokens
-from models.tokenizer import BytePieces
-from models.trace import Opening, SearchRequest, TokenAxis, TraceRequest, Vectors
+from models.runtime import Tokens
+from models.trace import Opening, SearchRequest, TraceRequest, Vectors
 from models.writer import Progress, Reading, Writer
-from models.zoo import Card
 
 __all__ = ["Ask", "Progress", "Translator"]
 
@@ -28,28 +24,12 @@ class Ask:
 class Translator(Writer[Ask, Tokens]):
     """Reads the tokens of a text."""
 
-    def __init__(
-        self,
-        card: Card,
-        runtime: Runtime[Tokens, Any],
-        tokenizer: BytePieces,
-        familiar: Familiar | None = None,
-    ) -> None:
-        super().__init__(card, runtime, tokenizer)
-        self._familiar = familiar
-
     def read(self, ask: Ask) -> Reading[Tokens]:
         """The tokens of an ask and the plan for its output, or `InputError`."""
-        source = self._told(self._axis(ask.text, "text"))
+        source = self._axis(ask.text, "text")
         request = TraceRequest(ask.text, ask.search, ask.target, vectors=ask.vectors)
         return Reading(
             Opening(self._stamp(), self.card.task, request, source),
             [token.id for token in source.tokens],
             self._plan(ask.target, ask.search),
         )
-
-    def _told(self, axis: TokenAxis) -> TokenAxis:
-        """An axis with the words that the model hardly met, if that is known."""
-        if self._familiar is None:
-            return axis
-        return replace(axis, strangers=self._familiar.strangers(axis))

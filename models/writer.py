@@ -9,10 +9,12 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from models.errors import BrokenNumbersError, InputError
+from models.familiar import Familiar
 from models.maps import Read, decoder_maps, encoder_maps, read_of
 from models.runtime import Runtime
 from models.search import Decoding, Hypothesis, Plan, Record, search
@@ -56,10 +58,17 @@ class Reading(NamedTuple, Generic[Source]):
 class Writer(ABC, Generic[Asked, Source]):
     """A runtime with its tokenizer and card. It holds no state between calls."""
 
-    def __init__(self, card: Card, runtime: Runtime[Source, Any], tokenizer: BytePieces) -> None:
+    def __init__(
+        self,
+        card: Card,
+        runtime: Runtime[Source, Any],
+        tokenizer: BytePieces,
+        familiar: Familiar | None = None,
+    ) -> None:
         self.card = card
         self._runtime = runtime
         self._tokenizer = tokenizer
+        self._familiar = familiar
 
     @abstractmethod
     def read(self, ask: Asked) -> Reading[Source]:
@@ -129,6 +138,8 @@ class Writer(ABC, Generic[Asked, Source]):
         if len(axis) > most:
             message = f"The {what} has {len(axis)} tokens with its end mark; {self.card.id} takes "
             raise InputError(f"{name}_too_long", f"{message}at most {most}: shorten it.", name)
+        if self._familiar is not None and name in READ:
+            return replace(axis, strangers=self._familiar.strangers(axis))
         return axis
 
     def trace(

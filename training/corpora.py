@@ -18,10 +18,11 @@ from pathlib import Path
 from random import Random
 from typing import Literal
 
+from models.tokenizer import APOSTROPHES
+
 Split = Literal["train", "dev", "test"]
 SentencePair = tuple[str, str]
 
-APOSTROPHES = "'’"
 PHRASEBOOK = Path(__file__).parent / "phrasebook.tsv"
 KEPT_LARGE = ("OK",)
 MULTI30K = {"train": "train", "dev": "val", "test": "test_2016_flickr"}

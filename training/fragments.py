@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from models.tokenizer import BytePieces
+from models.tokenizer import APOSTROPHES, BytePieces
 from models.trace import Floats, Word
 from training.aligner import Aligner
-from training.corpora import APOSTROPHES, SentencePair, begun, read_tsv
+from training.corpora import SentencePair, begun, read_tsv
 
 LONGEST = 4  # words on a side
 LIKELY = 0.12  # what an aligner must bet on a link; on that of an article it does not bet much

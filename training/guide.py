@@ -22,11 +22,10 @@ from torch import Tensor, nn
 from models.config import TextConfig
 from models.networks import TextNetwork
 from models.seq2seq import Seq2Seq
-from models.tokenizer import PAD, BytePieces
+from models.tokenizer import APOSTROPHES, PAD, BytePieces
 from models.trace import Floats
 from training.aligner import Aligner, Places
 from training.batches import Batch, Pair
-from training.corpora import APOSTROPHES
 from training.unrolled import is_plain, looking
 
 

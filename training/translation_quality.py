@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
@@ -31,7 +31,6 @@ BATCH = 64
 LENGTHS = (10, 20, 30, 40, 50, 60)
 BUCKET = 400  # sentences of a length
 NAMES_SEED = 2015
-SIDES = {"with_strangers": True, "without_strangers": False}
 
 
 def evaluate_pairs(translator: Translator, path: Path, count: int) -> dict[str, float]:
@@ -49,14 +48,17 @@ def evaluate_translation(translator: Translator, data: Path, count: int) -> dict
     quality: dict[str, float] = {}
     sets = {f"{name}_test": pairs for name, pairs in corpus.sets(data, "test").items()}
     sets |= corpus.sets(data, "dev")
-    for name, pairs in sets.items():
-        figures = text_quality(translator, pairs[:count])
+    references = {name: translations(pairs[:count]) for name, pairs in sets.items()}
+    told = {name: written(translator, texts) for name, texts in references.items()}
+    for name, known in references.items():
+        figures = scored(told[name], known)
         quality |= {f"{name}_{figure}": value for figure, value in figures.items()}
     if named := [each for each in sets.get("tatoeba", [])[:count] if known_in(each)]:
         quality["names_kept"] = names_kept(translator, named)
     if {*pair} <= {*LANGUAGES}:
         quality["words_known"] = words_known(translator, questions(pair)[:count])
-    quality |= strangers_quality(translator, sets.get("tatoeba", [])[:count])
+    if everyday := references.get("tatoeba"):
+        quality |= strangers_quality(translator, told["tatoeba"], everyday)
     lines = joined_lines([pair for pairs in sets.values() for pair in pairs])
     for longest, pairs in by_length(lines, min(count, BUCKET)).items():
         if pairs:
@@ -90,8 +92,20 @@ def links_between(folder: Path, pair: tuple[str, str], kind: str, count: int) ->
 def text_quality(translator: Translator, pairs: Sequence[SentencePair]) -> dict[str, float]:
     """BLEU (13a, lower-cased) and chrF of greedy translations, against all references there are."""
     references = translations(pairs)
-    written = [translate(translator, chunk) for chunk in chunks(references, BATCH)]
-    hypotheses = [text for chunk in written for text in chunk]
+    return scored(written(translator, references), references)
+
+
+def written(translator: Translator, texts: Iterable[str]) -> dict[str, str]:
+    """The translation of each text."""
+    told: dict[str, str] = {}
+    for chunk in chunks(texts, BATCH):
+        told |= zip(chunk, translate(translator, chunk), strict=True)
+    return told
+
+
+def scored(told: Mapping[str, str], references: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    """BLEU and chrF of the translations of those texts that there are references for."""
+    hypotheses = [told[text] for text in references]
     most = max(map(len, references.values()))
     columns = [
         [each[place] if place < len(each) else "" for each in references.values()]
@@ -125,16 +139,19 @@ def words_known(translator: Translator, asked: Sequence[Question]) -> float:
     return sum(map(bool, known)) / len(known)
 
 
-def strangers_quality(translator: Translator, pairs: Sequence[SentencePair]) -> dict[str, float]:
+def strangers_quality(
+    translator: Translator, told: Mapping[str, str], references: Mapping[str, Sequence[str]]
+) -> dict[str, float]:
     """BLEU of texts with words that the model hardly met, and of those without."""
-    strange = {text: _strange(translator, text) for text, _ in pairs}
-    parts = {name: [p for p in pairs if strange[p[0]] is has] for name, has in SIDES.items()}
-    if not all(parts.values()):
+    strange = {text: known for text, known in references.items() if _strange(translator, text)}
+    others = {text: known for text, known in references.items() if text not in strange}
+    if not strange or not others:
         return {}
-    quality = {
-        f"bleu_{name}": text_quality(translator, part)["bleu"] for name, part in parts.items()
+    return {
+        "with_strangers": len(strange) / len(references),
+        "bleu_with_strangers": scored(told, strange)["bleu"],
+        "bleu_without_strangers": scored(told, others)["bleu"],
     }
-    return {"with_strangers": sum(strange.values()) / len(strange)} | quality
 
 
 def _strange(translator: Translator, text: str) -> bool:

@@ -19,7 +19,7 @@ export function hypotheses(trace) {
 export function items(axis, units) {
   const strangers = new Set(axis.strangers);
   /** @param {number} word @returns {{stranger?: true}} */
-  const met = (word) => (strangers.has(word) ? { stranger: true } : {});
+  const strange = (word) => (strangers.has(word) ? { stranger: true } : {});
   if (units === "subwords") {
     return axis.tokens.map((token, index) => ({
       text: token.special ? token.text : slice(axis.text, token.start, token.end) || token.text,
@@ -27,10 +27,10 @@ export function items(axis, units) {
       end: token.end,
       special: token.special,
       tokens: [index],
-      ...met(token.word),
+      ...strange(token.word),
     }));
   }
-  const words = axis.words.map((word, place) => ({ ...word, tokens: /** @type {number[]} */ ([]), ...met(place) }));
+  const words = axis.words.map((word, place) => ({ ...word, tokens: /** @type {number[]} */ ([]), ...strange(place) }));
   axis.tokens.forEach((token, index) => words[token.word].tokens.push(index));
   return words.filter((word) => word.tokens.length > 0);
 }

@@ -22,6 +22,7 @@ from training.translation_quality import (
     joined_lines,
     links_between,
     names_kept,
+    strangers_quality,
     words_known,
 )
 
@@ -133,6 +134,23 @@ def test_a_word_is_known_where_it_is_written(monkeypatch: pytest.MonkeyPatch) ->
     said = ["Des GIRAFES.", "Une soie.", "L'élégant.", "(x)"]
     monkeypatch.setattr(translation_quality, "translate", lambda translator, texts: said)
     assert words_known(Zoo().load("en-fr-none"), asked) == 0.5
+
+
+def test_texts_with_words_hardly_met_are_scored_apart() -> None:
+    translator = Zoo().load("en-fr-additive")
+    references = {
+        "The cat eats the fish.": ["Le chat mange le poisson."],
+        "I saw a zorblax.": ["Je dors."],
+    }
+    told = {
+        "The cat eats the fish.": "Le chat mange le poisson.",
+        "I saw a zorblax.": "Un zorblax.",
+    }
+    apart = strangers_quality(translator, told, references)
+    assert apart["with_strangers"] == 0.5
+    assert apart["bleu_without_strangers"] == pytest.approx(100)
+    assert apart["bleu_with_strangers"] < 50
+    assert strangers_quality(translator, told, {"I saw a zorblax.": ["Je dors."]}) == {}
 
 
 def test_lines_are_joined_to_sources_of_every_length() -> None:
