@@ -14,6 +14,7 @@ RUN pip install torch==2.13.0 --extra-index-url https://download.pytorch.org/whl
 COPY requirements.lock .
 RUN pip install --require-hashes --no-deps -r requirements.lock
 COPY pyproject.toml hatch_build.py README.md LICENSE NOTICE ./
+COPY heed heed
 COPY app app
 COPY models models
 COPY static static

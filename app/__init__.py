@@ -1,14 +1,7 @@
 """HTTP and the command line of Heed. It touches no tensor: that is what `models` is for."""
 
-from importlib.metadata import PackageNotFoundError, version
-
 from pydantic import BaseModel
 
 # A model makes its validator when it is first used, not when it is defined: FastAPI alone defines
 # some thirty for OpenAPI, which are wanted when somebody asks for it. A tenth of the start.
 BaseModel.model_config["defer_build"] = True
-
-try:
-    VERSION = version("heed")
-except PackageNotFoundError:  # run from a folder that was never installed
-    VERSION = "0+unknown"

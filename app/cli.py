@@ -10,10 +10,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from app import VERSION
-from app.exits import DONE, INTERRUPTED, CommandError
-from app.settings import Settings, unknown_variables
-from models.zoo import read_ahead
+from heed import __version__
+from heed.app.commands.errors import DONE, INTERRUPTED, CommandError
+from heed.app.settings import Settings, unknown_variables
+from heed.models.catalogue import read_ahead
 
 # A batch of traces is some ten thousand objects at once, hardly one of them in a cycle, and none of
 # what is imported is. Looking for cycles after every 700, as Python does by itself, took a tenth of
@@ -63,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"heed {VERSION}")
+    parser.add_argument("--version", action="version", version=f"heed {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="command", required=True)
     _add_serve(commands.add_parser("serve", help="start the server and its page"))
     _add_translate(commands.add_parser("translate", help="translate one text, show what was read"))
@@ -164,8 +164,8 @@ def _serve(asked: argparse.Namespace) -> int:
     settings = Settings.from_environment(host=asked.host, port=asked.port)
     read_ahead(settings.weights)  # while the rest of the program is imported
 
-    from app.lines import write_lines
-    from app.serve import serve
+    from heed.app.server.log_format import write_lines
+    from heed.app.server.serve import serve
 
     write_lines(settings.log_level.upper())
     for sentence in unknown_variables():
@@ -174,42 +174,42 @@ def _serve(asked: argparse.Namespace) -> int:
 
 
 def _translate(asked: argparse.Namespace) -> int:
-    from app.terminal import translate
+    from heed.app.commands.translate import translate
 
     return translate(asked)
 
 
 def _caption(asked: argparse.Namespace) -> int:
-    from app.seeing import caption
+    from heed.app.commands.caption import caption
 
     return caption(asked)
 
 
 def _ask(asked: argparse.Namespace) -> int:
-    from app.seeing import ask
+    from heed.app.commands.caption import ask
 
     return ask(asked)
 
 
 def _export(asked: argparse.Namespace) -> int:
-    from app.terminal import export
+    from heed.app.commands.translate import export
 
     return export(asked.models)
 
 
 def _backup(asked: argparse.Namespace) -> int:
-    from app.backup import backup
+    from heed.app.commands.backup import backup
 
     return backup(Path(asked.file), Settings.from_environment())
 
 
 def _doctor(_: argparse.Namespace) -> int:
-    from app.doctor import doctor
+    from heed.app.commands.doctor import doctor
 
     return doctor()
 
 
 def _models(asked: argparse.Namespace) -> int:
-    from app.terminal import models
+    from heed.app.commands.translate import models
 
     return models(as_json=asked.json)

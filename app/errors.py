@@ -15,21 +15,21 @@
     │   ├── not_acceptable          406  no content type that Accept allows
     │   ├── request_timeout         408  the request came too slowly
     │   ├── body_too_large          413  the body is larger than the limit
-    │   ├── picture_too_heavy       413  the picture's file is larger than the limit
+    │   ├── image_file_too_large    413  the picture's file is larger than the limit
     │   ├── unsupported_media_type  415  the body is of a type that is not read here
     │   ├── unsupported_picture     415  the file is no picture of a kind that is read
     │   └── rate_limited            429  this address asks too often
     ├── FieldError          422: a field of the body is not what it should be
     │   ├── empty_body, missing_field, unknown_field, wrong_type, out_of_range, invalid_choice
     │   ├── unknown_model, wrong_task
-    │   ├── empty_text, blank_text, unread_text, text_too_long, invalid_text
+    │   ├── empty_text, blank_text, unknown_characters, text_too_long, invalid_text
     │   ├── empty_target, blank_target, target_too_long
-    │   ├── empty_question, blank_question, unread_question, question_too_long
-    │   ├── empty_picture, picture_too_large, broken_picture, no_draws
+    │   ├── empty_question, blank_question, question_too_long
+    │   ├── empty_picture, picture_too_large, broken_picture, draws_unsupported
     │   ├── empty_batch, batch_too_large
     │   └── invalid_trace
     └── ServiceError        the request is good, the server cannot answer it
-        ├── broken_numbers          500  a model gave something else than numbers
+        ├── non_finite_output       500  a model gave something else than numbers
         ├── internal_error          500  a defect of ours, logged under the id in the message
         ├── weights_unreadable      500  the model's weights cannot be read
         ├── trace_unreadable        500  what was saved cannot be read any more
@@ -51,7 +51,7 @@ import secrets
 from collections.abc import Mapping
 from typing import ClassVar, NamedTuple
 
-from app.schemas import ErrorBody, ErrorOut
+from heed.app.schemas import ErrorBody, ErrorOut
 
 LONGEST_QUOTE = 60
 
@@ -121,7 +121,9 @@ class RequestError(HeedError):
         "body_too_large": Code(
             413, "The body is larger than this path takes; `limits` says how much."
         ),
-        "picture_too_heavy": Code(413, "The picture's file is larger than `limits.image_bytes`."),
+        "image_file_too_large": Code(
+            413, "The picture's file is larger than `limits.image_bytes`."
+        ),
         "unsupported_media_type": Code(415, "The body is not sent as what this path reads."),
         "unsupported_picture": Code(
             415, "The file is no JPEG, PNG, WebP, GIF, BMP or TIFF, by its content."
@@ -146,7 +148,9 @@ class FieldError(HeedError):
         "wrong_task": Code(422, "The model named does something else than this path is for."),
         "empty_text": Code(422, "The text has no characters."),
         "blank_text": Code(422, "The text has nothing to be seen: only spaces, say."),
-        "unread_text": Code(422, "The model has met none of the characters: emoji alone, say."),
+        "unknown_characters": Code(
+            422, "The model has met none of the characters: emoji alone, say."
+        ),
         "text_too_long": Code(422, "The text is longer than the model reads."),
         "invalid_text": Code(422, "The text is not valid Unicode: half a surrogate pair, say."),
         "empty_target": Code(422, "The target has no characters."),
@@ -154,7 +158,6 @@ class FieldError(HeedError):
         "target_too_long": Code(422, "The target is longer than the model writes."),
         "empty_question": Code(422, "The question has no characters."),
         "blank_question": Code(422, "The question has nothing to be seen."),
-        "unread_question": Code(422, "The model has met none of the characters."),
         "question_too_long": Code(422, "The question is longer than the model reads."),
         "empty_picture": Code(422, "The file of the picture has no bytes."),
         "picture_too_large": Code(
@@ -162,7 +165,7 @@ class FieldError(HeedError):
             "The picture has more pixels than `limits.image_pixels`, or takes too much to decode.",
         ),
         "broken_picture": Code(422, "The file begins as a picture, but is cut short or damaged."),
-        "no_draws": Code(422, "Draws were asked of a model that draws nothing."),
+        "draws_unsupported": Code(422, "Draws were asked of a model that draws nothing."),
         "empty_batch": Code(422, "There is no text in the batch."),
         "batch_too_large": Code(422, "There are more texts in the batch than `limits.batch`."),
         "invalid_trace": Code(
@@ -175,7 +178,7 @@ class ServiceError(HeedError):
     """The request is good, the server cannot answer it."""
 
     codes: ClassVar[Mapping[str, Code]] = {
-        "broken_numbers": Code(500, "The model gave something else than numbers."),
+        "non_finite_output": Code(500, "The model gave something else than numbers."),
         "internal_error": Code(500, "A defect of ours; the log has it under the id given."),
         "weights_unreadable": Code(500, "The weights of this model cannot be read."),
         "trace_unreadable": Code(500, "What was saved is damaged; the log says how."),

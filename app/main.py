@@ -12,16 +12,16 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
-from app import VERSION
-from app.body import Room
-from app.doors import Doors, Rate, names
-from app.middleware import Compressed, Errors, Outermost
-from app.observed import Observed
-from app.openapi import DESCRIPTION, describe
-from app.routes import ask, caption, catalogue, health, pages, traces, translate
-from app.routing import Ways
-from app.service import Service
-from app.settings import Settings
+from heed import __version__
+from heed.app.container import Service
+from heed.app.http.request_body import Room
+from heed.app.http.routing import Ways
+from heed.app.middleware.access_log import Observed
+from heed.app.middleware.rate_limit import Doors, Rate, names
+from heed.app.middleware.security_headers import Compressed, Errors, Outermost
+from heed.app.openapi.document import DESCRIPTION, describe
+from heed.app.routes import ask, caption, catalogue, health, pages, traces, translate
+from heed.app.settings import Settings
 
 
 class Application(FastAPI):
@@ -62,7 +62,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     service = Service.build(settings or Settings.from_environment())
     app = Application(
         title="Heed",
-        version=VERSION,
+        version=__version__,
         description=DESCRIPTION,
         lifespan=_lifespan,
         docs_url=None,

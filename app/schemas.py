@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 from pydantic.json_schema import SkipJsonSchema
 
-from app.described import descriptions
-from models import trace as core
+from heed.app.openapi.described import descriptions
+from heed.models import trace as core
 
-TRACE_SCHEMA_ID = "urn:heed:schema:trace:1"
+TRACE_SCHEMA_ID = "urn:heed:schema:trace:2"
 
 Detail = Literal["weights", "steps", "full"]
 Optional = TypeVar("Optional")
@@ -168,7 +168,7 @@ class TokenAxisOut(Wire):
     words: Many[WordOut]
     merge: core.Merge
     """How the weights of a word's tokens merge: `sum` where it was read, `mean` where written."""
-    strangers: Absent[Many[int]] = None
+    rare_words: Absent[Many[int]] = None
     """Words that the model hardly met while it learned, and guesses at or copies, by their places
     in `words`. Of what was read, where that is known."""
 
@@ -222,7 +222,7 @@ class VectorOut(Wire):
 
     size: int
     norm: float
-    picture: Row
+    summary: Row
     values: Absent[Row] = None
     """The whole vector, with `detail: full`."""
 
@@ -342,7 +342,7 @@ class TimingOut(Wire):
 class TraceOut(OutputOut):
     """One run of one model. Self-contained: it can be drawn, saved and replayed from itself."""
 
-    schema_: Annotated[Literal["heed.trace/1"], Field(alias="schema")] = "heed.trace/1"
+    schema_: Annotated[Literal["heed.trace/2"], Field(alias="schema")] = "heed.trace/2"
     model: StampOut
     task: str
     request: RequestOut
@@ -365,7 +365,7 @@ class TraceOut(OutputOut):
 class StartEvent(Wire):
     """First event of a stream: everything that is known before the first step."""
 
-    schema_: Annotated[Literal["heed.trace/1"], Field(alias="schema")] = "heed.trace/1"
+    schema_: Annotated[Literal["heed.trace/2"], Field(alias="schema")] = "heed.trace/2"
     model: StampOut
     task: str
     request: RequestOut

@@ -13,9 +13,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from app.exits import StartError
-from models.pictures import MOST_BYTES, MOST_PIXELS
-from models.zoo import DEFAULT_DIRECTORY, RuntimeName
+from heed.app.commands.errors import StartError
+from heed.models.catalogue import DEFAULT_DIRECTORY, RuntimeName
+from heed.models.images.read import MOST_BYTES, MOST_PIXELS
 
 PREFIX = "HEED_"
 ELSEWHERE = {"HEED_CHROMIUM", "HEED_DATA"}  # of the tests and of training: no slips of the pen

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from models import checkpoint
-from models.config import NetworkConfig, read_network
-from models.tokenizer import BytePieces
-from models.zoo import DEFAULT_DIRECTORY
+from heed.models import checkpoint
+from heed.models.catalogue import DEFAULT_DIRECTORY
+from heed.models.config import NetworkConfig, read_network
+from heed.models.text.tokenizer import BytePieces
 
 RNN, TRANSFORMER = "en-fr-additive", "en-fr-transformer"
 Call = Callable[[], object]

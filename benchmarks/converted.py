@@ -10,7 +10,7 @@ from ctranslate2.converters.transformers import MarianMTLoader
 from benchmarks.contenders import Call, Case, network_of, scratch, tokenizer_of
 from benchmarks.marian import random_marian
 from benchmarks.sentences import sentences
-from models.tokenizer import END, PAD, START
+from heed.models.text.tokenizer import END, PAD, START
 
 MARKS = {PAD: "<blank>", START: "<unk>", END: "</s>"}
 

@@ -14,7 +14,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.settings import Settings
 from benchmarks import served
 from benchmarks.contenders import RNN, Case, scratch, tokenizer_of
 from benchmarks.endless import write_endless
@@ -22,7 +21,8 @@ from benchmarks.figures import ratio, shown, table, times
 from benchmarks.rounds import Worker, workers
 from benchmarks.sentences import sentences
 from benchmarks.wrk import PATIENCE, Load, load
-from models.zoo import spare_cores
+from heed.app.settings import Settings
+from heed.models.catalogue import spare_cores
 
 LENGTH = 20
 TEXTS = 500

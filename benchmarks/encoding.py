@@ -11,11 +11,11 @@ import numpy as np
 from fastapi.encoders import jsonable_encoder
 from starlette.responses import JSONResponse
 
-from app.events import to_json
-from app.schemas import MapOut
-from app.wire import map_out
 from benchmarks.figures import ratio, shown, table, times
-from models.trace import AttentionMap
+from heed.app.http.sse import to_json
+from heed.app.schemas import MapOut
+from heed.app.traces.serialize import map_out
+from heed.models.trace import AttentionMap
 
 SIDE = 100
 ROUNDS, CALLS = 9, 3

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from models import checkpoint
-from models.tokenizer import END
-from models.zoo import DEFAULT_DIRECTORY
+from heed.models import checkpoint
+from heed.models.catalogue import DEFAULT_DIRECTORY
+from heed.models.text.tokenizer import END
 
 NEVER = np.float16(-60_000)
 BIASES = ("decoder.output.bias", "output.bias")  # of a recurrent network, of a Transformer

@@ -16,9 +16,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from benchmarks.contenders import RNN, TRANSFORMER, Call, Case
-from models import checkpoint
-from models.trace import Floats
-from models.zoo import DEFAULT_DIRECTORY
+from heed.models import checkpoint
+from heed.models.catalogue import DEFAULT_DIRECTORY
+from heed.models.trace import Floats
 
 COLUMNS = 2048  # wide rows are read fastest
 STEP = {

@@ -16,12 +16,12 @@ from PIL import Image
 
 from benchmarks.contenders import Call, Case, scratch
 from benchmarks.endless import write_endless
-from models.captioner import PictureAsk
-from models.checkpoint import load_eyes, load_picture_network
-from models.gaze import Gazer
-from models.pictures import SIDE, read_picture
-from models.tokenizer import START
-from models.zoo import Zoo
+from heed.models.catalogue import Zoo
+from heed.models.checkpoint import load_eyes, load_picture_network
+from heed.models.generation.captioner import PictureAsk
+from heed.models.images.read import SIDE, read_picture
+from heed.models.networks.captioning import Gazer
+from heed.models.text.tokenizer import START
 
 EYES = "eyes"
 WIDTH, HEIGHT = 4000, 3000

@@ -10,8 +10,8 @@ from transformers import MarianConfig, MarianMTModel
 
 from benchmarks.contenders import Call, Case, network_of, tokenizer_of
 from benchmarks.sentences import sentences
-from models.config import NetworkConfig, TransformerConfig
-from models.tokenizer import END
+from heed.models.config import NetworkConfig, TransformerConfig
+from heed.models.text.tokenizer import END
 
 # What our GRU, of 5.6 million parameters, is compared with. Marian as it is published (Opus-MT: six
 # layers on each side, eight heads, a feed-forward network four times as wide), only narrower: 5.6

@@ -8,8 +8,8 @@ from pathlib import Path
 from benchmarks.contenders import Call, Case, scratch
 from benchmarks.endless import write_endless
 from benchmarks.sentences import sentences
-from models.translator import Ask
-from models.zoo import RuntimeName, Zoo
+from heed.models.catalogue import RuntimeName, Zoo
+from heed.models.generation.translator import Ask
 
 RUNTIMES: dict[str, RuntimeName] = {"heed": "native", "heed-onnx": "onnx", "heed-torch": "torch"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from models.tokenizer import BytePieces
+from heed.models.text.tokenizer import BytePieces
 
 SEED = 1
 

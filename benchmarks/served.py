@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.settings import PREFIX, Settings
+from heed.app.settings import PREFIX, Settings
 
 SECONDS = 120
 OURS = (sys.executable, "-m", "app", "serve")

@@ -13,8 +13,8 @@ from torch.nn import functional as F
 
 from benchmarks.contenders import Call, Case, network_of, tokenizer_of
 from benchmarks.sentences import sentences
-from models.config import RecurrentConfig
-from models.tokenizer import START
+from heed.models.config import RecurrentConfig
+from heed.models.text.tokenizer import START
 
 
 class Network(nn.Module):

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from models.config import NetworkConfig, read_network
-from models.errors import CheckpointError
-from models.familiar import Familiar
-from models.tokenizer import BytePieces
+from heed.models.config import NetworkConfig, read_network
+from heed.models.errors import CheckpointError
+from heed.models.text.tokenizer import BytePieces
+from heed.models.text.vocabulary import Familiar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from torch import Tensor
 
-    from models.networks import Network, PictureNetwork, TextNetwork
-    from models.vision import Eyes
+    from heed.models.networks.image_encoder import Eyes
+    from heed.models.registry import Network, PictureNetwork, TextNetwork
 
 Halves = np.ndarray[Any, np.dtype[np.float16]]
 
@@ -87,7 +87,7 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 def load_network(folder: Path) -> Network:
     """The network with its weights, as 32-bit floats, ready to be asked and never trained."""
-    from models.networks import build_network
+    from heed.models.registry import build_network
 
     config = read_config(folder)
     path = folder / WEIGHTS
@@ -114,7 +114,7 @@ def _whole(halves: Mapping[str, Halves]) -> dict[str, Tensor]:
 def load_text_network(folder: Path) -> TextNetwork:
     """The network of a folder, which must be one that reads text."""
     network = load_network(folder)
-    from models.networks import PictureNetwork
+    from heed.models.registry import PictureNetwork
 
     if isinstance(network, PictureNetwork):
         raise CheckpointError(f"{folder} holds a network that looks at pictures")
@@ -124,7 +124,7 @@ def load_text_network(folder: Path) -> TextNetwork:
 def load_picture_network(folder: Path) -> PictureNetwork:
     """The network of a folder, which must be one that looks at pictures; without its eyes."""
     network = load_network(folder)
-    from models.networks import PictureNetwork
+    from heed.models.registry import PictureNetwork
 
     if not isinstance(network, PictureNetwork):
         raise CheckpointError(f"{folder} holds a network that reads text")
@@ -149,7 +149,7 @@ def load_eyes(folder: Path) -> Eyes:
     """The eyes with their weights, as 32-bit floats, ready to be asked and never trained."""
     import torch
 
-    from models.vision import Eyes
+    from heed.models.networks.image_encoder import Eyes
 
     path = folder / WEIGHTS
     weights = _whole(mapped(path))

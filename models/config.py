@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, Self
 
-from models.trace import Order
+from heed.models.trace import Order
 
 
 @dataclass(frozen=True, slots=True)

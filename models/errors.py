@@ -26,8 +26,8 @@ class InputError(ValueError):
 class PictureError(InputError):
     """A file that cannot be taken as a picture.
 
-    `empty_picture`, `picture_too_heavy` (bytes), `picture_too_large` (pixels, or what decoding them
-    takes), `unsupported_picture` (something else, by its content), `broken_picture`.
+    `empty_picture`, `image_file_too_large` (bytes), `picture_too_large` (pixels, or the memory that
+    decoding takes), `unsupported_picture` (by its content), `broken_picture`.
     """
 
     def __init__(self, code: str, message: str) -> None:

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-TRACE_SCHEMA = "heed.trace/1"
+TRACE_SCHEMA = "heed.trace/2"
 
 Floats = NDArray[np.float32]
 MapKind = Literal["cross", "encoder-self", "decoder-self", "drawn"]
@@ -64,7 +64,7 @@ class TokenAxis:
     is summed (the attention paid to a word is all the attention paid to its pieces), what is
     written is averaged (so that a row still sums to 1).
 
-    `strangers` are words that the model hardly met while it learned, by their places; none where
+    `rare_words` are words that the model hardly met while it learned, by their places; none where
     that is not known.
     """
 
@@ -72,7 +72,7 @@ class TokenAxis:
     tokens: tuple[Token, ...]
     words: tuple[Word, ...]
     merge: Merge
-    strangers: tuple[int, ...] | None = None
+    rare_words: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         for token in self.tokens:
@@ -103,7 +103,7 @@ class GridAxis:
 
 
 Axis = TokenAxis | GridAxis
-AxisName = Literal["source", "target", "fed", "question"]
+AxisName = Literal["source", "target", "decoder_input", "question"]
 """`fed` is the target one step late, as the decoder is fed it: its start mark, then every token
 but the last. Self-attention of a decoder looks at it. `question` is what was asked of a picture,
 which is the source then."""
@@ -300,7 +300,7 @@ class Trace:
                 raise TraceError("a trace has one step per output token")
             written = len(output.target)
             lengths: dict[AxisName, int] = {"source": len(self.source), "target": written}
-            lengths["fed"] = written
+            lengths["decoder_input"] = written
             if self.question is not None:
                 lengths["question"] = len(self.question)
             for attention_map in output.maps:

@@ -18,15 +18,15 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from app.engine import Engine
-from app.example import Example
-from app.jobs import Job
-from app.main import create_app
-from app.serve import Server, listen
-from app.settings import Settings
-from models.translator import Translator
-from models.writer import Batch, Reading
-from models.zoo import Zoo
+from heed.app.inference.engine import Engine
+from heed.app.inference.jobs import Job
+from heed.app.main import create_app
+from heed.app.pages.example import Example
+from heed.app.server.serve import Server, listen
+from heed.app.settings import Settings
+from heed.models.catalogue import Zoo
+from heed.models.generation.pipeline import Batch, Reading
+from heed.models.generation.translator import Translator
 
 SECONDS = 20.0
 DEFAULT = "dates-additive"

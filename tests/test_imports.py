@@ -11,19 +11,20 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 OURS = ("app", "models", "training")
+PACKAGE = "heed"
 FILES = {
     path.relative_to(ROOT).as_posix(): path for top in OURS for path in (ROOT / top).rglob("*.py")
 }
 # What the rest of the program may know of models: the catalogue, what a translator and a captioner
 # are asked and tell, pictures, and the words for all of that.
 DOORS = {
-    "models.captioner",
-    "models.errors",
-    "models.pictures",
-    "models.trace",
-    "models.translator",
-    "models.writer",
-    "models.zoo",
+    "heed.models.generation.captioner",
+    "heed.models.errors",
+    "heed.models.images.read",
+    "heed.models.trace",
+    "heed.models.generation.translator",
+    "heed.models.generation.pipeline",
+    "heed.models.catalogue",
 }
 
 
@@ -67,7 +68,7 @@ def test_the_server_touches_no_tensor(name: str) -> None:
 @pytest.mark.parametrize("name", files("app/routes/"))
 def test_a_route_leaves_the_work_to_others(name: str) -> None:
     inside = {found for found in imported(FILES[name]) if found.startswith("models")}
-    assert inside <= {"models.trace", "models.trace.TRACE_SCHEMA"}
+    assert inside <= {"heed.models.trace", "heed.models.trace.TRACE_SCHEMA"}
     assert not tops(FILES[name]) & {"numpy", "threading", "queue"}
 
 
@@ -113,6 +114,14 @@ def test_only_what_is_declared_is_imported() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     declared = {line.partition("=")[0].replace("-", "_") for line in project["dependencies"]}
     # What a declared package is made of and speaks in its own interface.
-    declared |= {"starlette", "pydantic", "pydantic_core", "PIL", *OURS, *sys.stdlib_module_names}
+    declared |= {
+        PACKAGE,
+        "starlette",
+        "pydantic",
+        "pydantic_core",
+        "PIL",
+        *OURS,
+        *sys.stdlib_module_names,
+    }
     for name in files("app/", "models/"):
         assert tops(FILES[name]) <= declared, name

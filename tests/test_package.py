@@ -9,7 +9,7 @@ from zipfile import ZipFile
 import pytest
 from hatchling.build import build_wheel
 
-from models.zoo import DEFAULT_DIRECTORY, Zoo
+from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
 
 ROOT = Path(__file__).parents[1]
 
@@ -17,11 +17,16 @@ ROOT = Path(__file__).parents[1]
 def test_a_wheel_holds_all_that_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     names = ZipFile(tmp_path / build_wheel(str(tmp_path))).namelist()
-    for wanted in ("app/main.py", "static/js/app.js", "templates/index.html"):
+    for wanted in (
+        "heed/py.typed",
+        "heed/app/main.py",
+        "heed/static/js/app.js",
+        "heed/templates/index.html",
+    ):
         assert wanted in names
     for model in Zoo(DEFAULT_DIRECTORY).cards:
-        assert f"models/weights/{model}/model.safetensors" in names
-    assert not [name for name in names if name.startswith(("tests/", "training/"))]
+        assert f"heed/models/weights/{model}/model.safetensors" in names
+    assert {name.partition("/")[0] for name in names} == {"heed", "heed-0.1.0.dist-info"}
 
 
 def test_nothing_served_comes_from_another_host() -> None:

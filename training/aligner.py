@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from models.trace import Floats
+from heed.models.trace import Floats
 
 Words = Sequence[str]
 Places = NDArray[np.int64]

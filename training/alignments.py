@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from models.trace import Floats, TokenAxis
+from heed.models.trace import Floats, TokenAxis
 
 Span = tuple[int, int]
 SIDES = ("source", "target")

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from models.captioner import Captioner, PictureAsk
-from models.pictures import Picture
-from models.trace import AxisName, Floats, SearchRequest, Token, Trace
+from heed.models.generation.captioner import Captioner, PictureAsk
+from heed.models.images.read import Picture
+from heed.models.trace import AxisName, Floats, SearchRequest, Token, Trace
 from training.batches import chunks
 from training.class_activation import photo_picture
 from training.drawn_scenes import DrawnScene, Named, draw_scenes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from models.config import AskConfig
+from heed.models.config import AskConfig
 from training.asking import Asking
 from training.augmentation import Augmentation
 from training.caption_recipe import EyesRecipe, looking

@@ -20,10 +20,10 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from models.asker import Asker
-from models.checkpoint import save_checkpoint
-from models.networks import build_network
-from models.tokenizer import BytePieces
+from heed.models.checkpoint import save_checkpoint
+from heed.models.networks.vqa import Asker
+from heed.models.registry import build_network
+from heed.models.text.tokenizer import BytePieces
 from training.ask_recipe import AskRecipe
 from training.asking import AskBatch, Questions, answering, answers, right
 from training.caption_train import Sight, open_eyes

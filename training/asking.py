@@ -18,9 +18,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from models.asker import Asked, Asker
-from models.attention import Keys, ends, softmax
-from models.tokenizer import END, PAD, START, BytePieces
+from heed.models.networks.attention import Keys, ends, softmax
+from heed.models.networks.vqa import Asked, Asker
+from heed.models.text.tokenizer import END, PAD, START, BytePieces
 from training.batches import chunks, pad, up
 from training.questions import Question
 from training.unrolled import read

@@ -1,7 +1,7 @@
 """`python -m training.backbone --data DATA`: check the ImageNet network, and measure its speed.
 
-Holds `models/vision.py` with the published weights against the maps and the probabilities that
-DATA/backbone/check.safetensors says it must give.
+Holds `models/networks/image_encoder.py` with the published weights against the maps and
+the probabilities that DATA/backbone/check.safetensors says it must give.
 
 Shapes: `B` batch, `C` channels or classes, `Y` rows and `X` columns of a map.
 """
@@ -19,9 +19,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from models.mobilenet import DEEP
-from models.pictures import SIDE
-from models.vision import Backbone, Maps, renamed
+from heed.models.images.read import SIDE
+from heed.models.networks.image_encoder import Backbone, Maps, renamed
+from heed.models.networks.mobilenet import DEEP
 from training.half import CPU, has_bfloat16
 from training.train import DATA
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
-from models.tokenizer import PAD, START
+from heed.models.text.tokenizer import PAD, START
 
 Pair = tuple[Sequence[int], Sequence[int]]  # source and target, each with its end mark
 

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from models.tokenizer import START, BytePieces
+from heed.models.text.tokenizer import START, BytePieces
 from training.batches import chunks, pad
 from training.caption_words import tidy
 from training.flickr8k import Photos

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from models.networks import CaptionNetwork
-from models.tokenizer import PAD
+from heed.models.registry import CaptionNetwork
+from heed.models.text.tokenizer import PAD
 from training.caption_quality import Gram, consensus, grams
 from training.critic import Ids, better, bleu_of, drawn, fed
 from training.gazing import Written, surprise, written

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from models.captioner import Captioner, PictureAsk
-from models.errors import InputError
-from models.trace import Floats, Output, SearchRequest
+from heed.models.errors import InputError
+from heed.models.generation.captioner import Captioner, PictureAsk
+from heed.models.trace import Floats, Output, SearchRequest
 from training.batches import chunks
 from training.caption_quality import bleu, caption_quality, cider, movement
 from training.class_activation import photo_picture, shown_photos

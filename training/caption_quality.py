@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from sacrebleu.metrics.bleu import BLEU
 
-from models.trace import Floats
+from heed.models.trace import Floats
 from training.caption_words import words
 
 ORDERS = 4  # n-grams of one to four words

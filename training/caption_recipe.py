@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from models.config import CaptionConfig, read_network
+from heed.models.config import CaptionConfig, read_network
 from training.augmentation import Augmentation
 from training.critic import Critic
 from training.recipe import RECIPES, RecipeError, Schedule, section, whole

@@ -19,7 +19,8 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from models.checkpoint import (
+from heed.models.catalogue import DEFAULT_DIRECTORY
+from heed.models.checkpoint import (
     WEIGHTS,
     digest,
     load_eyes,
@@ -27,10 +28,9 @@ from models.checkpoint import (
     save_checkpoint,
     save_eyes,
 )
-from models.networks import CaptionNetwork, build_network
-from models.tokenizer import PAD, BytePieces
-from models.vision import Eyes
-from models.zoo import DEFAULT_DIRECTORY
+from heed.models.networks.image_encoder import Eyes
+from heed.models.registry import CaptionNetwork, build_network
+from heed.models.text.tokenizer import PAD, BytePieces
 from training.ask_recipe import AskRecipe
 from training.backbone import BackboneError, load_backbone
 from training.caption_batches import LONGEST, CaptionBatch, caption_batches, caption_ids

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from tqdm import tqdm
 
-from models.vision import Backbone, Eyes
+from heed.models.networks.image_encoder import Backbone, Eyes
 from training.augmentation import Augmentation, augmented
 from training.batches import chunks
 from training.caption_batches import pictures_at

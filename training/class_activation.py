@@ -18,9 +18,9 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from models.pictures import SIDE, Picture
-from models.runtime.sight import CELLS, GRID
-from models.trace import Floats
+from heed.models.images.read import SIDE, Picture
+from heed.models.runtime.feature_cache import CELLS, GRID
+from heed.models.trace import Floats
 from training.alignments import spans
 from training.backbone import BackboneError, load_backbone, load_classifier
 from training.batches import chunks

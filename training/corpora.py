@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Literal
 
-from models.tokenizer import APOSTROPHES
+from heed.models.text.tokenizer import APOSTROPHES
 
 Split = Literal["train", "dev", "test"]
 SentencePair = tuple[str, str]

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from models.networks import CaptionNetwork, TextNetwork
-from models.runtime import NEVER_WRITTEN
-from models.tokenizer import END, PAD, START
+from heed.models.registry import CaptionNetwork, TextNetwork
+from heed.models.runtime.protocol import NEVER_WRITTEN
+from heed.models.text.tokenizer import END, PAD, START
 from training.caption_quality import ORDERS, Gram
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from models.trace import Floats
+from heed.models.trace import Floats
 
 Rgb = tuple[int, int, int]
 Kind = Literal["noun", "colour"]

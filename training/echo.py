@@ -19,8 +19,8 @@ from pathlib import Path
 import torch
 from tqdm import tqdm
 
-from models.checkpoint import load_text_network, tokenizer_of
-from models.tokenizer import END, PAD, BytePieces
+from heed.models.checkpoint import load_text_network, tokenizer_of
+from heed.models.text.tokenizer import END, PAD, BytePieces
 from training.batches import STEPS, chunks, collate
 from training.corpora import Corpus, Echo, SentencePair, english_captions, read_tsv
 from training.flickr8k import read_captions

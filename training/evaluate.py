@@ -16,13 +16,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from models.captioner import Captioner
-from models.checkpoint import CARD, CONFIG, read_config
-from models.errors import CheckpointError, UnknownModelError
-from models.trace import Floats, Output, SearchRequest
-from models.translator import Ask, Translator
-from models.writer import Writer
-from models.zoo import DEFAULT_DIRECTORY, Zoo
+from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
+from heed.models.checkpoint import CARD, CONFIG, read_config
+from heed.models.errors import CheckpointError, UnknownModelError
+from heed.models.generation.captioner import Captioner
+from heed.models.generation.pipeline import Writer
+from heed.models.generation.translator import Ask, Translator
+from heed.models.trace import Floats, Output, SearchRequest
 from training.ask_quality import evaluate_asker
 from training.backbone import BackboneError
 from training.batches import chunks

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from models.checkpoint import FAMILIAR
-from models.familiar import Familiar, plain_words
-from models.zoo import DEFAULT_DIRECTORY
+from heed.models.catalogue import DEFAULT_DIRECTORY
+from heed.models.checkpoint import FAMILIAR
+from heed.models.text.vocabulary import Familiar, plain_words
 from training.corpora import Corpus, CorpusError, SentencePair, phrasebook
 from training.lexicon import lexicon
 from training.names import all_names

@@ -21,9 +21,9 @@ from typing import Literal
 
 import numpy as np
 
-from models.errors import PictureError
-from models.pictures import SIDE, Bytes, read_picture
-from models.tokenizer import BytePieces
+from heed.models.errors import PictureError
+from heed.models.images.read import SIDE, Bytes, read_picture
+from heed.models.text.tokenizer import BytePieces
 from training.caption_words import tidy
 from training.corpora import CorpusError
 

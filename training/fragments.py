@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from models.tokenizer import APOSTROPHES, BytePieces
-from models.trace import Floats, Word
+from heed.models.text.tokenizer import APOSTROPHES, BytePieces
+from heed.models.trace import Floats, Word
 from training.aligner import Aligner
 from training.corpora import SentencePair, begun, read_tsv
 

@@ -12,10 +12,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from models.attention import softmax
-from models.gaze import Gazer, GazingTransformer
-from models.networks import CaptionNetwork
-from models.tokenizer import PAD
+from heed.models.networks.attention import softmax
+from heed.models.networks.captioning import Gazer, GazingTransformer
+from heed.models.registry import CaptionNetwork
+from heed.models.text.tokenizer import PAD
 
 FEW = 4  # photos whose energies stay in the cache
 

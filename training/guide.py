@@ -19,11 +19,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from models.config import TextConfig
-from models.networks import TextNetwork
-from models.seq2seq import Seq2Seq
-from models.tokenizer import APOSTROPHES, PAD, BytePieces
-from models.trace import Floats
+from heed.models.config import TextConfig
+from heed.models.networks.seq2seq import Seq2Seq
+from heed.models.registry import TextNetwork
+from heed.models.text.tokenizer import APOSTROPHES, PAD, BytePieces
+from heed.models.trace import Floats
 from training.aligner import Aligner, Places
 from training.batches import Batch, Pair
 from training.unrolled import is_plain, looking

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image
 
-from models.captioner import Captioner, PictureAsk
-from models.pictures import Picture, read_picture
-from models.runtime.sight import GRID
-from models.trace import Floats, Output
+from heed.models.generation.captioner import Captioner, PictureAsk
+from heed.models.images.read import Picture, read_picture
+from heed.models.runtime.feature_cache import GRID
+from heed.models.trace import Floats, Output
 from training.alignments import owners
 from training.batches import chunks
 from training.drawn_scenes import Box, draw_scenes

@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
-from models.checkpoint import read_config, tokenizer_of
-from models.familiar import Familiar
-from models.tokenizer import BytePieces
+from heed.models.checkpoint import read_config, tokenizer_of
+from heed.models.text.tokenizer import BytePieces
+from heed.models.text.vocabulary import Familiar
 from training.batches import Asked, Pair
 from training.corpora import (
     Corpus,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from models.config import TextConfig, read_text_network
-from models.zoo import Language, Limits
+from heed.models.catalogue import Language, Limits
+from heed.models.config import TextConfig, read_text_network
 from training.corpora import Corpus, Echo, Untidiness
 from training.critic import Critic
 from training.guide import Guide

@@ -21,9 +21,9 @@ from typing import Any
 
 import torch
 
-from models.trace import TokenAxis, Trace
-from models.translator import Ask
-from models.zoo import Zoo
+from heed.models.catalogue import Zoo
+from heed.models.generation.translator import Ask
+from heed.models.trace import TokenAxis, Trace
 
 FORMAT = "heed.learning/1"
 FILE = "learning.json"

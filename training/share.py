@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save_file
 
-from models.checkpoint import (
+from heed.models.catalogue import DEFAULT_DIRECTORY
+from heed.models.checkpoint import (
     CONFIG,
     FAMILIAR,
     TOKENIZER,
@@ -24,8 +25,7 @@ from models.checkpoint import (
     read_config,
     tensors,
 )
-from models.errors import CheckpointError
-from models.zoo import DEFAULT_DIRECTORY
+from heed.models.errors import CheckpointError
 
 
 def share(folder: Path, sibling: str) -> list[str]:

@@ -9,11 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from models.checkpoint import CONFIG, tokenizer_of
-from models.decoders import Advanced
-from models.networks import TextNetwork
-from models.tokenizer import BytePieces
-from models.zoo import DEFAULT_DIRECTORY
+from heed.models.catalogue import DEFAULT_DIRECTORY
+from heed.models.checkpoint import CONFIG, tokenizer_of
+from heed.models.networks.decoders import Advanced
+from heed.models.registry import TextNetwork
+from heed.models.text.tokenizer import BytePieces
 from training.recipe import RecipeError
 
 LEAST = 1e-30  # probability

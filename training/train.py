@@ -20,14 +20,14 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from models.checkpoint import (
+from heed.models.checkpoint import (
     load_network,
     load_text_network,
     save_checkpoint,
     tokenizer_of,
 )
-from models.networks import TextNetwork, build_network
-from models.tokenizer import PAD
+from heed.models.registry import TextNetwork, build_network
+from heed.models.text.tokenizer import PAD
 from training.batches import Batch, Pair, bucketed
 from training.corpora import CorpusError
 from training.critic import Critic

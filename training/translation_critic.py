@@ -17,8 +17,8 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from torch import Tensor
 from torch.nn import functional as F
 
-from models.networks import TextNetwork
-from models.tokenizer import END, END_TEXT, PAD, BytePieces
+from heed.models.registry import TextNetwork
+from heed.models.text.tokenizer import END, END_TEXT, PAD, BytePieces
 from training.batches import STEPS, Asked, Batch, buckets, chunks, collate
 from training.caption_quality import grams
 from training.critic import Ids, better, bleu_of, drawn, fed

@@ -10,9 +10,9 @@ from random import Random
 import numpy as np
 import sacrebleu
 
-from models.errors import InputError
-from models.trace import AttentionMap, Floats, TokenAxis, Trace
-from models.translator import Ask, Translator
+from heed.models.errors import InputError
+from heed.models.generation.translator import Ask, Translator
+from heed.models.trace import AttentionMap, Floats, TokenAxis, Trace
 from training.alignments import (
     Agreement,
     Linked,
@@ -159,7 +159,7 @@ def _strange(translator: Translator, text: str) -> bool:
     if not _runs(translator, ask := Ask(text)):
         return False
     source = translator.read(ask).opening.source
-    return isinstance(source, TokenAxis) and bool(source.strangers)
+    return isinstance(source, TokenAxis) and bool(source.rare_words)
 
 
 def _words(text: str) -> set[str]:

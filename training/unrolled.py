@@ -19,11 +19,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.attention import Additive, Keys, masked, softmax
-from models.config import RecurrentConfig
-from models.encoders import Memory, RecurrentEncoder
-from models.networks import TextNetwork
-from models.transformer import Transformer
+from heed.models.config import RecurrentConfig
+from heed.models.networks.attention import Additive, Keys, masked, softmax
+from heed.models.networks.encoders import Memory, RecurrentEncoder
+from heed.models.networks.transformer import Transformer
+from heed.models.registry import TextNetwork
 
 
 def readouts(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fastapi import Request
 from starlette.responses import Response
 
-from app.limits import check_search
-from app.negotiation import EVENTS, JSON, NPZ
-from app.openapi import ASK_CODES, EVENT_STREAM, form_of, refusals
-from app.replies import reply, wanted
-from app.routing import API, routes
-from app.schemas import AskIn, TraceOut
-from app.service import Parts
+from heed.app.container import Parts
+from heed.app.http.negotiation import EVENTS, JSON, NPZ
+from heed.app.http.routing import API, routes
+from heed.app.http.trace_responses import reply, wanted
+from heed.app.inference.limits import check_search
+from heed.app.openapi.document import ASK_CODES, EVENT_STREAM, form_of, refusals
+from heed.app.schemas import AskIn, TraceOut
 
 router = routes(f"{API}/ask", "pictures")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import orjson
 from starlette.responses import Response
 
-from app.answers import json_answer
-from app.catalogue import models_out
-from app.limits import limits_out
-from app.openapi import trace_schema
-from app.routing import API, routes
-from app.schemas import BoundsOut, ModelsOut
-from app.service import Parts
+from heed.app.container import Parts
+from heed.app.http.responses import json_answer
+from heed.app.http.routing import API, routes
+from heed.app.inference.catalogue import models_out
+from heed.app.inference.limits import limits_out
+from heed.app.openapi.document import trace_schema
+from heed.app.schemas import BoundsOut, ModelsOut
 
 SCHEMA = "application/schema+json"
 

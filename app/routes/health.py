@@ -8,15 +8,15 @@ from importlib.metadata import version
 
 from starlette.responses import PlainTextResponse, Response
 
-from app import VERSION
-from app.answers import json_answer
-from app.errors import RequestError
-from app.metrics import MEDIA
-from app.openapi import refusals
-from app.routing import routes
-from app.schemas import HealthOut, LimitsOut, VersionOut
-from app.service import Parts
-from models.trace import TRACE_SCHEMA
+from heed import __version__
+from heed.app.container import Parts
+from heed.app.errors import RequestError
+from heed.app.http.responses import json_answer
+from heed.app.http.routing import routes
+from heed.app.observability.metrics import MEDIA
+from heed.app.openapi.document import refusals
+from heed.app.schemas import HealthOut, LimitsOut, VersionOut
+from heed.models.trace import TRACE_SCHEMA
 
 router = routes("", "service")
 
@@ -70,7 +70,7 @@ async def versions(parts: Parts) -> Response:
     return json_answer(
         VersionOut(
             name="heed",
-            version=VERSION,
+            version=__version__,
             python=platform.python_version(),
             torch=version("torch"),
             schema_=TRACE_SCHEMA,

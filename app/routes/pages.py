@@ -7,13 +7,13 @@ from functools import partial
 from fastapi import Request
 from starlette.responses import Response
 
-from app.answers import page
-from app.doors import count
-from app.links import Link, Question, link_of
-from app.replies import gone_of
-from app.routing import routes
-from app.service import Parts, Service
-from app.shown import Shown
+from heed.app.container import Parts, Service
+from heed.app.http.responses import page
+from heed.app.http.routing import routes
+from heed.app.http.trace_responses import gone_of
+from heed.app.middleware.rate_limit import count
+from heed.app.pages.links import Link, Question, link_of
+from heed.app.pages.shown import Shown
 
 router = routes(listed=False)
 

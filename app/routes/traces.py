@@ -5,22 +5,22 @@ from __future__ import annotations
 from fastapi import Request
 from starlette.responses import Response
 
-from app.answers import json_answer
-from app.body import media_type, read_bytes
-from app.errors import RequestError
-from app.negotiation import JSON
-from app.openapi import (
+from heed.app.container import Parts
+from heed.app.errors import RequestError
+from heed.app.http.conditional import unless_had
+from heed.app.http.negotiation import JSON
+from heed.app.http.request_body import media_type, read_bytes
+from heed.app.http.responses import json_answer
+from heed.app.http.routing import API, routes
+from heed.app.openapi.document import (
     KEY,
     SAVE_BODY,
     SAVE_CODES,
     STORE_CODES,
     refusals,
 )
-from app.routing import API, routes
-from app.saved import MEDIA
-from app.schemas import SavedOut, TraceOut
-from app.service import Parts
-from app.unchanged import unless_had
+from heed.app.schemas import SavedOut, TraceOut
+from heed.app.traces.saved import MEDIA
 
 BEARER = "bearer"
 

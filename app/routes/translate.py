@@ -5,11 +5,14 @@ from __future__ import annotations
 from fastapi import Request
 from starlette.responses import Response
 
-from app.answers import json_answer
-from app.body import read_body
-from app.limits import check_search
-from app.negotiation import EVENTS, JSON, NPZ
-from app.openapi import (
+from heed.app.container import Parts
+from heed.app.http.negotiation import EVENTS, JSON, NPZ
+from heed.app.http.request_body import read_body
+from heed.app.http.responses import json_answer
+from heed.app.http.routing import API, routes
+from heed.app.http.trace_responses import gone_of, reply, wanted
+from heed.app.inference.limits import check_search
+from heed.app.openapi.document import (
     BATCH_CODES,
     BATCH_EXAMPLES,
     BODY_CODES,
@@ -21,10 +24,7 @@ from app.openapi import (
     body_of,
     refusals,
 )
-from app.replies import gone_of, reply, wanted
-from app.routing import API, routes
-from app.schemas import BatchIn, BatchOut, TraceOut, TranslateIn
-from app.service import Parts
+from heed.app.schemas import BatchIn, BatchOut, TraceOut, TranslateIn
 
 router = routes(f"{API}/translate", "translation")
 

@@ -11,14 +11,14 @@ from typing import Any, Protocol
 
 from torch import Tensor
 
-from models.asker import Asker, AskState
-from models.attention import Keys
-from models.decoders import DecoderState
-from models.gaze import Gazer, GazeState
-from models.networks import Network
-from models.runtime.wiring import WRITTEN
-from models.seq2seq import Seq2Seq
-from models.transformer import TransformerState
+from heed.models.networks.attention import Keys
+from heed.models.networks.captioning import Gazer, GazeState
+from heed.models.networks.decoders import DecoderState
+from heed.models.networks.seq2seq import Seq2Seq
+from heed.models.networks.transformer import TransformerState
+from heed.models.networks.vqa import Asker, AskState
+from heed.models.registry import Network
+from heed.models.runtime.onnx.graph_signature import WRITTEN
 
 Named = Mapping[str, Tensor]
 

@@ -12,14 +12,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from models import attention
-from models.asker import Asked, Asker
-from models.checkpoint import load_eyes, load_picture_network, load_text_network
-from models.decoders import Advanced
-from models.encoders import Memory
-from models.networks import Network, PictureNetwork, TextNetwork
-from models.pictures import Bytes
-from models.runtime import (
+from heed.models.checkpoint import load_eyes, load_picture_network, load_text_network
+from heed.models.images.read import Bytes
+from heed.models.networks import attention
+from heed.models.networks.decoders import Advanced
+from heed.models.networks.encoders import Memory
+from heed.models.networks.vqa import Asked, Asker
+from heed.models.registry import Network, PictureNetwork, TextNetwork
+from heed.models.runtime.feature_cache import Sight
+from heed.models.runtime.protocol import (
     NEVER_WRITTEN,
     RANKED,
     Attended,
@@ -34,7 +35,6 @@ from models.runtime import (
     Tokens,
     padded,
 )
-from models.runtime.sight import Sight
 
 State = Any  # each network has a state of its own
 
@@ -184,7 +184,7 @@ def _told(attended: attention.Attended, *, vectors: bool) -> Attended:
 
 def _step_told(group: MapGroup, attended: attention.Attended) -> Attended:
     told = Attended(*map(_array, (attended.scores, attended.weights, attended.query)))
-    if group.key != "fed":
+    if group.key != "decoder_input":
         return told
     keys, values, _ = attended.keys
     # Copied: a part of them would keep the whole, which is longer with every step.

@@ -63,7 +63,7 @@ export function chainOf(scene, row) {
       shifted,
       exponential,
       weight,
-      later: view.columnAxis === "fed" && score === null && weight === 0,
+      later: view.columnAxis === "decoder_input" && score === null && weight === 0,
       memory: (reads && trace.memory?.[column]) || null,
       key: head?.keys[column] ?? null,
       value: head?.values[column] ?? null,

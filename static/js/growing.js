@@ -47,7 +47,7 @@ export function grown(trace, { since, target, maps, steps }) {
     target,
     maps: maps.map((map) => {
       const before = trace.maps.find(({ kind, layer, head, key }) => kind === map.kind && layer === map.layer && head === map.head && key === map.key);
-      const width = map.key === "fed" ? target.tokens.length : 0;
+      const width = map.key === "decoder_input" ? target.tokens.length : 0;
       return {
         ...map,
         weights: filled([...(before?.weights.slice(0, since) ?? []), ...map.weights], width, 0),

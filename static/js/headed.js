@@ -50,8 +50,8 @@ const same = (one, other) => one.kind === other.kind && one.layer === other.laye
  */
 export function sumOf(vectors, weights) {
   if (!vectors.length) return null;
-  const picture = vectors[0].picture.map((_, cell) => vectors.reduce((sum, vector, j) => sum + weights[j] * vector.picture[cell], 0));
-  return { size: vectors[0].size, norm: null, picture, values: null };
+  const summary = vectors[0].summary.map((_, cell) => vectors.reduce((sum, vector, j) => sum + weights[j] * vector.summary[cell], 0));
+  return { size: vectors[0].size, norm: null, summary, values: null };
 }
 
 /**

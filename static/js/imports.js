@@ -5,7 +5,7 @@
 import { NpzError, readNpz } from "./npz.js";
 import { ImportError, NOBODY } from "./outside.js";
 
-const SCHEMA = "heed.trace/1";
+const SCHEMA = "heed.trace/2";
 const TOLERANCE = 0.01;
 export const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_TOKENS = 512;
@@ -68,7 +68,7 @@ function ours(value) {
   if (trace.steps.length && trace.steps.length !== trace.target.tokens.length) throw new ImportError(`The trace has ${trace.steps.length} steps for ${trace.target.tokens.length} tokens written.`);
   const most = Math.max(trace.source.tokens.length, trace.target.tokens.length);
   if (most > MOST_TOKENS) throw new ImportError(`The trace has ${most} pieces on a side; at most ${MOST_TOKENS} can be drawn.`);
-  const length = { source: trace.source.tokens.length, target: trace.target.tokens.length, fed: trace.target.tokens.length };
+  const length = { source: trace.source.tokens.length, target: trace.target.tokens.length, decoder_input: trace.target.tokens.length };
   trace.maps.forEach((/** @type {any} */ map, /** @type {number} */ index) => {
     const known = map && map.query in length && map.key in length && ["cross", "encoder-self", "decoder-self"].includes(map.kind);
     if (!known) throw new ImportError(`Map ${index + 1} does not say what it lies between.`);
@@ -120,9 +120,9 @@ export function checkAxis(axis, name) {
     const fits = token && typeof token.text === "string" && Number.isInteger(token.word) && axis.words[token.word] && token.start >= 0 && token.end >= token.start;
     if (!fits) throw new ImportError(`Token ${index + 1} of the ${name} is not whole.`);
   });
-  const strangers = axis.strangers ?? [];
-  const known = Array.isArray(strangers) && strangers.every((place) => Number.isInteger(place) && axis.words[place]);
-  if (!known) throw new ImportError(`The strangers of the ${name} are no places of its words.`);
+  const rare_words = axis.rare_words ?? [];
+  const known = Array.isArray(rare_words) && rare_words.every((place) => Number.isInteger(place) && axis.words[place]);
+  if (!known) throw new ImportError(`The rare_words of the ${name} are no places of its words.`);
 }
 
 /** The matrices by layer and head, however deep they lie. @param {unknown} weights @returns {unknown[][]} */

@@ -77,17 +77,17 @@ export function sentence(scene, row) {
 export function lineNames(scene) {
   const { rowAxis, columnAxis } = scene.view;
   const row = rowAxis === "source" ? "For" : scene.output.finish === "forced" ? "Given" : "Wrote";
-  const column = columnAxis === "fed" ? "Looked back at" : rowAxis === "source" ? "Looked at" : "Read";
+  const column = columnAxis === "decoder_input" ? "Looked back at" : rowAxis === "source" ? "Looked at" : "Read";
   return { row, column };
 }
 
 /** What of a text was passed over, and what is hardly known of it, if anything. @param {TokenAxis} axis */
 export function readingNote(axis) {
   const passed = few(unread(axis).filter(({ text }) => INK.test(text)));
-  const strangers = few((axis.strangers ?? []).map((place) => axis.words[place]));
+  const rare_words = few((axis.rare_words ?? []).map((place) => axis.words[place]));
   return [
     passed && `Passed over, for this model has never met it: ${passed}.`,
-    strangers && `Hardly met while it learned, and so guessed at or copied: ${strangers}.`,
+    rare_words && `Hardly met while it learned, and so guessed at or copied: ${rare_words}.`,
   ]
     .filter(Boolean)
     .join(" ");
@@ -107,8 +107,8 @@ export function noAttention(size) {
 }
 
 /** How large a vector is, and how much of it is drawn. @param {import("./types").Vector} vector */
-export function vectorNote({ size, picture, norm }) {
-  const drawn = picture.length < size ? `, drawn as ${picture.length} means` : "";
+export function vectorNote({ size, summary, norm }) {
+  const drawn = summary.length < size ? `, drawn as ${summary.length} means` : "";
   const length = norm === null ? "" : `, length ${norm.toFixed(2)}`;
   return `${size} numbers${drawn}${length}`;
 }

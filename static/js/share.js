@@ -85,7 +85,7 @@ export function csv(view) {
  * @param {Scene} scene
  */
 export function arrays({ trace, output, picked, layers, heads }) {
-  const axes = { source: trace.source, target: output.target, fed: fed(output.target) };
+  const axes = { source: trace.source, target: output.target, decoder_input: fed(output.target) };
   const pieces = (/** @type {import("./types").TokenAxis} */ axis) =>
     axis.tokens.map((token, index) => (!token.special && axis.tokens[index - 1]?.word !== token.word ? `▁${token.text}` : token.text));
   const [rows, columns] = [pieces(axes[picked?.query ?? "target"]), pieces(axes[picked?.key ?? "source"])];

@@ -17,9 +17,9 @@ export function hypotheses(trace) {
  * @param {TokenAxis} axis @param {Units} units @returns {Item[]}
  */
 export function items(axis, units) {
-  const strangers = new Set(axis.strangers);
+  const rare_words = new Set(axis.rare_words);
   /** @param {number} word @returns {{stranger?: true}} */
-  const strange = (word) => (strangers.has(word) ? { stranger: true } : {});
+  const strange = (word) => (rare_words.has(word) ? { stranger: true } : {});
   if (units === "subwords") {
     return axis.tokens.map((token, index) => ({
       text: token.special ? token.text : slice(axis.text, token.start, token.end) || token.text,
@@ -98,7 +98,7 @@ export function fed(target) {
  * @returns {View}
  */
 export function viewOf(trace, output, map, units) {
-  const axes = { source: trace.source, target: output.target, fed: fed(output.target) };
+  const axes = { source: trace.source, target: output.target, decoder_input: fed(output.target) };
   const rowAxis = map?.query ?? "target";
   const columnAxis = map?.key ?? "source";
   const rows = items(axes[rowAxis], units);

@@ -4,7 +4,7 @@
 export type MapKind = "cross" | "encoder-self" | "decoder-self" | "drawn";
 export type Order = "before" | "after" | "fixed";
 /** `fed`: the target one step late, as the decoder is fed it: a start mark, then all tokens but the last. */
-export type AxisName = "source" | "target" | "fed";
+export type AxisName = "source" | "target" | "decoder_input";
 export type SearchKind = "greedy" | "beam" | "sample";
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
@@ -32,7 +32,7 @@ export interface TokenAxis {
   words: Word[];
   merge: "sum" | "mean";
   /** Words that the model hardly met while it learned, by their places; absent where that is not known. */
-  strangers?: number[];
+  rare_words?: number[];
 }
 
 /** The cells of a picture, row by row, and the rectangle of it that they cover, in its own pixels. */
@@ -85,7 +85,7 @@ export interface Vector {
   size: number;
   /** null where the page has made the vector of pictures: they do not tell its length. */
   norm: number | null;
-  picture: number[];
+  summary: number[];
   values: number[] | null;
 }
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.settings import Settings
-from models.zoo import DEFAULT_DIRECTORY
+from heed.app.settings import Settings
+from heed.models.catalogue import DEFAULT_DIRECTORY
 from tests.conftest import DEFAULT, Running, running
 from tests.models.tiny import write_tiny_captioners
 

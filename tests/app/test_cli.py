@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from app.cli import main
+from heed.app.cli import main
 from tests.conftest import DEFAULT, wait_for
 
 DATE = "the 3rd of may 1979"
@@ -189,7 +189,10 @@ def test_a_reader_that_has_had_enough_is_no_mistake() -> None:
 
 
 def test_the_catalogue_and_the_help_need_no_torch() -> None:
-    code = "import sys, app.main, app.cli; app.cli.main(['models']); print('torch' in sys.modules)"
+    code = (
+        "import sys, heed.app.main as _; from heed.app.cli import main; main(['models']);"
+        "print('torch' in sys.modules)"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60
     )

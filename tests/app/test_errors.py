@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from app import errors
-from app.errors import FieldError, HeedError, RequestError, ServiceError, all_codes
+from heed.app import errors
+from heed.app.errors import FieldError, HeedError, RequestError, ServiceError, all_codes
 
 ROOT = Path(__file__).parents[2]
 URL = "/api/v1/translate"
@@ -114,7 +114,7 @@ def test_a_text_that_is_too_long_is_told_the_limit(client: httpx.Client) -> None
 
 def test_a_text_of_which_no_character_was_met_is_refused(client: httpx.Client) -> None:
     body = {"text": "😀 你好", "model": "en-fr-additive"}
-    error = error_of(client.post(URL, json=body), 422, "unread_text")
+    error = error_of(client.post(URL, json=body), 422, "unknown_characters")
     assert error["field"] == "text"
     assert client.post(URL, json=body | {"text": "you 😀"}).status_code == 200
 

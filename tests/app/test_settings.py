@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from app.described import descriptions
-from app.exits import StartError
-from app.main import create_app
-from app.settings import PREFIX, Settings, unknown_variables
-from models.zoo import Zoo
+from heed.app.commands.errors import StartError
+from heed.app.main import create_app
+from heed.app.openapi.described import descriptions
+from heed.app.settings import PREFIX, Settings, unknown_variables
+from heed.models.catalogue import Zoo
 
 ROOT = Path(__file__).parents[2]
 

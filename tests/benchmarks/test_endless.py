@@ -8,8 +8,8 @@ from safetensors.numpy import load_file
 from benchmarks.contenders import RNN, tokenizer_of
 from benchmarks.endless import NEVER, write_endless
 from benchmarks.sentences import sentences
-from models.tokenizer import END
-from models.zoo import DEFAULT_DIRECTORY, Zoo
+from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
+from heed.models.text.tokenizer import END
 
 BIAS = "decoder.output.bias"
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from app.runs import trace_bytes
-from models import trace as core
+from heed.app.inference.execution import trace_bytes
+from heed.models import trace as core
 
 END = "</s>"
 
@@ -62,7 +62,9 @@ def looking_back(rows: int, layer: int, head: int) -> core.AttentionMap:
     weights /= weights.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore"):
         scores = np.log(weights)
-    return core.AttentionMap("decoder-self", layer, head, "target", "fed", weights, scores)
+    return core.AttentionMap(
+        "decoder-self", layer, head, "target", "decoder_input", weights, scores
+    )
 
 
 def trace(

@@ -112,7 +112,7 @@ def axis(words: Sequence[str], merge: str) -> dict[str, Any]:
 
 def vector(seed: int) -> dict[str, Any]:
     values = np.random.default_rng(seed).normal(0, 0.4, 32)
-    return {"size": 512, "norm": 4.2, "picture": values.round(3).tolist()}
+    return {"size": 512, "norm": 4.2, "summary": values.round(3).tolist()}
 
 
 def preview(content: bytes) -> tuple[int, int, str]:
@@ -209,7 +209,7 @@ def trace(
 
     search = {"kind": "greedy", "beam": 1, "seed": 0, "temperature": 1, "length_penalty": 1}
     return {
-        "schema": "heed.trace/1",
+        "schema": "heed.trace/2",
         "model": {
             "id": of,
             "weights": "0" * 64,

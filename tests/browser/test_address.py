@@ -97,7 +97,7 @@ def test_the_link_the_numbers_and_the_call_can_be_taken_along(visit: Visit) -> N
     page.bring_to_front()
     page.get_by_role("button", name="Copy JSON").click()
     expect(page.locator("#share-said")).to_have_text("JSON copied.")
-    assert json.loads(page.evaluate(clipboard))["schema"] == "heed.trace/1"
+    assert json.loads(page.evaluate(clipboard))["schema"] == "heed.trace/2"
     page.get_by_role("button", name="Copy curl").click()
     expect(page.locator("#share-said")).to_have_text("curl command copied.")
     assert page.evaluate(clipboard) == page.locator("#curl").inner_text()

@@ -18,7 +18,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FilePayload, Page, Route, expect
 
-from models.zoo import DEFAULT_DIRECTORY
+from heed.models.catalogue import DEFAULT_DIRECTORY
 from tests.browser import canned_pictures as canned
 from tests.browser.visits import Visit
 

@@ -5,7 +5,7 @@ import re
 import httpx
 from playwright.sync_api import expect
 
-from models.zoo import Zoo
+from heed.models.catalogue import Zoo
 from tests.browser.visits import Visit
 
 FRENCH = [id for id in Zoo().cards if id.startswith("en-fr-")]

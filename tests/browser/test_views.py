@@ -277,16 +277,16 @@ def test_the_numbers_of_a_head_are_a_chain_of_its_own(
             for one in told["maps"]
             if (one["kind"], one["layer"], one["head"]) == ("cross", layer, head)
         )
-        query, size = made["queries"][1]["picture"], made["queries"][1]["size"]
+        query, size = made["queries"][1]["summary"], made["queries"][1]["size"]
         rows = page.locator("#chain .keys tbody tr").all()
         assert len(rows) == len(made["keys"])
         sums = [0.0] * size
         for row, key, value in zip(rows, made["keys"], made["values"], strict=True):
             cells = [each.inner_text().replace("−", "-") for each in row.locator("td").all()]
-            dot = sum(q * k for q, k in zip(query, key["picture"], strict=True))
+            dot = sum(q * k for q, k in zip(query, key["summary"], strict=True))
             assert abs(dot / size**0.5 - float(cells[1])) < 0.02
             assert row.locator(".spark").count() == 3
-            sums = [s + float(cells[4]) * v for s, v in zip(sums, value["picture"], strict=True)]
+            sums = [s + float(cells[4]) * v for s, v in zip(sums, value["summary"], strict=True)]
         context = page.locator('#chain [data-name="context"]')
         strip = context.locator(".vector").first.locator(".strip")
         assert _told(strip, size) == pytest.approx(sums, abs=0.02)

@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from models.attention import MECHANISMS
-from models.zoo import DEFAULT_DIRECTORY, Zoo
+from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
+from heed.models.networks.attention import MECHANISMS
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -164,7 +164,7 @@ def test_the_image_copies_what_is_there_and_what_docker_may_see() -> None:
 def test_the_images_command_is_heeds_own() -> None:
     command = json.loads(re.search(r"^CMD (\[.+\])$", DOCKERFILE, re.MULTILINE)[1])  # type: ignore[index]
     assert command[0] in PROJECT["project"]["scripts"]
-    from app.cli import _parser
+    from heed.app.cli import _parser
 
     given = _parser().parse_args(command[1:])
     assert given.host == "0.0.0.0"

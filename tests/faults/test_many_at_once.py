@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from models.zoo import compiled_for
+from heed.models.catalogue import compiled_for
 from tests.live import Live
 from tests.scale import amount, told
 from tests.traffic import TRANSLATE

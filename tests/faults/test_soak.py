@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.live import live
 from tests.models.drawn import quarters, saved
-from tests.models.test_hostile_pictures import WHOLE, mutated
+from tests.models.images.test_hostile_files import WHOLE, mutated
 from tests.models.tiny import write_tiny_captioners
 from tests.scale import LONG, amount, open_files, resident, told
 from tests.traffic import DATE, TRANSLATE, Answers, Line, timed

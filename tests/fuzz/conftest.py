@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from models.zoo import DEFAULT_DIRECTORY
+from heed.models.catalogue import DEFAULT_DIRECTORY
 from tests.conftest import DEFAULT
 from tests.models.tiny import write_tiny_captioners
 

@@ -14,7 +14,7 @@ from hypothesis.errors import NonInteractiveExampleWarning, Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS, CheckFunction, load_all_checks
 
-from app.errors import all_codes
+from heed.app.errors import all_codes
 from tests.conftest import Running
 from tests.scale import amount, told
 

@@ -10,10 +10,10 @@ from random import Random
 import httpx
 import pytest
 
-from app.errors import all_codes
+from heed.app.errors import all_codes
 from tests.live import Live, live
 from tests.models.drawn import chunk, quarters, saved
-from tests.models.test_hostile_pictures import WHOLE, mutated
+from tests.models.images.test_hostile_files import WHOLE, mutated
 from tests.scale import amount, resident, told
 
 URL = "/api/v1/caption"

@@ -10,7 +10,7 @@ import httpx
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from app.errors import all_codes
+from heed.app.errors import all_codes
 from tests.conftest import Running
 from tests.scale import amount, percentile, told
 

@@ -54,7 +54,7 @@ test("a step knows what came before it", () => {
 
 test("what was kept of a token read is there where the trace has it", () => {
   assert.equal(chainOf(shown().scene, 0).keys[0].memory, null);
-  const vector = { size: 4, norm: 1, picture: [1, 0, 0, 0], values: null };
+  const vector = { size: 4, norm: 1, summary: [1, 0, 0, 0], values: null };
   const memory = trace().source.tokens.map(() => vector);
   assert.equal(chainOf(shown({ memory }).scene, 0).keys[0].memory, vector);
 });

@@ -62,7 +62,7 @@ test("a beam that changed its mind drops what it wrote before", () => {
 });
 
 test("rows of a decoder that looks back grow as wide as the newest", () => {
-  const own = [{ kind: "decoder-self", key: "fed" }];
+  const own = [{ kind: "decoder-self", key: "decoder_input" }];
   const one = grown(start(), stepOf([["le"]], 0, own));
   const two = grown(one, stepOf([["le"], ["chat"]], 1, own));
   assert.deepEqual(two.maps[0].weights.map((row) => row.length), [2, 2]);

@@ -10,7 +10,7 @@ import { map, trace } from "./traces.js";
 
 const WIDTH = 4;
 const dot = (one, other) => one.reduce((sum, value, place) => sum + value * other[place], 0);
-const vector = (picture) => ({ size: picture.length, norm: Math.hypot(...picture), picture, values: null });
+const vector = (summary) => ({ size: summary.length, norm: Math.hypot(...summary), summary, values: null });
 const some = (count, seed) => Array.from({ length: count }, (_, i) => vector(Array.from({ length: WIDTH }, (_, cell) => Math.sin(seed + 7 * i + 3 * cell))));
 
 /** A map whose numbers follow from its vectors, which are short enough to be drawn whole. */
@@ -19,8 +19,8 @@ function headed(source, target, layer, head, change = {}) {
   const [rows, columns] = [made.weights.length, made.weights[0].length];
   const seed = 10 * layer + head + 50 * made.kind.length;
   const [queries, keys, values] = [some(rows, seed), some(columns, 100 + seed), some(columns, 200 + seed)];
-  const seen = (row, column) => made.key !== "fed" || column <= row;
-  const scores = queries.map((q, row) => keys.map((k, column) => (seen(row, column) ? dot(q.picture, k.picture) / Math.sqrt(WIDTH) : null)));
+  const seen = (row, column) => made.key !== "decoder_input" || column <= row;
+  const scores = queries.map((q, row) => keys.map((k, column) => (seen(row, column) ? dot(q.summary, k.summary) / Math.sqrt(WIDTH) : null)));
   const weights = scores.map((row) => {
     const exponentials = row.map((score) => (score === null ? 0 : Math.exp(score)));
     return exponentials.map((value) => value / exponentials.reduce((total, each) => total + each, 0));
@@ -34,7 +34,7 @@ function transformer(change = {}, all = false) {
   const { source, target } = plain;
   const places = [[0, 0], [0, 1], [1, 0], [1, 1]];
   const cross = places.map(([layer, head]) => headed(source, target, layer, head));
-  const own = [{ kind: "decoder-self", key: "fed" }, { kind: "encoder-self", query: "source" }].flatMap((kind) =>
+  const own = [{ kind: "decoder-self", key: "decoder_input" }, { kind: "encoder-self", query: "source" }].flatMap((kind) =>
     places.map(([layer, head]) => (all ? headed(source, target, layer, head, kind) : map(source, target, { layer, head, ...kind }))),
   );
   return { ...plain, model: { ...plain.model, mechanism: "multihead", order: "after" }, memory: some(source.tokens.length, 5), maps: [...cross, ...own], ...change };
@@ -50,11 +50,11 @@ const close = (one, other) => assert.ok(Math.abs(one - other) < 1e-9, `${one} is
 test("the numbers of a head are a chain: query times key is the score, the weighted values are its sum", () => {
   for (const [layer, head] of [[0, 0], [0, 1], [1, 1]]) {
     const chain = chainOf(shown(transformer(), { layer, head }), 1);
-    for (const key of chain.keys) close(dot(chain.head.query.picture, key.key.picture) / Math.sqrt(chain.head.query.size), key.score);
+    for (const key of chain.keys) close(dot(chain.head.query.summary, key.key.summary) / Math.sqrt(chain.head.query.size), key.score);
     for (const key of chain.keys) close(key.exponential / chain.sum, key.weight);
     for (let cell = 0; cell < WIDTH; cell += 1) {
-      const sum = chain.keys.reduce((total, { weight, value }) => total + weight * value.picture[cell], 0);
-      close(chain.head.sum.picture[cell], sum);
+      const sum = chain.keys.reduce((total, { weight, value }) => total + weight * value.summary[cell], 0);
+      close(chain.head.sum.summary[cell], sum);
     }
     assert.deepEqual([chain.head.telling, chain.head.layer, chain.head.head, chain.head.last], ["told", layer + 1, head + 1, layer === 1]);
   }
@@ -71,10 +71,10 @@ test("so are those of a head that looks back, or that what was read looks at its
       assert.equal(looked.length, kind === "decoder-self" ? row + 1 : keys.length);
       assert.ok(keys.every(({ later }, column) => later === (kind === "decoder-self" && column > row)));
       for (const { key, score, exponential, weight } of looked) {
-        close(dot(head.query.picture, key.picture) / Math.sqrt(head.query.size), score);
+        close(dot(head.query.summary, key.summary) / Math.sqrt(head.query.size), score);
         close(exponential / sum, weight);
       }
-      for (let cell = 0; cell < WIDTH; cell += 1) close(head.sum.picture[cell], keys.reduce((total, { weight, value }) => total + weight * value.picture[cell], 0));
+      for (let cell = 0; cell < WIDTH; cell += 1) close(head.sum.summary[cell], keys.reduce((total, { weight, value }) => total + weight * value.summary[cell], 0));
     }
   }
 });
@@ -107,8 +107,8 @@ test("the formulas of self-attention are its own", () => {
   }
 });
 
-test("a sum of pictures is the picture of the sum, and has no length", () => {
-  assert.deepEqual(sumOf([vector([1, 0]), vector([0, 2])], [0.5, 0.25]), { size: 2, norm: null, picture: [0.5, 0.5], values: null });
+test("a sum of pictures is the summary of the sum, and has no length", () => {
+  assert.deepEqual(sumOf([vector([1, 0]), vector([0, 2])], [0.5, 0.25]), { size: 2, norm: null, summary: [0.5, 0.5], values: null });
   assert.equal(sumOf([], []), null);
 });
 
@@ -176,7 +176,7 @@ test("a runner-up takes the keys and values of the best, and asks with its own q
 
 test("but what a runner-up looks back at is its own", () => {
   const made = transformer({}, true);
-  const other = { ...transformer({}, true), maps: made.maps.map((each) => (each.key === "fed" ? { ...each, keys: some(each.keys.length, 99) } : each)) };
+  const other = { ...transformer({}, true), maps: made.maps.map((each) => (each.key === "decoder_input" ? { ...each, keys: some(each.keys.length, 99) } : each)) };
   const chain = chainOf(shown({ ...made, runners_up: [other] }, { pick: 1, map: "decoder-self", layer: 1, head: 0 }), 2);
   assert.deepEqual(chain.keys[1].key, some(3, 99)[1]);
 });

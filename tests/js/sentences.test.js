@@ -86,8 +86,8 @@ test("what was typed and passed over is named, once, and the first few of many",
 
 test("words that the model hardly met are named behind what was passed over", () => {
   const source = axis([["spinach"], ["and"], ["kale"]]);
-  assert.equal(readingNote({ ...source, strangers: [] }), "");
-  assert.equal(readingNote({ ...source, strangers: [0, 2] }), "Hardly met while it learned, and so guessed at or copied: “spinach” and “kale”.");
-  const both = { ...source, words: [...source.words, { text: "😀", start: 0, end: 0, special: false }], strangers: [2] };
+  assert.equal(readingNote({ ...source, rare_words: [] }), "");
+  assert.equal(readingNote({ ...source, rare_words: [0, 2] }), "Hardly met while it learned, and so guessed at or copied: “spinach” and “kale”.");
+  const both = { ...source, words: [...source.words, { text: "😀", start: 0, end: 0, special: false }], rare_words: [2] };
   assert.match(readingNote(both), /^Passed over.*: “😀”\. Hardly met.*: “kale”\.$/);
 });

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from app import schemas as wire
+from heed.app import schemas as wire
 
 TYPES = Path(__file__).parents[2] / "static" / "js" / "types.d.ts"
 PAIRS: dict[str, type[BaseModel]] = {

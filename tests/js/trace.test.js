@@ -115,7 +115,7 @@ test("a token finds its row in any units, and one past the end the last row", ()
 
 test("what a decoder looks back at is its own text, one step late", () => {
   const { source, target } = trace();
-  const self = map(source, target, { kind: "decoder-self", key: "fed" });
+  const self = map(source, target, { kind: "decoder-self", key: "decoder_input" });
   const made = trace({ maps: [self] });
   const view = viewOf(made, made, self, "subwords");
   assert.deepEqual(view.columns.map((item) => item.text), ["<s>", ...view.rows.slice(0, -1).map((item) => item.text)]);
@@ -140,7 +140,7 @@ test("heads become one by their mean, by the largest of each cell, or layer over
 });
 
 test("several heads in one have no vectors, for they are of none of them", () => {
-  const vectors = [{ size: 1, norm: 1, picture: [1], values: null }];
+  const vectors = [{ size: 1, norm: 1, summary: [1], values: null }];
   const heads = [0, 1].map((head) => ({ ...map(axis([["a"]]), axis([["b"]], "mean"), { head }), queries: vectors, keys: vectors, values: vectors }));
   for (const how of ["mean", "max", "rollout"]) {
     const made = pooled(heads, 0, how);
@@ -151,13 +151,13 @@ test("several heads in one have no vectors, for they are of none of them", () =>
 test("a decoder of layers is known by its looking back at itself", () => {
   assert.equal(layered(trace()), false);
   const { source, target } = trace();
-  assert.equal(layered(trace({ maps: [map(source, target, { kind: "decoder-self", key: "fed" })] })), true);
+  assert.equal(layered(trace({ maps: [map(source, target, { kind: "decoder-self", key: "decoder_input" })] })), true);
 });
 
 test("heads can be pooled where there are several, and rolled out where a layer looks at itself", () => {
   const of = (kind, layers, heads) => {
     const { source, target } = trace();
-    const key = kind === "cross" ? "source" : kind === "encoder-self" ? "source" : "fed";
+    const key = kind === "cross" ? "source" : kind === "encoder-self" ? "source" : "decoder_input";
     const query = kind === "encoder-self" ? "source" : "target";
     const maps = [];
     for (let layer = 0; layer < layers; layer++) for (let head = 0; head < heads; head++) maps.push(map(source, target, { kind, layer, head, query, key }));
@@ -171,7 +171,7 @@ test("heads can be pooled where there are several, and rolled out where a layer 
 });
 
 test("a word that the model hardly met is told of as a word and of each of its pieces", () => {
-  const source = { ...axis([["a"], ["b", "c"]]), strangers: [1] };
+  const source = { ...axis([["a"], ["b", "c"]]), rare_words: [1] };
   assert.deepEqual(items(source, "words").map(({ stranger }) => stranger), [undefined, true, undefined]);
   assert.deepEqual(items(source, "subwords").map(({ stranger }) => stranger), [undefined, true, true, undefined]);
 });

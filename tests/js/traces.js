@@ -23,7 +23,7 @@ export function axis(words, merge = "sum", joiner = " ") {
 
 /** A step that was this likely. */
 export function step(probability) {
-  const vector = { size: 4, norm: 1, picture: [0.5, -0.5, 0.1, 0], values: null };
+  const vector = { size: 4, norm: 1, summary: [0.5, -0.5, 0.1, 0], values: null };
   return {
     probability,
     surprise: -Math.log2(probability),
@@ -43,7 +43,7 @@ export function weights(rows, columns) {
 
 export function map(source, target, change = {}) {
   const made = { kind: "cross", layer: 0, head: 0, query: "target", key: "source", ...change };
-  const size = { source: source.tokens.length, target: target.tokens.length, fed: target.tokens.length };
+  const size = { source: source.tokens.length, target: target.tokens.length, decoder_input: target.tokens.length };
   const matrix = weights(size[made.query], size[made.key]);
   return { weights: matrix, scores: matrix.map((row) => row.map((value) => value * 10)), ...made };
 }
@@ -52,7 +52,7 @@ export function trace(change = {}) {
   const source = change.source ?? axis([["the"], ["th", "ird"], ["of"], ["the"]]);
   const target = change.target ?? axis([["1979"], ["0", "5"]], "mean", "-");
   return {
-    schema: "heed.trace/1",
+    schema: "heed.trace/2",
     model: { id: "toy", weights: "0".repeat(64), mechanism: "additive", order: "before" },
     task: "dates",
     request: { text: source.text, target: null, search: { kind: "greedy" }, detail: "steps" },

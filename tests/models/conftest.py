@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from models.captioner import Captioner
-from models.config import TransformerConfig
-from models.runtime.native import kernels
-from models.runtime.native.compiled import LEVELS
-from models.translator import Translator
-from models.zoo import Zoo
+from heed.models.catalogue import Zoo
+from heed.models.config import TransformerConfig
+from heed.models.generation.captioner import Captioner
+from heed.models.generation.translator import Translator
+from heed.models.runtime.native import kernels
+from heed.models.runtime.native.compiled import LEVELS
 from tests.models.tiny import NETWORK, write_tiny, write_tiny_captioners
 
 HERE = [level for level in LEVELS.get(platform.machine(), ()) if level.runs_here()]

@@ -14,8 +14,9 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
-from models import checkpoint
-from models.checkpoint import (
+from heed.models import checkpoint
+from heed.models.catalogue import Zoo, read_ahead
+from heed.models.checkpoint import (
     WEIGHTS,
     digest,
     load_network,
@@ -23,8 +24,7 @@ from models.checkpoint import (
     tensors,
     tokenizer_of,
 )
-from models.errors import CheckpointError, UnknownModelError
-from models.zoo import Zoo, read_ahead
+from heed.models.errors import CheckpointError, UnknownModelError
 from tests.models.tiny import NETWORK, borrow, change, write_tiny, write_tiny_captioners
 
 
@@ -173,8 +173,9 @@ def test_what_a_sibling_does_not_keep_is_refused(tmp_path: Path, about: dict[str
 
 def test_the_catalogue_is_read_without_torch(tiny_models: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from models.zoo import Zoo;"
-        f"Zoo(Path({str(tiny_models)!r})); import models.translator, models.search;"
+        "import sys; from pathlib import Path; from heed.models.catalogue import Zoo;"
+        f"Zoo(Path({str(tiny_models)!r})); import heed.models.generation.translator;"
+        "import heed.models.generation.search;"
         "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

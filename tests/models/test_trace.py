@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.trace import (
+from heed.models.trace import (
     AttentionMap,
     GridAxis,
     HeadVectors,

@@ -7,17 +7,17 @@ from pathlib import Path
 import torch
 from safetensors.numpy import save_file
 
-from models.checkpoint import CONFIG, TOKENIZER, WEIGHTS, save_checkpoint, save_eyes, tensors
-from models.config import (
+from heed.models.checkpoint import CONFIG, TOKENIZER, WEIGHTS, save_checkpoint, save_eyes, tensors
+from heed.models.config import (
     AskConfig,
     GazeConfig,
     GazingTransformerConfig,
     NetworkConfig,
     RecurrentConfig,
 )
-from models.networks import build_network
-from models.tokenizer import BytePieces
-from models.vision import Eyes
+from heed.models.networks.image_encoder import Eyes
+from heed.models.registry import build_network
+from heed.models.text.tokenizer import BytePieces
 
 NETWORK = RecurrentConfig(
     vocabulary=259,

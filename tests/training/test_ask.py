@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.asker import Asker
-from models.checkpoint import load_picture_network, read_config, save_eyes
-from models.networks import build_network
-from models.runtime.sight import CELLS
-from models.tokenizer import END, PAD, START, BytePieces
-from models.vision import Eyes
+from heed.models.checkpoint import load_picture_network, read_config, save_eyes
+from heed.models.networks.image_encoder import Eyes
+from heed.models.networks.vqa import Asker
+from heed.models.registry import build_network
+from heed.models.runtime.feature_cache import CELLS
+from heed.models.text.tokenizer import END, PAD, START, BytePieces
 from tests.models.tiny import ASKER
 from tests.training.tiny_photos import write_photos
 from training import __main__ as command

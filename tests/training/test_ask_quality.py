@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.captioner import Captioner, PictureAsk
-from models.zoo import Zoo
+from heed.models.catalogue import Zoo
+from heed.models.generation.captioner import Captioner, PictureAsk
 from tests.models.drawn import saved
 from tests.models.tiny import write_tiny_captioners
 from training.ask_quality import (

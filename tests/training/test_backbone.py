@@ -7,8 +7,8 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from models.mobilenet import BLOCKS
-from models.vision import Backbone
+from heed.models.networks.image_encoder import Backbone
+from heed.models.networks.mobilenet import BLOCKS
 from training.backbone import CHECK, CLASSES, WEIGHTS, Classifier, load_backbone, main
 
 

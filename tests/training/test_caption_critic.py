@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.tokenizer import END, PAD
+from heed.models.text.tokenizer import END, PAD
 from tests.training.test_caption_train import data, recipe, trained  # noqa: F401 - fixtures
 from training import caption_train
 from training.caption_critic import Reward, criticised, drawn_captions, rewarded

@@ -11,10 +11,10 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from models.captioner import Captioner
-from models.runtime.sight import CELLS, GRID
-from models.vision import Backbone
-from models.zoo import Zoo
+from heed.models.catalogue import Zoo
+from heed.models.generation.captioner import Captioner
+from heed.models.networks.image_encoder import Backbone
+from heed.models.runtime.feature_cache import CELLS, GRID
 from tests.models.drawn import saved
 from tests.models.tiny import write_tiny_captioners
 from tests.training.test_backbone import published

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.checkpoint import load_eyes, load_picture_network, read_config
-from models.vision import Backbone
+from heed.models.checkpoint import load_eyes, load_picture_network, read_config
+from heed.models.networks.image_encoder import Backbone
 from tests.training.tiny_photos import write_photos
 from training import __main__ as command
 from training import caption_train

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pytest
 import torch
 
-from models.networks import build_network
-from models.tokenizer import END, PAD, START
+from heed.models.registry import build_network
+from heed.models.text.tokenizer import END, PAD, START
 from tests.models.tiny import NETWORK
 from training.caption_quality import grams
 from training.critic import better, bleu_of, chosen, drawn, fed

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.checkpoint import load_text_network
-from models.networks import TextNetwork
-from models.tokenizer import START
-from models.zoo import Language
+from heed.models.catalogue import Language
+from heed.models.checkpoint import load_text_network
+from heed.models.registry import TextNetwork
+from heed.models.text.tokenizer import START
 from tests.training.test_train import own_sentences, translator  # noqa: F401 - a fixture
 from training.batches import collate
 from training.corpora import Corpus, Echo, SentencePair

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from models.checkpoint import FAMILIAR
-from models.familiar import Familiar
+from heed.models.checkpoint import FAMILIAR
+from heed.models.text.vocabulary import Familiar
 from training.corpora import Corpus
 from training.familiar import OFTEN, familiar, main
 

@@ -11,8 +11,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from models.pictures import read_picture
-from models.tokenizer import END, PAD, START, BytePieces
+from heed.models.images.read import read_picture
+from heed.models.text.tokenizer import END, PAD, START, BytePieces
 from tests.models.drawn import quarters, saved
 from training.augmentation import Augmentation, augmented
 from training.caption_batches import caption_batches, caption_ids, collate_captions, pictures_at

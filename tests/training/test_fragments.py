@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from models.tokenizer import BytePieces
+from heed.models.text.tokenizer import BytePieces
 from tests.training.test_train import own_sentences, translator  # noqa: F401 - a fixture
 from training.corpora import Corpus, Untidiness, phrasebook
 from training.fragments import Sentence, cut, found, fragments

@@ -8,10 +8,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from models.config import GazeConfig, GazingTransformerConfig
-from models.networks import CaptionNetwork, build_network
-from models.tokenizer import PAD
-from tests.models.test_gaze import HARD, HEADS, SOFT, cells
+from heed.models.config import GazeConfig, GazingTransformerConfig
+from heed.models.registry import CaptionNetwork, build_network
+from heed.models.text.tokenizer import PAD
+from tests.models.networks.test_captioning import HARD, HEADS, SOFT, cells
 from training.gazing import energies, live, returns, spread, surprise, uneven, written
 
 # Two photos with three captions each, the longest first, behind their start marks.

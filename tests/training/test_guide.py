@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.checkpoint import load_text_network
-from models.config import RecurrentConfig
-from models.networks import build_network
-from models.transformer import Transformer
-from models.zoo import Language
+from heed.models.catalogue import Language
+from heed.models.checkpoint import load_text_network
+from heed.models.config import RecurrentConfig
+from heed.models.networks.transformer import Transformer
+from heed.models.registry import build_network
 from tests.training.test_train import own_sentences, translator  # noqa: F401 - a fixture
 from training.batches import collate
 from training.guide import Guide, Lesson, Pointer, astray, lesson, told_where_to_look, unlinked

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.captioner import Captioner, PictureAsk
-from models.runtime.sight import CELLS, GRID
-from models.trace import AttentionMap, Floats, Trace
-from models.zoo import Zoo
+from heed.models.catalogue import Zoo
+from heed.models.generation.captioner import Captioner, PictureAsk
+from heed.models.runtime.feature_cache import CELLS, GRID
+from heed.models.trace import AttentionMap, Floats, Trace
 from tests.models.tiny import write_tiny_captioners
 from training.drawn_scenes import Box
 from training.looking import (

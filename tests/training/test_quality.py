@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.tokenizer import BytePieces
-from models.zoo import Zoo
+from heed.models.catalogue import Zoo
+from heed.models.text.tokenizer import BytePieces
 from training import translation_quality
 from training.alignments import Agreement, diagonal, error_rate, merge, owners, read_links, spans
 from training.corpora import Corpus, translations

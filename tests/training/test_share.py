@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from models.checkpoint import TOKENIZER, WEIGHTS, load_network, sharing, tensors, tokenizer_of
+from heed.models.checkpoint import TOKENIZER, WEIGHTS, load_network, sharing, tensors, tokenizer_of
 from tests.models.tiny import NETWORK, write_tiny
 from training.share import main
 

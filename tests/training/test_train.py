@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 import torch
 
-from models.checkpoint import load_network, tensors
-from models.config import NetworkConfig, RecurrentConfig, TransformerConfig
-from models.tokenizer import END, PAD, START, BytePieces
-from models.trace import TokenAxis
-from models.translator import Ask
-from models.zoo import Language, Zoo
+from heed.models.catalogue import Language, Zoo
+from heed.models.checkpoint import load_network, tensors
+from heed.models.config import NetworkConfig, RecurrentConfig, TransformerConfig
+from heed.models.generation.translator import Ask
+from heed.models.text.tokenizer import END, PAD, START, BytePieces
+from heed.models.trace import TokenAxis
 from training.__main__ import task_of
 from training.ask_recipe import AskRecipe
 from training.batches import STEPS, bucketed, collate, pad
@@ -194,7 +194,7 @@ def test_a_users_own_file_makes_a_translator_that_can_be_measured_and_served(
     [trace] = Zoo(folder.parent).load("mine").run([Ask("a cat sat")])
     assert trace.text
     assert isinstance(trace.source, TokenAxis)
-    assert [trace.source.words[place].text for place in trace.source.strangers or ()] == [
+    assert [trace.source.words[place].text for place in trace.source.rare_words or ()] == [
         "cat",  # which is in one text, ten times
         "sat",
     ]

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.checkpoint import load_network
-from models.networks import TextNetwork, build_network
-from models.tokenizer import END, PAD, BytePieces
-from models.zoo import Zoo
+from heed.models.catalogue import Zoo
+from heed.models.checkpoint import load_network
+from heed.models.registry import TextNetwork, build_network
+from heed.models.text.tokenizer import END, PAD, BytePieces
 from tests.models.tiny import NETWORK
 from tests.training.test_train import own_sentences, translator  # noqa: F401 - a fixture
 from training.batches import Asked

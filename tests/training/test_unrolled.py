@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from models.config import NetworkConfig, TransformerConfig
-from models.networks import Network, build_network
+from heed.models.config import NetworkConfig, TransformerConfig
+from heed.models.registry import Network, build_network
 from tests.models.tiny import NETWORK
 from training.unrolled import looking, readouts
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 
-from models.vision import Backbone
+from heed.models.networks.image_encoder import Backbone
 from tests.models.drawn import quarters, saved
 from tests.training.test_backbone import published
 from training.backbone import WEIGHTS

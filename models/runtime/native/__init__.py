@@ -10,8 +10,8 @@ from __future__ import annotations
 import ctypes
 from pathlib import Path
 
-from models import checkpoint
-from models.config import (
+from heed.models import checkpoint
+from heed.models.config import (
     AskConfig,
     GazeConfig,
     GazingTransformerConfig,
@@ -20,16 +20,16 @@ from models.config import (
     read_network,
     read_text_network,
 )
-from models.errors import CheckpointError
-from models.runtime import NEVER_WRITTEN, RANKED
-from models.runtime.native.eyes import NativeEyes
-from models.runtime.native.gaze import NativeGazer, NativeGazingTransformer
-from models.runtime.native.kernels import available
-from models.runtime.native.memory import Tensors
-from models.runtime.native.recurrent import NativeRecurrent
-from models.runtime.native.transformer import NativeTransformer
-from models.runtime.sight import Sight
-from models.trace import Floats
+from heed.models.errors import CheckpointError
+from heed.models.runtime.feature_cache import Sight
+from heed.models.runtime.native.captioning import NativeGazer, NativeGazingTransformer
+from heed.models.runtime.native.image_encoder import NativeEyes
+from heed.models.runtime.native.kernels import available
+from heed.models.runtime.native.recurrent import NativeRecurrent
+from heed.models.runtime.native.transformer import NativeTransformer
+from heed.models.runtime.native.workspace import Tensors
+from heed.models.runtime.protocol import NEVER_WRITTEN, RANKED
+from heed.models.trace import Floats
 
 
 def runs(config: NetworkConfig) -> bool:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "kernels.c"
-PARTS = (SOURCE, HERE / "tiles.c", HERE / "eyes.c")  # the others are included by it
+PARTS = (SOURCE, HERE / "amx.c", HERE / "conv.c")  # the others are included by it
 COMPILERS = ("cc", "gcc", "clang")
 ASK_FOR_TILES = (158, 0x1023, 18)  # arch_prctl, ARCH_REQ_XCOMP_PERM, XTILEDATA
 FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-pthread", "-fno-math-errno")

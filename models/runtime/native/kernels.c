@@ -373,7 +373,7 @@ INLINE void linear_of(const int full, const Linear *map, const float *x, long st
 }
 
 #if defined(HAS_TILES)
-#include "tiles.c"
+#include "amx.c"
 #endif
 
 static void linear(const Linear *map, const float *x, long stride, float *y, long wide, int n,
@@ -908,4 +908,4 @@ void heed_linear(const Linear *map, const float *x, float *y, int32_t n, int32_t
   together(linear_rows, &task, n, MANY, threads);
 }
 
-#include "eyes.c"
+#include "conv.c"

@@ -17,8 +17,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from models.runtime.native.compiled import LEVELS, Level, library
-from models.trace import Floats
+from heed.models.runtime.native.compiled import LEVELS, Level, library
+from heed.models.trace import Floats
 
 LINE: Final = 64  # bytes
 PANEL: Final = 64  # outputs; as in kernels.c

@@ -14,8 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from models.config import RecurrentConfig
-from models.runtime import (
+from heed.models.config import RecurrentConfig
+from heed.models.runtime.native import kernels as c
+from heed.models.runtime.native.workspace import Block, Desk, Tensors, check, indices, where
+from heed.models.runtime.protocol import (
     RANKED,
     Attended,
     DrawnCells,
@@ -27,9 +29,7 @@ from models.runtime import (
     Tokens,
     padded,
 )
-from models.runtime.native import kernels as c
-from models.runtime.native.memory import Block, Desk, Tensors, check, indices, where
-from models.trace import Floats
+from heed.models.trace import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,7 @@ def _drawn(weights: Floats, cells: Ints) -> DrawnCells:
 
 
 def _ends(memory: Floats, lengths: Ints) -> Floats:
-    """The last word of each direction (B, D), as `models.attention.ends` has it."""
+    """The last word of each direction (B, D), as `heed.models.networks.attention.ends` has it."""
     half = memory.shape[2] // 2
     last = memory[np.arange(len(memory)), lengths - 1, :half]
     return np.concatenate([last, memory[:, 0, half:]], axis=1)

@@ -14,8 +14,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from models.config import TransformerConfig
-from models.runtime import (
+from heed.models.config import TransformerConfig
+from heed.models.runtime.native import kernels as c
+from heed.models.runtime.native.workspace import Block, Desk, Tensors, check, indices
+from heed.models.runtime.protocol import (
     RANKED,
     Attended,
     Encoded,
@@ -28,9 +30,7 @@ from models.runtime import (
     all_in_order,
     padded,
 )
-from models.runtime.native import kernels as c
-from models.runtime.native.memory import Block, Desk, Tensors, check, indices
-from models.trace import Floats
+from heed.models.trace import Floats
 
 ROOM: Final = 16  # tokens: what is written is kept in memory that grows by at least so many
 
@@ -96,7 +96,8 @@ class NativeTransformer:
         self.step_groups = tuple(
             MapGroup("cross", layer, config.heads, "target", "source") for layer in layers
         ) + tuple(
-            MapGroup("decoder-self", layer, config.heads, "target", "fed") for layer in layers
+            MapGroup("decoder-self", layer, config.heads, "target", "decoder_input")
+            for layer in layers
         )
         self._encoder = self._stack("encoder", config.encoder_layers, 0)
         self._decoder = self._stack("decoder", config.decoder_layers, 1)
@@ -267,7 +268,7 @@ class NativeTransformer:
 
 
 def positions(count: int, width: int) -> Floats:
-    """Sines and cosines (count, D) of the first places, as `models.transformer` has."""
+    """Sines and cosines (count, D) of the first places, as `networks.transformer` has."""
     places = np.arange(count, dtype=np.float32)[:, None]
     rates = np.exp(np.arange(0, width, 2, dtype=np.float32) * np.float32(-math.log(1e4) / width))
     angles = places * rates

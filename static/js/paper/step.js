@@ -124,7 +124,7 @@ function keys({ keys: all, head, summed }, shown, measure) {
 }
 
 /** The largest of all numbers drawn. @param {(Vector | null)[]} vectors */
-const tallest = (vectors) => Math.max(1e-9, ...vectors.flatMap((vector) => vector?.picture.map(Math.abs) ?? []));
+const tallest = (vectors) => Math.max(1e-9, ...vectors.flatMap((vector) => vector?.summary.map(Math.abs) ?? []));
 
 /**
  * @param {Key} key
@@ -141,12 +141,12 @@ function keyOnPaper({ item, score, shifted, exponential, weight }, { one, other,
   return [
     tag("path", { d: `M0 0H${SIDES.scores}`, stroke: INK.line, "stroke-width": 0.75 }),
     line(name.text, name.face, { x: 0, y: base, fill: name.fill }),
-    one ? at(TABLE.h, 1.5, spark(sparkPath(one.picture, most), one.picture.length, SPARK * 1.5, tall)) : "",
+    one ? at(TABLE.h, 1.5, spark(sparkPath(one.summary, most), one.summary.length, SPARK * 1.5, tall)) : "",
     shown.has("scores") ? number(score, 2, TABLE.e) : "",
     weighed ? number(shifted, 2, TABLE.shifted) + number(exponential, 3, TABLE.exponential) : "",
     weighed ? rect(TABLE.bar, high / 2 - 4, wide, 8, INK.grid) + rect(TABLE.bar, high / 2 - 4, Math.max(weight * wide, 0.75), 8, INK.accent) : "",
     weighed ? number(weight, 3, TABLE.weight) : "",
-    other ? at(TABLE.faded, 1.5, spark(sparkPath(other.picture, highest), other.picture.length, SPARK, tall, weight)) : "",
+    other ? at(TABLE.faded, 1.5, spark(sparkPath(other.summary, highest), other.summary.length, SPARK, tall, weight)) : "",
   ].join("");
 }
 

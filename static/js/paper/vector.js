@@ -14,15 +14,15 @@ import { line, paragraph } from "./type.js";
  * @param {{room: number, tall?: number}} size @param {Measure} measure @returns {Piece}
  */
 export function vectorOnPaper(name, meaning, vector, { room, tall = 34 }, measure) {
-  const most = Math.max(...vector.picture.map(Math.abs)) || 1;
-  const step = room / vector.picture.length;
+  const most = Math.max(...vector.summary.map(Math.abs)) || 1;
+  const step = room / vector.summary.length;
   const wide = Math.max(step - 1, step * 0.7);
   const bar = (/** @type {number} */ value, /** @type {number} */ index) => {
     const high = Math.max((Math.abs(value) / most) * tall * 0.46, 0.5);
     return rect(index * step, value < 0 ? tall / 2 : tall / 2 - high, wide, high, value < 0 ? INK.edge : INK.accent);
   };
   const rule = (/** @type {number} */ y) => tag("path", { d: `M0 ${number(y)}H${number(room)}`, stroke: INK.line, "stroke-width": 0.75 });
-  const marks = [rule(0), rule(tall / 2), rule(tall), ...vector.picture.map(bar)].join("");
+  const marks = [rule(0), rule(tall / 2), rule(tall), ...vector.summary.map(bar)].join("");
   const head = line(name, { size: 11, bold: true }, { x: 0, y: 10 });
   const rest = paragraph(`${meaning}; ${vectorNote(vector)}`, { size: 10.5 }, room - measure(name, { size: 11, bold: true }) - 6, measure, { fill: INK.soft, most: 2 });
   const top = rest.height + 4;

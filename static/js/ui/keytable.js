@@ -41,7 +41,7 @@ export class KeyTable {
     // What is compared with the query, and what is summed: projected by each head, or the memory for both.
     const compared = keys.map(({ key, memory }) => (own ? key : memory));
     const added = keys.map(({ value, memory }) => (own ? value : summed ? memory : null));
-    const sizes = [compared, added].map((vectors) => vectors.map((vector) => vector?.picture.length));
+    const sizes = [compared, added].map((vectors) => vectors.map((vector) => vector?.summary.length));
     // Another head has other vectors of the same tokens: then the lines are there already.
     const shape = JSON.stringify([parts[0], own, summed, head?.kind, keys.map(({ item }) => item.text), sizes]);
     if (shape !== this.#shape) this.#build(chain, own, sizes);
@@ -141,7 +141,7 @@ function line({ item }, compared, added, own) {
 const shown = (value, digits) => (value === null ? "–" : signed(value, digits));
 
 /** The largest of all numbers drawn. @param {(Vector | null)[]} vectors */
-const tallest = (vectors) => Math.max(1e-9, ...vectors.flatMap((vector) => vector?.picture.map(Math.abs) ?? []));
+const tallest = (vectors) => Math.max(1e-9, ...vectors.flatMap((vector) => vector?.summary.map(Math.abs) ?? []));
 
 /** Room for a vector in the space of a word, if there is one. @param {number | undefined} size */
 function spark(size) {
@@ -156,5 +156,5 @@ function spark(size) {
 
 /** Up for positive and down for negative. @param {Spark} spark @param {Vector | null} vector @param {number} most */
 function draw(spark, vector, most) {
-  if (spark && vector) spark.path.setAttribute("d", sparkPath(vector.picture, most));
+  if (spark && vector) spark.path.setAttribute("d", sparkPath(vector.summary, most));
 }

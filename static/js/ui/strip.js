@@ -1,4 +1,4 @@
-/** A compact picture of a vector. */
+/** A compact summary of a vector. */
 
 /** @import {Vector} from "../types" */
 
@@ -22,14 +22,14 @@ export class Strip {
   #box = element("div", { class: "strip", role: "img" });
   #says = "";
   /** @type {number[]} */
-  #picture = [];
+  #summary = [];
 
   node = element("figure", { class: "vector" }, element("figcaption", {}, this.#name, " ", this.#meaning, " ", this.#note), this.#box);
 
   constructor() {
     this.#box.addEventListener("pointermove", ({ clientX }) => {
       const { left, width } = this.#box.getBoundingClientRect();
-      this.#box.title = signed(this.#picture[Math.floor(((clientX - left) / width) * this.#picture.length)] ?? 0, 3);
+      this.#box.title = signed(this.#summary[Math.floor(((clientX - left) / width) * this.#summary.length)] ?? 0, 3);
     });
   }
 
@@ -43,21 +43,21 @@ export class Strip {
 
   /** Shows this vector, in the place of the one before. @param {Vector} vector */
   show(vector) {
-    const { picture } = vector;
-    if (picture.length !== this.#picture.length) {
-      const frame = { viewBox: `0 -1 ${picture.length} 2`, preserveAspectRatio: "none", "aria-hidden": "true" };
+    const { summary } = vector;
+    if (summary.length !== this.#summary.length) {
+      const frame = { viewBox: `0 -1 ${summary.length} 2`, preserveAspectRatio: "none", "aria-hidden": "true" };
       const drawing = svg("svg", frame);
       drawing.append(this.#up, this.#down);
       this.#box.replaceChildren(drawing);
     }
-    this.#picture = picture;
-    const most = Math.max(...picture.map(Math.abs)) || 1;
+    this.#summary = summary;
+    const most = Math.max(...summary.map(Math.abs)) || 1;
     const bar = (/** @type {number} */ value, /** @type {number} */ place) => {
       const height = Math.max((Math.abs(value) / most) * TALLEST, LEAST);
       return `M${place} 0h${FILLED}v${(value < 0 ? height : -height).toFixed(3)}h-${FILLED}z`;
     };
-    this.#up.setAttribute("d", picture.map((value, place) => (value < 0 ? "" : bar(value, place))).join(""));
-    this.#down.setAttribute("d", picture.map((value, place) => (value < 0 ? bar(value, place) : "")).join(""));
+    this.#up.setAttribute("d", summary.map((value, place) => (value < 0 ? "" : bar(value, place))).join(""));
+    this.#down.setAttribute("d", summary.map((value, place) => (value < 0 ? bar(value, place) : "")).join(""));
     const size = vectorNote(vector);
     say(this.#note, size);
     this.#box.setAttribute("aria-label", `${this.#says}: ${size}`);

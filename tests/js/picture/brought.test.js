@@ -10,7 +10,7 @@ import { captioner, pictureTrace } from "./traces.js";
 
 const bytes = (value) => new TextEncoder().encode(JSON.stringify(value));
 const asked = { text: "", target: null, search: { kind: "greedy" }, detail: "steps" };
-const saved = (change = {}) => pictureTrace({ schema: "heed.trace/1", request: asked, ...change });
+const saved = (change = {}) => pictureTrace({ schema: "heed.trace/2", request: asked, ...change });
 const refused = (change, why) => assert.throws(() => brought(bytes(saved(change))), { message: why });
 
 test("a saved trace of a picture is what it was", () => {
@@ -33,7 +33,7 @@ test("what is not whole is refused with a reason", () => {
 });
 
 test("a trace says on which page it belongs", async () => {
-  assert.throws(() => brought(bytes({ ...textTrace(), schema: "heed.trace/1" })), /page of texts/);
+  assert.throws(() => brought(bytes({ ...textTrace(), schema: "heed.trace/2" })), /page of texts/);
   await assert.rejects(imported(bytes(saved())), /page of pictures/);
 });
 

@@ -51,7 +51,7 @@ test("the head that was measured to look best is shown first, if any was measure
 
 test("several heads are merged until one is chosen", () => {
   const maps = [0, 1].flatMap((layer) => [0, 1].map((head) => map([0, 5, 5, 7, 15], { layer, head })));
-  const trace = pictureTrace({ maps: [...maps, map([0, 0, 0, 0, 0], { kind: "decoder-self", key: "fed" })] });
+  const trace = pictureTrace({ maps: [...maps, map([0, 0, 0, 0, 0], { kind: "decoder-self", key: "decoder_input" })] });
   assert.equal(scene({}, trace).pool, "mean");
   assert.deepEqual(scene({}, trace).layers, [0, 1]);
   const one = scene({ head: 1, layer: 0 }, trace);

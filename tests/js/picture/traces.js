@@ -19,7 +19,7 @@ export function map(cells, change = {}) {
 export function pictureTrace(change = {}) {
   const target = change.target ?? axis([["a"], ["black"], ["c", "at"]], "mean");
   return {
-    schema: "heed.trace/1",
+    schema: "heed.trace/2",
     model: { id: "soft", weights: "0".repeat(64), mechanism: "soft", order: "before" },
     task: "caption",
     request: { text: "", target: null, search: { kind: "greedy", beam: 1, seed: 0, temperature: 1 }, detail: "steps" },

@@ -1,0 +1,122 @@
+"""An attention map in a terminal: a row per written token, a column per thing that was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from heed.models.trace import Floats, TokenAxis, Trace
+
+SHADES = " ·░▒▓█"  # where there is no colour
+END_SIGN = "∎"
+SPACE_SIGN = "␣"
+LONGEST_LABEL = 10
+SMALLEST = 1e-9
+DARK, BRIGHT = (24, 26, 46), (253, 231, 37)
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """Weights with a name for each row and column."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    weights: Floats
+
+    @property
+    def widths(self) -> list[int]:
+        """Width of each column: its name decides."""
+        return [cell_len(name) for name in self.columns]
+
+
+def heat_of(trace: Trace, width: int) -> Heat | None:
+    """The mean of a trace's cross maps, read by tokens if that fits the width, else by words."""
+    source, target = trace.source, trace.output.target
+    cross = [one.weights for one in trace.output.maps if one.kind == "cross"]
+    if not cross or not isinstance(source, TokenAxis):
+        return None
+    weights = np.mean(cross, axis=0)
+    rows = tuple(_label(token.text, special=token.special) for token in target.tokens)
+    columns = tuple(_label(token.text, special=token.special) for token in source.tokens)
+    heat = Heat(rows, columns, weights)
+    if _label_width(heat) + sum(heat.widths) <= width:
+        return heat
+    merged = np.zeros((len(rows), len(source.words)), dtype=np.float32)
+    for column, token in enumerate(source.tokens):
+        merged[:, token.word] += weights[:, column]
+    read = sorted({token.word for token in source.tokens})  # others were passed over
+    words = (source.words[place] for place in read)
+    names = tuple(_label(word.text, special=word.special) for word in words)
+    return Heat(rows, names, merged[:, read])
+
+
+def draw(heat: Heat, console: Console) -> None:
+    """Print the map, in as many bands as the width of the terminal asks for."""
+    beside = _label_width(heat)
+    top = max(float(heat.weights.max(initial=0.0)), SMALLEST)
+    levels = heat.weights / top
+    for columns in _bands(heat.widths, max(console.width - beside, LONGEST_LABEL)):
+        console.print()
+        gap = 1 if any(heat.widths[column] > 1 for column in columns) else 0
+        head = (" " * gap).join(heat.columns[column] for column in columns)
+        console.print(Text(" " * beside + head, style="dim"), soft_wrap=True)
+        for name, row in zip(heat.rows, levels, strict=True):
+            cells = [_cell(float(row[column]), heat.widths[column], console) for column in columns]
+            line = Text(set_cell_size(name.rjust(beside - 1), beside))
+            console.print(line.append_text(Text(" " * gap).join(cells)), soft_wrap=True)
+    console.print()
+    note = f"rows: written, columns: read; the {_extreme(console)} cell is {top:.2f}"
+    console.print(Text(note, style="dim"), soft_wrap=True)
+
+
+def _extreme(console: Console) -> str:
+    return "brightest" if _in_colour(console) else "darkest"
+
+
+def _in_colour(console: Console) -> bool:
+    return console.color_system is not None and not console.no_color
+
+
+def _cell(level: float, width: int, console: Console) -> Text:
+    if not _in_colour(console):
+        shade = SHADES[min(int(level * len(SHADES)), len(SHADES) - 1)]
+        return Text(shade * width)
+    mixed = (round(low + (high - low) * level) for low, high in zip(DARK, BRIGHT, strict=True))
+    return Text(" " * width, Style(bgcolor="rgb({},{},{})".format(*mixed)))
+
+
+def visible(text: str) -> str:
+    """The text without what would command the terminal rather than be shown: escape codes, say."""
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else "�" for sign in text)
+
+
+def _label(text: str, *, special: bool) -> str:
+    if special:
+        return END_SIGN
+    safe = visible("".join(SPACE_SIGN if sign.isspace() else sign for sign in text))
+    if not cell_len(safe):  # an accent without its letter
+        return "◌" + safe
+    return safe if cell_len(safe) <= LONGEST_LABEL else set_cell_size(safe, LONGEST_LABEL - 1) + "…"
+
+
+def _label_width(heat: Heat) -> int:
+    return max((cell_len(name) for name in heat.rows), default=0) + 2
+
+
+def _bands(widths: Sequence[int], room: int) -> Iterator[list[int]]:
+    band: list[int] = []
+    used = 0
+    for column, width in enumerate(widths):
+        if band and used + width + 1 > room:
+            yield band
+            band, used = [], 0
+        band.append(column)
+        used += width + 1
+    if band:
+        yield band

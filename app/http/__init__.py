@@ -1,0 +1,1 @@
+"""HTTP that every route shares: negotiation, bodies, forms, responses, validation errors."""

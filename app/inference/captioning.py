@@ -1,0 +1,181 @@
+"""Pictures in, JSON out: the upload read and decoded, the engine does the work in between."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import AsyncIterator, Hashable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
+
+from fastapi import Request
+
+from heed.app.errors import FieldError, HeedError, RequestError, ServiceError
+from heed.app.http.multipart import FILE, Uploads
+from heed.app.http.negotiation import EVENTS, JSON
+from heed.app.http.request_body import parsed
+from heed.app.http.validation_errors import checked
+from heed.app.inference.cache import Cache
+from heed.app.inference.catalogue import Defaults, known_model
+from heed.app.inference.checks import check_text
+from heed.app.inference.engine import Engine, Gone
+from heed.app.inference.execution import Known, grown, job_of, kept, whole
+from heed.app.inference.jobs import Job
+from heed.app.inference.translation import search_of
+from heed.app.schemas import AskIn, CaptionIn, Detail
+from heed.models.catalogue import Card, Zoo
+from heed.models.errors import PictureError
+from heed.models.generation.captioner import HARD, PictureAsk
+from heed.models.images.read import Picture, read_picture
+from heed.models.trace import SearchRequest, Vectors
+
+MOST_WAITING = 16
+RETRY_SECONDS = 2
+WHOLE = re.compile(r"-?\d{1,9}", re.ASCII)
+
+Task = Literal["caption", "ask"]
+
+
+class Words(NamedTuple):
+    """What is asked beside the picture, in the order in which `PictureAsk` takes it."""
+
+    question: str | None
+    target: str | None
+    search: SearchRequest
+    draws: int
+    vectors: Vectors
+
+
+class Looking(NamedTuple):
+    """What is wanted to be known of a picture: known already, or the picture decoded."""
+
+    model: str
+    words: Words
+    detail: Detail
+    form: str
+    key: Hashable
+    """What decides the answer: the weights, the file, what is asked, and how it is told."""
+    seen: bytes | Picture
+
+    @property
+    def job(self) -> Job:
+        """What is to be run."""
+        assert isinstance(self.seen, Picture)  # noqa: S101 - else it is not asked for
+        return job_of(self.model, [PictureAsk(self.seen, *self.words)], self.detail, self.form)
+
+
+class Captioning:
+    """Captions and answers; pictures are decoded one at a time, on a thread of their own."""
+
+    def __init__(
+        self,
+        zoo: Zoo,
+        engine: Engine,
+        defaults: Defaults,
+        cache: Cache,
+        *,
+        most_bytes: int,
+        most_pixels: int,
+    ) -> None:
+        self._zoo = zoo
+        self._engine = engine
+        self._defaults = defaults
+        self._cache = cache
+        self._most_bytes = most_bytes
+        self._most_pixels = most_pixels
+        self._uploads = Uploads(most_bytes)
+        self._decoder = ThreadPoolExecutor(1, "heed-pictures")
+        self._waiting = 0
+
+    async def read(self, request: Request, task: Task, form: str) -> Looking:
+        """What a request asks, to be answered in this form; what is wrong with it is told.
+
+        What is wrong with its words is told first. The picture is decoded unless the answer is
+        known: that takes longer than all else, and the file says as well what it shows.
+        """
+        told = JSON if form == EVENTS else form
+        async with self._uploads.form(request) as sent:
+            asked = asked_of(sent.fields, task)
+            model = known_model(self._zoo, asked.model, self._defaults, task)
+            words = words_of(asked, self._zoo.cards[model])
+            if sent.file is None:
+                message = f"The field '{FILE}' is missing. Add the file of a picture."
+                raise FieldError("missing_field", message, FILE)
+            file = hashlib.sha256(sent.file).digest()
+            key = (model, self._zoo.cards[model].weights, file, words, asked.detail, told)
+            seen = self._cache.get(key) or await self._decoded(sent.file)
+        return Looking(model, words, asked.detail, told, key, seen)
+
+    async def one(self, asked: Looking, gone: Gone, form: str = JSON) -> Known:
+        """The trace of one picture."""
+        del form  # it is known since the request was read
+        if isinstance(asked.seen, bytes):
+            return Known(asked.seen, hit=True)
+        return await whole(self._engine, asked.job, gone, self._cache, asked.key)
+
+    def events(self, asked: Looking, gone: Gone) -> AsyncIterator[bytes]:
+        """The trace of one picture as it grows. What fails before the first event is raised."""
+        if isinstance(asked.seen, bytes):
+            return kept(asked.seen)
+        return grown(self._engine, asked.job, asked.detail, gone, self._cache, asked.key)
+
+    def close(self) -> None:
+        """Let what is being decoded be decoded."""
+        self._decoder.shutdown()
+
+    async def _decoded(self, file: bytes) -> Picture:
+        if self._waiting >= MOST_WAITING:
+            message = f"Already {self._waiting} pictures wait to be read. Try again in a moment."
+            headers = {"Retry-After": str(RETRY_SECONDS)}
+            raise ServiceError("overloaded", message, headers=headers)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(
+                self._decoder, lambda: decoded(file, self._most_bytes, self._most_pixels)
+            )
+        finally:
+            self._waiting -= 1
+
+
+def decoded(file: bytes, most_bytes: int, most_pixels: int) -> Picture:
+    """The picture in a file, or the error that says why there is none."""
+    try:
+        return read_picture(file, most_bytes=most_bytes, most_pixels=most_pixels)
+    except PictureError as error:
+        kind = RequestError if error.code in RequestError.codes else FieldError
+        raise kind(error.code, error.message, error.field) from None
+
+
+def asked_of(fields: Mapping[str, str], task: Task) -> CaptionIn:
+    """The fields of a form against the schema of the task; a form knows nothing but strings."""
+    values: dict[str, Any] = dict(fields)
+    if "search" in values:
+        values["search"] = _json("search", fields["search"])
+    if WHOLE.fullmatch(fields.get("draws", "")):
+        values["draws"] = int(fields["draws"])
+    return checked(values, AskIn if task == "ask" else CaptionIn)
+
+
+def words_of(asked: CaptionIn, card: Card) -> Words:
+    """The words of a request as the models take them, or a `FieldError`."""
+    question = None
+    if isinstance(asked, AskIn):
+        question = check_text(asked.question, "question", "question")
+    target = None if asked.target is None else check_text(asked.target, "target", "target")
+    search = search_of(asked.search)
+    if card.mechanism == HARD:  # its cells are drawn, whatever the kind of search
+        search = replace(search, seed=asked.search.seed)
+    if asked.draws and card.mechanism != HARD:
+        message = f"The model '{card.id}' draws nothing: only hard attention does. Leave it out."
+        raise FieldError("draws_unsupported", message, "draws")
+    return Words(question, target, search, asked.draws, asked.vectors)
+
+
+def _json(name: str, text: str) -> Any:
+    try:
+        return parsed(text.encode())
+    except HeedError as error:
+        message = error.message.replace("The body", f"The field '{name}'")
+        raise RequestError("bad_json", message, name) from None

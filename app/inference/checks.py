@@ -1,0 +1,42 @@
+"""What is asked of a text before any model sees it: that it is one, and has something in it."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Literal
+
+from heed.app.errors import FieldError
+
+INVISIBLE_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
+# Letters and marks that Unicode draws as nothing: Hangul fillers, the empty Braille cell, joiners
+# and selectors that only change their neighbours.
+INVISIBLE = set("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
+    chr(code) for code in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
+}
+
+Role = Literal["text", "target", "question"]
+
+
+def check_text(value: object, field: str, role: Role = "text") -> str:
+    """The value, if it is a text with something to be seen in it, or a `FieldError`."""
+    if not isinstance(value, str):
+        raise FieldError("wrong_type", f"The field '{field}' must be a string.", field)
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        message = f"The field '{field}' is not valid Unicode: half of a surrogate pair is missing."
+        raise FieldError("invalid_text", message, field) from None
+    if not value:
+        raise FieldError(f"empty_{role}", f"The field '{field}' is empty. Write something.", field)
+    if all(_invisible(character) for character in value):
+        message = f"The field '{field}' has only spaces or invisible characters. Write something."
+        raise FieldError(f"blank_{role}", message, field)
+    return value
+
+
+def _invisible(character: str) -> bool:
+    return (
+        character.isspace()
+        or character in INVISIBLE
+        or unicodedata.category(character) in INVISIBLE_CATEGORIES
+    )

@@ -1,0 +1,1 @@
+"""ASGI middleware, each around the whole application."""

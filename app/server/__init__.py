@@ -1,0 +1,1 @@
+"""Serving: connections with deadlines, the accept loop, and the `uvicorn` settings."""

@@ -1,0 +1,1 @@
+"""Attention weights of other programs, converted to traces."""

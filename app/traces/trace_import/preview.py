@@ -1,0 +1,38 @@
+"""The preview of a picture in a trace from outside: it is shown to others, so it is looked into."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from heed.app.errors import FieldError
+from heed.app.schemas import PictureOut
+from heed.app.traces.serialize import JPEG_URI
+from heed.models.errors import PictureError
+from heed.models.images.read import PREVIEW_SIDE, read_picture
+
+MOST_PREVIEW_BYTES = 512 * 1024
+FIELD = "picture.preview"
+
+
+def check_preview(picture: PictureOut) -> None:
+    """Raise the error that says why, unless the preview is a small JPEG and nothing else."""
+    if not picture.preview.startswith(JPEG_URI):
+        raise _invalid(f"must begin with '{JPEG_URI}'")
+    encoded = picture.preview[len(JPEG_URI) :]
+    if len(encoded) > MOST_PREVIEW_BYTES * 4 // 3 + 4:
+        raise _invalid(f"has more than {MOST_PREVIEW_BYTES} bytes")
+    try:
+        data = base64.b64decode(encoded, validate=True)
+        seen = read_picture(data, most_pixels=PREVIEW_SIDE**2)
+    except (binascii.Error, ValueError) as error:
+        why = error.message if isinstance(error, PictureError) else "It is not base64."
+        raise _invalid(f"is no picture that can be shown. {why}".removesuffix(".")) from None
+    if seen.format != "JPEG":
+        raise _invalid(f"is a {seen.format}, not a JPEG")
+    if max(seen.width, seen.height) > PREVIEW_SIDE:
+        raise _invalid(f"has more than {PREVIEW_SIDE} pixels on a side")
+
+
+def _invalid(why: str) -> FieldError:
+    return FieldError("invalid_trace", f"The preview of the picture {why}.", FIELD)

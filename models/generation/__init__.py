@@ -1,0 +1,1 @@
+"""Generating text with a model, step by step, and recording the trace."""

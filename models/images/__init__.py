@@ -1,0 +1,1 @@
+"""Reading image files that nobody vouches for."""

@@ -1,0 +1,307 @@
+"""Attention: one pipeline (project → score → mask → softmax → weighted sum).
+
+A mechanism is its score; the rest is shared. Nothing is stored between calls, so threads can
+share a module. Weights are those before dropout and per head; scores are -inf where a key is
+masked, so that `softmax(scores) == weights`; a row whose keys are all masked has weights 0.
+
+Shapes: `B` batch, `Q` queries, `K` keys, `H` heads, `D` width.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple, get_args
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from heed.models.networks.dropout import dropout
+
+Mechanism = Literal["none", "additive", "concat", "dot", "general", "scaled", "multihead"]
+MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)
+
+
+class Keys(NamedTuple):
+    """A memory made ready to be asked: everything that does not depend on the query."""
+
+    keys: Tensor  # (B, H, K, D)
+    values: Tensor  # (B, H, K, D)
+    mask: Tensor | None  # (B, K), true where there is a key; nothing where there always is one
+
+
+class Attended(NamedTuple):
+    """What was read, and how: the context vectors, the weights α, the scores e, who asked whom."""
+
+    context: Tensor  # (B, Q, D)
+    weights: Tensor  # (B, H, Q, K)
+    scores: Tensor  # (B, H, Q, K)
+    query: Tensor  # (B, H, Q, D), as it was scored against the keys
+    keys: Keys
+
+    def newest(self) -> Attended:
+        """The last query alone, without the dimension Q."""
+        weights, scores, query = (each[:, :, -1] for each in self[1:4])
+        return Attended(self.context[:, -1], weights, scores, query, self.keys)
+
+
+class Attention(nn.Module):
+    """The pipeline. A subclass says how a query is scored against the keys."""
+
+    heads = 1
+
+    def __init__(self, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.dropout = dropout
+
+    def prepare(self, memory: Tensor, mask: Tensor | None) -> Keys:
+        """Project a memory (B, K, D) once, for all the queries to come."""
+        return Keys(self.project_keys(memory), self.project_values(memory), mask)
+
+    def forward(self, query: Tensor, keys: Keys, allowed: Tensor | None = None) -> Attended:
+        """Ask `keys` with `query` (B, Q, D); `allowed` (Q, K) forbids more than the padding.
+
+        1. project the query  2. score it against the keys  3. mask  4. softmax  5. weighted sum.
+        """
+        projected = self.project_query(query)  # (B, H, Q, D)
+        scores = self.score(projected, keys.keys)  # (B, H, Q, K)
+        if keys.mask is not None:
+            scores = masked(scores, keys.mask[:, None, None, :])
+        if allowed is not None:
+            scores = masked(scores, allowed)
+        weights = softmax(scores)
+        used = dropout(weights, self.dropout, self.training)
+        return Attended(self.project_context(used @ keys.values), weights, scores, projected, keys)
+
+    def score(self, query: Tensor, keys: Tensor) -> Tensor:
+        """Scores e (B, H, Q, K) of projected queries (B, H, Q, D) and keys (B, H, K, D)."""
+        raise NotImplementedError
+
+    def project_query(self, query: Tensor) -> Tensor:
+        """The query as `score` wants it, (B, H, Q, D); one head and no change by default."""
+        return query.unsqueeze(1)
+
+    def project_keys(self, memory: Tensor) -> Tensor:
+        """The keys as `score` wants them, (B, H, K, D); one head and no change by default."""
+        return memory.unsqueeze(1)
+
+    def project_values(self, memory: Tensor) -> Tensor:
+        """What is summed, (B, H, K, D); the memory itself by default."""
+        return memory.unsqueeze(1)
+
+    def project_context(self, context: Tensor) -> Tensor:
+        """From the context of each head (B, H, Q, D) to one vector (B, Q, D)."""
+        return _join(context)
+
+
+class Additive(Attention):
+    """e = vᵀ tanh(W q + U k + b), Bahdanau et al. 2015, appendix A.1.2."""
+
+    def __init__(self, query: int, memory: int, width: int, dropout: float = 0.0) -> None:
+        super().__init__(dropout)
+        self.query = nn.Linear(query, width, bias=False)
+        self.key = nn.Linear(memory, width)
+        self.energy = nn.Linear(width, 1, bias=False)
+
+    def project_query(self, query: Tensor) -> Tensor:
+        """W q."""
+        return self.query(query).unsqueeze(1)
+
+    def project_keys(self, memory: Tensor) -> Tensor:
+        """U k + b."""
+        return self.key(memory).unsqueeze(1)
+
+    def score(self, query: Tensor, keys: Tensor) -> Tensor:
+        """Every query with every key."""
+        return _energies(self.energy, query, keys)
+
+
+class Concat(Attention):
+    """e = vᵀ tanh(W [q; k]), Luong et al. 2015, equation 8.
+
+    W [q; k] is computed as W₁ q + W₂ k, so that the half of the keys is done once.
+    """
+
+    def __init__(self, query: int, memory: int, width: int, dropout: float = 0.0) -> None:
+        super().__init__(dropout)
+        self.query_width = query
+        self.both = nn.Linear(query + memory, width, bias=False)
+        self.energy = nn.Linear(width, 1, bias=False)
+
+    def project_query(self, query: Tensor) -> Tensor:
+        """W₁ q."""
+        return F.linear(query, self.both.weight[:, : self.query_width]).unsqueeze(1)
+
+    def project_keys(self, memory: Tensor) -> Tensor:
+        """W₂ k."""
+        return F.linear(memory, self.both.weight[:, self.query_width :]).unsqueeze(1)
+
+    def score(self, query: Tensor, keys: Tensor) -> Tensor:
+        """Every query with every key."""
+        return _energies(self.energy, query, keys)
+
+
+class Dot(Attention):
+    """e = q·k, Luong et al. 2015, equation 8; query and memory must be equally wide."""
+
+    def __init__(self, query: int, memory: int, dropout: float = 0.0) -> None:
+        super().__init__(dropout)
+        if query != memory:
+            raise ValueError(f"dot attention needs equal widths, not {query} and {memory}")
+
+    def score(self, query: Tensor, keys: Tensor) -> Tensor:
+        """Inner products."""
+        return query @ keys.transpose(-1, -2)
+
+
+class Scaled(Dot):
+    """e = q·k / √D, Vaswani et al. 2017, equation 1, with one head and nothing projected."""
+
+    def score(self, query: Tensor, keys: Tensor) -> Tensor:
+        """Inner products over the square root of the width."""
+        return super().score(query, keys) / math.sqrt(keys.shape[-1])
+
+
+class General(Attention):
+    """e = qᵀ W k, Luong et al. 2015, equation 8."""
+
+    def __init__(self, query: int, memory: int, dropout: float = 0.0) -> None:
+        super().__init__(dropout)
+        self.key = nn.Linear(memory, query, bias=False)
+
+    def project_keys(self, memory: Tensor) -> Tensor:
+        """W k."""
+        return self.key(memory).unsqueeze(1)
+
+    def score(self, query: Tensor, keys: Tensor) -> Tensor:
+        """Inner products with the projected keys."""
+        return query @ keys.transpose(-1, -2)
+
+
+class MultiHead(Attention):
+    """Scaled dot products in H subspaces, joined by a projection: Vaswani et al. 2017, 3.2.2."""
+
+    def __init__(self, query: int, memory: int, heads: int, dropout: float = 0.0) -> None:
+        super().__init__(dropout)
+        if query % heads:
+            raise ValueError(f"a width of {query} does not divide into {heads} heads")
+        self.heads = heads
+        self.query = nn.Linear(query, query)
+        self.key = nn.Linear(memory, query)
+        self.value = nn.Linear(memory, query)
+        self.output = nn.Linear(query, query)
+
+    def project_query(self, query: Tensor) -> Tensor:
+        """W_q q, a part for each head."""
+        return _split(self.query(query), self.heads)
+
+    def project_keys(self, memory: Tensor) -> Tensor:
+        """W_k k, a part for each head."""
+        return _split(self.key(memory), self.heads)
+
+    def project_values(self, memory: Tensor) -> Tensor:
+        """W_v k, a part for each head."""
+        return _split(self.value(memory), self.heads)
+
+    def project_context(self, context: Tensor) -> Tensor:
+        """W_o [head₁; …; head_H]."""
+        return self.output(_join(context))
+
+    def score(self, query: Tensor, keys: Tensor) -> Tensor:
+        """Inner products over the square root of a head's width."""
+        return query @ keys.transpose(-1, -2) / math.sqrt(keys.shape[-1])
+
+
+class FixedContext(Attention):
+    """No attention: the context is one vector for the whole text (Sutskever et al. 2014).
+
+    It has no heads, hence no scores and no weights: the query is not even looked at.
+    """
+
+    heads = 0
+
+    def prepare(self, memory: Tensor, mask: Tensor | None) -> Keys:
+        """Keep nothing of the memory but its ends."""
+        if mask is None:
+            mask = memory.new_ones(memory.shape[:2], dtype=torch.bool)
+        fixed = ends(memory, mask)[:, None, None]  # (B, 1, 1, D)
+        return Keys(fixed, fixed, mask)
+
+    def forward(self, query: Tensor, keys: Keys, allowed: Tensor | None = None) -> Attended:
+        """The same vector, whatever is asked."""
+        del allowed
+        batch, queries = query.shape[:2]
+        count = 0 if keys.mask is None else keys.mask.shape[1]
+        nothing = query.new_zeros(batch, 0, queries, count)
+        context = keys.values[:, 0].expand(-1, queries, -1)
+        return Attended(context, nothing, nothing, nothing, keys)
+
+
+def rows_of(keys: Keys, rows: Tensor) -> Keys:
+    """The keys of these rows, which may repeat."""
+    mask = None if keys.mask is None else keys.mask.index_select(0, rows)
+    return Keys(keys.keys.index_select(0, rows), keys.values.index_select(0, rows), mask)
+
+
+def build_attention(
+    mechanism: Mechanism, query: int, memory: int, width: int, heads: int = 1, dropout: float = 0.0
+) -> Attention:
+    """The attention of that name, between a query and a memory of these widths."""
+    match mechanism:
+        case "none":
+            return FixedContext(dropout)
+        case "additive":
+            return Additive(query, memory, width, dropout)
+        case "concat":
+            return Concat(query, memory, width, dropout)
+        case "dot":
+            return Dot(query, memory, dropout)
+        case "general":
+            return General(query, memory, dropout)
+        case "scaled":
+            return Scaled(query, memory, dropout)
+        case "multihead":
+            return MultiHead(query, memory, heads, dropout)
+
+
+def ends(memory: Tensor, mask: Tensor) -> Tensor:
+    """The last word of each direction (B, D) of a bidirectional memory (B, K, D).
+
+    The first half of the width was read forwards and ends at the last key, the second half was
+    read backwards and ends at the first.
+    """
+    last = mask.sum(dim=1) - 1
+    rows = torch.arange(memory.shape[0], device=memory.device)
+    forwards, _ = memory[rows, last].chunk(2, dim=-1)
+    _, backwards = memory[:, 0].chunk(2, dim=-1)
+    return torch.cat([forwards, backwards], dim=-1)
+
+
+def masked(scores: Tensor, keep: Tensor) -> Tensor:
+    """The scores with -inf where `keep` is false."""
+    return scores.masked_fill(~keep, -math.inf)
+
+
+def softmax(scores: Tensor) -> Tensor:
+    """Softmax over the keys; a row of nothing but -inf gives zeros, not NaN."""
+    if torch.onnx.is_in_onnx_export():  # one operation, not ten: every row of a graph has a key
+        return scores.softmax(dim=-1)
+    top = scores.amax(dim=-1, keepdim=True)
+    top = top.masked_fill(top == -math.inf, 0.0)
+    exponentials = torch.exp(scores - top.detach())
+    return exponentials / exponentials.sum(dim=-1, keepdim=True).clamp_min(
+        torch.finfo(scores.dtype).tiny
+    )
+
+
+def _energies(energy: nn.Linear, query: Tensor, keys: Tensor) -> Tensor:
+    """vᵀ tanh(q + k) of projected queries (B, H, Q, D) and keys (B, H, K, D)."""
+    return energy(torch.tanh(query.unsqueeze(3) + keys.unsqueeze(2))).squeeze(-1)
+
+
+def _split(projected: Tensor, heads: int) -> Tensor:
+    return projected.view(*projected.shape[:2], heads, -1).transpose(1, 2)  # (B, H, Q, D)
+
+
+def _join(context: Tensor) -> Tensor:
+    return context.transpose(1, 2).flatten(2)  # (B, Q, H·D)

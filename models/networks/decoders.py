@@ -1,0 +1,159 @@
+"""Decoders: one step from the token before to the scores of the next.
+
+The same `advance` serves training, greedy, beam and forced decoding. Shapes: `B` rows, `Q` steps,
+`K` source tokens, `H` heads, `V` vocabulary, `D` width.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from heed.models.config import RecurrentConfig
+from heed.models.networks.attention import Attended, Keys, build_attention, ends, rows_of
+from heed.models.networks.dropout import Dropout
+from heed.models.networks.encoders import Memory
+
+
+class DecoderState(NamedTuple):
+    """What is carried from step to step. Every tensor has the rows as its first dimension."""
+
+    keys: Keys
+    hidden: Tensor  # (B, L, D), a vector per layer
+    cell: Tensor  # (B, L, D), of an LSTM; empty for a GRU
+    feed: Tensor  # (B, D), the attentional vector of the step before, if it is fed back
+
+    def select(self, rows: Tensor) -> DecoderState:
+        """The state of these rows, which may repeat."""
+        return DecoderState(
+            rows_of(self.keys, rows),
+            self.hidden.index_select(0, rows),
+            self.cell.index_select(0, rows),
+            self.feed.index_select(0, rows),
+        )
+
+
+class Advanced(NamedTuple):
+    """What one step gives, short of the projection onto the vocabulary."""
+
+    readout: Tensor  # (B, D)
+    attended: tuple[Attended, ...]  # one per layer with heads, each without the dimension Q
+    query: Tensor  # (B, D), what asked (in the last layer, where there are several)
+    context: Tensor  # (B, D), what it got
+    hidden: Tensor  # (B, D), the top layer's new state
+    gate: Tensor | None = None  # (B,), how much of the context was wanted, if that is asked
+    drawn: Tensor | None = None  # (B,), the key that was looked at alone, if one was drawn
+
+
+class RecurrentDecoder(nn.Module):
+    """A recurrent decoder that attends before its state update, after it, or not at all.
+
+    *Before* (Bahdanau et al. 2015): the old state sₜ₋₁ asks, and the context cₜ goes into the
+    update, sₜ = f(sₜ₋₁, yₜ₋₁, cₜ). With query feeding [sₜ₋₁; yₜ₋₁] asks: without it the query must
+    guess which token was written last, and looks at its neighbours as well. *After* (Luong et al.
+    2015): sₜ = f(sₜ₋₁, yₜ₋₁) asks, and the context meets it in the attentional vector
+    h̃ₜ = tanh(W [cₜ; sₜ]), equation 5. *Fixed*: as before, with one context for all steps.
+    """
+
+    def __init__(self, config: RecurrentConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.dropout = Dropout(config.dropout)
+        asking = config.decoder_width + (config.embedding if config.query_feeding else 0)
+        self.attention = build_attention(
+            config.mechanism,
+            asking,
+            config.memory_width,
+            config.attention_width,
+            config.heads,
+        )
+        context = asking if config.mechanism == "multihead" else config.memory_width
+        self.bridge = nn.Linear(config.memory_width, config.decoder_width)
+        extra = context if config.order != "after" else 0
+        fed = config.embedding if config.input_feeding else 0
+        cell = nn.GRUCell if config.cell == "gru" else nn.LSTMCell
+        self.cells = nn.ModuleList(
+            cell(
+                config.embedding + extra + fed if layer == 0 else config.decoder_width,
+                config.decoder_width,
+            )
+            for layer in range(config.decoder_layers)
+        )
+        joined = config.decoder_width + context
+        if config.order != "after":
+            joined += config.embedding
+        self.join = nn.Linear(joined, config.embedding)
+        self.output = nn.Linear(config.embedding, config.vocabulary)
+
+    def start(self, memory: Memory) -> DecoderState:
+        """The state before the first step, from the ends of the memory."""
+        first = torch.tanh(self.bridge(ends(memory.states, memory.mask)))
+        layers = first.unsqueeze(1).expand(-1, len(self.cells), -1)
+        return DecoderState(
+            keys=self.attention.prepare(memory.states, self._seen(memory.mask)),
+            hidden=layers,
+            cell=torch.zeros_like(layers) if self.config.cell == "lstm" else first[:, None, :0],
+            feed=first.new_zeros(len(first), self.config.embedding)
+            if self.config.input_feeding
+            else first[:, :0],
+        )
+
+    def _seen(self, mask: Tensor) -> Tensor:
+        """The keys (B, K) that may be looked at: all, or all but the end mark behind a text."""
+        if not self.config.end_hidden:
+            return mask
+        last = mask & ~F.pad(mask[:, 1:], (0, 1))
+        return mask & (~last | (mask.sum(dim=1, keepdim=True) == 1))
+
+    def advance(self, embedded: Tensor, state: DecoderState) -> tuple[Advanced, DecoderState]:
+        """One step, fed the token written before, embedded (B, D).
+
+        Before: 1. ask with the old state  2. update  3. join. After: 1. update  2. ask with the
+        new state  3. join.
+        """
+        embedded = self.dropout(embedded)
+        if self.config.order == "after":
+            hidden, cell = self._update(torch.cat([embedded, state.feed], dim=-1), state)
+            query = hidden[:, -1]
+            attended = self._attend(query, state.keys)
+        else:
+            query = state.hidden[:, -1]
+            if self.config.query_feeding:
+                query = torch.cat([query, embedded], dim=-1)
+            attended = self._attend(query, state.keys)
+            hidden, cell = self._update(torch.cat([embedded, attended.context], dim=-1), state)
+        readout = self.readout(hidden[:, -1], attended.context, embedded)
+        feed = readout if self.config.input_feeding else state.feed
+        looked = (attended,) if self.attention.heads else ()
+        advanced = Advanced(readout, looked, query, attended.context, hidden[:, -1])
+        return advanced, DecoderState(state.keys, hidden, cell, feed)
+
+    def readout(self, hidden: Tensor, context: Tensor, embedded: Tensor) -> Tensor:
+        """What is projected onto the vocabulary (…, D), from new states, contexts and tokens."""
+        parts = [context, hidden]
+        if self.config.order != "after":
+            parts = [hidden, context, embedded]
+        return torch.tanh(self.join(self.dropout(torch.cat(parts, dim=-1))))
+
+    def predict(self, readout: Tensor) -> Tensor:
+        """Scores over the vocabulary (…, V) from readouts (…, D)."""
+        return self.output(readout)
+
+    def _attend(self, query: Tensor, keys: Keys) -> Attended:
+        attended = self.attention(query.unsqueeze(1), keys)
+        return attended.newest()
+
+    def _update(self, given: Tensor, state: DecoderState) -> tuple[Tensor, Tensor]:
+        hidden, cells = [], []
+        for layer, cell in enumerate(self.cells):
+            if self.config.cell == "lstm":
+                given, memory = cell(given, (state.hidden[:, layer], state.cell[:, layer]))
+                cells.append(memory)
+            else:
+                given = cell(given, state.hidden[:, layer])
+            hidden.append(given)
+            given = self.dropout(given) if layer + 1 < len(self.cells) else given
+        return torch.stack(hidden, dim=1), torch.stack(cells, dim=1) if cells else state.cell

@@ -1,0 +1,117 @@
+"""The eyes of captioners on the kernels (conv.c): a picture to its cells."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heed.models.images.read import SIDE, Bytes
+from heed.models.networks.mobilenet import BLOCKS, DEEP, FIRST, MIDDLE, STEM, WIDENED, Shape
+from heed.models.runtime.feature_cache import CELLS
+from heed.models.runtime.native import kernels as c
+from heed.models.runtime.native.workspace import Tensors
+from heed.models.trace import Floats
+
+TILE: Final = 4  # as in conv.c
+READY: Final = np.array(  # Lavin and Gray 2016, section 4.3: G of F(4 x 4, 3 x 3)
+    [
+        [1 / 4, 0, 0],
+        [-1 / 6, -1 / 6, -1 / 6],
+        [-1 / 6, 1 / 6, -1 / 6],
+        [1 / 24, 1 / 12, 1 / 6],
+        [1 / 24, -1 / 12, 1 / 6],
+        [0, 0, 1],
+    ]
+)
+
+
+class NativeEyes:
+    """MobileNet EdgeTPU, and the cells of both maps (`networks.image_encoder.Eyes`)."""
+
+    def __init__(self, kernel: ctypes.CDLL, weights: Tensors, threads: int = 1) -> None:
+        self._kernel, self._held = kernel, c.Held()
+        self._weights = weights
+        self._width = weights.shape("cells.middle.weight")[0]
+        stages, read, side = (c.Stage * len(BLOCKS))(), FIRST, SIDE // 2
+        for place, shape in enumerate(BLOCKS):
+            stages[place] = self._stage(f"backbone.blocks.{place}.", shape, read, side)
+            read, side = shape.out, side // shape.stride
+        ones, zeros = (fill(self._width, np.float16) for fill in (np.ones, np.zeros))
+        deep = weights("cells.deep.weight", self._width, DEEP, 1, 1)
+        self._net = c.Eyes(
+            stem=self._laid_flat("backbone.stem.", STEM, 3, 3),
+            first=self._laid_flat("backbone.first.", FIRST, STEM),
+            last=self._laid_flat("backbone.last.", DEEP, read),
+            middle=self._laid_flat("cells.middle.", self._width, MIDDLE),
+            deep=self._held.linear(deep[:, :, 0, 0]),
+            stages=stages,
+            norm=self._held.norm(ones, zeros),
+            count=len(BLOCKS),
+            widened=WIDENED,
+            side=SIDE,
+            threads=threads,
+        )
+
+    def look(self, pixels: Bytes) -> Floats:
+        """The cells (K, D) of a picture."""
+        if pixels.shape != (SIDE, SIDE, 3) or pixels.dtype != np.uint8:
+            raise ValueError(f"not a picture of {SIDE} x {SIDE} bytes in three colours")
+        pixels = np.ascontiguousarray(pixels)
+        cells = np.empty((CELLS, self._width), np.float32)
+        self._kernel.heed_look(self._net, c.address(pixels), c.address(cells))
+        return cells
+
+    def _stage(self, name: str, shape: Shape, read: int, side: int) -> c.Stage:
+        wide, held = shape.wide, self._held
+        project = self._laid_flat(f"{name}project.", shape.out, wide)
+        stage = c.Stage(
+            project=project,
+            read=read,
+            wide=wide,
+            kernel=shape.kernel,
+            stride=shape.stride,
+            residual=shape.residual,
+        )
+        if shape.depthwise:
+            stage.expand = self._laid_flat(f"{name}expand.", wide, read)
+            around = self._weights(f"{name}depthwise.weight", wide, 1, *[shape.kernel] * 2)
+            stage.around = held.at(full(around[:, 0].transpose(1, 2, 0)))
+            stage.around_bias = held.at(full(self._weights(f"{name}depthwise.bias", wide)))
+            return stage
+        if tiled(shape, read, side):
+            weight = self._weights(f"{name}expand.weight", wide, read, *[shape.kernel] * 2)
+            stage.tiles = held.at(made_ready(weight))
+            stage.expand.bias = held.bias(self._weights(f"{name}expand.bias", wide))
+        else:
+            stage.expand = self._laid_flat(f"{name}expand.", wide, read, shape.kernel)
+        return stage
+
+    def _laid_flat(self, name: str, written: int, read: int, kernel: int = 1) -> c.Linear:
+        """A convolution as a linear map of patches: rows, columns, channels."""
+        weight = self._weights(f"{name}weight", written, read, kernel, kernel)
+        flat = np.ascontiguousarray(weight.transpose(0, 2, 3, 1)).reshape(written, -1)
+        return self._held.linear(flat, self._weights(f"{name}bias", written))
+
+
+def tiled(shape: Shape, read: int, side: int) -> bool:
+    """Whether a stage is made by tiles: whole ones, of whole lines of the cache."""
+    plain = (shape.kernel, shape.stride, shape.depthwise) == (3, 1, False)
+    return plain and side % TILE == 0 and read % 16 == 0 and shape.wide % c.PANEL == 0
+
+
+def made_ready(weight: c.Halves) -> Floats:
+    """The weights (O, I, 3, 3) of a convolution by tiles: (panels, points, I, PANEL)."""
+    ready = np.einsum("yi,ocij,xj->yxco", READY, weight.astype(np.float64), READY)
+    points, read = READY.shape[0] ** 2, weight.shape[1]
+    panels = ready.reshape(points, read, -1, c.PANEL).transpose(2, 0, 1, 3)
+    packed = c.aligned(panels.shape, np.float32)
+    packed[:] = panels
+    return packed
+
+
+def full(halves: c.Halves) -> NDArray[np.float32]:
+    """The same in 32 bits, one behind the other."""
+    return np.ascontiguousarray(halves, np.float32)

@@ -1,0 +1,1 @@
+"""Running networks as ONNX graphs, and exporting them."""

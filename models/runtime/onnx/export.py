@@ -1,0 +1,314 @@
+"""From PyTorch modules to the graphs that ONNX Runtime runs.
+
+A graph holds no weights of its own. Each of its parameters points into the model's safetensors
+file (name, offset and length) and is widened from 16 to 32 bits when the graph is loaded, so that
+there is one set of weights for both runtimes. What the graphs read and give is written into them
+(`Wiring`): running them needs neither PyTorch nor the modules.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import onnx
+import torch
+from onnx import ModelProto, NodeProto, TensorProto, helper
+from torch import Tensor, nn
+
+from heed.models import checkpoint
+from heed.models.config import AskConfig, NetworkConfig, PictureConfig, read_network
+from heed.models.registry import Network
+from heed.models.runtime.feature_cache import CELLS
+from heed.models.runtime.onnx.graph_signature import (
+    BORROWED,
+    ENCODE,
+    EYES,
+    LAYOUT,
+    LUCK,
+    METADATA,
+    NEXT,
+    OWN,
+    STEP,
+    WRITTEN,
+    Wiring,
+)
+from heed.models.runtime.states import States, states_of
+from heed.models.runtime.torch import likely, ranked
+
+OPSET = 18
+ROWS, LONG, SIDE = 2, 5, 224  # of the examples that are traced
+BEGUN = ("cell", "feed", "steps", LUCK)  # parts of a state that do not come of what is read
+VARYING = {  # dimensions, by the beginning of a name; the first one is always the rows
+    "source": {1: "tokens"},
+    "pictures": {},
+    "memory": {1: "tokens"},
+    "read_": {2: "tokens", 3: "tokens"},
+    "mask": {1: "tokens"},
+    "question_mask": {1: "words"},
+    "question_": {2: "words"},
+    "keys": {2: "tokens"},
+    "values": {2: "tokens"},
+    "cross_": {2: "tokens"},
+    OWN: {2: "tokens"},
+    WRITTEN: {2: "written"},
+    NEXT + WRITTEN: {2: "written_next"},
+}
+
+
+def export_model(folder: Path) -> list[Path]:
+    """Write the graphs of the model in a folder, beside its weights (not those of its eyes)."""
+    network = checkpoint.load_network(folder)
+    read = Encode(network)
+    with torch.inference_mode():
+        examples = _examples(read_network(checkpoint.read_config(folder)["network"]))
+        memory, state = read.start(*examples.values())
+        step = Step(network, state)
+    _write(folder / ENCODE, read, examples, read.outputs(memory, state), step.wiring)
+    _write(folder / STEP, step, step.examples, step.outputs, step.wiring)
+    return [folder / ENCODE, folder / STEP]
+
+
+def export_eyes(folder: Path) -> list[Path]:
+    """Write the graph of the eyes in a folder, beside their weights."""
+    eyes = checkpoint.load_eyes(folder).to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
+    pictures = torch.zeros(1, SIDE, SIDE, 3, dtype=torch.uint8)
+    _write(folder / EYES, eyes, {"pictures": pictures}, ["cells"], None)
+    return [folder / EYES]
+
+
+class Encode(nn.Module):
+    """`encode` and `start` of a network: arrays in, a list of arrays out."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.network = network
+        self.states = states_of(network)
+
+    def start(self, *given: Tensor) -> tuple[Any, Any]:
+        """The memory, and the state before the first step."""
+        network = cast(Any, self.network)
+        memory = network.encode(*given)
+        return memory, network.start(memory)
+
+    def outputs(self, memory: Any, state: Any) -> list[str]:
+        """The names of what `forward` gives."""
+        reads = range(len(memory.attended))
+        maps = [f"read_{place}_{what}" for place in reads for what in ("scores", "weights")]
+        own = [f"{OWN}{place}_{what}" for place in reads for what in ("query", "key", "value")]
+        return ["memory", *maps, *own, *self._parts(state)]
+
+    def forward(self, *given: Tensor) -> list[Tensor]:
+        """The memory, the encoder's maps and vectors, and the parts of the state made of them."""
+        memory, state = self.start(*given)
+        maps = [part for each in memory.attended for part in (each.scores, each.weights)]
+        own = [part for each in memory.attended for part in (each.query, *each.keys[:2])]
+        return [memory.states, *maps, *own, *self._parts(state).values()]
+
+    def _parts(self, state: Any) -> dict[str, Tensor]:
+        """What is made of what is read: neither zeros nor luck."""
+        parts = {**self.states.fixed(state), **self.states.moving(state)}
+        return {
+            name: part
+            for name, part in parts.items()
+            if name not in BEGUN and not name.startswith(WRITTEN)
+        }
+
+
+class Step(nn.Module):
+    """`advance` and `predict` of a network: arrays in, a list of arrays out."""
+
+    def __init__(self, network: Network, state: Any) -> None:
+        super().__init__()
+        self.network = network
+        self.states: States = states_of(network)
+        self._fixed, self._moving = self.states.fixed(state), self.states.moving(state)
+        advanced, _ = network.advance(torch.tensor([3] * ROWS), state)
+        self.wiring = Wiring(
+            encode_groups=network.encode_groups,
+            step_groups=network.step_groups,
+            fixed=tuple(self._fixed),
+            moving=tuple(self._moving),
+            projected=tuple(keys and self._told(keys.keys) for keys in network.projected(state)),
+            gated=advanced.gate is not None,
+            drawn=advanced.drawn is not None,
+        )
+        self.examples = {"token": torch.tensor([3] * ROWS), **self._fixed, **self._moving}
+        self.outputs = [*self.wiring.told, *(NEXT + name for name in self._moving)]
+
+    def _told(self, keys: Tensor) -> tuple[str, str]:
+        """The names of the keys and values that a group projects."""
+        (name,) = (name for name, part in self._fixed.items() if part is keys)
+        return name, name.removesuffix("keys") + "values"
+
+    def forward(self, token: Tensor, *parts: Tensor) -> list[Tensor]:
+        """What is told of the step, and the moving parts of the next state."""
+        count = len(self._fixed)
+        fixed = dict(zip(self._fixed, parts[:count], strict=True))
+        moving = dict(zip(self._moving, parts[count:], strict=True))
+        network = cast(Any, self.network)
+        advanced, state = network.advance(token, self.states.joined(fixed, moving))
+        logits = network.predict(advanced.readout)
+        told = [logits, *ranked(logits), advanced.query, advanced.context, advanced.hidden]
+        for each in advanced.attended:
+            told += [each.scores, each.weights, each.query]
+        if advanced.gate is not None:
+            told.append(advanced.gate)
+        if advanced.drawn is not None:
+            told += [advanced.drawn, likely(advanced.attended[0].weights, advanced.drawn)]
+        return [*told, *self.states.moving(state).values()]
+
+
+def _examples(config: NetworkConfig) -> dict[str, Tensor]:
+    """Something to read, to be traced with."""
+    texts = {
+        "source": torch.arange(ROWS * LONG).view(ROWS, LONG) + 3,
+        "lengths": torch.tensor([LONG, LONG - 2]),
+    }
+    if not isinstance(config, PictureConfig):
+        return texts
+    cells = {"cells": torch.randn(ROWS, CELLS, config.cells)}
+    return {**cells, **texts} if isinstance(config, AskConfig) else cells
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a tensor lies in a safetensors file."""
+
+    name: str
+    shape: tuple[int, ...]
+    offset: int
+    length: int
+
+
+def _write(
+    path: Path,
+    module: nn.Module,
+    given: Mapping[str, Tensor],
+    outputs: Sequence[str],
+    wiring: Wiring | None,
+) -> None:
+    """Trace a module into a graph whose parameters lie in the safetensors file beside it."""
+    names = [*given, *outputs]
+    written = io.BytesIO()
+    with torch.inference_mode(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the tracer's, on shapes that are what we say they are
+        torch.onnx.export(
+            module.eval(),
+            tuple(given.values()),
+            cast(Any, written),  # typed as if it could only be a path
+            input_names=list(given),
+            output_names=list(outputs),
+            dynamic_axes={name: {0: "rows", **_varying(name)} for name in names},
+            opset_version=OPSET,
+            do_constant_folding=False,  # so that parameters keep their names
+            dynamo=False,  # its graphs are larger, and know recurrent layers as loops
+        )
+    graph = onnx.load_from_string(written.getvalue())
+    weights = path.parent / checkpoint.WEIGHTS
+    _point(graph, module, weights, checkpoint.borrowed(path.parent) if wiring else {})
+    _, header = checkpoint.layout(weights)
+    about = {LAYOUT: hashlib.sha256(header).hexdigest()}
+    helper.set_model_props(graph, about if wiring is None else {**about, METADATA: wiring.text()})
+    graph.producer_name, graph.producer_version, graph.doc_string = "heed", "", ""
+    for node in graph.graph.node:
+        node.doc_string = ""
+    path.write_bytes(graph.SerializeToString(deterministic=True))
+
+
+def _varying(name: str) -> Mapping[int, str]:
+    fitting = [start for start in VARYING if name.startswith(start)]
+    return VARYING[max(fitting, key=len)] if fitting else {}
+
+
+def _point(
+    graph: ModelProto, module: nn.Module, weights: Path, lent: Mapping[str, checkpoint.Halves]
+) -> None:
+    """Let every parameter of a graph point into the file of weights, widened where it is used.
+
+    Those that a sibling keeps are handed over by whoever runs the graph, all of them to both.
+    """
+    places = _places(weights)
+    named = _parameters(module)
+    known = {*places, *lent}
+    held = {value.data_ptr(): name for name, value in named.items() if name in known}
+    kept = [
+        _outside(BORROWED + name, _Place(name, half.shape, 0, half.nbytes), weights.name)
+        for name, half in lent.items()
+    ]
+    casts = []
+    own = dict(module.named_parameters())
+    for tensor in graph.graph.initializer:
+        value = own.get(tensor.name)
+        if value is None:
+            kept.append(tensor)  # a constant of the graph's own
+            continue
+        name = held[value.data_ptr()]
+        half = BORROWED + name if name in lent else f"{tensor.name}.half"
+        if name not in lent:
+            kept.append(_outside(half, places[name], weights.name))
+        casts.append(_widened(half, tensor.name))
+    del graph.graph.initializer[:]
+    graph.graph.initializer.extend(kept)
+    nodes = [*casts, *graph.graph.node]
+    del graph.graph.node[:]
+    graph.graph.node.extend(_gathered_first(nodes))
+
+
+def _parameters(module: nn.Module) -> dict[str, Tensor]:
+    """The parameters by the names they are saved under; a tied one has several."""
+    inner = getattr(module, "network", module)
+    return dict(inner.named_parameters(remove_duplicate=False))
+
+
+def _places(weights: Path) -> dict[str, _Place]:
+    """Where each tensor lies in a safetensors file."""
+    start, text = checkpoint.layout(weights)
+    header = json.loads(text)
+    header.pop("__metadata__", None)
+    return {
+        name: _Place(
+            name,
+            tuple(about["shape"]),
+            start + about["data_offsets"][0],
+            about["data_offsets"][1] - about["data_offsets"][0],
+        )
+        for name, about in header.items()
+    }
+
+
+def _outside(name: str, place: _Place, file: str) -> TensorProto:
+    tensor = TensorProto(name=name, dims=place.shape, data_type=TensorProto.FLOAT16)
+    tensor.data_location = TensorProto.EXTERNAL
+    about = {"location": file, "offset": str(place.offset), "length": str(place.length)}
+    for key, value in about.items():
+        tensor.external_data.add(key=key, value=value)
+    return tensor
+
+
+def _widened(half: str, whole: str) -> NodeProto:
+    return helper.make_node("Cast", [half], [whole], name=f"{whole}.widened", to=TensorProto.FLOAT)
+
+
+def _gathered_first(nodes: Sequence[NodeProto]) -> list[NodeProto]:
+    """The same nodes, but a table is widened row by row when it is looked into, not as a whole."""
+    widened = {node.output[0]: node.input[0] for node in nodes if node.name.endswith(".widened")}
+    ready = []
+    for node in nodes:
+        half = widened.get(node.input[0]) if node.op_type == "Gather" else None
+        if half is None:
+            ready.append(node)
+            continue
+        rows = f"{node.output[0]}.half"
+        ready.append(
+            helper.make_node("Gather", [half, node.input[1]], [rows], name=node.name, axis=0)
+        )
+        ready.append(_widened(rows, node.output[0]))
+    used = {name for node in ready for name in node.input}
+    return [node for node in ready if node.op_type != "Cast" or used & set(node.output)]

@@ -1,0 +1,1 @@
+"""Text in and out of a model: normalization, tokenization, rare words."""

@@ -1,0 +1,175 @@
+"""`heed caption` and `heed ask`, and the figure that they draw."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from heed.app.cli import main
+from heed.app.commands.attention_figure import GAP, PANEL_SIDE, figure, lit
+from heed.models.catalogue import Zoo
+from heed.models.generation.captioner import PictureAsk
+from heed.models.generation.translator import Ask
+from heed.models.images.read import read_picture
+from heed.models.trace import Trace
+from tests.app.routes.test_caption import PHOTO, post
+from tests.conftest import Running
+from tests.models.drawn import quarters, saved
+
+QUESTION = "what is it?"
+
+
+@pytest.fixture(autouse=True)
+def _models(seeing_weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEED_WEIGHTS", str(seeing_weights))
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> str:
+    path = tmp_path / "photo.jpg"
+    path.write_bytes(PHOTO)
+    return str(path)
+
+
+def test_the_caption_is_printed(photo: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["caption", photo, "--target", "a dog"]) == 0
+    assert capsys.readouterr().out == "a dog\n"
+
+
+@pytest.mark.parametrize("options", [[], ["--beam", "2"], ["--model", "caption-hard"]])
+def test_json_is_what_the_api_answers(
+    photo: str, capsys: pytest.CaptureFixture[str], seeing: Running, options: list[str]
+) -> None:
+    assert main(["caption", photo, "--json", *options]) == 0
+    mine = json.loads(capsys.readouterr().out)
+    fields = {"model": mine["model"]["id"], "search": {"kind": "beam", "beam": 2}}
+    other = post(seeing.client, **fields if "--beam" in options else {"model": fields["model"]})
+    assert {**mine, "timing": 0} == {**other.json(), "timing": 0}
+
+
+def test_the_seed_of_a_hard_model_draws_its_cells_and_not_its_words(
+    photo: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def searched(*options: str) -> dict[str, object]:
+        assert main(["caption", photo, "--json", *options]) == 0
+        search: dict[str, object] = json.loads(capsys.readouterr().out)["request"]["search"]
+        return search
+
+    hard = searched("--model", "caption-hard", "--seed", "7")
+    assert (hard["kind"], hard["seed"]) == ("greedy", 7)
+    beam = searched("--model", "caption-hard", "--seed", "7", "--beam", "2")
+    assert (beam["kind"], beam["beam"], beam["seed"]) == ("beam", 2, 7)
+    assert (
+        searched("--model", "caption-hard", "--seed", "7", "--temperature", "1")["kind"] == "sample"
+    )
+    assert searched("--model", "caption-soft", "--seed", "7")["kind"] == "sample"
+
+
+def test_a_question_is_answered(photo: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", photo, QUESTION, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["question"]["text"] == QUESTION
+
+
+def test_a_picture_comes_from_standard_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(PHOTO)))
+    assert main(["caption", "-", "--target", "dog"]) == 0
+    assert capsys.readouterr().out == "dog\n"
+
+
+def test_the_figure_is_written(photo: str, tmp_path: Path) -> None:
+    path = tmp_path / "figure.png"
+    assert main(["caption", photo, "--target", "a dog", "--overlay", str(path)]) == 0
+    with Image.open(path) as drawn:
+        assert drawn.format == "PNG"
+        assert drawn.width > 2 * PANEL_SIDE
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["caption", "nowhere.jpg"], 2, "nowhere.jpg cannot be read"),
+        (["caption", "."], 2, "cannot be read"),
+        (["caption", __file__], 2, "none of the pictures"),
+        (["caption", "PHOTO", "--model", "ask"], 2, "answers questions about pictures"),
+        (["caption", "PHOTO", "--model", "dates-additive"], 2, "reads texts"),
+        (["caption", "PHOTO", "--target", ""], 2, "The target is empty"),
+        (["caption", "PHOTO", "--beam", "11"], 2, "--beam must be at most 10, not 11."),
+        (["caption", "PHOTO", "--overlay", "nowhere/a.png"], 1, "cannot be written"),
+        (["caption", "PHOTO", "--overlay", "a.nothing"], 1, "cannot be written"),
+        (["ask", "PHOTO", " "], 2, "The question has only spaces"),
+        (["ask", "PHOTO", QUESTION, "--model", "caption-soft"], 2, "describes pictures"),
+        (["translate", "a", "--model", "caption-soft"], 2, "describes pictures"),
+    ],
+)
+def test_a_mistake_is_a_sentence_and_not_a_traceback(
+    photo: str,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    code: int,
+    said: str,
+) -> None:
+    assert main([photo if word == "PHOTO" else word for word in arguments]) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("heed: ")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_too_large_a_file_is_told(
+    photo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEED_MAX_IMAGE_BYTES", "1024")
+    assert main(["caption", photo]) == 2
+    assert "1,024" in capsys.readouterr().err
+
+
+# --- the figure -------------------------------------------------------------------------------
+
+
+def traced(weights: Path, target: str, size: tuple[int, int]) -> Trace:
+    picture = read_picture(saved(quarters(*size), "PNG"))
+    (trace,) = Zoo(weights).load("caption-soft").run([PictureAsk(picture, target=target)])
+    return trace
+
+
+@pytest.mark.parametrize("size", [(300, 200), (40, 300), (3, 2), (1, 900)])
+@pytest.mark.parametrize("target", ["a b c d", "собака", "犬が走る", "كلب", "😀 !"])
+def test_every_word_has_a_panel_whatever_its_letters(
+    seeing_weights: Path, size: tuple[int, int], target: str
+) -> None:
+    if len(target.encode()) > 7:
+        target = target[:2]  # these models write no longer ones
+    trace = traced(seeing_weights, target, size)
+    drawn = figure(trace)
+    assert drawn.mode == "RGB"
+    assert drawn.width >= 2 * GAP
+    assert trace.picture is not None
+    with Image.open(BytesIO(trace.picture.preview)) as preview:
+        corner = preview.convert("RGB").getpixel((0, 0))
+    np.testing.assert_allclose(np.asarray(drawn)[GAP, GAP], corner, atol=12)
+
+
+def test_the_photo_is_as_it_was_where_the_weights_are_largest_and_dark_elsewhere() -> None:
+    weights = np.zeros((14, 14), np.float32)
+    weights[3, 10] = 0.7
+    photo = Image.new("RGB", (140, 70), (200, 100, 40))
+    shown = np.asarray(lit(photo, Image.fromarray(weights)))
+    brightest = np.unravel_index(shown.sum(axis=2).argmax(), shown.shape[:2])
+    assert abs(int(brightest[0]) - 17) <= 3
+    assert abs(int(brightest[1]) - 105) <= 5
+    np.testing.assert_array_equal(shown[tuple(brightest)], (200, 100, 40))
+    np.testing.assert_array_equal(shown[60, 10], (50, 25, 10))
+
+
+def test_a_text_has_no_such_figure() -> None:
+    (trace,) = Zoo().load("dates-additive").run([Ask("3 may")])
+    with pytest.raises(ValueError, match="picture"):
+        figure(trace)

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import re
+import socket
+from pathlib import Path
+
+import pytest
+
+from heed.app.cli import main
+from heed.app.commands import doctor as doctor_module
+from heed.app.traces.store import FILE, Store
+from heed.models.catalogue import DEFAULT_DIRECTORY
+
+
+@pytest.fixture(autouse=True)
+def _one_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "weights").mkdir()
+    (tmp_path / "weights" / "dates-additive").symlink_to(DEFAULT_DIRECTORY / "dates-additive")
+    monkeypatch.setenv("HEED_WEIGHTS", str(tmp_path / "weights"))
+    monkeypatch.setenv("HEED_STORE", str(tmp_path / "kept"))
+    monkeypatch.setenv("HEED_PORT", "0")
+
+
+def found(capsys: pytest.CaptureFixture[str], code: int) -> str:
+    assert main(["doctor"]) == code
+    return capsys.readouterr().out
+
+
+def test_all_is_well(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    store = Store(tmp_path / "kept", max_bytes=10**6)
+    store.save(b"{}")
+    told = found(capsys, 0)
+    store.close()
+    assert told.endswith("Heed can run here.\n")
+    for what in ("python", "packages", "models", "threads", "files", "store", "port"):
+        assert re.search(rf"^(ok  |note) +{what} ", told, re.MULTILINE), what
+    assert re.search(r"dates-additive can be read, its weights have the digest [0-9a-f]{12}…", told)
+    assert "1 saved traces, and the file is whole" in told
+
+
+def test_a_setting_out_of_bounds(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEED_QUEUE_SIZE", "0")
+    assert "BAD  settings  HEED_QUEUE_SIZE=0 cannot be used" in found(capsys, 1)
+
+
+def test_weights_that_cannot_be_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    model = tmp_path / "weights" / "dates-additive"
+    files = {path.name: path.read_bytes() for path in model.iterdir() if path.is_file()}
+    model.unlink()
+    model.mkdir()
+    for name, content in files.items():
+        (model / name).write_bytes(b"broken" if name.endswith(".safetensors") else content)
+    told = found(capsys, 1)
+    assert "BAD  models    dates-additive cannot be read" in told
+    assert "1 to be mended." in told
+
+
+def test_no_models_at_all(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HEED_WEIGHTS", str(tmp_path / "nowhere"))
+    assert "BAD  models    There is no folder" in found(capsys, 1)
+
+
+def test_a_port_in_use(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        monkeypatch.setenv("HEED_PORT", str(other.getsockname()[1]))
+        assert "BAD  port" in found(capsys, 1)
+
+
+def test_a_store_that_cannot_be_made_or_is_none(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "kept").write_text("in the way")
+    assert "BAD  store" in found(capsys, 1)
+    (tmp_path / "kept").unlink()
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / FILE).write_bytes(b"somebody else's" * 100)
+    assert "cannot be read" in found(capsys, 1)
+
+
+def test_what_is_worth_a_note(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEED_THREADS", "256")
+    monkeypatch.setenv("HEED_THREDS", "1")
+    wanted = ["orjson==0.0.1", "numpy>=1"]
+    monkeypatch.setattr(doctor_module, "requires", lambda _: wanted)
+    told = found(capsys, 0)
+    assert "note threads" in told
+    assert "Did you mean HEED_THREADS?" in told
+    assert re.search(r"note packages  orjson is [\d.]+; it was tested with 0.0.1.", told)
+    wanted.append("nothing-of-the-kind==1")
+    assert "BAD  packages  nothing-of-the-kind is missing" in found(capsys, 1)
+
+
+def test_what_the_translators_run_on_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["doctor"])
+    assert re.search(r"ok +kernels +compiled for", capsys.readouterr().out)
+    monkeypatch.setattr(doctor_module, "compiled_for", lambda: None)
+    main(["doctor"])
+    assert re.search(r"note +kernels +none for this processor", capsys.readouterr().out)

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import pytest
+
+from heed.app.http.negotiation import EVENTS, HTML, JSON, preferred
+
+
+@pytest.mark.parametrize(
+    ("accept", "chosen"),
+    [
+        (None, JSON),
+        ("", JSON),
+        ("*/*", JSON),
+        ("*", JSON),
+        ("application/json", JSON),
+        ("APPLICATION/JSON", JSON),
+        ("application/json; charset=utf-8", JSON),
+        ("application/*", JSON),
+        ("text/event-stream", EVENTS),
+        ("text/*", EVENTS),
+        ("text/event-stream, */*", EVENTS),
+        ("*/*, text/event-stream", EVENTS),
+        ("text/event-stream, application/json", EVENTS),
+        ("application/json, text/event-stream", JSON),
+        ("text/event-stream;q=0.5, application/json;q=0.4", EVENTS),
+        ("text/event-stream;q=0.4, application/json;q=0.5", JSON),
+        ("text/event-stream ; Q=0.1 , */* ; q=0.2", JSON),
+        ("text/event-stream;q=0, */*", JSON),
+        ("application/json;q=0, */*;q=0.1", EVENTS),
+        ("text/html, */*;q=0.8", JSON),
+        ("application/json;q=nonsense", JSON),
+        ("application/json;q=7, text/event-stream;q=1", JSON),
+        (",,", JSON),
+        ("text/html", None),
+        ("image/png, image/*;q=0.5", None),
+        ("*/*;q=0", None),
+        ("application/json;q=0, text/event-stream;q=0.0", None),
+    ],
+)
+def test_the_offer_that_is_liked_best(accept: str | None, chosen: str | None) -> None:
+    assert preferred(accept, (JSON, EVENTS)) == chosen
+
+
+def test_a_browser_prefers_a_page_and_curl_does_not() -> None:
+    browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
+    assert preferred(browser, (JSON, HTML)) == HTML
+    assert preferred("*/*", (JSON, HTML)) == JSON

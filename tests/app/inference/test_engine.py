@@ -1,0 +1,395 @@
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pytest
+
+from heed.app.inference.jobs import Job
+from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
+from heed.models.generation.translator import Ask
+from tests.conftest import HeldTranslator, Running, wait_for
+
+URL = "/api/v1/translate"
+DATE = {"text": "the 3rd of may 1979"}
+
+
+def post(server: Running, text: str = "may 3, 1979") -> httpx.Response:
+    return httpx.post(server.url + URL, json={"text": text}, timeout=20)
+
+
+def loaded(server: Running) -> set[str]:
+    models = server.client.get("/api/v1/models").json()["models"]
+    return {model["id"] for model in models if model["loaded"]}
+
+
+def code(answer: httpx.Response) -> str:
+    return answer.json()["error"]["code"]
+
+
+def waiting(server: Running) -> int:
+    return server.app.state.service.engine.waiting
+
+
+@contextmanager
+def asking(server: Running, text: str) -> Iterator[None]:
+    """A client that asks and, at the end of the block, leaves without an answer."""
+    address = httpx.URL(server.url)
+    body = json.dumps({"text": text}).encode()
+    head = f"POST {URL} HTTP/1.1\r\nHost: {address.host}\r\nContent-Type: application/json\r\n"
+    with socket.create_connection((address.host, address.port)) as connection:
+        connection.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        yield
+
+
+def test_a_full_queue_refuses_at_once(served: Callable, held: HeldTranslator) -> None:
+    with served(queue_size=2) as server, ThreadPoolExecutor(3) as pool:
+        answers = [pool.submit(post, server)]
+        wait_for(lambda: held.asked)
+        answers += [pool.submit(post, server) for _ in range(2)]
+        wait_for(lambda: waiting(server) == 2)
+        refused = post(server)
+        assert not answers[0].done()
+        assert refused.status_code == 503
+        assert code(refused) == "overloaded"
+        assert refused.headers["retry-after"] == "1"
+        held.let()
+        assert [one.result().status_code for one in answers] == [200, 200, 200]
+        assert post(server).status_code == 200
+
+
+def test_the_server_lives_while_the_model_works(served: Callable, held: HeldTranslator) -> None:
+    with served() as server, ThreadPoolExecutor(1) as pool:
+        work = pool.submit(post, server)
+        wait_for(lambda: held.asked)
+        assert server.client.get("/healthz").status_code == 200
+        assert not work.done()
+        held.let()
+        assert work.result().status_code == 200
+
+
+def test_a_request_is_given_up_when_its_time_is_over(
+    served: Callable, held: HeldTranslator
+) -> None:
+    with served(deadline_seconds=0.25) as server:
+        answer = post(server)
+        assert answer.status_code == 504
+        assert code(answer) == "deadline_exceeded"
+        assert "0.25 s" in answer.json()["error"]["message"]
+        held.let()
+        wait_for(lambda: held.ended == len(held.asked))
+        assert held.steps == 0
+
+
+def test_waiting_counts_too(served: Callable, held: HeldTranslator) -> None:
+    with served(deadline_seconds=0.25) as server, ThreadPoolExecutor(1) as pool:
+        pool.submit(post, server)
+        wait_for(lambda: held.asked)
+        assert code(post(server, "waited")) == "deadline_exceeded"
+        assert waiting(server) == 0
+        held.let()
+        wait_for(lambda: held.ended)
+        assert "waited" not in held.asked
+
+
+def test_a_client_that_leaves_frees_its_place(served: Callable, held: HeldTranslator) -> None:
+    with served(queue_size=1) as server, ThreadPoolExecutor(2) as pool:
+        first = pool.submit(post, server)
+        wait_for(lambda: held.asked)
+        with asking(server, "gone"):
+            wait_for(lambda: waiting(server) == 1)
+        wait_for(lambda: waiting(server) == 0)
+        stays = pool.submit(post, server, "stays")
+        wait_for(lambda: waiting(server) == 1)
+        held.let()
+        assert stays.result().status_code == first.result().status_code == 200
+        assert "gone" not in held.asked
+
+
+def test_a_client_that_leaves_stops_its_work(
+    served: Callable, held: HeldTranslator, jobs: list[Job]
+) -> None:
+    with served() as server:
+        with asking(server, "the 3rd of may 1979"):
+            wait_for(lambda: held.asked)
+        wait_for(lambda: jobs[0].abandoned)
+        held.let()
+        wait_for(lambda: held.ended)
+        assert held.steps == 0
+
+
+def test_whoever_is_there_when_the_server_stops_is_answered_first(
+    served: Callable, held: HeldTranslator
+) -> None:
+    with served() as server, ThreadPoolExecutor(3) as pool:
+        answers = [pool.submit(post, server)]
+        wait_for(lambda: held.asked)
+        answers.append(pool.submit(post, server, "7 march 2024"))
+        wait_for(lambda: waiting(server) == 1)
+        stopped = pool.submit(server.stop)
+        wait_for(lambda: refused(server))
+        held.let()
+        assert [one.result().status_code for one in answers] == [200, 200]
+        stopped.result()
+
+
+def refused(server: Running) -> bool:
+    """Whether the server takes nobody in any more."""
+    try:
+        httpx.get(server.url + "/healthz")
+    except httpx.ConnectError:
+        return True
+    return False
+
+
+def test_whoever_waits_too_long_for_a_server_that_stops_is_told(
+    served: Callable, held: HeldTranslator
+) -> None:
+    threads = threading.active_count()
+    with served(stop_seconds=0.3) as server, ThreadPoolExecutor(3) as pool:
+        answers = [pool.submit(post, server)]
+        wait_for(lambda: held.asked)
+        answers.append(pool.submit(post, server))
+        wait_for(lambda: waiting(server) == 1)
+        stopped = pool.submit(server.stop)
+        assert code(answers[1].result()) == "shutting_down"
+        held.let()
+        assert code(answers[0].result()) == "shutting_down"
+        stopped.result()
+    assert threading.active_count() == threads
+
+
+def test_it_is_alive_before_it_is_ready(served: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = threading.Event()
+    load = Zoo.load
+
+    def waiting(zoo: Zoo, model: str, threads: int = 1) -> object:
+        assert read.wait(10)
+        return load(zoo, model, threads)
+
+    monkeypatch.setattr(Zoo, "load", waiting)
+    with served() as server:
+        assert server.client.get("/healthz").json() == {"status": "alive"}
+        answer = server.client.get("/readyz")
+        assert answer.status_code == 503
+        assert code(answer) == "not_ready"
+        assert loaded(server) == set()
+        read.set()
+        wait_for(lambda: server.client.get("/readyz").status_code == 200)
+        assert loaded(server) == {"dates-additive"}
+
+
+def test_a_model_is_read_when_first_used(served: Callable) -> None:
+    with served(preload="none") as server:
+        wait_for(lambda: server.client.get("/readyz").status_code == 200)
+        assert loaded(server) == set()
+        assert server.client.post(URL, json={**DATE, "model": "dates-dot"}).status_code == 200
+        assert loaded(server) == {"dates-dot"}
+
+
+def test_unreadable_weights_are_an_error_and_the_others_go_on(
+    served: Callable, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    shutil.copytree(DEFAULT_DIRECTORY, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "dates-additive" / "model.safetensors").write_bytes(b"nothing of the kind")
+    with served(weights=tmp_path, preload="all") as server:
+        answer = server.client.post(URL, json={**DATE, "model": "dates-additive"})
+        assert answer.status_code == 500
+        assert code(answer) == "weights_unreadable"
+        assert str(tmp_path) not in answer.text
+        assert server.client.post(URL, json={**DATE, "model": "dates-dot"}).status_code == 200
+        ready = server.client.get("/readyz")
+        assert ready.status_code == 500
+        assert code(ready) == "weights_unreadable"
+        # Who watches the thread must not take it for one that hangs in what failed.
+        wait_for(lambda: not server.app.state.service.engine._pace.running)
+    assert "model.safetensors" in caplog.text
+
+
+def test_a_defect_is_logged_and_told_without_its_inside(
+    served: Callable,
+    held: HeldTranslator,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("the secret of the house")
+
+    monkeypatch.setattr(held, "batch", broken)
+    with served() as server:
+        plain = server.client.post(URL, json=DATE)
+        streamed = server.client.post(URL, json=DATE, headers={"Accept": "text/event-stream"})
+    assert plain.status_code == 500
+    assert plain.headers["x-content-type-options"] == "nosniff"
+    told = json.loads(streamed.text.split("event: error\ndata: ")[1])
+    for error in (plain.json()["error"], told["error"]):
+        assert error["code"] == "internal_error"
+        assert error["message"].split()[-1].strip(".") in caplog.text
+    assert "secret" not in plain.text + streamed.text
+    assert "the secret of the house" in caplog.text
+
+
+def test_what_people_type_is_not_logged(served: Callable, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("DEBUG"), served(log_level="debug") as server:
+        post(server, "sunday 3 may 1979")
+        post(server, "3 may 1979 " * 1000)
+    assert "may" not in caplog.text
+    assert "ran model=dates-additive texts=1" in caplog.text
+
+
+def test_what_waits_together_runs_together(served: Callable, held: HeldTranslator) -> None:
+    days = [f"{day} march 2024" for day in range(1, 7)]
+    with served() as server, ThreadPoolExecutor(8) as pool:
+        first = pool.submit(post, server)
+        wait_for(lambda: held.asked)
+        others = [pool.submit(post, server, day) for day in days]
+        wait_for(lambda: waiting(server) == 6)
+        held.let()
+        assert first.result().status_code == 200
+        together = [one.result().json() for one in others]
+        assert held.ended == 2, "the one that ran, and all that waited"
+        alone = [post(server, day).json() for day in days]
+    for one, other in zip(together, alone, strict=True):
+        assert one["text"] == other["text"]
+        for mine, yours in zip(one["maps"][0]["weights"], other["maps"][0]["weights"], strict=True):
+            assert mine == pytest.approx(yours, abs=1.1e-5), "rounded to five places"
+
+
+def test_much_longer_texts_do_not_wait_in_the_same_batch(
+    served: Callable, held: HeldTranslator
+) -> None:
+    with served() as server, ThreadPoolExecutor(8) as pool:
+        first = pool.submit(post, server)
+        wait_for(lambda: held.asked)
+        texts = ["1 may", "wednesday the twenty-third of september 1998", "2 may"]
+        others = []
+        for place, text in enumerate(texts):
+            others.append(pool.submit(post, server, text))
+            wait_for(lambda place=place: waiting(server) == place + 1)
+        held.let()
+        assert all(one.result().status_code == 200 for one in [first, *others])
+        assert held.asked[1:] == ["1 may", "2 may", texts[1]]
+
+
+def test_what_breaks_a_batch_breaks_only_itself(
+    served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = held.batch
+
+    def poisoned(readings: list) -> object:
+        if any("666" in reading.opening.request.text for reading in readings):
+            raise RuntimeError("poison")
+        return batch(readings)
+
+    monkeypatch.setattr(held, "batch", poisoned)
+    with served() as server, ThreadPoolExecutor(8) as pool:
+        first = pool.submit(post, server)
+        wait_for(lambda: held.asked)
+        others = [pool.submit(post, server, f"{day} march") for day in (1, 2, 666, 4)]
+        wait_for(lambda: waiting(server) == 4)
+        held.let()
+        assert first.result().status_code == 200
+        assert [one.result().status_code for one in others] == [200, 200, 500, 200]
+
+
+def test_what_cannot_even_be_read_harms_no_neighbour(
+    served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = held.inner.read
+
+    def poisoned(ask: Ask) -> object:
+        if "666" in ask.text:
+            raise RuntimeError("poison")
+        return read(ask)
+
+    monkeypatch.setattr(held, "read", poisoned, raising=False)
+    with served() as server, ThreadPoolExecutor(8) as pool:
+        first = pool.submit(post, server)
+        wait_for(lambda: held.asked)
+        others = []
+        for place, day in enumerate((1, 666, 3)):
+            others.append(pool.submit(post, server, f"{day} march"))
+            wait_for(lambda place=place: waiting(server) == place + 1)
+        held.let()
+        assert first.result().status_code == 200
+        assert [one.result().status_code for one in others] == [200, 500, 200]
+
+
+def test_what_is_no_number_is_told_and_harms_no_neighbour(
+    served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime = held.inner._runtime
+    step = runtime.step
+
+    def broken(state: object, rows: np.ndarray, tokens: np.ndarray) -> object:
+        told, state = step(state, rows, tokens)
+        if len(rows) == 3:  # of the batch of three, the second
+            told.ranking.normalizer[1] = np.nan
+        return told, state
+
+    monkeypatch.setattr(runtime, "step", broken)
+    with served() as server, ThreadPoolExecutor(8) as pool:
+        first = pool.submit(post, server)
+        wait_for(lambda: held.asked)
+        others = []
+        for place, day in enumerate((1, 2, 3)):
+            others.append(pool.submit(post, server, f"{day} march"))
+            wait_for(lambda place=place: waiting(server) == place + 1)
+        held.let()
+        answers = [first.result(), *(one.result() for one in others)]
+        assert [answer.status_code for answer in answers] == [200, 200, 500, 200]
+        assert code(answers[2]) == "non_finite_output"
+        assert post(server, "4 march").status_code == 200
+
+
+def test_a_thread_that_hangs_is_replaced(
+    served: Callable,
+    held: HeldTranslator,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("heed.app.inference.engine.HANGS_AFTER", 0.5)
+    with served(deadline_seconds=1) as server:
+        assert code(post(server)) == "deadline_exceeded"
+        wait_for(lambda: server.client.get("/readyz").status_code == 503)
+        wait_for(lambda: server.client.get("/readyz").status_code == 200)
+        assert "hangs in dates-additive and is replaced" in caplog.text
+        hung = held._changed
+        held._changed = threading.Condition()  # the old thread goes on waiting, for nothing
+        held.let()
+        assert post(server, "3 may").status_code == 200
+        with hung:
+            hung.notify_all()
+    wait_for(lambda: held.ended == len(held.asked))
+
+
+def test_the_same_question_is_answered_from_memory(served: Callable) -> None:
+    body = {"text": "the 29th of february 2008", "detail": "weights"}
+    with served(cache_bytes=1_000_000) as server:
+        first, second = (server.client.post(URL, json=body) for _ in range(2))
+        other = server.client.post(URL, json={**body, "detail": "steps"})
+        streamed = server.client.post(URL, json=body, headers={"Accept": "text/event-stream"})
+    assert first.headers["x-cache"] == "miss"
+    assert second.headers["x-cache"] == "hit"
+    assert first.content == second.content
+    assert other.headers["x-cache"] == "miss"
+    assert streamed.text == f"event: trace\ndata: {first.text}\n\n"
+
+
+def test_many_at_once_all_get_their_own_answer(server: Running) -> None:
+    days = [f"{day} march 2024" for day in range(1, 25)]
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda day: post(server, day), days))
+    assert [answer.json()["request"]["text"] for answer in answers] == days
+    assert [answer.json()["text"] for answer in answers] == [
+        f"2024-03-{day:02}" for day in range(1, 25)
+    ]

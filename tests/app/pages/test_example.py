@@ -1,0 +1,67 @@
+"""The example that comes with the page."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import httpx
+import numpy as np
+
+from heed.models.catalogue import DEFAULT_DIRECTORY, Card
+from tests.conftest import DEFAULT, Running, wait_for
+
+Served = Callable[..., AbstractContextManager[Running]]
+EXAMPLE = re.compile(r'<script type="application/json" id="example">(.*?)</script>', re.DOTALL)
+
+
+def card(name: str = DEFAULT) -> Card:
+    return Card.read(DEFAULT_DIRECTORY / name)
+
+
+def given(client: httpx.Client, path: str = "/") -> dict | None:
+    """The trace in the page."""
+    found = EXAMPLE.search(client.get(path).text)
+    return json.loads(found[1]) if found else None
+
+
+def test_the_page_comes_with_its_example(client: httpx.Client) -> None:
+    wait_for(lambda: given(client))
+    told = given(client)
+    assert told is not None
+    asked = {"text": card().examples[0], "model": DEFAULT}
+    answered = client.post("/api/v1/translate", json=asked).json()
+    del told["timing"], answered["timing"]
+    assert told == answered
+
+
+def test_its_table_has_a_heading_and_a_number_for_every_weight(client: httpx.Client) -> None:
+    wait_for(lambda: given(client))
+    told = given(client)
+    assert told is not None
+    page = client.get("/").text
+    table = page[page.index('<table id="served"') : page.index("</table>")]
+    (seen,) = told["maps"]
+    numbers = [float(cell) for cell in re.findall(r"<td[^>]*>(\d\.\d\d)</td>", table)]
+    assert np.allclose(numbers, np.ravel(seen["weights"]), atol=0.0051)
+    headings = re.findall(r'<th scope="(col|row)"[^>]*><span dir="auto">([^<]*)</span>', table)
+    read = [html.unescape(text) for scope, text in headings if scope == "col"]
+    assert "".join(read[:-1]).replace("␣", " ") == told["source"]["text"]
+    assert read[-1] == "end"
+    assert len([scope for scope, _ in headings if scope == "row"]) == len(seen["weights"])
+    assert "style=" not in table
+
+
+def test_however_it_is_looked_at_it_is_the_same_example(client: httpx.Client) -> None:
+    wait_for(lambda: given(client))
+    assert given(client, "/?view=lines&step=2") == given(client)
+    assert given(client, "/picture") is None
+
+
+def test_where_nothing_is_loaded_at_start_the_first_visit_has_it_made(served: Served) -> None:
+    with served(preload="none") as it:
+        assert given(it.client) is None
+        wait_for(lambda: given(it.client))

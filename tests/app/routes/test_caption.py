@@ -1,0 +1,400 @@
+"""Pictures over HTTP: captions, whole and as they grow, and what becomes of bad uploads."""
+
+from __future__ import annotations
+
+import base64
+import json
+import socket
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+import torch
+from jsonschema import Draft202012Validator
+from PIL import Image
+
+from heed.app.http import multipart as uploads
+from heed.app.inference import captioning
+from heed.models.catalogue import DEFAULT_DIRECTORY
+from heed.models.images.read import read_picture
+from heed.models.runtime.feature_cache import CELLS
+from tests.app.http.test_sse import assert_grows_into, events
+from tests.app.test_errors import error_of
+from tests.conftest import DEFAULT, Running, wait_for
+from tests.models.drawn import quarters, saved
+from tests.models.images.test_hostile_files import WHOLE, mutated
+
+URL = "/api/v1/caption"
+PHOTO = saved(quarters(300, 100), "JPEG")
+STREAM = {"Accept": "text/event-stream"}
+CAPTIONERS = ["caption-soft", "caption-hard", "caption-heads"]
+
+
+@pytest.fixture
+def client(seeing: Running) -> httpx.Client:
+    """A client of the server that has captioners."""
+    return seeing.client
+
+
+def post(
+    client: httpx.Client,
+    image: bytes | None = PHOTO,
+    url: str = URL,
+    headers: dict[str, str] | None = None,
+    **fields: Any,
+) -> httpx.Response:
+    parts: dict[str, Any] = {
+        name: (None, value if isinstance(value, str) else json.dumps(value))
+        for name, value in fields.items()
+    }
+    if image is not None:
+        parts["image"] = ("../../etc/photo.html", image, "text/html")
+    return client.post(url, files=parts, headers=headers)
+
+
+def captioned(client: httpx.Client, **fields: Any) -> dict[str, Any]:
+    answer = post(client, **fields)
+    assert answer.status_code == 200, answer.text
+    trace: dict[str, Any] = answer.json()
+    return trace
+
+
+# --- traces -----------------------------------------------------------------------------------
+
+
+def test_a_picture_is_captioned_by_the_first_captioner(client: httpx.Client) -> None:
+    trace = captioned(client)
+    assert trace["model"]["id"] == "caption-soft"
+    assert trace["task"] == "caption"
+    assert trace["request"] == {
+        "text": "",
+        "target": None,
+        "search": {
+            "kind": "greedy",
+            "beam": 1,
+            "seed": 0,
+            "temperature": 1.0,
+            "length_penalty": 1.0,
+        },
+        "detail": "steps",
+    }
+    assert "memory" not in trace
+
+
+def test_the_grid_lies_over_the_users_own_picture(client: httpx.Client) -> None:
+    exif = Image.Exif()
+    exif[274] = 6  # displayed standing, though it lies in the file
+    trace = captioned(client, image=saved(quarters(1000, 700), "JPEG", exif=exif))
+    grid = {"kind": "grid", "rows": 14, "columns": 14, "left": 0, "top": 0}
+    assert trace["source"] == {**grid, "width": 700, "height": 1000}
+    assert {**trace["picture"], "preview": 0} == {
+        "width": 700,
+        "height": 1000,
+        "format": "JPEG",
+        "preview": 0,
+    }
+    head, _, data = trace["picture"]["preview"].partition(",")
+    assert head == "data:image/jpeg;base64"
+    preview = read_picture(base64.b64decode(data))
+    assert (preview.width, preview.height) == (448, 640)
+    assert b"Exif" not in base64.b64decode(data)
+
+
+@pytest.mark.parametrize("detail", ["weights", "steps", "full"])
+@pytest.mark.parametrize("model", CAPTIONERS)
+def test_the_published_schema_holds(client: httpx.Client, detail: str, model: str) -> None:
+    schema = client.get("/api/v1/schema/trace").json()
+    Draft202012Validator.check_schema(schema)
+    search = {"kind": "beam", "beam": 2}
+    trace = captioned(client, model=model, detail=detail, search=search)
+    Draft202012Validator(schema).validate(trace)
+    for each in trace["maps"]:
+        if each["key"] == "source":
+            assert {len(row) for row in each["weights"]} == {196}
+
+
+def test_a_given_caption_is_written(client: httpx.Client) -> None:
+    trace = captioned(client, target="a dog")
+    assert trace["text"] == trace["request"]["target"] == "a dog"
+    assert trace["finish"] == "forced"
+
+
+def test_hard_attention_is_drawn_from_the_seed_and_drawn_again_when_asked(
+    client: httpx.Client,
+) -> None:
+    def cells(seed: int) -> list[int]:
+        trace = captioned(client, model="caption-hard", search={"seed": seed}, target="dog")
+        assert trace["request"]["search"]["seed"] == seed
+        return [step["drawn"]["cell"] for step in trace["steps"]]
+
+    assert cells(1) == cells(1)
+    assert cells(1) != cells(2)
+    trace = captioned(client, model="caption-hard", draws=10)
+    assert trace["request"]["draws"] == 10
+    assert [each["kind"] for each in trace["maps"]] == ["cross", "drawn"]
+    assert None in trace["maps"][1]["scores"][0]
+    assert all(0 < step["gate"] < 1 for step in trace["steps"])
+
+
+def test_heads_that_look_at_the_caption_tell_their_vectors_where_they_are_asked_for(
+    client: httpx.Client,
+) -> None:
+    for vectors in ("cross", "all"):
+        trace = captioned(client, model="caption-heads", vectors=vectors)
+        told = {one["key"] for one in trace["maps"] if "queries" in one}
+        assert told == ({"decoder_input"} if vectors == "all" else set())
+
+
+def test_a_soft_model_tells_no_seed_that_it_does_not_use(client: httpx.Client) -> None:
+    assert captioned(client, search={"seed": 5})["request"]["search"]["seed"] == 0
+
+
+def test_the_stream_grows_into_the_trace(client: httpx.Client) -> None:
+    files = {"image": PHOTO}
+    data = {"model": "caption-hard", "draws": "5"}
+    with client.stream("POST", URL, files=files, data=data, headers=STREAM) as answer:
+        told = list(events(answer.iter_lines()))
+    start, trace = told[0][1], told[-1][1]
+    assert [name for name, _ in told] == ["start", *["step"] * len(trace["steps"]), "trace"]
+    for key in ("model", "source", "request", "task", "schema", "picture"):
+        assert start[key] == trace[key]
+    assert_grows_into(told, trace)
+    plain = captioned(client, model="caption-hard", draws=5)
+    assert {**plain, "timing": 0} == {**trace, "timing": 0}
+
+
+def test_the_catalogue_names_a_default_for_each_task(client: httpx.Client) -> None:
+    models = client.get("/api/v1/models").json()["models"]
+    defaults = {model["task"]: model["id"] for model in models if model["default"]}
+    assert defaults == {"dates": "dates-additive", "caption": "caption-soft", "ask": "ask"}
+    assert client.get("/").status_code == 200
+
+
+# --- what is refused --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "code", "field"),
+    [
+        ({"image": None, "target": "a"}, 422, "missing_field", "image"),
+        ({"image": b""}, 422, "empty_picture", "image"),
+        (
+            {"image": b"<svg xmlns='http://www.w3.org/2000/svg'/>"},
+            415,
+            "unsupported_picture",
+            "image",
+        ),
+        ({"image": b"<html><script>alert(1)</script>"}, 415, "unsupported_picture", "image"),
+        ({"image": PHOTO[: len(PHOTO) // 2]}, 422, "broken_picture", "image"),
+        ({"model": "caption-sotf"}, 422, "unknown_model", "model"),
+        ({"model": "dates-additive"}, 422, "wrong_task", "model"),
+        ({"model": "ask"}, 422, "wrong_task", "model"),
+        ({"modle": "x"}, 422, "unknown_field", "modle"),
+        ({"question": "who?"}, 422, "unknown_field", "question"),
+        ({"target": ""}, 422, "empty_target", "target"),
+        ({"target": " "}, 422, "blank_target", "target"),
+        ({"target": "a" * 41}, 422, "target_too_long", "target"),
+        ({"search": "{"}, 400, "bad_json", "search"),
+        ({"search": ""}, 400, "bad_json", "search"),
+        ({"search": "5"}, 422, "wrong_type", "search"),
+        ({"search": {"beam": 99}}, 422, "out_of_range", "search.beam"),
+        ({"search": {"bem": 2}}, 422, "unknown_field", "search.bem"),
+        ({"detail": "all"}, 422, "invalid_choice", "detail"),
+        ({"draws": "many"}, 422, "wrong_type", "draws"),
+        ({"draws": "-1"}, 422, "out_of_range", "draws"),
+        ({"draws": "101"}, 422, "out_of_range", "draws"),
+        ({"draws": "9" * 5000}, 422, "wrong_type", "draws"),
+        ({"draws": "5"}, 422, "draws_unsupported", "draws"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_a_field_that_is_not_right(
+    client: httpx.Client, fields: dict[str, Any], status: int, code: str, field: str
+) -> None:
+    assert error_of(post(client, **fields), status, code)["field"] == field
+
+
+def test_a_model_that_looks_at_pictures_translates_nothing(client: httpx.Client) -> None:
+    for path, body in (("", {"text": "a"}), ("/batch", {"texts": ["a"]})):
+        answer = client.post(f"/api/v1/translate{path}", json={**body, "model": "caption-soft"})
+        assert "/api/v1/caption" in error_of(answer, 422, "wrong_task")["message"]
+
+
+def test_a_server_without_captioners_says_so(served: Callable, tmp_path: Path) -> None:
+    (tmp_path / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
+    with served(weights=tmp_path, preload="none") as server:
+        error_of(post(server.client), 422, "unknown_model")
+
+
+def test_a_body_that_is_no_form(client: httpx.Client) -> None:
+    for kind in ("application/json", "application/x-www-form-urlencoded", "image/jpeg"):
+        answer = client.post(URL, content=PHOTO, headers={"Content-Type": kind})
+        error_of(answer, 415, "unsupported_media_type")
+        assert answer.headers["accept-post"] == "multipart/form-data"
+    error_of(client.post(URL, content=PHOTO), 415, "unsupported_media_type")
+    error_of(post(client, headers={"Accept": "image/png"}), 406, "not_acceptable")
+
+
+def raw(client: httpx.Client, body: bytes, boundary: str = "; boundary=b") -> httpx.Response:
+    return client.post(
+        URL, content=body, headers={"Content-Type": f"multipart/form-data{boundary}"}
+    )
+
+
+def part(name: str, content: bytes) -> bytes:
+    return b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % (
+        name.encode(),
+        content,
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "boundary"),
+    [
+        (part("image", PHOTO) + b"--b--\r\n", ""),
+        (part("image", PHOTO) + b"--b--\r\n", "; boundary=" + "b" * 71),
+        (part("image", PHOTO), "; boundary=b"),
+        (part("image", PHOTO)[:-20], "; boundary=b"),
+        (part("image", PHOTO) * 2 + b"--b--\r\n", "; boundary=b"),
+        (b"nothing of the kind", "; boundary=b"),
+        (b"--c\r\n\r\n\r\n--c--", "; boundary=b"),
+        (b"--b\r\n\r\nx\r\n--b--\r\n", "; boundary=b"),
+        (b"--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n", "; boundary=b"),
+        (b"--b\r\n" + b"X: y\r\n" * 1000 + b"\r\nx\r\n--b--\r\n", "; boundary=b"),
+        (b"--b\r\nX: " + b"y" * 50_000 + b"\r\n\r\nx\r\n--b--\r\n", "; boundary=b"),
+        (b"".join(part(f"f{n}", b"") for n in range(50)) + b"--b--\r\n", "; boundary=b"),
+        (b"--b--\r\n", "; boundary=b"),
+    ],
+    ids=range(13),
+)
+def test_a_form_that_is_broken(client: httpx.Client, body: bytes, boundary: str) -> None:
+    answer = raw(client, body, boundary)
+    found = answer.json()["error"]["code"]
+    assert (answer.status_code, found) in ((400, "bad_form"), (422, "missing_field"))
+
+
+def test_an_empty_body_and_bytes_that_are_no_text(client: httpx.Client) -> None:
+    error_of(raw(client, b""), 422, "empty_body")
+    body = part("target", b"\xff\xfe") + part("image", PHOTO) + b"--b--\r\n"
+    assert error_of(raw(client, body), 422, "invalid_text")["field"] == "target"
+
+
+# --- limits -----------------------------------------------------------------------------------
+
+
+def test_limits_hold_while_the_upload_is_read(served: Callable, seeing_weights: Path) -> None:
+    limits = {"max_image_bytes": 4096, "max_image_pixels": 5000}
+    with served(weights=seeing_weights, preload="none", **limits) as server:
+        told = server.client.get("/version").json()["limits"]
+        assert (told["image_bytes"], told["image_pixels"]) == (4096, 5000)
+        error_of(post(server.client, image=bytes(5000)), 413, "image_file_too_large")
+        error_of(post(server.client, image=bytes(200_000)), 413, "image_file_too_large")
+        error_of(post(server.client, image=PHOTO[:4000]), 422, "picture_too_large")
+        answer = post(server.client, target="a" * 20_000)
+        assert error_of(answer, 413, "body_too_large")["field"] == "target"
+        endless = part("image", PHOTO[:100]) + b"--b--\r\n" + bytes(200_000)
+        assert raw(server.client, endless).status_code == 413
+
+        def unending() -> Any:  # with no length declared
+            yield part("image", b"")[:-2]
+            for _ in range(100):
+                yield bytes(4096)
+
+        uploads = server.app.state.service.captioning._uploads
+        wait_for(lambda: uploads._held == 0)
+        answer = server.client.post(
+            URL, content=unending(), headers={"Content-Type": "multipart/form-data; boundary=b"}
+        )
+        error_of(answer, 413, "image_file_too_large")
+        wait_for(lambda: uploads._held == 0)
+
+
+def test_a_crowd_of_uploads_is_refused_before_it_fills_the_memory(
+    client: httpx.Client, seeing: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = seeing.app.state.service.captioning._uploads
+    monkeypatch.setattr(held, "_held", uploads.HELD_FILES * 20_000_000 - 100)
+    answer = post(client)
+    error_of(answer, 503, "overloaded")
+    assert int(answer.headers["retry-after"]) > 0
+
+
+def test_an_upload_that_never_ends_is_given_up(served: Callable, seeing_weights: Path) -> None:
+    with served(weights=seeing_weights, preload="none", upload_seconds=0.2) as server:
+        address = httpx.URL(server.url)
+        head = (
+            f"POST {URL} HTTP/1.1\r\nHost: {address.host}\r\nContent-Length: 1000\r\n"
+            "Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n"
+        )
+        answer = b""
+        with socket.create_connection((address.host, address.port), timeout=20) as line:
+            line.sendall(head.encode())
+            while b"deadline_exceeded" not in answer:
+                more = line.recv(4096)
+                assert more, answer
+                answer += more
+        assert answer.startswith(b"HTTP/1.1 504")
+
+
+# --- wounded files ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def blind(client: httpx.Client, seeing: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eyes that see nothing, and at once: of a wounded file it is told only whether it is read."""
+    captioned(client, target="a")
+    nothing = torch.zeros(CELLS, 10)
+    for (_, arrays), sight in seeing.app.state.service.zoo._sights.items():
+        told = nothing.numpy() if arrays else nothing  # PyTorch has eyes of its own
+        monkeypatch.setattr(sight, "_look", lambda pixels, told=told: told)
+        monkeypatch.setattr(sight, "_seen", OrderedDict())
+
+
+@pytest.mark.parametrize("format", WHOLE)
+def test_a_wounded_file_is_a_picture_or_an_error_of_the_clients(
+    client: httpx.Client, blind: None, format: str
+) -> None:
+    rng = Random(f"upload {format}")
+    codes = set()
+    for _ in range(40):
+        answer = post(client, image=mutated(WHOLE[format], rng), target="a", detail="weights")
+        assert answer.status_code in (200, 413, 415, 422), answer.text
+        codes.add(answer.json().get("error", {}).get("code"))
+    assert codes - {None} <= {"broken_picture", "unsupported_picture", "picture_too_large"}
+
+
+def test_a_wounded_form_is_an_error_of_the_clients(client: httpx.Client, blind: None) -> None:
+    whole = part("target", b"a") + part("search", b"{}") + part("image", PHOTO) + b"--b--\r\n"
+    rng = Random("form")
+    for _ in range(100):
+        assert raw(client, mutated(whole, rng)).status_code in (200, 400, 413, 415, 422)
+
+
+def test_a_picture_is_not_decoded_where_the_answer_is_known(
+    seeing_weights: Path, served: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded: list[int] = []
+    read = captioning.read_picture
+
+    def noting(file: bytes, **bounds: int) -> Any:
+        decoded.append(len(file))
+        return read(file, **bounds)
+
+    monkeypatch.setattr(captioning, "read_picture", noting)
+    with served(weights=seeing_weights, preload="none", cache_bytes=10**7) as server:
+        first, second = post(server.client), post(server.client)
+        assert [first.headers["x-cache"], second.headers["x-cache"]] == ["miss", "hit"]
+        assert first.content == second.content
+        assert len(decoded) == 1
+        streamed = post(server.client, headers=STREAM).text
+        assert streamed == f"event: trace\ndata: {first.text}\n\n"
+        assert len(decoded) == 1
+        post(server.client, headers={"Accept": "application/x-npz"})
+        assert post(server.client, detail="weights").headers["x-cache"] == "miss"
+        assert post(server.client, saved(quarters(301, 100), "JPEG")).headers["x-cache"] == "miss"
+        assert len(decoded) == 4
+        assert post(server.client, PHOTO[:-9]).headers.get("x-cache") != "hit"

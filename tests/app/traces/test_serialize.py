@@ -1,0 +1,346 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+
+from heed.app.http.sse import to_json
+from heed.app.inference.execution import trace_bytes
+from heed.app.schemas import (
+    Detail,
+    MapOut,
+    StartEvent,
+    StepEvent,
+    StepOut,
+    TraceOut,
+    VectorOut,
+    Wire,
+)
+from heed.app.traces.serialize import (
+    axis_out,
+    map_out,
+    request_out,
+    start_event,
+    step_event,
+    steps_out,
+)
+from heed.models.catalogue import Zoo
+from heed.models.config import TransformerConfig
+from heed.models.generation.captioner import PictureAsk
+from heed.models.generation.translator import Ask
+from heed.models.images.read import read_picture
+from heed.models.trace import (
+    Alternative,
+    AttentionMap,
+    Drawn,
+    GridAxis,
+    HeadVectors,
+    ModelStamp,
+    Opening,
+    Output,
+    SearchRequest,
+    Timing,
+    Token,
+    TokenAxis,
+    Trace,
+    TraceRequest,
+    TraceStep,
+    Word,
+)
+from tests.models.drawn import quarters, saved
+from tests.models.tiny import NETWORK, write_tiny
+
+DETAILS: tuple[Detail, ...] = ("weights", "steps", "full")
+LAYERS = TransformerConfig(
+    vocabulary=259, width=8, heads=2, feedforward=12, encoder_layers=2, decoder_layers=2
+)
+TOLD = {"weights": 5, "probability": 6, "vector": 4, "head": 3}
+"""Digits behind the point, as docs/api.md promises them."""
+
+
+def axis(text: str, merge: str) -> TokenAxis:
+    tokens = tuple(Token(i, sign, i, i + 1, 0) for i, sign in enumerate(text))
+    return TokenAxis(text, tokens, (Word(text, 0, len(text)),), merge)  # type: ignore[arg-type]
+
+
+def vector(size: int = 100) -> np.ndarray:
+    return np.linspace(-1, 1, size, dtype=np.float32)
+
+
+def trace(written: str = "xyz") -> Trace:
+    rows = len(written)
+    weights = np.full((rows, 4), 1 / 3, dtype=np.float32)
+    weights[:, 3] = 0
+    scores = np.zeros((rows, 4), dtype=np.float32)
+    scores[:, 3] = -np.inf
+    cross = AttentionMap("cross", 0, 0, "target", "source", weights, scores)
+    own = AttentionMap("encoder-self", 0, 0, "source", "source", np.eye(4), np.eye(4))
+    step = TraceStep(-0.0, (Alternative(1, "x", 0.123456789),), vector(), vector(), vector())
+    output = Output(axis(written, "mean"), (cross, own), (step,) * rows, -1.23456, -0.5, "end")
+    return Trace(
+        model=ModelStamp("m", "0" * 64, "additive", "before"),
+        task="t",
+        request=TraceRequest("abcd", SearchRequest("beam", beam=2)),
+        source=axis("abcd", "sum"),
+        output=output,
+        runners_up=(replace(output, score=-0.7),),
+        timing=Timing(1.23456, 2.0),
+        memory=np.stack([vector()] * 4),
+    )
+
+
+def with_heads(written: str = "xyz") -> Trace:
+    """The trace of a model whose heads project what they are given."""
+    made = trace(written)
+
+    def headed(output: Output) -> Output:
+        cross, own = output.maps
+        vectors = HeadVectors(*(np.stack([vector(48)] * count) for count in (len(written), 4, 4)))
+        return replace(output, maps=(cross._replace(vectors=vectors), own))
+
+    return replace(made, output=headed(made.output), runners_up=(headed(made.runners_up[0]),))
+
+
+def read(schema: type[Any], told: dict[str, Any]) -> Any:
+    """What a program makes of it that knows the schema."""
+    return schema.model_validate_json(to_json(told), strict=True)
+
+
+def out_of(made: Trace, detail: Detail) -> TraceOut:
+    return TraceOut.model_validate_json(trace_bytes(made, detail), strict=True)
+
+
+# --- as the schema says -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def ran(seeing_weights: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Trace]:
+    """What a model of every family made of a text or a picture."""
+    folder = tmp_path_factory.mktemp("families")
+    write_tiny(folder / "none", replace(NETWORK, mechanism="none", order="fixed"))
+    write_tiny(folder / "heads", replace(NETWORK, mechanism="multihead", heads=2, order="after"))
+    write_tiny(folder / "layers", LAYERS)
+    picture = read_picture(saved(quarters(), "JPEG"), most_bytes=10**6, most_pixels=10**6)
+    traces = []
+    for zoo in (Zoo(folder), Zoo(seeing_weights)):
+        for model, card in zoo.cards.items():
+            for search in (SearchRequest(), SearchRequest("beam", beam=3)):
+                question = "What is it?" if card.task == "ask" else None
+                draws = 3 if card.mechanism == "hard" else 0
+                looked = PictureAsk(picture, question, None, search, draws)
+                ask = looked if card.reads_pictures else Ask("3 may 1979", None, search)
+                traces += zoo.load(model).run([ask])
+                traces += zoo.load(model).run([replace(ask, vectors="all")])
+    return traces
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+def test_every_trace_is_told_to_the_letter_as_its_schema_would_tell_it(
+    ran: list[Trace], detail: Detail
+) -> None:
+    assert {one.model.mechanism for one in ran} >= {"none", "additive", "multihead", "soft", "hard"}
+    hardly_met = replace(trace(), source=replace(axis("abcd", "sum"), rare_words=(0,)))
+    for one in [*ran, trace(), with_heads(), trace(""), hardly_met]:
+        content = trace_bytes(one, detail)
+        assert to_json(TraceOut.model_validate_json(content, strict=True)) == content
+
+
+def opening_of(one: Trace) -> Opening:
+    return Opening(one.model, one.task, one.request, one.source, one.picture, one.question)
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+def test_so_is_every_event(ran: list[Trace], detail: Detail) -> None:
+    for one in [*ran, with_heads()]:
+        events: list[tuple[type[Wire], dict[str, Any]]] = [
+            (StartEvent, start_event(opening_of(one), detail)),
+            (StepEvent, step_event(one.output, 1, detail)),
+        ]
+        for schema, told in events:
+            assert to_json(read(schema, told)) == to_json(told)
+
+
+def test_every_number_is_the_models_own_but_for_its_last_digits(ran: list[Trace]) -> None:
+    for one in [*ran, with_heads()]:
+        told = orjson.loads(trace_bytes(one, "full"))
+        outputs = [(told, one.output), *zip(told["runners_up"], one.runners_up, strict=True)]
+        for found, output in outputs:
+            for rounded, whole, digits in _numbers(found, output):
+                given, wanted = np.array(rounded, np.float64), np.array(whole, np.float64)
+                assert given == pytest.approx(given.round(digits), nan_ok=True, abs=1e-12)
+                assert given == pytest.approx(wanted, nan_ok=True, abs=0.51 * 10**-digits)
+            assert found["target"]["tokens"] == [token._asdict() for token in output.target.tokens]
+            assert found["target"]["words"] == [word._asdict() for word in output.target.words]
+
+
+def _numbers(found: dict[str, Any], output: Output) -> Iterator[tuple[Any, Any, int]]:
+    """What is told, what it is of, and with how many digits."""
+    for told, made in zip(found["maps"], output.maps, strict=True):
+        yield told["weights"], made.weights, TOLD["weights"]
+        yield told["scores"], np.where(np.isfinite(made.scores), made.scores, np.nan), 4
+        if made.vectors is not None:
+            yield from _vectors(told["queries"], made.vectors.queries, TOLD["head"])
+    steps = output.steps
+    chances = [math.exp(step.log_probability) for step in steps]
+    bits = [-step.log_probability / math.log(2) for step in steps]
+    yield [step["probability"] for step in found["steps"]], chances, TOLD["probability"]
+    yield [step["surprise"] for step in found["steps"]], bits, 4
+    for name in ("query", "context", "state"):
+        vectors = [getattr(step, name) for step in steps]
+        yield from _vectors([step[name] for step in found["steps"]], vectors, TOLD["vector"])
+    others = [[one["probability"] for one in step["alternatives"]] for step in found["steps"]]
+    yield others, [[one.probability for one in step.alternatives] for step in steps], 6
+
+
+def _vectors(told: list[Any], made: Any, digits: int) -> Iterator[tuple[Any, Any, int]]:
+    yield [one["values"] for one in told], made, 4
+    yield [one["norm"] for one in told], [np.linalg.norm(one) for one in made], digits
+
+
+# --- what is told of what ---------------------------------------------------------------------
+
+
+def test_numbers_are_rounded_once() -> None:
+    out = out_of(trace(), "steps")
+    assert out.maps[0].weights[0] == [0.33333, 0.33333, 0.33333, 0.0]
+    assert out.log_probability == -1.2346
+    assert out.timing.encode_ms == 1.2346
+    assert out.steps[0].alternatives[0].probability == 0.123457
+    assert str(out.steps[0].surprise) == "0.0"
+
+
+def test_what_was_kept_of_each_token_goes_along_where_vectors_do() -> None:
+    assert out_of(trace(), "weights").memory is None
+    for detail in DETAILS[1:]:
+        memory = out_of(trace(), detail).memory
+        assert memory is not None
+        assert len(memory) == len(trace().source)
+        assert (memory[0].values is not None) == (detail == "full")
+
+
+def test_the_vectors_of_a_head_go_along_where_vectors_do() -> None:
+    assert b"queries" not in trace_bytes(trace(), "full")
+    assert b"queries" not in trace_bytes(with_heads(), "weights")
+    for detail in DETAILS[1:]:
+        cross, own = out_of(with_heads(), detail).maps
+        assert cross.queries is not None
+        assert [len(each or ()) for each in (cross.queries, cross.keys, cross.values)] == [3, 4, 4]
+        assert own.queries is own.keys is own.values is None
+        assert (cross.queries[0].size, len(cross.queries[0].summary)) == (48, 16)
+        assert (cross.queries[0].values is not None) == (detail == "full")
+
+
+def test_the_sum_of_the_faded_pictures_is_the_picture_of_the_sum() -> None:
+    values = np.random.default_rng(7).normal(size=(4, 50)).astype(np.float32)
+    made = trace().output.maps[0]
+    vectors = HeadVectors(np.zeros((3, 50), np.float32), values, values)
+    out = read(MapOut, map_out(made._replace(vectors=vectors), "steps"))
+    pictures = np.array([one.summary for one in out.values or ()])
+    cells = np.split(made.weights[0] @ values, [i * 50 // 16 for i in range(1, 16)])
+    expected = [cell.mean() for cell in cells]
+    assert made.weights[0] @ pictures == pytest.approx(expected, abs=1e-3)
+
+
+def test_keys_and_values_are_told_once_for_all_hypotheses() -> None:
+    out = out_of(with_heads(), "steps")
+    assert out.maps[0].keys
+    other = out.runners_up[0].maps[0]
+    assert other.queries
+    assert other.keys is other.values is None
+
+
+def test_keys_of_what_was_written_are_each_hypothesis_own(ran: list[Trace]) -> None:
+    told = [one for one in ran if one.request.vectors == "all" and one.runners_up]
+    kinds = set()
+    for one in told:
+        for map_ in (each for other in out_of(one, "steps").runners_up for each in other.maps):
+            kinds.add((map_.kind, map_.key))
+            if map_.key == "decoder_input":
+                assert len(map_.keys or ()) == len(map_.values or ()) == len(map_.weights)
+            else:
+                assert map_.keys is map_.values is None
+    assert kinds > {("decoder-self", "decoder_input"), ("encoder-self", "source")}
+
+
+def test_what_was_asked_for_beyond_the_usual_is_told() -> None:
+    made = trace()
+    assert "vectors" not in request_out(made.request, "steps")
+    assert request_out(replace(made.request, vectors="all"), "steps")["vectors"] == "all"
+
+
+def test_a_masked_key_has_no_score() -> None:
+    scores = out_of(trace(), "steps").maps[0].scores
+    assert scores is not None
+    assert scores[0] == [0.0, 0.0, 0.0, None]
+    assert b"null" in trace_bytes(trace(), "steps")
+
+
+def test_a_picture_of_a_vector_holds_the_means_of_neighbours() -> None:
+    state = out_of(trace(), "full").steps[0].state
+    assert state is not None
+    assert (state.size, len(state.summary)) == (100, 32)
+    assert state.values == pytest.approx(vector().tolist(), abs=1e-4)
+    assert state.norm == pytest.approx(np.linalg.norm(vector()), abs=1e-4)
+    cells = np.split(vector(), [i * 100 // 32 for i in range(1, 32)])
+    assert state.summary == pytest.approx([cell.mean() for cell in cells], abs=1e-4)
+
+
+@pytest.mark.parametrize("size", [1, 31, 32, 33, 256])
+def test_vectors_of_any_size_have_a_picture(size: int) -> None:
+    step = TraceStep(-1.0, (), vector(size), vector(size), vector(size))
+    (told,) = steps_out([step], "steps")
+    assert len(read(VectorOut, told["state"]).summary) == min(size, 32)
+
+
+def test_a_step_event_holds_the_rows_that_changed() -> None:
+    output = trace("xyz").output
+    event = read(StepEvent, step_event(output, 2, "steps"))
+    assert (event.index, event.since) == (2, 2)
+    assert len(event.steps) == len(event.maps[0].weights) == len(event.maps[0].scores or ()) == 1
+    assert [one.kind for one in event.maps] == ["cross"]
+    (headed,) = step_event(with_heads().output, 2, "steps")["maps"]
+    assert len(headed["queries"]) == 1
+    assert "keys" not in headed
+    revised = step_event(output, 1, "weights")
+    assert len(revised["steps"]) == len(revised["maps"][0]["weights"]) == 2
+    assert b"scores" not in to_json(revised)
+
+
+def test_nothing_written_is_a_trace_too() -> None:
+    out = out_of(trace(""), "full")
+    assert out.text == ""
+    assert out.steps == []
+    assert out.maps[0].weights == []
+
+
+def test_runners_up_have_their_own_maps() -> None:
+    out = out_of(trace(), "weights")
+    assert out.runners_up[0].score == -0.7
+    assert read(MapOut, map_out(trace().output.maps[0], "weights")) == out.runners_up[0].maps[0]
+
+
+def test_a_picture_is_told_as_cells_over_the_users_own_picture() -> None:
+    assert axis_out(GridAxis(2, 3, 0, 0, 90, 40)) == {
+        "kind": "grid",
+        "rows": 2,
+        "columns": 3,
+        "left": 0,
+        "top": 0,
+        "width": 90,
+        "height": 40,
+    }
+
+
+@pytest.mark.parametrize("detail", DETAILS[:2])
+def test_a_step_tells_its_gate_and_what_was_drawn(detail: Detail) -> None:
+    step = trace().output.steps[0]._replace(gate=0.123456789, drawn=Drawn(3, -0.123456))
+    (told,) = steps_out([step], detail)
+    assert read(StepOut, told).gate == 0.12346
+    assert told["drawn"] == {"cell": 3, "log_probability": -0.1235}
+    assert not {"gate", "drawn"} & set(steps_out([trace().output.steps[0]], detail)[0])

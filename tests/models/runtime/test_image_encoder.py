@@ -1,0 +1,130 @@
+"""The eyes on the compiled kernels: what they see, alone and on several threads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file, save_file
+
+from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
+from heed.models.checkpoint import WEIGHTS, load_eyes, save_eyes
+from heed.models.errors import CheckpointError
+from heed.models.images.read import SIDE, Bytes
+from heed.models.networks.image_encoder import Eyes
+from heed.models.networks.mobilenet import BLOCKS, FIRST, Shape
+from heed.models.runtime import native
+from heed.models.runtime.feature_cache import CELLS
+from heed.models.runtime.native.image_encoder import READY, made_ready, tiled
+from tests.models.tiny import write_tiny_captioners
+
+WIDTH = 20  # of a cell: no whole vector on any processor
+
+
+@pytest.fixture(scope="module")
+def eyes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Eyes that have seen nothing."""
+    torch.manual_seed(3)
+    folder = tmp_path_factory.mktemp("eyes")
+    save_eyes(folder, Eyes(WIDTH))
+    return folder
+
+
+def pictures() -> list[Bytes]:
+    """Noise, a slope, and every byte at its largest and smallest."""
+    noise = np.random.default_rng(1).integers(0, 256, (SIDE, SIDE, 3), np.uint8)
+    slope = np.add.outer(np.arange(SIDE), np.arange(SIDE))[..., None] * np.array([1, 2, 3])
+    flat = np.full((SIDE, SIDE, 3), 255, np.uint8)
+    return [noise, (slope % 256).astype(np.uint8), flat, np.zeros_like(flat)]
+
+
+def test_they_see_what_the_modules_see(eyes: Path, level: str) -> None:
+    theirs = load_eyes(eyes)
+    sight = native.load_sight(eyes)
+    for pixels, cells in zip(pictures(), sight.cells(pictures()), strict=True):
+        (told,) = theirs(torch.from_numpy(pixels)[None])
+        assert cells.shape == (CELLS, WIDTH)
+        np.testing.assert_allclose(cells, told.numpy(), atol=1e-4)
+
+
+def test_the_eyes_that_ship_see_what_their_modules_see(level: str) -> None:
+    folder = DEFAULT_DIRECTORY / "eyes"
+    theirs = load_eyes(folder)
+    for pixels, cells in zip(pictures(), native.load_sight(folder).cells(pictures()), strict=True):
+        (told,) = theirs(torch.from_numpy(pixels)[None])
+        np.testing.assert_allclose(cells, told.numpy(), atol=1e-4)
+        assert np.sqrt(np.square(cells - told.numpy()).mean()) < 5e-6
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_several_threads_see_bit_by_bit_the_same(eyes: Path, threads: int) -> None:
+    alone, parted = (native.load_sight(eyes, each).cells(pictures()) for each in (1, threads))
+    np.testing.assert_array_equal(alone, parted)
+
+
+def test_a_map_that_is_no_picture_is_refused(eyes: Path) -> None:
+    sight = native.load_sight(eyes)
+    for odd in (np.zeros((SIDE, SIDE - 1, 3), np.uint8), np.zeros((SIDE, SIDE, 3), np.float32)):
+        with pytest.raises(ValueError, match="not a picture"):
+            sight.cells([odd])
+
+
+def test_a_picture_that_lies_otherwise_in_memory_is_seen_the_same(eyes: Path) -> None:
+    (pixels, *_), sight = pictures(), native.load_sight(eyes)
+    turned = np.asfortranarray(pixels)
+    np.testing.assert_array_equal(sight._look(turned), sight._look(pixels))
+
+
+@pytest.mark.parametrize(
+    "name", ["cells.middle.weight", "backbone.stem.bias", "backbone.blocks.9.depthwise.weight"]
+)
+@pytest.mark.parametrize("harm", ["missing", "cut"])
+def test_weights_of_another_shape_are_refused(
+    eyes: Path, tmp_path: Path, name: str, harm: str
+) -> None:
+    weights = load_file(eyes / WEIGHTS)
+    left = weights.pop(name)
+    if harm == "cut":
+        weights[name] = left[..., None]
+    save_file(weights, tmp_path / WEIGHTS)
+    with pytest.raises(CheckpointError, match=r"cannot be read"):
+        native.load_sight(tmp_path)
+
+
+def test_where_there_are_no_kernels_the_eyes_are_a_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("heed.models.runtime.native.available", lambda: None)
+    with pytest.raises(CheckpointError, match="no kernels"):
+        native.load_sight(DEFAULT_DIRECTORY / "eyes")
+
+
+def test_a_model_without_graphs_looks_with_the_kernels_too(tmp_path: Path) -> None:
+    write_tiny_captioners(tmp_path)
+    zoo = Zoo(tmp_path)
+    zoo.load("caption-soft")
+    zoo.load("caption-heads")
+    zoo.load("ask")  # which no kernels run: without graphs by PyTorch, that has eyes of its own
+    assert sorted(arrays for _, arrays in zoo._sights) == [False, True]
+
+
+def test_a_tile_is_what_the_definition_says() -> None:
+    rng = np.random.default_rng(0)
+    weight = rng.normal(size=(64, 16, 3, 3)).astype(np.float16)
+    packed = made_ready(weight)
+    assert packed.shape == (1, len(READY) ** 2, 16, 64)
+    centre = READY @ weight[5, 7].astype(np.float64) @ READY.T
+    np.testing.assert_allclose(packed[0, :, 7, 5], centre.ravel(), rtol=1e-6)
+
+
+def test_only_whole_tiles_are_made_so() -> None:
+    side, read, found = SIDE // 2, FIRST, []
+    for shape in BLOCKS:
+        found.append(tiled(shape, read, side))
+        side, read = side // shape.stride, shape.out
+    assert sum(found) == 6
+    assert not tiled(Shape(128, 32), 32, 58)
+    assert not tiled(Shape(128, 32), 30, 56)
+    assert not tiled(Shape(100, 32), 32, 56)

@@ -1,0 +1,258 @@
+"""All runtimes say the same: graphs and kernels are held to the PyTorch modules."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+import torch
+
+from heed.models.catalogue import Zoo
+from heed.models.checkpoint import WEIGHTS
+from heed.models.config import NetworkConfig, TransformerConfig
+from heed.models.errors import CheckpointError
+from heed.models.generation.captioner import PictureAsk
+from heed.models.generation.pipeline import Writer
+from heed.models.generation.translator import Ask
+from heed.models.images.read import read_picture
+from heed.models.runtime.feature_cache import Sight
+from heed.models.runtime.onnx.graph_signature import ENCODE, EYES, OWN, STEP
+from heed.models.trace import AttentionMap, SearchRequest, Trace
+from tests.models.drawn import quarters, saved
+from tests.models.tiny import NETWORK, borrow, write_tiny, write_tiny_captioners
+
+CLOSE = 1e-5
+SHIPPED = Zoo()
+GRAPHS, MODULES = Zoo(runtime="onnx"), Zoo(runtime="torch")
+KERNELS = Zoo(runtime="native")
+PHOTOS = Path("static/samples")
+TEXTS = [card.id for card in SHIPPED.cards.values() if not card.reads_pictures]
+LOOKERS = [card.id for card in SHIPPED.cards.values() if card.reads_pictures]
+SEARCHES = [
+    SearchRequest(),
+    SearchRequest("beam", beam=3),
+    SearchRequest("sample", seed=8, temperature=0.7),
+]
+FAMILIES: dict[str, NetworkConfig] = {
+    "plain": NETWORK,
+    "none": replace(NETWORK, mechanism="none", order="fixed"),
+    "lstm": replace(NETWORK, cell="lstm", tied=True, encoder_layers=2, decoder_layers=2),
+    "fed": replace(NETWORK, mechanism="multihead", heads=2, order="after", input_feeding=True),
+    "hidden": replace(NETWORK, query_feeding=True, end_hidden=True),
+    "scaled": replace(NETWORK, mechanism="scaled", order="after"),
+    "layers": TransformerConfig(
+        vocabulary=259, width=8, heads=2, feedforward=12, encoder_layers=2, decoder_layers=3
+    ),
+}
+
+
+def close(ours: AttentionMap, theirs: AttentionMap) -> None:
+    assert ours.weights == pytest.approx(theirs.weights, abs=CLOSE)
+    finite = np.isfinite(theirs.scores)
+    assert (np.isfinite(ours.scores) == finite).all()
+    assert ours.scores[finite] == pytest.approx(theirs.scores[finite], abs=2e-3, rel=1e-3)
+    assert (ours.vectors is None) == (theirs.vectors is None)
+    if ours.vectors is None or theirs.vectors is None:
+        return
+    for name in ("queries", "keys", "values"):
+        assert getattr(ours.vectors, name) == pytest.approx(
+            getattr(theirs.vectors, name), abs=CLOSE
+        ), (ours.kind, name)
+
+
+def same(ours: Trace, theirs: Trace) -> None:
+    """Word for word, and number for number as far as 32 bits go."""
+    assert ours.source == theirs.source
+    assert [output.target for output in (ours.output, *ours.runners_up)] == [
+        output.target for output in (theirs.output, *theirs.runners_up)
+    ]
+    for one, other in zip(ours.output.maps, theirs.output.maps, strict=True):
+        close(one, other)
+    for one_step, step in zip(ours.output.steps, theirs.output.steps, strict=True):
+        assert one_step.log_probability == pytest.approx(step.log_probability, abs=1e-4)
+        assert one_step.context == pytest.approx(step.context, abs=1e-4)
+        assert one_step.drawn == step.drawn or (one_step.drawn and step.drawn)
+        assert [each.id for each in one_step.alternatives[:1]] == [
+            each.id for each in step.alternatives[:1]
+        ]
+
+
+def compare(ours: Writer[Any, Any], theirs: Writer[Any, Any], asks: Sequence[Any]) -> None:
+    """Together, and the first alone: what was traced with two must not have kept the two."""
+    for batch in (asks, asks[:1]):
+        for one, other in zip(ours.run(batch), theirs.run(batch), strict=True):
+            same(one, other)
+
+
+@pytest.mark.parametrize("zoo", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
+@pytest.mark.parametrize("model", TEXTS)
+def test_a_shipped_text_model_says_the_same_in_every_runtime(model: str, zoo: Zoo) -> None:
+    ours, theirs = zoo.load(model), MODULES.load(model)
+    examples = ours.card.examples
+    asks = [Ask(text) for text in examples]
+    asks += [
+        Ask(text, search=search, vectors="all")
+        for text, search in zip(examples, SEARCHES, strict=False)
+    ]
+    asks.append(Ask(examples[0], target=theirs.run([Ask(examples[1])])[0].output.target.text))
+    compare(ours, theirs, asks)
+
+
+@pytest.mark.parametrize("zoo", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
+@pytest.mark.parametrize("model", LOOKERS)
+def test_a_shipped_model_of_pictures_says_the_same_in_every_runtime(
+    model: str, zoo: Zoo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = zoo.load(model), MODULES.load(model)
+    # From the same cells on: those of the eyes are compared by themselves, below.
+    look = ours._runtime._sight._look
+    sight = Sight(lambda pixels: torch.tensor(look(pixels)))
+    monkeypatch.setattr(theirs._runtime, "_sight", sight)
+    question = "What colour is it?" if ours.card.task == "ask" else None
+    pictures = [read_picture((PHOTOS / name).read_bytes()) for name in ("cat.jpg", "rocket.jpg")]
+    asks = [
+        PictureAsk(picture, question, search=search, vectors="all")
+        for picture, search in zip(pictures, SEARCHES, strict=False)
+    ]
+    compare(ours, theirs, asks)
+
+
+def test_the_shipped_eyes_see_the_same_as_graphs() -> None:
+    ours, theirs = (zoo.load(LOOKERS[0])._runtime._sight for zoo in (GRAPHS, MODULES))
+    for name in ("cat.jpg", "rocket.jpg"):
+        pixels = read_picture((PHOTOS / name).read_bytes()).pixels
+        assert ours._look(pixels) == pytest.approx(theirs._look(pixels).numpy(), abs=1e-3)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_of_text_models_can_be_exported(family: str, tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model", FAMILIES[family])
+    ours, theirs = exported(tmp_path, "model")
+    asks = [
+        Ask("m"),
+        Ask("14 july 1789", vectors="all"),
+        Ask("may the 3rd", search=SEARCHES[1], vectors="all"),
+    ]
+    compare(ours, theirs, asks)
+
+
+def test_graphs_from_before_the_encoder_told_its_vectors_run_without_them(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model", FAMILIES["layers"])
+    exported(tmp_path, "model")
+    path = tmp_path / "model" / ENCODE
+    graph = onnx.load(path, load_external_data=False)
+    kept = [each for each in graph.graph.output if not each.name.startswith(OWN)]
+    del graph.graph.output[:]
+    graph.graph.output.extend(kept)
+    path.write_bytes(graph.SerializeToString())
+    model = Zoo(tmp_path, runtime="onnx").load("model")
+    (trace,) = model.run([Ask("14 july 1789", vectors="all")])
+    told = {each.kind: each.vectors is not None for each in trace.output.maps}
+    assert told == {"cross": True, "decoder-self": True, "encoder-self": False}
+
+
+@pytest.mark.parametrize("model", ["caption-soft", "caption-hard", "caption-heads", "ask"])
+def test_every_family_of_picture_models_can_be_exported(model: str, tmp_path: Path) -> None:
+    write_tiny_captioners(tmp_path)
+    ours, theirs = exported(tmp_path, model)
+    question = "what is it" if model == "ask" else None
+    wide, tall = (read_picture(saved(quarters(*size), "PNG")) for size in ((90, 30), (40, 80)))
+    asks = [
+        PictureAsk(wide, question, vectors="all"),
+        PictureAsk(tall, question, search=SEARCHES[2]),
+    ]
+    compare(ours, theirs, asks)
+    if model == "caption-hard":
+        ours_map, theirs_map = (
+            writer.run([PictureAsk(wide, draws=12)])[0].output.maps[-1] for writer in (ours, theirs)
+        )
+        assert ours_map.weights == pytest.approx(theirs_map.weights)
+
+
+def exported(root: Path, model: str) -> tuple[Writer[Any, Any], Writer[Any, Any]]:
+    """A model as graphs and as modules, the graphs just written."""
+    written = Zoo(root).export(model)
+    assert all(path.exists() for path in written)
+    return Zoo(root, runtime="onnx").load(model), Zoo(root, runtime="torch").load(model)
+
+
+def test_graphs_hold_no_weights_of_their_own() -> None:
+    for card in SHIPPED.cards.values():
+        folder = Path("models/weights") / card.id
+        graphs = [folder / ENCODE, folder / STEP]
+        assert sum(path.stat().st_size for path in graphs) < 0.25e6, card.id
+    assert (Path("models/weights/eyes") / EYES).stat().st_size < 0.25e6
+
+
+def test_a_model_without_graphs_runs_as_modules(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model")
+    (trace,) = Zoo(tmp_path).load("model").run([Ask("may")])
+    assert trace.output.steps
+    with pytest.raises(CheckpointError):
+        Zoo(tmp_path, runtime="onnx").load("model")
+
+
+def test_graphs_are_handed_what_a_sibling_keeps(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "keeper")
+    borrow(write_tiny(tmp_path / "borrower"), "keeper", "embedding.weight")
+    zoo, plain = Zoo(tmp_path), Zoo(tmp_path, runtime="torch")
+    card, keeper = zoo.cards["borrower"], zoo.cards["keeper"]
+    size = (tmp_path / "borrower" / WEIGHTS).stat().st_size
+    assert card.bytes == size + 2 * NETWORK.vocabulary * NETWORK.embedding
+    assert keeper.bytes > size
+    zoo.export("borrower")
+    asks = [Ask("3 may 2001"), Ask("may")]
+    made, wanted = (each.load("borrower").run(asks) for each in (zoo, plain))
+    for one, other in zip(made, wanted, strict=True):
+        assert one.output.target == other.output.target
+        for mine, theirs in zip(one.output.maps, other.output.maps, strict=True):
+            np.testing.assert_allclose(mine.weights, theirs.weights, atol=1e-5)
+    write_tiny(tmp_path / "keeper", replace(NETWORK, embedding=7))
+    assert Zoo(tmp_path).cards["borrower"].weights != card.weights
+    with pytest.raises(CheckpointError):
+        Zoo(tmp_path).load("borrower")
+
+
+def test_a_broken_graph_is_told(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model")
+    (tmp_path / "model" / STEP).write_bytes(b"no graph")
+    with pytest.raises(CheckpointError, match=r"step\.onnx|encode\.onnx"):
+        Zoo(tmp_path, runtime="onnx").load("model")
+
+
+def test_graphs_of_weights_that_were_cut_short_are_told(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model")
+    Zoo(tmp_path).export("model")
+    weights = tmp_path / "model" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-400])
+    with pytest.raises(CheckpointError):
+        Zoo(tmp_path, runtime="onnx").load("model")
+
+
+def test_graphs_of_other_weights_are_not_run(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model")
+    Zoo(tmp_path).export("model")
+    write_tiny(tmp_path / "model", replace(NETWORK, attention_width=7))
+    with pytest.raises(CheckpointError, match=r"written for other weights|cannot be read"):
+        Zoo(tmp_path, runtime="onnx").load("model")
+
+
+def test_shipped_models_are_run_without_pytorch() -> None:
+    code = (
+        "import sys\n"
+        "from heed.models.generation.translator import Ask\n"
+        "from heed.models.catalogue import Zoo\n"
+        "zoo = Zoo()\n"
+        "[zoo.load(model) for model in zoo.cards]\n"
+        "zoo.load('dates-additive').run([Ask('3 may 2001')])\n"
+        "print(sorted({'torch', 'onnx', 'safetensors'} & set(sys.modules)))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"

@@ -1,0 +1,108 @@
+"""Words that a model hardly met are told, and no others."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
+from heed.models.checkpoint import FAMILIAR, familiar_of
+from heed.models.errors import CheckpointError
+from heed.models.generation.translator import Ask
+from heed.models.text.tokenizer import BytePieces
+from heed.models.text.vocabulary import MOST_BYTES, Familiar, plain_words
+from heed.models.trace import TokenAxis
+from tests.models.tiny import change, write_tiny
+
+KNOWN = Familiar(plain_words("I don't like the café on the left. L'homme lives there."))
+
+
+def read(text: str) -> TokenAxis:
+    return BytePieces.characters().encode(text)
+
+
+def rare_words(text: str) -> list[str]:
+    axis = read(text)
+    return [axis.words[place].text for place in KNOWN.rare_words(axis)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("I like the café.", []),
+        ("i LIKE the Cafe", []),
+        ("I don’t like spinach, Spinach or kale!", ["spinach", "Spinach", "or", "kale"]),
+        ("l'homme", []),
+        ("the 3rd of 1992 x +", ["of"]),
+    ],
+    ids=["known", "as people type", "strange", "elided", "neither figures nor single letters"],
+)
+def test_words_are_compared_as_people_may_type_them(text: str, found: list[str]) -> None:
+    assert rare_words(text) == found
+
+
+def test_a_word_that_is_not_even_read_is_no_stranger() -> None:
+    axis = read("the spinach")
+    unread = TokenAxis(axis.text, axis.tokens[:3], axis.words, axis.merge)
+    assert KNOWN.rare_words(axis) == (1,)
+    assert KNOWN.rare_words(unread) == ()
+
+
+def test_the_same_words_are_the_same_file(tmp_path: Path) -> None:
+    KNOWN.save(tmp_path / "one")
+    Familiar.load(tmp_path / "one").save(tmp_path / "two")
+    assert Familiar.load(tmp_path / "two").words == KNOWN.words
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_they_may_lie_with_a_sibling_or_nowhere(tmp_path: Path) -> None:
+    one, other = write_tiny(tmp_path / "one"), write_tiny(tmp_path / "other")
+    assert familiar_of(one) is None
+    [trace] = Zoo(tmp_path).load("one").run([Ask("the day")])
+    assert isinstance(trace.source, TokenAxis)
+    assert trace.source.rare_words is None
+    KNOWN.save(other / FAMILIAR)
+    change(one, familiar="other")
+    kept = familiar_of(one)
+    assert kept is not None
+    assert kept.words == KNOWN.words
+    assert familiar_of(other) is kept, "in memory once"
+    [trace] = Zoo(tmp_path).load("one").run([Ask("the day")])
+    assert isinstance(trace.source, TokenAxis)
+    assert trace.source.rare_words == (1,)
+
+
+PACKED = gzip.compress(b"words " * 99)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"words",
+        PACKED[:3],
+        PACKED[:-9],
+        PACKED[:12] + b"????" + PACKED[16:],
+        gzip.compress(b"\xff"),
+    ],
+    ids=["plain", "header alone", "cut off", "damaged", "no text"],
+)
+def test_a_broken_file_is_said(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FAMILIAR).write_bytes(content)
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        Familiar.load(tmp_path / FAMILIAR)
+
+
+def test_a_small_file_of_very_many_words_is_refused(tmp_path: Path) -> None:
+    (tmp_path / FAMILIAR).write_bytes(gzip.compress(b"a " * MOST_BYTES))
+    with pytest.raises(CheckpointError, match="more than 16,777,216 bytes"):
+        Familiar.load(tmp_path / FAMILIAR)
+
+
+def test_every_translator_of_sentences_tells_them() -> None:
+    for card in Zoo(DEFAULT_DIRECTORY).cards.values():
+        told = familiar_of(DEFAULT_DIRECTORY / card.id)
+        assert (told is not None) == (card.task == "translate"), card.id
+        if told:
+            common = {"en": "house", "de": "haus"}[card.source.code]
+            assert common in told.words
+            assert "zorblax" not in told.words
