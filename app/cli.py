@@ -164,10 +164,10 @@ def _serve(asked: argparse.Namespace) -> int:
     settings = Settings.from_environment(host=asked.host, port=asked.port)
     read_ahead(settings.weights)  # while the rest of the program is imported
 
-    from heed.app.server.log_format import write_lines
+    from heed.app.server.log_format import configure_logging
     from heed.app.server.serve import serve
 
-    write_lines(settings.log_level.upper())
+    configure_logging(settings.log_level.upper())
     for sentence in unknown_variables():
         logging.getLogger("heed").warning(sentence)
     return serve(settings)

@@ -16,7 +16,7 @@ from heed.app.inference.catalogue import (
     Defaults,
     default_models,
     models_out,
-    open_zoo,
+    open_catalogue,
     preloaded_models,
 )
 from heed.app.inference.engine import Engine
@@ -28,7 +28,7 @@ from heed.app.pages.opening import Opening
 from heed.app.settings import Settings
 from heed.app.traces.saved import SavedTraces
 from heed.app.traces.store import Store
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -38,7 +38,7 @@ class Service:
     """What `create_app` puts together, once."""
 
     settings: Settings
-    zoo: Zoo
+    zoo: Catalogue
     defaults: Defaults
     preload: tuple[str, ...]
     engine: Engine
@@ -77,7 +77,7 @@ class Service:
     @classmethod
     def build(cls, settings: Settings) -> Self:
         """All parts, or a `StartError` that says what to change."""
-        zoo = open_zoo(settings.weights, settings.runtime)
+        zoo = open_catalogue(settings.weights, settings.runtime)
         defaults = default_models(zoo, settings.default_model)
         metrics = Metrics()
         engine, looking = (
@@ -127,7 +127,7 @@ class Service:
         )
 
 
-def _templates(assets: Assets, zoo: Zoo, defaults: Defaults, *, saves: bool) -> Environment:
+def _templates(assets: Assets, zoo: Catalogue, defaults: Defaults, *, saves: bool) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -159,4 +159,4 @@ async def _service(request: Request) -> Service:
     return service_of(request)
 
 
-Parts = Annotated[Service, Depends(_service)]
+ServiceDep = Annotated[Service, Depends(_service)]

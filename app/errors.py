@@ -191,7 +191,7 @@ class ServiceError(HeedError):
     }
 
 
-def defect(error: Exception, place: str) -> ServiceError:
+def log_internal_error(error: Exception, place: str) -> ServiceError:
     """Log what should never have happened under an id, and tell no more than the id."""
     identity = secrets.token_hex(4)
     log.error("defect id=%s in=%r", identity, place, exc_info=error)

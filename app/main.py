@@ -14,11 +14,11 @@ from starlette.types import ASGIApp
 
 from heed import __version__
 from heed.app.container import Service
-from heed.app.http.request_body import Room
+from heed.app.http.request_body import MemoryBudget
 from heed.app.http.routing import Ways
-from heed.app.middleware.access_log import Observed
-from heed.app.middleware.rate_limit import Doors, Rate, names
-from heed.app.middleware.security_headers import Compressed, Errors, Outermost
+from heed.app.middleware.access_log import AccessLog
+from heed.app.middleware.rate_limit import AdmissionMiddleware, RateLimiter, names
+from heed.app.middleware.security_headers import ErrorHandling, GZip, SecurityHeaders
 from heed.app.openapi.document import DESCRIPTION, describe
 from heed.app.routes import ask, caption, catalogue, health, pages, traces, translate
 from heed.app.settings import Settings
@@ -71,8 +71,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         middleware=_middleware(service),
     )
     app.state.service = service
-    app.state.room = Room(service.settings.max_held_bytes)
-    app.state.rate = Rate(service.settings.rate_per_minute / 60, service.settings.rate_burst)
+    app.state.room = MemoryBudget(service.settings.max_held_bytes)
+    app.state.rate = RateLimiter(service.settings.rate_per_minute / 60, service.settings.rate_burst)
     _watch(service)
     for part in (catalogue, translate, caption, ask, traces, health, pages):
         app.router.routes += part.router.routes  # as they are: an included router is searched twice
@@ -92,12 +92,12 @@ def _middleware(service: Service) -> list[Middleware]:
         expose_headers=("ETag", "Location", "Retry-After", "X-Request-ID"),
     )
     return [
-        Middleware(Outermost),
-        Middleware(Observed, metrics=service.metrics),
+        Middleware(SecurityHeaders),
+        Middleware(AccessLog, metrics=service.metrics),
         *([sharing] if origins else []),
-        Middleware(Doors, service=service),
-        Middleware(Compressed),
-        Middleware(Errors),
+        Middleware(AdmissionMiddleware, service=service),
+        Middleware(GZip),
+        Middleware(ErrorHandling),
     ]
 
 

@@ -16,11 +16,11 @@ from PIL import Image
 
 from benchmarks.contenders import Call, Case, scratch
 from benchmarks.endless import write_endless
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import load_eyes, load_picture_network
-from heed.models.generation.captioner import PictureAsk
+from heed.models.generation.captioner import ImageRequest
 from heed.models.images.read import SIDE, read_picture
-from heed.models.networks.captioning import Gazer
+from heed.models.networks.captioning import RecurrentCaptioner
 from heed.models.text.tokenizer import START
 
 EYES = "eyes"
@@ -35,7 +35,7 @@ class Photos:
     def __init__(self, model: str, threads: int) -> None:
         self._scratch = scratch()
         folder = write_endless(Path(self._scratch.name), [model, EYES], STEPS)
-        self._captioner = Zoo(folder, "native").load(model, threads)
+        self._captioner = Catalogue(folder, "native").load(model, threads)
         self._photos = _drawn()
 
     def call(self, case: Case) -> Call:
@@ -44,7 +44,7 @@ class Photos:
         return lambda: self._look(next(self._photos))
 
     def _look(self, photo: bytes) -> None:
-        (trace,) = self._captioner.run([PictureAsk(read_picture(photo))])
+        (trace,) = self._captioner.run([ImageRequest(read_picture(photo))])
         assert len(trace.output.target) == STEPS
 
 
@@ -56,7 +56,7 @@ class EagerPhotos:
         self._scratch = scratch()
         folder = write_endless(Path(self._scratch.name), [model, EYES], STEPS)
         network = load_picture_network(folder / model)
-        assert isinstance(network, Gazer)
+        assert isinstance(network, RecurrentCaptioner)
         self._network = network
         self._eyes = load_eyes(folder / EYES)
         self._photos = _drawn()

@@ -8,8 +8,8 @@ from pathlib import Path
 from benchmarks.contenders import Call, Case, scratch
 from benchmarks.endless import write_endless
 from benchmarks.sentences import sentences
-from heed.models.catalogue import RuntimeName, Zoo
-from heed.models.generation.translator import Ask
+from heed.models.catalogue import Catalogue, RuntimeName
+from heed.models.generation.translator import TextRequest
 
 RUNTIMES: dict[str, RuntimeName] = {"heed": "native", "heed-onnx": "onnx", "heed-torch": "torch"}
 
@@ -20,7 +20,7 @@ class Ours:
     def __init__(self, model: str, threads: int, runtime: RuntimeName) -> None:
         self._scratch = scratch()
         folder = write_endless(Path(self._scratch.name), [model], 1)
-        self._translator = Zoo(folder, runtime).load(model, threads)
+        self._translator = Catalogue(folder, runtime).load(model, threads)
 
     def call(self, case: Case) -> Call:
         """From the texts to their traces."""
@@ -29,7 +29,7 @@ class Ours:
             translator.card, limits=replace(translator.card.limits, steps=case.length)
         )
         texts = sentences(translator._tokenizer, case.length, case.batch)
-        asks = [Ask(text) for text in texts]
+        asks = [TextRequest(text) for text in texts]
         for trace in translator.run(asks):
             assert len(trace.source) == len(trace.output.target) == case.length
             assert len(trace.output.maps) >= translator.card.heads * translator.card.layers

@@ -1,6 +1,6 @@
 """The catalogue of models: their cards, read at once, and their weights, read when first used.
 
-Importing this module, and making a `Zoo`, does not import torch.
+Importing this module, and making a `Catalogue`, does not import torch.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from heed.models import checkpoint
 from heed.models.config import (
-    AskConfig,
     NetworkConfig,
     PictureConfig,
     RecurrentConfig,
     TextConfig,
+    VQAConfig,
     read_network,
 )
 from heed.models.errors import CheckpointError, UnknownModelError
@@ -31,8 +31,8 @@ from heed.models.runtime.onnx.graph_signature import STEP
 from heed.models.trace import Order
 
 if TYPE_CHECKING:
-    from heed.models.generation.pipeline import Writer
-    from heed.models.runtime.feature_cache import Sight
+    from heed.models.generation.pipeline import GenerationPipeline
+    from heed.models.runtime.feature_cache import FeatureCache
 
 RuntimeName = Literal["auto", "native", "onnx", "torch"]
 READERS = 4
@@ -127,7 +127,7 @@ def _digest(folder: Path, values: dict[str, Any]) -> str:
 
 def _network(values: dict[str, Any], task: str) -> dict[str, Any]:
     network = read_network(values)
-    looks, answers = isinstance(network, PictureConfig), isinstance(network, AskConfig)
+    looks, answers = isinstance(network, PictureConfig), isinstance(network, VQAConfig)
     if looks != (task in PICTURE_TASKS) or answers != (task == "ask"):
         raise ValueError(f"a network of the family {network.family} cannot {task}")
     heads, layers = network.heads_and_layers
@@ -141,7 +141,7 @@ def _network(values: dict[str, Any], task: str) -> dict[str, Any]:
 
 
 def read_ahead(directory: Path) -> None:
-    """Begin to read the weights of a directory, of which a `Zoo` makes digests when it is opened.
+    """Begin to read the weights of a directory: a `Catalogue` computes their digests when opened.
 
     They are some hundred megabytes, and the program can be imported meanwhile.
     """
@@ -154,7 +154,7 @@ def read_ahead(directory: Path) -> None:
     threading.Thread(target=read, name="heed-digests", daemon=True).start()
 
 
-class Zoo:
+class Catalogue:
     """Every model below a directory. Weights are read by one thread at a time."""
 
     def __init__(self, directory: Path = DEFAULT_DIRECTORY, runtime: RuntimeName = "auto") -> None:
@@ -166,10 +166,10 @@ class Zoo:
             cards = sorted(read, key=lambda pair: (pair[0].rank, pair[0].id))
         self._folders = {card.id: folder for card, folder in cards}
         self._cards = {card.id: card for card, _ in cards}
-        self._loaded: dict[str, Writer[Any, Any]] = {}
+        self._loaded: dict[str, GenerationPipeline[Any, Any]] = {}
         self._runtime = runtime
         self._reading = threading.RLock()
-        self._sights: dict[tuple[Path, bool], Sight[Any]] = {}
+        self._sights: dict[tuple[Path, bool], FeatureCache[Any]] = {}
 
     @property
     def cards(self) -> Mapping[str, Card]:
@@ -180,7 +180,7 @@ class Zoo:
         """Whether this model's weights are in memory."""
         return model_id in self._loaded
 
-    def load(self, model_id: str, threads: int | None = None) -> Writer[Any, Any]:
+    def load(self, model_id: str, threads: int | None = None) -> GenerationPipeline[Any, Any]:
         """The model, its weights read if they are not yet.
 
         A `Captioner` if it reads pictures, else a `Translator`. `threads` is how many run it; if
@@ -198,7 +198,7 @@ class Zoo:
         """Read this model anew when it is next asked for."""
         self._loaded.pop(model_id, None)
 
-    def _read(self, model_id: str, threads: int | None) -> Writer[Any, Any]:
+    def _read(self, model_id: str, threads: int | None) -> GenerationPipeline[Any, Any]:
         from heed.models.generation.captioner import Captioner
         from heed.models.generation.translator import Translator
 
@@ -219,7 +219,9 @@ class Zoo:
             )
         return Captioner(card, pictures, tokenizer)
 
-    def _sight(self, folder: Path, network: PictureConfig, threads: int | None) -> Sight[Any]:
+    def _sight(
+        self, folder: Path, network: PictureConfig, threads: int | None
+    ) -> FeatureCache[Any]:
         """The eyes of a model, once for all that have the same; PyTorch wants its own."""
         from heed.models.runtime import native
         from heed.models.runtime.native.kernels import available

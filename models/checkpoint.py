@@ -17,14 +17,14 @@ import numpy as np
 from heed.models.config import NetworkConfig, read_network
 from heed.models.errors import CheckpointError
 from heed.models.text.tokenizer import BytePieces
-from heed.models.text.vocabulary import Familiar
+from heed.models.text.vocabulary import KnownWords
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from torch import Tensor
 
-    from heed.models.networks.image_encoder import Eyes
+    from heed.models.networks.image_encoder import ImageEncoder
     from heed.models.registry import Network, PictureNetwork, TextNetwork
 
 Halves = np.ndarray[Any, np.dtype[np.float16]]
@@ -50,7 +50,7 @@ def save_checkpoint(
     network: NetworkConfig,
     weights: Mapping[str, Tensor],
     tokenizer: BytePieces,
-    familiar: Familiar | None = None,
+    familiar: KnownWords | None = None,
 ) -> None:
     """Write a checkpoint, the weights as 16-bit floats."""
     import torch
@@ -131,7 +131,7 @@ def load_picture_network(folder: Path) -> PictureNetwork:
     return network
 
 
-def save_eyes(folder: Path, eyes: Eyes) -> None:
+def save_eyes(folder: Path, eyes: ImageEncoder) -> None:
     """Write the eyes that several models share, as 16-bit floats."""
     import torch
     from safetensors.torch import save_file
@@ -145,16 +145,16 @@ def save_eyes(folder: Path, eyes: Eyes) -> None:
     (folder / WEIGHTS).chmod(0o644)
 
 
-def load_eyes(folder: Path) -> Eyes:
+def load_eyes(folder: Path) -> ImageEncoder:
     """The eyes with their weights, as 32-bit floats, ready to be asked and never trained."""
     import torch
 
-    from heed.models.networks.image_encoder import Eyes
+    from heed.models.networks.image_encoder import ImageEncoder
 
     path = folder / WEIGHTS
     weights = _whole(mapped(path))
     try:
-        eyes = Eyes(len(weights["cells.middle.weight"]))
+        eyes = ImageEncoder(len(weights["cells.middle.weight"]))
         eyes.load_state_dict(weights)
     except (RuntimeError, KeyError) as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
@@ -225,7 +225,7 @@ def tokenizer_of(folder: Path) -> BytePieces:
     return BytePieces.load(kept / TOKENIZER, spaced=bool(config.get("spaced")))
 
 
-def familiar_of(folder: Path) -> Familiar | None:
+def familiar_of(folder: Path) -> KnownWords | None:
     """The words that a model is familiar with, if that is known; a sibling may keep them for it.
 
     Siblings that have the same have them in memory once, as long as the file stays as it is.
@@ -237,8 +237,8 @@ def familiar_of(folder: Path) -> Familiar | None:
 
 
 @lru_cache(WORD_LISTS)
-def _familiar(path: Path, *_state: int) -> Familiar:
-    return Familiar.load(path)
+def _familiar(path: Path, *_state: int) -> KnownWords:
+    return KnownWords.load(path)
 
 
 def _keeping(folder: Path, sibling: object) -> Path:

@@ -91,7 +91,7 @@ class TransformerConfig(Config):
 
 
 @dataclass(frozen=True, slots=True)
-class GazeConfig(Config):
+class RecurrentCaptionerConfig(Config):
     """Shape of a recurrent decoder that looks at the cells of a picture (Xu et al. 2015)."""
 
     mechanism: Literal["soft", "hard"]
@@ -112,7 +112,7 @@ class GazeConfig(Config):
 
 
 @dataclass(frozen=True, slots=True)
-class GazingTransformerConfig(Config):
+class TransformerCaptionerConfig(Config):
     """Shape of a Transformer's decoder that looks at the cells of a picture."""
 
     width: int
@@ -134,7 +134,7 @@ class GazingTransformerConfig(Config):
 
 
 @dataclass(frozen=True, slots=True)
-class AskConfig(Config):
+class VQAConfig(Config):
     """Shape of a network that reads a question, looks at a picture and writes an answer."""
 
     embedding: int  # of the words of questions and of answers
@@ -157,16 +157,16 @@ class AskConfig(Config):
 
 
 TextConfig = RecurrentConfig | TransformerConfig
-CaptionConfig = GazeConfig | GazingTransformerConfig
-PictureConfig = CaptionConfig | AskConfig
+CaptionConfig = RecurrentCaptionerConfig | TransformerCaptionerConfig
+PictureConfig = CaptionConfig | VQAConfig
 NetworkConfig = TextConfig | PictureConfig
 
 FAMILIES: dict[str, type[NetworkConfig]] = {
     "recurrent": RecurrentConfig,
     "transformer": TransformerConfig,
-    "gaze": GazeConfig,
-    "gazing-transformer": GazingTransformerConfig,
-    "asker": AskConfig,
+    "gaze": RecurrentCaptionerConfig,
+    "gazing-transformer": TransformerCaptionerConfig,
+    "asker": VQAConfig,
 }
 
 

@@ -42,7 +42,7 @@ class UnknownModelError(LookupError):
         self.model_id = model_id
 
 
-class BrokenNumbersError(Exception):
+class NonFiniteOutputError(Exception):
     """What came out of a network were no numbers."""
 
 

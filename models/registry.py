@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import overload
 
 from heed.models.config import (
-    AskConfig,
     CaptionConfig,
-    GazeConfig,
-    GazingTransformerConfig,
     NetworkConfig,
     PictureConfig,
+    RecurrentCaptionerConfig,
     TextConfig,
+    TransformerCaptionerConfig,
     TransformerConfig,
+    VQAConfig,
 )
-from heed.models.networks.captioning import Gazer, GazingTransformer
+from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
 from heed.models.networks.seq2seq import Seq2Seq
 from heed.models.networks.transformer import Transformer
-from heed.models.networks.vqa import Asker
+from heed.models.networks.vqa import VQANetwork
 
 TextNetwork = Seq2Seq | Transformer
-CaptionNetwork = Gazer | GazingTransformer
-PictureNetwork = CaptionNetwork | Asker
+CaptionNetwork = RecurrentCaptioner | TransformerCaptioner
+PictureNetwork = CaptionNetwork | VQANetwork
 Network = TextNetwork | PictureNetwork
 
 
@@ -30,7 +30,7 @@ def build_network(config: TextConfig) -> TextNetwork: ...
 @overload
 def build_network(config: CaptionConfig) -> CaptionNetwork: ...
 @overload
-def build_network(config: AskConfig) -> Asker: ...
+def build_network(config: VQAConfig) -> VQANetwork: ...
 @overload
 def build_network(config: PictureConfig) -> PictureNetwork: ...
 @overload
@@ -38,12 +38,12 @@ def build_network(config: NetworkConfig) -> Network: ...
 def build_network(config: NetworkConfig) -> Network:
     """A fresh network of this shape."""
     match config:
-        case GazeConfig():
-            return Gazer(config)
-        case GazingTransformerConfig():
-            return GazingTransformer(config)
-        case AskConfig():
-            return Asker(config)
+        case RecurrentCaptionerConfig():
+            return RecurrentCaptioner(config)
+        case TransformerCaptionerConfig():
+            return TransformerCaptioner(config)
+        case VQAConfig():
+            return VQANetwork(config)
         case TransformerConfig():
             return Transformer(config)
     return Seq2Seq(config)

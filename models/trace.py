@@ -248,7 +248,7 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
-class PictureSeen:
+class PictureInfo:
     """The user's own picture, the way up that it is displayed."""
 
     width: int  # in pixels, as the grid axis has them
@@ -258,14 +258,14 @@ class PictureSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class TraceHeader:
     """What is known of a trace before the first step."""
 
     model: ModelStamp
     task: str
     request: TraceRequest
     source: Axis
-    picture: PictureSeen | None = None
+    picture: PictureInfo | None = None
     question: TokenAxis | None = None
 
     @property
@@ -289,7 +289,7 @@ class Trace:
     runners_up: tuple[Output, ...]
     timing: Timing
     memory: Floats | None = None  # (K, D), a vector h for each token that was read
-    picture: PictureSeen | None = None
+    picture: PictureInfo | None = None
     question: TokenAxis | None = None
 
     def __post_init__(self) -> None:

@@ -24,8 +24,8 @@ from heed.app.main import create_app
 from heed.app.pages.example import Example
 from heed.app.server.serve import Server, listen
 from heed.app.settings import Settings
-from heed.models.catalogue import Zoo
-from heed.models.generation.pipeline import Batch, Reading
+from heed.models.catalogue import Catalogue
+from heed.models.generation.pipeline import Batch, PreparedInput
 from heed.models.generation.translator import Translator
 
 SECONDS = 20.0
@@ -124,7 +124,7 @@ class HeldTranslator:
             self._permits += steps
             self._changed.notify_all()
 
-    def batch(self, readings: Sequence[Reading[Any]]) -> HeldBatch:
+    def batch(self, readings: Sequence[PreparedInput[Any]]) -> HeldBatch:
         """A batch that is held before every step."""
         self.asked += [reading.opening.request.text for reading in readings]
         return HeldBatch(self, self.inner.batch(readings))
@@ -170,9 +170,9 @@ class HeldBatch:
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> HeldTranslator:
     """The model of the servers that start from now on, whatever model they are asked for."""
-    zoo = Zoo()
+    zoo = Catalogue()
     translator = HeldTranslator(zoo.load(next(iter(zoo.cards))))
-    monkeypatch.setattr(Zoo, "load", lambda self, model_id, threads=1: translator)
+    monkeypatch.setattr(Catalogue, "load", lambda self, model_id, threads=1: translator)
     monkeypatch.setattr(Example, "make", lambda self: None)  # it is asked by the test alone
     return translator
 

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 import pytest
 from hatchling.build import build_wheel
 
-from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 
 ROOT = Path(__file__).parents[1]
 
@@ -24,7 +24,7 @@ def test_a_wheel_holds_all_that_is_served(tmp_path: Path, monkeypatch: pytest.Mo
         "heed/templates/index.html",
     ):
         assert wanted in names
-    for model in Zoo(DEFAULT_DIRECTORY).cards:
+    for model in Catalogue(DEFAULT_DIRECTORY).cards:
         assert f"heed/models/weights/{model}/model.safetensors" in names
     assert {name.partition("/")[0] for name in names} == {"heed", "heed-0.1.0.dist-info"}
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from heed.models.generation.captioner import Captioner, PictureAsk
+from heed.models.generation.captioner import Captioner, ImageRequest
 from heed.models.images.read import Picture
 from heed.models.trace import AxisName, Floats, SearchRequest, Token, Trace
 from training.batches import chunks
@@ -81,7 +81,7 @@ def answer_figures(
 
 def _answers(asker: Captioner, pictures: Sequence[Picture], texts: Sequence[str]) -> list[str]:
     asks = [
-        PictureAsk(picture, question=text, search=GREEDY)
+        ImageRequest(picture, question=text, search=GREEDY)
         for picture, text in zip(pictures, texts, strict=True)
     ]
     return [trace.text for trace in asker.run(asks)]
@@ -115,7 +115,7 @@ def scene_figures(asker: Captioner, questions: Iterable[SceneQuestion]) -> dict[
     """Where it looks for the first piece of a colour, and at which word of the question."""
     looked, asked, right, on_thing = Looked(), 0, 0, 0.0
     for chunk in chunks(questions, BATCH):
-        asks = [PictureAsk(each.picture, question=each.text, search=GREEDY) for each in chunk]
+        asks = [ImageRequest(each.picture, question=each.text, search=GREEDY) for each in chunk]
         for each, trace in zip(chunk, asker.run(asks), strict=True):
             box = each.where.box
             spot = Spot(0, 0, "colour", covered(box), covered(box.mirrored()))

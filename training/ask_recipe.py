@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from heed.models.config import AskConfig
+from heed.models.config import VQAConfig
 from training.asking import Asking
 from training.augmentation import Augmentation
 from training.caption_recipe import EyesRecipe, looking
@@ -19,7 +19,7 @@ class AskRecipe:
     id: str
     name: str
     task: str
-    network: AskConfig
+    network: VQAConfig
     schedule: Schedule  # its batch counts photos, each with all questions about it
     eyes: EyesRecipe = field(default_factory=EyesRecipe)
     augmentation: Augmentation = field(default_factory=Augmentation)
@@ -36,7 +36,7 @@ class AskRecipe:
         """Read a recipe; a missing or unknown key is refused."""
         values = looking(path, asking=Asking)
         network = values["network"]
-        if not isinstance(network, AskConfig):
+        if not isinstance(network, VQAConfig):
             raise RecipeError(f"{path}: network: {network.family} answers no questions")
         if values["eyes"].learned:
             raise RecipeError(f"{path}: eyes: they learn with a captioner, not with questions")

@@ -21,7 +21,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from heed.models.checkpoint import save_checkpoint
-from heed.models.networks.vqa import Asker
+from heed.models.networks.vqa import VQANetwork
 from heed.models.registry import build_network
 from heed.models.text.tokenizer import BytePieces
 from training.ask_recipe import AskRecipe
@@ -68,7 +68,7 @@ class AskRun:
 
     recipe: AskRecipe
     tokenizer: BytePieces
-    model: Asker
+    model: VQANetwork
     train: Split
     dev: Split
     optimizer: torch.optim.Optimizer
@@ -124,7 +124,7 @@ class AskRun:
         torch.set_rng_state(state["random"])
 
     @contextmanager
-    def averaged(self) -> Iterator[Asker]:
+    def averaged(self) -> Iterator[VQANetwork]:
         """The model with its averaged weights, for as long as it is looked at."""
         own = put(self.model, self.average)
         self.model.eval()
@@ -183,7 +183,7 @@ def learn(run: AskRun, batch: AskBatch) -> float:
 
 
 @torch.inference_mode()
-def accuracies(model: Asker, dev: Split, steps: int) -> dict[str, float]:
+def accuracies(model: VQANetwork, dev: Split, steps: int) -> dict[str, float]:
     """How many answers are right to the last token: of all questions, and of each form."""
     asked: Counter[str] = Counter()
     found: Counter[str] = Counter()

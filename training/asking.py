@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from heed.models.networks.attention import Keys, ends, softmax
-from heed.models.networks.vqa import Asked, Asker
+from heed.models.networks.vqa import Asked, VQANetwork
 from heed.models.text.tokenizer import END, PAD, START, BytePieces
 from training.batches import chunks, pad, up
 from training.questions import Question
@@ -117,7 +117,7 @@ class Questions:
         return self._ids[text]
 
 
-def answering(model: Asker, cells: Tensor, batch: AskBatch) -> tuple[Tensor, Tensor]:
+def answering(model: VQANetwork, cells: Tensor, batch: AskBatch) -> tuple[Tensor, Tensor]:
     """Teacher forcing, short of the projection onto the vocabulary: (N, D), and its targets (N,).
 
     The same numbers as by `advance`, step by step, of the answers that are not over yet.
@@ -149,7 +149,7 @@ class Gaze:
     photo for every question.
     """
 
-    def __init__(self, model: Asker, cells: Tensor, about: Tensor) -> None:
+    def __init__(self, model: VQANetwork, cells: Tensor, about: Tensor) -> None:
         count = cells.shape[1]
         self._keys = model.to_cells.key(cells).flatten(0, 1)  # (P·K, A)
         self._cells = cells.flatten(0, 1)  # (P·K, D)
@@ -163,7 +163,7 @@ class Gaze:
         return torch.zeros_like(every).scatter(1, own, weights.to(every.dtype)) @ self._cells
 
 
-def answers(model: Asker, asked: Asked, steps: int) -> Tensor:
+def answers(model: VQANetwork, asked: Asked, steps: int) -> Tensor:
     """The likeliest token at each step (B, Q), PAD behind the end mark of each answer."""
     state = model.start(asked)
     token = torch.full((len(asked.about),), START)

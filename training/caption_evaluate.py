@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from heed.models.errors import InputError
-from heed.models.generation.captioner import Captioner, PictureAsk
+from heed.models.generation.captioner import Captioner, ImageRequest
 from heed.models.trace import Floats, Output, SearchRequest
 from training.batches import chunks
 from training.caption_quality import bleu, caption_quality, cider, movement
@@ -65,7 +65,7 @@ def writing_figures(captioner: Captioner, photos: Photos) -> dict[str, float]:
     for chunk in chunks(range(len(photos)), BATCH):
         pictures = [photo_picture(photos, place) for place in chunk]
         for search, written in texts.items():
-            traces = captioner.run([PictureAsk(picture, search=search) for picture in pictures])
+            traces = captioner.run([ImageRequest(picture, search=search) for picture in pictures])
             written += [trace.text for trace in traces]
             if search is BEAM:
                 for trace in traces:
@@ -126,7 +126,7 @@ def fitting(captioner: Captioner, shown: Iterable[Shown]) -> Iterator[Shown]:
     """Those whose captions are not too long for the model."""
     for each in shown:
         try:
-            captioner.check(PictureAsk(each.picture, target=each.caption))
+            captioner.check(ImageRequest(each.picture, target=each.caption))
         except InputError:
             continue
         yield each

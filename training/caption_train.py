@@ -28,7 +28,7 @@ from heed.models.checkpoint import (
     save_checkpoint,
     save_eyes,
 )
-from heed.models.networks.image_encoder import Eyes
+from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.registry import CaptionNetwork, build_network
 from heed.models.text.tokenizer import PAD, BytePieces
 from training.ask_recipe import AskRecipe
@@ -85,7 +85,7 @@ class Sight(Protocol):
 class Learning:
     """Eyes that learn: all but their first blocks look at every batch anew."""
 
-    eyes: Eyes
+    eyes: ImageEncoder
     blocks: int
     seen: Views
 
@@ -139,7 +139,7 @@ class CaptionRun:
     recipe: CaptionRecipe
     tokenizer: BytePieces
     model: CaptionNetwork
-    eyes: Eyes
+    eyes: ImageEncoder
     train: Captions
     dev: Captions
     parts: nn.ModuleDict
@@ -213,14 +213,14 @@ class CaptionRun:
 
 def open_eyes(
     recipe: CaptionRecipe | AskRecipe, data: Path, runs: Path, splits: dict[str, Photos]
-) -> tuple[Eyes, dict[str, Sight]]:
+) -> tuple[ImageEncoder, dict[str, Sight]]:
     """The eyes, and how they see each split; dev is seen as it is only."""
     halved = has_bfloat16(CPU)
     blocks = recipe.eyes.kept
     counts = {"train": recipe.eyes.views, "dev": 1}
     sights: dict[str, Sight] = {}
     if recipe.eyes.learned:
-        eyes = Eyes(recipe.network.cells)
+        eyes = ImageEncoder(recipe.network.cells)
         eyes.backbone = load_backbone(data)
         eyes.backbone.freeze(recipe.eyes.frozen)
     else:

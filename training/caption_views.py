@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from tqdm import tqdm
 
-from heed.models.networks.image_encoder import Backbone, Eyes
+from heed.models.networks.image_encoder import Backbone, ImageEncoder
 from training.augmentation import Augmentation, augmented
 from training.batches import chunks
 from training.caption_batches import pictures_at
@@ -97,7 +97,7 @@ def _write(
 
 
 @torch.inference_mode()
-def load_cells(seen: Views, eyes: Eyes, blocks: int, path: Path, half: bool) -> Views:
+def load_cells(seen: Views, eyes: ImageEncoder, blocks: int, path: Path, half: bool) -> Views:
     """The cells that eyes which learn no more see in these views, made once."""
     if path.exists():
         return Views(np.load(path, mmap_mode="r"))

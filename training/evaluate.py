@@ -16,12 +16,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.checkpoint import CARD, CONFIG, read_config
 from heed.models.errors import CheckpointError, UnknownModelError
 from heed.models.generation.captioner import Captioner
-from heed.models.generation.pipeline import Writer
-from heed.models.generation.translator import Ask, Translator
+from heed.models.generation.pipeline import GenerationPipeline
+from heed.models.generation.translator import TextRequest, Translator
 from heed.models.trace import Floats, Output, SearchRequest
 from training.ask_quality import evaluate_asker
 from training.backbone import BackboneError
@@ -48,7 +48,7 @@ def evaluate_dates(translator: Translator, count: int) -> dict[str, float]:
     steps = 0
     for chunk in chunks(islice(examples(TEST_SEED, test=True), count), BATCH):
         greedy = SearchRequest("greedy")
-        traces = translator.run([Ask(example.source, search=greedy) for example in chunk])
+        traces = translator.run([TextRequest(example.source, search=greedy) for example in chunk])
         for example, trace in zip(chunk, traces, strict=True):
             if trace.text != example.target:
                 continue
@@ -98,7 +98,7 @@ def write_quality(folder: Path, quality: dict[str, float]) -> None:
         card.write_text(with_figures(card.read_text("utf-8"), quality), "utf-8")
 
 
-def evaluate(model: Writer[Any, Any], given: argparse.Namespace) -> dict[str, float]:
+def evaluate(model: GenerationPipeline[Any, Any], given: argparse.Namespace) -> dict[str, float]:
     """Every figure of a model, by what it does."""
     if isinstance(model, Captioner):
         if given.pictures:
@@ -130,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help="put the figures into config.json")
     given = parser.parse_args(arguments)
     try:
-        model = Zoo(given.weights).load(given.model, given.threads)
+        model = Catalogue(given.weights).load(given.model, given.threads)
         quality = evaluate(model, given)
     except (CheckpointError, UnknownModelError, CorpusError, BackboneError) as error:
         print(error, file=sys.stderr)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.checkpoint import FAMILIAR
-from heed.models.text.vocabulary import Familiar, plain_words
+from heed.models.text.vocabulary import KnownWords, plain_words
 from training.corpora import Corpus, CorpusError, SentencePair, phrasebook
 from training.lexicon import lexicon
 from training.names import all_names
@@ -23,7 +23,7 @@ from training.recipe import Recipe, RecipeError
 OFTEN = 4  # texts; what stands in fewer is hardly learned
 
 
-def familiar(corpus: Corpus, pairs: Iterable[SentencePair]) -> Familiar:
+def familiar(corpus: Corpus, pairs: Iterable[SentencePair]) -> KnownWords:
     """The words that a model is familiar with which learns from these pairs and what a corpus adds.
 
     A text that has several translations is one.
@@ -31,7 +31,7 @@ def familiar(corpus: Corpus, pairs: Iterable[SentencePair]) -> Familiar:
     texts = dict.fromkeys(source for source, _ in pairs)
     counts = Counter(word for text in texts for word in set(plain_words(text)))
     met = {word for word, count in counts.items() if count >= OFTEN}
-    return Familiar(met.union(*map(plain_words, taught(corpus))))
+    return KnownWords(met.union(*map(plain_words, taught(corpus))))
 
 
 def taught(corpus: Corpus) -> list[str]:

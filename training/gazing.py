@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from heed.models.networks.attention import softmax
-from heed.models.networks.captioning import Gazer, GazingTransformer
+from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
 from heed.models.registry import CaptionNetwork
 from heed.models.text.tokenizer import PAD
 
@@ -44,24 +44,24 @@ def written(model: CaptionNetwork, cells: Tensor, fed: Tensor, softened: float =
 
     A hard model takes the mean instead of a drawn cell for this share of the captions.
     """
-    if isinstance(model, GazingTransformer):
+    if isinstance(model, TransformerCaptioner):
         return Written(_by_heads(model, cells, fed), None)
     return _by_gaze(model, cells, fed, softened)
 
 
-def _by_heads(model: GazingTransformer, cells: Tensor, fed: Tensor) -> Tensor:
+def _by_heads(model: TransformerCaptioner, cells: Tensor, fed: Tensor) -> Tensor:
     photos, captions, steps = fed.shape
     memory = model.encode(cells)
     states = model.embed(fed.flatten(0, 1), 0)  # (P·C, Q, D)
     for layer in model.layers:
-        states, _, _ = layer.look_back(states, None)
+        states, _, _ = layer.self_attend(states, None)
         across = states.reshape(photos, captions * steps, -1)
         keys = layer.cross.prepare(memory.states, memory.mask)
-        states = layer.look_across(across, keys)[0].view(photos * captions, steps, -1)
+        states = layer.cross_attend(across, keys)[0].view(photos * captions, steps, -1)
     return model.norms[1](states).view(photos, captions, steps, -1)
 
 
-def _by_gaze(model: Gazer, cells: Tensor, fed: Tensor, softened: float) -> Written:
+def _by_gaze(model: RecurrentCaptioner, cells: Tensor, fed: Tensor, softened: float) -> Written:
     photos, captions = fed.shape[:2]
     attention, cell = model.attention, model.cell
     keys = attention.key(cells).to(torch.float32)  # (P, K, A)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image
 
-from heed.models.generation.captioner import Captioner, PictureAsk
+from heed.models.generation.captioner import Captioner, ImageRequest
 from heed.models.images.read import Picture, read_picture
 from heed.models.runtime.feature_cache import GRID
 from heed.models.trace import Floats, Output
@@ -103,7 +103,7 @@ def looked(captioner: Captioner, shown: Iterable[Shown]) -> dict[Place, Looked]:
     """
     sums: dict[Place, Looked] = {}
     for batch in chunks(shown, BATCH):
-        asks = [PictureAsk(each.picture, target=each.caption) for each in batch]
+        asks = [ImageRequest(each.picture, target=each.caption) for each in batch]
         for each, trace in zip(batch, captioner.run(asks), strict=True):
             tokens = owners(trace.output.target, [(spot.start, spot.end) for spot in each.spots])
             for name, weights in _and_later(gazes(trace.output)):

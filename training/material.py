@@ -11,7 +11,7 @@ from typing import Protocol
 
 from heed.models.checkpoint import read_config, tokenizer_of
 from heed.models.text.tokenizer import BytePieces
-from heed.models.text.vocabulary import Familiar
+from heed.models.text.vocabulary import KnownWords
 from training.batches import Asked, Pair
 from training.corpora import (
     Corpus,
@@ -62,7 +62,7 @@ class Material(Protocol):
         """Some of these, each source once, to be translated."""
 
     @property
-    def familiar(self) -> Familiar | None:
+    def familiar(self) -> KnownWords | None:
         """The words that who learns from it becomes familiar with, where it has words."""
 
 
@@ -111,7 +111,7 @@ class SentenceMaterial:
     languages: tuple[str, str] = ("en", "en")
     named: Sequence[SentencePair] = ()  # beside the others, under other names each time
     halves: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    familiar: Familiar | None = None
+    familiar: KnownWords | None = None
 
     def stream(self, seed: int) -> Iterator[Pair]:
         """Epochs without end."""

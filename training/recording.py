@@ -21,8 +21,8 @@ from typing import Any
 
 import torch
 
-from heed.models.catalogue import Zoo
-from heed.models.generation.translator import Ask
+from heed.models.catalogue import Catalogue
+from heed.models.generation.translator import TextRequest
 from heed.models.trace import TokenAxis, Trace
 
 FORMAT = "heed.learning/1"
@@ -40,9 +40,9 @@ class Recording:
 
 def record(recording: Recording, weights: Path, model: str, file: Path, update: int) -> None:
     """Add a moment to the file; later moments, of a run that was killed since, are forgotten."""
-    asks = [Ask(source, target) for source, target in recording.sentences]
+    asks = [TextRequest(source, target) for source, target in recording.sentences]
     # The threads are PyTorch's own: as many as the training has.
-    traces = Zoo(weights).load(model, torch.get_num_threads()).run(asks)
+    traces = Catalogue(weights).load(model, torch.get_num_threads()).run(asks)
     before = json.loads(file.read_text("utf-8"))["moments"] if file.exists() else []
     moments = [moment for moment in before if moment["update"] < update]
     moments.append({"update": update, "maps": [_map(trace) for trace in traces]})

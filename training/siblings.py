@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.checkpoint import CONFIG, tokenizer_of
-from heed.models.networks.decoders import Advanced
+from heed.models.networks.decoders import StepOutput
 from heed.models.registry import TextNetwork
 from heed.models.text.tokenizer import BytePieces
 from training.recipe import RecipeError
@@ -66,7 +66,7 @@ class Together:
         both = zip(self._networks, memory, strict=True)
         return States(network.start(each) for network, each in both)
 
-    def advance(self, token: Tensor, state: States) -> tuple[Advanced, States]:
+    def advance(self, token: Tensor, state: States) -> tuple[StepOutput, States]:
         """One step, fed the token (B,) written before; its readout is the scores themselves."""
         chances, states = [], []
         for network, own in zip(self._networks, state, strict=True):

@@ -11,7 +11,7 @@ import numpy as np
 import sacrebleu
 
 from heed.models.errors import InputError
-from heed.models.generation.translator import Ask, Translator
+from heed.models.generation.translator import TextRequest, Translator
 from heed.models.trace import AttentionMap, Floats, TokenAxis, Trace
 from training.alignments import (
     Agreement,
@@ -156,7 +156,7 @@ def strangers_quality(
 
 def _strange(translator: Translator, text: str) -> bool:
     """Whether a text that the model can take has such words."""
-    if not _runs(translator, ask := Ask(text)):
+    if not _runs(translator, ask := TextRequest(text)):
         return False
     source = translator.read(ask).opening.source
     return isinstance(source, TokenAxis) and bool(source.rare_words)
@@ -168,7 +168,7 @@ def _words(text: str) -> set[str]:
 
 def translate(translator: Translator, texts: Sequence[str]) -> list[str]:
     """Greedy translations; a text the model cannot take is translated as nothing."""
-    asks = [Ask(text) for text in texts]
+    asks = [TextRequest(text) for text in texts]
     good = [ask for ask in asks if _runs(translator, ask)]
     outputs = (
         {ask.text: trace.text for ask, trace in zip(good, translator.run(good), strict=True)}
@@ -178,7 +178,7 @@ def translate(translator: Translator, texts: Sequence[str]) -> list[str]:
     return [outputs.get(text, "") for text in texts]
 
 
-def _runs(translator: Translator, ask: Ask) -> bool:
+def _runs(translator: Translator, ask: TextRequest) -> bool:
     try:
         translator.check(ask)
     except InputError:
@@ -272,7 +272,7 @@ def merged_maps(linked: Linked, trace: Trace) -> Iterator[tuple[AttentionMap, Fl
 def forced(translator: Translator, linked: Sequence[Linked]) -> Iterator[tuple[Linked, Trace]]:
     """The linked sentences that the model can take, and its traces of writing their targets."""
     for chunk in chunks(linked, BATCH):
-        asks = [(each, Ask(each.source_text, each.target_text)) for each in chunk]
+        asks = [(each, TextRequest(each.source_text, each.target_text)) for each in chunk]
         good = [(each, ask) for each, ask in asks if _runs(translator, ask)]
         if good:
             traces = translator.run([ask for _, ask in good])

@@ -12,11 +12,11 @@ from heed.app.commands.terminal_heatmap import visible
 from heed.app.commands.translate import asked_model, refusing, search_options
 from heed.app.http.validation_errors import checked
 from heed.app.inference.captioning import Task, words_of
-from heed.app.inference.catalogue import default_models, known_model, open_zoo
+from heed.app.inference.catalogue import default_models, known_model, open_catalogue
 from heed.app.inference.execution import trace_bytes
 from heed.app.schemas import AskIn, CaptionIn
 from heed.app.settings import Settings
-from heed.models.generation.captioner import HARD, PictureAsk
+from heed.models.generation.captioner import HARD, ImageRequest
 from heed.models.images.read import Picture, read_picture
 from heed.models.trace import Trace
 
@@ -47,7 +47,7 @@ def _see(given: argparse.Namespace, task: Task) -> int:
             asked = checked(body, CaptionIn)
         model = asked_model(settings, asked.model, task)
         words = words_of(asked, model.card)
-        request = PictureAsk(_picture(given.picture, settings), *words)
+        request = ImageRequest(_picture(given.picture, settings), *words)
         model.check(request)
         (trace,) = model.run([request])
     if given.overlay:
@@ -63,7 +63,7 @@ def _search(given: argparse.Namespace, settings: Settings, task: Task) -> dict[s
     """The search; the seed of a hard model draws its cells, whatever else is drawn or not."""
     if given.seed is None or given.temperature is not None:
         return search_options(given)
-    zoo = open_zoo(settings.weights, settings.runtime)
+    zoo = open_catalogue(settings.weights, settings.runtime)
     model = known_model(zoo, given.model, default_models(zoo, settings.default_model), task)
     if zoo.cards[model].mechanism != HARD:
         return search_options(given)

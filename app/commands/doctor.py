@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from heed.app.commands.errors import DONE, FAILED, StartError
-from heed.app.inference.catalogue import default_models, open_zoo, preloaded_models
+from heed.app.inference.catalogue import default_models, open_catalogue, preloaded_models
 from heed.app.server.protocol import MANY
 from heed.app.server.serve import FILES, listen
 from heed.app.settings import MEBIBYTE, Settings, unknown_variables
 from heed.app.traces.database import opened_for_reading
 from heed.app.traces.store import FILE
-from heed.models.catalogue import Zoo, compiled_for, cores
+from heed.models.catalogue import Catalogue, compiled_for, cores
 
 PINNED = re.compile(r"([\w.-]+)==([\w.]+)$")
 LEAST_FREE = 100 * MEBIBYTE
@@ -97,14 +97,14 @@ def _kernels(_: Settings) -> Iterator[Finding]:
 
 
 def _models(settings: Settings) -> Iterator[Finding]:
-    zoo = open_zoo(settings.weights)
+    zoo = open_catalogue(settings.weights)
     defaults = default_models(zoo, settings.default_model)
     preloaded_models(zoo, settings.preload, defaults)
     for model in zoo.cards:
         yield _model(zoo, model)
 
 
-def _model(zoo: Zoo, model: str) -> Finding:
+def _model(zoo: Catalogue, model: str) -> Finding:
     try:
         zoo.load(model)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what is to be told

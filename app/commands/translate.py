@@ -22,7 +22,7 @@ from heed.app.inference.catalogue import (
     known_id,
     known_model,
     models_out,
-    open_zoo,
+    open_catalogue,
 )
 from heed.app.inference.execution import trace_bytes
 from heed.app.inference.translation import ask_of
@@ -30,7 +30,7 @@ from heed.app.pages.notes import reading_note
 from heed.app.schemas import ModelOut, ModelsOut, TranslateIn
 from heed.app.settings import Settings
 from heed.models.errors import CheckpointError, InputError
-from heed.models.generation.pipeline import Writer
+from heed.models.generation.pipeline import GenerationPipeline
 from heed.models.trace import TokenAxis, Trace
 
 OPTIONS = {
@@ -85,9 +85,9 @@ def search_options(given: argparse.Namespace) -> dict[str, object]:
     return search
 
 
-def asked_model(settings: Settings, wished: str | None, kind: Kind) -> Writer[Any, Any]:
+def asked_model(settings: Settings, wished: str | None, kind: Kind) -> GenerationPipeline[Any, Any]:
     """The model that was asked for, its weights read."""
-    zoo = open_zoo(settings.weights, settings.runtime)
+    zoo = open_catalogue(settings.weights, settings.runtime)
     model = known_model(zoo, wished, default_models(zoo, settings.default_model), kind)
     try:
         return zoo.load(model, settings.threads)
@@ -139,7 +139,7 @@ def _show(trace: Trace) -> None:
 def models(*, as_json: bool) -> int:
     """Print the catalogue."""
     settings = Settings.from_environment()
-    zoo = open_zoo(settings.weights)
+    zoo = open_catalogue(settings.weights)
     listed = models_out(zoo, default_models(zoo, settings.default_model))
     if as_json:
         print(to_json(ModelsOut(models=listed)).decode())
@@ -157,7 +157,7 @@ def models(*, as_json: bool) -> int:
 
 def export(wished: Sequence[str]) -> int:
     """Write the graphs of these models, or of all, and print where they are."""
-    zoo = open_zoo(Settings.from_environment().weights)
+    zoo = open_catalogue(Settings.from_environment().weights)
     with refusing():
         named = [known_id(zoo, model) for model in wished]
     for model in named or zoo.cards:

@@ -12,7 +12,7 @@ from heed.app.http.negotiation import takes_gzip
 Content = Callable[[], bytes]
 
 
-def unless_had(
+def conditional_response(
     asked: Headers,
     digest: str,
     plain: Content,

@@ -53,7 +53,7 @@ class Uploads:
         if declared.isdecimal() and int(declared) > most:
             raise too_heavy(self._most_bytes)
         with self._holding() as take:
-            parts = Parts(boundary, self._most_bytes, settings.max_fields)
+            parts = FormParser(boundary, self._most_bytes, settings.max_fields)
             try:
                 async with asyncio.timeout(seconds):
                     async for chunk in request.stream():
@@ -101,7 +101,7 @@ class Take:
             )
 
 
-class Parts:
+class FormParser:
     """The parts of one form, told apart as its bytes come in."""
 
     def __init__(self, boundary: bytes, most_bytes: int, most_parts: int) -> None:

@@ -38,7 +38,7 @@ def media_type(request: Request, *known: str) -> str:
     raise RequestError("unsupported_media_type", message, headers=headers)
 
 
-class Room:
+class MemoryBudget:
     """The bytes of all bodies that are being read, so that a crowd does not fill the memory."""
 
     def __init__(self, most: int) -> None:
@@ -67,7 +67,7 @@ class Room:
 
 async def read_bytes(request: Request, limit: int) -> bytes:
     """The body as it came, or the error that says it is larger than the limit."""
-    room: Room = request.app.state.room
+    room: MemoryBudget = request.app.state.room
     declared = request.headers.get("content-length", "")
     body = bytearray()
     if not (declared.isdecimal() and int(declared) > limit):

@@ -11,7 +11,7 @@ import orjson
 from heed.app.schemas import Detail, Wire
 from heed.app.traces.serialize import Told, start_event, step_event
 from heed.models.generation.pipeline import Progress
-from heed.models.trace import Opening
+from heed.models.trace import TraceHeader
 
 COMPRESSION = 2  # steps are small and many: what more of it gains is not worth the time
 GZIP = 16  # of zlib: with the header and the end of a gzip file
@@ -29,7 +29,7 @@ def to_json(value: Wire | Told) -> bytes:
     return orjson.dumps(plain, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
-async def squeezed(events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def gzip_stream(events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     """The same as gzip, each event sent to its end as soon as it is there."""
     press = zlib.compressobj(COMPRESSION, zlib.DEFLATED, zlib.MAX_WBITS | GZIP)
     async for piece in events:
@@ -47,7 +47,7 @@ class EventSource:
 
     # --- on the inference thread --------------------------------------------------------------
 
-    def started(self, opening: Opening) -> None:
+    def started(self, opening: TraceHeader) -> None:
         """What was asked is good and is run from now on."""
         self._put(event("start", start_event(opening, self._detail)))
 

@@ -12,10 +12,10 @@ from starlette.responses import Response, StreamingResponse
 from heed.app.errors import RequestError
 from heed.app.http.negotiation import EVENTS, JSON, NPZ, preferred, takes_gzip
 from heed.app.http.responses import json_answer
-from heed.app.http.sse import squeezed
+from heed.app.http.sse import gzip_stream
 from heed.app.inference.cache import HEADER as CACHE
 from heed.app.inference.engine import Gone
-from heed.app.inference.execution import Known
+from heed.app.inference.execution import CachedAnswer
 from heed.app.server.protocol import LEAVING
 
 STREAM_HEADERS = {
@@ -30,7 +30,7 @@ Asked_contra = TypeVar("Asked_contra", contravariant=True)
 class Answering(Protocol[Asked_contra]):
     """What answers whole, or with events."""
 
-    async def one(self, asked: Asked_contra, gone: Gone, form: str = JSON) -> Known:
+    async def one(self, asked: Asked_contra, gone: Gone, form: str = JSON) -> CachedAnswer:
         """The trace."""
 
     def events(self, asked: Asked_contra, gone: Gone) -> AsyncIterator[bytes]:
@@ -52,21 +52,21 @@ async def reply(
 ) -> Response:
     """The answer in the form that was wanted. The body must have been read."""
     if form != EVENTS:
-        known = await answering.one(asked, gone_of(request), form)
+        known = await answering.one(asked, on_disconnect(request), form)
         headers = {"Vary": "Accept", CACHE: "hit" if known.hit else "miss"}
         if form == NPZ:
             return Response(known.content, headers=headers, media_type=NPZ)
         return json_answer(known.content, headers)
-    events = answering.events(asked, gone_of(request))
+    events = answering.events(asked, on_disconnect(request))
     first = await anext(events)  # what fails before it is answered as a plain error
     stream = _chain(first, events)
     headers = STREAM_HEADERS
     if takes_gzip(request.headers):
-        stream, headers = squeezed(stream), headers | {"Content-Encoding": "gzip"}
+        stream, headers = gzip_stream(stream), headers | {"Content-Encoding": "gzip"}
     return StreamingResponse(stream, headers=headers, media_type=EVENTS)
 
 
-def gone_of(request: Request) -> Gone:
+def on_disconnect(request: Request) -> Gone:
     """Tells when the client leaves. The body must have been read."""
     leaving = request.scope.get("extensions", {}).get(LEAVING)
     if leaving is not None:

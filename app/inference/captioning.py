@@ -21,13 +21,13 @@ from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
 from heed.app.inference.engine import Engine, Gone
-from heed.app.inference.execution import Known, grown, job_of, kept, whole
+from heed.app.inference.execution import CachedAnswer, grown, job_of, kept, whole
 from heed.app.inference.jobs import Job
 from heed.app.inference.translation import search_of
 from heed.app.schemas import AskIn, CaptionIn, Detail
-from heed.models.catalogue import Card, Zoo
+from heed.models.catalogue import Card, Catalogue
 from heed.models.errors import PictureError
-from heed.models.generation.captioner import HARD, PictureAsk
+from heed.models.generation.captioner import HARD, ImageRequest
 from heed.models.images.read import Picture, read_picture
 from heed.models.trace import SearchRequest, Vectors
 
@@ -38,8 +38,8 @@ WHOLE = re.compile(r"-?\d{1,9}", re.ASCII)
 Task = Literal["caption", "ask"]
 
 
-class Words(NamedTuple):
-    """What is asked beside the picture, in the order in which `PictureAsk` takes it."""
+class CaptionOptions(NamedTuple):
+    """What is asked beside the picture, in the order in which `ImageRequest` takes it."""
 
     question: str | None
     target: str | None
@@ -48,11 +48,11 @@ class Words(NamedTuple):
     vectors: Vectors
 
 
-class Looking(NamedTuple):
+class PictureRequest(NamedTuple):
     """What is wanted to be known of a picture: known already, or the picture decoded."""
 
     model: str
-    words: Words
+    words: CaptionOptions
     detail: Detail
     form: str
     key: Hashable
@@ -63,7 +63,7 @@ class Looking(NamedTuple):
     def job(self) -> Job:
         """What is to be run."""
         assert isinstance(self.seen, Picture)  # noqa: S101 - else it is not asked for
-        return job_of(self.model, [PictureAsk(self.seen, *self.words)], self.detail, self.form)
+        return job_of(self.model, [ImageRequest(self.seen, *self.words)], self.detail, self.form)
 
 
 class Captioning:
@@ -71,7 +71,7 @@ class Captioning:
 
     def __init__(
         self,
-        zoo: Zoo,
+        zoo: Catalogue,
         engine: Engine,
         defaults: Defaults,
         cache: Cache,
@@ -89,7 +89,7 @@ class Captioning:
         self._decoder = ThreadPoolExecutor(1, "heed-pictures")
         self._waiting = 0
 
-    async def read(self, request: Request, task: Task, form: str) -> Looking:
+    async def read(self, request: Request, task: Task, form: str) -> PictureRequest:
         """What a request asks, to be answered in this form; what is wrong with it is told.
 
         What is wrong with its words is told first. The picture is decoded unless the answer is
@@ -106,16 +106,16 @@ class Captioning:
             file = hashlib.sha256(sent.file).digest()
             key = (model, self._zoo.cards[model].weights, file, words, asked.detail, told)
             seen = self._cache.get(key) or await self._decoded(sent.file)
-        return Looking(model, words, asked.detail, told, key, seen)
+        return PictureRequest(model, words, asked.detail, told, key, seen)
 
-    async def one(self, asked: Looking, gone: Gone, form: str = JSON) -> Known:
+    async def one(self, asked: PictureRequest, gone: Gone, form: str = JSON) -> CachedAnswer:
         """The trace of one picture."""
         del form  # it is known since the request was read
         if isinstance(asked.seen, bytes):
-            return Known(asked.seen, hit=True)
+            return CachedAnswer(asked.seen, hit=True)
         return await whole(self._engine, asked.job, gone, self._cache, asked.key)
 
-    def events(self, asked: Looking, gone: Gone) -> AsyncIterator[bytes]:
+    def events(self, asked: PictureRequest, gone: Gone) -> AsyncIterator[bytes]:
         """The trace of one picture as it grows. What fails before the first event is raised."""
         if isinstance(asked.seen, bytes):
             return kept(asked.seen)
@@ -158,7 +158,7 @@ def asked_of(fields: Mapping[str, str], task: Task) -> CaptionIn:
     return checked(values, AskIn if task == "ask" else CaptionIn)
 
 
-def words_of(asked: CaptionIn, card: Card) -> Words:
+def words_of(asked: CaptionIn, card: Card) -> CaptionOptions:
     """The words of a request as the models take them, or a `FieldError`."""
     question = None
     if isinstance(asked, AskIn):
@@ -170,7 +170,7 @@ def words_of(asked: CaptionIn, card: Card) -> Words:
     if asked.draws and card.mechanism != HARD:
         message = f"The model '{card.id}' draws nothing: only hard attention does. Leave it out."
         raise FieldError("draws_unsupported", message, "draws")
-    return Words(question, target, search, asked.draws, asked.vectors)
+    return CaptionOptions(question, target, search, asked.draws, asked.vectors)
 
 
 def _json(name: str, text: str) -> Any:

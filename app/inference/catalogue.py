@@ -10,7 +10,7 @@ from typing import Literal
 from heed.app.commands.errors import StartError
 from heed.app.errors import FieldError, quoted
 from heed.app.schemas import LanguageOut, ModelOut
-from heed.models.catalogue import Card, RuntimeName, Zoo
+from heed.models.catalogue import Card, Catalogue, RuntimeName
 from heed.models.errors import CheckpointError
 
 LONGEST_ID = 100
@@ -25,12 +25,12 @@ DOES: Mapping[str, str] = {
 }
 
 
-def open_zoo(directory: Path, runtime: RuntimeName = "auto") -> Zoo:
+def open_catalogue(directory: Path, runtime: RuntimeName = "auto") -> Catalogue:
     """The models of a directory, or a `StartError` that says why there are none."""
     if not directory.is_dir():
         raise StartError(f"There is no folder {directory} to read models from. Set HEED_WEIGHTS.")
     try:
-        return Zoo(directory, runtime)
+        return Catalogue(directory, runtime)
     except CheckpointError as error:
         raise StartError(f"The models cannot be read: {error}.") from None
 
@@ -40,7 +40,7 @@ def kind_of(card: Card) -> str:
     return card.task if card.reads_pictures else "text"
 
 
-def default_models(zoo: Zoo, wished: str | None) -> Defaults:
+def default_models(zoo: Catalogue, wished: str | None) -> Defaults:
     """Of each kind the model that answers where none is named: the first, or the one wished for."""
     if wished is not None and wished not in zoo.cards:
         raise StartError(f"HEED_DEFAULT_MODEL={wished} cannot be used. {_whats_there(zoo, wished)}")
@@ -48,7 +48,7 @@ def default_models(zoo: Zoo, wished: str | None) -> Defaults:
     return first if wished is None else {**first, kind_of(zoo.cards[wished]): wished}
 
 
-def preloaded_models(zoo: Zoo, wished: str, defaults: Defaults) -> list[str]:
+def preloaded_models(zoo: Catalogue, wished: str, defaults: Defaults) -> list[str]:
     """Ids of the models whose weights are read at start."""
     match wished.strip():
         case "default":
@@ -64,7 +64,7 @@ def preloaded_models(zoo: Zoo, wished: str, defaults: Defaults) -> list[str]:
     return ids
 
 
-def known_model(zoo: Zoo, wished: str | None, defaults: Defaults, kind: Kind) -> str:
+def known_model(zoo: Catalogue, wished: str | None, defaults: Defaults, kind: Kind) -> str:
     """The id that was asked for, the default if none was, or a `FieldError` that says what is."""
     if wished is None:
         if kind not in defaults:
@@ -78,7 +78,7 @@ def known_model(zoo: Zoo, wished: str | None, defaults: Defaults, kind: Kind) ->
     return wished
 
 
-def known_id(zoo: Zoo, wished: str) -> str:
+def known_id(zoo: Catalogue, wished: str) -> str:
     """The id of a model that there is, or a `FieldError` that says which there are."""
     if wished not in zoo.cards:
         message = f"There is no model {quoted(wished)}. {_whats_there(zoo, wished)}"
@@ -86,7 +86,7 @@ def known_id(zoo: Zoo, wished: str) -> str:
     return wished
 
 
-def _whats_there(zoo: Zoo, wished: str) -> str:
+def _whats_there(zoo: Catalogue, wished: str) -> str:
     near = difflib.get_close_matches(wished[:LONGEST_ID], zoo.cards, n=3, cutoff=0.5)
     if near:
         return f"Did you mean {' or '.join(near)}?"
@@ -125,7 +125,7 @@ def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
     )
 
 
-def models_out(zoo: Zoo, defaults: Defaults) -> list[ModelOut]:
+def models_out(zoo: Catalogue, defaults: Defaults) -> list[ModelOut]:
     """The whole catalogue, the best model first."""
     return [
         model_out(card, default=card.id in defaults.values(), loaded=zoo.loaded(card.id))

@@ -16,8 +16,8 @@ from functools import partial
 
 from heed.app.errors import ServiceError
 from heed.app.inference.jobs import AbandonedError, Answer, Job, JobQueue
-from heed.app.inference.worker import Measured, Pace, Worker, retry, shutting_down, too_late
-from heed.models.catalogue import Zoo
+from heed.app.inference.worker import Heartbeat, Measured, Worker, retry, shutting_down, too_late
+from heed.models.catalogue import Catalogue
 
 JOIN_SECONDS = 2.0
 WATCH_SECONDS = 0.25
@@ -34,7 +34,7 @@ class Engine:
 
     def __init__(
         self,
-        zoo: Zoo,
+        zoo: Catalogue,
         *,
         queue_size: int,
         deadline_seconds: float,
@@ -45,7 +45,7 @@ class Engine:
         self._queue_size = queue_size
         self._deadline_seconds = deadline_seconds
         self._queue = JobQueue(queue_size)
-        self._pace = Pace()
+        self._pace = Heartbeat()
         self._threads = threads
         self._measured = measured
         self._worker = self._new_worker()
@@ -199,7 +199,7 @@ class Engine:
         hung.given_up = True
         for job in running:
             job.fail(too_late(self._deadline_seconds))
-        self._pace = Pace(seconds=self._pace.seconds)
+        self._pace = Heartbeat(seconds=self._pace.seconds)
         for model in models:
             self._zoo.forget(model)
         self._worker = self._new_worker()

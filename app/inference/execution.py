@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Hashable
 from functools import partial
 from typing import Any, NamedTuple
 
-from heed.app.errors import FieldError, HeedError, defect
+from heed.app.errors import FieldError, HeedError, log_internal_error
 from heed.app.http.negotiation import JSON, NPZ
 from heed.app.http.sse import EventSource, event, to_json
 from heed.app.inference.cache import Cache
@@ -25,19 +25,19 @@ def job_of(model: str, asks: list[Any], detail: Detail, form: str = JSON) -> Job
     return Job(model, asks, render)
 
 
-class Known(NamedTuple):
+class CachedAnswer(NamedTuple):
     """An answer, and whether it was known before."""
 
     content: bytes
     hit: bool
 
 
-async def whole(engine: Engine, job: Job, gone: Gone, cache: Cache, key: Hashable) -> Known:
+async def whole(engine: Engine, job: Job, gone: Gone, cache: Cache, key: Hashable) -> CachedAnswer:
     """The trace of the one ask of a job, which is kept under this key."""
     engine.submit(job)
     content = _only(await engine.answers(job, gone))
     cache.put(key, content)
-    return Known(content, hit=False)
+    return CachedAnswer(content, hit=False)
 
 
 async def grown(
@@ -66,7 +66,7 @@ async def grown(
     except Exception as error:
         if not begun:
             raise
-        yield event("error", defect(error, "a stream").out())
+        yield event("error", log_internal_error(error, "a stream").out())
     finally:
         answers.cancel()
 

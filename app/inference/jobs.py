@@ -10,7 +10,7 @@ from typing import Any
 
 from heed.app.errors import FieldError
 from heed.models.generation.pipeline import Progress
-from heed.models.trace import Opening, Trace
+from heed.models.trace import Trace, TraceHeader
 
 BREATH_SECONDS = 5e-4
 
@@ -30,7 +30,7 @@ class Job:
     """As the model takes them."""
     render: Callable[[Trace], bytes]
     """Applied on the inference thread, so that a large trace does not hold up the event loop."""
-    on_start: Callable[[Opening], None] | None = None
+    on_start: Callable[[TraceHeader], None] | None = None
     """Told, on the inference thread, that the one ask of the job is good and now run."""
     on_progress: Callable[[Progress], None] | None = None
     """Told, on the inference thread, of every step of the one ask of the job."""

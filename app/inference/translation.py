@@ -11,11 +11,11 @@ from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
 from heed.app.inference.engine import Engine, Gone
-from heed.app.inference.execution import Known, grown, job_of, kept, whole
+from heed.app.inference.execution import CachedAnswer, grown, job_of, kept, whole
 from heed.app.inference.jobs import Answer
 from heed.app.schemas import BatchIn, Detail, SearchIn, TranslateIn
-from heed.models.catalogue import Zoo
-from heed.models.generation.translator import Ask
+from heed.models.catalogue import Catalogue
+from heed.models.generation.translator import TextRequest
 from heed.models.trace import SearchRequest
 
 GREEDY = SearchRequest("greedy")
@@ -25,7 +25,7 @@ class Translation:
     """Texts in, JSON out; the engine does the work in between."""
 
     def __init__(
-        self, zoo: Zoo, engine: Engine, defaults: Defaults, max_batch: int, cache: Cache
+        self, zoo: Catalogue, engine: Engine, defaults: Defaults, max_batch: int, cache: Cache
     ) -> None:
         self._zoo = zoo
         self._engine = engine
@@ -33,12 +33,12 @@ class Translation:
         self._max_batch = max_batch
         self._cache = cache
 
-    async def one(self, asked: TranslateIn, gone: Gone, form: str = JSON) -> Known:
+    async def one(self, asked: TranslateIn, gone: Gone, form: str = JSON) -> CachedAnswer:
         """The trace of one text."""
         model, ask = self._asked(asked)
         key = self._key(model, ask, asked.detail, form)
         if (known := self._cache.get(key)) is not None:
-            return Known(known, hit=True)
+            return CachedAnswer(known, hit=True)
         job = job_of(model, [ask], asked.detail, form)
         return await whole(self._engine, job, gone, self._cache, key)
 
@@ -80,10 +80,10 @@ class Translation:
         model = known_model(self._zoo, asked.model, self._defaults, "text")
         search = search_of(asked.search)
         answers: dict[int, Answer] = {}
-        asks: dict[int, Ask] = {}
+        asks: dict[int, TextRequest] = {}
         for i, text in enumerate(asked.texts):
             try:
-                asks[i] = Ask(check_text(text, f"texts[{i}]"), None, search, asked.vectors)
+                asks[i] = TextRequest(check_text(text, f"texts[{i}]"), None, search, asked.vectors)
             except FieldError as error:
                 answers[i] = error
         if asks:
@@ -93,19 +93,19 @@ class Translation:
         pieces = [_in_place(answers[i], i) for i in range(len(asked.texts))]
         return b'{"traces":[' + b",".join(pieces) + b"]}"
 
-    def _key(self, model: str, ask: Ask, detail: Detail, form: str = JSON) -> Hashable:
+    def _key(self, model: str, ask: TextRequest, detail: Detail, form: str = JSON) -> Hashable:
         """What decides an answer: the weights, what they are asked, and how it is told."""
         return model, self._zoo.cards[model].weights, ask, detail, form
 
-    def _asked(self, asked: TranslateIn) -> tuple[str, Ask]:
+    def _asked(self, asked: TranslateIn) -> tuple[str, TextRequest]:
         return known_model(self._zoo, asked.model, self._defaults, "text"), ask_of(asked)
 
 
-def ask_of(asked: TranslateIn) -> Ask:
+def ask_of(asked: TranslateIn) -> TextRequest:
     """The request for one text as the models take it, or a `FieldError`."""
     text = check_text(asked.text, "text")
     target = None if asked.target is None else check_text(asked.target, "target", "target")
-    return Ask(text, target, search_of(asked.search), asked.vectors)
+    return TextRequest(text, target, search_of(asked.search), asked.vectors)
 
 
 def search_of(asked: SearchIn) -> SearchRequest:

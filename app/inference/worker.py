@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from heed.app.errors import FieldError, ServiceError
 from heed.app.inference.jobs import AbandonedError, Job, JobQueue
-from heed.models.catalogue import Zoo
-from heed.models.errors import BrokenNumbersError, CheckpointError, InputError
-from heed.models.generation.pipeline import Reading, Writer
+from heed.models.catalogue import Catalogue
+from heed.models.errors import CheckpointError, InputError, NonFiniteOutputError
+from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
 
 WIDEST = 16  # rows of a batch: more bring little, and make the first wait for the last
 LONGER = 1.5  # how much longer than the shortest of a batch a text may be
@@ -33,12 +33,12 @@ Measured = Callable[[str, float], None]
 """Told of what a batch was: `batch_size` of it, `load_`, `wait_`, `run_` and `render_seconds`."""
 
 
-class Unit(NamedTuple):
+class BatchItem(NamedTuple):
     """One ask of a job, read."""
 
     job: Job
     place: int
-    reading: Reading[Any]
+    reading: PreparedInput[Any]
 
     @property
     def rows(self) -> int:
@@ -53,7 +53,7 @@ class Unit(NamedTuple):
 
 
 @dataclass(slots=True)
-class Pace:
+class Heartbeat:
     """What the thread is at, for whoever watches it from outside."""
 
     running: list[Job] = field(default_factory=list)
@@ -71,9 +71,9 @@ class Worker:
 
     def __init__(
         self,
-        zoo: Zoo,
+        zoo: Catalogue,
         queue: JobQueue,
-        pace: Pace,
+        pace: Heartbeat,
         *,
         threads: int | None,
         deadline_seconds: float,
@@ -137,19 +137,21 @@ class Worker:
         if units and not self.given_up:
             self.pace.took(time.monotonic() - began, len(units))
 
-    def _read(self, model: Writer[Any, Any], job: Job) -> list[Unit]:
+    def _read(self, model: GenerationPipeline[Any, Any], job: Job) -> list[BatchItem]:
         """The asks of a job that can be run; the others are answered."""
         units = []
         for place, reading in enumerate(_readings(model, job)):
             if isinstance(reading, FieldError):
                 job.settle(place, reading)
             else:
-                units.append(Unit(job, place, reading))
+                units.append(BatchItem(job, place, reading))
         if units and job.on_start:
             job.on_start(units[0].reading.opening)
         return units
 
-    def _company(self, model: Writer[Any, Any], units: Sequence[Unit]) -> Iterator[Unit]:
+    def _company(
+        self, model: GenerationPipeline[Any, Any], units: Sequence[BatchItem]
+    ) -> Iterator[BatchItem]:
         """What waits for the same model and is about as long, as far as there is room."""
         room = WIDEST - sum(unit.rows for unit in units)
         lengths = [unit.tokens for unit in units]
@@ -158,7 +160,7 @@ class Worker:
                 readings = _readings(model, job)
             except Exception:  # noqa: BLE001, S112 - it breaks by itself when its turn comes
                 continue
-            theirs = [Unit(job, 0, one) for one in readings if not isinstance(one, FieldError)]
+            theirs = [BatchItem(job, 0, one) for one in readings if not isinstance(one, FieldError)]
             rows, both = sum(unit.rows for unit in theirs), [*lengths, *(u.tokens for u in theirs)]
             alike = max(both) <= LONGER * min(both) + SHORT
             if rows > room or not alike or not self._queue.remove(job):
@@ -168,7 +170,7 @@ class Worker:
                 lengths = both
                 yield from self._read(model, job)
 
-    def _run(self, model: Writer[Any, Any], units: Sequence[Unit]) -> None:
+    def _run(self, model: GenerationPipeline[Any, Any], units: Sequence[BatchItem]) -> None:
         """Run these together. If that breaks, each alone: what broke it is answered with that."""
         began = time.monotonic()
         self._measured("batch_size", len(units))
@@ -190,13 +192,13 @@ class Worker:
         if any(unit.job.over for unit in units):
             self._queue.breathe()  # answers go out before all that the batch was is cleared away
 
-    def _look_after(self, batch: Any, left: dict[int, Unit]) -> None:
+    def _look_after(self, batch: Any, left: dict[int, BatchItem]) -> None:
         """Tell those of a batch who are to be told after a step, and drop those who are done.
 
         The answers are given when all of this step are made: whoever has one begins to work with
         it, and would hold up the making of the others.
         """
-        answers: list[tuple[Unit, bytes]] = []
+        answers: list[tuple[BatchItem, bytes]] = []
         try:
             for place, unit in list(left.items()):
                 if (reason := self._reason_to_stop(unit.job)) is not None:
@@ -214,7 +216,7 @@ class Worker:
             for unit, answer in answers:
                 unit.job.settle(unit.place, answer)
 
-    def _rendered(self, batch: Any, place: int, unit: Unit) -> bytes | None:
+    def _rendered(self, batch: Any, place: int, unit: BatchItem) -> bytes | None:
         """The answer to an ask that is written to its end, or none if it was told why not."""
         try:
             trace = batch.trace(place, lambda: self._go_on(unit.job))
@@ -242,7 +244,7 @@ class Worker:
             return AbandonedError()
         return None
 
-    def _load(self, model: str) -> Writer[Any, Any]:
+    def _load(self, model: str) -> GenerationPipeline[Any, Any]:
         if self._zoo.loaded(model):
             return self._zoo.load(model)
         began = time.monotonic()
@@ -261,9 +263,9 @@ class Worker:
         return loaded
 
 
-def _batches(units: Sequence[Unit]) -> Iterator[list[Unit]]:
+def _batches(units: Sequence[BatchItem]) -> Iterator[list[BatchItem]]:
     """Units of about the same length together, as many as make a batch."""
-    batch: list[Unit] = []
+    batch: list[BatchItem] = []
     for unit in sorted(units, key=lambda unit: unit.tokens):
         wide = sum(one.rows for one in batch) + unit.rows > WIDEST
         if batch and (wide or unit.tokens > LONGER * batch[0].tokens + SHORT):
@@ -274,14 +276,14 @@ def _batches(units: Sequence[Unit]) -> Iterator[list[Unit]]:
         yield batch
 
 
-def _readings(model: Writer[Any, Any], job: Job) -> list[Any]:
+def _readings(model: GenerationPipeline[Any, Any], job: Job) -> list[Any]:
     """What is to be run of each ask of a job, or why not; made when it is first looked at."""
     if job.readings is None:
         job.readings = [_reading(model, ask) for ask in job.asks]
     return job.readings
 
 
-def _reading(model: Writer[Any, Any], ask: Any) -> Reading[Any] | FieldError:
+def _reading(model: GenerationPipeline[Any, Any], ask: Any) -> PreparedInput[Any] | FieldError:
     try:
         return model.read(ask)
     except InputError as error:
@@ -289,7 +291,7 @@ def _reading(model: Writer[Any, Any], ask: Any) -> Reading[Any] | FieldError:
 
 
 def _told(error: Exception, model: str) -> Exception:
-    if isinstance(error, BrokenNumbersError):
+    if isinstance(error, NonFiniteOutputError):
         log.error("model=%s gave no numbers", model)
         message = (
             f"The model '{model}' gave something else than numbers; its weights may be broken."

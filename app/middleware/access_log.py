@@ -22,7 +22,7 @@ LEFT = 499  # as nginx counts a client that did not wait for its answer
 log = logging.getLogger("heed.requests")
 
 
-class Observed:
+class AccessLog:
     """Whatever is asked is counted and noted: its route, never its path, its query or its body."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:

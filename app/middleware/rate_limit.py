@@ -26,7 +26,7 @@ LONGEST_ADDRESS = 100  # of characters; what is longer is none
 OWN_NETWORK = 64  # bits: whoever has an address of IPv6 has as many as these leave
 
 
-class Doors:
+class AdmissionMiddleware:
     """Refuses what need not be looked at any closer."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
@@ -65,11 +65,11 @@ class Doors:
 def count(request: Request) -> None:
     """Count a call of whoever sent this, or refuse it."""
     proxies = service_of(request).settings.trusted_proxies
-    rate: Rate = request.app.state.rate
+    rate: RateLimiter = request.app.state.rate
     rate.check(address(request.scope, request.headers, proxies))
 
 
-class Rate:
+class RateLimiter:
     """How often each address may ask: a bucket for each, filled at a steady rate."""
 
     def __init__(

@@ -9,7 +9,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from heed.app.errors import defect
+from heed.app.errors import log_internal_error
 from heed.app.http.negotiation import EVENTS, takes_gzip
 from heed.app.http.responses import FRAMED, error_answer, error_of
 from heed.app.inference.jobs import AbandonedError
@@ -57,7 +57,7 @@ def _raw(headers: Mapping[str, str]) -> tuple[tuple[bytes, bytes], ...]:
 HEADERS, FRAMED_HEADERS = _raw(OF_ALL), _raw(OF_ALL | OF_FRAMED)
 
 
-class Outermost:
+class SecurityHeaders:
     """Security headers on everything, and `HEAD` wherever there is `GET`."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -84,7 +84,7 @@ class Outermost:
         await self._app(scope, receive, send_with_headers)
 
 
-class Compressed(GZipMiddleware):
+class GZip(GZipMiddleware):
     """Answers compressed for whoever can read that; others are told that there is another form."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -124,7 +124,7 @@ def _add_vary(headers: list[tuple[bytes, bytes]]) -> None:
         headers[headers.index((b"vary", vary))] = (b"vary", vary + b", Accept-Encoding")
 
 
-class Errors:
+class ErrorHandling:
     """Every error as an answer of the one form.
 
     Whatever nobody caught is logged under an id, and answered without a word of its inside.
@@ -151,7 +151,9 @@ class Errors:
                 raise
             told = None if started else error_of(Request(scope), error)
             if told is None:
-                told = defect(error, f"{route_of(scope)} request={scope.get('request_id')}")
+                told = log_internal_error(
+                    error, f"{route_of(scope)} request={scope.get('request_id')}"
+                )
             if started:
                 raise
             await error_answer(Request(scope), told)(scope, receive, send)

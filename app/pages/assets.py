@@ -21,7 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from heed.app.http.conditional import unless_had
+from heed.app.http.conditional import conditional_response
 from heed.app.http.negotiation import takes_gzip
 from heed.app.pages import plotly_bundle as bundle
 
@@ -57,7 +57,7 @@ def _package(name: str) -> Path:
     return Path(spec.origin).parent
 
 
-class Own:
+class StaticFile:
     """A file of ours, as it is sent."""
 
     def __init__(self, path: Path) -> None:
@@ -75,7 +75,9 @@ class Own:
     def answer(self, headers: Headers) -> Response:
         """What is answered to a request with these headers."""
         packed = (lambda: self._packed) if self._media.startswith(PACKED) else None
-        return unless_had(headers, self._tag, lambda: self.content, packed, media=self._media)
+        return conditional_response(
+            headers, self._tag, lambda: self.content, packed, media=self._media
+        )
 
 
 class Assets:
@@ -83,7 +85,7 @@ class Assets:
 
     def __init__(self, folder: Path = STATIC) -> None:
         files = sorted(path for path in folder.rglob("*") if path.is_file())
-        self._own = {path.relative_to(folder).as_posix(): Own(path) for path in files}
+        self._own = {path.relative_to(folder).as_posix(): StaticFile(path) for path in files}
         self._vendor = vendor_files()
         self._compressed: dict[str, asyncio.Task[bytes]] = {}
         contents = {name: file.content for name, file in self._own.items()}
@@ -120,7 +122,7 @@ class Assets:
             body = await asyncio.shield(self._compressed[name])
         else:
             body = await asyncio.to_thread(_as_served, path)
-        return unless_had(
+        return conditional_response(
             headers, self.digest, lambda: body, lambda: body, media=MEDIA[path.suffix]
         )
 

@@ -14,7 +14,7 @@ from heed.app.inference.translation import Translation
 from heed.app.pages.links import Looks, Question
 from heed.app.pages.shown import Shown, shown_of
 from heed.app.schemas import TranslateIn
-from heed.models.catalogue import Card, Zoo
+from heed.models.catalogue import Card, Catalogue
 
 log = logging.getLogger("heed")
 
@@ -22,7 +22,7 @@ log = logging.getLogger("heed")
 class Example:
     """The default model's first example: asked for once, and again only after it failed."""
 
-    def __init__(self, zoo: Zoo, translation: Translation, defaults: Defaults) -> None:
+    def __init__(self, zoo: Catalogue, translation: Translation, defaults: Defaults) -> None:
         card = zoo.cards.get(defaults.get("text", ""))
         self._card = card if card and card.examples else None
         self._translation = translation

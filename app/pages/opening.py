@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from heed.app.errors import FieldError, HeedError, defect
+from heed.app.errors import FieldError, HeedError, log_internal_error
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.engine import Gone
 from heed.app.inference.jobs import AbandonedError
@@ -24,7 +24,7 @@ from heed.app.pages.links import Link, Looks
 from heed.app.pages.shown import Shown, shown_of
 from heed.app.schemas import TranslateIn
 from heed.app.settings import Settings
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 
 PATIENCE_SECONDS = 0.15
 """A short sentence takes a tenth of it."""
@@ -38,7 +38,7 @@ class Opening:
 
     def __init__(
         self,
-        zoo: Zoo,
+        zoo: Catalogue,
         translation: Translation,
         defaults: Defaults,
         example: Example,
@@ -64,7 +64,7 @@ class Opening:
         if error is None:
             return await self.shown(asking.result(), asked.model, link.looks)
         if isinstance(error, Exception) and not isinstance(error, (HeedError, AbandonedError)):
-            defect(error, "the answer that a page comes with")
+            log_internal_error(error, "the answer that a page comes with")
         return None
 
     async def awaited(self, link: Link, count: Count, gone: Gone) -> Shown | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import Request
 from starlette.responses import Response
 
-from heed.app.container import Parts
+from heed.app.container import ServiceDep
 from heed.app.http.negotiation import EVENTS, JSON, NPZ
 from heed.app.http.routing import API, routes
 from heed.app.http.trace_responses import reply, wanted
@@ -26,7 +26,7 @@ router = routes(f"{API}/ask", "pictures")
     },
     openapi_extra=form_of(AskIn),
 )
-async def ask(request: Request, parts: Parts) -> Response:
+async def ask(request: Request, parts: ServiceDep) -> Response:
     """Run a model on a picture and a question, and tell where it looked for its answer.
 
     One map is over the cells of the picture (`source`), one over the words of the `question`.

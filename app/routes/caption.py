@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import Request
 from starlette.responses import Response
 
-from heed.app.container import Parts
+from heed.app.container import ServiceDep
 from heed.app.http.negotiation import EVENTS, JSON, NPZ
 from heed.app.http.routing import API, routes
 from heed.app.http.trace_responses import reply, wanted
@@ -26,7 +26,7 @@ router = routes(f"{API}/caption", "pictures")
     },
     openapi_extra=form_of(CaptionIn),
 )
-async def caption(request: Request, parts: Parts) -> Response:
+async def caption(request: Request, parts: ServiceDep) -> Response:
     """Run a captioner on a picture and tell where it looked for each word of its caption.
 
     With a `target` the model writes that instead (forced decoding) and tells where it would look

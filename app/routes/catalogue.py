@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 from starlette.responses import Response
 
-from heed.app.container import Parts
+from heed.app.container import ServiceDep
 from heed.app.http.responses import json_answer
 from heed.app.http.routing import API, routes
 from heed.app.inference.catalogue import models_out
@@ -19,13 +19,13 @@ router = routes(API, "catalogue")
 
 
 @router.get("/models", summary="List the models", response_model=ModelsOut)
-async def models(parts: Parts) -> Response:
+async def models(parts: ServiceDep) -> Response:
     """Every model with its card: what it does, how well, and how much it takes. Best first."""
     return json_answer(ModelsOut(models=models_out(parts.zoo, parts.defaults)))
 
 
 @router.get("/limits", summary="List the limits", response_model=BoundsOut)
-async def limits(parts: Parts) -> Response:
+async def limits(parts: ServiceDep) -> Response:
     """Every limit of this server, what it counts, and the setting that changes it."""
     return json_answer(limits_out(parts.settings))
 

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from starlette.responses import PlainTextResponse, Response
 
 from heed import __version__
-from heed.app.container import Parts
+from heed.app.container import ServiceDep
 from heed.app.errors import RequestError
 from heed.app.http.responses import json_answer
 from heed.app.http.routing import routes
@@ -33,7 +33,7 @@ async def healthz() -> Response:
     response_model=HealthOut,
     responses=refusals("not_ready", "shutting_down", "weights_unreadable"),
 )
-async def readyz(parts: Parts) -> Response:
+async def readyz(parts: ServiceDep) -> Response:
     """Ready, as soon as the weights that are read at start are in memory."""
     for engine in parts.engines:
         engine.check_ready()
@@ -46,7 +46,7 @@ async def readyz(parts: Parts) -> Response:
     response_class=PlainTextResponse,
     responses=refusals("not_found"),
 )
-async def metrics(parts: Parts) -> Response:
+async def metrics(parts: ServiceDep) -> Response:
     """The figures that Prometheus reads: requests, times, refusals, the queue, memory."""
     if not parts.settings.metrics:
         raise RequestError("not_found", "This server tells no figures. Set HEED_METRICS to change.")
@@ -54,7 +54,7 @@ async def metrics(parts: Parts) -> Response:
 
 
 @router.get("/version", name="version", summary="What is running?", response_model=VersionOut)
-async def versions(parts: Parts) -> Response:
+async def versions(parts: ServiceDep) -> Response:
     """The versions of everything that decides an answer, and the limits of this server."""
     settings = parts.settings
     limits = LimitsOut(

@@ -7,10 +7,10 @@ from functools import partial
 from fastapi import Request
 from starlette.responses import Response
 
-from heed.app.container import Parts, Service
+from heed.app.container import Service, ServiceDep
 from heed.app.http.responses import page
 from heed.app.http.routing import routes
-from heed.app.http.trace_responses import gone_of
+from heed.app.http.trace_responses import on_disconnect
 from heed.app.middleware.rate_limit import count
 from heed.app.pages.links import Link, Question, link_of
 from heed.app.pages.shown import Shown
@@ -24,7 +24,7 @@ OURS = ("same-origin", "none")
 
 
 @router.get("/")
-async def home(request: Request, parts: Parts) -> Response:
+async def home(request: Request, parts: ServiceDep) -> Response:
     """The page, with the answer to what its address asks where that is at hand."""
     link = link_of(request.query_params)
     shown = await _answer(request, parts, link)
@@ -38,13 +38,13 @@ async def picture(request: Request) -> Response:
 
 
 @router.get("/t/{id}")
-async def saved(request: Request, parts: Parts, id: str) -> Response:
+async def saved(request: Request, parts: ServiceDep, id: str) -> Response:
     """The page with a saved trace on it."""
     return await _saved(request, parts, id)
 
 
 @router.get("/embed/{id}")
-async def embedded(request: Request, parts: Parts, id: str) -> Response:
+async def embedded(request: Request, parts: ServiceDep, id: str) -> Response:
     """A saved trace and no more, for a frame in another page."""
     return await _saved(request, parts, id, embedded=id)
 
@@ -59,7 +59,7 @@ async def _answer(request: Request, parts: Service, link: Link) -> Shown | None:
     counted = partial(count, request)
     # Only our own form may have a person wait: a page elsewhere could send for many at once.
     if link.waits and request.headers.get("sec-fetch-site", "none") in OURS:
-        return await parts.opening.awaited(link, counted, gone_of(request))
+        return await parts.opening.awaited(link, counted, on_disconnect(request))
     return await parts.opening.at_once(link, counted)
 
 

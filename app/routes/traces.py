@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import Request
 from starlette.responses import Response
 
-from heed.app.container import Parts
+from heed.app.container import ServiceDep
 from heed.app.errors import RequestError
-from heed.app.http.conditional import unless_had
+from heed.app.http.conditional import conditional_response
 from heed.app.http.negotiation import JSON
 from heed.app.http.request_body import media_type, read_bytes
 from heed.app.http.responses import json_answer
@@ -35,7 +35,7 @@ router = routes(f"{API}/traces", "saved traces")
     responses=refusals(*SAVE_CODES),
     openapi_extra=SAVE_BODY,
 )
-async def save_trace(request: Request, parts: Parts) -> Response:
+async def save_trace(request: Request, parts: ServiceDep) -> Response:
     """Keep a trace, so that it can be linked to: one of ours, or attention of any other model.
 
     The answer tells where it is, and the key that deletes it; the key is told this once.
@@ -59,10 +59,10 @@ async def save_trace(request: Request, parts: Parts) -> Response:
         **refusals("unknown_trace", "trace_unreadable", *STORE_CODES),
     },
 )
-async def read_trace(request: Request, parts: Parts, id: str) -> Response:
+async def read_trace(request: Request, parts: ServiceDep, id: str) -> Response:
     """The trace, as it was saved. It never changes, but it may be deleted: ask again each time."""
     saved = await parts.saved.load(id)
-    return unless_had(
+    return conditional_response(
         request.headers,
         saved.digest,
         saved.content,
@@ -80,7 +80,7 @@ async def read_trace(request: Request, parts: Parts, id: str) -> Response:
     responses=refusals("missing_key", "wrong_key", "unknown_trace", *STORE_CODES),
     openapi_extra=KEY,
 )
-async def delete_trace(request: Request, parts: Parts, id: str) -> Response:
+async def delete_trace(request: Request, parts: ServiceDep, id: str) -> Response:
     """Delete a trace, with the key that saving it gave: `Authorization: Bearer KEY`."""
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != BEARER or not key.strip():

@@ -20,7 +20,7 @@ NO_ROOM = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 log = logging.getLogger("heed")
 
 
-class Reception:
+class Acceptor:
     """Lets connections in from listening sockets, from now on until it is closed."""
 
     def __init__(

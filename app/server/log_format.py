@@ -25,7 +25,7 @@ class Lines(logging.Formatter):
         return f"{self._told},{int(record.msecs):03d}"
 
 
-def write_lines(level: str) -> None:
+def configure_logging(level: str) -> None:
     """Let whatever is logged from this level on be written to standard error."""
     # Nobody is told which thread and process it was: they need not be looked up.
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False

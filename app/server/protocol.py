@@ -36,7 +36,7 @@ Refused = Callable[[str], None]
 """Told the code of what is refused before the application hears of it."""
 
 
-class Bounds(NamedTuple):
+class Timeouts(NamedTuple):
     """How long a connection waits, and how many there may be."""
 
     header_seconds: float
@@ -49,13 +49,13 @@ class Bounds(NamedTuple):
 class Config(uvicorn.Config):
     """What uvicorn is told, and the bounds."""
 
-    def __init__(self, app: FastAPI, bounds: Bounds, refused: Refused, **options: Any) -> None:
-        super().__init__(app, http=Connection, **options)
+    def __init__(self, app: FastAPI, bounds: Timeouts, refused: Refused, **options: Any) -> None:
+        super().__init__(app, http=DeadlineProtocol, **options)
         self.bounds = bounds
         self.refused = refused
 
 
-class Connection(HttpToolsProtocol):
+class DeadlineProtocol(HttpToolsProtocol):
     """uvicorn's connection, with a moment by which something must have come."""
 
     def __init__(

@@ -15,8 +15,8 @@ from fastapi import FastAPI
 from heed.app.commands.errors import DONE, StartError
 from heed.app.container import Service
 from heed.app.main import create_app
-from heed.app.server.acceptor import Reception
-from heed.app.server.protocol import MANY, Bounds, Config, Connection
+from heed.app.server.acceptor import Acceptor
+from heed.app.server.protocol import MANY, Config, DeadlineProtocol, Timeouts
 from heed.app.settings import Settings
 
 BACKLOG = 1024
@@ -39,7 +39,7 @@ class Server(uvicorn.Server):
     def __init__(self, app: FastAPI) -> None:
         service: Service = app.state.service
         settings = service.settings
-        bounds = Bounds(
+        bounds = Timeouts(
             header_seconds=settings.header_seconds,
             body_seconds=settings.body_seconds,
             body_bytes_per_second=settings.body_bytes_per_second,
@@ -65,10 +65,10 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the application, and let in who comes."""
         await super().startup([])
-        self._reception = Reception(sockets or (), self._connection)
+        self._reception = Acceptor(sockets or (), self._connection)
 
-    def _connection(self) -> Connection:
-        return Connection(self._told, self.server_state, self.lifespan.state)
+    def _connection(self) -> DeadlineProtocol:
+        return DeadlineProtocol(self._told, self.server_state, self.lifespan.state)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002
         """Take no more requests, answer those that are there, and after a while tell the rest."""

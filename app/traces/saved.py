@@ -16,7 +16,7 @@ import orjson
 from heed.app.errors import HeedError, ServiceError
 from heed.app.http.negotiation import JSON, NPZ
 from heed.app.schemas import GridAxisOut, SavedOut, TraceOut
-from heed.app.traces.store import PURGED_AT_ONCE, Kept, Receipt, Saved, Store
+from heed.app.traces.store import PURGED_AT_ONCE, Receipt, Saved, Store, StoreUsage
 from heed.app.traces.trace_import.importer import check_saved, imported_json, imported_npz
 
 ARCHIVES: Final = (NPZ, "application/octet-stream")
@@ -30,7 +30,7 @@ log = logging.getLogger("heed.store")
 Result = TypeVar("Result")
 
 
-class Looked(NamedTuple):
+class LoadedTrace(NamedTuple):
     """A saved trace, and what a page must know before it can show it."""
 
     content: bytes
@@ -73,21 +73,23 @@ class SavedTraces:
         saved, _ = await self._on(self._reader, lambda: self._load(identity))
         return saved
 
-    async def looked_through(self, identity: str) -> Looked:
+    async def looked_through(self, identity: str) -> LoadedTrace:
         """A saved trace, for a page that shows it."""
 
-        def look() -> Looked:
+        def look() -> LoadedTrace:
             saved, trace = self._load(identity)
-            return Looked(saved.content(), trace.model.id, isinstance(trace.source, GridAxisOut))
+            return LoadedTrace(
+                saved.content(), trace.model.id, isinstance(trace.source, GridAxisOut)
+            )
 
         return await self._on(self._reader, look)
 
-    def kept(self) -> Kept:
+    def kept(self) -> StoreUsage:
         """How much is kept. It may wait for the disk."""
         try:
             return self._store.kept()
         except HeedError:
-            return Kept(0, 0)  # it is logged
+            return StoreUsage(0, 0)  # it is logged
 
     async def delete(self, identity: str, key: str) -> None:
         """Delete a trace, for whoever has its key."""

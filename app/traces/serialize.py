@@ -53,7 +53,7 @@ def trace_out(trace: core.Trace, detail: Detail) -> Told:
     return told | _pictured(trace)
 
 
-def start_event(opening: core.Opening, detail: Detail) -> Told:
+def start_event(opening: core.TraceHeader, detail: Detail) -> Told:
     """What is known before the first step, a `StartEvent`."""
     told = {
         "schema": core.TRACE_SCHEMA,
@@ -129,7 +129,7 @@ def request_out(request: core.TraceRequest, detail: Detail) -> Told:
     return told
 
 
-def _pictured(seen: core.Trace | core.Opening) -> Told:
+def _pictured(seen: core.Trace | core.TraceHeader) -> Told:
     """The picture, so that it can be drawn below its maps, and what was asked of it."""
     told: Told = {}
     if (picture := seen.picture) is not None:

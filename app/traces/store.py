@@ -48,7 +48,7 @@ class Receipt:
     """Seconds since 1970; nothing if it is kept until it is deleted."""
 
 
-class Kept(NamedTuple):
+class StoreUsage(NamedTuple):
     """How much is kept."""
 
     traces: int
@@ -135,13 +135,13 @@ class Store:
             if open_connection:  # out of the log, too
                 open_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    def kept(self) -> Kept:
+    def kept(self) -> StoreUsage:
         """How much is kept."""
         with self._reading() as connection:
             if not connection:
-                return Kept(0, 0)
+                return StoreUsage(0, 0)
             (traces,) = connection.execute("SELECT count(*) FROM traces").fetchone()
-            return Kept(traces, size(connection))
+            return StoreUsage(traces, size(connection))
 
     def purge(self) -> int:
         """Delete a few of those whose time is over, and say how many."""

@@ -7,21 +7,21 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from heed.models.errors import InputError
-from heed.models.generation.maps import Read
-from heed.models.generation.pipeline import Between, Reading, Writer
+from heed.models.generation.maps import EncodedInput
+from heed.models.generation.pipeline import Between, GenerationPipeline, PreparedInput
 from heed.models.generation.search import Decoding, Plan, search
 from heed.models.images.read import Picture
 from heed.models.runtime.feature_cache import GRID
-from heed.models.runtime.protocol import Look
+from heed.models.runtime.protocol import ImageInput
 from heed.models.trace import (
     AttentionMap,
     Floats,
     GridAxis,
-    Opening,
-    PictureSeen,
+    PictureInfo,
     SearchRequest,
     Timing,
     Trace,
+    TraceHeader,
     TraceRequest,
     Vectors,
 )
@@ -33,7 +33,7 @@ SEEDS = 2**32
 
 
 @dataclass(frozen=True, slots=True)
-class PictureAsk:
+class ImageRequest:
     """A picture to be read; with a question, that is answered, with a target, that is written.
 
     `draws` says how often hard attention is drawn anew for the caption that came out.
@@ -47,10 +47,10 @@ class PictureAsk:
     vectors: Vectors = "cross"
 
 
-class Captioner(Writer[PictureAsk, Look]):
+class Captioner(GenerationPipeline[ImageRequest, ImageInput]):
     """Reads the cells of a picture."""
 
-    def read(self, ask: PictureAsk) -> Reading[Look]:
+    def read(self, ask: ImageRequest) -> PreparedInput[ImageInput]:
         """What is to be looked at and the plan for the output, or `InputError`."""
         if (ask.question is None) == (self.card.task == ASK):
             does = "answers questions" if self.card.task == ASK else "answers no questions"
@@ -60,16 +60,16 @@ class Captioner(Writer[PictureAsk, Look]):
             raise InputError("draws_unsupported", message, "draws")
         question = None if ask.question is None else self._axis(ask.question, "question")
         picture = ask.picture
-        return Reading(
-            Opening(
+        return PreparedInput(
+            TraceHeader(
                 self._stamp(),
                 self.card.task,
                 TraceRequest(ask.question or "", ask.search, ask.target, ask.draws, ask.vectors),
                 GridAxis(ROWS, COLUMNS, 0.0, 0.0, float(picture.width), float(picture.height)),
-                PictureSeen(picture.width, picture.height, picture.format, picture.preview),
+                PictureInfo(picture.width, picture.height, picture.format, picture.preview),
                 question,
             ),
-            Look(
+            ImageInput(
                 picture.pixels,
                 () if question is None else [token.id for token in question.tokens],
                 ask.search.seed,
@@ -79,9 +79,9 @@ class Captioner(Writer[PictureAsk, Look]):
 
     def trace(
         self,
-        reading: Reading[Look],
+        reading: PreparedInput[ImageInput],
         decoding: Decoding,
-        read: Read,
+        read: EncodedInput,
         timing: Timing,
         between_steps: Between | None = None,
     ) -> Trace:
@@ -91,7 +91,11 @@ class Captioner(Writer[PictureAsk, Look]):
         return self._drawn_again(reading, trace, draws, between_steps) if draws else trace
 
     def _drawn_again(
-        self, reading: Reading[Look], trace: Trace, draws: int, between_steps: Between | None
+        self,
+        reading: PreparedInput[ImageInput],
+        trace: Trace,
+        draws: int,
+        between_steps: Between | None,
     ) -> Trace:
         """The trace with one more map: the share of the draws that fell on each cell."""
         opening, look, plan = reading

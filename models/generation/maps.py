@@ -18,7 +18,7 @@ from heed.models.runtime.protocol import Attended, Encoded, MapGroup, Projected
 from heed.models.trace import AttentionMap, AxisName, Floats, HeadVectors, MapKind
 
 
-class Read(NamedTuple):
+class EncodedInput(NamedTuple):
     """What was made of one text before the first step, without the padding behind it."""
 
     memory: Floats  # (K, D)
@@ -27,9 +27,9 @@ class Read(NamedTuple):
     own: bool  # whether the heads of self-attention tell their vectors, too
 
 
-def read_of(encoded: Encoded[Any], row: int, keys: int, *, own: bool = False) -> Read:
+def read_of(encoded: Encoded[Any], row: int, keys: int, *, own: bool = False) -> EncodedInput:
     """What was made of the text of this row, which has so many tokens."""
-    return Read(
+    return EncodedInput(
         encoded.memory[row, :keys],
         tuple(_row_of(each, row, keys, own=own) for each in encoded.attended),
         tuple(
@@ -47,7 +47,7 @@ def _row_of(looked: Attended, row: int, keys: int, *, own: bool) -> Attended:
     return Attended(scores[row, :, :keys, :keys], weights[row, :, :keys, :keys], *told)
 
 
-def encoder_maps(groups: Sequence[MapGroup], read: Read) -> list[AttentionMap]:
+def encoder_maps(groups: Sequence[MapGroup], read: EncodedInput) -> list[AttentionMap]:
     """How the text looked at itself."""
     maps = []
     for group, attended in zip(groups, read.attended, strict=True):
@@ -58,7 +58,7 @@ def encoder_maps(groups: Sequence[MapGroup], read: Read) -> list[AttentionMap]:
 
 
 def decoder_maps(
-    groups: Sequence[MapGroup], records: Sequence[Record], read: Read
+    groups: Sequence[MapGroup], records: Sequence[Record], read: EncodedInput
 ) -> list[AttentionMap]:
     """Where each step looked. Layers that are alike are told together, which takes less time."""
     maps = []

@@ -14,22 +14,22 @@ from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from heed.models.catalogue import Card
-from heed.models.errors import BrokenNumbersError, InputError
-from heed.models.generation.maps import Read, decoder_maps, encoder_maps, read_of
+from heed.models.errors import InputError, NonFiniteOutputError
+from heed.models.generation.maps import EncodedInput, decoder_maps, encoder_maps, read_of
 from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, search
 from heed.models.runtime.protocol import Runtime
 from heed.models.text.tokenizer import BytePieces
-from heed.models.text.vocabulary import Familiar
+from heed.models.text.vocabulary import KnownWords
 from heed.models.trace import (
     Alternative,
     Merge,
     ModelStamp,
-    Opening,
     Output,
     SearchRequest,
     Timing,
     TokenAxis,
     Trace,
+    TraceHeader,
     TraceStep,
 )
 
@@ -47,15 +47,15 @@ class Progress(NamedTuple):
     output: Output
 
 
-class Reading(NamedTuple, Generic[Source]):
+class PreparedInput(NamedTuple, Generic[Source]):
     """An ask, ready to be run."""
 
-    opening: Opening
+    opening: TraceHeader
     source: Source  # as the runtime takes it
     plan: Plan
 
 
-class Writer(ABC, Generic[Asked, Source]):
+class GenerationPipeline(ABC, Generic[Asked, Source]):
     """A runtime with its tokenizer and card. It holds no state between calls."""
 
     def __init__(
@@ -63,7 +63,7 @@ class Writer(ABC, Generic[Asked, Source]):
         card: Card,
         runtime: Runtime[Source, Any],
         tokenizer: BytePieces,
-        familiar: Familiar | None = None,
+        familiar: KnownWords | None = None,
     ) -> None:
         self.card = card
         self._runtime = runtime
@@ -71,7 +71,7 @@ class Writer(ABC, Generic[Asked, Source]):
         self._familiar = familiar
 
     @abstractmethod
-    def read(self, ask: Asked) -> Reading[Source]:
+    def read(self, ask: Asked) -> PreparedInput[Source]:
         """What is to be run for an ask, or `InputError`."""
 
     def check(self, ask: Asked) -> None:
@@ -96,7 +96,7 @@ class Writer(ABC, Generic[Asked, Source]):
                 on_progress(batch.progress(0))
         return [batch.trace(place, between_steps) for place in range(len(asks))]
 
-    def batch(self, readings: Sequence[Reading[Source]]) -> Batch[Source]:
+    def batch(self, readings: Sequence[PreparedInput[Source]]) -> Batch[Source]:
         """These asks, to be written together step by step."""
         return Batch(self, self._runtime, readings)
 
@@ -143,9 +143,9 @@ class Writer(ABC, Generic[Asked, Source]):
 
     def trace(
         self,
-        reading: Reading[Source],
+        reading: PreparedInput[Source],
         decoding: Decoding,
-        read: Read,
+        read: EncodedInput,
         timing: Timing,
         between_steps: Between | None = None,
     ) -> Trace:
@@ -169,7 +169,7 @@ class Writer(ABC, Generic[Asked, Source]):
             question=opening.question,
         )
 
-    def output(self, plan: Plan, hypothesis: Hypothesis, read: Read) -> Output:
+    def output(self, plan: Plan, hypothesis: Hypothesis, read: EncodedInput) -> Output:
         """What was written so far, with its maps."""
         path = hypothesis.path()
         records = [step.record for step in path if step.record is not None]
@@ -218,9 +218,9 @@ class Batch(Generic[Source]):
 
     def __init__(
         self,
-        writer: Writer[Any, Source],
+        writer: GenerationPipeline[Any, Source],
         runtime: Runtime[Source, Any],
-        readings: Sequence[Reading[Source]],
+        readings: Sequence[PreparedInput[Source]],
     ) -> None:
         self._writer = writer
         self._readings = readings
@@ -269,7 +269,7 @@ class Batch(Generic[Source]):
         """The trace of the ask at this place, which is at its end."""
         decoding = self._decodings[place]
         if decoding.broken:
-            raise BrokenNumbersError(f"{self._writer.card.id} gave no numbers")
+            raise NonFiniteOutputError(f"{self._writer.card.id} gave no numbers")
         written = self._ended_after[place] - self._read_after
         return self._writer.trace(
             self._readings[place],

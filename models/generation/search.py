@@ -42,7 +42,7 @@ class Plan:
         return bool(self.target)
 
 
-class Told(NamedTuple):
+class StepRows(NamedTuple):
     """One step as decodings want it: what is asked of every row is taken out of its arrays once."""
 
     kept: Step  # without the logits, which are a runtime's to write over with the next step
@@ -55,7 +55,7 @@ class Record(NamedTuple):
     """The numbers of one step of one hypothesis: a row of what the runtime told."""
 
     log_probability: float
-    told: Told
+    told: StepRows
     row: int
     keys: Sequence[int | None]  # of each group; None where they are not those of what was read
 
@@ -166,7 +166,7 @@ class Decoding:
         """Write no more of it."""
         self.live, self.rows = [], []
 
-    def advance(self, told: Told, logits: Floats, rows: range) -> None:
+    def advance(self, told: StepRows, logits: Floats, rows: range) -> None:
         """Take the step of the live hypotheses, which are these rows of it."""
         if any(map(math.isnan, told.normalizers[rows.start : rows.stop])):
             self.broken = True
@@ -191,7 +191,7 @@ class Decoding:
         if len(self.finished) >= self._width:  # enough, so that the others need not go on
             self.stop()
 
-    def _choose(self, told: Told, logits: Floats, rows: range) -> list[tuple[int, int, float]]:
+    def _choose(self, told: StepRows, logits: Floats, rows: range) -> list[tuple[int, int, float]]:
         """Which hypotheses go on (by place) with which token, and how likely that is."""
         row, written = rows.start, self.live[0].length
         if self.plan.forced:
@@ -265,9 +265,9 @@ def _ints(values: Sequence[int]) -> Ints:
     return np.array(values, dtype=np.int64)
 
 
-def _told(step: Step) -> Told:
+def _told(step: Step) -> StepRows:
     ranking = step.ranking
-    return Told(
+    return StepRows(
         step._replace(logits=NO_LOGITS),
         ranking.tokens.tolist(),
         ranking.log_probabilities.tolist(),

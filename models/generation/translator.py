@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from heed.models.generation.pipeline import Progress, Reading, Writer
+from heed.models.generation.pipeline import GenerationPipeline, PreparedInput, Progress
 from heed.models.runtime.protocol import Tokens
-from heed.models.trace import Opening, SearchRequest, TraceRequest, Vectors
+from heed.models.trace import SearchRequest, TraceHeader, TraceRequest, Vectors
 
-__all__ = ["Ask", "Progress", "Translator"]
+__all__ = ["Progress", "TextRequest", "Translator"]
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class TextRequest:
     """A text to be read; with a target, the model is told what to write."""
 
     text: str
@@ -21,15 +21,15 @@ class Ask:
     vectors: Vectors = "cross"
 
 
-class Translator(Writer[Ask, Tokens]):
+class Translator(GenerationPipeline[TextRequest, Tokens]):
     """Reads the tokens of a text."""
 
-    def read(self, ask: Ask) -> Reading[Tokens]:
+    def read(self, ask: TextRequest) -> PreparedInput[Tokens]:
         """The tokens of an ask and the plan for its output, or `InputError`."""
         source = self._axis(ask.text, "text")
         request = TraceRequest(ask.text, ask.search, ask.target, vectors=ask.vectors)
-        return Reading(
-            Opening(self._stamp(), self.card.task, request, source),
+        return PreparedInput(
+            TraceHeader(self._stamp(), self.card.task, request, source),
             [token.id for token in source.tokens],
             self._plan(ask.target, ask.search),
         )

@@ -12,9 +12,13 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from heed.models.config import GazeConfig, GazingTransformerConfig, TransformerConfig
+from heed.models.config import (
+    RecurrentCaptionerConfig,
+    TransformerCaptionerConfig,
+    TransformerConfig,
+)
 from heed.models.networks.attention import Additive, Attended, Keys, rows_of
-from heed.models.networks.decoders import Advanced
+from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import Memory
 from heed.models.networks.transformer import Transformer, TransformerState
@@ -38,7 +42,7 @@ class GazeState(NamedTuple):
         )
 
 
-class Gazer(nn.Module):
+class RecurrentCaptioner(nn.Module):
     """A recurrent decoder that asks the cells before its update.
 
     1. ask with the old state and the word written last  2. a soft gaze takes the mean of the cells
@@ -48,7 +52,7 @@ class Gazer(nn.Module):
 
     encode_groups: tuple[MapGroup, ...] = ()
 
-    def __init__(self, config: GazeConfig) -> None:
+    def __init__(self, config: RecurrentCaptionerConfig) -> None:
         super().__init__()
         self.config = config
         asking = config.decoder_width + config.embedding
@@ -90,7 +94,7 @@ class Gazer(nn.Module):
             steps=torch.zeros(rows, dtype=torch.long, device=cells.device),
         )
 
-    def advance(self, token: Tensor, state: GazeState) -> tuple[Advanced, GazeState]:
+    def advance(self, token: Tensor, state: GazeState) -> tuple[StepOutput, GazeState]:
         """One step, fed the token (B,) written before."""
         embedded = self.dropout(self.embedding(token))
         query = torch.cat([state.hidden, embedded], dim=-1)
@@ -102,7 +106,7 @@ class Gazer(nn.Module):
         gate = torch.sigmoid(self.gate(state.hidden))
         seen = gate * context
         hidden = self.cell(torch.cat([embedded, seen], dim=-1), state.hidden)
-        told = Advanced(
+        told = StepOutput(
             readout=self.readout(hidden, seen, embedded),
             attended=(attended,),
             query=query,
@@ -134,10 +138,10 @@ def draw(attended: Attended, state: GazeState) -> Tensor:
     return (attended.scores[:, 0] + luck).argmax(dim=-1)
 
 
-class GazingTransformer(Transformer):
+class TransformerCaptioner(Transformer):
     """A Transformer's decoder whose memory are the cells; each says where it lies."""
 
-    def __init__(self, config: GazingTransformerConfig) -> None:
+    def __init__(self, config: TransformerCaptionerConfig) -> None:
         super().__init__(
             TransformerConfig(
                 vocabulary=config.vocabulary,

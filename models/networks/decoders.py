@@ -36,7 +36,7 @@ class DecoderState(NamedTuple):
         )
 
 
-class Advanced(NamedTuple):
+class StepOutput(NamedTuple):
     """What one step gives, short of the projection onto the vocabulary."""
 
     readout: Tensor  # (B, D)
@@ -108,7 +108,7 @@ class RecurrentDecoder(nn.Module):
         last = mask & ~F.pad(mask[:, 1:], (0, 1))
         return mask & (~last | (mask.sum(dim=1, keepdim=True) == 1))
 
-    def advance(self, embedded: Tensor, state: DecoderState) -> tuple[Advanced, DecoderState]:
+    def advance(self, embedded: Tensor, state: DecoderState) -> tuple[StepOutput, DecoderState]:
         """One step, fed the token written before, embedded (B, D).
 
         Before: 1. ask with the old state  2. update  3. join. After: 1. update  2. ask with the
@@ -128,7 +128,7 @@ class RecurrentDecoder(nn.Module):
         readout = self.readout(hidden[:, -1], attended.context, embedded)
         feed = readout if self.config.input_feeding else state.feed
         looked = (attended,) if self.attention.heads else ()
-        advanced = Advanced(readout, looked, query, attended.context, hidden[:, -1])
+        advanced = StepOutput(readout, looked, query, attended.context, hidden[:, -1])
         return advanced, DecoderState(state.keys, hidden, cell, feed)
 
     def readout(self, hidden: Tensor, context: Tensor, embedded: Tensor) -> Tensor:

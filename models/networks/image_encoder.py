@@ -156,7 +156,7 @@ class Cells(nn.Module):
         return (middle + fine).flatten(2).transpose(1, 2)
 
 
-class Eyes(nn.Module):
+class ImageEncoder(nn.Module):
     """Pictures in, cells out: what all models that look at pictures have in common."""
 
     def __init__(self, width: int) -> None:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from heed.models.config import RecurrentConfig
 from heed.models.networks.attention import Keys
-from heed.models.networks.decoders import Advanced, DecoderState, RecurrentDecoder
+from heed.models.networks.decoders import DecoderState, RecurrentDecoder, StepOutput
 from heed.models.networks.encoders import Memory, RecurrentEncoder
 from heed.models.runtime.protocol import MapGroup
 
@@ -49,7 +49,7 @@ class Seq2Seq(nn.Module):
         """The state before the first step."""
         return self.decoder.start(memory)
 
-    def advance(self, token: Tensor, state: DecoderState) -> tuple[Advanced, DecoderState]:
+    def advance(self, token: Tensor, state: DecoderState) -> tuple[StepOutput, DecoderState]:
         """One step, fed the token (B,) written before."""
         return self.decoder.advance(self.embedding(token), state)
 

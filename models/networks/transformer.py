@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from heed.models.config import TransformerConfig
 from heed.models.networks.attention import Attended, Keys, MultiHead, rows_of
-from heed.models.networks.decoders import Advanced
+from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import Memory
 from heed.models.runtime.protocol import MapGroup
@@ -61,7 +61,7 @@ class DecoderLayer(nn.Module):
         self.norms = nn.ModuleList(nn.LayerNorm(config.width) for _ in range(3))
         self.dropout = Dropout(config.dropout)
 
-    def look_back(self, states: Tensor, before: Keys | None) -> tuple[Tensor, Keys, Attended]:
+    def self_attend(self, states: Tensor, before: Keys | None) -> tuple[Tensor, Keys, Attended]:
         """Attend from the newest states (B, Q, D) to all that was written up to each of them."""
         asked = self.norms[0](states)
         fresh = self.own.prepare(asked, None)
@@ -69,7 +69,7 @@ class DecoderLayer(nn.Module):
         attended = self.own(asked, keys, _up_to_each(asked.shape[1], keys))
         return states + self.dropout(attended.context), keys, attended
 
-    def look_across(self, states: Tensor, memory: Keys) -> tuple[Tensor, Tensor, Attended]:
+    def cross_attend(self, states: Tensor, memory: Keys) -> tuple[Tensor, Tensor, Attended]:
         """Attend to the memory; gives the states after the whole layer and the query as well."""
         query = self.norms[1](states)
         attended = self.cross(query, memory)
@@ -125,12 +125,14 @@ class Transformer(nn.Module):
         cross = tuple(layer.cross.prepare(memory.states, memory.mask) for layer in self.layers)
         return TransformerState(cross, ())
 
-    def advance(self, token: Tensor, state: TransformerState) -> tuple[Advanced, TransformerState]:
+    def advance(
+        self, token: Tensor, state: TransformerState
+    ) -> tuple[StepOutput, TransformerState]:
         """One step, fed the token (B,) written before."""
         states, state, crossed, own, query = self._decode(token[:, None], state)
         looked = tuple(attended.newest() for attended in (*crossed, *own))
         context = crossed[-1].context[:, 0]
-        return Advanced(states[:, 0], looked, query[:, 0], context, states[:, 0]), state
+        return StepOutput(states[:, 0], looked, query[:, 0], context, states[:, 0]), state
 
     def projected(self, state: TransformerState) -> tuple[Keys | None, ...]:
         """What the heads of each of `step_groups` were given of the memory."""
@@ -171,8 +173,8 @@ class Transformer(nn.Module):
         crossed, own, written = [], [], []
         for place, layer in enumerate(self.layers):
             before = state.written[place] if state.written else None
-            states, keys, looked_back = layer.look_back(states, before)
-            states, query, looked_across = layer.look_across(states, state.cross[place])
+            states, keys, looked_back = layer.self_attend(states, before)
+            states, query, looked_across = layer.cross_attend(states, state.cross[place])
             own.append(looked_back)
             crossed.append(looked_across)
             written.append(keys)

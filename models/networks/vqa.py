@@ -11,9 +11,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from heed.models.config import AskConfig, RecurrentConfig
+from heed.models.config import RecurrentConfig, VQAConfig
 from heed.models.networks.attention import Additive, Attended, General, Keys, ends, rows_of
-from heed.models.networks.decoders import Advanced
+from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import Memory, RecurrentEncoder
 from heed.models.runtime.protocol import MapGroup
@@ -44,7 +44,7 @@ class AskState(NamedTuple):
         )
 
 
-class Asker(nn.Module):
+class VQANetwork(nn.Module):
     """Reads a question in both directions, and writes the answer while it looks.
 
     1. the old state and the word written last ask the question's words  2. all three ask the cells
@@ -61,7 +61,7 @@ class Asker(nn.Module):
         MapGroup("cross", 0, 1, "target", "question"),
     )
 
-    def __init__(self, config: AskConfig) -> None:
+    def __init__(self, config: VQAConfig) -> None:
         super().__init__()
         self.config = config
         state, word, read = config.decoder_width, config.embedding, 2 * config.question_width
@@ -117,7 +117,7 @@ class Asker(nn.Module):
             hidden=torch.tanh(self.bridge(ends(states, mask))),
         )
 
-    def advance(self, token: Tensor, state: AskState) -> tuple[Advanced, AskState]:
+    def advance(self, token: Tensor, state: AskState) -> tuple[StepOutput, AskState]:
         """One step, fed the token (B,) written before."""
         embedded = self.dropout(self.embedding(token))
         query = torch.cat([state.hidden, embedded], dim=-1)
@@ -125,7 +125,7 @@ class Asker(nn.Module):
         query = self.query(query, asked.context)
         looked = self.to_cells(query.unsqueeze(1), state.cells).newest()
         both, hidden = self.update(embedded, asked.context, looked.context, state.hidden)
-        told = Advanced(
+        told = StepOutput(
             readout=self.readout(hidden, both, embedded),
             attended=(looked, asked),
             query=query,

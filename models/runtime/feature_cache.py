@@ -19,7 +19,7 @@ REMEMBERED = 32  # pictures, of some 250 kB each
 Cells = TypeVar("Cells")
 
 
-class Sight(Generic[Cells]):
+class FeatureCache(Generic[Cells]):
     """Pictures to cells (K, D). Not to be used from two threads at once."""
 
     def __init__(self, look: Callable[[Bytes], Cells], remembered: int = REMEMBERED) -> None:

@@ -26,7 +26,7 @@ Tokens = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ImageInput:
     """A picture to be read, the tokens of what is asked of it, and the seed of what is drawn."""
 
     pixels: NDArray[np.uint8]  # (Y, X, 3)
@@ -109,7 +109,7 @@ class Encoded(NamedTuple, Generic[State]):
 
 
 class Runtime(Protocol[Source_contra, State]):
-    """Two calls, whatever is read: the tokens of a text (`Tokens`), or a picture (`Look`).
+    """Two calls, whatever is read: the tokens of a text (`Tokens`), or a picture (`ImageInput`).
 
     The state is the runtime's own affair; search only hands it back.
     """

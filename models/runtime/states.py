@@ -12,11 +12,11 @@ from typing import Any, Protocol
 from torch import Tensor
 
 from heed.models.networks.attention import Keys
-from heed.models.networks.captioning import Gazer, GazeState
+from heed.models.networks.captioning import GazeState, RecurrentCaptioner
 from heed.models.networks.decoders import DecoderState
 from heed.models.networks.seq2seq import Seq2Seq
 from heed.models.networks.transformer import TransformerState
-from heed.models.networks.vqa import Asker, AskState
+from heed.models.networks.vqa import AskState, VQANetwork
 from heed.models.registry import Network
 from heed.models.runtime.onnx.graph_signature import WRITTEN
 
@@ -98,7 +98,7 @@ class TransformerStates:
 
 
 class GazeStates:
-    """Those of `Gazer`. All cells are there, so there is no mask; only a hard model has luck."""
+    """Those of `RecurrentCaptioner`: no mask, for all cells exist; only a hard model draws."""
 
     def fixed(self, state: GazeState) -> dict[str, Tensor]:
         """The keys, and what draws the cells."""
@@ -122,7 +122,7 @@ class GazeStates:
 
 
 class AskStates:
-    """Those of `Asker`."""
+    """Those of `VQANetwork`."""
 
     def fixed(self, state: AskState) -> dict[str, Tensor]:
         """The keys of the picture and of the question."""
@@ -141,9 +141,9 @@ class AskStates:
 def states_of(network: Network) -> States:
     """How the states of this network are taken apart."""
     match network:
-        case Gazer():
+        case RecurrentCaptioner():
             return GazeStates()
-        case Asker():
+        case VQANetwork():
             return AskStates()
         case Seq2Seq():
             return RecurrentStates()

@@ -15,19 +15,19 @@ from torch import Tensor
 from heed.models.checkpoint import load_eyes, load_picture_network, load_text_network
 from heed.models.images.read import Bytes
 from heed.models.networks import attention
-from heed.models.networks.decoders import Advanced
+from heed.models.networks.decoders import StepOutput
 from heed.models.networks.encoders import Memory
-from heed.models.networks.vqa import Asked, Asker
+from heed.models.networks.vqa import Asked, VQANetwork
 from heed.models.registry import Network, PictureNetwork, TextNetwork
-from heed.models.runtime.feature_cache import Sight
+from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.protocol import (
     NEVER_WRITTEN,
     RANKED,
     Attended,
     DrawnCells,
     Encoded,
+    ImageInput,
     Ints,
-    Look,
     MapGroup,
     Projected,
     Ranking,
@@ -104,17 +104,17 @@ class TorchRuntime(TorchSteps):
 class TorchPictures(TorchSteps):
     """A network that looks at pictures, behind eyes that it may share with others."""
 
-    def __init__(self, network: PictureNetwork, sight: Sight[Tensor]) -> None:
+    def __init__(self, network: PictureNetwork, sight: FeatureCache[Tensor]) -> None:
         super().__init__(network)
         self._looker = network
         self._sight = sight
 
     @torch.inference_mode()
-    def encode(self, sources: Sequence[Look], *, vectors: bool = False) -> Encoded[State]:
+    def encode(self, sources: Sequence[ImageInput], *, vectors: bool = False) -> Encoded[State]:
         """Look at a batch of pictures, and read the questions about them if there are any."""
         del vectors  # the cells do not look at each other, nor do the words of a question
         cells = torch.stack(self._sight.cells([look.pixels for look in sources]))
-        if isinstance(self._looker, Asker):
+        if isinstance(self._looker, VQANetwork):
             asked = self._looker.encode(cells, *_padded([look.question for look in sources]))
             return self._encoded(asked, self._looker.start(asked))
         memory = self._looker.encode(cells)
@@ -128,13 +128,13 @@ def load_runtime(folder: Path, threads: int = 1) -> TorchRuntime:
     return TorchRuntime(load_text_network(folder))
 
 
-def load_pictures(folder: Path, sight: Sight[Tensor], threads: int = 1) -> TorchPictures:
+def load_pictures(folder: Path, sight: FeatureCache[Tensor], threads: int = 1) -> TorchPictures:
     """The model in a folder that looks at pictures, with its eyes."""
     torch.set_num_threads(threads)
     return TorchPictures(load_picture_network(folder), sight)
 
 
-def load_sight(folder: Path, threads: int = 1) -> Sight[Tensor]:
+def load_sight(folder: Path, threads: int = 1) -> FeatureCache[Tensor]:
     """The eyes in a folder."""
     torch.set_num_threads(threads)
     eyes = load_eyes(folder)
@@ -144,7 +144,7 @@ def load_sight(folder: Path, threads: int = 1) -> Sight[Tensor]:
         cells: Tensor = eyes(torch.tensor(pixels).unsqueeze(0))[0]
         return cells
 
-    return Sight(look)
+    return FeatureCache(look)
 
 
 def ranked(logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -166,7 +166,7 @@ def _padded(sources: Sequence[Tokens]) -> Iterator[Tensor]:
     return map(torch.from_numpy, padded(sources).values())
 
 
-def _drawn(advanced: Advanced) -> DrawnCells | None:
+def _drawn(advanced: StepOutput) -> DrawnCells | None:
     """What was drawn, and how likely it was by the weights it was drawn from."""
     if advanced.drawn is None:
         return None

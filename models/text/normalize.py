@@ -38,7 +38,7 @@ class Pieces(Protocol):
         """The ids of its pieces, behind a space or not."""
 
 
-class Hearing:
+class TextNormalizer:
     """How one tokenizer reads."""
 
     def __init__(self, pieces: Pieces, characters: Callable[[], Collection[str]]) -> None:

@@ -20,7 +20,7 @@ from typing import Self
 
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
 
-from heed.models.text.normalize import STRAIGHT, Hearing
+from heed.models.text.normalize import STRAIGHT, TextNormalizer
 from heed.models.trace import Merge, Token, TokenAxis, Word
 
 PAD, START, END = 0, 1, 2
@@ -58,7 +58,7 @@ class BytePieces:
         for symbols, id in vocabulary.items():
             if id not in (PAD, START, END):
                 self._pieces[id] = bytes(byte_of[symbol] for symbol in symbols)
-        self._hearing = Hearing(self._word, self._characters)
+        self._hearing = TextNormalizer(self._word, self._characters)
 
     @classmethod
     def load(cls, path: Path, *, spaced: bool = False) -> Self:

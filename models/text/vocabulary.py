@@ -20,7 +20,7 @@ from heed.models.trace import TokenAxis
 MOST_BYTES = 1 << 24  # of the words: a file that unpacks to more is refused
 
 
-class Familiar:
+class KnownWords:
     """Words, plain, one to a line in a compressed file."""
 
     def __init__(self, words: Iterable[str]) -> None:

@@ -9,7 +9,7 @@ from heed.app.commands.errors import StartError
 from heed.app.main import create_app
 from heed.app.openapi.described import descriptions
 from heed.app.settings import PREFIX, Settings, unknown_variables
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 
 ROOT = Path(__file__).parents[2]
 
@@ -105,7 +105,7 @@ def test_the_first_of_the_catalogue_answers_where_nothing_is_set(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("HEED_DEFAULT_MODEL")
-    first = next(card.id for card in Zoo().cards.values() if not card.reads_pictures)
+    first = next(card.id for card in Catalogue().cards.values() if not card.reads_pictures)
     assert create_app(Settings.from_environment()).state.service.defaults["text"] == first
 
 

@@ -8,7 +8,7 @@ from safetensors.numpy import load_file
 from benchmarks.contenders import RNN, tokenizer_of
 from benchmarks.endless import NEVER, write_endless
 from benchmarks.sentences import sentences
-from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.text.tokenizer import END
 
 BIAS = "decoder.output.bias"
@@ -25,7 +25,7 @@ def test_one_number_of_the_weights_is_another(tmp_path: Path) -> None:
 
 
 def test_it_may_write_as_much_as_it_is_told(tmp_path: Path) -> None:
-    assert Zoo(write_endless(tmp_path, [RNN], 7)).cards[RNN].limits.steps == 7
+    assert Catalogue(write_endless(tmp_path, [RNN], 7)).cards[RNN].limits.steps == 7
 
 
 def test_texts_are_different_and_of_the_very_length() -> None:

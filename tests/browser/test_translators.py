@@ -5,10 +5,10 @@ import re
 import httpx
 from playwright.sync_api import expect
 
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 from tests.browser.visits import Visit
 
-FRENCH = [id for id in Zoo().cards if id.startswith("en-fr-")]
+FRENCH = [id for id in Catalogue().cards if id.startswith("en-fr-")]
 
 
 WROTE = """wanted => wanted.replace(/\\s/g, "") ===
@@ -17,7 +17,7 @@ WROTE = """wanted => wanted.replace(/\\s/g, "") ===
 
 
 def test_the_first_model_of_the_catalogue_is_a_translator() -> None:
-    card = next(iter(Zoo().cards.values()))
+    card = next(iter(Catalogue().cards.values()))
     assert (card.id, card.task, card.granularity) == ("en-fr-additive", "translate", "subwords")
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.networks.attention import MECHANISMS
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-CARDS = Zoo(DEFAULT_DIRECTORY).cards
+CARDS = Catalogue(DEFAULT_DIRECTORY).cards
 TOP = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
 PAGES = [*TOP, *sorted((ROOT / "docs").rglob("*.md"))]
 

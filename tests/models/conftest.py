@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 from heed.models.config import TransformerConfig
 from heed.models.generation.captioner import Captioner
 from heed.models.generation.translator import Translator
@@ -44,12 +44,12 @@ def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def tiny(tiny_models: Path) -> Translator:
-    return Zoo(tiny_models).load("tiny")
+    return Catalogue(tiny_models).load("tiny")
 
 
 @pytest.fixture(scope="session")
 def captioners(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Captioner]:
     """One of each kind of attention, all behind the same eyes."""
-    zoo = Zoo(write_tiny_captioners(tmp_path_factory.mktemp("captioners")))
+    zoo = Catalogue(write_tiny_captioners(tmp_path_factory.mktemp("captioners")))
     kinds = {card.id: card.mechanism for card in zoo.cards.values()} | {"ask": "ask"}
     return {kind: zoo.load(id) for id, kind in kinds.items()}

@@ -15,7 +15,7 @@ import torch
 from safetensors.numpy import save_file
 
 from heed.models import checkpoint
-from heed.models.catalogue import Zoo, read_ahead
+from heed.models.catalogue import Catalogue, read_ahead
 from heed.models.checkpoint import (
     WEIGHTS,
     digest,
@@ -45,7 +45,7 @@ def test_every_shape_is_read_back(tiny_models: Path, model: str) -> None:
 
 
 def test_the_catalogue_goes_by_rank_then_name(tiny_models: Path) -> None:
-    assert list(Zoo(tiny_models).cards) == [
+    assert list(Catalogue(tiny_models).cards) == [
         "tiny-heads",
         "tiny",
         "tiny-lstm",
@@ -55,27 +55,27 @@ def test_the_catalogue_goes_by_rank_then_name(tiny_models: Path) -> None:
 
 
 def test_cards_tell_the_truth_about_the_file(tiny_models: Path) -> None:
-    card = Zoo(tiny_models).cards["tiny"]
+    card = Catalogue(tiny_models).cards["tiny"]
     assert card.bytes == (tiny_models / "tiny" / WEIGHTS).stat().st_size
     assert card.weights == digest(tiny_models / "tiny" / WEIGHTS)
     assert card.parameters == sum(
         p.numel() for p in load_network(tiny_models / "tiny").parameters()
     )
-    assert Zoo(tiny_models).cards["tiny-none"].heads == 0
+    assert Catalogue(tiny_models).cards["tiny-none"].heads == 0
 
 
 def test_other_eyes_are_other_weights(tmp_path: Path) -> None:
     write_tiny_captioners(tmp_path)
-    before = {card.id: card.weights for card in Zoo(tmp_path).cards.values()}
+    before = {card.id: card.weights for card in Catalogue(tmp_path).cards.values()}
     weights = tmp_path / "eyes" / WEIGHTS
     content = weights.read_bytes()
     weights.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
-    after = {card.id: card.weights for card in Zoo(tmp_path).cards.values()}
+    after = {card.id: card.weights for card in Catalogue(tmp_path).cards.values()}
     assert all(before[model] != after[model] for model in before)
 
 
 def test_weights_are_read_once_and_when_first_used(tiny_models: Path) -> None:
-    zoo = Zoo(tiny_models)
+    zoo = Catalogue(tiny_models)
     assert not zoo.loaded("tiny")
     first = zoo.load("tiny")
     assert zoo.loaded("tiny")
@@ -86,7 +86,7 @@ def test_weights_are_read_once_and_when_first_used(tiny_models: Path) -> None:
 
 def test_a_folder_without_models_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="holds no models"):
-        Zoo(tmp_path)
+        Catalogue(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_broken_checkpoint_is_named(tmp_path: Path, file: str, content: str) -
     folder = write_tiny(tmp_path / "m")
     (folder / file).write_text(content)
     with pytest.raises(CheckpointError, match="m"):
-        Zoo(tmp_path).load("m")
+        Catalogue(tmp_path).load("m")
 
 
 def test_weights_of_another_shape_are_refused(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_what_a_sibling_does_not_keep_is_refused(tmp_path: Path, about: dict[str
     folder = write_tiny(tmp_path / "borrower")
     change(folder, **about)
     with pytest.raises(CheckpointError):
-        Zoo(tmp_path).load("borrower")
+        Catalogue(tmp_path).load("borrower")
 
 
 def test_the_catalogue_is_read_without_torch(tiny_models: Path) -> None:

@@ -9,13 +9,13 @@ from safetensors.numpy import save_file
 
 from heed.models.checkpoint import CONFIG, TOKENIZER, WEIGHTS, save_checkpoint, save_eyes, tensors
 from heed.models.config import (
-    AskConfig,
-    GazeConfig,
-    GazingTransformerConfig,
     NetworkConfig,
+    RecurrentCaptionerConfig,
     RecurrentConfig,
+    TransformerCaptionerConfig,
+    VQAConfig,
 )
-from heed.models.networks.image_encoder import Eyes
+from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.registry import build_network
 from heed.models.text.tokenizer import BytePieces
 
@@ -28,7 +28,7 @@ NETWORK = RecurrentConfig(
     decoder_width=8,
     attention_width=5,
 )
-SOFT = GazeConfig(
+SOFT = RecurrentCaptionerConfig(
     vocabulary=259,
     mechanism="soft",
     embedding=6,
@@ -36,10 +36,10 @@ SOFT = GazeConfig(
     decoder_width=8,
     attention_width=5,
 )
-HEADS = GazingTransformerConfig(
+HEADS = TransformerCaptionerConfig(
     vocabulary=259, width=8, heads=2, feedforward=12, layers=2, cells=10
 )
-ASKER = AskConfig(
+ASKER = VQAConfig(
     vocabulary=259,
     embedding=6,
     question_width=4,
@@ -85,7 +85,7 @@ def borrow(folder: Path, sibling: str, *names: str) -> None:
 def write_tiny_captioners(root: Path, **others: object) -> Path:
     """Eyes that have seen nothing, and a captioner of each kind behind them."""
     torch.manual_seed(5)
-    save_eyes(root / "eyes", Eyes(SOFT.cells))
+    save_eyes(root / "eyes", ImageEncoder(SOFT.cells))
     about = {"task": "caption", "source": {"code": "picture", "name": "Picture"}, "examples": []}
     about |= others
     write_tiny(root / "caption-soft", SOFT, **about, rank=300)

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from heed.models.checkpoint import load_picture_network, read_config, save_eyes
-from heed.models.networks.image_encoder import Eyes
-from heed.models.networks.vqa import Asker
+from heed.models.networks.image_encoder import ImageEncoder
+from heed.models.networks.vqa import VQANetwork
 from heed.models.registry import build_network
 from heed.models.runtime.feature_cache import CELLS
 from heed.models.text.tokenizer import END, PAD, START, BytePieces
@@ -123,12 +123,12 @@ def test_questions_of_training_are_as_untidy_as_people_ask() -> None:
 
 
 @pytest.fixture
-def model() -> Asker:
+def model() -> VQANetwork:
     torch.manual_seed(3)
     return build_network(ASKER).eval()
 
 
-def test_what_is_learned_from_is_what_is_computed_step_by_step(model: Asker) -> None:
+def test_what_is_learned_from_is_what_is_computed_step_by_step(model: VQANetwork) -> None:
     ((batch, _),) = some().in_order(5)
     cells = torch.randn(2, CELLS, 10)
     readouts, target = answering(model, cells, batch)
@@ -143,7 +143,7 @@ def test_what_is_learned_from_is_what_is_computed_step_by_step(model: Asker) -> 
     assert torch.equal(target, torch.cat(wanted))
 
 
-def test_an_answer_ends_with_its_end_mark_or_when_it_is_too_long(model: Asker) -> None:
+def test_an_answer_ends_with_its_end_mark_or_when_it_is_too_long(model: VQANetwork) -> None:
     ((batch, _),) = some().in_order(5)
     memory = model.encode(torch.randn(2, CELLS, 10), batch.questions, batch.lengths, batch.about)
     with torch.no_grad():
@@ -181,7 +181,7 @@ def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Runs with a model that learned a little, and the eyes it saw with."""
     runs = tmp_path_factory.mktemp("runs")
     torch.manual_seed(7)
-    save_eyes(runs / "eyes", Eyes(12))
+    save_eyes(runs / "eyes", ImageEncoder(12))
     given = [str(recipe(runs)), "--data", str(data), "--runs", str(runs), "--threads", "1"]
     assert ask_train.main(given) == 0
     assert ask_train.main([*given, "--blind"]) == 0

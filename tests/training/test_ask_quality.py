@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heed.models.catalogue import Zoo
-from heed.models.generation.captioner import Captioner, PictureAsk
+from heed.models.catalogue import Catalogue
+from heed.models.generation.captioner import Captioner, ImageRequest
 from tests.models.drawn import saved
 from tests.models.tiny import write_tiny_captioners
 from training.ask_quality import (
@@ -42,7 +42,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def asker(weights: Path) -> Captioner:
-    loaded = Zoo(weights).load("ask")
+    loaded = Catalogue(weights).load("ask")
     assert isinstance(loaded, Captioner)
     return loaded
 
@@ -67,7 +67,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_right_answers_and_guessed_ones_are_counted_by_form(asker: Captioner) -> None:
     photos = Photos(np.zeros((1, 224, 224, 3), np.uint8), ("a",), ((),))
     picture = next(iter(scene_questions(1))).picture
-    (trace,) = asker.run([PictureAsk(picture, question="who?")])
+    (trace,) = asker.run([ImageRequest(picture, question="who?")])
     answered = Question("a", "who", "running", "who is running?", trace.text)
     colour = Question("a", "colour", "dog", "what colour is the dog?", "no such colour")
     figures = answer_figures(asker, photos, [colour, answered], Blind([colour] * 20))
@@ -98,7 +98,7 @@ def test_where_it_looks_is_held_against_the_box_of_the_thing(asker: Captioner) -
 
 def test_the_weight_on_a_word_is_that_of_its_pieces(asker: Captioner) -> None:
     picture = next(iter(scene_questions(1))).picture
-    (trace,) = asker.run([PictureAsk(picture, question="a dog?")])
+    (trace,) = asker.run([ImageRequest(picture, question="a dog?")])
     row = first_row(trace, "question")  # the tokens are letters, and the end mark
     assert weight_on(trace, "dog") == pytest.approx(float(row[2:5].sum()))
     assert first_row(trace, "source").shape == (196,)

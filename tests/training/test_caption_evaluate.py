@@ -11,7 +11,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 from heed.models.generation.captioner import Captioner
 from heed.models.networks.image_encoder import Backbone
 from heed.models.runtime.feature_cache import CELLS, GRID
@@ -82,7 +82,7 @@ def test_every_figure_is_computed_and_has_a_meaning(
     weights: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
 ) -> None:
     monkeypatch.setattr("training.class_activation.SURE", 0.0)
-    captioner = Zoo(weights).load(model)
+    captioner = Catalogue(weights).load(model)
     assert isinstance(captioner, Captioner)
     quality = evaluate_captioner(captioner, data, tmp_path, count=4, scenes=3)
     assert quality["photos"] == 4
@@ -127,7 +127,7 @@ def test_captions_that_a_model_cannot_write_are_passed_over(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     root = write_tiny_captioners(tmp_path_factory.mktemp("short"))  # eight steps
-    captioner = Zoo(root).load("caption-soft")
+    captioner = Catalogue(root).load("caption-soft")
     assert isinstance(captioner, Captioner)
     assert list(fitting(captioner, shown_scenes(2))) == []
 

@@ -32,7 +32,7 @@ def test_places_are_drawn_as_often_as_they_are_likely() -> None:
     assert not counted[[0, 2, 5]].any()
 
 
-class Advanced(NamedTuple):
+class StepOutput(NamedTuple):
     readout: torch.Tensor
 
 
@@ -41,11 +41,11 @@ class Counting:
 
     output = torch.nn.Linear(1, 1)
 
-    def advance(self, token: torch.Tensor, state: Rows) -> tuple[Advanced, Rows]:
+    def advance(self, token: torch.Tensor, state: Rows) -> tuple[StepOutput, Rows]:
         assert len(token) == len(state.left)
         readout = torch.zeros(len(token), 9)
         readout[torch.arange(len(token)), torch.where(state.left > 0, 5, END)] = 50.0
-        return Advanced(readout), Rows(state.left - 1)
+        return StepOutput(readout), Rows(state.left - 1)
 
     def predict(self, readout: torch.Tensor) -> torch.Tensor:
         return readout

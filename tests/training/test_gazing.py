@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from heed.models.config import GazeConfig, GazingTransformerConfig
+from heed.models.config import RecurrentCaptionerConfig, TransformerCaptionerConfig
 from heed.models.registry import CaptionNetwork, build_network
 from heed.models.text.tokenizer import PAD
 from tests.models.networks.test_captioning import HARD, HEADS, SOFT, cells
@@ -23,7 +23,7 @@ FED = torch.tensor(
 )
 
 
-def network(config: GazeConfig | GazingTransformerConfig) -> CaptionNetwork:
+def network(config: RecurrentCaptionerConfig | TransformerCaptionerConfig) -> CaptionNetwork:
     torch.manual_seed(3)
     return build_network(config).eval().requires_grad_(requires_grad=False)
 
@@ -40,7 +40,9 @@ def stepped(model: CaptionNetwork, photo: int, fed: Tensor) -> tuple[Tensor, Ten
 
 
 @pytest.mark.parametrize("config", [SOFT, HEADS], ids=lambda each: each.mechanism)
-def test_all_captions_together_are_each_caption_step_by_step(config: GazeConfig) -> None:
+def test_all_captions_together_are_each_caption_step_by_step(
+    config: RecurrentCaptionerConfig,
+) -> None:
     model = network(config)
     told = written(model, cells(), FED)
     for photo in range(2):

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heed.models.catalogue import Zoo
-from heed.models.generation.captioner import Captioner, PictureAsk
+from heed.models.catalogue import Catalogue
+from heed.models.generation.captioner import Captioner, ImageRequest
 from heed.models.runtime.feature_cache import CELLS, GRID
 from heed.models.trace import AttentionMap, Floats, Trace
 from tests.models.tiny import write_tiny_captioners
@@ -32,7 +32,7 @@ SHOWN = list(shown_scenes(4, seed=1))
 
 @pytest.fixture(scope="module")
 def captioners(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Captioner]:
-    zoo = Zoo(write_tiny_captioners(tmp_path_factory.mktemp("weights"), limits=LIMITS))
+    zoo = Catalogue(write_tiny_captioners(tmp_path_factory.mktemp("weights"), limits=LIMITS))
     cards = [card for card in zoo.cards.values() if card.task == "caption"]
     return {card.mechanism: zoo.load(card.id) for card in cards}  # type: ignore[misc]
 
@@ -44,7 +44,7 @@ class Seer:
         self._inner, self._late = inner, late
         self._spots = {id(each.picture): each.spots for each in shown}
 
-    def run(self, asks: list[PictureAsk]) -> list[Trace]:
+    def run(self, asks: list[ImageRequest]) -> list[Trace]:
         pairs = zip(asks, self._inner.run(asks), strict=True)
         return [self._seen(trace, self._spots[id(ask.picture)]) for ask, trace in pairs]
 
@@ -124,7 +124,7 @@ def test_what_hard_attention_drew_is_held_against_the_boxes_too(
 ) -> None:
     sums = looked(captioners["hard"], SHOWN)
     assert 0 <= looking_figures(sums, "scenes", "")["scenes_noun_drawn"] <= 1
-    (trace,) = captioners["hard"].run([PictureAsk(SHOWN[0].picture, target="a ball")])
+    (trace,) = captioners["hard"].run([ImageRequest(SHOWN[0].picture, target="a ball")])
     drawn = gazes(trace.output)["drawn"]
     assert [int(row.argmax()) for row in drawn] == [
         step.drawn.cell for step in trace.output.steps if step.drawn

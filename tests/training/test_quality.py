@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 from heed.models.text.tokenizer import BytePieces
 from training import translation_quality
 from training.alignments import Agreement, diagonal, error_rate, merge, owners, read_links, spans
@@ -84,7 +84,7 @@ def test_agreement_counts_linked_words_only(links: Path) -> None:
 
 
 def test_a_translator_is_held_against_links(links: Path) -> None:
-    quality = alignment_quality(Zoo().load("dates-additive"), list(read_links(links))[:1])
+    quality = alignment_quality(Catalogue().load("dates-additive"), list(read_links(links))[:1])
     assert quality == ({}, (0, 0))  # the target is longer than this model writes
 
 
@@ -122,7 +122,7 @@ def test_names_are_kept_letter_by_letter(
         return [told.format(text.partition(" dances")[0]) for text in texts]
 
     monkeypatch.setattr(translation_quality, "translate", translate)
-    translator = Zoo().load("en-fr-none")
+    translator = Catalogue().load("en-fr-none")
     pairs = [("Tom dances.", "Tom danse."), ("Mary dances.", "Marie danse.")]
     assert names_kept(translator, pairs) == kept
     assert len(heard) == 2
@@ -133,11 +133,11 @@ def test_a_word_is_known_where_it_is_written(monkeypatch: pytest.MonkeyPatch) ->
     asked = [Question(*each) for each in [("A", "girafe"), ("B", "oie"), ("C", "gant"), ("D", "x")]]
     said = ["Des GIRAFES.", "Une soie.", "L'élégant.", "(x)"]
     monkeypatch.setattr(translation_quality, "translate", lambda translator, texts: said)
-    assert words_known(Zoo().load("en-fr-none"), asked) == 0.5
+    assert words_known(Catalogue().load("en-fr-none"), asked) == 0.5
 
 
 def test_texts_with_words_hardly_met_are_scored_apart() -> None:
-    translator = Zoo().load("en-fr-additive")
+    translator = Catalogue().load("en-fr-additive")
     references = {
         "The cat eats the fish.": ["Le chat mange le poisson."],
         "I saw a zorblax.": ["Je dors."],
@@ -176,7 +176,7 @@ def test_the_digits_that_count_are_those_of_year_and_day() -> None:
 
 @pytest.mark.parametrize("model", ["dates-additive", "dates-dot"])
 def test_the_attention_models_read_dates_and_look_where_they_should(model: str) -> None:
-    quality = evaluate_dates(Zoo().load(model), 400)
+    quality = evaluate_dates(Catalogue().load(model), 400)
     assert quality["exact_match"] >= 0.99
     assert quality["alignment_agreement"] >= 0.95
     assert quality["chance_agreement"] < 0.15

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 import torch
 
-from heed.models.catalogue import Language, Zoo
+from heed.models.catalogue import Catalogue, Language
 from heed.models.checkpoint import load_network, tensors
 from heed.models.config import NetworkConfig, RecurrentConfig, TransformerConfig
-from heed.models.generation.translator import Ask
+from heed.models.generation.translator import TextRequest
 from heed.models.text.tokenizer import END, PAD, START, BytePieces
 from heed.models.trace import TokenAxis
 from training.__main__ import task_of
@@ -139,7 +139,7 @@ def test_a_killed_run_goes_on_where_it_was_saved(tmp_path: Path) -> None:
 
 def test_what_is_trained_can_be_served(tmp_path: Path) -> None:
     folder = train(small(), tmp_path)
-    zoo = Zoo(folder.parent)
+    zoo = Catalogue(folder.parent)
     assert list(zoo.cards) == ["dates-additive"]
     zoo.load("dates-additive")
     assert train(small(), tmp_path) == folder  # finished: nothing left to do
@@ -189,9 +189,9 @@ def test_a_users_own_file_makes_a_translator_that_can_be_measured_and_served(
     own_sentences: Path, network: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = train(translator(network), own_sentences / "runs", own_sentences)
-    card = Zoo(folder.parent).cards["mine"]
+    card = Catalogue(folder.parent).cards["mine"]
     assert card.granularity == "subwords"
-    [trace] = Zoo(folder.parent).load("mine").run([Ask("a cat sat")])
+    [trace] = Catalogue(folder.parent).load("mine").run([TextRequest("a cat sat")])
     assert trace.text
     assert isinstance(trace.source, TokenAxis)
     assert [trace.source.words[place].text for place in trace.source.rare_words or ()] == [

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import load_network
 from heed.models.registry import TextNetwork, build_network
 from heed.models.text.tokenizer import END, PAD, BytePieces
@@ -146,7 +146,7 @@ def test_the_last_updates_are_those_of_the_critic(own_sentences: Path) -> None: 
 def test_a_criticised_translator_can_be_served(own_sentences: Path, network: str) -> None:  # noqa: F811
     runs = own_sentences / "runs"
     folder = train(judged(network), runs, own_sentences)
-    assert Zoo(folder.parent).cards["mine"]
+    assert Catalogue(folder.parent).cards["mine"]
     run = Run.begin(judged(network), material(judged(), own_sentences, runs), CPU)
     run.resume(runs / "mine/last.pt")
     assert run.update == 7

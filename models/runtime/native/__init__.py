@@ -12,18 +12,18 @@ from pathlib import Path
 
 from heed.models import checkpoint
 from heed.models.config import (
-    AskConfig,
-    GazeConfig,
-    GazingTransformerConfig,
     NetworkConfig,
+    RecurrentCaptionerConfig,
     RecurrentConfig,
+    TransformerCaptionerConfig,
+    VQAConfig,
     read_network,
     read_text_network,
 )
 from heed.models.errors import CheckpointError
-from heed.models.runtime.feature_cache import Sight
+from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.native.captioning import NativeGazer, NativeGazingTransformer
-from heed.models.runtime.native.image_encoder import NativeEyes
+from heed.models.runtime.native.image_encoder import NativeImageEncoder
 from heed.models.runtime.native.kernels import available
 from heed.models.runtime.native.recurrent import NativeRecurrent
 from heed.models.runtime.native.transformer import NativeTransformer
@@ -38,7 +38,7 @@ def runs(config: NetworkConfig) -> bool:
         return False
     if isinstance(config, RecurrentConfig):
         return config.cell == "gru" and config.mechanism != "multihead"
-    return not isinstance(config, AskConfig)
+    return not isinstance(config, VQAConfig)
 
 
 def load_runtime(folder: Path, threads: int = 1) -> NativeRecurrent | NativeTransformer:
@@ -51,26 +51,26 @@ def load_runtime(folder: Path, threads: int = 1) -> NativeRecurrent | NativeTran
 
 
 def load_pictures(
-    folder: Path, sight: Sight[Floats], threads: int = 1
+    folder: Path, sight: FeatureCache[Floats], threads: int = 1
 ) -> NativeGazer | NativeGazingTransformer:
     """The model in a folder that looks at pictures, with its eyes."""
     config = read_network(checkpoint.read_config(folder)["network"])
     kernel, weights = _kernel(folder, config), Tensors(folder)
     match config:
-        case GazeConfig():
+        case RecurrentCaptionerConfig():
             return NativeGazer(kernel, config, weights, sight, threads)
-        case GazingTransformerConfig():
+        case TransformerCaptionerConfig():
             return NativeGazingTransformer(kernel, config, weights, sight, threads)
         case _:
             raise CheckpointError(f"{folder}: a network of another kind")
 
 
-def load_sight(folder: Path, threads: int = 1) -> Sight[Floats]:
+def load_sight(folder: Path, threads: int = 1) -> FeatureCache[Floats]:
     """The eyes in a folder; only where kernels are `available`."""
     kernel = available()
     if kernel is None:
         raise CheckpointError(f"{folder}: there are no kernels here")
-    return Sight(NativeEyes(kernel, Tensors(folder, eyes=True), threads).look)
+    return FeatureCache(NativeImageEncoder(kernel, Tensors(folder, eyes=True), threads).look)
 
 
 def _kernel(folder: Path, config: NetworkConfig) -> ctypes.CDLL:

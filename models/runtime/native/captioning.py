@@ -10,8 +10,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from heed.models.config import GazeConfig, GazingTransformerConfig, TransformerConfig
-from heed.models.runtime.feature_cache import CELLS, Sight
+from heed.models.config import (
+    RecurrentCaptionerConfig,
+    TransformerCaptionerConfig,
+    TransformerConfig,
+)
+from heed.models.runtime.feature_cache import CELLS, FeatureCache
 from heed.models.runtime.gumbel import gumbel
 from heed.models.runtime.native import kernels as c
 from heed.models.runtime.native.recurrent import (
@@ -22,26 +26,26 @@ from heed.models.runtime.native.recurrent import (
     gru,
 )
 from heed.models.runtime.native.transformer import NativeTransformer, TransformerState
-from heed.models.runtime.native.workspace import Desk, Tensors
-from heed.models.runtime.protocol import Encoded, Ints, Look
+from heed.models.runtime.native.workspace import LogitsBuffer, Tensors
+from heed.models.runtime.protocol import Encoded, ImageInput, Ints
 from heed.models.trace import Floats
 
 EPSILON = 1e-5  # of layer norms
 
 
 class NativeGazer(RecurrentSteps):
-    """A recurrent decoder that asks the cells (`Gazer`), soft or hard."""
+    """A recurrent decoder that asks the cells (`RecurrentCaptioner`), soft or hard."""
 
     def __init__(
         self,
         kernel: ctypes.CDLL,
-        config: GazeConfig,
+        config: RecurrentCaptionerConfig,
         weights: Tensors,
-        sight: Sight[Floats],
+        sight: FeatureCache[Floats],
         threads: int = 1,
     ) -> None:
         self._config, self._sight, self._threads = config, sight, threads
-        held = c.Held()
+        held = c.KeepAlive()
         width, cells, embedding = config.decoder_width, config.cells, config.embedding
         table = weights("embedding.weight", config.vocabulary, embedding)
         self._key, query, energy = additive(
@@ -77,7 +81,9 @@ class NativeGazer(RecurrentSteps):
         )
         super().__init__(kernel, net, held)
 
-    def encode(self, sources: Sequence[Look], *, vectors: bool = False) -> Encoded[RecurrentState]:
+    def encode(
+        self, sources: Sequence[ImageInput], *, vectors: bool = False
+    ) -> Encoded[RecurrentState]:
         """Look at a batch of pictures."""
         del vectors  # the cells do not look at each other
         cells = seen(self._sight, sources, self._config.cells)
@@ -92,7 +98,7 @@ class NativeGazer(RecurrentSteps):
             keys=c.mapped(self._kernel, self._key, cells, threads=self._threads),
             values=cells,
             seen=np.full(rows, keys, np.int64),
-            desk=Desk(self._config.vocabulary),
+            desk=LogitsBuffer(self._config.vocabulary),
             luck=luck,
         )
         nothing = np.zeros((rows, 0), np.float32)
@@ -101,14 +107,14 @@ class NativeGazer(RecurrentSteps):
 
 
 class NativeGazingTransformer(NativeTransformer):
-    """A Transformer's decoder whose memory are the cells (`GazingTransformer`)."""
+    """A Transformer's decoder whose memory are the cells (`TransformerCaptioner`)."""
 
     def __init__(
         self,
         kernel: ctypes.CDLL,
-        config: GazingTransformerConfig,
+        config: TransformerCaptionerConfig,
         weights: Tensors,
-        sight: Sight[Floats],
+        sight: FeatureCache[Floats],
         threads: int = 1,
     ) -> None:
         width = config.width
@@ -135,7 +141,7 @@ class NativeGazingTransformer(NativeTransformer):
         self._where = weights("places", CELLS, width).astype(np.float32)
 
     def encode(  # type: ignore[override]
-        self, sources: Sequence[Look], *, vectors: bool = False
+        self, sources: Sequence[ImageInput], *, vectors: bool = False
     ) -> Encoded[TransformerState]:
         """Look at a batch of pictures, and say of each cell where it lies."""
         del vectors  # the cells do not look at each other
@@ -150,7 +156,7 @@ class NativeGazingTransformer(NativeTransformer):
         return Encoded(state, memory, (), tuple(None for _ in projected))
 
 
-def seen(sight: Sight[Floats], sources: Sequence[Look], width: int) -> Floats:
+def seen(sight: FeatureCache[Floats], sources: Sequence[ImageInput], width: int) -> Floats:
     """The cells (B, K, D) of pictures."""
     cells = np.stack(sight.cells([look.pixels for look in sources]))
     if cells.shape[1:] != (CELLS, width):

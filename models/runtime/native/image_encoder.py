@@ -28,11 +28,11 @@ READY: Final = np.array(  # Lavin and Gray 2016, section 4.3: G of F(4 x 4, 3 x 
 )
 
 
-class NativeEyes:
+class NativeImageEncoder:
     """MobileNet EdgeTPU, and the cells of both maps (`networks.image_encoder.Eyes`)."""
 
     def __init__(self, kernel: ctypes.CDLL, weights: Tensors, threads: int = 1) -> None:
-        self._kernel, self._held = kernel, c.Held()
+        self._kernel, self._held = kernel, c.KeepAlive()
         self._weights = weights
         self._width = weights.shape("cells.middle.weight")[0]
         stages, read, side = (c.Stage * len(BLOCKS))(), FIRST, SIDE // 2
@@ -41,7 +41,7 @@ class NativeEyes:
             read, side = shape.out, side // shape.stride
         ones, zeros = (fill(self._width, np.float16) for fill in (np.ones, np.zeros))
         deep = weights("cells.deep.weight", self._width, DEEP, 1, 1)
-        self._net = c.Eyes(
+        self._net = c.ImageEncoder(
             stem=self._laid_flat("backbone.stem.", STEM, 3, 3),
             first=self._laid_flat("backbone.first.", FIRST, STEM),
             last=self._laid_flat("backbone.last.", DEEP, read),

@@ -122,7 +122,7 @@ class Stage(Structure):
     )
 
 
-class Eyes(Structure):
+class ImageEncoder(Structure):
     """The eyes of captioners."""
 
     _fields_ = (
@@ -175,7 +175,7 @@ def _opened(path: Path) -> ctypes.CDLL:
         *(Address, Address, Address),
     )
     opened.heed_step_transformer.argtypes = (POINTER(Transformer), POINTER(TransformerStep))
-    opened.heed_look.argtypes = (POINTER(Eyes), Address, Address)
+    opened.heed_look.argtypes = (POINTER(ImageEncoder), Address, Address)
     for call in ("linear", "read_recurrent", "step_recurrent", "read_transformer", "look"):
         getattr(opened, f"heed_{call}").restype = None
     opened.heed_step_transformer.restype = None
@@ -196,7 +196,7 @@ def aligned(shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
     return room[start : start + size].view(kind).reshape(shape)
 
 
-class Held:
+class KeepAlive:
     """Structures that point into arrays, and the arrays, which must live as long."""
 
     def __init__(self) -> None:

@@ -16,7 +16,14 @@ import numpy as np
 
 from heed.models.config import RecurrentConfig
 from heed.models.runtime.native import kernels as c
-from heed.models.runtime.native.workspace import Block, Desk, Tensors, check, indices, where
+from heed.models.runtime.native.workspace import (
+    LogitsBuffer,
+    Tensors,
+    Workspace,
+    check,
+    indices,
+    where,
+)
 from heed.models.runtime.protocol import (
     RANKED,
     Attended,
@@ -39,7 +46,7 @@ class RecurrentRead:
     keys: Floats  # (B, K, D), or what is summed where that is compared as it is
     values: Floats  # (B, K, D); (B, 1, D) of a network that does not look
     seen: Ints  # (B,), how many keys may be looked at
-    desk: Desk
+    desk: LogitsBuffer
     luck: Floats | None = None  # (T, B, K), of a network that draws what it looks at
 
 
@@ -58,7 +65,7 @@ class RecurrentSteps:
 
     encode_groups: tuple[MapGroup, ...] = ()
 
-    def __init__(self, kernel: ctypes.CDLL, net: c.Recurrent, held: c.Held) -> None:
+    def __init__(self, kernel: ctypes.CDLL, net: c.Recurrent, held: c.KeepAlive) -> None:
         self._kernel, self._net, self._held = kernel, net, held
         self._looks = net.mechanism != c.NONE
         self._asking = net.width + (net.embedding if net.query_feeding else 0)
@@ -72,7 +79,7 @@ class RecurrentSteps:
         keys = read.keys.shape[1] if self._looks else 0
         owners = state.owners[rows]
         logits = read.desk.logits(count)
-        block = Block(
+        block = Workspace(
             (count, 1, keys),
             (count, 1, keys),
             (count, 1, net.scored),
@@ -122,7 +129,7 @@ class NativeRecurrent(RecurrentSteps):
         self, kernel: ctypes.CDLL, config: RecurrentConfig, weights: Tensors, threads: int = 1
     ) -> None:
         self._config, self._threads = config, threads
-        held = c.Held()
+        held = c.KeepAlive()
         width, memory, embedding = config.decoder_width, config.memory_width, config.embedding
         self._table = weights("embedding.weight", config.vocabulary, embedding)
         self._readers = [_reader(held, weights, config, at) for at in range(config.encoder_layers)]
@@ -191,7 +198,7 @@ class NativeRecurrent(RecurrentSteps):
             keys=self._keys(memory),
             values=memory if self._looks else ends[:, None],
             seen=np.maximum(lengths - 1, 1) if config.end_hidden else lengths,
-            desk=Desk(config.vocabulary),
+            desk=LogitsBuffer(config.vocabulary),
         )
         state = RecurrentState(
             read,
@@ -207,7 +214,9 @@ class NativeRecurrent(RecurrentSteps):
         return c.mapped(self._kernel, self._key, memory, threads=self._threads)
 
 
-def _reader(held: c.Held, weights: Tensors, config: RecurrentConfig, layer: int) -> tuple[Any, Any]:
+def _reader(
+    held: c.KeepAlive, weights: Tensors, config: RecurrentConfig, layer: int
+) -> tuple[Any, Any]:
     """The two directions of a layer of the encoder: what inputs and states make of gates."""
     width = config.encoder_width
     inputs = config.memory_width if layer else config.embedding
@@ -220,7 +229,7 @@ def _reader(held: c.Held, weights: Tensors, config: RecurrentConfig, layer: int)
 
 
 def _cell(
-    held: c.Held, weights: Tensors, config: RecurrentConfig, layer: int
+    held: c.KeepAlive, weights: Tensors, config: RecurrentConfig, layer: int
 ) -> tuple[c.Linear, c.Linear]:
     """What the inputs and the old state of a layer of the decoder make of its gates."""
     width, inputs = config.decoder_width, config.decoder_width
@@ -232,7 +241,7 @@ def _cell(
 
 
 def gru(
-    held: c.Held, weights: Tensors, name: str, inputs: int, width: int, end: str = ""
+    held: c.KeepAlive, weights: Tensors, name: str, inputs: int, width: int, end: str = ""
 ) -> tuple[c.Linear, c.Linear]:
     """What inputs make of the gates of a GRU, and what its old state makes of them."""
     given, hidden = (
@@ -246,7 +255,7 @@ def gru(
 
 
 def _attention(
-    held: c.Held, weights: Tensors, config: RecurrentConfig, asking: int
+    held: c.KeepAlive, weights: Tensors, config: RecurrentConfig, asking: int
 ) -> tuple[c.Linear | None, c.Linear | None, Floats | None]:
     """What is made of the keys, what of the query, and the energies that weigh their sum."""
     memory, scored = config.memory_width, config.attention_width
@@ -265,7 +274,7 @@ def _attention(
 
 
 def additive(
-    held: c.Held, weights: Tensors, name: str, asking: int, memory: int, scored: int
+    held: c.KeepAlive, weights: Tensors, name: str, asking: int, memory: int, scored: int
 ) -> tuple[c.Linear, c.Linear, Floats]:
     """The same of additive attention."""
     key = held.linear(

@@ -16,7 +16,7 @@ import numpy as np
 
 from heed.models.config import TransformerConfig
 from heed.models.runtime.native import kernels as c
-from heed.models.runtime.native.workspace import Block, Desk, Tensors, check, indices
+from heed.models.runtime.native.workspace import LogitsBuffer, Tensors, Workspace, check, indices
 from heed.models.runtime.protocol import (
     RANKED,
     Attended,
@@ -66,7 +66,7 @@ class TransformerRead:
     cross: Floats  # (2 L, B, K, D): keys and values of each layer
     at: Ints  # where these parts lie
     seen: Ints  # (B,), how many keys may be looked at
-    desk: Desk
+    desk: LogitsBuffer
 
 
 class TransformerState(NamedTuple):
@@ -86,7 +86,7 @@ class NativeTransformer:
     ) -> None:
         self._kernel, self._config, self._weights = kernel, config, weights
         self._threads = threads
-        self._held = held = c.Held()
+        self._held = held = c.KeepAlive()
         self._table = weights("embedding.weight", config.vocabulary, config.width)
         self.encode_groups = tuple(
             MapGroup("encoder-self", layer, config.heads, "source", "source")
@@ -143,7 +143,7 @@ class NativeTransformer:
         )
         size, base = cross[0].nbytes, c.address(cross)
         at = np.array([base + part * size for part in range(len(cross))], np.int64)
-        read = TransformerRead(cross, at, lengths, Desk(config.vocabulary))
+        read = TransformerRead(cross, at, lengths, LogitsBuffer(config.vocabulary))
         heads = cross.reshape(len(cross), count, keys, config.heads, -1).transpose(0, 1, 3, 2, 4)
         none_of_its_own = [None] * config.decoder_layers
         projected = (Projected(*pair) for pair in zip(heads[::2], heads[1::2], strict=True))
@@ -165,7 +165,7 @@ class NativeTransformer:
             written = self._room(count, length)
         owners = state.owners[rows]
         logits = read.desk.logits(count)
-        block = Block(
+        block = Workspace(
             *((count, width) for _ in range(3)),
             (count, RANKED),
             (count,),

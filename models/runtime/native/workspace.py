@@ -38,7 +38,7 @@ class Tensors:
         return found.shape
 
 
-class Block:
+class Workspace:
     """Memory for numbers, cut into arrays one behind the other."""
 
     def __init__(self, *shapes: tuple[int, ...]) -> None:
@@ -53,7 +53,7 @@ class Block:
             start += size
 
 
-class Desk:
+class LogitsBuffer:
     """Memory that each step of a batch writes anew: the logits, which nobody keeps."""
 
     def __init__(self, vocabulary: int) -> None:

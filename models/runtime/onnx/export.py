@@ -23,7 +23,7 @@ from onnx import ModelProto, NodeProto, TensorProto, helper
 from torch import Tensor, nn
 
 from heed.models import checkpoint
-from heed.models.config import AskConfig, NetworkConfig, PictureConfig, read_network
+from heed.models.config import NetworkConfig, PictureConfig, VQAConfig, read_network
 from heed.models.registry import Network
 from heed.models.runtime.feature_cache import CELLS
 from heed.models.runtime.onnx.graph_signature import (
@@ -174,7 +174,7 @@ def _examples(config: NetworkConfig) -> dict[str, Tensor]:
     if not isinstance(config, PictureConfig):
         return texts
     cells = {"cells": torch.randn(ROWS, CELLS, config.cells)}
-    return {**cells, **texts} if isinstance(config, AskConfig) else cells
+    return {**cells, **texts} if isinstance(config, VQAConfig) else cells
 
 
 @dataclass(frozen=True, slots=True)

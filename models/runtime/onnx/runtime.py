@@ -16,7 +16,7 @@ import onnxruntime as ort
 
 from heed.models.checkpoint import WEIGHTS, Halves, borrowed, layout
 from heed.models.errors import CheckpointError
-from heed.models.runtime.feature_cache import Sight
+from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.gumbel import gumbel
 from heed.models.runtime.onnx.graph_signature import (
     BORROWED,
@@ -35,8 +35,8 @@ from heed.models.runtime.protocol import (
     Attended,
     DrawnCells,
     Encoded,
+    ImageInput,
     Ints,
-    Look,
     MapGroup,
     Projected,
     Ranking,
@@ -179,12 +179,12 @@ class OnnxRuntime(OnnxSteps):
 class OnnxPictures(OnnxSteps):
     """A network that looks at pictures, behind eyes that it may share with others."""
 
-    def __init__(self, folder: Path, sight: Sight[Floats], threads: int) -> None:
+    def __init__(self, folder: Path, sight: FeatureCache[Floats], threads: int) -> None:
         super().__init__(folder, threads)
         self._sight = sight
         self._asked = any(given.name == "source" for given in self._encode.get_inputs())
 
-    def encode(self, sources: Sequence[Look], *, vectors: bool = False) -> Encoded[State]:
+    def encode(self, sources: Sequence[ImageInput], *, vectors: bool = False) -> Encoded[State]:
         """Look at a batch of pictures, and read the questions about them if there are any."""
         del vectors  # the cells do not look at each other, nor do the words of a question
         read: Arrays = {"cells": np.stack(self._sight.cells([look.pixels for look in sources]))}
@@ -198,15 +198,15 @@ def load_runtime(folder: Path, threads: int = 1) -> OnnxRuntime:
     return OnnxRuntime(folder, threads)
 
 
-def load_pictures(folder: Path, sight: Sight[Floats], threads: int = 1) -> OnnxPictures:
+def load_pictures(folder: Path, sight: FeatureCache[Floats], threads: int = 1) -> OnnxPictures:
     """The model in a folder that looks at pictures, with its eyes."""
     return OnnxPictures(folder, sight, threads)
 
 
-def load_sight(folder: Path, threads: int = 1) -> Sight[Floats]:
+def load_sight(folder: Path, threads: int = 1) -> FeatureCache[Floats]:
     """The eyes in a folder."""
     eyes = session(folder / EYES, threads)
-    return Sight(lambda pixels: eyes.run(None, {"pictures": pixels[None]})[0][0])
+    return FeatureCache(lambda pixels: eyes.run(None, {"pictures": pixels[None]})[0][0])
 
 
 def session(path: Path, threads: int, kept: Mapping[str, Halves] = _NONE) -> ort.InferenceSession:

@@ -12,9 +12,9 @@ from PIL import Image
 
 from heed.app.cli import main
 from heed.app.commands.attention_figure import GAP, PANEL_SIDE, figure, lit
-from heed.models.catalogue import Zoo
-from heed.models.generation.captioner import PictureAsk
-from heed.models.generation.translator import Ask
+from heed.models.catalogue import Catalogue
+from heed.models.generation.captioner import ImageRequest
+from heed.models.generation.translator import TextRequest
 from heed.models.images.read import read_picture
 from heed.models.trace import Trace
 from tests.app.routes.test_caption import PHOTO, post
@@ -136,7 +136,7 @@ def test_too_large_a_file_is_told(
 
 def traced(weights: Path, target: str, size: tuple[int, int]) -> Trace:
     picture = read_picture(saved(quarters(*size), "PNG"))
-    (trace,) = Zoo(weights).load("caption-soft").run([PictureAsk(picture, target=target)])
+    (trace,) = Catalogue(weights).load("caption-soft").run([ImageRequest(picture, target=target)])
     return trace
 
 
@@ -170,6 +170,6 @@ def test_the_photo_is_as_it_was_where_the_weights_are_largest_and_dark_elsewhere
 
 
 def test_a_text_has_no_such_figure() -> None:
-    (trace,) = Zoo().load("dates-additive").run([Ask("3 may")])
+    (trace,) = Catalogue().load("dates-additive").run([TextRequest("3 may")])
     with pytest.raises(ValueError, match="picture"):
         figure(trace)

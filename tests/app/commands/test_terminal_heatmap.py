@@ -7,15 +7,15 @@ import pytest
 from rich.console import Console
 
 from heed.app.commands.terminal_heatmap import Heat, draw, heat_of, visible
-from heed.models.catalogue import Zoo
-from heed.models.generation.translator import Ask
+from heed.models.catalogue import Catalogue
+from heed.models.generation.translator import TextRequest
 from heed.models.trace import Trace
 
 
 @pytest.fixture(scope="module")
 def date() -> Trace:
-    translator = Zoo().load("dates-additive")
-    return translator.run([Ask("the 3rd of may 1979")])[0]
+    translator = Catalogue().load("dates-additive")
+    return translator.run([TextRequest("the 3rd of may 1979")])[0]
 
 
 def drawn(heat: Heat, width: int = 80, color: str | None = None) -> list[str]:
@@ -68,7 +68,7 @@ def test_signs_without_or_with_two_cells_keep_the_columns_straight() -> None:
 
 
 def test_a_model_without_attention_has_no_map() -> None:
-    trace = Zoo().load("dates-none").run([Ask("3 may 1979")])[0]
+    trace = Catalogue().load("dates-none").run([TextRequest("3 may 1979")])[0]
     assert heat_of(trace, 80) is None
 
 

@@ -11,7 +11,7 @@ from fastapi import FastAPI, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
 
-from heed.app.container import Parts
+from heed.app.container import ServiceDep
 from heed.app.http.routing import Ways, routes
 
 CASES = [
@@ -29,11 +29,11 @@ async def nothing() -> Response:
     return PlainTextResponse("nothing")
 
 
-async def parts_of(parts: Parts) -> Response:
+async def parts_of(parts: ServiceDep) -> Response:
     return PlainTextResponse(str(parts))
 
 
-async def all_three(request: Request, parts: Parts, id: str) -> Response:
+async def all_three(request: Request, parts: ServiceDep, id: str) -> Response:
     return PlainTextResponse(f"{request.method} {parts} {id}")
 
 

@@ -46,10 +46,10 @@ def test_the_stream_says_what_it_is(client: httpx.Client) -> None:
         plain = answer.read()
     with client.stream("POST", URL, json=DATE, headers=accept | {"Accept-Encoding": "gzip"}) as one:
         assert one.headers["content-encoding"] == "gzip"
-        squeezed = b"".join(one.iter_raw())
-    assert len(squeezed) < len(plain) / 3
+        gzip_stream = b"".join(one.iter_raw())
+    assert len(gzip_stream) < len(plain) / 3
     timing = re.compile(rb'"timing":{[^}]*}')
-    assert timing.sub(b"", gzip.decompress(squeezed)) == timing.sub(b"", plain)
+    assert timing.sub(b"", gzip.decompress(gzip_stream)) == timing.sub(b"", plain)
 
 
 @pytest.mark.parametrize("detail", ["weights", "steps", "full"])

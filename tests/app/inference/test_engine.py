@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from heed.app.inference.jobs import Job
-from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
-from heed.models.generation.translator import Ask
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
+from heed.models.generation.translator import TextRequest
 from tests.conftest import HeldTranslator, Running, wait_for
 
 URL = "/api/v1/translate"
@@ -169,13 +169,13 @@ def test_whoever_waits_too_long_for_a_server_that_stops_is_told(
 
 def test_it_is_alive_before_it_is_ready(served: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
     read = threading.Event()
-    load = Zoo.load
+    load = Catalogue.load
 
-    def waiting(zoo: Zoo, model: str, threads: int = 1) -> object:
+    def waiting(zoo: Catalogue, model: str, threads: int = 1) -> object:
         assert read.wait(10)
         return load(zoo, model, threads)
 
-    monkeypatch.setattr(Zoo, "load", waiting)
+    monkeypatch.setattr(Catalogue, "load", waiting)
     with served() as server:
         assert server.client.get("/healthz").json() == {"status": "alive"}
         answer = server.client.get("/readyz")
@@ -306,7 +306,7 @@ def test_what_cannot_even_be_read_harms_no_neighbour(
 ) -> None:
     read = held.inner.read
 
-    def poisoned(ask: Ask) -> object:
+    def poisoned(ask: TextRequest) -> object:
         if "666" in ask.text:
             raise RuntimeError("poison")
         return read(ask)

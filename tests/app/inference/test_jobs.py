@@ -9,7 +9,7 @@ import pytest
 from fastapi import Request
 
 from heed.app.errors import FieldError
-from heed.app.http.trace_responses import gone_of
+from heed.app.http.trace_responses import on_disconnect
 from heed.app.inference.jobs import Answer, Job, JobQueue
 from heed.models.trace import Trace
 
@@ -77,8 +77,10 @@ def test_where_no_connection_tells_it_messages_do() -> None:
         messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         told: list[str] = []
         request = Request({"type": "http"}, cast(Any, messages.get))
-        stay = gone_of(request)(lambda: told.append("one"))
-        gone_of(Request({"type": "http"}, cast(Any, messages.get)))(lambda: told.append("two"))
+        stay = on_disconnect(request)(lambda: told.append("one"))
+        on_disconnect(Request({"type": "http"}, cast(Any, messages.get)))(
+            lambda: told.append("two")
+        )
         stay()
         messages.put_nowait({"type": "http.request"})
         messages.put_nowait({"type": "http.disconnect"})

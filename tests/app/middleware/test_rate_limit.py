@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 
 from heed.app.errors import RequestError
 from heed.app.middleware import rate_limit as doors
-from heed.app.middleware.rate_limit import Rate, address
+from heed.app.middleware.rate_limit import RateLimiter, address
 from tests.app.inference.test_engine import post, waiting
 from tests.app.server.test_protocol import HEAD, answer_of, code_of
 from tests.app.test_errors import error_of
@@ -51,7 +51,7 @@ class Clock:
 
 def test_a_bucket_empties_and_fills_again() -> None:
     clock = Clock()
-    rate = Rate(0.5, 3, clock)
+    rate = RateLimiter(0.5, 3, clock)
     for _ in range(3):
         rate.check("a")
     with pytest.raises(RequestError) as error:
@@ -71,7 +71,7 @@ def test_a_bucket_empties_and_fills_again() -> None:
 
 def test_who_is_refused_does_not_push_the_end_away() -> None:
     clock = Clock()
-    rate = Rate(1, 1, clock)
+    rate = RateLimiter(1, 1, clock)
     rate.check("a")
     for _ in range(9):
         clock.now += 0.1
@@ -83,14 +83,14 @@ def test_who_is_refused_does_not_push_the_end_away() -> None:
 
 def test_addresses_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors, "MOST_ADDRESSES", 10)
-    rate = Rate(1, 1)
+    rate = RateLimiter(1, 1)
     for number in range(100):
         rate.check(str(number))
     assert len(rate._buckets) == 10
 
 
 def test_no_rate_counts_nothing() -> None:
-    rate = Rate(0, 1)
+    rate = RateLimiter(0, 1)
     for _ in range(100):
         rate.check("a")
     assert not rate._buckets

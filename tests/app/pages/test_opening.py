@@ -13,7 +13,7 @@ import pytest
 
 from heed.app.inference.jobs import Job
 from heed.app.pages import opening
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 from tests.app.inference.test_engine import post
 from tests.app.pages.test_example import given
 from tests.browser.canned import trace
@@ -91,7 +91,7 @@ def test_a_page_asks_nothing_of_a_model_that_is_busy(served: Served, held: HeldT
 def test_what_takes_long_is_given_up_and_the_page_comes_without(
     served: Served, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Zoo, "loaded", lambda self, model_id: True)
+    monkeypatch.setattr(Catalogue, "loaded", lambda self, model_id: True)
     with served() as it:
         ready(it)
         began = time.monotonic()
@@ -105,7 +105,7 @@ def test_what_takes_long_is_given_up_and_the_page_comes_without(
 def test_a_model_that_breaks_breaks_no_page(
     served: Served, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Zoo, "loaded", lambda self, model_id: True)
+    monkeypatch.setattr(Catalogue, "loaded", lambda self, model_id: True)
     held.failure = RuntimeError("broken")
     held.let()
     with served() as it:

@@ -12,7 +12,7 @@ import pytest
 import uvloop
 
 from heed.app.server import acceptor as reception
-from heed.app.server.acceptor import Reception
+from heed.app.server.acceptor import Acceptor
 from heed.app.server.serve import listen
 
 MANY = 40
@@ -66,7 +66,7 @@ def test_all_who_wait_come_in_in_one_turn(
 ) -> None:
     async def go() -> None:
         with ExitStack() as stack:
-            it = Reception([door], Greeting)
+            it = Acceptor([door], Greeting)
             lines = standing_before(door, stack, MANY)
             while not Greeting.met:
                 await turns(1)
@@ -83,7 +83,7 @@ def test_who_stands_before_the_door_is_let_in_before_it_is_closed(
 ) -> None:
     async def go() -> None:
         with ExitStack() as stack:
-            it = Reception([door], Greeting)
+            it = Acceptor([door], Greeting)
             place = door.getsockname()
             lines = standing_before(door, stack, MANY)
             await it.close()
@@ -118,7 +118,7 @@ def test_while_no_file_is_left_they_wait(
 
     async def go() -> None:
         with ExitStack() as stack, Full(fileno=door.detach()) as full:
-            it = Reception([full], Greeting)
+            it = Acceptor([full], Greeting)
             (line,) = standing_before(full, stack, 1)
             while not Greeting.met:
                 await asyncio.sleep(0.005)

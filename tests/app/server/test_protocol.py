@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from heed.app.server import serve
-from heed.app.server.protocol import Connection
+from heed.app.server.protocol import DeadlineProtocol
 from tests.conftest import HeldTranslator, Running, wait_for
 
 HURRIED = {"preload": "none", "header_seconds": 0.3, "body_seconds": 0.3}
@@ -208,14 +208,14 @@ def test_the_end_of_an_answer_does_not_wait_for_its_beginning_to_be_acknowledged
     server: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[int] = []
-    made = Connection.connection_made
+    made = DeadlineProtocol.connection_made
 
-    def noting(connection: Connection, transport: Transport) -> None:
+    def noting(connection: DeadlineProtocol, transport: Transport) -> None:
         made(connection, transport)
         line = transport.get_extra_info("socket")
         told.append(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
 
-    monkeypatch.setattr(Connection, "connection_made", noting)
+    monkeypatch.setattr(DeadlineProtocol, "connection_made", noting)
     assert httpx.get(server.url + "/healthz").status_code == 200
     assert told
     assert all(told)

@@ -30,10 +30,10 @@ from heed.app.traces.serialize import (
     step_event,
     steps_out,
 )
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 from heed.models.config import TransformerConfig
-from heed.models.generation.captioner import PictureAsk
-from heed.models.generation.translator import Ask
+from heed.models.generation.captioner import ImageRequest
+from heed.models.generation.translator import TextRequest
 from heed.models.images.read import read_picture
 from heed.models.trace import (
     Alternative,
@@ -42,13 +42,13 @@ from heed.models.trace import (
     GridAxis,
     HeadVectors,
     ModelStamp,
-    Opening,
     Output,
     SearchRequest,
     Timing,
     Token,
     TokenAxis,
     Trace,
+    TraceHeader,
     TraceRequest,
     TraceStep,
     Word,
@@ -128,13 +128,13 @@ def ran(seeing_weights: Path, tmp_path_factory: pytest.TempPathFactory) -> list[
     write_tiny(folder / "layers", LAYERS)
     picture = read_picture(saved(quarters(), "JPEG"), most_bytes=10**6, most_pixels=10**6)
     traces = []
-    for zoo in (Zoo(folder), Zoo(seeing_weights)):
+    for zoo in (Catalogue(folder), Catalogue(seeing_weights)):
         for model, card in zoo.cards.items():
             for search in (SearchRequest(), SearchRequest("beam", beam=3)):
                 question = "What is it?" if card.task == "ask" else None
                 draws = 3 if card.mechanism == "hard" else 0
-                looked = PictureAsk(picture, question, None, search, draws)
-                ask = looked if card.reads_pictures else Ask("3 may 1979", None, search)
+                looked = ImageRequest(picture, question, None, search, draws)
+                ask = looked if card.reads_pictures else TextRequest("3 may 1979", None, search)
                 traces += zoo.load(model).run([ask])
                 traces += zoo.load(model).run([replace(ask, vectors="all")])
     return traces
@@ -151,8 +151,8 @@ def test_every_trace_is_told_to_the_letter_as_its_schema_would_tell_it(
         assert to_json(TraceOut.model_validate_json(content, strict=True)) == content
 
 
-def opening_of(one: Trace) -> Opening:
-    return Opening(one.model, one.task, one.request, one.source, one.picture, one.question)
+def opening_of(one: Trace) -> TraceHeader:
+    return TraceHeader(one.model, one.task, one.request, one.source, one.picture, one.question)
 
 
 @pytest.mark.parametrize("detail", DETAILS)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from heed.models.errors import InputError
-from heed.models.generation.captioner import Captioner, PictureAsk
+from heed.models.generation.captioner import Captioner, ImageRequest
 from heed.models.generation.pipeline import Progress
 from heed.models.images.read import Picture, read_picture
-from heed.models.runtime.feature_cache import Sight
+from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.trace import GridAxis, SearchRequest, Trace
 from tests.models.drawn import quarters, saved
 
@@ -21,7 +21,7 @@ Captioners = dict[str, Captioner]
 
 
 def one(captioner: Captioner, picture: Picture = WIDE, **options: object) -> Trace:
-    (trace,) = captioner.run([PictureAsk(picture, **options)])  # type: ignore[arg-type]
+    (trace,) = captioner.run([ImageRequest(picture, **options)])  # type: ignore[arg-type]
     return trace
 
 
@@ -121,7 +121,7 @@ def test_a_picture_gets_the_same_trace_alone_and_in_company(
     captioners: Captioners, kind: str
 ) -> None:
     request = SearchRequest("beam", beam=2, seed=5)
-    asks = [PictureAsk(picture, search=request) for picture in (WIDE, TALL)]
+    asks = [ImageRequest(picture, search=request) for picture in (WIDE, TALL)]
     for ask, together in zip(asks, captioners[kind].run(asks), strict=True):
         (alone,) = captioners[kind].run([ask])
         assert alone.text == together.text
@@ -131,7 +131,7 @@ def test_a_picture_gets_the_same_trace_alone_and_in_company(
 
 def test_progress_adds_up_to_the_trace(captioners: Captioners) -> None:
     told: list[Progress] = []
-    (trace,) = captioners["hard"].run([PictureAsk(WIDE, draws=3)], on_progress=told.append)
+    (trace,) = captioners["hard"].run([ImageRequest(WIDE, draws=3)], on_progress=told.append)
     assert [progress.since for progress in told] == list(range(len(trace.output.steps)))
     last = told[-1].output
     assert last.steps[-1].drawn == trace.output.steps[-1].drawn
@@ -149,7 +149,7 @@ def test_what_runs_between_steps_can_stop_the_draws_too(captioners: Captioners) 
             raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        captioners["hard"].run([PictureAsk(WIDE, draws=3)], between_steps=stop)
+        captioners["hard"].run([ImageRequest(WIDE, draws=3)], between_steps=stop)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_what_cannot_be_run_is_refused(
     captioners: Captioners, kind: str, options: dict[str, object], code: str
 ) -> None:
     with pytest.raises(InputError) as caught:
-        captioners[kind].check(PictureAsk(WIDE, **options))  # type: ignore[arg-type]
+        captioners[kind].check(ImageRequest(WIDE, **options))  # type: ignore[arg-type]
     assert caught.value.code == code
     assert caught.value.message.endswith(".")
 
@@ -190,7 +190,7 @@ def test_a_question_has_an_axis_of_its_own(captioners: Captioners) -> None:
 
 
 def test_questions_of_any_length_are_answered_together_as_alone(captioners: Captioners) -> None:
-    asks = [PictureAsk(WIDE, question="what colour is it?"), PictureAsk(TALL, question="who?")]
+    asks = [ImageRequest(WIDE, question="what colour is it?"), ImageRequest(TALL, question="who?")]
     for ask, together in zip(asks, captioners["ask"].run(asks), strict=True):
         (alone,) = captioners["ask"].run([ask])
         assert together.text == alone.text
@@ -204,7 +204,7 @@ def test_questions_of_any_length_are_answered_together_as_alone(captioners: Capt
 @pytest.fixture
 def looks(captioners: Captioners, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """How often the eyes have looked at a picture since the test began."""
-    sight: Sight[object] = captioners["soft"]._runtime._sight  # type: ignore[attr-defined]
+    sight: FeatureCache[object] = captioners["soft"]._runtime._sight  # type: ignore[attr-defined]
     count = 0
     eyes = sight._look
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import load_network
-from heed.models.generation.translator import Ask, Translator
+from heed.models.generation.translator import TextRequest, Translator
 from heed.models.networks.transformer import Transformer
 from heed.models.trace import AttentionMap, HeadVectors, SearchRequest, Trace
 
@@ -18,7 +18,7 @@ HEADS = ["tiny-heads", "tiny-transformer"]
 
 @pytest.fixture(scope="module", params=HEADS)
 def translator(request: pytest.FixtureRequest, tiny_models: Path) -> Translator:
-    return Zoo(tiny_models).load(request.param)
+    return Catalogue(tiny_models).load(request.param)
 
 
 def crossing(trace: Trace) -> list[tuple[AttentionMap, HeadVectors]]:
@@ -27,7 +27,7 @@ def crossing(trace: Trace) -> list[tuple[AttentionMap, HeadVectors]]:
 
 
 def one(translator: Translator, text: str = "may 3") -> Trace:
-    return translator.run([Ask(text)])[0]
+    return translator.run([TextRequest(text)])[0]
 
 
 def test_every_head_that_looks_at_what_was_read_tells_its_vectors(translator: Translator) -> None:
@@ -42,7 +42,7 @@ def test_every_head_that_looks_at_what_was_read_tells_its_vectors(translator: Tr
 def test_one_head_with_nothing_projected_has_no_vectors_of_its_own(
     tiny_models: Path, model: str
 ) -> None:
-    assert crossing(one(Zoo(tiny_models).load(model))) == []
+    assert crossing(one(Catalogue(tiny_models).load(model))) == []
 
 
 def test_a_score_is_query_times_key_over_the_root_of_the_width(translator: Translator) -> None:
@@ -58,7 +58,7 @@ def test_the_sums_of_all_heads_joined_and_projected_are_the_context(tiny_models:
     network = load_network(tiny_models / "tiny-transformer")
     assert isinstance(network, Transformer)
     output = network.decoder[-1].cross.output
-    trace = one(Zoo(tiny_models).load("tiny-transformer"))
+    trace = one(Catalogue(tiny_models).load("tiny-transformer"))
     last = [pair for pair in crossing(trace) if pair[0].layer == len(network.decoder) - 1]
     for i, step in enumerate(trace.output.steps):
         joined: list[float] = []
@@ -73,7 +73,7 @@ def test_the_sums_of_all_heads_joined_and_projected_are_the_context(tiny_models:
 
 
 def told_whole(model: Translator, text: str = "may 3") -> Trace:
-    return model.run([Ask(text, vectors="all")])[0]
+    return model.run([TextRequest(text, vectors="all")])[0]
 
 
 def sums(made: AttentionMap, vectors: HeadVectors) -> np.ndarray:
@@ -86,7 +86,7 @@ def sums(made: AttentionMap, vectors: HeadVectors) -> np.ndarray:
 
 
 def test_those_of_self_attention_tell_theirs_where_they_are_asked_for(tiny_models: Path) -> None:
-    trace = told_whole(Zoo(tiny_models).load("tiny-transformer"))
+    trace = told_whole(Catalogue(tiny_models).load("tiny-transformer"))
     assert {each.kind for each in trace.output.maps} == {"cross", "encoder-self", "decoder-self"}
     assert trace.request.vectors == "all"
     for made in trace.output.maps:
@@ -102,7 +102,7 @@ def test_those_of_self_attention_tell_theirs_where_they_are_asked_for(tiny_model
 def test_from_what_the_heads_of_an_encoder_saw_follows_its_memory(tiny_models: Path) -> None:
     network = load_network(tiny_models / "tiny-transformer")
     assert isinstance(network, Transformer)
-    trace = told_whole(Zoo(tiny_models).load("tiny-transformer"))
+    trace = told_whole(Catalogue(tiny_models).load("tiny-transformer"))
     tokens = torch.tensor([[token.id for token in trace.source.tokens]])  # type: ignore[union-attr]
     states = network.eval().embed(tokens, 0)[0]
     for place, layer in enumerate(network.encoder):
@@ -118,15 +118,17 @@ def test_from_what_the_heads_of_an_encoder_saw_follows_its_memory(tiny_models: P
 
 
 def test_what_is_asked_for_decides_not_the_company(tiny_models: Path) -> None:
-    model = Zoo(tiny_models).load("tiny-transformer")
-    whole, plain = model.run([Ask("may 3", vectors="all"), Ask("a longer text")])
+    model = Catalogue(tiny_models).load("tiny-transformer")
+    whole, plain = model.run([TextRequest("may 3", vectors="all"), TextRequest("a longer text")])
     assert all(each.vectors for each in whole.output.maps)
     assert [each.kind for each in plain.output.maps if each.vectors] == ["cross"] * 4
 
 
 def test_each_hypothesis_has_keys_of_what_it_has_written_itself(tiny_models: Path) -> None:
-    model = Zoo(tiny_models).load("tiny-transformer")
-    (trace,) = model.run([Ask("may 3", search=SearchRequest("beam", beam=3), vectors="all")])
+    model = Catalogue(tiny_models).load("tiny-transformer")
+    (trace,) = model.run(
+        [TextRequest("may 3", search=SearchRequest("beam", beam=3), vectors="all")]
+    )
     for output in (trace.output, *trace.runners_up):
         own = [each for each in output.maps if each.kind == "decoder-self"]
         for made in own:
@@ -139,7 +141,9 @@ def test_each_hypothesis_has_keys_of_what_it_has_written_itself(tiny_models: Pat
 
 def test_in_company_the_vectors_are_those_of_a_text_alone(translator: Translator) -> None:
     texts = ["may 3", "a much longer line of text", "é"]
-    for text, together in zip(texts, translator.run([Ask(text) for text in texts]), strict=True):
+    for text, together in zip(
+        texts, translator.run([TextRequest(text) for text in texts]), strict=True
+    ):
         for (_, ours), (_, theirs) in zip(
             crossing(one(translator, text)), crossing(together), strict=True
         ):
@@ -149,7 +153,7 @@ def test_in_company_the_vectors_are_those_of_a_text_alone(translator: Translator
 
 
 def test_each_hypothesis_has_its_own_queries_and_the_keys_of_all(translator: Translator) -> None:
-    (trace,) = translator.run([Ask("may 3", search=SearchRequest("beam", beam=3))])
+    (trace,) = translator.run([TextRequest("may 3", search=SearchRequest("beam", beam=3))])
     for output in (trace.output, *trace.runners_up):
         for mine, ours in zip(output.maps, trace.output.maps, strict=True):
             if mine.vectors is None or ours.vectors is None:

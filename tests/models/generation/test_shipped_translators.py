@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heed.models.catalogue import Card, Zoo
+from heed.models.catalogue import Card, Catalogue
 from heed.models.errors import InputError
-from heed.models.generation.translator import Ask
+from heed.models.generation.translator import TextRequest
 from heed.models.trace import AttentionMap, TokenAxis, Trace
 
-ZOO = Zoo()
+ZOO = Catalogue()
 TRANSLATORS = [card for card in ZOO.cards.values() if card.task == "translate"]
 LOOKING = [card for card in TRANSLATORS if card.heads]
 
@@ -125,7 +125,7 @@ def looked_at(card: Card, trace: Trace) -> dict[str, dict[str, float]]:
 @pytest.mark.parametrize("card", LOOKING, ids=lambda card: card.id)
 def test_words_that_change_places_look_across(card: Card) -> None:
     for text, target, marks in HEALTH[card.source.code, card.target.code]:
-        found = looked_at(card, ZOO.load(card.id).run([Ask(text, target)])[0])
+        found = looked_at(card, ZOO.load(card.id).run([TextRequest(text, target)])[0])
         for word, right in marks.items():
             there = sum(found[word].get(each, 0) for each in right.split())
             elsewhere = max(w for each, w in found[word].items() if each not in right.split())
@@ -134,7 +134,7 @@ def test_words_that_change_places_look_across(card: Card) -> None:
 
 @pytest.mark.parametrize("card", LOOKING, ids=lambda card: card.id)
 def test_no_map_is_stuck_or_sunk_into_the_end_mark(card: Card) -> None:
-    for trace in ZOO.load(card.id).run([Ask(text) for text in card.examples]):
+    for trace in ZOO.load(card.id).run([TextRequest(text) for text in card.examples]):
         strongest = best_map(card, trace).weights.argmax(axis=1)
         last = len(trace.source) - 1
         assert (strongest[:-1] == last).mean() < 0.2, trace.request.text
@@ -143,7 +143,7 @@ def test_no_map_is_stuck_or_sunk_into_the_end_mark(card: Card) -> None:
 
 @pytest.mark.parametrize("card", TRANSLATORS, ids=lambda card: card.id)
 def test_examples_come_to_an_end_without_saying_anything_twice(card: Card) -> None:
-    for trace in ZOO.load(card.id).run([Ask(text) for text in card.examples]):
+    for trace in ZOO.load(card.id).run([TextRequest(text) for text in card.examples]):
         assert trace.output.finish == "end"
         words = trace.text.lower().split()
         twice = [
@@ -159,15 +159,15 @@ def test_examples_come_to_an_end_without_saying_anything_twice(card: Card) -> No
 def test_untidy_and_long_lines_are_taken(card: Card) -> None:
     first, second = card.examples[:2]
     for text in (first.rstrip("."), first.lower(), f"{first} {second}", "x", "🙂 " + first):
-        (trace,) = ZOO.load(card.id).run([Ask(text)])
+        (trace,) = ZOO.load(card.id).run([TextRequest(text)])
         assert trace.text.strip()
     joined = " ".join(card.examples)
-    assert len(ZOO.load(card.id).run([Ask(joined[:250])])[0].source) <= card.limits.tokens
+    assert len(ZOO.load(card.id).run([TextRequest(joined[:250])])[0].source) <= card.limits.tokens
 
 
 def test_a_family_shares_its_tokenizer_and_its_size() -> None:
     family = [card for card in TRANSLATORS if card.id.startswith("en-fr-")]
-    texts = {str(ZOO.load(c.id).run([Ask("I do not know.")])[0].source) for c in family}
+    texts = {str(ZOO.load(c.id).run([TextRequest("I do not know.")])[0].source) for c in family}
     assert len(texts) == 1
     sizes = [card.parameters for card in family if card.mechanism != "multihead"]
     assert max(sizes) < 1.25 * min(sizes)  # attention before the update costs it a wider input
@@ -176,7 +176,7 @@ def test_a_family_shares_its_tokenizer_and_its_size() -> None:
 @pytest.mark.parametrize("card", TRANSLATORS, ids=[card.id for card in TRANSLATORS])
 def test_it_knows_what_people_type_first(card: Card) -> None:
     told = TYPED_FIRST[card.source.code, card.target.code]
-    asks = [Ask(typed) for typed in told]
+    asks = [TextRequest(typed) for typed in told]
     for ask, trace in zip(asks, ZOO.load(card.id).run(asks), strict=True):
         said = trace.output.text.lower().strip(" .!?¡¿")
         assert said in told[ask.text], f"{ask.text!r} became {trace.output.text!r}"
@@ -185,11 +185,13 @@ def test_it_knows_what_people_type_first(card: Card) -> None:
 @pytest.mark.parametrize("card", TRANSLATORS, ids=[card.id for card in TRANSLATORS])
 def test_capitals_and_emoji_are_read_as_what_they_say(card: Card) -> None:
     model, plain = ZOO.load(card.id), card.examples[0]
-    quiet, smiling, loud = model.run([Ask(plain), Ask(plain + " 😀"), Ask(plain.upper() + "✨")])
+    quiet, smiling, loud = model.run(
+        [TextRequest(plain), TextRequest(plain + " 😀"), TextRequest(plain.upper() + "✨")]
+    )
     assert quiet.text == smiling.text == loud.text
     assert len(quiet.source) == len(smiling.source) == len(loud.source)
     for one, other in zip(quiet.output.maps, loud.output.maps, strict=True):
         assert one.weights == pytest.approx(other.weights, abs=1e-5)
     with pytest.raises(InputError) as caught:
-        model.run([Ask("😀 你好")])
+        model.run([TextRequest("😀 你好")])
     assert caught.value.code == "unknown_characters"

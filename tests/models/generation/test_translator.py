@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 from heed.models.errors import InputError
 from heed.models.generation.search import search
-from heed.models.generation.translator import Ask, Progress, Translator
+from heed.models.generation.translator import Progress, TextRequest, Translator
 from heed.models.trace import SearchRequest, Trace
 
 MODELS = ["tiny", "tiny-none", "tiny-lstm", "tiny-heads", "tiny-transformer"]
@@ -17,13 +17,13 @@ TEXTS = ["may 3", "a much longer line of text", "é"]
 
 def one(translator: Translator, text: str, target: str | None = None, **request: object) -> Trace:
     search_request = SearchRequest(**request)  # type: ignore[arg-type]
-    (trace,) = translator.run([Ask(text, target, search_request)])
+    (trace,) = translator.run([TextRequest(text, target, search_request)])
     return trace
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_a_trace_has_a_map_per_head_and_a_step_per_token(tiny_models: Path, model: str) -> None:
-    translator = Zoo(tiny_models).load(model)
+    translator = Catalogue(tiny_models).load(model)
     trace = one(translator, "may 3")
     crossing = [m for m in trace.output.maps if m.kind == "cross"]
     assert len(crossing) == translator.card.heads * translator.card.layers
@@ -43,11 +43,11 @@ def test_a_trace_has_a_map_per_head_and_a_step_per_token(tiny_models: Path, mode
 def test_a_text_gets_the_same_trace_alone_and_in_company(
     tiny_models: Path, model: str, kind: str
 ) -> None:
-    translator = Zoo(tiny_models).load(model)
+    translator = Catalogue(tiny_models).load(model)
     request = SearchRequest(kind, beam=3, seed=2)  # type: ignore[arg-type]
-    together = translator.run([Ask(text, search=request) for text in TEXTS])
+    together = translator.run([TextRequest(text, search=request) for text in TEXTS])
     for text, trace in zip(TEXTS, together, strict=True):
-        (alone,) = translator.run([Ask(text, search=request)])
+        (alone,) = translator.run([TextRequest(text, search=request)])
         assert alone.text == trace.text
         assert alone.memory is not None
         np.testing.assert_allclose(alone.memory, trace.memory, atol=1e-5)
@@ -84,7 +84,7 @@ def test_a_beam_gives_its_other_hypotheses_with_their_own_maps(tiny: Translator)
 def test_progress_adds_up_to_the_trace(tiny: Translator, kind: str) -> None:
     told: list[Progress] = []
     request = SearchRequest(kind, beam=3)  # type: ignore[arg-type]
-    (trace,) = tiny.run([Ask("may 3", search=request)], on_progress=told.append)
+    (trace,) = tiny.run([TextRequest("may 3", search=request)], on_progress=told.append)
     ids: list[int] = []
     for progress in told:
         fresh = [token.id for token in progress.output.target.tokens]
@@ -105,14 +105,14 @@ def test_what_runs_between_steps_can_stop_it(tiny: Translator) -> None:
             raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        tiny.run([Ask("may 3")], between_steps=stop)
+        tiny.run([TextRequest("may 3")], between_steps=stop)
     assert calls == 2
 
 
 def test_a_trace_can_be_run_again_from_itself(tiny: Translator) -> None:
     trace = one(tiny, "may 3", kind="sample", seed=9, temperature=1.3)
     request = trace.request
-    (again,) = tiny.run([Ask(request.text, request.target, request.search)])
+    (again,) = tiny.run([TextRequest(request.text, request.target, request.search)])
     assert again.text == trace.text
     assert again.output.log_probability == trace.output.log_probability
 
@@ -135,7 +135,7 @@ def test_what_cannot_be_run_is_refused(
     tiny: Translator, text: str, target: str | None, code: str, field: str
 ) -> None:
     with pytest.raises(InputError) as caught:
-        tiny.check(Ask(text, target))
+        tiny.check(TextRequest(text, target))
     assert (caught.value.code, caught.value.field) == (code, field)
     assert caught.value.message.endswith(".")
 

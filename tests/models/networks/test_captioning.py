@@ -7,14 +7,14 @@ import pytest
 import torch
 
 from heed.models.checkpoint import load_eyes, load_picture_network, save_checkpoint, save_eyes
-from heed.models.config import GazeConfig, GazingTransformerConfig
-from heed.models.networks.captioning import Gazer, GazingTransformer
-from heed.models.networks.image_encoder import Eyes
+from heed.models.config import RecurrentCaptionerConfig, TransformerCaptionerConfig
+from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
+from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.registry import CaptionNetwork, build_network
 from heed.models.runtime.feature_cache import CELLS
 from heed.models.text.tokenizer import BytePieces
 
-SOFT = GazeConfig(
+SOFT = RecurrentCaptionerConfig(
     vocabulary=259,
     mechanism="soft",
     embedding=6,
@@ -23,13 +23,13 @@ SOFT = GazeConfig(
     attention_width=5,
 )
 HARD = replace(SOFT, mechanism="hard")
-HEADS = GazingTransformerConfig(
+HEADS = TransformerCaptionerConfig(
     vocabulary=259, width=8, heads=2, feedforward=12, layers=2, cells=10
 )
 EVERY = pytest.mark.parametrize("config", [SOFT, HARD, HEADS], ids=lambda each: each.mechanism)
 
 
-def network(config: GazeConfig | GazingTransformerConfig) -> CaptionNetwork:
+def network(config: RecurrentCaptionerConfig | TransformerCaptionerConfig) -> CaptionNetwork:
     torch.manual_seed(3)
     return build_network(config).eval().requires_grad_(requires_grad=False)
 
@@ -39,7 +39,7 @@ def cells(rows: int = 2) -> torch.Tensor:
 
 
 @EVERY
-def test_each_step_looks_at_every_cell(config: GazeConfig) -> None:
+def test_each_step_looks_at_every_cell(config: RecurrentCaptionerConfig) -> None:
     model = network(config)
     state = model.start(model.encode(cells()))
     for token in (1, 7, 9):
@@ -51,7 +51,7 @@ def test_each_step_looks_at_every_cell(config: GazeConfig) -> None:
 
 
 @EVERY
-def test_a_picture_is_told_the_same_alone_and_in_company(config: GazeConfig) -> None:
+def test_a_picture_is_told_the_same_alone_and_in_company(config: RecurrentCaptionerConfig) -> None:
     model = network(config)
 
     def told(pictures: torch.Tensor, seeds: list[int]) -> torch.Tensor:
@@ -85,7 +85,7 @@ def test_a_hard_gaze_takes_one_cell_whole() -> None:
 
 def test_the_cells_drawn_follow_the_weights_and_the_seed() -> None:
     model = network(HARD)
-    assert isinstance(model, Gazer)
+    assert isinstance(model, RecurrentCaptioner)
     with torch.no_grad():
         model.attention.energy.weight.mul_(30)  # far from all alike
     seeds = torch.arange(4000)
@@ -101,7 +101,7 @@ def test_the_cells_drawn_follow_the_weights_and_the_seed() -> None:
 
 def test_a_hard_model_draws_another_cell_at_the_next_step() -> None:
     model = network(HARD)
-    assert isinstance(model, Gazer)
+    assert isinstance(model, RecurrentCaptioner)
     state = model.start(model.encode(cells(1)), torch.tensor([7]))
     drawn = []
     for _ in range(6):
@@ -113,7 +113,7 @@ def test_a_hard_model_draws_another_cell_at_the_next_step() -> None:
 
 def test_a_row_may_go_on_twice() -> None:
     model = network(HARD)
-    assert isinstance(model, Gazer)
+    assert isinstance(model, RecurrentCaptioner)
     state = model.start(model.encode(cells()), torch.tensor([1, 2]))
     state = state.select(torch.tensor([1, 1, 0]))
     advanced, _ = model.advance(torch.tensor([5, 5, 5]), state)
@@ -123,7 +123,7 @@ def test_a_row_may_go_on_twice() -> None:
 
 def test_every_head_of_every_layer_looks_at_the_cells() -> None:
     model = network(HEADS)
-    assert isinstance(model, GazingTransformer)
+    assert isinstance(model, TransformerCaptioner)
     kinds = [(group.kind, group.layer, group.heads) for group in model.step_groups]
     assert kinds == [
         ("cross", 0, 2),
@@ -135,7 +135,7 @@ def test_every_head_of_every_layer_looks_at_the_cells() -> None:
 
 @EVERY
 def test_a_checkpoint_holds_the_network_and_not_its_eyes(
-    config: GazeConfig, tmp_path: Path
+    config: RecurrentCaptionerConfig, tmp_path: Path
 ) -> None:
     model = network(config)
     tokenizer = BytePieces.characters(lowercase=True)
@@ -148,7 +148,7 @@ def test_a_checkpoint_holds_the_network_and_not_its_eyes(
 
 def test_eyes_see_the_same_once_saved(tmp_path: Path) -> None:
     torch.manual_seed(2)
-    eyes = Eyes(10)
+    eyes = ImageEncoder(10)
     with torch.no_grad():
         for value in eyes.parameters():
             value.copy_(value.half().float())

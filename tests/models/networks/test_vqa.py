@@ -10,7 +10,7 @@ import torch
 from heed.models.checkpoint import load_picture_network, load_text_network, save_checkpoint
 from heed.models.config import read_network, read_text_network
 from heed.models.errors import CheckpointError
-from heed.models.networks.vqa import Asker
+from heed.models.networks.vqa import VQANetwork
 from heed.models.registry import build_network
 from heed.models.runtime.feature_cache import CELLS
 from heed.models.text.tokenizer import BytePieces
@@ -21,7 +21,7 @@ LENGTHS = torch.tensor([4, 2])
 
 
 @pytest.fixture
-def model() -> Asker:
+def model() -> VQANetwork:
     torch.manual_seed(3)
     return build_network(ASKER).eval().requires_grad_(requires_grad=False)
 
@@ -31,7 +31,7 @@ def cells(pictures: int = 2) -> torch.Tensor:
 
 
 def told(
-    model: Asker, seen: torch.Tensor, asked: torch.Tensor, lengths: torch.Tensor
+    model: VQANetwork, seen: torch.Tensor, asked: torch.Tensor, lengths: torch.Tensor
 ) -> list[float]:
     """Scores after two steps, of all rows, one behind the other."""
     state = model.start(model.encode(seen, asked, lengths))
@@ -40,7 +40,7 @@ def told(
     return model.predict(advanced.readout).flatten().tolist()
 
 
-def test_each_step_looks_at_every_cell_and_at_every_word(model: Asker) -> None:
+def test_each_step_looks_at_every_cell_and_at_every_word(model: VQANetwork) -> None:
     state = model.start(model.encode(cells(), QUESTIONS, LENGTHS))
     for token in (1, 7, 9):
         advanced, state = model.advance(torch.tensor([token, token]), state)
@@ -54,26 +54,26 @@ def test_each_step_looks_at_every_cell_and_at_every_word(model: Asker) -> None:
     assert model.projected(state) == (None, None)
 
 
-def test_padding_behind_a_question_is_not_looked_at(model: Asker) -> None:
+def test_padding_behind_a_question_is_not_looked_at(model: VQANetwork) -> None:
     state = model.start(model.encode(cells(), QUESTIONS, LENGTHS))
     advanced, _ = model.advance(torch.tensor([1, 1]), state)
     assert advanced.attended[1].weights[1, 0, 2:].tolist() == [0, 0]
 
 
-def test_a_question_is_answered_the_same_alone_and_in_company(model: Asker) -> None:
+def test_a_question_is_answered_the_same_alone_and_in_company(model: VQANetwork) -> None:
     both = told(model, cells(), QUESTIONS, LENGTHS)
     alone = told(model, cells()[1:], QUESTIONS[1:, :2], LENGTHS[1:])
     assert both[259:] == pytest.approx(alone, abs=1e-5)
 
 
-def test_what_is_seen_is_the_mean_of_the_cells_by_their_weights(model: Asker) -> None:
+def test_what_is_seen_is_the_mean_of_the_cells_by_their_weights(model: VQANetwork) -> None:
     state = model.start(model.encode(cells(), QUESTIONS, LENGTHS))
     advanced, _ = model.advance(torch.tensor([1, 1]), state)
     weights = advanced.attended[0].weights[:, 0]
     torch.testing.assert_close(advanced.context, torch.einsum("bk,bkd->bd", weights, cells()))
 
 
-def test_several_questions_may_be_about_one_picture(model: Asker) -> None:
+def test_several_questions_may_be_about_one_picture(model: VQANetwork) -> None:
     one = model.encode(cells(1), QUESTIONS, LENGTHS, torch.tensor([0, 0]))
     twice = model.encode(cells(1).expand(2, -1, -1), QUESTIONS, LENGTHS)
     got, wanted = (
@@ -83,25 +83,25 @@ def test_several_questions_may_be_about_one_picture(model: Asker) -> None:
     torch.testing.assert_close(got, wanted)
 
 
-def test_the_answer_depends_on_the_picture_and_on_the_question(model: Asker) -> None:
+def test_the_answer_depends_on_the_picture_and_on_the_question(model: VQANetwork) -> None:
     first = told(model, cells()[:1], QUESTIONS[:1], LENGTHS[:1])
     assert first != told(model, cells()[1:], QUESTIONS[:1], LENGTHS[:1])
     assert first != told(model, cells()[:1], QUESTIONS[1:, :2], LENGTHS[1:])
 
 
-def test_a_row_may_go_on_twice(model: Asker) -> None:
+def test_a_row_may_go_on_twice(model: VQANetwork) -> None:
     state = model.start(model.encode(cells(), QUESTIONS, LENGTHS)).select(torch.tensor([1, 1, 0]))
     advanced, _ = model.advance(torch.tensor([5, 5, 5]), state)
     torch.testing.assert_close(advanced.readout[0], advanced.readout[1])
     assert not torch.equal(advanced.readout[0], advanced.readout[2])
 
 
-def test_a_checkpoint_holds_it_and_it_reads_no_text(model: Asker, tmp_path: Path) -> None:
+def test_a_checkpoint_holds_it_and_it_reads_no_text(model: VQANetwork, tmp_path: Path) -> None:
     weights = dict(model.named_parameters())
     tokenizer = BytePieces.characters(lowercase=True)
     save_checkpoint(tmp_path / "it", {"id": "it"}, ASKER, weights, tokenizer)
     loaded = load_picture_network(tmp_path / "it")
-    assert isinstance(loaded, Asker)
+    assert isinstance(loaded, VQANetwork)
     for name, value in loaded.named_parameters():
         torch.testing.assert_close(value, weights[name].half().float())
     with pytest.raises(CheckpointError, match="looks at pictures"):

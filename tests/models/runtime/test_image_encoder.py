@@ -9,11 +9,11 @@ import pytest
 import torch
 from safetensors.numpy import load_file, save_file
 
-from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.checkpoint import WEIGHTS, load_eyes, save_eyes
 from heed.models.errors import CheckpointError
 from heed.models.images.read import SIDE, Bytes
-from heed.models.networks.image_encoder import Eyes
+from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.networks.mobilenet import BLOCKS, FIRST, Shape
 from heed.models.runtime import native
 from heed.models.runtime.feature_cache import CELLS
@@ -28,7 +28,7 @@ def eyes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Eyes that have seen nothing."""
     torch.manual_seed(3)
     folder = tmp_path_factory.mktemp("eyes")
-    save_eyes(folder, Eyes(WIDTH))
+    save_eyes(folder, ImageEncoder(WIDTH))
     return folder
 
 
@@ -103,7 +103,7 @@ def test_where_there_are_no_kernels_the_eyes_are_a_graph(
 
 def test_a_model_without_graphs_looks_with_the_kernels_too(tmp_path: Path) -> None:
     write_tiny_captioners(tmp_path)
-    zoo = Zoo(tmp_path)
+    zoo = Catalogue(tmp_path)
     zoo.load("caption-soft")
     zoo.load("caption-heads")
     zoo.load("ask")  # which no kernels run: without graphs by PyTorch, that has eyes of its own

@@ -13,16 +13,21 @@ import numpy as np
 import pytest
 import torch
 
-from heed.models.catalogue import Zoo, cores, spare_cores
+from heed.models.catalogue import Catalogue, cores, spare_cores
 from heed.models.checkpoint import WEIGHTS, tokenizer_of
-from heed.models.config import GazeConfig, GazingTransformerConfig, NetworkConfig, TransformerConfig
+from heed.models.config import (
+    NetworkConfig,
+    RecurrentCaptionerConfig,
+    TransformerCaptionerConfig,
+    TransformerConfig,
+)
 from heed.models.errors import CheckpointError
-from heed.models.generation.captioner import Captioner, PictureAsk
-from heed.models.generation.translator import Ask
+from heed.models.generation.captioner import Captioner, ImageRequest
+from heed.models.generation.translator import TextRequest
 from heed.models.images.read import SIDE, Bytes, Picture
 from heed.models.runtime import native
 from heed.models.runtime import torch as modules
-from heed.models.runtime.feature_cache import CELLS, Sight
+from heed.models.runtime.feature_cache import CELLS, FeatureCache
 from heed.models.runtime.native import compiled, kernels
 from heed.models.runtime.native.compiled import LEVELS, library
 from heed.models.trace import AttentionMap, Floats, SearchRequest
@@ -54,7 +59,7 @@ FAMILIES: dict[str, NetworkConfig] = {
         vocabulary=259, width=36, heads=3, feedforward=70, encoder_layers=2, decoder_layers=2
     ),
 }
-LOOKERS: dict[str, GazeConfig | GazingTransformerConfig] = {
+LOOKERS: dict[str, RecurrentCaptionerConfig | TransformerCaptionerConfig] = {
     "soft": replace(SOFT, embedding=70, cells=66, decoder_width=67, attention_width=17),
     "hard": replace(SOFT, mechanism="hard"),
     "heads": replace(HEADS, width=36, heads=3, feedforward=70),
@@ -75,9 +80,11 @@ def test_the_kernels_are_compiled_where_there_is_a_compiler() -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_family_says_the_same_as_its_modules(family: str, level: str, tmp_path: Path) -> None:
     write_tiny(tmp_path / "model", FAMILIES[family])
-    ours, theirs = (Zoo(tmp_path, runtime=name).load("model") for name in ("native", "torch"))
-    asks = [Ask(text, search=search, vectors="all") for text in TEXTS for search in SEARCHES]
-    asks += [Ask(TEXTS[1], target="14 jul")]
+    ours, theirs = (Catalogue(tmp_path, runtime=name).load("model") for name in ("native", "torch"))
+    asks = [
+        TextRequest(text, search=search, vectors="all") for text in TEXTS for search in SEARCHES
+    ]
+    asks += [TextRequest(TEXTS[1], target="14 jul")]
     compare(ours, theirs, asks)
 
 
@@ -97,18 +104,18 @@ def looking(folder: Path, runtime: Any, cells: int, threads: int = 1) -> Caption
         told = noise.astype(np.float32)
         return told if runtime is native else torch.from_numpy(told)
 
-    card = Zoo(folder.parent).cards[folder.name]
-    sight: Sight[Any] = Sight(look)
+    card = Catalogue(folder.parent).cards[folder.name]
+    sight: FeatureCache[Any] = FeatureCache(look)
     return Captioner(card, runtime.load_pictures(folder, sight, threads), tokenizer_of(folder))
 
 
-def pictures() -> list[PictureAsk]:
+def pictures() -> list[ImageRequest]:
     """More than a thread takes by itself; one is asked twice, with other luck."""
     asks = []
     for seed in range(9):
         pixels = np.full((SIDE, SIDE, 3), seed // 2, np.uint8)
         search = SearchRequest("sample", seed=seed, temperature=1.5) if seed else SearchRequest()
-        asks.append(PictureAsk(Picture(pixels, 9, 9, "PNG", b""), search=search))
+        asks.append(ImageRequest(Picture(pixels, 9, 9, "PNG", b""), search=search))
     return asks
 
 
@@ -171,9 +178,9 @@ def test_an_answer_is_the_same_in_any_company(
 ) -> None:
     """Bit by bit, but where tiles are multiplied as soon as there are rows enough."""
     write_tiny(tmp_path / "model", FAMILIES[family])
-    model = Zoo(tmp_path, runtime="native").load("model", threads)
+    model = Catalogue(tmp_path, runtime="native").load("model", threads)
     off = 2e-6 if level == "amx" and family in EVEN else 0
-    asks = [Ask(text, vectors=told) for told in ("all", "cross", "all") for text in TEXTS]
+    asks = [TextRequest(text, vectors=told) for told in ("all", "cross", "all") for text in TEXTS]
     for ask, trace in zip(asks, model.run(asks), strict=True):
         (alone,) = model.run([ask])
         assert alone.text == trace.text
@@ -190,8 +197,8 @@ def test_an_answer_is_the_same_in_any_company(
 @pytest.mark.parametrize("family", ["wide", "transformer"])
 def test_several_callers_at_once_get_what_each_gets_alone(family: str, tmp_path: Path) -> None:
     write_tiny(tmp_path / "model", FAMILIES[family])
-    model = Zoo(tmp_path, runtime="native").load("model", threads=3)
-    asks = [Ask(text) for text in (*TEXTS, *TEXTS)]
+    model = Catalogue(tmp_path, runtime="native").load("model", threads=3)
+    asks = [TextRequest(text) for text in (*TEXTS, *TEXTS)]
 
     def numbers(_: int) -> list[bytes]:
         return [trace.output.maps[0].weights.tobytes() for trace in model.run(asks)]
@@ -213,7 +220,7 @@ def test_a_linear_map_of_any_shape(rows: int, shape: tuple[int, int], level: str
     halves = weight.astype(np.float16)
     kernel = kernels.available()
     assert kernel is not None
-    held = kernels.Held()
+    held = kernels.KeepAlive()
     y = kernels.mapped(kernel, held.linear(halves, bias.astype(np.float16)), x)
     wanted = x.astype(np.float64) @ halves.astype(np.float64).T + bias.astype(np.float16)
     assert y == pytest.approx(wanted, abs=2e-6 * shape[1] ** 0.5 + 1e-6, rel=1e-5)
@@ -228,7 +235,7 @@ def test_rows_that_are_many_are_bit_by_bit_the_same_in_any_company(
     x = random.normal(size=(230, shape[1])).astype(np.float32)
     kernel = kernels.available()
     assert kernel is not None
-    held = kernels.Held()
+    held = kernels.KeepAlive()
     linear = held.linear(weight.astype(np.float16))
     all_of_them = kernels.mapped(kernel, linear, x)
     for first, last in ((0, 16), (3, 19), (190, 230), (223, 230), (100, 117)):
@@ -272,14 +279,14 @@ def test_weights_that_were_cut_short_are_told(tmp_path: Path) -> None:
     weights = tmp_path / "model" / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-400])
     with pytest.raises(CheckpointError, match=r"model\.safetensors cannot be read"):
-        Zoo(tmp_path).load("model")
+        Catalogue(tmp_path).load("model")
 
 
 def test_what_there_are_no_kernels_for_runs_as_before(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model", replace(NETWORK, cell="lstm"))
-    assert Zoo(tmp_path).load("model").run([Ask("may")])
+    assert Catalogue(tmp_path).load("model").run([TextRequest("may")])
     with pytest.raises(CheckpointError, match="no kernels"):
-        Zoo(tmp_path, runtime="native").load("model")
+        Catalogue(tmp_path, runtime="native").load("model")
 
 
 def test_without_a_compiler_there_are_no_kernels(

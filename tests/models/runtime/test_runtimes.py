@@ -14,24 +14,24 @@ import onnx
 import pytest
 import torch
 
-from heed.models.catalogue import Zoo
+from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import WEIGHTS
 from heed.models.config import NetworkConfig, TransformerConfig
 from heed.models.errors import CheckpointError
-from heed.models.generation.captioner import PictureAsk
-from heed.models.generation.pipeline import Writer
-from heed.models.generation.translator import Ask
+from heed.models.generation.captioner import ImageRequest
+from heed.models.generation.pipeline import GenerationPipeline
+from heed.models.generation.translator import TextRequest
 from heed.models.images.read import read_picture
-from heed.models.runtime.feature_cache import Sight
+from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.onnx.graph_signature import ENCODE, EYES, OWN, STEP
 from heed.models.trace import AttentionMap, SearchRequest, Trace
 from tests.models.drawn import quarters, saved
 from tests.models.tiny import NETWORK, borrow, write_tiny, write_tiny_captioners
 
 CLOSE = 1e-5
-SHIPPED = Zoo()
-GRAPHS, MODULES = Zoo(runtime="onnx"), Zoo(runtime="torch")
-KERNELS = Zoo(runtime="native")
+SHIPPED = Catalogue()
+GRAPHS, MODULES = Catalogue(runtime="onnx"), Catalogue(runtime="torch")
+KERNELS = Catalogue(runtime="native")
 PHOTOS = Path("static/samples")
 TEXTS = [card.id for card in SHIPPED.cards.values() if not card.reads_pictures]
 LOOKERS = [card.id for card in SHIPPED.cards.values() if card.reads_pictures]
@@ -84,7 +84,9 @@ def same(ours: Trace, theirs: Trace) -> None:
         ]
 
 
-def compare(ours: Writer[Any, Any], theirs: Writer[Any, Any], asks: Sequence[Any]) -> None:
+def compare(
+    ours: GenerationPipeline[Any, Any], theirs: GenerationPipeline[Any, Any], asks: Sequence[Any]
+) -> None:
     """Together, and the first alone: what was traced with two must not have kept the two."""
     for batch in (asks, asks[:1]):
         for one, other in zip(ours.run(batch), theirs.run(batch), strict=True):
@@ -93,32 +95,36 @@ def compare(ours: Writer[Any, Any], theirs: Writer[Any, Any], asks: Sequence[Any
 
 @pytest.mark.parametrize("zoo", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
 @pytest.mark.parametrize("model", TEXTS)
-def test_a_shipped_text_model_says_the_same_in_every_runtime(model: str, zoo: Zoo) -> None:
+def test_a_shipped_text_model_says_the_same_in_every_runtime(model: str, zoo: Catalogue) -> None:
     ours, theirs = zoo.load(model), MODULES.load(model)
     examples = ours.card.examples
-    asks = [Ask(text) for text in examples]
+    asks = [TextRequest(text) for text in examples]
     asks += [
-        Ask(text, search=search, vectors="all")
+        TextRequest(text, search=search, vectors="all")
         for text, search in zip(examples, SEARCHES, strict=False)
     ]
-    asks.append(Ask(examples[0], target=theirs.run([Ask(examples[1])])[0].output.target.text))
+    asks.append(
+        TextRequest(
+            examples[0], target=theirs.run([TextRequest(examples[1])])[0].output.target.text
+        )
+    )
     compare(ours, theirs, asks)
 
 
 @pytest.mark.parametrize("zoo", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
 @pytest.mark.parametrize("model", LOOKERS)
 def test_a_shipped_model_of_pictures_says_the_same_in_every_runtime(
-    model: str, zoo: Zoo, monkeypatch: pytest.MonkeyPatch
+    model: str, zoo: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, theirs = zoo.load(model), MODULES.load(model)
     # From the same cells on: those of the eyes are compared by themselves, below.
     look = ours._runtime._sight._look
-    sight = Sight(lambda pixels: torch.tensor(look(pixels)))
+    sight = FeatureCache(lambda pixels: torch.tensor(look(pixels)))
     monkeypatch.setattr(theirs._runtime, "_sight", sight)
     question = "What colour is it?" if ours.card.task == "ask" else None
     pictures = [read_picture((PHOTOS / name).read_bytes()) for name in ("cat.jpg", "rocket.jpg")]
     asks = [
-        PictureAsk(picture, question, search=search, vectors="all")
+        ImageRequest(picture, question, search=search, vectors="all")
         for picture, search in zip(pictures, SEARCHES, strict=False)
     ]
     compare(ours, theirs, asks)
@@ -136,9 +142,9 @@ def test_every_family_of_text_models_can_be_exported(family: str, tmp_path: Path
     write_tiny(tmp_path / "model", FAMILIES[family])
     ours, theirs = exported(tmp_path, "model")
     asks = [
-        Ask("m"),
-        Ask("14 july 1789", vectors="all"),
-        Ask("may the 3rd", search=SEARCHES[1], vectors="all"),
+        TextRequest("m"),
+        TextRequest("14 july 1789", vectors="all"),
+        TextRequest("may the 3rd", search=SEARCHES[1], vectors="all"),
     ]
     compare(ours, theirs, asks)
 
@@ -152,8 +158,8 @@ def test_graphs_from_before_the_encoder_told_its_vectors_run_without_them(tmp_pa
     del graph.graph.output[:]
     graph.graph.output.extend(kept)
     path.write_bytes(graph.SerializeToString())
-    model = Zoo(tmp_path, runtime="onnx").load("model")
-    (trace,) = model.run([Ask("14 july 1789", vectors="all")])
+    model = Catalogue(tmp_path, runtime="onnx").load("model")
+    (trace,) = model.run([TextRequest("14 july 1789", vectors="all")])
     told = {each.kind: each.vectors is not None for each in trace.output.maps}
     assert told == {"cross": True, "decoder-self": True, "encoder-self": False}
 
@@ -165,22 +171,25 @@ def test_every_family_of_picture_models_can_be_exported(model: str, tmp_path: Pa
     question = "what is it" if model == "ask" else None
     wide, tall = (read_picture(saved(quarters(*size), "PNG")) for size in ((90, 30), (40, 80)))
     asks = [
-        PictureAsk(wide, question, vectors="all"),
-        PictureAsk(tall, question, search=SEARCHES[2]),
+        ImageRequest(wide, question, vectors="all"),
+        ImageRequest(tall, question, search=SEARCHES[2]),
     ]
     compare(ours, theirs, asks)
     if model == "caption-hard":
         ours_map, theirs_map = (
-            writer.run([PictureAsk(wide, draws=12)])[0].output.maps[-1] for writer in (ours, theirs)
+            writer.run([ImageRequest(wide, draws=12)])[0].output.maps[-1]
+            for writer in (ours, theirs)
         )
         assert ours_map.weights == pytest.approx(theirs_map.weights)
 
 
-def exported(root: Path, model: str) -> tuple[Writer[Any, Any], Writer[Any, Any]]:
+def exported(
+    root: Path, model: str
+) -> tuple[GenerationPipeline[Any, Any], GenerationPipeline[Any, Any]]:
     """A model as graphs and as modules, the graphs just written."""
-    written = Zoo(root).export(model)
+    written = Catalogue(root).export(model)
     assert all(path.exists() for path in written)
-    return Zoo(root, runtime="onnx").load(model), Zoo(root, runtime="torch").load(model)
+    return Catalogue(root, runtime="onnx").load(model), Catalogue(root, runtime="torch").load(model)
 
 
 def test_graphs_hold_no_weights_of_their_own() -> None:
@@ -193,55 +202,55 @@ def test_graphs_hold_no_weights_of_their_own() -> None:
 
 def test_a_model_without_graphs_runs_as_modules(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model")
-    (trace,) = Zoo(tmp_path).load("model").run([Ask("may")])
+    (trace,) = Catalogue(tmp_path).load("model").run([TextRequest("may")])
     assert trace.output.steps
     with pytest.raises(CheckpointError):
-        Zoo(tmp_path, runtime="onnx").load("model")
+        Catalogue(tmp_path, runtime="onnx").load("model")
 
 
 def test_graphs_are_handed_what_a_sibling_keeps(tmp_path: Path) -> None:
     write_tiny(tmp_path / "keeper")
     borrow(write_tiny(tmp_path / "borrower"), "keeper", "embedding.weight")
-    zoo, plain = Zoo(tmp_path), Zoo(tmp_path, runtime="torch")
+    zoo, plain = Catalogue(tmp_path), Catalogue(tmp_path, runtime="torch")
     card, keeper = zoo.cards["borrower"], zoo.cards["keeper"]
     size = (tmp_path / "borrower" / WEIGHTS).stat().st_size
     assert card.bytes == size + 2 * NETWORK.vocabulary * NETWORK.embedding
     assert keeper.bytes > size
     zoo.export("borrower")
-    asks = [Ask("3 may 2001"), Ask("may")]
+    asks = [TextRequest("3 may 2001"), TextRequest("may")]
     made, wanted = (each.load("borrower").run(asks) for each in (zoo, plain))
     for one, other in zip(made, wanted, strict=True):
         assert one.output.target == other.output.target
         for mine, theirs in zip(one.output.maps, other.output.maps, strict=True):
             np.testing.assert_allclose(mine.weights, theirs.weights, atol=1e-5)
     write_tiny(tmp_path / "keeper", replace(NETWORK, embedding=7))
-    assert Zoo(tmp_path).cards["borrower"].weights != card.weights
+    assert Catalogue(tmp_path).cards["borrower"].weights != card.weights
     with pytest.raises(CheckpointError):
-        Zoo(tmp_path).load("borrower")
+        Catalogue(tmp_path).load("borrower")
 
 
 def test_a_broken_graph_is_told(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model")
     (tmp_path / "model" / STEP).write_bytes(b"no graph")
     with pytest.raises(CheckpointError, match=r"step\.onnx|encode\.onnx"):
-        Zoo(tmp_path, runtime="onnx").load("model")
+        Catalogue(tmp_path, runtime="onnx").load("model")
 
 
 def test_graphs_of_weights_that_were_cut_short_are_told(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model")
-    Zoo(tmp_path).export("model")
+    Catalogue(tmp_path).export("model")
     weights = tmp_path / "model" / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-400])
     with pytest.raises(CheckpointError):
-        Zoo(tmp_path, runtime="onnx").load("model")
+        Catalogue(tmp_path, runtime="onnx").load("model")
 
 
 def test_graphs_of_other_weights_are_not_run(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model")
-    Zoo(tmp_path).export("model")
+    Catalogue(tmp_path).export("model")
     write_tiny(tmp_path / "model", replace(NETWORK, attention_width=7))
     with pytest.raises(CheckpointError, match=r"written for other weights|cannot be read"):
-        Zoo(tmp_path, runtime="onnx").load("model")
+        Catalogue(tmp_path, runtime="onnx").load("model")
 
 
 def test_shipped_models_are_run_without_pytorch() -> None:

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from heed.models.catalogue import DEFAULT_DIRECTORY, Zoo
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.checkpoint import FAMILIAR, familiar_of
 from heed.models.errors import CheckpointError
-from heed.models.generation.translator import Ask
+from heed.models.generation.translator import TextRequest
 from heed.models.text.tokenizer import BytePieces
-from heed.models.text.vocabulary import MOST_BYTES, Familiar, plain_words
+from heed.models.text.vocabulary import MOST_BYTES, KnownWords, plain_words
 from heed.models.trace import TokenAxis
 from tests.models.tiny import change, write_tiny
 
-KNOWN = Familiar(plain_words("I don't like the café on the left. L'homme lives there."))
+KNOWN = KnownWords(plain_words("I don't like the café on the left. L'homme lives there."))
 
 
 def read(text: str) -> TokenAxis:
@@ -50,15 +50,15 @@ def test_a_word_that_is_not_even_read_is_no_stranger() -> None:
 
 def test_the_same_words_are_the_same_file(tmp_path: Path) -> None:
     KNOWN.save(tmp_path / "one")
-    Familiar.load(tmp_path / "one").save(tmp_path / "two")
-    assert Familiar.load(tmp_path / "two").words == KNOWN.words
+    KnownWords.load(tmp_path / "one").save(tmp_path / "two")
+    assert KnownWords.load(tmp_path / "two").words == KNOWN.words
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
 def test_they_may_lie_with_a_sibling_or_nowhere(tmp_path: Path) -> None:
     one, other = write_tiny(tmp_path / "one"), write_tiny(tmp_path / "other")
     assert familiar_of(one) is None
-    [trace] = Zoo(tmp_path).load("one").run([Ask("the day")])
+    [trace] = Catalogue(tmp_path).load("one").run([TextRequest("the day")])
     assert isinstance(trace.source, TokenAxis)
     assert trace.source.rare_words is None
     KNOWN.save(other / FAMILIAR)
@@ -67,7 +67,7 @@ def test_they_may_lie_with_a_sibling_or_nowhere(tmp_path: Path) -> None:
     assert kept is not None
     assert kept.words == KNOWN.words
     assert familiar_of(other) is kept, "in memory once"
-    [trace] = Zoo(tmp_path).load("one").run([Ask("the day")])
+    [trace] = Catalogue(tmp_path).load("one").run([TextRequest("the day")])
     assert isinstance(trace.source, TokenAxis)
     assert trace.source.rare_words == (1,)
 
@@ -89,17 +89,17 @@ PACKED = gzip.compress(b"words " * 99)
 def test_a_broken_file_is_said(tmp_path: Path, content: bytes) -> None:
     (tmp_path / FAMILIAR).write_bytes(content)
     with pytest.raises(CheckpointError, match="cannot be read"):
-        Familiar.load(tmp_path / FAMILIAR)
+        KnownWords.load(tmp_path / FAMILIAR)
 
 
 def test_a_small_file_of_very_many_words_is_refused(tmp_path: Path) -> None:
     (tmp_path / FAMILIAR).write_bytes(gzip.compress(b"a " * MOST_BYTES))
     with pytest.raises(CheckpointError, match="more than 16,777,216 bytes"):
-        Familiar.load(tmp_path / FAMILIAR)
+        KnownWords.load(tmp_path / FAMILIAR)
 
 
 def test_every_translator_of_sentences_tells_them() -> None:
-    for card in Zoo(DEFAULT_DIRECTORY).cards.values():
+    for card in Catalogue(DEFAULT_DIRECTORY).cards.values():
         told = familiar_of(DEFAULT_DIRECTORY / card.id)
         assert (told is not None) == (card.task == "translate"), card.id
         if told:
