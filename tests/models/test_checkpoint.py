@@ -173,8 +173,8 @@ def test_what_a_sibling_does_not_keep_is_refused(tmp_path: Path, about: dict[str
 
 def test_the_catalogue_is_read_without_torch(tiny_models: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from heed.models.catalogue import Zoo;"
-        f"Zoo(Path({str(tiny_models)!r})); import heed.models.generation.translator;"
+        "import sys; from pathlib import Path; from heed.models.catalogue import Catalogue;"
+        f"Catalogue(Path({str(tiny_models)!r})); import heed.models.generation.translator;"
         "import heed.models.generation.search;"
         "sys.exit('torch' in sys.modules)"
     )

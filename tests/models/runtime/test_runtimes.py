@@ -257,8 +257,8 @@ def test_shipped_models_are_run_without_pytorch() -> None:
     code = (
         "import sys\n"
         "from heed.models.generation.translator import Ask\n"
-        "from heed.models.catalogue import Zoo\n"
-        "zoo = Zoo()\n"
+        "from heed.models.catalogue import Catalogue\n"
+        "zoo = Catalogue()\n"
         "[zoo.load(model) for model in zoo.cards]\n"
         "zoo.load('dates-additive').run([Ask('3 may 2001')])\n"
         "print(sorted({'torch', 'onnx', 'safetensors'} & set(sys.modules)))\n"
