@@ -75,6 +75,7 @@ test-js: .venv/.test
 check: .venv/.test .venv/.check .venv/.train node_modules/.installed ## format, lint, types, docs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 	$(BIN)/python -m heed.app.openapi.typescript --check
 	$(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.json
