@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -85,7 +84,7 @@ def search_options(given: argparse.Namespace) -> dict[str, object]:
     return search
 
 
-def asked_model(settings: Settings, wished: str | None, kind: Kind) -> GenerationPipeline[Any, Any]:
+def asked_model(settings: Settings, wished: str | None, kind: Kind) -> GenerationPipeline:
     """The model that was asked for, its weights read."""
     zoo = open_catalogue(settings.weights, settings.runtime)
     model = known_model(zoo, wished, default_models(zoo, settings.default_model), kind)
