@@ -172,7 +172,7 @@ def test_the_images_command_is_heeds_own() -> None:
 
 
 def test_the_recipe_in_the_docs_can_be_read(tmp_path: Path) -> None:
-    from training.recipe import Recipe
+    from training.text.recipe import Recipe
 
     text = (ROOT / "docs/training.md").read_text()
     path = tmp_path / "mine.toml"

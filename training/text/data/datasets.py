@@ -1,0 +1,261 @@
+"""What a model learns from: a tokenizer, pairs without end, and pairs to stop by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Protocol
+
+from heed.models.checkpoint import read_config, tokenizer_of
+from heed.models.text.tokenizer import BytePieces
+from heed.models.text.vocabulary import KnownWords
+from training.common.batches import Asked, Pair
+from training.common.checkpoints import has_pieces, sibling
+from training.common.errors import RecipeError
+from training.dates.generator import examples
+from training.text.data.corpora import (
+    Corpus,
+    SentencePair,
+    Untidiness,
+    epoch,
+    neighbours,
+    phrasebook,
+    translations,
+    untidy,
+)
+from training.text.data.distillation import echoes
+from training.text.data.known_words import familiar
+from training.text.data.phrase_pairs import fragments
+from training.text.data.word_lists.lexicon import lexicon
+from training.text.data.word_lists.names import exchanged, known_in
+from training.text.recipe import Recipe
+
+JOINED_WORDS = 40  # the most words of a joined line: about 60 pieces
+FEW_WORDS = 3  # of a text that is short
+KNOWN = 8  # the most translations of a source that a text is held against
+SOME = 20_000  # dates, where there must be an end of them
+DEV_PAIRS = 1500  # of each dev set: enough to see the loss fall
+
+
+class Material(Protocol):
+    """What the loop needs to know of the data."""
+
+    @property
+    def tokenizer(self) -> BytePieces:
+        """Of both sides."""
+
+    def stream(self, seed: int) -> Iterator[Pair]:
+        """Pairs without end, the same for the same seed."""
+
+    def tidy(self) -> Iterator[Pair]:
+        """What is learned from, once and as it is; of what has no end, some of it."""
+
+    def asked(self, seed: int) -> Iterator[Asked]:
+        """Sources without end, of which a model writes translations of its own."""
+
+    def dev(self) -> Sequence[Pair]:
+        """Pairs to stop by, never learned from; none where there is no end to fresh ones."""
+
+    def asked_dev(self) -> Sequence[Asked]:
+        """Some of these, each source once, to be translated."""
+
+    @property
+    def familiar(self) -> KnownWords | None:
+        """The words that who learns from it becomes familiar with, where it has words."""
+
+
+@dataclass(frozen=True, slots=True)
+class DatesMaterial:
+    """Dates and numbers, drawn as they are needed."""
+
+    tokenizer: BytePieces
+
+    @property
+    def familiar(self) -> None:
+        """None, for it reads characters."""
+
+    def stream(self, seed: int) -> Iterator[Pair]:
+        """Dates without end."""
+        for example in examples(seed):
+            yield self.tokenizer.ids(example.source), self.tokenizer.ids(example.target)
+
+    def tidy(self) -> Iterator[Pair]:
+        """Some dates."""
+        return islice(self.stream(0), SOME)
+
+    def asked(self, seed: int) -> Iterator[Asked]:
+        """Dates without end; each is written in one way."""
+        for source, target in self.stream(seed):
+            yield Asked(source, [target])
+
+    def asked_dev(self) -> Sequence[Asked]:
+        """None, as of `dev`."""
+        return ()
+
+    def dev(self) -> Sequence[Pair]:
+        """None: no example is seen twice, so there is nothing to learn by heart."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceMaterial:
+    """Pairs of sentences, epoch after epoch, each time untidy in other places."""
+
+    tokenizer: BytePieces
+    train: Sequence[SentencePair]
+    held_out: Sequence[SentencePair]
+    untidiness: Untidiness
+    longest: int  # tokens on a side; longer pairs are left out
+    languages: tuple[str, str] = ("en", "en")
+    named: Sequence[SentencePair] = ()  # beside the others, under other names each time
+    halves: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    familiar: KnownWords | None = None
+
+    def stream(self, seed: int) -> Iterator[Pair]:
+        """Epochs without end."""
+        rng = Random(seed)
+        while True:
+            pairs = [*self.train, *self._renamed(rng)]
+            for pair in epoch(pairs, self.untidiness, rng, JOINED_WORDS):
+                ids = self._ids(pair)
+                if self.untidiness.split:
+                    ids = self._split(ids[0], rng), self._split(ids[1], rng)
+                if max(map(len, ids)) <= self.longest:
+                    yield ids
+
+    def tidy(self) -> Iterator[Pair]:
+        """Every pair once, as it is."""
+        return map(self._ids, dict.fromkeys(self.train))
+
+    def asked(self, seed: int) -> Iterator[Asked]:
+        """The same, with every translation there is of a source."""
+        rng = Random(seed)
+        translated = translations(dict.fromkeys(self.train))
+        while True:
+            renamed = self._renamed(rng)
+            known = translated | translations(renamed)
+            pairs = [*self.train, *renamed]
+            for chosen in neighbours(pairs, self.untidiness.joined, rng, JOINED_WORDS):
+                source, target = (" ".join(side) for side in zip(*chosen, strict=True))
+                others = [known[each] for each, _ in chosen]
+                texts = [
+                    " ".join(each[place % len(each)] for each in others)
+                    for place in range(min(max(map(len, others)), KNOWN))
+                ]
+                ids = self.tokenizer.read(untidy(source, self.untidiness, rng))
+                asked = Asked(ids, [self.tokenizer.ids(text) for text in (target, *texts)])
+                if max(len(ids), *map(len, asked.known)) <= self.longest:
+                    yield asked
+
+    def asked_dev(self) -> Sequence[Asked]:
+        """Every other source of the dev sets, tidy."""
+        return [
+            Asked(self.tokenizer.read(source), [self.tokenizer.ids(text) for text in texts])
+            for source, texts in islice(translations(self.held_out).items(), 0, None, 2)
+        ]
+
+    def dev(self) -> Sequence[Pair]:
+        """The dev sets, tidy."""
+        return [self._ids(pair) for pair in self.held_out]
+
+    def _renamed(self, rng: Random) -> list[SentencePair]:
+        return [exchanged(pair, self.languages, rng) for pair in self.named]
+
+    def _split(self, ids: Sequence[int], rng: Random) -> list[int]:
+        """Some pieces as the two they were merged from, and of those some again."""
+        made, waiting = [], list(reversed(ids))
+        while waiting:
+            id = waiting.pop()
+            halves = self.halves.get(id)
+            if halves and rng.random() < self.untidiness.split:
+                waiting.extend(reversed(halves))
+            else:
+                made.append(id)
+        return made
+
+    def _ids(self, pair: SentencePair) -> Pair:
+        return self.tokenizer.read(pair[0]), self.tokenizer.ids(pair[1])
+
+
+def material(recipe: Recipe, data: Path, runs: Path) -> Material:
+    """The material of a recipe; its tokenizer is learned once and kept with the runs."""
+    if recipe.corpus is None:
+        return DatesMaterial(BytePieces.characters(lowercase=True))
+    sets = recipe.corpus.sets(data, "train")
+    times = {"tatoeba": recipe.corpus.tatoeba, "multi30k": recipe.corpus.multi30k}
+    train = [p for name, pairs in sets.items() for p in pairs * times.get(name, 1)]
+    dev = recipe.corpus.sets(data, "dev").values()
+    held_out = [pair for pairs in dev for pair in islice(pairs, DEV_PAIRS)]
+    tokenizer = shared_tokenizer(recipe, train, runs)  # of what people wrote
+    once = list(dict.fromkeys(train))
+    train += more_of(recipe.corpus, once, tokenizer, runs)
+    if recipe.echo.by:
+        train += echoed(recipe, recipe.corpus, data, runs)
+    return SentenceMaterial(
+        tokenizer=tokenizer,
+        train=train,
+        held_out=held_out,
+        untidiness=recipe.untidiness,
+        longest=recipe.limits.tokens,
+        languages=recipe.corpus.pair,
+        named=naming(recipe.corpus, once),
+        halves=tokenizer.halves() if recipe.untidiness.split else {},
+        familiar=familiar(recipe.corpus, once),
+    )
+
+
+def naming(corpus: Corpus, pairs: Sequence[SentencePair]) -> list[SentencePair]:
+    """Those that name somebody, and those of the phrasebook, as often as a recipe wants either."""
+    if not corpus.named:
+        return []
+    named, said = (
+        [pair for pair in each if known_in(pair)] for each in (pairs, phrasebook(corpus.pair))
+    )
+    return named * corpus.named + said * corpus.phrasebook
+
+
+def more_of(
+    corpus: Corpus, pairs: Sequence[SentencePair], tokenizer: BytePieces, runs: Path
+) -> list[SentencePair]:
+    """Short texts, of which sentences have few: those that there are, and the parts of others."""
+    more: list[SentencePair] = []
+    if corpus.short:
+        more += [pair for pair in pairs if len(pair[0].split()) <= FEW_WORDS] * corpus.short
+    if corpus.phrasebook:
+        more += phrasebook(corpus.pair) * corpus.phrasebook
+    if corpus.lexicon:
+        more += lexicon(corpus.pair) * corpus.lexicon
+    if corpus.fragments:
+        kept = runs / "fragments" / f"{'-'.join(corpus.pair)}.tsv"
+        more += fragments(pairs, tokenizer, kept) * corpus.fragments
+    return more
+
+
+def echoed(recipe: Recipe, corpus: Corpus, data: Path, runs: Path) -> list[SentencePair]:
+    """The pairs of which the models that a recipe names wrote one side."""
+    folders = [sibling(name, runs) for name in recipe.echo.by]
+    tokenizer = tokenizer_of(folders[0])
+    for name, folder in zip(recipe.echo.by, folders, strict=True):
+        config = read_config(folder)
+        if (config["source"]["code"], config["target"]["code"]) != ("en", corpus.other):
+            raise RecipeError(
+                f"{name}, to make echoes, does not translate from en to {corpus.other}"
+            )
+        if not has_pieces(folder, tokenizer):
+            raise RecipeError(f"{name}, to make echoes together with others, has other pieces")
+    kept = runs / recipe.id / "echoes.tsv"
+    return corpus.turned(echoes(recipe.echo, corpus, data, folders, kept))
+
+
+def shared_tokenizer(recipe: Recipe, train: Sequence[SentencePair], runs: Path) -> BytePieces:
+    """One tokenizer for both languages, and for all models of these languages and this size."""
+    size = recipe.network.vocabulary
+    name = "-".join(sorted((recipe.source.code, recipe.target.code)))
+    path = runs / "tokenizers" / f"{name}-{size}.json"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        BytePieces.train((side for pair in train for side in pair), size).save(path)
+    return BytePieces.load(path, spaced=recipe.spaced)

@@ -1,0 +1,132 @@
+"""What a translator learns from translations of its own.
+
+They are scored by BLEU-4 over lower-cased words, the end mark among them, so that a text that
+breaks off gains nothing, against every translation of the source there is.
+
+Shapes: `B` sources, `C` texts of each, `Q` steps, `K` source tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import sacrebleu
+import torch
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from torch import Tensor
+from torch.nn import functional as F
+
+from heed.models.registry import TextNetwork
+from heed.models.text.tokenizer import END, END_TEXT, PAD, BytePieces
+from training.common.batches import STEPS, Asked, Batch, buckets, chunks, collate
+from training.common.loss import projected_cross_entropy
+from training.common.ngrams import bleu_of, grams
+from training.common.self_critical import Ids, better, drawn, fed
+from training.text.manual_bptt import readouts, repeated
+from training.text.teachers import Together
+
+TOKENS = 1300  # of a batch, a side: about a hundred short sentences
+SOURCES = 64  # that are translated at once, to be measured
+SPARE = 8  # steps past the longest translation of a batch
+
+
+class Questions(NamedTuple):
+    """Sources of like length, side by side, and what people wrote for each."""
+
+    asked: Sequence[Asked]
+    batch: Batch  # with the first of what they wrote
+
+    @property
+    def longest(self) -> int:
+        """The most steps that a translation takes."""
+        return max(len(ids) for each in self.asked for ids in each.known)
+
+
+def together(asked: Sequence[Asked], device: torch.device) -> Questions:
+    """These sources as one batch."""
+    pairs = [(each.source, each.known[0]) for each in asked]
+    return Questions(asked, collate(pairs, STEPS).to(device))
+
+
+def questions(asked: Iterable[Asked], seed: int, device: torch.device) -> Iterator[Questions]:
+    """Batches of sources of like length, in random order."""
+    for batch in buckets(asked, _lengths, TOKENS, seed, by_tokens=True):
+        yield together(batch, device)
+
+
+def _lengths(asked: Asked) -> tuple[int, int]:
+    return max(len(asked.source), *map(len, asked.known)), len(asked.source)
+
+
+class Reward:
+    """How good a translation is, held against those that people wrote."""
+
+    def __init__(self, tokenizer: BytePieces) -> None:
+        self._tokenizer = tokenizer
+        self._split = Tokenizer13a()  # type: ignore[no-untyped-call]
+
+    def __call__(self, ids: Ids, known: Sequence[Ids]) -> float:
+        """The reward of one translation."""
+        mine, theirs = self._words(ids), [self._words(each) for each in known]
+        counted = [grams(words) for words in theirs]
+        return bleu_of(grams(mine), len(mine), counted, [len(words) for words in theirs])
+
+    def _words(self, ids: Ids) -> list[str]:
+        words: list[str] = self._split(self._tokenizer.text(ids).lower()).split()
+        return [*words, END_TEXT] if END in ids else words
+
+
+def rewarded(texts: Tensor, asked: Sequence[Asked], reward: Reward) -> Tensor:
+    """The reward (B, C) of each of these texts (B, C, Q)."""
+    scores = [
+        [reward([id for id in ids if id != PAD], source.known) for ids in each]
+        for source, each in zip(asked, texts.tolist(), strict=True)
+    ]
+    return torch.tensor(scores)
+
+
+def translations(
+    model: TextNetwork | Together, batch: Batch, count: int, longest: int, warmth: float = 0.0
+) -> Tensor:
+    """Translations (B, C, Q) of each source, each drawn by itself; the likeliest, at 0."""
+    with torch.no_grad():
+        memory: Any = model.encode(batch.source, batch.lengths)
+        state = model.start(memory)
+        rows = repeated(batch.source, count)
+        texts = drawn(model, state.select(rows), len(rows), longest, warmth)
+    return texts.view(len(batch.source), count, -1)
+
+
+def criticised(
+    model: TextNetwork, batch: Batch, texts: Tensor, rewards: Tensor, warmth: float
+) -> Tensor:
+    """The loss of texts (B, C, Q) that were drawn at a temperature."""
+    texts = F.pad(texts, (0, -texts.shape[-1] % STEPS), value=PAD)
+    real = texts != PAD
+    gained = better(rewards).to(texts.device)[..., None].expand_as(texts)[real]
+    rows = fed(texts).flatten(0, 1)
+    written = readouts(model, batch.source, batch.lengths, rows, each=texts.shape[1])
+    cool = written.view(*texts.shape, -1)[real] / warmth
+    table, shift = model.output.weight, model.output.bias / warmth
+    return projected_cross_entropy(cool, table, shift, texts[real], 0.0, gained)
+
+
+def greedy_bleu(
+    model: TextNetwork,
+    asked: Sequence[Asked],
+    tokenizer: BytePieces,
+    longest: int,
+    device: torch.device,
+) -> float:
+    """BLEU (13a, lower-cased, of 100) of the likeliest translations."""
+    told: list[str] = []
+    known: list[list[str]] = []
+    for chunk in chunks(sorted(asked, key=lambda each: len(each.source)), SOURCES):
+        batch = together(chunk, device).batch
+        texts = translations(model, batch, 1, longest)[:, 0]
+        told += [tokenizer.text(ids) for ids in texts.tolist()]
+        known += [[tokenizer.text(ids) for ids in each.known] for each in chunk]
+    most = max(map(len, known))
+    columns = [[each[n] if n < len(each) else "" for each in known] for n in range(most)]
+    return float(sacrebleu.corpus_bleu(told, columns, lowercase=True).score)
