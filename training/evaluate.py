@@ -22,10 +22,10 @@ from heed.models.generation.translator import Translator
 from training.caption.evaluate import evaluate_captioner, evaluate_photo_set
 from training.common.command_line import DATA, RUNS
 from training.common.errors import BackboneError, CorpusError
-from training.common.metrics_table import with_figures
+from training.common.metrics_table import with_metrics_table
 from training.dates.quality import evaluate_dates
 from training.text.quality.translation import evaluate_pairs, evaluate_translation
-from training.vqa.quality import evaluate_asker
+from training.vqa.quality import evaluate_vqa
 
 
 def write_quality(folder: Path, quality: dict[str, float]) -> None:
@@ -35,7 +35,7 @@ def write_quality(folder: Path, quality: dict[str, float]) -> None:
     (folder / CONFIG).write_text(text, "utf-8")
     card = folder / CARD
     if card.exists():
-        card.write_text(with_figures(card.read_text("utf-8"), quality), "utf-8")
+        card.write_text(with_metrics_table(card.read_text("utf-8"), quality), "utf-8")
 
 
 def evaluate(model: GenerationPipeline[Any, Any], given: argparse.Namespace) -> dict[str, float]:
@@ -44,7 +44,7 @@ def evaluate(model: GenerationPipeline[Any, Any], given: argparse.Namespace) -> 
         if given.pictures:
             return evaluate_photo_set(model, given.pictures, given.count)
         if model.card.task == "ask":
-            return evaluate_asker(model, given.data, given.runs, given.count)
+            return evaluate_vqa(model, given.data, given.runs, given.count)
         return evaluate_captioner(model, given.data, given.runs, given.count)
     translator = cast(Translator, model)
     if translator.card.task == "dates":

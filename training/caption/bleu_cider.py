@@ -17,7 +17,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 from heed.models.trace import Floats
 from training.caption.words import words
-from training.common.ngrams import ORDERS, Gram, grams
+from training.common.ngrams import ORDERS, Gram, ngrams
 
 SIGMA = 6.0  # of the penalty for another length, in words
 SCALE = 10.0
@@ -58,10 +58,10 @@ def cider(written: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     How much an n-gram says is how few of the pictures have it in a reference; so the score of one
     caption goes by all the pictures that are scored with it.
     """
-    counted = [[grams(words(caption)) for caption in each] for each in references]
+    counted = [[ngrams(words(caption)) for caption in each] for each in references]
     pictures = Counter(gram for each in counted for gram in set().union(*each))
     scores = [
-        consensus(grams(words(caption)), each, pictures, len(references))
+        consensus(ngrams(words(caption)), each, pictures, len(references))
         for caption, each in zip(written, counted, strict=True)
     ]
     return sum(scores) / len(scores)

@@ -17,12 +17,12 @@ from heed.models.networks.captioning import RecurrentCaptioner, TransformerCapti
 from heed.models.registry import CaptionNetwork
 from heed.models.text.tokenizer import PAD
 
-FEW = 4  # photos whose energies stay in the cache
+CHUNK_PHOTOS = 4  # photos whose energies stay in the cache
 
 tanh_gradient = torch.ops.aten.tanh_backward
 
 
-class Drawn(NamedTuple):
+class DrawnCells(NamedTuple):
     """The cells that were drawn, and what the policy that drew them must be told by."""
 
     log_probability: Tensor  # (P, C, Q), of the cell drawn
@@ -31,25 +31,27 @@ class Drawn(NamedTuple):
     alone: Tensor  # (P, C, 1), 1 where the cell was taken alone, 0 where the mean was
 
 
-class Written(NamedTuple):
+class TeacherForced(NamedTuple):
     """What teacher forcing gives, short of the projection onto the vocabulary."""
 
     readouts: Tensor  # (P, C, Q, D)
     weights: Tensor | None  # (P, C, Q, K), of the one head there is
-    drawn: Drawn | None = None
+    drawn: DrawnCells | None = None
 
 
-def written(model: CaptionNetwork, cells: Tensor, fed: Tensor, softened: float = 0.0) -> Written:
+def teacher_force(
+    model: CaptionNetwork, cells: Tensor, fed: Tensor, softened: float = 0.0
+) -> TeacherForced:
     """Write the captions `fed` (P, C, Q) behind their start marks, looking at cells (P, K, D).
 
     A hard model takes the mean instead of a drawn cell for this share of the captions.
     """
     if isinstance(model, TransformerCaptioner):
-        return Written(_by_heads(model, cells, fed), None)
-    return _by_gaze(model, cells, fed, softened)
+        return TeacherForced(_forward_transformer(model, cells, fed), None)
+    return _forward_recurrent(model, cells, fed, softened)
 
 
-def _by_heads(model: TransformerCaptioner, cells: Tensor, fed: Tensor) -> Tensor:
+def _forward_transformer(model: TransformerCaptioner, cells: Tensor, fed: Tensor) -> Tensor:
     photos, captions, steps = fed.shape
     memory = model.encode(cells)
     states = model.embed(fed.flatten(0, 1), 0)  # (P·C, Q, D)
@@ -61,7 +63,9 @@ def _by_heads(model: TransformerCaptioner, cells: Tensor, fed: Tensor) -> Tensor
     return model.norms[1](states).view(photos, captions, steps, -1)
 
 
-def _by_gaze(model: RecurrentCaptioner, cells: Tensor, fed: Tensor, softened: float) -> Written:
+def _forward_recurrent(
+    model: RecurrentCaptioner, cells: Tensor, fed: Tensor, softened: float
+) -> TeacherForced:
     photos, captions = fed.shape[:2]
     attention, cell = model.attention, model.cell
     keys = attention.key(cells).to(torch.float32)  # (P, K, A)
@@ -72,7 +76,7 @@ def _by_gaze(model: RecurrentCaptioner, cells: Tensor, fed: Tensor, softened: fl
     alone = (torch.rand(photos, captions, 1, device=cells.device) >= softened).to(cells)
     rows = torch.arange(photos, device=cells.device)[:, None]
     looked, asking, seen, states, told = [], [], [], [], []
-    for step, count in enumerate(live(fed)):
+    for step, count in enumerate(active_captions(fed)):
         hidden, word = hidden[:, :count], embedded[:, :count, step]
         asked = torch.cat([hidden, word], dim=-1)
         query = attention.query(asked).to(torch.float32)
@@ -84,7 +88,7 @@ def _by_gaze(model: RecurrentCaptioner, cells: Tensor, fed: Tensor, softened: fl
             chosen = torch.multinomial(weights.detach().flatten(0, 1), 1).view(photos, count)
             only = alone[:, :count]
             context = only * cells[rows, chosen] + (1 - only) * context
-            told.append(_told(weights, chosen))
+            told.append(_log_probability_and_entropy(weights, chosen))
         context = torch.sigmoid(model.gate(hidden)) * context
         given = torch.cat([word, context], dim=-1)
         hidden = cell(given.flatten(0, 1), hidden.flatten(0, 1)).view(photos, count, -1)
@@ -92,14 +96,17 @@ def _by_gaze(model: RecurrentCaptioner, cells: Tensor, fed: Tensor, softened: fl
         asking.append(asked.detach())
         seen.append(context)
         states.append(hidden)
-    readouts = model.readout(_whole(states, captions), _whole(seen, captions), embedded)
+    readouts = model.readout(_stack_steps(states, captions), _stack_steps(seen, captions), embedded)
     drawn = None
     if told:
         logs, entropies = zip(*told, strict=True)
-        drawn = Drawn(
-            _whole(logs, captions), _whole(entropies, captions), _whole(asking, captions), alone
+        drawn = DrawnCells(
+            _stack_steps(logs, captions),
+            _stack_steps(entropies, captions),
+            _stack_steps(asking, captions),
+            alone,
         )
-    return Written(model.dropout(readouts), _whole(looked, captions), drawn)
+    return TeacherForced(model.dropout(readouts), _stack_steps(looked, captions), drawn)
 
 
 def energies(query: Tensor, keys: Tensor, energy: Tensor) -> Tensor:
@@ -117,8 +124,8 @@ class _Energies(torch.autograd.Function):
     def forward(ctx: Any, query: Tensor, keys: Tensor, energy: Tensor) -> Tensor:
         ctx.save_for_backward(query, keys, energy)
         told = query.new_empty(*query.shape[:2], keys.shape[1])
-        for some in _few(len(query)):
-            torch.matmul(_looks(query[some], keys[some]), energy, out=told[some])
+        for some in _photo_chunks(len(query)):
+            torch.matmul(_hidden_energies(query[some], keys[some]), energy, out=told[some])
         return told
 
     @staticmethod
@@ -126,8 +133,8 @@ class _Energies(torch.autograd.Function):
         query, keys, energy = ctx.saved_tensors
         d_query, d_keys, d_energy = map(torch.empty_like, (query, keys, energy))
         d_energy.zero_()
-        for some in _few(len(query)):
-            looks, d_some = _looks(query[some], keys[some]), d_told[some]
+        for some in _photo_chunks(len(query)):
+            looks, d_some = _hidden_energies(query[some], keys[some]), d_told[some]
             d_energy += d_some.flatten() @ looks.flatten(0, 2)
             slope = tanh_gradient(d_some[..., None] * energy, looks)
             torch.sum(slope, dim=2, out=d_query[some])
@@ -135,15 +142,15 @@ class _Energies(torch.autograd.Function):
         return d_query, d_keys, d_energy
 
 
-def _looks(query: Tensor, keys: Tensor) -> Tensor:
+def _hidden_energies(query: Tensor, keys: Tensor) -> Tensor:
     return (keys[:, None] + query[:, :, None]).tanh_()  # (P, C, K, A)
 
 
-def _few(photos: int) -> Iterator[slice]:
-    return (slice(start, start + FEW) for start in range(0, photos, FEW))
+def _photo_chunks(photos: int) -> Iterator[slice]:
+    return (slice(start, start + CHUNK_PHOTOS) for start in range(0, photos, CHUNK_PHOTOS))
 
 
-def live(fed: Tensor) -> list[int]:
+def active_captions(fed: Tensor) -> list[int]:
     """How many captions are not over at each step, of captions (P, C, Q) the longest first."""
     lengths = (fed != PAD).sum(dim=-1)  # (P, C)
     if bool((lengths[:, 1:] > lengths[:, :-1]).any()):
@@ -151,7 +158,7 @@ def live(fed: Tensor) -> list[int]:
     return [max(int((lengths > step).sum(dim=1).max()), 1) for step in range(fed.shape[2])]
 
 
-def _whole(steps: Sequence[Tensor], captions: int) -> Tensor:
+def _stack_steps(steps: Sequence[Tensor], captions: int) -> Tensor:
     """Steps (P, …) of fewer and fewer captions side by side (P, C, Q, …), zeros for the others."""
     padded = []
     for each in steps:
@@ -160,13 +167,13 @@ def _whole(steps: Sequence[Tensor], captions: int) -> Tensor:
     return torch.stack(padded, dim=2)
 
 
-def _told(weights: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
+def _log_probability_and_entropy(weights: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
     """The log-probability of what was drawn, and the entropy of what it was drawn from."""
     logs = weights.clamp_min(torch.finfo(weights.dtype).tiny).log()
     return logs.gather(2, chosen[..., None])[..., 0], -(weights * logs).sum(dim=-1)
 
 
-def uneven(weights: Tensor, real: Tensor) -> Tensor:
+def doubly_stochastic_penalty(weights: Tensor, real: Tensor) -> Tensor:
     """How unevenly a caption has looked, taken together: Σₖ (1 − Σₜ αₜₖ)², its mean.
 
     The doubly stochastic penalty of Xu et al. 2015, section 4.2.1. Takes weights (P, C, Q, K) and
@@ -176,13 +183,13 @@ def uneven(weights: Tensor, real: Tensor) -> Tensor:
     return (1 - paid).square().sum(dim=-1).mean()
 
 
-def spread(weights: Tensor, real: Tensor) -> Tensor:
+def attention_entropy(weights: Tensor, real: Tensor) -> Tensor:
     """How many cells are looked at, in nats: the mean entropy of weights (P, C, Q, K)."""
     logs = weights.clamp_min(torch.finfo(weights.dtype).tiny).log()
     return -(weights * logs).sum(dim=-1)[real].mean()
 
 
-def returns(rewards: Tensor, real: Tensor, discount: float) -> Tensor:
+def discounted_returns(rewards: Tensor, real: Tensor, discount: float) -> Tensor:
     """What follows each step, the nearer the more: rₜ + γ·rₜ₊₁ + γ²·rₜ₊₂ + … of (P, C, Q)."""
     total = torch.zeros_like(rewards[..., 0])
     found = []
@@ -192,10 +199,10 @@ def returns(rewards: Tensor, real: Tensor, discount: float) -> Tensor:
     return torch.stack(found[::-1], dim=-1)
 
 
-def surprise(
-    model: CaptionNetwork, readouts: Tensor, target: Tensor, warmth: float = 1.0
+def nll(
+    model: CaptionNetwork, readouts: Tensor, target: Tensor, temperature: float = 1.0
 ) -> Tensor:
     """-log p of every word (P, C, Q) of the captions, at a temperature."""
-    scores = model.predict(readouts).to(torch.float32) / warmth
+    scores = model.predict(readouts).to(torch.float32) / temperature
     found = F.cross_entropy(scores.flatten(0, 2), target.flatten(), reduction="none")
     return found.view(target.shape)

@@ -24,7 +24,7 @@ from heed.models.trace import Floats
 from training.caption.backbone import load_backbone, load_classifier
 from training.caption.flickr8k import Photos
 from training.caption.lexicon import COLOURS
-from training.caption.localization import Shown, Spot
+from training.caption.localization import LocatedCaption, LocatedWord
 from training.caption.phrases import Phrase, phrases
 from training.caption.words import tidy, words
 from training.common.alignments import spans
@@ -76,7 +76,7 @@ KINDS = {
 }
 
 
-class Marked(NamedTuple):
+class LocatedPhrase(NamedTuple):
     """A noun phrase in the caption of a photo, and the cells that speak for it."""
 
     photo: int
@@ -101,7 +101,7 @@ def classes(data: Path) -> dict[str, list[int]]:
     return found
 
 
-def shown_photos(photos: Photos, data: Path) -> Iterator[Shown]:
+def located_photos(photos: Photos, data: Path) -> Iterator[LocatedCaption]:
     """Photos with a caption of theirs, and where the judge sees its nouns; colours lie with those.
 
     Of each photo, a noun is taken from the first caption that says it.
@@ -110,7 +110,7 @@ def shown_photos(photos: Photos, data: Path) -> Iterator[Shown]:
     elsewhere: dict[str, list[Floats]] = {}
     for each in found:
         elsewhere.setdefault(each.phrase.noun, []).append(each.cells)
-    told: dict[tuple[int, str], list[Spot]] = {}
+    told: dict[tuple[int, str], list[LocatedWord]] = {}
     seen: dict[str, int] = {}
     for each in found:
         noun = each.phrase.noun
@@ -122,7 +122,7 @@ def shown_photos(photos: Photos, data: Path) -> Iterator[Shown]:
             spots += _spots(each, other)
     for (photo, caption), spots in told.items():
         picture = photo_picture(photos, photo)
-        yield Shown(picture, caption, tuple(spots))
+        yield LocatedCaption(picture, caption, tuple(spots))
 
 
 def photo_picture(photos: Photos, place: int) -> Picture:
@@ -130,19 +130,19 @@ def photo_picture(photos: Photos, place: int) -> Picture:
     return Picture(np.array(photos.pixels[place]), SIDE, SIDE, "JPEG", b"")
 
 
-def _spots(found: Marked, other: Floats) -> Iterator[Spot]:
+def _spots(found: LocatedPhrase, other: Floats) -> Iterator[LocatedWord]:
     tokens = words(found.caption)
     places = spans(found.caption, tokens)
     for place in range(found.phrase.start, found.phrase.end):
         start, end = places[place]
         if place + 1 == found.phrase.end:
-            yield Spot(start, end, "noun", found.cells, other)
+            yield LocatedWord(start, end, "noun", found.cells, other)
         elif COLOURS.get(tokens[place]) in found.phrase.colours:
-            yield Spot(start, end, "colour", found.cells, other)
+            yield LocatedWord(start, end, "colour", found.cells, other)
 
 
 @torch.inference_mode()
-def marked(photos: Photos, data: Path) -> Iterator[Marked]:
+def marked(photos: Photos, data: Path) -> Iterator[LocatedPhrase]:
     """Every noun that a photo's captions say and the network is sure of."""
     backbone, classifier = load_backbone(data), load_classifier(data)
     of_noun = classes(data)
@@ -159,7 +159,7 @@ def marked(photos: Photos, data: Path) -> Iterator[Marked]:
                 if float(probabilities[row, kinds].sum()) < SURE:
                     continue
                 likeliest = kinds[int(probabilities[row, kinds].argmax())]
-                yield Marked(place, caption, phrase, _strongest(activation[row, likeliest]))
+                yield LocatedPhrase(place, caption, phrase, _strongest(activation[row, likeliest]))
 
 
 def _said(photos: Photos, place: int) -> Iterator[tuple[str, Phrase]]:

@@ -79,7 +79,7 @@ class Box(NamedTuple):
         )
 
 
-class Named(NamedTuple):
+class NamedBox(NamedTuple):
     """A word of a scene's caption, and where in the picture is what it says."""
 
     start: int  # characters of the caption
@@ -94,7 +94,7 @@ class DrawnScene:
 
     image: Image.Image
     caption: str
-    named: tuple[Named, ...]
+    named: tuple[NamedBox, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ def draw_boat(pen: Pen, rgb: Rgb, random: Random) -> None:
     pen.shape((0, 0.72), (1, 0.72), (0.84, 1), (0.16, 1), rgb=shaded(rgb, 0.7))
 
 
-class Looks(NamedTuple):
+class Appearance(NamedTuple):
     """How a kind of thing is drawn, and how large."""
 
     draw: Callable[[Pen, Rgb, Random], None]
@@ -243,11 +243,11 @@ class Looks(NamedTuple):
 
 
 THINGS = {
-    "ball": Looks(draw_ball, (0.16, 0.26), 1.0, BRIGHT),
-    "dog": Looks(draw_dog, (0.3, 0.42), 1.3, FUR),
-    "person": Looks(draw_person, (0.55, 0.78), 0.42, BRIGHT),
-    "car": Looks(draw_car, (0.2, 0.28), 2.1, BRIGHT),
-    "boat": Looks(draw_boat, (0.32, 0.44), 1.3, BRIGHT),
+    "ball": Appearance(draw_ball, (0.16, 0.26), 1.0, BRIGHT),
+    "dog": Appearance(draw_dog, (0.3, 0.42), 1.3, FUR),
+    "person": Appearance(draw_person, (0.55, 0.78), 0.42, BRIGHT),
+    "car": Appearance(draw_car, (0.2, 0.28), 2.1, BRIGHT),
+    "boat": Appearance(draw_boat, (0.32, 0.44), 1.3, BRIGHT),
 }
 
 
@@ -280,7 +280,7 @@ def draw_scene(plan: Plan, random: Random, size: tuple[int, int] = SIZE) -> Draw
 
 
 def _place(
-    looks: Looks, horizon: float, random: Random, size: tuple[int, int], *, right: bool
+    looks: Appearance, horizon: float, random: Random, size: tuple[int, int], *, right: bool
 ) -> Box:
     """Somewhere in one half, standing on the ground."""
     height = random.uniform(*looks.heights)
@@ -292,7 +292,7 @@ def _place(
 
 def _said(
     plan: Plan, ground: str, colours: list[str], boxes: list[Box]
-) -> tuple[str, tuple[Named, ...]]:
+) -> tuple[str, tuple[NamedBox, ...]]:
     """The caption, and where what its marked words say is."""
     caption, named = "", []
     for marked in plan.caption.split():
@@ -308,7 +308,7 @@ def _said(
         said = colours[number] if kind == "colour" else word
         if said[0] in "aeiou" and caption.split()[-1] == "a":
             caption = f"{caption[:-1]}n "
-        named.append(Named(len(caption), len(caption) + len(said), kind, box))
+        named.append(NamedBox(len(caption), len(caption) + len(said), kind, box))
         caption += f"{said} "
     return caption.rstrip(), tuple(named)
 

@@ -15,18 +15,18 @@ from heed.models.errors import InputError
 from heed.models.generation.captioner import Captioner, ImageRequest
 from heed.models.trace import Floats, Output, SearchRequest
 from training.caption.bleu_cider import bleu, caption_quality, cider, movement
-from training.caption.class_activation import photo_picture, shown_photos
+from training.caption.class_activation import located_photos, photo_picture
 from training.caption.flickr8k import Photos, load_photos, read_photo_set
 from training.caption.localization import (
     DRAWN,
     SCENES,
-    Shown,
+    LocatedCaption,
     best_map,
-    gazes,
+    cross_maps,
     head_figures,
-    looked,
-    looking_figures,
-    shown_scenes,
+    localization_figures,
+    located_scenes,
+    measure_localization,
 )
 from training.common.batches import chunks
 
@@ -41,11 +41,11 @@ def evaluate_captioner(
     """Every figure, on the first photos of Flickr8k dev and on drawn scenes."""
     photos = load_photos(data, "dev", runs).first(count)
     quality = writing_figures(captioner, photos)
-    in_scenes = looked(captioner, shown_scenes(scenes))
+    in_scenes = measure_localization(captioner, located_scenes(scenes))
     best = best_map(in_scenes)
-    quality |= looking_figures(in_scenes, "scenes", best) | head_figures(in_scenes, "scenes")
-    shown = fitting(captioner, shown_photos(photos, data))
-    quality |= looking_figures(looked(captioner, shown), "photos", best)
+    quality |= localization_figures(in_scenes, "scenes", best) | head_figures(in_scenes, "scenes")
+    shown = accepted(captioner, located_photos(photos, data))
+    quality |= localization_figures(measure_localization(captioner, shown), "photos", best)
     return _rounded(quality)
 
 
@@ -61,7 +61,7 @@ def writing_figures(captioner: Captioner, photos: Photos) -> dict[str, float]:
     texts: dict[SearchRequest, list[str]] = {GREEDY: [], BEAM: []}
     if captioner.card.mechanism == "hard":
         texts[AGAIN] = []
-    moving = Moving()
+    moving = MapMovement()
     for chunk in chunks(range(len(photos)), BATCH):
         pictures = [photo_picture(photos, place) for place in chunk]
         for search, written in texts.items():
@@ -81,7 +81,7 @@ def writing_figures(captioner: Captioner, photos: Photos) -> dict[str, float]:
 
 
 @dataclass(slots=True)
-class Moving:
+class MapMovement:
     """How the maps of captions change from word to word, and from photo to photo."""
 
     moved: list[float] = field(default_factory=list)  # of each map of each caption
@@ -93,7 +93,7 @@ class Moving:
     def add(self, output: Output) -> None:
         """Count one caption; what it looked at to end is nobody's word."""
         words = [not token.special for token in output.target.tokens]
-        maps = {name: weights[words] for name, weights in gazes(output).items()}
+        maps = {name: weights[words] for name, weights in cross_maps(output).items()}
         drawn = maps.pop(DRAWN, None)
         single = [weights for name, weights in maps.items() if not name.endswith("mean")]
         self.moved.append(_mean([movement(weights) for weights in single]))
@@ -122,7 +122,7 @@ def entropy(weights: Floats) -> float:
     return float(-(weights * np.log2(np.maximum(weights, 1e-12))).sum(axis=1).mean())
 
 
-def fitting(captioner: Captioner, shown: Iterable[Shown]) -> Iterator[Shown]:
+def accepted(captioner: Captioner, shown: Iterable[LocatedCaption]) -> Iterator[LocatedCaption]:
     """Those whose captions are not too long for the model."""
     for each in shown:
         try:

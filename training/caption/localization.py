@@ -22,7 +22,7 @@ from heed.models.images.read import Picture, read_picture
 from heed.models.runtime.feature_cache import GRID
 from heed.models.trace import Floats, Output
 from training.caption.drawn_scenes import Box, draw_scenes
-from training.common.alignments import owners
+from training.common.alignments import word_indices
 from training.common.batches import chunks
 
 BATCH = 32
@@ -33,7 +33,7 @@ Place = tuple[str, str]  # the name of a map, and the kind of word
 DRAWN, LATER = "drawn", "later"
 
 
-class Spot(NamedTuple):
+class LocatedWord(NamedTuple):
     """A word of a caption, and the cells that it is about."""
 
     start: int  # characters of the caption
@@ -44,16 +44,16 @@ class Spot(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class LocatedCaption:
     """A picture, what is to be written of it, and where that is."""
 
     picture: Picture
     caption: str
-    spots: tuple[Spot, ...]
+    spots: tuple[LocatedWord, ...]
 
 
 @dataclass(slots=True)
-class Looked:
+class Localization:
     """Sums over words: what their maps have inside, and what chance has."""
 
     words: int = 0
@@ -62,7 +62,7 @@ class Looked:
     elsewhere: float = 0.0
     strongest: float = 0.0
 
-    def add(self, weights: Floats, spot: Spot) -> None:
+    def add(self, weights: Floats, spot: LocatedWord) -> None:
         """Count the map (K,) of one word."""
         self.words += 1
         self.inside += float(weights @ spot.inside)
@@ -76,7 +76,7 @@ class Looked:
         return {name: getattr(self, name) / max(self.words, 1) for name in names}
 
 
-def gazes(output: Output) -> dict[str, Floats]:
+def cross_maps(output: Output) -> dict[str, Floats]:
     """The maps (Q, K) between words and cells: the only one, or each head's and each layer's mean.
 
     Of hard attention also what was drawn from it.
@@ -95,21 +95,25 @@ def gazes(output: Output) -> dict[str, Floats]:
     return found
 
 
-def looked(captioner: Captioner, shown: Iterable[Shown]) -> dict[Place, Looked]:
+def measure_localization(
+    captioner: Captioner, shown: Iterable[LocatedCaption]
+) -> dict[Place, Localization]:
     """Sums by map and by kind of word.
 
     A map of the name `later` is the first one's a step later, when the word has just been written:
     were it the better one, words would have to be shown with the map of the next.
     """
-    sums: dict[Place, Looked] = {}
+    sums: dict[Place, Localization] = {}
     for batch in chunks(shown, BATCH):
         asks = [ImageRequest(each.picture, target=each.caption) for each in batch]
         for each, trace in zip(batch, captioner.run(asks), strict=True):
-            tokens = owners(trace.output.target, [(spot.start, spot.end) for spot in each.spots])
-            for name, weights in _and_later(gazes(trace.output)):
+            tokens = word_indices(
+                trace.output.target, [(spot.start, spot.end) for spot in each.spots]
+            )
+            for name, weights in _and_later(cross_maps(trace.output)):
                 for place, spot in enumerate(each.spots):
                     rows = [row for row, owner in enumerate(tokens) if owner == place]
-                    found = sums.setdefault((name, spot.kind), Looked())
+                    found = sums.setdefault((name, spot.kind), Localization())
                     found.add(weights[rows].mean(axis=0), spot)
     return sums
 
@@ -121,19 +125,19 @@ def _and_later(maps: dict[str, Floats]) -> Iterator[tuple[str, Floats]]:
         yield f"{name}_{LATER}", np.concatenate([weights[1:], weights[-1:]])
 
 
-def best_map(sums: dict[Place, Looked]) -> str:
+def best_map(sums: dict[Place, Localization]) -> str:
     """The single map that has most inside, over all kinds of words."""
     single = {name for name, _ in sums if not name.endswith((LATER, "mean", DRAWN))}
     return max(sorted(single), key=lambda name: inside(sums, name))
 
 
-def inside(sums: dict[Place, Looked], name: str) -> float:
+def inside(sums: dict[Place, Localization], name: str) -> float:
     """What a map has inside, over all kinds of words."""
     found = [sum for (map_, _), sum in sums.items() if map_ == name]
     return sum(each.inside for each in found) / max(sum(each.words for each in found), 1)
 
 
-def looking_figures(sums: dict[Place, Looked], set_: str, best: str) -> dict[str, float]:
+def localization_figures(sums: dict[Place, Localization], set_: str, best: str) -> dict[str, float]:
     """Every figure of one set: those of the best map, by kind of word."""
     figures: dict[str, float] = {}
     for kind in sorted({kind for _, kind in sums}, reverse=True):
@@ -147,7 +151,7 @@ def looking_figures(sums: dict[Place, Looked], set_: str, best: str) -> dict[str
     return figures
 
 
-def head_figures(sums: dict[Place, Looked], set_: str) -> dict[str, float]:
+def head_figures(sums: dict[Place, Localization], set_: str) -> dict[str, float]:
     """What each of several heads has inside, and the mean of each layer's."""
     names = dict.fromkeys(name for name, _ in sums if name.startswith("layer"))
     every = [name for name in names if not name.endswith(LATER)]
@@ -157,24 +161,30 @@ def head_figures(sums: dict[Place, Looked], set_: str) -> dict[str, float]:
 # --- drawn scenes -----------------------------------------------------------------------------
 
 
-def shown_scenes(count: int = SCENES, seed: int = SEED) -> Iterator[Shown]:
+def located_scenes(count: int = SCENES, seed: int = SEED) -> Iterator[LocatedCaption]:
     """Scenes drawn by rule, as a user would upload them."""
     for scene in draw_scenes(count, seed):
         spots = [
-            Spot(word.start, word.end, word.kind, covered(word.box), covered(word.box.mirrored()))
+            LocatedWord(
+                word.start,
+                word.end,
+                word.kind,
+                covered_cells(word.box),
+                covered_cells(word.box.mirrored()),
+            )
             for word in scene.named
         ]
-        yield Shown(uploaded(scene.image), scene.caption, tuple(spots))
+        yield LocatedCaption(as_uploaded(scene.image), scene.caption, tuple(spots))
 
 
-def uploaded(image: Image.Image) -> Picture:
+def as_uploaded(image: Image.Image) -> Picture:
     """The image as it is read from a file."""
     file = BytesIO()
     image.save(file, "BMP")  # quick to write, and to read
     return read_picture(file.getvalue())
 
 
-def covered(box: Box) -> Floats:
+def covered_cells(box: Box) -> Floats:
     """The share of each cell (K,) that a box covers, grown by half a cell on each side."""
     columns = _overlap(box.left - HALF, box.right + HALF)
     rows = _overlap(box.top - HALF, box.bottom + HALF)

@@ -1,4 +1,4 @@
-"""A recipe of what looks at pictures: one TOML file for each shipped model."""
+"""Recipes of captioners: one TOML file for each shipped model."""
 
 from __future__ import annotations
 
@@ -9,30 +9,35 @@ from typing import Any
 from heed.models.config import CaptionConfig, read_network
 from training.caption.augmentation import Augmentation
 from training.common.errors import RecipeError
-from training.common.recipe import RECIPES, section, whole
+from training.common.recipe import RECIPES, read_section, read_toml
 from training.common.schedule import Schedule
-from training.common.self_critical import Critic
+from training.common.self_critical import SelfCritical
 
 
 @dataclass(frozen=True, slots=True)
-class EyesRecipe:
-    """How the eyes learn, if they do; else those of the runs, or as they ship, stay as they are."""
+class ImageEncoderRecipe:
+    """Training of the image encoder; without it, that of the runs, or the shipped one, is used."""
 
-    learned: bool = False
-    kept: int = 12  # blocks whose views are made once, and kept on disk
-    frozen: int = 12  # blocks that never learn: these, or some more
-    rate: float = 0.1  # of the learning rate of the words
-    after: int = 0  # updates until they begin, so that words learn to look first
-    views: int = 9  # of each photo, the first of them as it is
-    settled: int = 4  # views whose cells are written down where the eyes stay as they are
+    trainable: bool = False
+    cached_blocks: int = 12  # blocks whose output is computed once for each view and kept on disk
+    frozen: int = 12  # blocks that are not trained: the cached ones, or more
+    rate: float = 0.1  # share of the decoder's learning rate
+    after: int = 0  # updates of the decoder alone, before the encoder is trained
+    views: int = 9  # of each photo; the first is the photo itself
+    cached_views: int = 4  # views whose cells are kept on disk where the encoder is frozen
 
 
-def looking(path: Path, **more: type[Any]) -> dict[str, Any]:
-    """The recipe of something that looks at pictures, each of its sections read."""
-    values = whole(path)
-    kinds = {"schedule": Schedule, "eyes": EyesRecipe, "augmentation": Augmentation, **more}
+def read_image_recipe(path: Path, **more: type[Any]) -> dict[str, Any]:
+    """Read the sections of a recipe for images; `more` names those of one task."""
+    values = read_toml(path)
+    kinds: dict[str, type[Any]] = {
+        "schedule": Schedule,
+        "image_encoder": ImageEncoderRecipe,
+        "augmentation": Augmentation,
+        **more,
+    }
     for key, kind in kinds.items():
-        values[key] = section(path, key, kind, values.get(key, {}))
+        values[key] = read_section(path, key, kind, values.get(key, {}))
     try:
         values["network"] = read_network(values.get("network", {}))
     except (TypeError, ValueError) as error:
@@ -41,45 +46,45 @@ def looking(path: Path, **more: type[Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
-    """How the policy of a hard model learns which cells to draw."""
+class HardAttention:
+    """REINFORCE: training of the policy by which hard attention draws cells."""
 
-    rate: float = 0.0  # of its part of the loss
-    entropy: float = 0.0  # of the reward for not deciding
-    discount: float = 0.7  # of what follows each draw
-    softened: float = 0.5  # share of the captions that look at the mean instead
+    rate: float = 0.0  # weight of the policy loss
+    entropy: float = 0.0  # weight of the entropy bonus
+    discount: float = 0.7  # of later rewards
+    softened: float = 0.5  # share of the captions that get the weighted mean instead of a draw
 
 
 @dataclass(frozen=True, slots=True)
 class CaptionRecipe:
-    """What a captioner is, and how it learns."""
+    """A captioner and its training."""
 
     id: str
     name: str
     task: str
     network: CaptionConfig
     schedule: Schedule
-    eyes: EyesRecipe = field(default_factory=EyesRecipe)
+    image_encoder: ImageEncoderRecipe = field(default_factory=ImageEncoderRecipe)
     augmentation: Augmentation = field(default_factory=Augmentation)
-    drawing: Drawing = field(default_factory=Drawing)
-    critic: Critic = field(default_factory=Critic)
-    even: float = 0.0  # of the doubly stochastic penalty
-    focus: float = 0.0  # of the penalty for looking everywhere at once
-    start: str | None = None  # a sibling whose weights it starts from, where they fit
+    hard_attention: HardAttention = field(default_factory=HardAttention)
+    self_critical: SelfCritical = field(default_factory=SelfCritical)
+    doubly_stochastic_penalty: float = 0.0  # weight
+    entropy_penalty: float = 0.0  # weight of the entropy of the attention
+    start: str | None = None  # a model whose weights it starts from, where they fit
     rank: int = 100
     steps: int = 40  # the longest caption
     characters: int = 400
 
     @classmethod
     def read(cls, path: Path) -> CaptionRecipe:
-        """Read a recipe; a missing or unknown key is refused."""
-        values = looking(path, drawing=Drawing, critic=Critic)
+        """Read a recipe; missing and unknown keys raise `RecipeError`."""
+        values = read_image_recipe(path, hard_attention=HardAttention, self_critical=SelfCritical)
         network = values["network"]
         if not isinstance(network, CaptionConfig):
             raise RecipeError(f"{path}: network: {network.family} writes no captions")
-        return section(path, "the recipe", cls, values)
+        return read_section(path, "the recipe", cls, values)
 
     @classmethod
     def named(cls, name: str) -> CaptionRecipe:
-        """The recipe of a shipped model by its id, or any recipe by the path of its file."""
+        """Read the recipe of a shipped model by its id, or any recipe by its path."""
         return cls.read(Path(name) if name.endswith(".toml") else RECIPES / f"{name}.toml")

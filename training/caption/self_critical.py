@@ -17,9 +17,9 @@ from torch import Tensor
 from heed.models.registry import CaptionNetwork
 from heed.models.text.tokenizer import PAD
 from training.caption.bleu_cider import consensus
-from training.caption.caption_forward import Written, surprise, written
-from training.common.ngrams import Gram, bleu_of, grams
-from training.common.self_critical import Ids, better, drawn, fed
+from training.caption.caption_forward import TeacherForced, nll, teacher_force
+from training.common.ngrams import Gram, ngrams, sentence_bleu
+from training.common.self_critical import Ids, advantages, decoder_inputs, sample_texts
 
 BLEU = 0.5  # of a caption's BLEU-4, beside its CIDEr-D
 
@@ -39,22 +39,22 @@ class Reward:
         theirs = [_grams(ids) for ids in self._captions[place]]
         lengths = [len(ids) for ids in self._captions[place]]
         score = consensus(mine, theirs, self._photos, len(self._captions))
-        return score + BLEU * bleu_of(mine, len(caption), theirs, lengths)
+        return score + BLEU * sentence_bleu(mine, len(caption), theirs, lengths)
 
 
 @torch.no_grad()
-def drawn_captions(
-    model: CaptionNetwork, cells: Tensor, count: int, longest: int, warmth: float = 0.0
+def sample_captions(
+    model: CaptionNetwork, cells: Tensor, count: int, longest: int, temperature: float = 0.0
 ) -> Tensor:
     """Captions (P, C, Q) of cells (P, K, D), each drawn by itself; the likeliest, at 0."""
     photos = len(cells)
     seeds = torch.randint(2**31, (photos * count,))
     rows = torch.arange(photos).repeat_interleave(count)
     state = model.start(model.encode(cells[rows]), seeds)
-    return drawn(model, state, len(rows), longest, warmth).view(photos, count, -1)
+    return sample_texts(model, state, len(rows), longest, temperature).view(photos, count, -1)
 
 
-def rewarded(captions: Tensor, places: Tensor, reward: Reward) -> Tensor:
+def compute_rewards(captions: Tensor, places: Tensor, reward: Reward) -> Tensor:
     """The reward (P, C) of each of these captions (P, C, Q)."""
     scores = [
         [reward(place, [id for id in ids if id != PAD]) for ids in each]
@@ -63,18 +63,18 @@ def rewarded(captions: Tensor, places: Tensor, reward: Reward) -> Tensor:
     return torch.tensor(scores)
 
 
-def criticised(
-    model: CaptionNetwork, cells: Tensor, captions: Tensor, rewards: Tensor, warmth: float
-) -> tuple[Tensor, Written, Tensor]:
+def self_critical_loss(
+    model: CaptionNetwork, cells: Tensor, captions: Tensor, rewards: Tensor, temperature: float
+) -> tuple[Tensor, TeacherForced, Tensor]:
     """The loss of drawn captions (P, C, Q), how they were written, and which steps are real."""
     order = (captions != PAD).sum(dim=-1).argsort(dim=1, descending=True)
     captions = captions.gather(1, order[..., None].expand_as(captions))
-    gained = better(rewards.gather(1, order))
-    told = written(model, cells, fed(captions))
+    gained = advantages(rewards.gather(1, order))
+    told = teacher_force(model, cells, decoder_inputs(captions))
     real = captions != PAD
-    surprised = surprise(model, told.readouts, captions, warmth)
+    surprised = nll(model, told.readouts, captions, temperature)
     return (gained[..., None] * surprised * real).sum() / real.sum(), told, real
 
 
 def _grams(ids: Ids) -> Counter[Gram]:
-    return grams([str(id) for id in ids])
+    return ngrams([str(id) for id in ids])

@@ -33,22 +33,39 @@ from heed.models.registry import CaptionNetwork, build_network
 from heed.models.text.tokenizer import PAD, BytePieces
 from training.caption.backbone import load_backbone
 from training.caption.batches import LONGEST, CaptionBatch, caption_batches, caption_ids
-from training.caption.caption_forward import Drawn, returns, spread, surprise, uneven, written
+from training.caption.caption_forward import (
+    DrawnCells,
+    attention_entropy,
+    discounted_returns,
+    doubly_stochastic_penalty,
+    nll,
+    teacher_force,
+)
 from training.caption.flickr8k import Photos, caption_pieces, load_photos
 from training.caption.recipe import CaptionRecipe
-from training.caption.self_critical import Reward, criticised, drawn_captions, rewarded
+from training.caption.self_critical import (
+    Reward,
+    compute_rewards,
+    sample_captions,
+    self_critical_loss,
+)
 from training.caption.views import Views, load_cells, load_views
-from training.common.averaging import follow, put
-from training.common.checkpoints import sibling
-from training.common.command_line import command_line
+from training.common.averaging import swap_weights, update_average
+from training.common.checkpoints import find_checkpoint
+from training.common.command_line import training_parser
 from training.common.errors import BackboneError, CorpusError, RecipeError
 from training.common.loss import projected_cross_entropy
-from training.common.mixed_precision import CPU, half, has_bfloat16
-from training.common.schedule import criticised_yet, decay, in_force, rate_of
-from training.vqa.recipe import AskRecipe
+from training.common.mixed_precision import CPU, has_bfloat16, mixed_precision
+from training.common.schedule import (
+    average_decay,
+    is_self_critical,
+    phase_learning_rate,
+    phase_schedule,
+)
+from training.vqa.recipe import VQARecipe
 
 CAPTIONS = 5  # of every photo
-AVERAGED = 4  # updates between two looks at the weights: it is memory that takes the time
+AVERAGE_EVERY = 4  # updates between two looks at the weights: it is memory that takes the time
 
 
 class Baseline(nn.Module):
@@ -63,7 +80,7 @@ class Baseline(nn.Module):
         return self.guess(asking.to(torch.float32))[..., 0]
 
 
-class Sight(Protocol):
+class Features(Protocol):
     """Where the cells of a batch come from."""
 
     @property
@@ -75,7 +92,7 @@ class Sight(Protocol):
 
 
 @dataclass(slots=True)
-class Learning:
+class TrainableFeatures:
     """Eyes that learn: all but their first blocks look at every batch anew."""
 
     eyes: ImageEncoder
@@ -94,7 +111,7 @@ class Learning:
 
 
 @dataclass(slots=True)
-class Settled:
+class FrozenFeatures:
     """Eyes that have learned: what they see was written down."""
 
     seen: Views
@@ -113,7 +130,7 @@ class Settled:
 class Captions:
     """A split: how its photos are seen, and the ids of what is said of them."""
 
-    sight: Sight
+    sight: Features
     ids: Sequence[Sequence[Sequence[int]]]
     judged: Reward | None = None
 
@@ -150,8 +167,8 @@ class CaptionRun:
         network = replace(recipe.network, vocabulary=len(tokenizer))
         model = build_network(network)
         if recipe.start:
-            start_from(model, sibling(recipe.start, runs))
-        eyes, sights = open_eyes(recipe, data, runs, splits)
+            start_from(model, find_checkpoint(recipe.start, runs))
+        eyes, sights = load_features(recipe, data, runs, splits)
         captions = {
             split: Captions(sights[split], caption_ids(photos, tokenizer))
             for split, photos in splits.items()
@@ -204,37 +221,37 @@ class CaptionRun:
         self.average, self.update, self.best = state["average"], state["update"], state["best"]
 
 
-def open_eyes(
-    recipe: CaptionRecipe | AskRecipe, data: Path, runs: Path, splits: dict[str, Photos]
-) -> tuple[ImageEncoder, dict[str, Sight]]:
+def load_features(
+    recipe: CaptionRecipe | VQARecipe, data: Path, runs: Path, splits: dict[str, Photos]
+) -> tuple[ImageEncoder, dict[str, Features]]:
     """The eyes, and how they see each split; dev is seen as it is only."""
     halved = has_bfloat16(CPU)
-    blocks = recipe.eyes.kept
-    counts = {"train": recipe.eyes.views, "dev": 1}
-    sights: dict[str, Sight] = {}
-    if recipe.eyes.learned:
+    blocks = recipe.image_encoder.cached_blocks
+    counts = {"train": recipe.image_encoder.views, "dev": 1}
+    sights: dict[str, Features] = {}
+    if recipe.image_encoder.trainable:
         eyes = ImageEncoder(recipe.network.cells)
         eyes.backbone = load_backbone(data)
-        eyes.backbone.freeze(recipe.eyes.frozen)
+        eyes.backbone.freeze(recipe.image_encoder.frozen)
     else:
-        eyes = load_eyes(folder_of(recipe.network.eyes, runs))
+        eyes = load_eyes(find_image_encoder(recipe.network.eyes, runs))
     for split, photos in splits.items():
         count = counts[split]
         path = runs / "views" / f"{split}-{blocks}-{count}.npy"
         seen = load_views(
             photos, load_backbone(data), blocks, recipe.augmentation, count, path, halved
         )
-        if recipe.eyes.learned:
-            sights[split] = Learning(eyes, blocks, seen)
+        if recipe.image_encoder.trainable:
+            sights[split] = TrainableFeatures(eyes, blocks, seen)
         else:
-            mark = digest(folder_of(recipe.network.eyes, runs) / WEIGHTS)[:12]
-            seen = Views(seen.seen[: recipe.eyes.settled])
+            mark = digest(find_image_encoder(recipe.network.eyes, runs) / WEIGHTS)[:12]
+            seen = Views(seen.seen[: recipe.image_encoder.cached_views])
             cells = runs / "views" / f"{split}-cells-{mark}-{len(seen.seen)}.npy"
-            sights[split] = Settled(load_cells(seen, eyes, blocks, cells, halved))
+            sights[split] = FrozenFeatures(load_cells(seen, eyes, blocks, cells, halved))
     return eyes, sights
 
 
-def folder_of(eyes: str, runs: Path) -> Path:
+def find_image_encoder(eyes: str, runs: Path) -> Path:
     """Where the weights of the eyes are: among the runs, or else as they ship."""
     for folder in (runs / eyes, DEFAULT_DIRECTORY / eyes):
         if (folder / WEIGHTS).exists():
@@ -260,7 +277,7 @@ def _groups(recipe: CaptionRecipe, parts: nn.ModuleDict) -> list[dict[str, Any]]
             (slow if name.startswith("eyes.backbone") else fast).append(value)
     groups: list[dict[str, Any]] = [{"params": fast, "share": 1.0}]
     if slow:
-        groups.append({"params": slow, "share": recipe.eyes.rate})
+        groups.append({"params": slow, "share": recipe.image_encoder.rate})
     return groups
 
 
@@ -272,16 +289,18 @@ def batches(run: CaptionRun) -> Iterator[CaptionBatch]:
         seed += 1
 
 
-def loss_of(run: CaptionRun, sight: Sight, batch: CaptionBatch, view: int) -> tuple[Tensor, Tensor]:
+def training_loss(
+    run: CaptionRun, sight: Features, batch: CaptionBatch, view: int
+) -> tuple[Tensor, Tensor]:
     """What is learned from, and of it the cross-entropy in nats a token, the padding left out."""
     recipe, learning = run.recipe, run.parts.training
     photos = len(batch.places)
     fed, target = (each.view(photos, CAPTIONS, -1) for each in (batch.fed, batch.target))
     real = target != PAD
-    with half(CPU):
+    with mixed_precision(CPU):
         cells = sight.cells(batch.places, view)
-        softened = recipe.drawing.softened if learning else 0.0
-        told = written(run.model, cells, fed, softened)
+        softened = recipe.hard_attention.softened if learning else 0.0
+        told = teacher_force(run.model, cells, fed, softened)
     readouts = told.readouts[real]
     smoothing = recipe.schedule.label_smoothing if learning else 0.0
     words = projected_cross_entropy(
@@ -294,19 +313,24 @@ def loss_of(run: CaptionRun, sight: Sight, batch: CaptionBatch, view: int) -> tu
     total = words
     if learning and told.weights is not None:
         length = real.sum(dim=-1).float().mean()
-        total = total + recipe.even * uneven(told.weights, real) / length
-        total = total + recipe.focus * spread(told.weights, real)
-    if learning and told.drawn is not None and recipe.drawing.rate:
+        total = (
+            total
+            + recipe.doubly_stochastic_penalty
+            * doubly_stochastic_penalty(told.weights, real)
+            / length
+        )
+        total = total + recipe.entropy_penalty * attention_entropy(told.weights, real)
+    if learning and told.drawn is not None and recipe.hard_attention.rate:
         with torch.no_grad():
-            rewards = -surprise(run.model, told.readouts.float(), target)
+            rewards = -nll(run.model, told.readouts.float(), target)
         total = total + policy_loss(run, told.drawn, rewards, real)
     return total, words
 
 
-def policy_loss(run: CaptionRun, drawn: Drawn, rewards: Tensor, real: Tensor) -> Tensor:
+def policy_loss(run: CaptionRun, drawn: DrawnCells, rewards: Tensor, real: Tensor) -> Tensor:
     """REINFORCE with a learned baseline and a reward for entropy (Xu et al. 2015, section 4.1)."""
-    drawing = run.recipe.drawing
-    gained = returns(rewards, real, drawing.discount)
+    drawing = run.recipe.hard_attention
+    gained = discounted_returns(rewards, real, drawing.discount)
     expected = run.parts["baseline"](drawn.asking)
     counted = (real * drawn.alone.bool()).float()
     count = counted.sum().clamp_min(1.0)
@@ -318,56 +342,67 @@ def policy_loss(run: CaptionRun, drawn: Drawn, rewards: Tensor, real: Tensor) ->
     return drawing.rate * policy - drawing.entropy * undecided + missed
 
 
-def criticism_of(run: CaptionRun, batch: CaptionBatch, view: int) -> tuple[Tensor, Tensor]:
+def self_critical_losses(run: CaptionRun, batch: CaptionBatch, view: int) -> tuple[Tensor, Tensor]:
     """What is learned from captions of its own, and their mean reward, which is not to fall."""
-    recipe, critic = run.recipe, run.recipe.critic
-    with half(CPU):
+    recipe, phase = run.recipe, run.recipe.self_critical
+    with mixed_precision(CPU):
         cells = run.train.sight.cells(batch.places, view)
-        captions = drawn_captions(run.model, cells, critic.draws, LONGEST, critic.warmth)
-        rewards = rewarded(captions, batch.places, run.train.reward)
-        total, told, real = criticised(run.model, cells, captions, rewards, critic.warmth)
+        captions = sample_captions(run.model, cells, phase.draws, LONGEST, phase.temperature)
+        rewards = compute_rewards(captions, batch.places, run.train.reward)
+        total, told, real = self_critical_loss(
+            run.model, cells, captions, rewards, phase.temperature
+        )
     if told.weights is not None:
         length = real.sum(dim=-1).float().mean()
-        total = total + recipe.even * uneven(told.weights, real) / length
-        total = total + recipe.focus * spread(told.weights, real)
+        total = (
+            total
+            + recipe.doubly_stochastic_penalty
+            * doubly_stochastic_penalty(told.weights, real)
+            / length
+        )
+        total = total + recipe.entropy_penalty * attention_entropy(told.weights, real)
     return total, rewards.mean()
 
 
-def learn(run: CaptionRun, batch: CaptionBatch) -> float:
+def train_step(run: CaptionRun, batch: CaptionBatch) -> float:
     """One update; the loss in nats a token, or the mean reward once that is what counts."""
-    schedule, critic = run.recipe.schedule, run.recipe.critic
+    schedule, phase = run.recipe.schedule, run.recipe.self_critical
     for group in run.optimizer.param_groups:
-        waits = group["share"] < 1 and run.update < run.recipe.eyes.after
-        group["lr"] = 0.0 if waits else group["share"] * rate_of(schedule, critic, run.update)
+        waits = group["share"] < 1 and run.update < run.recipe.image_encoder.after
+        group["lr"] = (
+            0.0 if waits else group["share"] * phase_learning_rate(schedule, phase, run.update)
+        )
     view = int(torch.randint(run.train.sight.views, ()))
-    if criticised_yet(schedule, critic, run.update):
+    if is_self_critical(schedule, phase, run.update):
         run.parts.eval()  # what is drawn, and what is learned from it, by the same network
-        total, words = criticism_of(run, batch, view)
-        if critic.taught:
-            total = total + critic.taught * loss_of(run, run.train.sight, batch, view)[0]
+        total, words = self_critical_losses(run, batch, view)
+        if phase.reference_weight:
+            total = (
+                total + phase.reference_weight * training_loss(run, run.train.sight, batch, view)[0]
+            )
     else:
         run.parts.train()
-        total, words = loss_of(run, run.train.sight, batch, view)
+        total, words = training_loss(run, run.train.sight, batch, view)
     run.optimizer.zero_grad(set_to_none=True)
     total.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(run.parts.parameters(), schedule.clip)
     run.optimizer.step()
     run.update += 1
-    if run.update % AVERAGED == 0:
-        now = in_force(schedule, critic, run.update)
-        follow(run.average, run.parts, decay(now, run.update) ** AVERAGED)
+    if run.update % AVERAGE_EVERY == 0:
+        now = phase_schedule(schedule, phase, run.update)
+        update_average(run.average, run.parts, average_decay(now, run.update) ** AVERAGE_EVERY)
     return float(words.detach())
 
 
 @torch.no_grad()
 def dev_loss(run: CaptionRun) -> float:
     """The loss on dev, in nats a token; of a model that is criticised, its reward below zero."""
-    if criticised_yet(run.recipe.schedule, run.recipe.critic, run.update - 1):
+    if is_self_critical(run.recipe.schedule, run.recipe.self_critical, run.update - 1):
         return -dev_reward(run)
     total = tokens = 0.0
     for batch in caption_batches(run.dev.ids, run.recipe.schedule.batch, 0):
         count = int((batch.target != PAD).sum())
-        total += count * float(loss_of(run, run.dev.sight, batch, 0)[1])
+        total += count * float(training_loss(run, run.dev.sight, batch, 0)[1])
         tokens += count
     return total / tokens
 
@@ -376,31 +411,31 @@ def dev_reward(run: CaptionRun) -> float:
     """The mean reward of the likeliest captions of dev."""
     found = []
     for batch in caption_batches(run.dev.ids, run.recipe.schedule.batch, 0):
-        with half(CPU):
+        with mixed_precision(CPU):
             cells = run.dev.sight.cells(batch.places, 0)
-            captions = drawn_captions(run.model, cells, 1, LONGEST)
-        found.append(rewarded(captions, batch.places, run.dev.reward))
+            captions = sample_captions(run.model, cells, 1, LONGEST)
+        found.append(compute_rewards(captions, batch.places, run.dev.reward))
     return float(torch.cat(found).mean())
 
 
 @torch.no_grad()
-def judge(run: CaptionRun, folder: Path) -> float:
+def keep_best(run: CaptionRun, folder: Path) -> float:
     """The loss of the averaged weights on dev; if it is the best so far, they are written."""
-    own = put(run.parts, run.average)
+    own = swap_weights(run.parts, run.average)
     run.parts.eval()
     loss = dev_loss(run)
     if loss < run.best:
         run.best = loss
-        write(run, folder)
-    put(run.parts, own)
+        write_checkpoint(run, folder)
+    swap_weights(run.parts, own)
     return loss
 
 
-def write(run: CaptionRun, folder: Path) -> None:
+def write_checkpoint(run: CaptionRun, folder: Path) -> None:
     """Write the weights as a checkpoint that can be shipped, and the eyes if they have learned."""
     recipe = run.recipe
     eyes = folder.parent.parent / recipe.network.eyes
-    if recipe.eyes.learned:
+    if recipe.image_encoder.trainable:
         save_eyes(eyes, run.eyes)
     about = {
         "id": recipe.id,
@@ -429,14 +464,14 @@ def train(recipe: CaptionRecipe, runs: Path, data: Path) -> Path:
     stream = batches(run)
     with tqdm(total=schedule.updates, initial=run.update, unit="update", desc=recipe.id) as bar:
         while run.update < schedule.updates:
-            loss = learn(run, next(stream))
+            loss = train_step(run, next(stream))
             bar.update()
             if run.update % schedule.report_every == 0:
-                now = rate_of(schedule, recipe.critic, run.update)
+                now = phase_learning_rate(schedule, recipe.self_critical, run.update)
                 bar.set_postfix(loss=f"{loss:.4f}", rate=f"{now:.1e}")
-            save_every = in_force(schedule, recipe.critic, run.update).save_every
+            save_every = phase_schedule(schedule, recipe.self_critical, run.update).save_every
             if run.update % save_every == 0 or run.update == schedule.updates:
-                found = judge(run, folder)
+                found = keep_best(run, folder)
                 run.save(saved)
                 bar.write(f"update {run.update}: dev loss {found:.4f}, {run.best:.4f} at best")
     return folder
@@ -444,7 +479,7 @@ def train(recipe: CaptionRecipe, runs: Path, data: Path) -> Path:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
-    parser = command_line("training.caption.train", __doc__)
+    parser = training_parser("training.caption.train", __doc__)
     given = parser.parse_args(arguments)
     torch.set_num_threads(given.threads)
     try:

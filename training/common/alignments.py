@@ -68,8 +68,8 @@ def spans(text: str, tokens: Sequence[str]) -> tuple[Span, ...]:
 
 def merge(weights: Floats, source: TokenAxis, target: TokenAxis, linked: Linked) -> Floats:
     """Weights of words: rows of the target's, columns of the source's and one for the end mark."""
-    columns = owners(source, linked.source)
-    rows = owners(target, linked.target)
+    columns = word_indices(source, linked.source)
+    rows = word_indices(target, linked.target)
     read = np.zeros((len(weights), len(linked.source) + 1), dtype=np.float32)
     for token, word in enumerate(columns):
         read[:, word] += weights[:, token]
@@ -81,7 +81,7 @@ def merge(weights: Floats, source: TokenAxis, target: TokenAxis, linked: Linked)
     return merged
 
 
-def owners(axis: TokenAxis, words: Sequence[Span]) -> list[int]:
+def word_indices(axis: TokenAxis, words: Sequence[Span]) -> list[int]:
     """The word each token belongs to: the one it shares most with; the end mark has a last one."""
     found = []
     for token in axis.tokens:
@@ -110,7 +110,7 @@ class Agreement:
         return self.agreed / max(self.linked, 1)
 
 
-def together(agreements: Iterable[Agreement]) -> Agreement:
+def combined(agreements: Iterable[Agreement]) -> Agreement:
     """The counts of several sets as one."""
     every = list(agreements)
     return Agreement(sum(each.linked for each in every), sum(each.agreed for each in every))

@@ -8,7 +8,9 @@ import torch
 
 
 @torch.no_grad()
-def put(module: torch.nn.Module, weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+def swap_weights(
+    module: torch.nn.Module, weights: Mapping[str, torch.Tensor]
+) -> dict[str, torch.Tensor]:
     """Exchange these weights of a module; those that were there."""
     own = {}
     for name, value in module.named_parameters():
@@ -19,7 +21,9 @@ def put(module: torch.nn.Module, weights: Mapping[str, torch.Tensor]) -> dict[st
 
 
 @torch.no_grad()
-def follow(average: Mapping[str, torch.Tensor], module: torch.nn.Module, decay: float) -> None:
+def update_average(
+    average: Mapping[str, torch.Tensor], module: torch.nn.Module, decay: float
+) -> None:
     """Move the running average towards the weights of a module."""
     for name, value in module.named_parameters():
         if name in average:

@@ -28,11 +28,11 @@ ROWS = 16
 STEPS = 2
 
 
-class Asked(NamedTuple):
+class ReferencedSource(NamedTuple):
     """A source to be translated, and what people wrote for it; the first of these is learned."""
 
     source: Sequence[int]
-    known: Sequence[Sequence[int]]
+    references: Sequence[Sequence[int]]
 
 
 class Batch(NamedTuple):
@@ -63,7 +63,7 @@ def collate(pairs: Sequence[Pair], multiple: int = 1) -> Batch:
 
 def pad(rows: Sequence[Sequence[int]], multiple: int = 1) -> Tensor:
     """Rows of different length as one matrix, filled up at the right."""
-    longest = up(max(len(row) for row in rows), multiple)
+    longest = round_up(max(len(row) for row in rows), multiple)
     return torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
 
 
@@ -113,7 +113,7 @@ def _by_tokens(
     start = longest = 0
     end = start
     while end < len(pool):
-        longest = max(longest, up(lengths(pool[end])[0], STEPS))
+        longest = max(longest, round_up(lengths(pool[end])[0], STEPS))
         if end > start and (end + 1 - start) * longest > size:
             end = max(start + (end - start) // ROWS * ROWS, start + 1)
             yield pool[start:end]
@@ -124,6 +124,6 @@ def _by_tokens(
         yield pool[start:]
 
 
-def up(length: int, multiple: int) -> int:
+def round_up(length: int, multiple: int) -> int:
     """The next multiple."""
     return -(-length // multiple) * multiple

@@ -10,15 +10,15 @@ from heed.models.text.tokenizer import BytePieces
 from training.common.errors import RecipeError
 
 
-def sibling(model: str, runs: Path) -> Path:
-    """The checkpoint of another model: of its run, or else as it ships."""
+def find_checkpoint(model: str, runs: Path) -> Path:
+    """Return the checkpoint of a model: of its run if there is one, else the shipped one."""
     for folder in (runs / model / "checkpoint", DEFAULT_DIRECTORY / model):
         if (folder / CONFIG).exists():
             return folder
-    raise RecipeError(f"{model}, to be learned from, is neither among the runs nor shipped")
+    raise RecipeError(f"{model} is neither among the runs nor shipped")
 
 
-def has_pieces(folder: Path, tokenizer: BytePieces) -> bool:
-    """Whether a checkpoint has the pieces of this tokenizer, each in its place."""
+def has_same_tokenizer(folder: Path, tokenizer: BytePieces) -> bool:
+    """Return whether a checkpoint has the pieces of this tokenizer at the same ids."""
     places = range(len(tokenizer))
     return tokenizer.places_of(tokenizer_of(folder)) == dict(zip(places, places, strict=True))

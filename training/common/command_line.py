@@ -10,7 +10,7 @@ RUNS = Path("runs")
 DATA = Path(os.environ.get("HEED_DATA", "data"))
 
 
-def command_line(prog: str, description: str | None) -> argparse.ArgumentParser:
+def training_parser(prog: str, description: str | None) -> argparse.ArgumentParser:
     """What every training takes."""
     parser = argparse.ArgumentParser(prog=f"python -m {prog}", description=description)
     parser.add_argument("model", help="id of a recipe in training/recipes, or the path of one")

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-ROWS = 512
-STEP = 128
+CHUNK_ROWS = 512
+ROW_MULTIPLE = 128
 
 
 def projected_cross_entropy(
@@ -39,7 +39,7 @@ def projected_cross_entropy(
     return loss
 
 
-class _Taken(torch.autograd.Function):
+class _EagerGradient(torch.autograd.Function):
     """A loss whose gradient was taken with it: of readouts, weight and bias, its first three."""
 
     @staticmethod
@@ -49,7 +49,7 @@ class _Taken(torch.autograd.Function):
         return d_readouts.mul_(scale), d_weight.mul_(scale), d_bias.mul_(scale), None, None, None
 
 
-class _Projected(_Taken):
+class _Projected(_EagerGradient):
     @staticmethod
     def forward(
         ctx: Any,
@@ -71,18 +71,18 @@ class _Projected(_Taken):
         d_bias = torch.zeros_like(bias)
         count = len(target)
         # Empty rows fill up the last chunk: see the grid of shapes in `training.common.batches`.
-        filled = -(-count // STEP) * STEP
+        filled = -(-count // ROW_MULTIPLE) * ROW_MULTIPLE
         padded = F.pad(readouts, (0, 0, 0, filled - count))
-        for start in range(0, filled, ROWS):
-            part = padded[start : start + ROWS]
-            right = target[start : start + ROWS, None]
+        for start in range(0, filled, CHUNK_ROWS):
+            part = padded[start : start + CHUNK_ROWS]
+            right = target[start : start + CHUNK_ROWS, None]
             real = len(right)
             scores = torch.addmm(shift, part, table.T)
             chances = scores.softmax(dim=1)
             chances[real:] = 0
             scores, chosen = scores[:real], chances[:real]
             told = chosen.gather(1, right).to(wide).clamp_min(torch.finfo(wide).tiny).log()
-            shared = shares[start : start + ROWS, None]
+            shared = shares[start : start + CHUNK_ROWS, None]
             loss -= (1 - smoothing) * (shared * told).sum()
             if smoothing:  # the mean of all log probabilities, from the log of the softmax's sum
                 total = scores.gather(1, right).to(wide) - told
@@ -92,7 +92,7 @@ class _Projected(_Taken):
             # `scatter_add_`: of 16-bit floats it copies the whole matrix, there and back.)
             chosen[torch.arange(real, device=right.device), right[:, 0]] += smoothing - 1
             chosen *= shared.to(kind)
-            d_readouts[start : start + ROWS] = (chances @ table)[:real]
+            d_readouts[start : start + CHUNK_ROWS] = (chances @ table)[:real]
             d_weight += chances.T @ part
             d_bias += (chances.new_ones(1, len(chances)) @ chances)[0]
         if smoothing:
@@ -103,7 +103,7 @@ class _Projected(_Taken):
         return loss / len(target)
 
 
-class Teaching(NamedTuple):
+class TeacherLogits(NamedTuple):
     """What a teacher's scores are made of: the same as of the model that is taught."""
 
     readouts: Tensor  # (N, D)
@@ -116,7 +116,7 @@ def distilled_cross_entropy(
     weight: Tensor,
     bias: Tensor,
     target: Tensor,
-    teachers: Sequence[Teaching],
+    teachers: Sequence[TeacherLogits],
     share: float,
 ) -> Tensor:
     """Mean loss in nats, where a share of the truth is what teachers hold likely, on average."""
@@ -125,7 +125,7 @@ def distilled_cross_entropy(
     return loss
 
 
-class _Distilled(_Taken):
+class _Distilled(_EagerGradient):
     @staticmethod
     def forward(
         ctx: Any,
@@ -133,18 +133,18 @@ class _Distilled(_Taken):
         weight: Tensor,
         bias: Tensor,
         target: Tensor,
-        teachers: Sequence[Teaching],
+        teachers: Sequence[TeacherLogits],
         share: float,
     ) -> Tensor:
         kind = readouts.dtype
         wide = torch.promote_types(kind, torch.float32)
         table, shift = weight.to(kind), bias.to(kind)
-        taught = [Teaching(*(part.to(kind) for part in each)) for each in teachers]
+        taught = [TeacherLogits(*(part.to(kind) for part in each)) for each in teachers]
         loss = torch.zeros((), dtype=wide, device=readouts.device)
         d_readouts = torch.empty_like(readouts)
         d_weight, d_bias = torch.zeros_like(weight), torch.zeros_like(bias)
-        for start in range(0, len(target), ROWS):
-            rows = slice(start, start + ROWS)
+        for start in range(0, len(target), CHUNK_ROWS):
+            rows = slice(start, start + CHUNK_ROWS)
             part, right = readouts[rows], target[rows]
             logs = torch.addmm(shift, part, table.T).to(wide).log_softmax(dim=1)
             wanted = torch.zeros_like(logs)

@@ -11,7 +11,7 @@ CPU = torch.device("cpu")
 INSTRUCTIONS = {"amx_bf16", "avx512_bf16"}  # by which a CPU multiplies bfloat16
 
 
-def half(device: torch.device) -> torch.autocast:
+def mixed_precision(device: torch.device) -> torch.autocast:
     """Products in 16-bit floats, where the processor has instructions for them."""
     return torch.autocast(device.type, torch.bfloat16, enabled=has_bfloat16(device))
 

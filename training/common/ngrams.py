@@ -11,7 +11,7 @@ ORDERS = 4  # n-grams of one to four words
 Gram = tuple[str, ...]
 
 
-def grams(tokens: Sequence[str]) -> Counter[Gram]:
+def ngrams(tokens: Sequence[str]) -> Counter[Gram]:
     """How often each n-gram of one to four words stands there."""
     return Counter(
         tuple(tokens[start : start + order])
@@ -20,7 +20,7 @@ def grams(tokens: Sequence[str]) -> Counter[Gram]:
     )
 
 
-def bleu_of(
+def sentence_bleu(
     mine: Counter[Gram], length: int, theirs: Sequence[Counter[Gram]], lengths: Sequence[int]
 ) -> float:
     """BLEU-4 of one text, 0 to 1, one added to what is counted of more than single words."""

@@ -14,7 +14,7 @@ RECIPES = Path(__file__).parents[1] / "recipes"
 Section = TypeVar("Section")
 
 
-def whole(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
     """What stands in the file of a recipe."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
@@ -22,7 +22,7 @@ def whole(path: Path) -> dict[str, Any]:
         raise RecipeError(f"{path}: {error}") from error
 
 
-def section(path: Path, name: str, kind: type[Section], values: dict[str, Any]) -> Section:
+def read_section(path: Path, name: str, kind: type[Section], values: dict[str, Any]) -> Section:
     """A part of a recipe; a key that it does not know is refused."""
     known = {each.name for each in fields(kind)}  # type: ignore[arg-type]
     if unknown := sorted(set(values) - known):

@@ -28,7 +28,7 @@ from heed.models.checkpoint import (
 from heed.models.errors import CheckpointError
 
 
-def share(folder: Path, sibling: str) -> list[str]:
+def share_tensors(folder: Path, sibling: str) -> list[str]:
     """Leave out of a checkpoint what the sibling beside it has as well; what that is.
 
     Its graphs point into weights that are no longer there, and have to be written anew.
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--weights", type=Path, default=DEFAULT_DIRECTORY, help="folder of models")
     given = parser.parse_args(arguments)
     try:
-        print(*share(given.weights / given.model, given.sibling))
+        print(*share_tensors(given.weights / given.model, given.sibling))
     except CheckpointError as error:
         print(error, file=sys.stderr)
         return 2

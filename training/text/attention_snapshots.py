@@ -31,16 +31,18 @@ DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class AttentionSnapshots:
     """What is looked at, and when."""
 
     at: tuple[int, ...] = ()  # updates
     sentences: tuple[tuple[str, str], ...] = ()  # source and target
 
 
-def record(recording: Recording, weights: Path, model: str, file: Path, update: int) -> None:
+def take_snapshot(
+    snapshots: AttentionSnapshots, weights: Path, model: str, file: Path, update: int
+) -> None:
     """Add a moment to the file; later moments, of a run that was killed since, are forgotten."""
-    asks = [TextRequest(source, target) for source, target in recording.sentences]
+    asks = [TextRequest(source, target) for source, target in snapshots.sentences]
     # The threads are PyTorch's own: as many as the training has.
     traces = Catalogue(weights).load(model, torch.get_num_threads()).run(asks)
     before = json.loads(file.read_text("utf-8"))["moments"] if file.exists() else []

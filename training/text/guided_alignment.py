@@ -26,14 +26,14 @@ from heed.models.text.tokenizer import APOSTROPHES, PAD, BytePieces
 from heed.models.trace import Floats
 from training.common.batches import Batch, Pair
 from training.text.data.aligner import Aligner, Places
-from training.text.manual_bptt import is_plain, looking
+from training.text.manual_bptt import is_supported, readouts_and_weights
 
 
 @dataclass(frozen=True, slots=True)
-class Guide:
+class GuidedAlignment:
     """Who is asked, and how much it matters what they say."""
 
-    by: tuple[str, ...] = ()
+    teachers: tuple[str, ...] = ()
     words: float = 0.0  # of what they would write, in the place of so much of what people wrote
     maps: float = 0.0  # of where they look, beside the loss of the words
     links: float = 0.0  # of the aligner, beside it as well
@@ -41,7 +41,7 @@ class Guide:
     head: int = 0
 
 
-def told_where_to_look(guide: Guide, network: TextConfig) -> str:
+def describe_guidance(guide: GuidedAlignment, network: TextConfig) -> str:
     """What of the attention is told where to look, as a card says it; empty if nothing is."""
     if not (guide.maps or guide.links):
         return ""
@@ -50,7 +50,7 @@ def told_where_to_look(guide: Guide, network: TextConfig) -> str:
     return f"{which}told in training where to look"
 
 
-class Lesson(NamedTuple):
+class TeacherOutput(NamedTuple):
     """What a sibling says of a batch."""
 
     readouts: Tensor  # (B, Q, D)
@@ -59,16 +59,16 @@ class Lesson(NamedTuple):
 
 
 @torch.no_grad()
-def lesson(sibling: TextNetwork, batch: Batch) -> Lesson:
+def teacher_output(sibling: TextNetwork, batch: Batch) -> TeacherOutput:
     """What a sibling would write, and where it looks, led along what people wrote."""
-    if isinstance(sibling, Seq2Seq) and not is_plain(sibling.config):
+    if isinstance(sibling, Seq2Seq) and not is_supported(sibling.config):
         return _step_by_step(sibling, batch)
-    states, looked = looking(sibling, batch.source, batch.lengths, batch.fed)
+    states, looked = readouts_and_weights(sibling, batch.source, batch.lengths, batch.fed)
     alone = len(looked) == 1 and looked[0].shape[1] == 1
-    return Lesson(states, sibling.output, looked[0][:, 0] if alone else None)
+    return TeacherOutput(states, sibling.output, looked[0][:, 0] if alone else None)
 
 
-def _step_by_step(sibling: Seq2Seq, batch: Batch) -> Lesson:
+def _step_by_step(sibling: Seq2Seq, batch: Batch) -> TeacherOutput:
     """The same of one whose loop is not written out, which tells nothing of it by `looking`."""
     state = sibling.start(sibling.encode(batch.source, batch.lengths))
     readouts, rows = [], []
@@ -76,17 +76,19 @@ def _step_by_step(sibling: Seq2Seq, batch: Batch) -> Lesson:
         advanced, state = sibling.advance(token, state)
         readouts.append(advanced.readout)
         rows.append(advanced.attended[0].weights[:, 0])
-    return Lesson(torch.stack(readouts, dim=1), sibling.output, torch.stack(rows, dim=1))
+    return TeacherOutput(torch.stack(readouts, dim=1), sibling.output, torch.stack(rows, dim=1))
 
 
-def astray(weights: Tensor, lessons: Sequence[Lesson], real: Tensor) -> Tensor:
+def teacher_alignment_loss(
+    weights: Tensor, teacher_outputs: Sequence[TeacherOutput], real: Tensor
+) -> Tensor:
     """Cross-entropy in nats a step of where a head looks (B, Q, K) to where siblings do."""
-    maps = [each.weights.float() for each in lessons if each.weights is not None]
+    maps = [each.weights.float() for each in teacher_outputs if each.weights is not None]
     wanted = torch.stack(maps).mean(dim=0)
-    return _missed(weights, wanted)[real].mean()
+    return _cross_entropy(weights, wanted)[real].mean()
 
 
-class Pointer:
+class PieceAligner:
     """An aligner that points from what is written to what was read, piece by piece."""
 
     def __init__(self, tokenizer: BytePieces, pairs: Iterable[Pair]) -> None:
@@ -95,7 +97,7 @@ class Pointer:
             (self._text(source).words, self._text(target).words) for source, target in pairs
         )
 
-    def wanted(self, batch: Batch) -> Tensor:
+    def targets(self, batch: Batch) -> Tensor:
         """How much each step should look at each source token (B, Q, K), as far as it is sure.
 
         A row sums to what the aligner would bet on it, to nothing for the end mark.
@@ -123,19 +125,19 @@ class Pointer:
                 told[np.ix_(rows, columns)] = links[word, place] * copied
         return told
 
-    def _text(self, ids: Sequence[int]) -> Text:
+    def _text(self, ids: Sequence[int]) -> AlignedText:
         axis = self._tokenizer.written(ids)
         words = [word for word in axis.words if not word.special]
         tokens = [token for token in axis.tokens if not token.special]
         within = [(each.start, each.end, words[each.word].start) for each in tokens]
-        return Text(
+        return AlignedText(
             [word.text.rstrip(APOSTROPHES).lower() or word.text for word in words],
             np.array([token.word for token in tokens], dtype=np.int64),
             np.array([(max(a - at, 0), b - at) for a, b, at in within]).reshape(-1, 2),
         )
 
 
-class Text(NamedTuple):
+class AlignedText(NamedTuple):
     """The words of a text in lower case, and its pieces."""
 
     words: list[str]
@@ -164,11 +166,11 @@ def _content(ids: Tensor) -> list[list[int]]:
     return [[id for id in row if id != PAD] for row in ids.tolist()]
 
 
-def unlinked(weights: Tensor, wanted: Tensor) -> Tensor:
+def alignment_loss(weights: Tensor, wanted: Tensor) -> Tensor:
     """Cross-entropy in nats a link of where a head looks (B, Q, K) to where it should."""
-    return _missed(weights, wanted).sum() / wanted.sum().clamp_min(1e-6)
+    return _cross_entropy(weights, wanted).sum() / wanted.sum().clamp_min(1e-6)
 
 
-def _missed(weights: Tensor, wanted: Tensor) -> Tensor:
+def _cross_entropy(weights: Tensor, wanted: Tensor) -> Tensor:
     """Cross-entropy in nats of each row (B, Q)."""
     return -(wanted * weights.float().clamp_min(1e-6).log()).sum(dim=-1)

@@ -33,26 +33,26 @@ def readouts(
 
     Each source is read once, and `each` rows of what is fed, side by side, are translations of it.
     """
-    return looking(network, source, lengths, fed, each)[0]
+    return readouts_and_weights(network, source, lengths, fed, each)[0]
 
 
-def looking(
+def readouts_and_weights(
     network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor, each: int = 1
 ) -> tuple[Tensor, Sequence[Tensor]]:
     """The same, and where the heads of each layer look among what was read: (B, N, T, K).
 
     Of a network that goes step by step only the readouts.
     """
-    rows = repeated(source, each)
+    rows = repeat_rows(source, each)
     if isinstance(network, Transformer):
         state = network.start(network.encode(source, lengths))
         states, crossed = network.looking(fed, state if each == 1 else state.select(rows))
         return states, [attended.weights for attended in crossed]
-    if not is_plain(network.config):
+    if not is_supported(network.config):
         begun = network.start(network.encode(source, lengths))
         return network.told(fed, begun if each == 1 else begun.select(rows)), []
     decoder, order = network.decoder, network.config.order
-    memory = read(network.encoder, network.embedding(source), lengths)
+    memory = encode(network.encoder, network.embedding(source), lengths)
     start = decoder.start(memory)
     if each > 1:
         start = start.select(rows)
@@ -64,7 +64,9 @@ def looking(
     gates = F.linear(embedded, own, cell.bias_ih)
     if order == "before":
         attention = cast(Additive, decoder.attention)
-        hidden, context, looked = _attending(gates, embedded, first, keys, attention, given, cell)
+        hidden, context, looked = _attention_scan(
+            gates, embedded, first, keys, attention, given, cell
+        )
         weights = [looked[:, None]]
     else:
         if order == "fixed":
@@ -77,19 +79,19 @@ def looking(
     return decoder.dropout(decoder.readout(hidden, context, embedded)), weights
 
 
-def repeated(source: Tensor, each: int) -> Tensor:
+def repeat_rows(source: Tensor, each: int) -> Tensor:
     """The places of the sources (B, K), every one of them so many times in a row."""
     return torch.arange(len(source), device=source.device).repeat_interleave(each)
 
 
-def is_plain(config: RecurrentConfig) -> bool:
+def is_supported(config: RecurrentConfig) -> bool:
     """Whether the loop of such a network is written out here."""
     single = config.encoder_layers == config.decoder_layers == 1
     known = config.order != "before" or config.mechanism == "additive"
     return config.cell == "gru" and single and known and not config.input_feeding
 
 
-def read(encoder: RecurrentEncoder, embedded: Tensor, lengths: Tensor) -> Memory:
+def encode(encoder: RecurrentEncoder, embedded: Tensor, lengths: Tensor) -> Memory:
     """What the encoder gives, its two directions read side by side."""
     mask, mirrored = encoder.places(embedded.shape[1], lengths.to(embedded.device))
     embedded = encoder.dropout(embedded)
@@ -115,7 +117,7 @@ def _scan(gates: Tensor, first: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     return states
 
 
-def _attending(
+def _attention_scan(
     gates: Tensor,
     embedded: Tensor,
     first: Tensor,
@@ -132,7 +134,7 @@ def _attending(
     width = first.shape[-1]
     by_state, by_token = attention.query.weight[:, :width], attention.query.weight[:, width:]
     asked = F.linear(embedded, by_token) if by_token.numel() else gates.new_zeros(())
-    made = _Attending.apply(  # type: ignore[no-untyped-call]
+    made = _AttentionScan.apply(  # type: ignore[no-untyped-call]
         gates.transpose(0, 1),
         asked.expand(*gates.shape[:2], len(by_state)).transpose(0, 1),
         first,
@@ -247,7 +249,7 @@ class _Scan(torch.autograd.Function):
         return d_gates, d_state, d_weight, d_bias, None
 
 
-class _Attending(torch.autograd.Function):
+class _AttentionScan(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any,

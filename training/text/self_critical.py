@@ -19,44 +19,46 @@ from torch.nn import functional as F
 
 from heed.models.registry import TextNetwork
 from heed.models.text.tokenizer import END, END_TEXT, PAD, BytePieces
-from training.common.batches import STEPS, Asked, Batch, buckets, chunks, collate
+from training.common.batches import STEPS, Batch, ReferencedSource, buckets, chunks, collate
 from training.common.loss import projected_cross_entropy
-from training.common.ngrams import bleu_of, grams
-from training.common.self_critical import Ids, better, drawn, fed
-from training.text.manual_bptt import readouts, repeated
-from training.text.teachers import Together
+from training.common.ngrams import ngrams, sentence_bleu
+from training.common.self_critical import Ids, advantages, decoder_inputs, sample_texts
+from training.text.manual_bptt import readouts, repeat_rows
+from training.text.teachers import Ensemble
 
 TOKENS = 1300  # of a batch, a side: about a hundred short sentences
 SOURCES = 64  # that are translated at once, to be measured
 SPARE = 8  # steps past the longest translation of a batch
 
 
-class Questions(NamedTuple):
+class SourceBatch(NamedTuple):
     """Sources of like length, side by side, and what people wrote for each."""
 
-    asked: Sequence[Asked]
+    asked: Sequence[ReferencedSource]
     batch: Batch  # with the first of what they wrote
 
     @property
     def longest(self) -> int:
         """The most steps that a translation takes."""
-        return max(len(ids) for each in self.asked for ids in each.known)
+        return max(len(ids) for each in self.asked for ids in each.references)
 
 
-def together(asked: Sequence[Asked], device: torch.device) -> Questions:
+def collate_sources(asked: Sequence[ReferencedSource], device: torch.device) -> SourceBatch:
     """These sources as one batch."""
-    pairs = [(each.source, each.known[0]) for each in asked]
-    return Questions(asked, collate(pairs, STEPS).to(device))
+    pairs = [(each.source, each.references[0]) for each in asked]
+    return SourceBatch(asked, collate(pairs, STEPS).to(device))
 
 
-def questions(asked: Iterable[Asked], seed: int, device: torch.device) -> Iterator[Questions]:
+def source_batches(
+    asked: Iterable[ReferencedSource], seed: int, device: torch.device
+) -> Iterator[SourceBatch]:
     """Batches of sources of like length, in random order."""
     for batch in buckets(asked, _lengths, TOKENS, seed, by_tokens=True):
-        yield together(batch, device)
+        yield collate_sources(batch, device)
 
 
-def _lengths(asked: Asked) -> tuple[int, int]:
-    return max(len(asked.source), *map(len, asked.known)), len(asked.source)
+def _lengths(asked: ReferencedSource) -> tuple[int, int]:
+    return max(len(asked.source), *map(len, asked.references)), len(asked.source)
 
 
 class Reward:
@@ -69,52 +71,52 @@ class Reward:
     def __call__(self, ids: Ids, known: Sequence[Ids]) -> float:
         """The reward of one translation."""
         mine, theirs = self._words(ids), [self._words(each) for each in known]
-        counted = [grams(words) for words in theirs]
-        return bleu_of(grams(mine), len(mine), counted, [len(words) for words in theirs])
+        counted = [ngrams(words) for words in theirs]
+        return sentence_bleu(ngrams(mine), len(mine), counted, [len(words) for words in theirs])
 
     def _words(self, ids: Ids) -> list[str]:
         words: list[str] = self._split(self._tokenizer.text(ids).lower()).split()
         return [*words, END_TEXT] if END in ids else words
 
 
-def rewarded(texts: Tensor, asked: Sequence[Asked], reward: Reward) -> Tensor:
+def compute_rewards(texts: Tensor, asked: Sequence[ReferencedSource], reward: Reward) -> Tensor:
     """The reward (B, C) of each of these texts (B, C, Q)."""
     scores = [
-        [reward([id for id in ids if id != PAD], source.known) for ids in each]
+        [reward([id for id in ids if id != PAD], source.references) for ids in each]
         for source, each in zip(asked, texts.tolist(), strict=True)
     ]
     return torch.tensor(scores)
 
 
-def translations(
-    model: TextNetwork | Together, batch: Batch, count: int, longest: int, warmth: float = 0.0
+def sample_translations(
+    model: TextNetwork | Ensemble, batch: Batch, count: int, longest: int, temperature: float = 0.0
 ) -> Tensor:
     """Translations (B, C, Q) of each source, each drawn by itself; the likeliest, at 0."""
     with torch.no_grad():
         memory: Any = model.encode(batch.source, batch.lengths)
         state = model.start(memory)
-        rows = repeated(batch.source, count)
-        texts = drawn(model, state.select(rows), len(rows), longest, warmth)
+        rows = repeat_rows(batch.source, count)
+        texts = sample_texts(model, state.select(rows), len(rows), longest, temperature)
     return texts.view(len(batch.source), count, -1)
 
 
-def criticised(
-    model: TextNetwork, batch: Batch, texts: Tensor, rewards: Tensor, warmth: float
+def self_critical_loss(
+    model: TextNetwork, batch: Batch, texts: Tensor, rewards: Tensor, temperature: float
 ) -> Tensor:
     """The loss of texts (B, C, Q) that were drawn at a temperature."""
     texts = F.pad(texts, (0, -texts.shape[-1] % STEPS), value=PAD)
     real = texts != PAD
-    gained = better(rewards).to(texts.device)[..., None].expand_as(texts)[real]
-    rows = fed(texts).flatten(0, 1)
+    gained = advantages(rewards).to(texts.device)[..., None].expand_as(texts)[real]
+    rows = decoder_inputs(texts).flatten(0, 1)
     written = readouts(model, batch.source, batch.lengths, rows, each=texts.shape[1])
-    cool = written.view(*texts.shape, -1)[real] / warmth
-    table, shift = model.output.weight, model.output.bias / warmth
+    cool = written.view(*texts.shape, -1)[real] / temperature
+    table, shift = model.output.weight, model.output.bias / temperature
     return projected_cross_entropy(cool, table, shift, texts[real], 0.0, gained)
 
 
 def greedy_bleu(
     model: TextNetwork,
-    asked: Sequence[Asked],
+    asked: Sequence[ReferencedSource],
     tokenizer: BytePieces,
     longest: int,
     device: torch.device,
@@ -123,10 +125,10 @@ def greedy_bleu(
     told: list[str] = []
     known: list[list[str]] = []
     for chunk in chunks(sorted(asked, key=lambda each: len(each.source)), SOURCES):
-        batch = together(chunk, device).batch
-        texts = translations(model, batch, 1, longest)[:, 0]
+        batch = collate_sources(chunk, device).batch
+        texts = sample_translations(model, batch, 1, longest)[:, 0]
         told += [tokenizer.text(ids) for ids in texts.tolist()]
-        known += [[tokenizer.text(ids) for ids in each.known] for each in chunk]
+        known += [[tokenizer.text(ids) for ids in each.references] for each in chunk]
     most = max(map(len, known))
     columns = [[each[n] if n < len(each) else "" for each in known] for n in range(most)]
     return float(sacrebleu.corpus_bleu(told, columns, lowercase=True).score)

@@ -11,20 +11,20 @@ from torch import Tensor, nn
 from heed.models.networks.decoders import StepOutput
 from heed.models.registry import TextNetwork
 
-LEAST = 1e-30  # probability
+MIN_PROBABILITY = 1e-30  # probability
 
 
-class States(tuple[Any, ...]):
+class EnsembleState(tuple[Any, ...]):
     """The states of several networks, row by row the same."""
 
     __slots__ = ()
 
-    def select(self, rows: Tensor) -> States:
+    def select(self, rows: Tensor) -> EnsembleState:
         """The states of these rows, which may repeat."""
-        return States(state.select(rows) for state in self)
+        return EnsembleState(state.select(rows) for state in self)
 
 
-class Together:
+class Ensemble:
     """Several translators of the same pieces that write one text: the mean of what each would.
 
     Has the calls of a network that are needed to write.
@@ -42,20 +42,20 @@ class Together:
         """Read a padded batch (B, K)."""
         return tuple(network.encode(source, lengths) for network in self._networks)
 
-    def start(self, memory: tuple[Any, ...]) -> States:
+    def start(self, memory: tuple[Any, ...]) -> EnsembleState:
         """The states before the first step."""
         both = zip(self._networks, memory, strict=True)
-        return States(network.start(each) for network, each in both)
+        return EnsembleState(network.start(each) for network, each in both)
 
-    def advance(self, token: Tensor, state: States) -> tuple[StepOutput, States]:
+    def advance(self, token: Tensor, state: EnsembleState) -> tuple[StepOutput, EnsembleState]:
         """One step, fed the token (B,) written before; its readout is the scores themselves."""
         chances, states = [], []
         for network, own in zip(self._networks, state, strict=True):
             advanced, after = network.advance(token, own)
             chances.append(network.predict(advanced.readout).float().softmax(dim=-1))
             states.append(after)
-        mean = torch.stack(chances).mean(dim=0).clamp_min(LEAST).log()
-        return advanced._replace(readout=mean), States(states)
+        mean = torch.stack(chances).mean(dim=0).clamp_min(MIN_PROBABILITY).log()
+        return advanced._replace(readout=mean), EnsembleState(states)
 
     def predict(self, readout: Tensor) -> Tensor:
         """The scores (B, V) as they are."""

@@ -26,58 +26,63 @@ from heed.models.checkpoint import (
 )
 from heed.models.registry import TextNetwork, build_network
 from heed.models.text.tokenizer import PAD
-from training.common.averaging import follow, put
+from training.common.averaging import swap_weights, update_average
 from training.common.batches import Batch, Pair, bucketed
-from training.common.checkpoints import has_pieces, sibling
-from training.common.command_line import DATA, command_line
+from training.common.checkpoints import find_checkpoint, has_same_tokenizer
+from training.common.command_line import DATA, training_parser
 from training.common.errors import CorpusError, RecipeError
-from training.common.loss import Teaching, distilled_cross_entropy, projected_cross_entropy
-from training.common.mixed_precision import half, has_bfloat16
-from training.common.schedule import criticised_yet, decay, in_force, rate_of
-from training.text.attention_snapshots import FILE, record
-from training.text.data.datasets import Material, material
-from training.text.guided_alignment import (
-    Lesson,
-    Pointer,
-    astray,
-    lesson,
-    told_where_to_look,
-    unlinked,
+from training.common.loss import TeacherLogits, distilled_cross_entropy, projected_cross_entropy
+from training.common.mixed_precision import has_bfloat16, mixed_precision
+from training.common.schedule import (
+    average_decay,
+    is_self_critical,
+    phase_learning_rate,
+    phase_schedule,
 )
-from training.text.manual_bptt import looking, readouts
-from training.text.recipe import Recipe
+from training.text.attention_snapshots import FILE, take_snapshot
+from training.text.data.datasets import TextDataset, build_dataset
+from training.text.guided_alignment import (
+    PieceAligner,
+    TeacherOutput,
+    alignment_loss,
+    describe_guidance,
+    teacher_alignment_loss,
+    teacher_output,
+)
+from training.text.manual_bptt import readouts, readouts_and_weights
+from training.text.recipe import TextRecipe
 from training.text.self_critical import (
     SPARE,
-    Questions,
     Reward,
-    criticised,
+    SourceBatch,
+    compute_rewards,
     greedy_bleu,
-    questions,
-    rewarded,
-    translations,
+    sample_translations,
+    self_critical_loss,
+    source_batches,
 )
 
 
 @dataclass(slots=True)
-class Run:
+class TextRun:
     """A training under way: everything that must survive being killed."""
 
-    recipe: Recipe
-    material: Material
+    recipe: TextRecipe
+    dataset: TextDataset
     model: TextNetwork
     optimizer: torch.optim.Optimizer
     average: dict[str, torch.Tensor]
     update: int = 0
     best: float = math.inf  # loss on the dev sets
     waited: int = 0  # saves since then
-    siblings: Sequence[TextNetwork] = ()  # that it learns from as well
-    pointer: Pointer | None = None  # that tells it where to look
+    teachers: Sequence[TextNetwork] = ()  # that it learns from as well
+    aligner: PieceAligner | None = None  # that tells it where to look
 
     @classmethod
-    def begin(cls, recipe: Recipe, material: Material, device: torch.device) -> Run:
+    def begin(cls, recipe: TextRecipe, dataset: TextDataset, device: torch.device) -> TextRun:
         """A run at update 0."""
         # Few sentences may not hold as many pieces as the recipe would like.
-        network = replace(recipe.network, vocabulary=len(material.tokenizer))
+        network = replace(recipe.network, vocabulary=len(dataset.tokenizer))
         recipe = replace(recipe, network=network)
         torch.manual_seed(recipe.schedule.seed)
         model = build_network(recipe.network).to(device)
@@ -90,7 +95,7 @@ class Run:
             fused=True,
         )
         average = {name: value.detach().clone() for name, value in model.named_parameters()}
-        return cls(recipe, material, model, optimizer, average)
+        return cls(recipe, dataset, model, optimizer, average)
 
     def save(self, path: Path) -> None:
         """Write everything, whole or not at all."""
@@ -116,7 +121,7 @@ class Run:
         languages has another tokenizer.
         """
         learned = dict(load_network(folder).named_parameters())
-        tokenizer = self.material.tokenizer
+        tokenizer = self.dataset.tokenizer
         shared = tokenizer.places_of(tokenizer_of(folder))
         mine, theirs = torch.tensor(list(shared)), torch.tensor(list(shared.values()))
         for name, value in self.model.named_parameters():
@@ -150,89 +155,93 @@ def freeze(model: torch.nn.Module, patterns: Sequence[str]) -> None:
             value.requires_grad = False
 
 
-def batches(run: Run) -> Iterator[Batch]:
+def batches(run: TextRun) -> Iterator[Batch]:
     """The batches still to come; a resumed run draws others than the killed one would have."""
     schedule = run.recipe.schedule
     seed = schedule.seed * 1_000_003 + run.update
-    pairs = run.material.stream(seed)
+    pairs = run.dataset.stream(seed)
     return bucketed(pairs, schedule.batch, seed, by_tokens=schedule.by_tokens)
 
 
-def asked(run: Run) -> Iterator[Questions]:
+def source_stream(run: TextRun) -> Iterator[SourceBatch]:
     """The sources still to come of which it writes translations of its own."""
     seed = run.recipe.schedule.seed * 1_000_003 + run.update
     device = next(run.model.parameters()).device
-    return questions(run.material.asked(seed), seed, device)
+    return source_batches(run.dataset.asked(seed), seed, device)
 
 
-def learn(run: Run, batch: Batch) -> float:
+def train_step(run: TextRun, batch: Batch) -> float:
     """One update; the loss in nats a token."""
     run.model.train()
-    loss, total = taught_loss(run, batch)
-    descend(run, total)
+    loss, total = training_loss(run, batch)
+    apply_gradient(run, total)
     return float(loss.detach())
 
 
-def criticise(run: Run, asked: Questions) -> float:
+def self_critical_step(run: TextRun, asked: SourceBatch) -> float:
     """One update by texts of its own; their mean reward."""
-    critic, batch = run.recipe.critic, asked.batch
+    phase, batch = run.recipe.self_critical, asked.batch
     run.model.eval()  # what is drawn, and what is learned from it, by the same network
-    with half(batch.source.device):
-        texts = translations(run.model, batch, critic.draws, asked.longest + SPARE, critic.warmth)
-        rewards = rewarded(texts, asked.asked, Reward(run.material.tokenizer))
-        total = criticised(run.model, batch, texts, rewards, critic.warmth)
-    if critic.taught:
-        total = total + critic.taught * taught_loss(run, batch)[1]
-    descend(run, total)
+    with mixed_precision(batch.source.device):
+        texts = sample_translations(
+            run.model, batch, phase.draws, asked.longest + SPARE, phase.temperature
+        )
+        rewards = compute_rewards(texts, asked.asked, Reward(run.dataset.tokenizer))
+        total = self_critical_loss(run.model, batch, texts, rewards, phase.temperature)
+    if phase.reference_weight:
+        total = total + phase.reference_weight * training_loss(run, batch)[1]
+    apply_gradient(run, total)
     return float(rewards.mean())
 
 
-def descend(run: Run, loss: torch.Tensor) -> None:
+def apply_gradient(run: TextRun, loss: torch.Tensor) -> None:
     """Move the weights, and their running average behind them."""
-    schedule, critic = run.recipe.schedule, run.recipe.critic
+    schedule, phase = run.recipe.schedule, run.recipe.self_critical
     for group in run.optimizer.param_groups:
-        group["lr"] = rate_of(schedule, critic, run.update)
+        group["lr"] = phase_learning_rate(schedule, phase, run.update)
     run.optimizer.zero_grad(set_to_none=True)
     loss.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(run.model.parameters(), schedule.clip)
     run.optimizer.step()
     run.update += 1
-    now = in_force(schedule, critic, run.update)
-    follow(run.average, run.model, decay(now, run.update))
+    now = phase_schedule(schedule, phase, run.update)
+    update_average(run.average, run.model, average_decay(now, run.update))
 
 
-def taught_loss(run: Run, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+def training_loss(run: TextRun, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
     """The loss of what people wrote, in nats a token, and the same with what the guide says."""
-    guide, smoothing = run.recipe.guide, run.recipe.schedule.label_smoothing
-    if not run.siblings and not run.pointer:
-        loss = loss_of(run.model, batch, smoothing)
+    guide, smoothing = run.recipe.guided_alignment, run.recipe.schedule.label_smoothing
+    if not run.teachers and not run.aligner:
+        loss = cross_entropy(run.model, batch, smoothing)
         return loss, loss
-    with half(batch.source.device):
-        lessons = [lesson(sibling, batch) for sibling in run.siblings]
-        written, looked = looking(run.model, batch.source, batch.lengths, batch.fed)
-    loss = total = words_loss(run.model, written, batch, smoothing, lessons, guide.words)
+    with mixed_precision(batch.source.device):
+        teacher_outputs = [teacher_output(sibling, batch) for sibling in run.teachers]
+        written, looked = readouts_and_weights(run.model, batch.source, batch.lengths, batch.fed)
+    loss = total = token_loss(run.model, written, batch, smoothing, teacher_outputs, guide.words)
     if guide.maps:
         told = looked[guide.layer][:, guide.head]
-        total = total + guide.maps * astray(told, lessons, batch.target != PAD)
-    if run.pointer:
+        total = total + guide.maps * teacher_alignment_loss(
+            told, teacher_outputs, batch.target != PAD
+        )
+    if run.aligner:
         told = looked[guide.layer][:, guide.head]
-        total = total + guide.links * unlinked(told, run.pointer.wanted(batch))
+        total = total + guide.links * alignment_loss(told, run.aligner.targets(batch))
     return loss, total
 
 
-def loss_of(model: TextNetwork, batch: Batch, label_smoothing: float = 0.0) -> torch.Tensor:
+def cross_entropy(model: TextNetwork, batch: Batch, label_smoothing: float = 0.0) -> torch.Tensor:
     """Cross-entropy in nats a token, the padding left out."""
-    with half(batch.source.device):
+    with mixed_precision(batch.source.device):
         written = readouts(model, batch.source, batch.lengths, batch.fed)
-    return words_loss(model, written, batch, label_smoothing)
+    return token_loss(model, written, batch, label_smoothing)
 
 
-def words_loss(
+def token_loss(
     model: TextNetwork,
     written: torch.Tensor,
     batch: Batch,
     label_smoothing: float,
-    lessons: Sequence[Lesson] = (),
+    teacher_outputs: Sequence[TeacherOutput] = (),
     share: float = 0.0,
 ) -> torch.Tensor:
     """The same of what was made for each step; a share of the truth is what siblings would write.
@@ -246,103 +255,104 @@ def words_loss(
     if not share:
         return projected_cross_entropy(*mine, label_smoothing)
     teachers = [
-        Teaching(each.readouts[real], each.output.weight, each.output.bias) for each in lessons
+        TeacherLogits(each.readouts[real], each.output.weight, each.output.bias)
+        for each in teacher_outputs
     ]
     return distilled_cross_entropy(*mine, teachers, share)
 
 
 @torch.no_grad()
-def dev_loss(run: Run, pairs: Sequence[Pair], device: torch.device) -> float:
+def dev_loss(run: TextRun, pairs: Sequence[Pair], device: torch.device) -> float:
     """Loss of the averaged weights on the dev sets; once it is criticised, its BLEU below zero."""
     recipe = run.recipe
-    own = put(run.model, run.average)
+    own = swap_weights(run.model, run.average)
     run.model.eval()
-    if criticised_yet(recipe.schedule, recipe.critic, run.update - 1):
-        with half(device):
-            told = run.material.tokenizer, recipe.limits.steps, device
-            found = greedy_bleu(run.model, run.material.asked_dev(), *told)
-        put(run.model, own)
+    if is_self_critical(recipe.schedule, recipe.self_critical, run.update - 1):
+        with mixed_precision(device):
+            told = run.dataset.tokenizer, recipe.limits.steps, device
+            found = greedy_bleu(run.model, run.dataset.dev_sources(), *told)
+        swap_weights(run.model, own)
         return -found
     total = tokens = 0.0
     schedule = recipe.schedule
     for batch in bucketed(pairs, schedule.batch, 0, by_tokens=schedule.by_tokens):
         count = int((batch.target != PAD).sum())
-        total += count * float(loss_of(run.model, batch.to(device)))
+        total += count * float(cross_entropy(run.model, batch.to(device)))
         tokens += count
-    put(run.model, own)
+    swap_weights(run.model, own)
     return total / tokens
 
 
-def train(recipe: Recipe, runs: Path, data: Path = DATA) -> Path:
+def train(recipe: TextRecipe, runs: Path, data: Path = DATA) -> Path:
     """Follow a recipe to its end; where the checkpoint stands."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    run = Run.begin(recipe, material(recipe, data, runs), device)
+    run = TextRun.begin(recipe, build_dataset(recipe, data, runs), device)
     saved = runs / recipe.id / "last.pt"
     saved.parent.mkdir(parents=True, exist_ok=True)
     if saved.exists():
         run.resume(saved)
     elif recipe.start:
-        run.start_from(sibling(recipe.start, runs))
-    schedule, critic = recipe.schedule, recipe.critic
-    run.siblings, run.pointer = guides(run, runs), pointer(run)
-    stream, sources = batches(run), asked(run)
-    dev = run.material.dev()
+        run.start_from(find_checkpoint(recipe.start, runs))
+    schedule, phase = recipe.schedule, recipe.self_critical
+    run.teachers, run.aligner = load_teachers(run, runs), build_aligner(run)
+    stream, sources = batches(run), source_stream(run)
+    dev = run.dataset.dev()
     folder = runs / recipe.id / "checkpoint"
     with tqdm(total=schedule.updates, initial=run.update, unit="update", desc=recipe.id) as bar:
-        while run.update < schedule.updates and not tired(run):
-            if criticised_yet(schedule, critic, run.update):
-                found = {"reward": criticise(run, next(sources))}
+        while run.update < schedule.updates and not is_out_of_patience(run):
+            if is_self_critical(schedule, phase, run.update):
+                found = {"reward": self_critical_step(run, next(sources))}
             else:
-                found = {"loss": learn(run, next(stream).to(device))}
+                found = {"loss": train_step(run, next(stream).to(device))}
             bar.update()
             if run.update % schedule.report_every == 0:
-                now = rate_of(schedule, critic, run.update)
+                now = phase_learning_rate(schedule, phase, run.update)
                 bar.set_postfix({name: f"{value:.4f}" for name, value in found.items()}, rate=now)
-            if run.update in recipe.recording.at:
-                observe(run, saved.with_name(FILE))
-            save_every = in_force(schedule, critic, run.update).save_every
+            if run.update in recipe.attention_snapshots.at:
+                snapshot_attention(run, saved.with_name(FILE))
+            save_every = phase_schedule(schedule, phase, run.update).save_every
             if run.update % save_every == 0 or run.update == schedule.updates:
                 lost = dev_loss(run, dev, device) if dev else None
-                judge(run, lost, folder)
+                keep_best(run, lost, folder)
                 run.save(saved)
                 if lost is not None:
                     bar.write(f"update {run.update}: dev loss {lost:.4f}, {run.best:.4f} at best")
     return folder
 
 
-def guides(run: Run, runs: Path) -> list[TextNetwork]:
-    """The siblings that a recipe wants to be asked; they have the same pieces."""
-    mine, found = run.material.tokenizer, []
-    for name in run.recipe.guide.by:
-        folder = sibling(name, runs)
-        if not has_pieces(folder, mine):
-            raise RecipeError(f"{name}, to be asked, has other pieces")
+def load_teachers(run: TextRun, runs: Path) -> list[TextNetwork]:
+    """Load the teachers of a recipe, which must have the same tokenizer."""
+    mine, found = run.dataset.tokenizer, []
+    for name in run.recipe.guided_alignment.teachers:
+        folder = find_checkpoint(name, runs)
+        if not has_same_tokenizer(folder, mine):
+            raise RecipeError(f"guided_alignment: {name} has another tokenizer")
         found.append(load_text_network(folder).to(next(run.model.parameters()).device))
     return found
 
 
-def pointer(run: Run) -> Pointer | None:
-    """An aligner of the same pairs, if a recipe wants one; a resumed run learns it again."""
-    if not run.recipe.guide.links:
+def build_aligner(run: TextRun) -> PieceAligner | None:
+    """Train the word aligner if the recipe uses one; a resumed run trains it again."""
+    if not run.recipe.guided_alignment.links:
         return None
-    return Pointer(run.material.tokenizer, run.material.tidy())
+    return PieceAligner(run.dataset.tokenizer, run.dataset.tidy())
 
 
-def tired(run: Run) -> bool:
+def is_out_of_patience(run: TextRun) -> bool:
     """Whether the dev sets have not got better for as long as the recipe has patience."""
     return 0 < run.recipe.schedule.patience <= run.waited
 
 
-def judge(run: Run, loss: float | None, folder: Path) -> None:
+def keep_best(run: TextRun, loss: float | None, folder: Path) -> None:
     """Write the checkpoint if this is the best so far, or if there is nothing to judge by."""
     if loss is None or loss < run.best:
         run.best, run.waited = run.best if loss is None else loss, 0
-        write(run, folder)
+        write_checkpoint(run, folder)
     else:
         run.waited += 1
 
 
-def write(run: Run, folder: Path) -> None:
+def write_checkpoint(run: TextRun, folder: Path) -> None:
     """Write the averaged weights as a checkpoint that can be shipped."""
     recipe = run.recipe
     weights = run.average if recipe.schedule.average else dict(run.model.named_parameters())
@@ -360,26 +370,28 @@ def write(run: Run, folder: Path) -> None:
         },
         "examples": list(recipe.examples),
         "hints": recipe.hints,
-        "guided": told_where_to_look(recipe.guide, recipe.network),
+        "guided": describe_guidance(recipe.guided_alignment, recipe.network),
         "rank": recipe.rank,
     }
-    material = run.material
-    save_checkpoint(folder, about, recipe.network, weights, material.tokenizer, material.familiar)
+    dataset = run.dataset
+    save_checkpoint(folder, about, recipe.network, weights, dataset.tokenizer, dataset.known_words)
 
 
-def observe(run: Run, file: Path) -> None:
+def snapshot_attention(run: TextRun, file: Path) -> None:
     """Record the attention of the weights as they would ship now."""
     with TemporaryDirectory() as weights:
-        write(run, Path(weights) / run.recipe.id)
-        record(run.recipe.recording, Path(weights), run.recipe.id, file, run.update)
+        write_checkpoint(run, Path(weights) / run.recipe.id)
+        take_snapshot(
+            run.recipe.attention_snapshots, Path(weights), run.recipe.id, file, run.update
+        )
 
 
 def main() -> int:
     """The command line."""
-    arguments = command_line("training.text.train", __doc__).parse_args()
+    arguments = training_parser("training.text.train", __doc__).parse_args()
     torch.set_num_threads(arguments.threads)
     try:
-        print(train(Recipe.named(arguments.model), arguments.runs, arguments.data))
+        print(train(TextRecipe.named(arguments.model), arguments.runs, arguments.data))
     except (RecipeError, CorpusError) as error:
         print(error, file=sys.stderr)
         return 2

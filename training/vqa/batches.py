@@ -21,8 +21,8 @@ from torch.nn import functional as F
 from heed.models.networks.attention import Keys, ends, softmax
 from heed.models.networks.vqa import Asked, VQANetwork
 from heed.models.text.tokenizer import END, PAD, START, BytePieces
-from training.common.batches import chunks, pad, up
-from training.text.manual_bptt import read
+from training.common.batches import chunks, pad, round_up
+from training.text.manual_bptt import encode
 from training.vqa.questions import Question
 
 WORDS, ROWS = (
@@ -32,7 +32,7 @@ WORDS, ROWS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class QuestionNoise:
     """How people ask: how often a question of training is made as untidy."""
 
     reworded: float = 0.0  # asked in another of its wordings
@@ -40,7 +40,7 @@ class Asking:
     garbled: float = 0.0  # of all pieces, another in its place: a word that was never met
 
 
-class AskBatch(NamedTuple):
+class VQABatch(NamedTuple):
     """Photos, what is asked about them, and what is to be answered, the longest answers first."""
 
     places: Tensor  # (P,) of the photos in their array
@@ -65,19 +65,19 @@ class Questions:
             by_place[places[question.photo]].append(question)
         self._questions = dict(sorted(by_place.items()))
 
-    def epoch(self, size: int, seed: int, asking: Asking) -> Iterator[AskBatch]:
+    def epoch(self, size: int, seed: int, noise: QuestionNoise) -> Iterator[VQABatch]:
         """Every photo that is asked about, `size` at a time, drawn by the seed."""
         random = Random(seed)
         order = list(self._questions)
         random.shuffle(order)
         for places in chunks(order, size):
-            yield self._collate(places, random, asking, ROWS)
+            yield self._collate(places, random, noise, ROWS)
 
-    def in_order(self, size: int) -> Iterator[tuple[AskBatch, list[Question]]]:
+    def in_order(self, size: int) -> Iterator[tuple[VQABatch, list[Question]]]:
         """Every photo that is asked about once, and the questions as they were made."""
         for places in chunks(self._questions, size):
             asked = self._asked(places)
-            yield self._collate(places, Random(0), Asking()), [each for _, each in asked]
+            yield self._collate(places, Random(0), QuestionNoise()), [each for _, each in asked]
 
     def _asked(self, places: Sequence[int]) -> list[tuple[int, Question]]:
         """The questions, and which photo each is about; those of the longest answers first."""
@@ -85,15 +85,15 @@ class Questions:
         return sorted(asked, key=lambda pair: -len(self._of(pair[1].answer)))
 
     def _collate(
-        self, places: Sequence[int], random: Random, asking: Asking, rows: int = 1
-    ) -> AskBatch:
+        self, places: Sequence[int], random: Random, noise: QuestionNoise, rows: int = 1
+    ) -> VQABatch:
         asked = self._asked(places)
-        nothing = up(len(asked), rows) - len(asked)
+        nothing = round_up(len(asked), rows) - len(asked)
         about = [photo for photo, _ in asked] + [0] * nothing
-        questions = [self._put(question, random, asking) for _, question in asked]
+        questions = [self._put(question, random, noise) for _, question in asked]
         questions += [[END]] * nothing
         targets = [self._of(question.answer) for _, question in asked] + [[PAD]] * nothing
-        return AskBatch(
+        return VQABatch(
             torch.tensor(places),
             torch.tensor(about),
             pad(questions, WORDS),
@@ -102,15 +102,15 @@ class Questions:
             pad(targets),
         )
 
-    def _put(self, question: Question, random: Random, asking: Asking) -> list[int]:
+    def _put(self, question: Question, random: Random, noise: QuestionNoise) -> list[int]:
         text = question.text
-        if question.wordings and random.random() < asking.reworded:
+        if question.wordings and random.random() < noise.reworded:
             text = random.choice(question.wordings)
-        if random.random() < asking.unstopped:
+        if random.random() < noise.unstopped:
             text = text.rstrip("?")
         others = len(self._tokenizer)
         return [
-            random.randrange(END + 1, others) if random.random() < asking.garbled else id
+            random.randrange(END + 1, others) if random.random() < noise.garbled else id
             for id in self._of(text)[:-1]
         ] + [END]
 
@@ -120,19 +120,19 @@ class Questions:
         return self._ids[text]
 
 
-def answering(model: VQANetwork, cells: Tensor, batch: AskBatch) -> tuple[Tensor, Tensor]:
+def teacher_force(model: VQANetwork, cells: Tensor, batch: VQABatch) -> tuple[Tensor, Tensor]:
     """Teacher forcing, short of the projection onto the vocabulary: (N, D), and its targets (N,).
 
     The same numbers as by `advance`, step by step, of the answers that are not over yet.
     """
-    question = read(model.reader, model.embedding(batch.questions), batch.lengths)
+    question = encode(model.reader, model.embedding(batch.questions), batch.lengths)
     words = model.to_question.prepare(question.states, question.mask)
-    gaze = Gaze(model, cells, batch.about)
+    gaze = CellAttention(model, cells, batch.about)
     hidden = torch.tanh(model.bridge(ends(question.states, question.mask)))
     embedded = model.dropout(model.embedding(batch.fed))  # (B, Q, D)
     readouts, targets = [], []
     for step, target in enumerate(batch.target.unbind(dim=1)):
-        count = min(up(int((target != PAD).sum()), ROWS), len(hidden))
+        count = min(round_up(int((target != PAD).sum()), ROWS), len(hidden))
         hidden, word = hidden[:count], embedded[:count, step]
         query = torch.cat([hidden, word], dim=-1)
         keys = Keys(words.keys[:count], words.values[:count], question.mask[:count])
@@ -145,7 +145,7 @@ def answering(model: VQANetwork, cells: Tensor, batch: AskBatch) -> tuple[Tensor
     return torch.cat(readouts)[real != PAD], real[real != PAD]
 
 
-class Gaze:
+class CellAttention:
     """What each question sees in its photo, by products over the cells of all photos at once.
 
     Most of them are for nothing, and still they are much faster than a copy of the cells of its
@@ -166,7 +166,7 @@ class Gaze:
         return torch.zeros_like(every).scatter(1, own, weights.to(every.dtype)) @ self._cells
 
 
-def answers(model: VQANetwork, asked: Asked, steps: int) -> Tensor:
+def greedy_answers(model: VQANetwork, asked: Asked, steps: int) -> Tensor:
     """The likeliest token at each step (B, Q), PAD behind the end mark of each answer."""
     state = model.start(asked)
     token = torch.full((len(asked.about),), START)
@@ -184,7 +184,7 @@ def answers(model: VQANetwork, asked: Asked, steps: int) -> Tensor:
     return torch.stack(written, dim=1)
 
 
-def right(written: Tensor, target: Tensor) -> Tensor:
+def exact_matches(written: Tensor, target: Tensor) -> Tensor:
     """Whether each answer (B,) is the right one to the last token."""
     steps = max(written.shape[1], target.shape[1])
     told, wanted = (F.pad(each, (0, steps - each.shape[1])) for each in (written, target))

@@ -17,11 +17,18 @@ from heed.models.generation.captioner import Captioner, ImageRequest
 from heed.models.images.read import Picture
 from heed.models.trace import AxisName, Floats, SearchRequest, Token, Trace
 from training.caption.class_activation import photo_picture
-from training.caption.drawn_scenes import DrawnScene, Named, draw_scenes
+from training.caption.drawn_scenes import DrawnScene, NamedBox, draw_scenes
 from training.caption.flickr8k import Photos, load_photos, read_captions
-from training.caption.localization import SCENES, SEED, Looked, Spot, covered, uploaded
+from training.caption.localization import (
+    SCENES,
+    SEED,
+    Localization,
+    LocatedWord,
+    as_uploaded,
+    covered_cells,
+)
 from training.common.batches import chunks
-from training.vqa.questions import FORMS, Blind, Question, make_questions
+from training.vqa.questions import FORMS, BlindBaseline, Question, make_questions
 
 BATCH = 32
 GREEDY = SearchRequest("greedy")
@@ -35,23 +42,23 @@ class SceneQuestion:
     text: str
     thing: str
     answer: str
-    where: Named
+    where: NamedBox
 
 
-def evaluate_asker(
+def evaluate_vqa(
     asker: Captioner, data: Path, runs: Path, count: int, scenes: int = SCENES
 ) -> dict[str, float]:
     """Every figure, on questions about the first photos of Flickr8k dev, and on drawn scenes."""
     photos = load_photos(data, "dev", runs).first(count)
     asked = make_questions(dict(zip(photos.names, photos.captions, strict=True)))
     learned = make_questions(read_captions(data / "flickr8k" / "train.captions.json.gz"))
-    quality = answer_figures(asker, photos, asked, Blind(learned))
+    quality = answer_figures(asker, photos, asked, BlindBaseline(learned))
     quality |= scene_figures(asker, scene_questions(scenes))
     return {name: round(float(value), 4) for name, value in quality.items()}
 
 
 def answer_figures(
-    asker: Captioner, photos: Photos, questions: Sequence[Question], blind: Blind
+    asker: Captioner, photos: Photos, questions: Sequence[Question], blind: BlindBaseline
 ) -> dict[str, float]:
     """How many answers are right, and how many are guessed without looking, of each form."""
     places = {name: place for place, name in enumerate(photos.names)}
@@ -97,7 +104,7 @@ def scene_questions(count: int = SCENES, seed: int = SEED) -> Iterator[SceneQues
 
 
 def _questions_about(scene: DrawnScene) -> Iterator[SceneQuestion]:
-    picture = uploaded(scene.image)
+    picture = as_uploaded(scene.image)
     said = [(scene.caption[word.start : word.end], word) for word in scene.named]
     # A colour stands before its noun.
     pairs = [
@@ -113,12 +120,12 @@ def _questions_about(scene: DrawnScene) -> Iterator[SceneQuestion]:
 
 def scene_figures(asker: Captioner, questions: Iterable[SceneQuestion]) -> dict[str, float]:
     """Where it looks for the first piece of a colour, and at which word of the question."""
-    looked, asked, right, on_thing = Looked(), 0, 0, 0.0
+    looked, asked, right, on_thing = Localization(), 0, 0, 0.0
     for chunk in chunks(questions, BATCH):
         asks = [ImageRequest(each.picture, question=each.text, search=GREEDY) for each in chunk]
         for each, trace in zip(chunk, asker.run(asks), strict=True):
             box = each.where.box
-            spot = Spot(0, 0, "colour", covered(box), covered(box.mirrored()))
+            spot = LocatedWord(0, 0, "colour", covered_cells(box), covered_cells(box.mirrored()))
             looked.add(first_row(trace, "source"), spot)
             asked += 1
             right += trace.text == each.answer

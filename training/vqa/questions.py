@@ -234,7 +234,7 @@ def _most(counts: Sequence[int], share: float) -> int:
     return counts[1] if len(counts) > 1 else 1
 
 
-class Blind:
+class BlindBaseline:
     """Who answers without looking: the commonest answer to what was asked, in training."""
 
     def __init__(self, questions: Iterable[Question]) -> None:
@@ -272,7 +272,7 @@ def _commonest(answers: Counter[str]) -> str:
 
 def report(train: Sequence[Question], dev: Sequence[Question]) -> Iterator[str]:
     """How many there are of each form, and how many of them are guessed blind."""
-    blind = Blind(train)
+    blind = BlindBaseline(train)
     yield f"{'form':20}{'train':>8}{'dev':>8}{'answers':>9}{'blind on dev':>14}"
     for form in (*FORMS, "all"):
         mine, theirs = ([q for q in s if form in (q.form, "all")] for s in (train, dev))

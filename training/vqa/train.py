@@ -25,25 +25,25 @@ from heed.models.networks.vqa import VQANetwork
 from heed.models.registry import build_network
 from heed.models.text.tokenizer import BytePieces
 from training.caption.flickr8k import Photos, caption_pieces, load_photos
-from training.caption.train import Sight, open_eyes
-from training.common.averaging import follow, put
-from training.common.command_line import command_line
+from training.caption.train import Features, load_features
+from training.common.averaging import swap_weights, update_average
+from training.common.command_line import training_parser
 from training.common.errors import CorpusError, RecipeError
 from training.common.loss import projected_cross_entropy
-from training.common.mixed_precision import CPU, half, has_bfloat16
-from training.common.schedule import decay, rate
-from training.vqa.batches import AskBatch, Questions, answering, answers, right
+from training.common.mixed_precision import CPU, has_bfloat16, mixed_precision
+from training.common.schedule import average_decay, learning_rate
+from training.vqa.batches import Questions, VQABatch, exact_matches, greedy_answers, teacher_force
 from training.vqa.questions import FORMS, make_questions
-from training.vqa.recipe import AskRecipe
+from training.vqa.recipe import VQARecipe
 
-AT_ONCE = 50  # photos that are judged together
+DEV_PHOTOS = 50  # photos that are judged together
 
 
 @dataclass(slots=True)
-class Blindfold:
+class BlankFeatures:
     """Nothing is seen: what can still be learned is learned from the questions alone."""
 
-    sight: Sight
+    sight: Features
 
     @property
     def views(self) -> int:
@@ -59,15 +59,15 @@ class Blindfold:
 class Split:
     """How its photos are seen, and what is asked about them."""
 
-    sight: Sight
+    sight: Features
     questions: Questions
 
 
 @dataclass(slots=True)
-class AskRun:
+class VQARun:
     """A training under way: everything that must survive being killed."""
 
-    recipe: AskRecipe
+    recipe: VQARecipe
     tokenizer: BytePieces
     model: VQANetwork
     train: Split
@@ -78,17 +78,17 @@ class AskRun:
     best: float = -1.0  # accuracy on dev
 
     @classmethod
-    def begin(cls, recipe: AskRecipe, data: Path, runs: Path, *, blind: bool = False) -> AskRun:
+    def begin(cls, recipe: VQARecipe, data: Path, runs: Path, *, blind: bool = False) -> VQARun:
         """A run at update 0; a blind one sees nothing."""
         torch.manual_seed(recipe.schedule.seed)
         photos = {split: load_photos(data, split, runs) for split in ("train", "dev")}
         tokenizer = caption_pieces(photos["train"], runs)
         recipe = replace(recipe, network=replace(recipe.network, vocabulary=len(tokenizer)))
         model = build_network(recipe.network)
-        _, sights = open_eyes(recipe, data, runs, photos)
+        _, sights = load_features(recipe, data, runs, photos)
         splits = {
             split: Split(
-                Blindfold(sights[split]) if blind else sights[split],
+                BlankFeatures(sights[split]) if blind else sights[split],
                 _questions(photos[split], tokenizer, least),
             )
             for split, least in (("train", recipe.least), ("dev", 2))
@@ -127,12 +127,12 @@ class AskRun:
     @contextmanager
     def averaged(self) -> Iterator[VQANetwork]:
         """The model with its averaged weights, for as long as it is looked at."""
-        own = put(self.model, self.average)
+        own = swap_weights(self.model, self.average)
         self.model.eval()
         try:
             yield self.model
         finally:
-            put(self.model, own)
+            swap_weights(self.model, own)
             self.model.train()
 
 
@@ -141,22 +141,22 @@ def _questions(photos: Photos, tokenizer: BytePieces, least: int) -> Questions:
     return Questions(make_questions(captions, least), photos.names, tokenizer)
 
 
-def batches(run: AskRun) -> Iterator[AskBatch]:
+def batches(run: VQARun) -> Iterator[VQABatch]:
     """Epochs without end; a resumed run draws others than the killed one would have."""
     schedule = run.recipe.schedule
     seed = schedule.seed * 1_000_003 + run.update
     while True:
-        yield from run.train.questions.epoch(schedule.batch, seed, run.recipe.asking)
+        yield from run.train.questions.epoch(schedule.batch, seed, run.recipe.question_noise)
         seed += 1
 
 
-def loss_of(run: AskRun, batch: AskBatch, view: int) -> Tensor:
+def cross_entropy(run: VQARun, batch: VQABatch, view: int) -> Tensor:
     """Cross-entropy in nats a token, the padding left out."""
     halved = has_bfloat16(CPU)
-    with half(CPU):
+    with mixed_precision(CPU):
         cells = run.train.sight.cells(batch.places, view)
         cells = cells.bfloat16() if halved else cells
-        readouts, target = answering(run.model, cells, batch)
+        readouts, target = teacher_force(run.model, cells, batch)
     return projected_cross_entropy(
         readouts.bfloat16() if halved else readouts,
         run.model.output.weight,
@@ -166,20 +166,20 @@ def loss_of(run: AskRun, batch: AskBatch, view: int) -> Tensor:
     )
 
 
-def learn(run: AskRun, batch: AskBatch) -> float:
+def train_step(run: VQARun, batch: VQABatch) -> float:
     """One update; the loss in nats a token."""
     schedule = run.recipe.schedule
     for group in run.optimizer.param_groups:
-        group["lr"] = rate(schedule, run.update)
+        group["lr"] = learning_rate(schedule, run.update)
     run.model.train()
     view = int(torch.randint(run.train.sight.views, ()))
-    loss = loss_of(run, batch, view)
+    loss = cross_entropy(run, batch, view)
     run.optimizer.zero_grad(set_to_none=True)
     loss.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(run.model.parameters(), schedule.clip)
     run.optimizer.step()
     run.update += 1
-    follow(run.average, run.model, decay(schedule, run.update))
+    update_average(run.average, run.model, average_decay(schedule, run.update))
     return float(loss.detach())
 
 
@@ -188,10 +188,10 @@ def accuracies(model: VQANetwork, dev: Split, steps: int) -> dict[str, float]:
     """How many answers are right to the last token: of all questions, and of each form."""
     asked: Counter[str] = Counter()
     found: Counter[str] = Counter()
-    for batch, questions in dev.questions.in_order(AT_ONCE):
+    for batch, questions in dev.questions.in_order(DEV_PHOTOS):
         cells = dev.sight.cells(batch.places, 0)
         memory = model.encode(cells, batch.questions, batch.lengths, batch.about)
-        told = right(answers(model, memory, steps), batch.target)
+        told = exact_matches(greedy_answers(model, memory, steps), batch.target)
         for question, is_right in zip(questions, told.tolist(), strict=True):
             for form in ("all", question.form):
                 asked[form] += 1
@@ -199,17 +199,17 @@ def accuracies(model: VQANetwork, dev: Split, steps: int) -> dict[str, float]:
     return {form: found[form] / asked[form] for form in ("all", *FORMS) if asked[form]}
 
 
-def judge(run: AskRun, folder: Path) -> dict[str, float]:
+def keep_best(run: VQARun, folder: Path) -> dict[str, float]:
     """The accuracies of the averaged weights on dev; if the best so far, they are written."""
     with run.averaged() as model:
         accuracy = accuracies(model, run.dev, run.recipe.steps)
         if accuracy.get("all", 0.0) > run.best:
             run.best = accuracy.get("all", 0.0)
-            write(run, folder)
+            write_checkpoint(run, folder)
     return accuracy
 
 
-def write(run: AskRun, folder: Path) -> None:
+def write_checkpoint(run: VQARun, folder: Path) -> None:
     """Write the weights as a checkpoint that can be shipped."""
     recipe = run.recipe
     about = {
@@ -231,9 +231,9 @@ def write(run: AskRun, folder: Path) -> None:
     save_checkpoint(folder, about, recipe.network, weights, run.tokenizer)
 
 
-def train(recipe: AskRecipe, runs: Path, data: Path, *, blind: bool = False) -> Path:
+def train(recipe: VQARecipe, runs: Path, data: Path, *, blind: bool = False) -> Path:
     """Follow a recipe to its end; where the checkpoint stands."""
-    run = AskRun.begin(recipe, data, runs, blind=blind)
+    run = VQARun.begin(recipe, data, runs, blind=blind)
     folder = runs / (f"{recipe.id}-blind" if blind else recipe.id) / "checkpoint"
     folder.mkdir(parents=True, exist_ok=True)
     saved = folder.with_name("last.pt")
@@ -243,12 +243,14 @@ def train(recipe: AskRecipe, runs: Path, data: Path, *, blind: bool = False) -> 
     stream = batches(run)
     with tqdm(total=schedule.updates, initial=run.update, unit="update", desc=recipe.id) as bar:
         while run.update < schedule.updates:
-            loss = learn(run, next(stream))
+            loss = train_step(run, next(stream))
             bar.update()
             if run.update % schedule.report_every == 0:
-                bar.set_postfix(loss=f"{loss:.4f}", rate=f"{rate(schedule, run.update):.1e}")
+                bar.set_postfix(
+                    loss=f"{loss:.4f}", rate=f"{learning_rate(schedule, run.update):.1e}"
+                )
             if run.update % schedule.save_every == 0 or run.update == schedule.updates:
-                told = judge(run, folder)
+                told = keep_best(run, folder)
                 run.save(saved)
                 each = ", ".join(f"{form} {value:.1%}" for form, value in told.items())
                 bar.write(f"update {run.update}: right on dev: {each}; at best {run.best:.1%}")
@@ -257,12 +259,12 @@ def train(recipe: AskRecipe, runs: Path, data: Path, *, blind: bool = False) -> 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
-    parser = command_line("training.vqa.train", __doc__)
+    parser = training_parser("training.vqa.train", __doc__)
     parser.add_argument("--blind", action="store_true", help="let it see nothing, to compare with")
     given = parser.parse_args(arguments)
     torch.set_num_threads(given.threads)
     try:
-        print(train(AskRecipe.named(given.model), given.runs, given.data, blind=given.blind))
+        print(train(VQARecipe.named(given.model), given.runs, given.data, blind=given.blind))
     except (RecipeError, CorpusError) as error:
         print(error, file=sys.stderr)
         return 2

@@ -13,13 +13,13 @@ from heed.models.registry import CaptionNetwork, build_network
 from heed.models.text.tokenizer import PAD
 from tests.models.networks.test_captioning import HARD, HEADS, SOFT, cells
 from training.caption.caption_forward import (
+    active_captions,
+    attention_entropy,
+    discounted_returns,
+    doubly_stochastic_penalty,
     energies,
-    live,
-    returns,
-    spread,
-    surprise,
-    uneven,
-    written,
+    nll,
+    teacher_force,
 )
 
 # Two photos with three captions each, the longest first, behind their start marks.
@@ -52,7 +52,7 @@ def test_all_captions_together_are_each_caption_step_by_step(
     config: RecurrentCaptionerConfig,
 ) -> None:
     model = network(config)
-    told = written(model, cells(), FED)
+    told = teacher_force(model, cells(), FED)
     for photo in range(2):
         for caption in range(3):
             fed = FED[photo, caption]
@@ -64,14 +64,14 @@ def test_all_captions_together_are_each_caption_step_by_step(
 
 
 def test_steps_are_taken_for_no_more_captions_than_have_them() -> None:
-    assert live(FED) == [3, 3, 2, 1]
+    assert active_captions(FED) == [3, 3, 2, 1]
     with pytest.raises(ValueError, match="longest first"):
-        live(FED.flip(1))
+        active_captions(FED.flip(1))
 
 
 def test_a_hard_model_tells_the_likelihood_of_what_it_drew() -> None:
     torch.manual_seed(0)
-    told = written(network(HARD), cells(), FED)
+    told = teacher_force(network(HARD), cells(), FED)
     assert told.drawn is not None
     assert told.weights is not None
     chosen = told.drawn.log_probability.exp()
@@ -84,7 +84,7 @@ def test_softened_captions_look_at_the_mean() -> None:
     hard, soft = network(HARD), network(SOFT)
     hard.load_state_dict(soft.state_dict())
     real = FED != PAD
-    softened, mean = written(hard, cells(), FED, 1.0), written(soft, cells(), FED)
+    softened, mean = teacher_force(hard, cells(), FED, 1.0), teacher_force(soft, cells(), FED)
     torch.testing.assert_close(softened.readouts[real], mean.readouts[real])
     assert softened.drawn is not None
     assert float(softened.drawn.alone.sum()) == 0
@@ -93,26 +93,26 @@ def test_softened_captions_look_at_the_mean() -> None:
 def test_a_caption_that_looks_everywhere_alike_is_even() -> None:
     real = torch.tensor([[[True, True, False]]])
     weights = torch.tensor([[[[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]]])
-    assert float(uneven(weights, real)) == 0
-    assert float(uneven(weights.flip(-1)[:, :, [0, 2, 1]], real)) == 2
+    assert float(doubly_stochastic_penalty(weights, real)) == 0
+    assert float(doubly_stochastic_penalty(weights.flip(-1)[:, :, [0, 2, 1]], real)) == 2
 
 
 def test_one_cell_is_no_spread_and_two_alike_are_one_bit() -> None:
     real = torch.tensor([[[True, True, False]]])
     weights = torch.tensor([[[[1.0, 0.0], [0.5, 0.5], [1.0, 0.0]]]])
-    assert float(spread(weights, real)) == pytest.approx(math.log(2) / 2)
+    assert float(attention_entropy(weights, real)) == pytest.approx(math.log(2) / 2)
 
 
 def test_what_follows_counts_the_less_the_later_it_comes() -> None:
     rewards = torch.tensor([[[-1.0, -2.0, -4.0]]])
     real = torch.tensor([[[True, True, False]]])
-    assert returns(rewards, real, 0.5).tolist() == [[[-2.0, -2.0, 0.0]]]
+    assert discounted_returns(rewards, real, 0.5).tolist() == [[[-2.0, -2.0, 0.0]]]
 
 
 def test_surprise_is_the_cross_entropy_of_each_word() -> None:
     model = network(SOFT)
-    told = written(model, cells(), FED)
-    found = surprise(model, told.readouts, FED)
+    told = teacher_force(model, cells(), FED)
+    found = nll(model, told.readouts, FED)
     logs = torch.log_softmax(model.predict(told.readouts), dim=-1)
     torch.testing.assert_close(found, -logs.gather(-1, FED[..., None])[..., 0])
 

@@ -25,13 +25,13 @@ from training.caption.class_activation import (
     MARKED,
     _strongest,
     classes,
+    located_photos,
     marked,
-    shown_photos,
 )
 from training.caption.drawn_scenes import draw_scenes
-from training.caption.evaluate import Moving, entropy, evaluate_captioner, fitting
+from training.caption.evaluate import MapMovement, accepted, entropy, evaluate_captioner
 from training.caption.flickr8k import load_photos, read_photo_set
-from training.caption.localization import shown_scenes
+from training.caption.localization import located_scenes
 from training.common.errors import BackboneError, CorpusError
 from training.common.metrics_table import meaning
 from training.evaluate import main
@@ -129,7 +129,7 @@ def test_captions_that_a_model_cannot_write_are_passed_over(
     root = write_tiny_captioners(tmp_path_factory.mktemp("short"))  # eight steps
     captioner = Catalogue(root).load("caption-soft")
     assert isinstance(captioner, Captioner)
-    assert list(fitting(captioner, shown_scenes(2))) == []
+    assert list(accepted(captioner, located_scenes(2))) == []
 
 
 def test_entropy_is_told_in_bits() -> None:
@@ -138,7 +138,7 @@ def test_entropy_is_told_in_bits() -> None:
 
 
 def test_maps_that_are_the_same_for_every_photo_are_found_out(weights: Path) -> None:
-    moving = Moving(moved=[0.5], bits=[1.0])
+    moving = MapMovement(moved=[0.5], bits=[1.0])
     moving.whole = [np.eye(2, dtype=np.float32)[0]] * 2
     assert moving.figures()["map_between_photos"] == 0
     moving.whole = list(np.eye(2, dtype=np.float32))
@@ -178,7 +178,7 @@ def test_nouns_are_judged_only_where_the_network_is_sure(
     assert list(marked(photos, data)) == []
     monkeypatch.setattr("training.caption.class_activation.SURE", 0.0)
     assert {each.phrase.noun for each in marked(photos, data)} == {"ball", "dog", "car", "boat"}
-    shown = list(shown_photos(photos, data))
+    shown = list(located_photos(photos, data))
     assert all("(" not in each.caption for each in shown)
     words = {each.caption[spot.start : spot.end] for each in shown for spot in each.spots}
     assert {"dog", "ball"} < words

@@ -11,12 +11,17 @@ from heed.models.text.tokenizer import END, PAD
 from tests.training.caption.test_train import data, recipe, trained  # noqa: F401 - fixtures
 from training.caption import train as caption_train
 from training.caption.recipe import CaptionRecipe
-from training.caption.self_critical import Reward, criticised, drawn_captions, rewarded
-from training.caption.train import CaptionRun, judge, learn
-from training.common.schedule import criticised_yet, rate_of
+from training.caption.self_critical import (
+    Reward,
+    compute_rewards,
+    sample_captions,
+    self_critical_loss,
+)
+from training.caption.train import CaptionRun, keep_best, train_step
+from training.common.schedule import is_self_critical, phase_learning_rate
 
 SAID = [[[5, 6, 7, 8, END], [5, 6, 7, 9, END]], [[10, 11, 12, 13, END]], [[14, 15, END]]]
-CRITIC = "[critic]\nupdates = 2\nrate = 1e-2\ndraws = 3\n"
+CRITIC = "[self_critical]\nupdates = 2\nrate = 1e-2\ndraws = 3\n"
 
 
 @pytest.fixture
@@ -38,14 +43,14 @@ def test_captions_are_drawn_to_their_end_mark(run: CaptionRun) -> None:
     cells = run.train.sight.cells(torch.tensor([0, 1]), 0).float()
     torch.manual_seed(3)
     run.parts.eval()
-    drawn = drawn_captions(run.model, cells, 4, 6, 1.0)
+    drawn = sample_captions(run.model, cells, 4, 6, 1.0)
     assert drawn.shape[:2] == (2, 4)
     for ids in drawn.flatten(0, 1).tolist():
         written = [id for id in ids if id != PAD]
         assert written[0] != END
         assert END not in written[:-1]
         assert ids == written + [PAD] * (len(ids) - len(written))
-    greedy = [drawn_captions(run.model, cells, 1, 6) for _ in range(2)]
+    greedy = [sample_captions(run.model, cells, 1, 6) for _ in range(2)]
     assert torch.equal(*greedy)
 
 
@@ -58,7 +63,7 @@ def test_what_did_better_than_the_others_becomes_likelier(run: CaptionRun) -> No
     def likely() -> list[float]:
         with torch.no_grad():
             return [
-                -float(criticised(run.model, cells, both, rewards, 1.0)[0])
+                -float(self_critical_loss(run.model, cells, both, rewards, 1.0)[0])
                 for both, rewards in (
                     (captions, torch.tensor([[1.0, 0.0]])),
                     (captions, torch.tensor([[0.0, 1.0]])),
@@ -67,7 +72,7 @@ def test_what_did_better_than_the_others_becomes_likelier(run: CaptionRun) -> No
 
     before = likely()
     rewards = torch.tensor([[1.0, 0.0]])
-    loss, told, real = criticised(run.model, cells, captions, rewards, 1.0)
+    loss, told, real = self_critical_loss(run.model, cells, captions, rewards, 1.0)
     assert told.readouts.shape[:3] == real.shape == (1, 2, 4)
     loss.backward()
     optimizer.step()
@@ -77,21 +82,21 @@ def test_what_did_better_than_the_others_becomes_likelier(run: CaptionRun) -> No
 
 
 def test_the_last_updates_are_those_of_the_critic(run: CaptionRun, tmp_path: Path) -> None:
-    schedule, critic = run.recipe.schedule, run.recipe.critic
-    taught = schedule.updates - critic.updates
+    schedule, self_critical = run.recipe.schedule, run.recipe.self_critical
+    taught = schedule.updates - self_critical.updates
     assert taught == 1
     stream = caption_train.batches(run)
-    assert not criticised_yet(schedule, critic, run.update)
-    learn(run, next(stream))
-    assert criticised_yet(schedule, critic, run.update)
-    assert rate_of(schedule, critic, taught) == pytest.approx(1e-2)
-    assert rate_of(schedule, critic, taught + 1) == pytest.approx(0.5e-2)
-    assert learn(run, next(stream)) >= 0, "the mean reward"
-    assert judge(run, tmp_path / "checkpoint") <= 0, "the reward on dev, below zero"
+    assert not is_self_critical(schedule, self_critical, run.update)
+    train_step(run, next(stream))
+    assert is_self_critical(schedule, self_critical, run.update)
+    assert phase_learning_rate(schedule, self_critical, taught) == pytest.approx(1e-2)
+    assert phase_learning_rate(schedule, self_critical, taught + 1) == pytest.approx(0.5e-2)
+    assert train_step(run, next(stream)) >= 0, "the mean reward"
+    assert keep_best(run, tmp_path / "checkpoint") <= 0, "the reward on dev, below zero"
     assert (tmp_path / "checkpoint" / "model.safetensors").exists()
 
 
 def test_rewards_go_by_photo() -> None:
     captions = torch.tensor([[[5, 6, 7, 8, END]], [[5, 6, 7, 8, END]]])
-    first, second = rewarded(captions, torch.tensor([0, 1]), Reward(SAID))[:, 0].tolist()
+    first, second = compute_rewards(captions, torch.tensor([0, 1]), Reward(SAID))[:, 0].tolist()
     assert first > second

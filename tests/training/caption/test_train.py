@@ -13,7 +13,7 @@ from tests.training.tiny_photos import write_photos
 from training import __main__ as command
 from training.caption import train as caption_train
 from training.caption.recipe import CaptionRecipe
-from training.caption.train import CaptionRun, judge, learn, loss_of
+from training.caption.train import CaptionRun, keep_best, train_step, training_loss
 from training.common.errors import RecipeError
 from training.common.recipe import RECIPES
 
@@ -21,7 +21,7 @@ RECIPE = """
 id = "{id}"
 name = "Tiny"
 task = "caption"
-even = 0.1
+doubly_stochastic_penalty = 0.1
 {more}
 
 [network]
@@ -34,13 +34,13 @@ decoder_width = 10
 attention_width = 6
 dropout = 0.1
 
-[eyes]
-learned = {learned}
+[image_encoder]
+trainable = {learned}
 frozen = 12
 views = 2
 after = 1
 
-[drawing]
+[hard_attention]
 rate = 0.1
 entropy = 0.01
 
@@ -99,7 +99,7 @@ def test_what_comes_later_learns_from_what_those_eyes_see(data: Path, trained: P
     assert not any(value.requires_grad for value in run.eyes.parameters())
     batch = next(caption_train.batches(run))
     before = {name: value.clone() for name, value in run.model.named_parameters()}
-    assert learn(run, batch) > 0
+    assert train_step(run, batch) > 0
     assert any(not torch.equal(before[name], value) for name, value in run.model.named_parameters())
 
 
@@ -123,9 +123,9 @@ def test_a_killed_run_goes_on_where_it_was_saved(data: Path, trained: Path) -> N
     run.parts.eval()
     batch = next(caption_train.batches(run))
     with torch.inference_mode():
-        loss = float(loss_of(run, run.dev.sight, batch, 0)[1])
+        loss = float(training_loss(run, run.dev.sight, batch, 0)[1])
     assert 0 < loss < 10
-    assert judge(run, trained / "elsewhere" / "checkpoint") > 0
+    assert keep_best(run, trained / "elsewhere" / "checkpoint") > 0
 
 
 def test_a_recipe_with_an_unknown_key_or_another_family_is_refused(tmp_path: Path) -> None:

@@ -4,7 +4,12 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from training.common.loss import ROWS, Teaching, distilled_cross_entropy, projected_cross_entropy
+from training.common.loss import (
+    CHUNK_ROWS,
+    TeacherLogits,
+    distilled_cross_entropy,
+    projected_cross_entropy,
+)
 
 
 def tensors(rows: int, kind: torch.dtype) -> tuple[torch.Tensor, ...]:
@@ -15,7 +20,7 @@ def tensors(rows: int, kind: torch.dtype) -> tuple[torch.Tensor, ...]:
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
-@pytest.mark.parametrize("rows", [1, ROWS, 2 * ROWS + 7])
+@pytest.mark.parametrize("rows", [1, CHUNK_ROWS, 2 * CHUNK_ROWS + 7])
 def test_loss_and_gradients_are_those_of_cross_entropy(rows: int, smoothing: float) -> None:
     readouts, weight, bias = tensors(rows, torch.float64)
     target = torch.arange(rows) % 50
@@ -47,7 +52,7 @@ def test_a_share_of_the_truth_is_what_teachers_hold_likely(share: float) -> None
     readouts, weight, bias = tensors(600, torch.float64)
     target = torch.arange(600) % 50
     teachers = [
-        Teaching(*(part.detach() * n for part in tensors(600, torch.float64))) for n in (2, 3)
+        TeacherLogits(*(part.detach() * n for part in tensors(600, torch.float64))) for n in (2, 3)
     ]
     likely = [(each.readouts @ each.weight.T + each.bias).softmax(dim=1) for each in teachers]
     wanted_words = (1 - share) * F.one_hot(target, 50).double() + share * torch.stack(likely).mean(

@@ -16,18 +16,26 @@ from heed.models.registry import build_network
 from tests.training.text.test_train import own_sentences, translator  # noqa: F401 - a fixture
 from training.common.batches import collate
 from training.common.errors import RecipeError
-from training.text.data.datasets import material
+from training.text.data.datasets import build_dataset
 from training.text.guided_alignment import (
-    Guide,
-    Lesson,
-    Pointer,
-    astray,
-    lesson,
-    told_where_to_look,
-    unlinked,
+    GuidedAlignment,
+    PieceAligner,
+    TeacherOutput,
+    alignment_loss,
+    describe_guidance,
+    teacher_alignment_loss,
+    teacher_output,
 )
-from training.text.recipe import Recipe
-from training.text.train import Run, batches, guides, learn, pointer, taught_loss, train
+from training.text.recipe import TextRecipe
+from training.text.train import (
+    TextRun,
+    batches,
+    build_aligner,
+    load_teachers,
+    train,
+    train_step,
+    training_loss,
+)
 
 CPU = torch.device("cpu")
 BATCH = collate([([5, 6, 7, 2], [8, 9, 2]), ([5, 2], [8, 2])])
@@ -43,7 +51,7 @@ def test_a_sibling_tells_what_it_would_write_and_where_it_looks(
     torch.manual_seed(1)
     config = replace(translator(network).network, vocabulary=40, **change)
     sibling = build_network(config).eval()
-    told = lesson(sibling, BATCH)
+    told = teacher_output(sibling, BATCH)
     scores = sibling(BATCH.source, BATCH.lengths, BATCH.fed)
     torch.testing.assert_close(told.output(told.readouts), scores)
     if network == "transformer":
@@ -56,26 +64,32 @@ def test_a_sibling_tells_what_it_would_write_and_where_it_looks(
 
 def test_a_head_goes_astray_by_what_siblings_would_have_looked_at() -> None:
     wanted = torch.tensor([[[1.0, 0.0], [0.5, 0.5]]])
-    lessons = [Lesson(torch.zeros(1, 2, 3), torch.nn.Linear(3, 4), maps) for maps in (wanted, None)]
+    teacher_outputs = [
+        TeacherOutput(torch.zeros(1, 2, 3), torch.nn.Linear(3, 4), maps) for maps in (wanted, None)
+    ]
     real = torch.tensor([[True, True]])
-    right = astray(wanted, lessons, real)
+    right = teacher_alignment_loss(wanted, teacher_outputs, real)
     assert float(right) == pytest.approx(0.5 * float(torch.tensor(2.0).log()), abs=1e-4)
-    assert float(astray(wanted.flip(-1), lessons, real)) > 3
-    assert float(astray(wanted, lessons, torch.tensor([[True, False]]))) == pytest.approx(0)
+    assert float(teacher_alignment_loss(wanted.flip(-1), teacher_outputs, real)) > 3
+    assert float(
+        teacher_alignment_loss(wanted, teacher_outputs, torch.tensor([[True, False]]))
+    ) == pytest.approx(0)
 
 
-def guided(runs: Path, data: Path, guide: Guide, network: str) -> Run:
+def guided(runs: Path, data: Path, guide: GuidedAlignment, network: str) -> TextRun:
     train(replace(translator(), id="elder"), runs, data)
-    recipe = replace(translator(network), guide=guide)
+    recipe = replace(translator(network), guided_alignment=guide)
     recipe = replace(recipe, schedule=replace(recipe.schedule, learning_rate=2e-2, updates=200))
-    run = Run.begin(recipe, material(recipe, data, runs), CPU)
-    run.siblings, run.pointer = guides(run, runs), pointer(run)
+    run = TextRun.begin(recipe, build_dataset(recipe, data, runs), CPU)
+    run.teachers, run.aligner = load_teachers(run, runs), build_aligner(run)
     return run
 
 
 @pytest.mark.parametrize("network", ["additive", "transformer"])
 def test_words_come_near_to_those_of_a_sibling(own_sentences: Path, network: str) -> None:  # noqa: F811
-    run = guided(own_sentences / "runs", own_sentences, Guide(("elder",), words=1.0), network)
+    run = guided(
+        own_sentences / "runs", own_sentences, GuidedAlignment(("elder",), words=1.0), network
+    )
     elder = load_text_network(own_sentences / "runs/elder/checkpoint")
     batch = next(batches(run))
     scores = elder(batch.source, batch.lengths, batch.fed).log_softmax(dim=-1)
@@ -89,23 +103,23 @@ def test_words_come_near_to_those_of_a_sibling(own_sentences: Path, network: str
 
     before = apart()
     for _ in range(20):
-        learn(run, batch)
+        train_step(run, batch)
     assert apart() < 0.5 * before
 
 
-def told_often(run: Run) -> tuple[list[float], float]:
+def told_often(run: TextRun) -> tuple[list[float], float]:
     """What the guide adds to the loss, update by update, and the last loss of the words."""
     batch = next(batches(run))
     lost = []
     for _ in range(30):
-        words, total = taught_loss(run, batch)
+        words, total = training_loss(run, batch)
         lost.append(float((total - words).detach()))
-        learn(run, batch)
+        train_step(run, batch)
     return lost, float(words.detach())
 
 
 def test_a_head_comes_to_look_where_a_sibling_looks(own_sentences: Path) -> None:  # noqa: F811
-    guide = Guide(("elder",), maps=5.0, layer=0, head=1)
+    guide = GuidedAlignment(("elder",), maps=5.0, layer=0, head=1)
     run = guided(own_sentences / "runs", own_sentences, guide, "transformer")
     assert isinstance(run.model, Transformer)
     lost, words = told_often(run)
@@ -114,25 +128,25 @@ def test_a_head_comes_to_look_where_a_sibling_looks(own_sentences: Path) -> None
 
 
 def test_only_a_transformer_has_a_head_to_be_told(tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match="guide"):
-        Recipe.read(_recipe(tmp_path, 'by = ["en-fr-dot"]\nmaps = 0.1'))
-    with pytest.raises(RecipeError, match="guide"):
-        Recipe.read(_recipe(tmp_path, 'by = ["en-fr-dot"]\nfame = 0.1'))
-    read = Recipe.read(_recipe(tmp_path, 'by = ["en-fr-dot"]\nwords = 0.5'))
-    assert read.guide == Guide(("en-fr-dot",), words=0.5)
+    with pytest.raises(RecipeError, match="guided_alignment"):
+        TextRecipe.read(_recipe(tmp_path, 'teachers = ["en-fr-dot"]\nmaps = 0.1'))
+    with pytest.raises(RecipeError, match="guided_alignment"):
+        TextRecipe.read(_recipe(tmp_path, 'teachers = ["en-fr-dot"]\nfame = 0.1'))
+    read = TextRecipe.read(_recipe(tmp_path, 'teachers = ["en-fr-dot"]\nwords = 0.5'))
+    assert read.guided_alignment == GuidedAlignment(("en-fr-dot",), words=0.5)
 
 
 def test_what_was_not_linked_is_free() -> None:
     weights = torch.tensor([[[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]])
     wanted = torch.tensor([[[0.8, 0.0], [0.0, 0.4], [0.0, 0.0]]])
     half = float(torch.tensor(2.0).log())
-    assert float(unlinked(weights, wanted)) == pytest.approx(0.4 * half / 1.2, abs=1e-4)
-    assert float(unlinked(weights, torch.zeros_like(wanted))) == 0
+    assert float(alignment_loss(weights, wanted)) == pytest.approx(0.4 * half / 1.2, abs=1e-4)
+    assert float(alignment_loss(weights, torch.zeros_like(wanted))) == 0
 
 
 def test_pieces_are_linked_as_their_words_are(own_sentences: Path) -> None:  # noqa: F811
-    made = material(translator(), own_sentences, own_sentences / "runs")
-    told = Pointer(made.tokenizer, made.tidy())
+    made = build_dataset(translator(), own_sentences, own_sentences / "runs")
+    told = PieceAligner(made.tokenizer, made.tidy())
     source, target = made.tokenizer.ids("A TREE b"), made.tokenizer.ids("un arbre b")
     links = told.links(source, target)
     axes = made.tokenizer.written(source), made.tokenizer.written(target)
@@ -146,7 +160,7 @@ def test_pieces_are_linked_as_their_words_are(own_sentences: Path) -> None:  # n
             assert theirs.sum() > 0.5 * row.sum() > 0, token.text
             assert theirs.min() == pytest.approx(theirs.max())
     batch = collate([(source, target), (source[:1], target[:1])])
-    wanted = told.wanted(batch)
+    wanted = told.targets(batch)
     assert wanted[0].numpy() == pytest.approx(links)
     assert not wanted[1, 1:].any(), "padding"
     assert not wanted[1, :, 1:].any(), "padding"
@@ -161,8 +175,8 @@ def test_pieces_are_linked_as_their_words_are(own_sentences: Path) -> None:  # n
     ],
 )
 def test_a_name_is_linked_piece_by_piece(own_sentences: Path, source: str, target: str) -> None:  # noqa: F811
-    made = material(translator(), own_sentences, own_sentences / "runs")
-    told = Pointer(made.tokenizer, made.tidy())
+    made = build_dataset(translator(), own_sentences, own_sentences / "runs")
+    told = PieceAligner(made.tokenizer, made.tidy())
     ids = made.tokenizer.ids(source), made.tokenizer.ids(target)
     links = told.links(*ids)
     here, there = (made.tokenizer.written(each).tokens for each in ids)
@@ -181,52 +195,56 @@ def test_attention_comes_to_look_where_words_are_linked(own_sentences: Path, ord
     recipe = translator("transformer" if order == "transformer" else "additive")
     if isinstance(recipe.network, RecurrentConfig):
         recipe = replace(recipe, network=replace(recipe.network, order=order))
-    recipe = replace(recipe, guide=Guide(links=5.0))
+    recipe = replace(recipe, guided_alignment=GuidedAlignment(links=5.0))
     recipe = replace(recipe, schedule=replace(recipe.schedule, learning_rate=2e-2, updates=200))
-    run = Run.begin(recipe, material(recipe, own_sentences, own_sentences / "runs"), CPU)
-    run.pointer = pointer(run)
+    run = TextRun.begin(recipe, build_dataset(recipe, own_sentences, own_sentences / "runs"), CPU)
+    run.aligner = build_aligner(run)
     lost, _ = told_often(run)
     assert lost[-1] < 0.7 * lost[0]
 
 
 def test_without_attention_there_is_nothing_to_link(tmp_path: Path) -> None:
-    assert Recipe.read(_recipe(tmp_path, "links = 0.5")).guide == Guide(links=0.5)
+    assert TextRecipe.read(_recipe(tmp_path, "links = 0.5")).guided_alignment == GuidedAlignment(
+        links=0.5
+    )
     text = (Path("training/recipes") / "dates-none.toml").read_text()
     path = tmp_path / "none.toml"
-    path.write_text(f"{text}\n[guide]\nlinks = 0.5\n")
-    with pytest.raises(RecipeError, match="no attention"):
-        Recipe.read(path)
+    path.write_text(f"{text}\n[guided_alignment]\nlinks = 0.5\n")
+    with pytest.raises(RecipeError, match="needs a network with attention"):
+        TextRecipe.read(path)
 
 
 def test_siblings_of_other_pieces_are_refused(own_sentences: Path) -> None:  # noqa: F811
     runs = own_sentences / "runs"
     train(replace(translator(), id="elder"), runs, own_sentences)
     (own_sentences / "own.tsv").write_text("a cat b\tein Hund\nthe tree\tder Baum\n" * 10)
-    recipe = replace(translator(), guide=Guide(("elder",), words=0.5))
+    recipe = replace(translator(), guided_alignment=GuidedAlignment(("elder",), words=0.5))
     recipe = replace(recipe, target=Language("de", "German"))
-    with pytest.raises(RecipeError, match="elder, to be asked, has other pieces"):
+    with pytest.raises(RecipeError, match="elder has another tokenizer"):
         train(recipe, runs, own_sentences)
 
 
 def _recipe(folder: Path, guide: str) -> Path:
     text = (Path("training/recipes") / "dates-additive.toml").read_text()
     path = folder / "recipe.toml"
-    path.write_text(f"{text}\n[guide]\n{guide}\n")
+    path.write_text(f"{text}\n[guided_alignment]\n{guide}\n")
     return path
 
 
 @pytest.mark.parametrize(
     ("network", "guide", "told"),
     [
-        ("additive", Guide(), ""),
-        ("additive", Guide(words=0.5), ""),
-        ("additive", Guide(links=0.5), "told in training where to look"),
+        ("additive", GuidedAlignment(), ""),
+        ("additive", GuidedAlignment(words=0.5), ""),
+        ("additive", GuidedAlignment(links=0.5), "told in training where to look"),
         (
             "transformer",
-            Guide(maps=0.3, layer=1, head=2),
+            GuidedAlignment(maps=0.3, layer=1, head=2),
             "head 3 of layer 2 told in training where to look",
         ),
     ],
 )
-def test_a_card_says_what_was_told_where_to_look(network: str, guide: Guide, told: str) -> None:
-    assert told_where_to_look(guide, translator(network).network) == told
+def test_a_card_says_what_was_told_where_to_look(
+    network: str, guide: GuidedAlignment, told: str
+) -> None:
+    assert describe_guidance(guide, translator(network).network) == told

@@ -8,7 +8,7 @@ import torch
 from heed.models.config import NetworkConfig, TransformerConfig
 from heed.models.registry import Network, build_network
 from tests.models.tiny import NETWORK
-from training.text.manual_bptt import looking, readouts
+from training.text.manual_bptt import readouts, readouts_and_weights
 
 PLAIN = replace(NETWORK, vocabulary=40, tied=True)
 AFTER = replace(PLAIN, order="after")
@@ -67,7 +67,7 @@ def test_outputs_and_gradients_are_those_of_autograd(case: str) -> None:
 
 def told_where(network: Network, *, by_hand: bool) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
     if by_hand:
-        made, (weights,) = looking(network, SOURCE, LENGTHS, FED)
+        made, (weights,) = readouts_and_weights(network, SOURCE, LENGTHS, FED)
     else:
         state, steps, rows = network.start(network.encode(SOURCE, LENGTHS)), [], []
         for token in FED.unbind(1):
@@ -97,7 +97,7 @@ def test_where_it_looks_has_a_gradient_as_well(case: str) -> None:
 def test_heads_are_told_of_each_layer_or_not_at_all() -> None:
     for case, count in (("transformer", 1), ("none", 0), ("lstm", 0)):
         network = build_network(CASES[case])
-        assert len(looking(network, SOURCE, LENGTHS, FED)[1]) == count
+        assert len(readouts_and_weights(network, SOURCE, LENGTHS, FED)[1]) == count
 
 
 @pytest.mark.parametrize("case", ["additive, before", "query feeding", "none", "dot", "concat"])

@@ -20,24 +20,24 @@ from heed.models.trace import TokenAxis
 from training.__main__ import task_of
 from training.caption.recipe import CaptionRecipe
 from training.common.batches import STEPS, bucketed, collate, pad
-from training.common.checkpoints import sibling
+from training.common.checkpoints import find_checkpoint
 from training.common.errors import RecipeError
 from training.common.recipe import RECIPES
-from training.common.schedule import rate
+from training.common.schedule import learning_rate
 from training.evaluate import main
-from training.text.attention_snapshots import FILE, Recording, record
-from training.text.data.corpora import Corpus, Untidiness
-from training.text.data.datasets import DatesMaterial, SentenceMaterial, material
-from training.text.recipe import Recipe
-from training.text.train import Run, batches, dev_loss, learn, train
-from training.vqa.recipe import AskRecipe
+from training.text.attention_snapshots import FILE, AttentionSnapshots, take_snapshot
+from training.text.data.corpora import Corpus, SourceNoise
+from training.text.data.datasets import DatesDataset, SentenceDataset, build_dataset
+from training.text.recipe import TextRecipe
+from training.text.train import TextRun, batches, dev_loss, train, train_step
+from training.vqa.recipe import VQARecipe
 
 CPU = torch.device("cpu")
-DATES = DatesMaterial(BytePieces.characters(lowercase=True))
+DATES = DatesDataset(BytePieces.characters(lowercase=True))
 
 
-def small(updates: int = 6) -> Recipe:
-    recipe = Recipe.named("dates-additive")
+def small(updates: int = 6) -> TextRecipe:
+    recipe = TextRecipe.named("dates-additive")
     network = replace(
         recipe.network, embedding=8, encoder_width=6, decoder_width=12, attention_width=6
     )
@@ -47,8 +47,8 @@ def small(updates: int = 6) -> Recipe:
 
 @pytest.mark.parametrize("path", sorted(RECIPES.glob("*.toml")), ids=lambda path: path.stem)
 def test_every_recipe_can_be_read_and_is_named_after_its_file(path: Path) -> None:
-    kinds = {"caption": CaptionRecipe, "ask": AskRecipe}
-    assert kinds.get(task_of(path.stem) or "", Recipe).read(path).id == path.stem
+    kinds = {"caption": CaptionRecipe, "ask": VQARecipe}
+    assert kinds.get(task_of(path.stem) or "", TextRecipe).read(path).id == path.stem
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_a_recipe_with_a_mistake_is_refused(
     path = tmp_path / "recipe.toml"
     path.write_text(text.replace(old, new))
     with pytest.raises(RecipeError, match=message):
-        Recipe.read(path)
+        TextRecipe.read(path)
 
 
 def test_an_unknown_recipe_names_the_known_ones() -> None:
-    with pytest.raises(RecipeError, match=r"there are: .*dates-additive, dates-dot, dates-none"):
-        Recipe.named("dates-psychic")
+    with pytest.raises(RecipeError, match=r"available: .*dates-additive, dates-dot, dates-none"):
+        TextRecipe.named("dates-psychic")
 
 
 def test_a_batch_is_padded_and_fed_one_behind() -> None:
@@ -95,8 +95,8 @@ def test_buckets_hold_like_lengths_and_lose_nothing() -> None:
 
 
 def test_the_rate_rises_then_falls_to_nothing() -> None:
-    schedule = replace(Recipe.named("dates-dot").schedule, warmup=10, updates=100)
-    rates = [rate(schedule, update) for update in range(101)]
+    schedule = replace(TextRecipe.named("dates-dot").schedule, warmup=10, updates=100)
+    rates = [learning_rate(schedule, update) for update in range(101)]
     assert max(rates) == pytest.approx(schedule.learning_rate)
     assert rates.index(max(rates)) in (9, 10)
     assert rates[100] == pytest.approx(0)
@@ -107,18 +107,18 @@ def test_the_rate_rises_then_falls_to_nothing() -> None:
 def test_it_learns() -> None:
     recipe = small(updates=60)
     recipe = replace(recipe, schedule=replace(recipe.schedule, learning_rate=1e-2, batch=16))
-    run = Run.begin(recipe, DATES, CPU)
+    run = TextRun.begin(recipe, DATES, CPU)
     stream = batches(run)
-    losses = [learn(run, next(stream)) for _ in range(60)]
+    losses = [train_step(run, next(stream)) for _ in range(60)]
     assert sum(losses[-10:]) < 0.7 * sum(losses[:10])
 
 
 def test_the_same_seed_trains_the_same_model() -> None:
     def weights() -> torch.Tensor:
-        run = Run.begin(small(), DATES, CPU)
+        run = TextRun.begin(small(), DATES, CPU)
         stream = batches(run)
         for _ in range(3):
-            learn(run, next(stream))
+            train_step(run, next(stream))
         return run.model.embedding.weight.detach()
 
     assert torch.equal(weights(), weights())
@@ -126,17 +126,17 @@ def test_the_same_seed_trains_the_same_model() -> None:
 
 def test_a_killed_run_goes_on_where_it_was_saved(tmp_path: Path) -> None:
     recipe = small()
-    first = Run.begin(recipe, DATES, CPU)
+    first = TextRun.begin(recipe, DATES, CPU)
     stream = batches(first)
     for _ in range(3):
-        learn(first, next(stream))
+        train_step(first, next(stream))
     first.save(tmp_path / "last.pt")
-    second = Run.begin(recipe, DATES, CPU)
+    second = TextRun.begin(recipe, DATES, CPU)
     second.resume(tmp_path / "last.pt")
     assert second.update == 3
     one, other = next(batches(first)), next(batches(second))
     assert torch.equal(one.source, other.source)
-    assert learn(first, one) == learn(second, other)
+    assert train_step(first, one) == train_step(second, other)
     assert torch.equal(first.model.embedding.weight, second.model.embedding.weight)
     assert torch.equal(first.average["embedding.weight"], second.average["embedding.weight"])
 
@@ -170,7 +170,7 @@ def own_sentences(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def translator(network: str = "additive") -> Recipe:
+def translator(network: str = "additive") -> TextRecipe:
     recipe = small(updates=9)
     shape: NetworkConfig = replace(recipe.network, vocabulary=300)
     if network == "transformer":
@@ -183,7 +183,7 @@ def translator(network: str = "additive") -> Recipe:
         task="translate",
         network=shape,
         corpus=Corpus(("en", "fr"), train=("own.tsv",), dev=("dev.tsv",)),
-        untidiness=Untidiness(0.3, 0.3, 0.3, 0.3),
+        source_noise=SourceNoise(0.3, 0.3, 0.3, 0.3),
         schedule=replace(recipe.schedule, batch=60, by_tokens=True),
     )
 
@@ -212,31 +212,31 @@ def test_it_stops_when_the_dev_sets_get_no_better(own_sentences: Path) -> None:
     schedule = replace(recipe.schedule, learning_rate=0.0, updates=99, patience=2, average=0.0)
     recipe = replace(recipe, schedule=schedule)
     train(recipe, own_sentences / "runs", own_sentences)
-    run = Run.begin(recipe, material(recipe, own_sentences, own_sentences / "runs"), CPU)
+    run = TextRun.begin(recipe, build_dataset(recipe, own_sentences, own_sentences / "runs"), CPU)
     run.resume(own_sentences / "runs/mine/last.pt")
     assert run.update == 9  # the first save is the best, two more are no better
 
 
 def test_judging_leaves_the_weights_in_training_as_they_were(own_sentences: Path) -> None:
     recipe = translator()
-    run = Run.begin(recipe, material(recipe, own_sentences, own_sentences / "runs"), CPU)
-    learn(run, next(batches(run)))
+    run = TextRun.begin(recipe, build_dataset(recipe, own_sentences, own_sentences / "runs"), CPU)
+    train_step(run, next(batches(run)))
     before = run.model.embedding.weight.detach().clone()
-    assert dev_loss(run, run.material.dev(), CPU) > 0
+    assert dev_loss(run, run.dataset.dev(), CPU) > 0
     assert torch.equal(run.model.embedding.weight, before)
 
 
 def test_a_tokenizer_is_learned_once_and_shared(own_sentences: Path) -> None:
     runs = own_sentences / "runs"
-    first = material(translator(), own_sentences, runs)
+    first = build_dataset(translator(), own_sentences, runs)
     (saved,) = (runs / "tokenizers").iterdir()
     stamp = saved.stat().st_mtime_ns
-    second = material(translator("transformer"), own_sentences, runs)
-    assert isinstance(first, SentenceMaterial)
+    second = build_dataset(translator("transformer"), own_sentences, runs)
+    assert isinstance(first, SentenceDataset)
     assert saved.stat().st_mtime_ns == stamp
     assert first.tokenizer.ids("a cat") == second.tokenizer.ids("a cat")
     assert not first.tokenizer.spaced
-    spaced = material(replace(translator(), spaced=True), own_sentences, runs)
+    spaced = build_dataset(replace(translator(), spaced=True), own_sentences, runs)
     assert spaced.tokenizer.spaced
     assert list(spaced.dev()) == [
         (spaced.tokenizer.ids("a cat b"), spaced.tokenizer.ids("un cat deux"))
@@ -244,8 +244,8 @@ def test_a_tokenizer_is_learned_once_and_shared(own_sentences: Path) -> None:
 
 
 def test_pairs_too_long_for_the_model_are_left_out(own_sentences: Path) -> None:
-    made = material(translator(), own_sentences, own_sentences / "runs")
-    assert isinstance(made, SentenceMaterial)
+    made = build_dataset(translator(), own_sentences, own_sentences / "runs")
+    assert isinstance(made, SentenceDataset)
     lengths = sorted({max(map(len, pair)) for pair in islice(made.stream(1), 200)})
     shorter = replace(made, longest=lengths[0])
     assert {max(map(len, pair)) for pair in islice(shorter.stream(1), 50)} == {lengths[0]}
@@ -260,8 +260,8 @@ def test_a_corpus_can_be_gone_through_more_than_once_an_epoch(own_sentences: Pat
     recipe = translator()
     assert recipe.corpus
     recipe = replace(recipe, corpus=replace(recipe.corpus, tatoeba=3))
-    made = material(recipe, own_sentences, own_sentences / "runs")
-    assert isinstance(made, SentenceMaterial)
+    made = build_dataset(recipe, own_sentences, own_sentences / "runs")
+    assert isinstance(made, SentenceDataset)
     assert len(made.train) == 40 + 3
     assert len(made.held_out) == 1 + 1
 
@@ -272,8 +272,8 @@ def test_a_model_starts_from_what_fits_of_a_sibling(own_sentences: Path) -> None
     recipe = translator()
     after = replace(recipe.network, mechanism="dot", order="after")  # type: ignore[arg-type]
     recipe = replace(recipe, id="other", network=after, start="mine")
-    run = Run.begin(recipe, material(recipe, own_sentences, runs), CPU)
-    run.start_from(sibling("mine", runs))
+    run = TextRun.begin(recipe, build_dataset(recipe, own_sentences, runs), CPU)
+    run.start_from(find_checkpoint("mine", runs))
     learned = dict(load_network(runs / "mine/checkpoint").named_parameters())
     taken = [n for n, v in run.model.named_parameters() if torch.equal(v, learned.get(n, v[:0]))]
     assert "embedding.weight" in taken
@@ -281,7 +281,7 @@ def test_a_model_starts_from_what_fits_of_a_sibling(own_sentences: Path) -> None
     assert "decoder.join.weight" not in taken  # of another shape
     assert torch.equal(run.average["embedding.weight"], learned["embedding.weight"])
     train(recipe, runs, own_sentences)
-    with pytest.raises(RecipeError, match="nobody, to be learned from"):
+    with pytest.raises(RecipeError, match="nobody is neither among the runs nor shipped"):
         train(replace(recipe, id="third", start="nobody"), runs, own_sentences)
 
 
@@ -306,10 +306,10 @@ def test_a_sibling_of_other_languages_gives_the_rows_of_the_pieces_both_have(
     recipe = replace(translator(), id="other", target=Language("de", "German"))
     assert recipe.corpus
     recipe = replace(recipe, corpus=replace(recipe.corpus, pair=("en", "de")))
-    run = Run.begin(recipe, material(recipe, own_sentences, runs), CPU)
+    run = TextRun.begin(recipe, build_dataset(recipe, own_sentences, runs), CPU)
     fresh = run.model.embedding.weight.detach().clone()
-    run.start_from(sibling("mine", runs))
-    mine, theirs = run.material.tokenizer, BytePieces.load(runs / "mine/checkpoint/tokenizer.json")
+    run.start_from(find_checkpoint("mine", runs))
+    mine, theirs = run.dataset.tokenizer, BytePieces.load(runs / "mine/checkpoint/tokenizer.json")
     learned = dict(load_network(runs / "mine/checkpoint").named_parameters())["embedding.weight"]
     shared = mine.places_of(theirs)
     assert mine.ids("cat") != theirs.ids("cat")
@@ -320,8 +320,10 @@ def test_a_sibling_of_other_languages_gives_the_rows_of_the_pieces_both_have(
 
 def test_attention_is_recorded_while_it_learns(own_sentences: Path) -> None:
     runs = own_sentences / "runs"
-    recording = Recording(at=(2, 5), sentences=(("a cat b", "un cat deux"), ("a dog b", "un dog")))
-    recipe = replace(translator(), recording=recording)
+    recording = AttentionSnapshots(
+        at=(2, 5), sentences=(("a cat b", "un cat deux"), ("a dog b", "un dog"))
+    )
+    recipe = replace(translator(), attention_snapshots=recording)
     train(recipe, runs, own_sentences)
     file = runs / "mine" / FILE
     kept = json.loads(file.read_text())
@@ -333,15 +335,15 @@ def test_attention_is_recorded_while_it_learns(own_sentences: Path) -> None:
             assert {len(row) for row in rows} == {len(sentence["source"]["tokens"])}
             assert all(sum(row) == pytest.approx(1, abs=0.02) for row in rows)
     # A run that was killed between the two goes on without what came after its save.
-    record(recording, runs / "mine", "mine", file, 4)
+    take_snapshot(recording, runs / "mine", "mine", file, 4)
     assert [m["update"] for m in json.loads(file.read_text())["moments"]] == [2, 4]
 
 
 def test_a_recipe_lists_what_is_recorded(tmp_path: Path) -> None:
     text = (RECIPES / "dates-additive.toml").read_text()
     path = tmp_path / "recipe.toml"
-    path.write_text(text + '\n[recording]\nat = [5]\nsentences = [["a", "b"]]\n')
-    assert Recipe.read(path).recording == Recording((5,), (("a", "b"),))
+    path.write_text(text + '\n[attention_snapshots]\nat = [5]\nsentences = [["a", "b"]]\n')
+    assert TextRecipe.read(path).attention_snapshots == AttentionSnapshots((5,), (("a", "b"),))
 
 
 def test_a_hint_on_what_is_no_example_is_refused(tmp_path: Path) -> None:
@@ -349,20 +351,20 @@ def test_a_hint_on_what_is_no_example_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "recipe.toml"
     path.write_text(text + '\n[hints]\n"tomorrow" = "Nothing."\n')
     with pytest.raises(RecipeError, match="tomorrow"):
-        Recipe.read(path)
+        TextRecipe.read(path)
 
 
 def test_what_differs_in_a_family_is_the_mechanism() -> None:
-    family = [Recipe.read(path) for path in RECIPES.glob("en-fr-*.toml")]
-    first = Recipe.named("en-fr-additive")
+    family = [TextRecipe.read(path) for path in RECIPES.glob("en-fr-*.toml")]
+    first = TextRecipe.named("en-fr-additive")
     for recipe in family:
         assert recipe.corpus is not None
         assert first.corpus is not None
         # Words by themselves and names came later, and more or less often.
-        more = ("short", "fragments", "phrasebook", "named", "lexicon")
+        more = ("short", "phrase_pairs", "phrasebook", "named", "lexicon")
         later = {name: getattr(first.corpus, name) for name in more}
         assert replace(recipe.corpus, **later) == first.corpus
-        assert recipe.untidiness == first.untidiness
+        assert recipe.source_noise == first.source_noise
         assert recipe.limits == first.limits
         assert recipe.examples == first.examples
         assert recipe.hints == first.hints
@@ -380,16 +382,16 @@ def test_what_differs_in_a_family_is_the_mechanism() -> None:
 
 def test_pieces_are_split_into_what_they_were_merged_from(own_sentences: Path) -> None:
     recipe = translator()
-    plain = material(recipe, own_sentences, own_sentences / "runs")
-    assert isinstance(plain, SentenceMaterial)
+    plain = build_dataset(recipe, own_sentences, own_sentences / "runs")
+    assert isinstance(plain, SentenceDataset)
     halves = plain.tokenizer.halves()
     whole = plain.tokenizer.ids("a house b")
     assert any(id in halves for id in whole)
 
     def drawn(split: float) -> list[list[int]]:
-        untidiness = Untidiness(split=split)
-        changed = replace(recipe, untidiness=untidiness)
-        made = material(changed, own_sentences, own_sentences / "runs")
+        source_noise = SourceNoise(split=split)
+        changed = replace(recipe, source_noise=source_noise)
+        made = build_dataset(changed, own_sentences, own_sentences / "runs")
         return [list(side) for pair in islice(made.stream(3), 40) for side in pair]
 
     def text(ids: list[int]) -> str:

@@ -22,13 +22,13 @@ from training.common.metrics_table import meaning
 from training.evaluate import main
 from training.vqa.quality import (
     answer_figures,
-    evaluate_asker,
+    evaluate_vqa,
     first_row,
     scene_figures,
     scene_questions,
     weight_on,
 )
-from training.vqa.questions import Blind, Question
+from training.vqa.questions import BlindBaseline, Question
 
 LIMITS = {"characters": 200, "tokens": 200, "steps": 10}
 SCENES = list(draw_scenes(4, seed=7, size=(96, 72)))
@@ -70,7 +70,7 @@ def test_right_answers_and_guessed_ones_are_counted_by_form(asker: Captioner) ->
     (trace,) = asker.run([ImageRequest(picture, question="who?")])
     answered = Question("a", "who", "running", "who is running?", trace.text)
     colour = Question("a", "colour", "dog", "what colour is the dog?", "no such colour")
-    figures = answer_figures(asker, photos, [colour, answered], Blind([colour] * 20))
+    figures = answer_figures(asker, photos, [colour, answered], BlindBaseline([colour] * 20))
     assert figures["questions"] == 2
     assert figures["accuracy_colour"] == 0
     assert figures["blind_colour"] == 1
@@ -105,7 +105,7 @@ def test_the_weight_on_a_word_is_that_of_its_pieces(asker: Captioner) -> None:
 
 
 def test_every_figure_has_a_meaning(asker: Captioner, data: Path, tmp_path: Path) -> None:
-    quality = evaluate_asker(asker, data, tmp_path, 4, scenes=3)
+    quality = evaluate_vqa(asker, data, tmp_path, 4, scenes=3)
     assert quality["questions"] > 0
     for name in quality:
         assert meaning(name) != name.replace("_", " "), name
@@ -118,7 +118,7 @@ def test_the_command_measures_it_by_its_task(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("training.evaluate.evaluate_asker", partial(evaluate_asker, scenes=1))
+    monkeypatch.setattr("training.evaluate.evaluate_vqa", partial(evaluate_vqa, scenes=1))
     given = ["ask", "--weights", str(weights), "--data", str(data), "--runs", str(tmp_path)]
     assert main([*given, "--count", "1"]) == 0
     assert "scenes_answer_inside" in capsys.readouterr().out

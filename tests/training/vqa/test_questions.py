@@ -12,7 +12,7 @@ from training.vqa.questions import (
     FORMS,
     TOP_SHARE,
     WORDINGS,
-    Blind,
+    BlindBaseline,
     Question,
     balanced,
     main,
@@ -258,7 +258,7 @@ def test_which_questions_go_does_not_depend_on_their_order() -> None:
 
 
 def test_the_blind_give_the_commonest_answer_to_the_same_question() -> None:
-    blind = Blind(many(black=FEW, white=FEW - 2))
+    blind = BlindBaseline(many(black=FEW, white=FEW - 2))
     held_out = many(white=3, black=1)
     assert blind.answer(held_out[0]) == "black"
     assert blind.accuracy(held_out) == 0.25
@@ -267,16 +267,16 @@ def test_the_blind_give_the_commonest_answer_to_the_same_question() -> None:
 
 def test_a_question_that_was_hardly_met_is_answered_by_its_kind() -> None:
     rare = Question("x", "colour", "kayak", "what colour is the kayak?", "red")
-    blind = Blind([*many(black=20), *[rare] * (FEW - 1)])
+    blind = BlindBaseline([*many(black=20), *[rare] * (FEW - 1)])
     assert blind.answer(rare) == "black"
-    assert Blind([*many(black=20), *[rare] * FEW]).answer(rare) == "red"
-    assert Blind([]).answer(rare) == ""
+    assert BlindBaseline([*many(black=20), *[rare] * FEW]).answer(rare) == "red"
+    assert BlindBaseline([]).answer(rare) == ""
 
 
 def test_spelling_colour_otherwise_does_not_hide_what_was_met() -> None:
     met = Question("x", "colour", "hat", "what color is the hat?", "red")
     asked_now = Question("y", "colour", "hat", "what colour is the hat?", "red")
-    assert Blind([met] * FEW).answer(asked_now) == "red"
+    assert BlindBaseline([met] * FEW).answer(asked_now) == "red"
 
 
 def test_the_report_counts_every_form() -> None:

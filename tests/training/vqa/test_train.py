@@ -18,10 +18,16 @@ from tests.training.tiny_photos import write_photos
 from training import __main__ as command
 from training.common.errors import RecipeError
 from training.vqa import train as ask_train
-from training.vqa.batches import Asking, Questions, answering, answers, right
+from training.vqa.batches import (
+    QuestionNoise,
+    Questions,
+    exact_matches,
+    greedy_answers,
+    teacher_force,
+)
 from training.vqa.questions import Question
-from training.vqa.recipe import AskRecipe
-from training.vqa.train import AskRun, accuracies, batches, learn
+from training.vqa.recipe import VQARecipe
+from training.vqa.train import VQARun, accuracies, batches, train_step
 
 TOKENIZER = BytePieces.characters(lowercase=True)
 RECIPE = """
@@ -42,7 +48,7 @@ attention_width = 6
 fused = 7
 dropout = 0.1
 
-[eyes]
+[image_encoder]
 views = 2
 
 [schedule]
@@ -96,7 +102,7 @@ def test_a_photo_is_looked_at_once_for_all_its_questions() -> None:
 
 def test_an_epoch_asks_about_every_photo_once_in_the_order_of_its_seed() -> None:
     def order(seed: int) -> list[int]:
-        return [int(batch.places) for batch in some().epoch(1, seed, Asking())]
+        return [int(batch.places) for batch in some().epoch(1, seed, QuestionNoise())]
 
     assert sorted(order(1)) == [0, 1]
     assert order(1) == order(1)
@@ -104,19 +110,19 @@ def test_an_epoch_asks_about_every_photo_once_in_the_order_of_its_seed() -> None
 
 
 def test_questions_of_training_are_as_untidy_as_people_ask() -> None:
-    def asked(asking: Asking) -> set[str]:
+    def asked(noise: QuestionNoise) -> set[str]:
         seen = set()
         for seed in range(20):
-            for batch in some().epoch(2, seed, asking):
+            for batch in some().epoch(2, seed, noise):
                 real = batch.target[:, 0] != PAD
                 seen |= {text(ids) for ids in batch.questions[real]}
         return seen
 
     tidy = {"what colour is it?", "who runs?", "where is it?"}
-    assert asked(Asking()) == tidy
-    assert asked(Asking(reworded=0.5)) == tidy | {"which colour is it?"}
-    assert asked(Asking(unstopped=0.5)) == tidy | {each[:-1] for each in tidy}
-    assert not asked(Asking(garbled=0.9)) & tidy
+    assert asked(QuestionNoise()) == tidy
+    assert asked(QuestionNoise(reworded=0.5)) == tidy | {"which colour is it?"}
+    assert asked(QuestionNoise(unstopped=0.5)) == tidy | {each[:-1] for each in tidy}
+    assert not asked(QuestionNoise(garbled=0.9)) & tidy
 
 
 # --- answers ----------------------------------------------------------------------------------
@@ -131,7 +137,7 @@ def model() -> VQANetwork:
 def test_what_is_learned_from_is_what_is_computed_step_by_step(model: VQANetwork) -> None:
     ((batch, _),) = some().in_order(5)
     cells = torch.randn(2, CELLS, 10)
-    readouts, target = answering(model, cells, batch)
+    readouts, target = teacher_force(model, cells, batch)
     state = model.start(model.encode(cells, batch.questions, batch.lengths, batch.about))
     stepped, wanted = [], []
     for step in range(batch.fed.shape[1]):
@@ -147,18 +153,18 @@ def test_an_answer_ends_with_its_end_mark_or_when_it_is_too_long(model: VQANetwo
     ((batch, _),) = some().in_order(5)
     memory = model.encode(torch.randn(2, CELLS, 10), batch.questions, batch.lengths, batch.about)
     with torch.no_grad():
-        written = answers(model, memory, 4)
+        written = greedy_answers(model, memory, 4)
         assert written.shape[1] <= 4
         assert not (written == START).any()
         model.output.bias[END] = 1e4
-        assert answers(model, memory, 4).tolist() == [[END]] * 3
+        assert greedy_answers(model, memory, 4).tolist() == [[END]] * 3
 
 
 def test_only_a_whole_answer_is_right() -> None:
     written = torch.tensor([[5, END, PAD], [5, END, PAD], [5, 6, END], [5, 6, 7]])
     target = torch.tensor([[5, END], [6, END], [5, END], [5, END]])
-    assert right(written, target).tolist() == [True, False, False, False]
-    assert right(target[:1], written[:1]).tolist() == [True]
+    assert exact_matches(written, target).tolist() == [True, False, False, False]
+    assert exact_matches(target[:1], written[:1]).tolist() == [True]
 
 
 # --- a run ------------------------------------------------------------------------------------
@@ -198,25 +204,25 @@ def test_a_checkpoint_is_written_that_says_what_it_is(trained: Path) -> None:
 
 
 def test_a_killed_run_goes_on_where_it_was_saved(data: Path, trained: Path) -> None:
-    run = AskRun.begin(AskRecipe.read(recipe(trained)), data, trained)
+    run = VQARun.begin(VQARecipe.read(recipe(trained)), data, trained)
     run.resume(trained / "tiny" / "last.pt")
     assert run.update == 4
     assert run.best >= 0
-    assert learn(run, next(batches(run))) > 0
+    assert train_step(run, next(batches(run))) > 0
     assert run.update == 5
 
 
 def test_it_learns_what_it_is_asked_again_and_again(data: Path, trained: Path) -> None:
-    run = AskRun.begin(AskRecipe.read(recipe(trained, updates=40)), data, trained)
+    run = VQARun.begin(VQARecipe.read(recipe(trained, updates=40)), data, trained)
     stream = batches(run)
-    losses = [learn(run, next(stream)) for _ in range(40)]
+    losses = [train_step(run, next(stream)) for _ in range(40)]
     assert sum(losses[-4:]) < sum(losses[:4]) / 1.5
     with run.averaged() as model:
         assert set(accuracies(model, run.train, run.recipe.steps)) >= {"all", "who"}
 
 
 def test_the_blind_see_nothing(data: Path, trained: Path) -> None:
-    run = AskRun.begin(AskRecipe.read(recipe(trained)), data, trained, blind=True)
+    run = VQARun.begin(VQARecipe.read(recipe(trained)), data, trained, blind=True)
     assert run.train.sight.views == 1
     assert not run.dev.sight.cells(torch.tensor([0, 2]), 0).any()
     assert (trained / "tiny-blind" / "last.pt").exists()
@@ -226,9 +232,9 @@ def test_the_blind_see_nothing(data: Path, trained: Path) -> None:
     ("old", "new", "message"),
     [
         ("", "hurry = true", "hurry"),
-        ("", "[asking]\nshouted = 1", "shouted"),
+        ("", "[question_noise]\nshouted = 1", "shouted"),
         ('"asker"', '"gaze"', "network"),
-        ("views = 2", "learned = true", "they learn with a captioner"),
+        ("views = 2", "trainable = true", "they learn with a captioner"),
     ],
 )
 def test_a_recipe_with_a_mistake_is_refused(
@@ -238,11 +244,11 @@ def test_a_recipe_with_a_mistake_is_refused(
     if old:
         path.write_text(path.read_text().replace(old, new))
     with pytest.raises(RecipeError, match=message):
-        AskRecipe.read(path)
+        VQARecipe.read(path)
 
 
 def test_the_shipped_recipe_can_be_read() -> None:
-    assert AskRecipe.named("ask").id == "ask"
+    assert VQARecipe.named("ask").id == "ask"
     assert command.task_of("ask") == "ask"
 
 

@@ -30,7 +30,7 @@ MULTI30K = {"train": "train", "dev": "val", "test": "test_2016_flickr"}
 
 
 @dataclass(frozen=True, slots=True)
-class Untidiness:
+class SourceNoise:
     """How often a training sentence is made as untidy as people type, as probabilities."""
 
     unstopped: float = 0.0  # the mark at the end of the source left out
@@ -52,7 +52,7 @@ class Corpus:
     train: tuple[str, ...] = ()  # the user's own files, below the data folder or anywhere
     dev: tuple[str, ...] = ()
     short: int = 0  # how often more an epoch goes through sentences of three words and fewer
-    fragments: int = 0  # how often through the words and phrases that they are made of
+    phrase_pairs: int = 0  # how often through the words and phrases that they are made of
     phrasebook: int = 0  # how often through what people say first
     named: int = 0  # how often through sentences that name somebody, each time somebody else
     lexicon: int = 0  # how often through plain sentences of words that corpora hardly have
@@ -97,24 +97,28 @@ def phrasebook(pair: tuple[str, str]) -> list[SentencePair]:
         if source[-1].isalpha():
             found.append((f"{source}.", f"{target}."))
         if source not in KEPT_LARGE:
-            found.append((_small(source), _small(target) if source[-1].isalpha() else target))
+            found.append(
+                (_uncapitalized(source), _uncapitalized(target) if source[-1].isalpha() else target)
+            )
     return found
 
 
-def _small(text: str) -> str:
+def _uncapitalized(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def begun(text: str) -> str:
+def capitalized(text: str) -> str:
     """A text as it begins a sentence, large."""
     return text[:1].upper() + text[1:]
 
 
 @dataclass(frozen=True, slots=True)
-class Echo:
+class Distillation:
     """Which English sentences are learned from as models translate them."""
 
-    by: tuple[str, ...] = ()  # models from English; several, of the same pieces, write together
+    teachers: tuple[
+        str, ...
+    ] = ()  # models from English; several, of the same pieces, write together
     known: bool = False  # those that people have translated
     tatoeba: bool = True  # those that they have not
     captions: bool = False
@@ -147,18 +151,18 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def epoch(
-    pairs: Sequence[SentencePair], untidiness: Untidiness, rng: Random, longest_join: int
+    pairs: Sequence[SentencePair], source_noise: SourceNoise, rng: Random, longest_join: int
 ) -> Iterator[SentencePair]:
     """Every pair once, in random order, some of them made untidy or joined with their neighbours.
 
     A join has at most `longest_join` words, so that it still fits what a model reads.
     """
-    for chosen in neighbours(pairs, untidiness.joined, rng, longest_join):
+    for chosen in joined_lines(pairs, source_noise.joined, rng, longest_join):
         source, target = (" ".join(side) for side in zip(*chosen, strict=True))
-        yield untidy(source, untidiness, rng), target
+        yield add_noise(source, source_noise, rng), target
 
 
-def neighbours(
+def joined_lines(
     pairs: Sequence[SentencePair], joined: float, rng: Random, longest_join: int
 ) -> Iterator[list[SentencePair]]:
     """Every pair once, in random order: alone, or those that stand in one line."""
@@ -174,7 +178,7 @@ def neighbours(
         yield chosen
 
 
-def translations(pairs: Iterable[SentencePair]) -> dict[str, list[str]]:
+def group_translations(pairs: Iterable[SentencePair]) -> dict[str, list[str]]:
     """All translations of each source."""
     known: dict[str, list[str]] = {}
     for source, target in pairs:
@@ -182,18 +186,18 @@ def translations(pairs: Iterable[SentencePair]) -> dict[str, list[str]]:
     return known
 
 
-def untidy(text: str, untidiness: Untidiness, rng: Random) -> str:
+def add_noise(text: str, source_noise: SourceNoise, rng: Random) -> str:
     """The sentence as somebody in a hurry types it; its translation stays as it should be."""
-    if rng.random() < untidiness.unstopped:
+    if rng.random() < source_noise.unstopped:
         text = text.rstrip(" .!?") or text
-    if rng.random() < untidiness.lowercased:
+    if rng.random() < source_noise.lowercased:
         text = text.lower()
-    elif rng.random() < untidiness.uppercased:
+    elif rng.random() < source_noise.uppercased:
         text = text.upper()
-    if rng.random() < untidiness.unaccented:
+    if rng.random() < source_noise.unaccented:
         text = without_accents(text)
     # Asked only where it is wanted: what the other recipes draw stays as it was.
-    if untidiness.unapostrophed and rng.random() < untidiness.unapostrophed:
+    if source_noise.unapostrophed and rng.random() < source_noise.unapostrophed:
         text = re.sub(rf"(?<=\w)[{APOSTROPHES}](?=\w)", "", text)
     return text
 

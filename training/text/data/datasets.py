@@ -12,35 +12,35 @@ from typing import Protocol
 from heed.models.checkpoint import read_config, tokenizer_of
 from heed.models.text.tokenizer import BytePieces
 from heed.models.text.vocabulary import KnownWords
-from training.common.batches import Asked, Pair
-from training.common.checkpoints import has_pieces, sibling
+from training.common.batches import Pair, ReferencedSource
+from training.common.checkpoints import find_checkpoint, has_same_tokenizer
 from training.common.errors import RecipeError
 from training.dates.generator import examples
 from training.text.data.corpora import (
     Corpus,
     SentencePair,
-    Untidiness,
+    SourceNoise,
+    add_noise,
     epoch,
-    neighbours,
+    group_translations,
+    joined_lines,
     phrasebook,
-    translations,
-    untidy,
 )
-from training.text.data.distillation import echoes
-from training.text.data.known_words import familiar
-from training.text.data.phrase_pairs import fragments
-from training.text.data.word_lists.lexicon import lexicon
-from training.text.data.word_lists.names import exchanged, known_in
-from training.text.recipe import Recipe
+from training.text.data.distillation import load_distilled
+from training.text.data.known_words import known_words
+from training.text.data.phrase_pairs import load_phrase_pairs
+from training.text.data.word_lists.lexicon import lexicon_pairs
+from training.text.data.word_lists.names import contains_name, replace_names
+from training.text.recipe import TextRecipe
 
 JOINED_WORDS = 40  # the most words of a joined line: about 60 pieces
-FEW_WORDS = 3  # of a text that is short
-KNOWN = 8  # the most translations of a source that a text is held against
-SOME = 20_000  # dates, where there must be an end of them
+SHORT_WORDS = 3  # of a text that is short
+MAX_REFERENCES = 8  # the most translations of a source that a text is held against
+DATES_SAMPLE = 20_000  # dates, where there must be an end of them
 DEV_PAIRS = 1500  # of each dev set: enough to see the loss fall
 
 
-class Material(Protocol):
+class TextDataset(Protocol):
     """What the loop needs to know of the data."""
 
     @property
@@ -53,28 +53,28 @@ class Material(Protocol):
     def tidy(self) -> Iterator[Pair]:
         """What is learned from, once and as it is; of what has no end, some of it."""
 
-    def asked(self, seed: int) -> Iterator[Asked]:
+    def asked(self, seed: int) -> Iterator[ReferencedSource]:
         """Sources without end, of which a model writes translations of its own."""
 
     def dev(self) -> Sequence[Pair]:
         """Pairs to stop by, never learned from; none where there is no end to fresh ones."""
 
-    def asked_dev(self) -> Sequence[Asked]:
+    def dev_sources(self) -> Sequence[ReferencedSource]:
         """Some of these, each source once, to be translated."""
 
     @property
-    def familiar(self) -> KnownWords | None:
+    def known_words(self) -> KnownWords | None:
         """The words that who learns from it becomes familiar with, where it has words."""
 
 
 @dataclass(frozen=True, slots=True)
-class DatesMaterial:
+class DatesDataset:
     """Dates and numbers, drawn as they are needed."""
 
     tokenizer: BytePieces
 
     @property
-    def familiar(self) -> None:
+    def known_words(self) -> None:
         """None, for it reads characters."""
 
     def stream(self, seed: int) -> Iterator[Pair]:
@@ -84,14 +84,14 @@ class DatesMaterial:
 
     def tidy(self) -> Iterator[Pair]:
         """Some dates."""
-        return islice(self.stream(0), SOME)
+        return islice(self.stream(0), DATES_SAMPLE)
 
-    def asked(self, seed: int) -> Iterator[Asked]:
+    def asked(self, seed: int) -> Iterator[ReferencedSource]:
         """Dates without end; each is written in one way."""
         for source, target in self.stream(seed):
-            yield Asked(source, [target])
+            yield ReferencedSource(source, [target])
 
-    def asked_dev(self) -> Sequence[Asked]:
+    def dev_sources(self) -> Sequence[ReferencedSource]:
         """None, as of `dev`."""
         return ()
 
@@ -101,27 +101,27 @@ class DatesMaterial:
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceMaterial:
+class SentenceDataset:
     """Pairs of sentences, epoch after epoch, each time untidy in other places."""
 
     tokenizer: BytePieces
     train: Sequence[SentencePair]
     held_out: Sequence[SentencePair]
-    untidiness: Untidiness
+    source_noise: SourceNoise
     longest: int  # tokens on a side; longer pairs are left out
     languages: tuple[str, str] = ("en", "en")
     named: Sequence[SentencePair] = ()  # beside the others, under other names each time
     halves: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    familiar: KnownWords | None = None
+    known_words: KnownWords | None = None
 
     def stream(self, seed: int) -> Iterator[Pair]:
         """Epochs without end."""
         rng = Random(seed)
         while True:
             pairs = [*self.train, *self._renamed(rng)]
-            for pair in epoch(pairs, self.untidiness, rng, JOINED_WORDS):
+            for pair in epoch(pairs, self.source_noise, rng, JOINED_WORDS):
                 ids = self._ids(pair)
-                if self.untidiness.split:
+                if self.source_noise.split:
                     ids = self._split(ids[0], rng), self._split(ids[1], rng)
                 if max(map(len, ids)) <= self.longest:
                     yield ids
@@ -130,31 +130,35 @@ class SentenceMaterial:
         """Every pair once, as it is."""
         return map(self._ids, dict.fromkeys(self.train))
 
-    def asked(self, seed: int) -> Iterator[Asked]:
+    def asked(self, seed: int) -> Iterator[ReferencedSource]:
         """The same, with every translation there is of a source."""
         rng = Random(seed)
-        translated = translations(dict.fromkeys(self.train))
+        translated = group_translations(dict.fromkeys(self.train))
         while True:
             renamed = self._renamed(rng)
-            known = translated | translations(renamed)
+            known = translated | group_translations(renamed)
             pairs = [*self.train, *renamed]
-            for chosen in neighbours(pairs, self.untidiness.joined, rng, JOINED_WORDS):
+            for chosen in joined_lines(pairs, self.source_noise.joined, rng, JOINED_WORDS):
                 source, target = (" ".join(side) for side in zip(*chosen, strict=True))
                 others = [known[each] for each, _ in chosen]
                 texts = [
                     " ".join(each[place % len(each)] for each in others)
-                    for place in range(min(max(map(len, others)), KNOWN))
+                    for place in range(min(max(map(len, others)), MAX_REFERENCES))
                 ]
-                ids = self.tokenizer.read(untidy(source, self.untidiness, rng))
-                asked = Asked(ids, [self.tokenizer.ids(text) for text in (target, *texts)])
-                if max(len(ids), *map(len, asked.known)) <= self.longest:
+                ids = self.tokenizer.read(add_noise(source, self.source_noise, rng))
+                asked = ReferencedSource(
+                    ids, [self.tokenizer.ids(text) for text in (target, *texts)]
+                )
+                if max(len(ids), *map(len, asked.references)) <= self.longest:
                     yield asked
 
-    def asked_dev(self) -> Sequence[Asked]:
+    def dev_sources(self) -> Sequence[ReferencedSource]:
         """Every other source of the dev sets, tidy."""
         return [
-            Asked(self.tokenizer.read(source), [self.tokenizer.ids(text) for text in texts])
-            for source, texts in islice(translations(self.held_out).items(), 0, None, 2)
+            ReferencedSource(
+                self.tokenizer.read(source), [self.tokenizer.ids(text) for text in texts]
+            )
+            for source, texts in islice(group_translations(self.held_out).items(), 0, None, 2)
         ]
 
     def dev(self) -> Sequence[Pair]:
@@ -162,7 +166,7 @@ class SentenceMaterial:
         return [self._ids(pair) for pair in self.held_out]
 
     def _renamed(self, rng: Random) -> list[SentencePair]:
-        return [exchanged(pair, self.languages, rng) for pair in self.named]
+        return [replace_names(pair, self.languages, rng) for pair in self.named]
 
     def _split(self, ids: Sequence[int], rng: Random) -> list[int]:
         """Some pieces as the two they were merged from, and of those some again."""
@@ -170,7 +174,7 @@ class SentenceMaterial:
         while waiting:
             id = waiting.pop()
             halves = self.halves.get(id)
-            if halves and rng.random() < self.untidiness.split:
+            if halves and rng.random() < self.source_noise.split:
                 waiting.extend(reversed(halves))
             else:
                 made.append(id)
@@ -180,10 +184,10 @@ class SentenceMaterial:
         return self.tokenizer.read(pair[0]), self.tokenizer.ids(pair[1])
 
 
-def material(recipe: Recipe, data: Path, runs: Path) -> Material:
-    """The material of a recipe; its tokenizer is learned once and kept with the runs."""
+def build_dataset(recipe: TextRecipe, data: Path, runs: Path) -> TextDataset:
+    """The dataset of a recipe; its tokenizer is learned once and kept with the runs."""
     if recipe.corpus is None:
-        return DatesMaterial(BytePieces.characters(lowercase=True))
+        return DatesDataset(BytePieces.characters(lowercase=True))
     sets = recipe.corpus.sets(data, "train")
     times = {"tatoeba": recipe.corpus.tatoeba, "multi30k": recipe.corpus.multi30k}
     train = [p for name, pairs in sets.items() for p in pairs * times.get(name, 1)]
@@ -191,66 +195,66 @@ def material(recipe: Recipe, data: Path, runs: Path) -> Material:
     held_out = [pair for pairs in dev for pair in islice(pairs, DEV_PAIRS)]
     tokenizer = shared_tokenizer(recipe, train, runs)  # of what people wrote
     once = list(dict.fromkeys(train))
-    train += more_of(recipe.corpus, once, tokenizer, runs)
-    if recipe.echo.by:
-        train += echoed(recipe, recipe.corpus, data, runs)
-    return SentenceMaterial(
+    train += short_texts(recipe.corpus, once, tokenizer, runs)
+    if recipe.distillation.teachers:
+        train += distilled_pairs(recipe, recipe.corpus, data, runs)
+    return SentenceDataset(
         tokenizer=tokenizer,
         train=train,
         held_out=held_out,
-        untidiness=recipe.untidiness,
+        source_noise=recipe.source_noise,
         longest=recipe.limits.tokens,
         languages=recipe.corpus.pair,
-        named=naming(recipe.corpus, once),
-        halves=tokenizer.halves() if recipe.untidiness.split else {},
-        familiar=familiar(recipe.corpus, once),
+        named=named_pairs(recipe.corpus, once),
+        halves=tokenizer.halves() if recipe.source_noise.split else {},
+        known_words=known_words(recipe.corpus, once),
     )
 
 
-def naming(corpus: Corpus, pairs: Sequence[SentencePair]) -> list[SentencePair]:
+def named_pairs(corpus: Corpus, pairs: Sequence[SentencePair]) -> list[SentencePair]:
     """Those that name somebody, and those of the phrasebook, as often as a recipe wants either."""
     if not corpus.named:
         return []
     named, said = (
-        [pair for pair in each if known_in(pair)] for each in (pairs, phrasebook(corpus.pair))
+        [pair for pair in each if contains_name(pair)] for each in (pairs, phrasebook(corpus.pair))
     )
     return named * corpus.named + said * corpus.phrasebook
 
 
-def more_of(
+def short_texts(
     corpus: Corpus, pairs: Sequence[SentencePair], tokenizer: BytePieces, runs: Path
 ) -> list[SentencePair]:
     """Short texts, of which sentences have few: those that there are, and the parts of others."""
     more: list[SentencePair] = []
     if corpus.short:
-        more += [pair for pair in pairs if len(pair[0].split()) <= FEW_WORDS] * corpus.short
+        more += [pair for pair in pairs if len(pair[0].split()) <= SHORT_WORDS] * corpus.short
     if corpus.phrasebook:
         more += phrasebook(corpus.pair) * corpus.phrasebook
     if corpus.lexicon:
-        more += lexicon(corpus.pair) * corpus.lexicon
-    if corpus.fragments:
-        kept = runs / "fragments" / f"{'-'.join(corpus.pair)}.tsv"
-        more += fragments(pairs, tokenizer, kept) * corpus.fragments
+        more += lexicon_pairs(corpus.pair) * corpus.lexicon
+    if corpus.phrase_pairs:
+        kept = runs / "phrase_pairs" / f"{'-'.join(corpus.pair)}.tsv"
+        more += load_phrase_pairs(pairs, tokenizer, kept) * corpus.phrase_pairs
     return more
 
 
-def echoed(recipe: Recipe, corpus: Corpus, data: Path, runs: Path) -> list[SentencePair]:
-    """The pairs of which the models that a recipe names wrote one side."""
-    folders = [sibling(name, runs) for name in recipe.echo.by]
+def distilled_pairs(
+    recipe: TextRecipe, corpus: Corpus, data: Path, runs: Path
+) -> list[SentencePair]:
+    """Return the pairs of which the teachers of a recipe wrote one side."""
+    folders = [find_checkpoint(name, runs) for name in recipe.distillation.teachers]
     tokenizer = tokenizer_of(folders[0])
-    for name, folder in zip(recipe.echo.by, folders, strict=True):
+    for name, folder in zip(recipe.distillation.teachers, folders, strict=True):
         config = read_config(folder)
         if (config["source"]["code"], config["target"]["code"]) != ("en", corpus.other):
-            raise RecipeError(
-                f"{name}, to make echoes, does not translate from en to {corpus.other}"
-            )
-        if not has_pieces(folder, tokenizer):
-            raise RecipeError(f"{name}, to make echoes together with others, has other pieces")
-    kept = runs / recipe.id / "echoes.tsv"
-    return corpus.turned(echoes(recipe.echo, corpus, data, folders, kept))
+            raise RecipeError(f"distillation: {name} does not translate en to {corpus.other}")
+        if not has_same_tokenizer(folder, tokenizer):
+            raise RecipeError(f"distillation: {name} has another tokenizer than the first teacher")
+    kept = runs / recipe.id / "distilled.tsv"
+    return corpus.turned(load_distilled(recipe.distillation, corpus, data, folders, kept))
 
 
-def shared_tokenizer(recipe: Recipe, train: Sequence[SentencePair], runs: Path) -> BytePieces:
+def shared_tokenizer(recipe: TextRecipe, train: Sequence[SentencePair], runs: Path) -> BytePieces:
     """One tokenizer for both languages, and for all models of these languages and this size."""
     size = recipe.network.vocabulary
     name = "-".join(sorted((recipe.source.code, recipe.target.code)))

@@ -23,31 +23,39 @@ from heed.models.checkpoint import load_text_network, tokenizer_of
 from heed.models.text.tokenizer import END, PAD, BytePieces
 from training.caption.flickr8k import read_captions
 from training.common.batches import STEPS, chunks, collate
-from training.common.mixed_precision import half
-from training.text.data.corpora import Corpus, Echo, SentencePair, english_captions, read_tsv
-from training.text.self_critical import translations
-from training.text.teachers import Together
+from training.common.mixed_precision import mixed_precision
+from training.text.data.corpora import (
+    Corpus,
+    Distillation,
+    SentencePair,
+    english_captions,
+    read_tsv,
+)
+from training.text.self_critical import sample_translations
+from training.text.teachers import Ensemble
 
 OTHERS = ("de", "es", "fr")  # what English is translated into in Tatoeba
 ROWS = 128  # sentences at once
 SPARE = 8  # steps past twice the tokens of a sentence: a translation that takes more rambles
 
 
-def echoes(
-    echo: Echo, corpus: Corpus, data: Path, folders: Sequence[Path], kept: Path
+def load_distilled(
+    distillation: Distillation, corpus: Corpus, data: Path, folders: Sequence[Path], kept: Path
 ) -> list[SentencePair]:
     """These pairs, English first; made once and kept in a file."""
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         part = kept.with_suffix(".part")
-        sentences = sorted(to_translate(echo, corpus, data), key=lambda text: (len(text), text))
+        sentences = sorted(
+            sentences_to_translate(distillation, corpus, data), key=lambda text: (len(text), text)
+        )
         with part.open("a+b") as file:  # goes on where it was when it was killed
             file.seek(0)
             lines = file.read()
             file.truncate(lines.rfind(b"\n") + 1)  # without a line that was cut short
         done = lines.count(b"\n")
         with part.open("a", encoding="utf-8", newline="\n") as file:
-            for pair in told(sentences[done:], folders):
+            for pair in translate_all(sentences[done:], folders):
                 print(*pair, sep="\t", file=file)
         part.replace(kept)
     with kept.open(encoding="utf-8") as file:
@@ -55,56 +63,58 @@ def echoes(
     return [(english, told) for english, _, told in pairs if told]
 
 
-def told(sentences: Sequence[str], folders: Sequence[Path]) -> Iterator[SentencePair]:
+def translate_all(sentences: Sequence[str], folders: Sequence[Path]) -> Iterator[SentencePair]:
     """Sentences with what models make of them together."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    writers = Together([load_text_network(folder).to(device) for folder in folders])
+    writers = Ensemble([load_text_network(folder).to(device) for folder in folders])
     tokenizer = tokenizer_of(folders[0])
     with tqdm(total=len(sentences), unit="sentence", desc="echoes") as bar:
         for chunk in chunks(sentences, ROWS):
-            yield from zip(chunk, written_together(chunk, writers, tokenizer, device), strict=True)
+            yield from zip(
+                chunk, ensemble_translations(chunk, writers, tokenizer, device), strict=True
+            )
             bar.update(len(chunk))
 
 
-def written_together(
-    sentences: Sequence[str], writers: Together, tokenizer: BytePieces, device: torch.device
+def ensemble_translations(
+    sentences: Sequence[str], writers: Ensemble, tokenizer: BytePieces, device: torch.device
 ) -> list[str]:
     """What they write of each; nothing where they come to no end."""
     ids = [tokenizer.read(text) for text in sentences]
     batch = collate([(each, each) for each in ids], STEPS).to(device)
     longest = 2 * max(map(len, ids)) + SPARE
-    with half(device):
-        texts = translations(writers, batch, 1, longest)[:, 0].tolist()
+    with mixed_precision(device):
+        texts = sample_translations(writers, batch, 1, longest)[:, 0].tolist()
     return [
         " ".join(tokenizer.text(id for id in text if id != PAD).split()) if END in text else ""
         for text in texts
     ]
 
 
-def to_translate(echo: Echo, corpus: Corpus, data: Path) -> set[str]:
+def sentences_to_translate(distillation: Distillation, corpus: Corpus, data: Path) -> set[str]:
     """The English sentences of which a corpus is to have echoes."""
     found: set[str] = set()
-    if echo.known:
+    if distillation.known:
         here = corpus.pair.index("en")
         for pairs in corpus.sets(data, "train").values():
             found |= {pair[here] for pair in pairs}
-    if echo.tatoeba:
+    if distillation.tatoeba:
         sets = {
             code: {english for english, _ in read_tsv(data / "tatoeba" / f"en-{code}.train.tsv.gz")}
             for code in OTHERS
         }
         found |= set().union(*sets.values()) - sets.get(corpus.other, set())
-    if echo.captions:
+    if distillation.captions:
         translated = {_bare(english) for english in english_captions(data, "train")}
         photos = read_captions(data / "flickr8k" / "train.captions.json.gz")
         for captions in photos.values():
-            bare = {_bare(caption): as_typed(caption) for caption in captions}
+            bare = {_bare(caption): detokenized(caption) for caption in captions}
             if bare.keys() & translated:
                 found |= {text for key, text in bare.items() if key not in translated}
     return found
 
 
-def as_typed(caption: str) -> str:
+def detokenized(caption: str) -> str:
     """A caption without the spaces that part its words and marks."""
     return re.sub(r" +(?=[.,;:!?]|n't\b|'(?:s|re|ll|ve|m|d)\b)", "", " ".join(caption.split()))
 

@@ -17,31 +17,31 @@ from heed.models.checkpoint import FAMILIAR
 from heed.models.text.vocabulary import KnownWords, plain_words
 from training.common.errors import CorpusError, RecipeError
 from training.text.data.corpora import Corpus, SentencePair, phrasebook
-from training.text.data.word_lists.lexicon import lexicon
+from training.text.data.word_lists.lexicon import lexicon_pairs
 from training.text.data.word_lists.names import all_names
-from training.text.recipe import Recipe
+from training.text.recipe import TextRecipe
 
-OFTEN = 4  # texts; what stands in fewer is hardly learned
+MIN_TEXTS = 4  # texts; what stands in fewer is hardly learned
 
 
-def familiar(corpus: Corpus, pairs: Iterable[SentencePair]) -> KnownWords:
+def known_words(corpus: Corpus, pairs: Iterable[SentencePair]) -> KnownWords:
     """The words that a model is familiar with which learns from these pairs and what a corpus adds.
 
     A text that has several translations is one.
     """
     texts = dict.fromkeys(source for source, _ in pairs)
     counts = Counter(word for text in texts for word in set(plain_words(text)))
-    met = {word for word, count in counts.items() if count >= OFTEN}
-    return KnownWords(met.union(*map(plain_words, taught(corpus))))
+    met = {word for word, count in counts.items() if count >= MIN_TEXTS}
+    return KnownWords(met.union(*map(plain_words, word_list_texts(corpus))))
 
 
-def taught(corpus: Corpus) -> list[str]:
+def word_list_texts(corpus: Corpus) -> list[str]:
     """What it reads again and again beside its pairs."""
     texts: list[str] = []
     if corpus.phrasebook:
         texts += [source for source, _ in phrasebook(corpus.pair)]
     if corpus.lexicon:
-        texts += [source for source, _ in lexicon(corpus.pair)]
+        texts += [source for source, _ in lexicon_pairs(corpus.pair)]
     if corpus.named:
         texts += all_names()
     return texts
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--weights", type=Path, default=DEFAULT_DIRECTORY, help="folder of models")
     given = parser.parse_args(arguments)
     try:
-        recipe = Recipe.named(given.model)
+        recipe = TextRecipe.named(given.model)
         if recipe.corpus is None:
             print(f"{recipe.id} reads no words", file=sys.stderr)
             return 2
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (RecipeError, CorpusError) as error:
         print(error, file=sys.stderr)
         return 2
-    found = familiar(recipe.corpus, (pair for pairs in sets for pair in pairs))
+    found = known_words(recipe.corpus, (pair for pairs in sets for pair in pairs))
     found.save(given.weights / recipe.id / FAMILIAR)
     print(f"{recipe.id}: {len(found.words)} words")
     return 0

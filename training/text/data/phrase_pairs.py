@@ -21,7 +21,7 @@ from tqdm import tqdm
 from heed.models.text.tokenizer import APOSTROPHES, BytePieces
 from heed.models.trace import Floats, Word
 from training.text.data.aligner import Aligner
-from training.text.data.corpora import SentencePair, begun, read_tsv
+from training.text.data.corpora import SentencePair, capitalized, read_tsv
 
 LONGEST = 4  # words on a side
 LIKELY = 0.12  # what an aligner must bet on a link; on that of an article it does not bet much
@@ -39,7 +39,7 @@ class Sentence(NamedTuple):
     lower: list[str]
 
 
-def fragments(
+def load_phrase_pairs(
     pairs: Sequence[SentencePair], tokenizer: BytePieces, kept: Path
 ) -> list[SentencePair]:
     """The phrases of these pairs, as they stand in a text and as they begin one.
@@ -56,7 +56,7 @@ def fragments(
         part.replace(kept)
     once = list(read_tsv(kept))
     plain = once + [pair for pair in once if " " not in pair[0]] * 2
-    large = [(begun(source), begun(target)) for source, target in plain]
+    large = [(capitalized(source), capitalized(target)) for source, target in plain]
     return plain + [pair for pair, same in zip(large, plain, strict=True) if pair != same]
 
 
@@ -68,7 +68,7 @@ def found(pairs: Sequence[SentencePair], tokenizer: BytePieces) -> Iterator[Sent
     sides = list(zip(*both, strict=True))
     (bound, bound_there), (cases, cases_there) = map(_bound, sides), map(_cases, sides)
     met: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for source, target in tqdm(both, unit="pair", desc="fragments"):
+    for source, target in tqdm(both, unit="pair", desc="phrase_pairs"):
         for phrase, told in cut(aligner.links(source.lower, target.lower), source, target):
             if not (_goes_on(phrase, bound) or _goes_on(told, bound_there)):
                 met[phrase.lower()][told.lower()] += 1

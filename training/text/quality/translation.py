@@ -16,16 +16,16 @@ from heed.models.trace import AttentionMap, Floats, TokenAxis, Trace
 from training.common.alignments import (
     Agreement,
     Linked,
+    combined,
     diagonal,
     error_rate,
     merge,
     read_links,
-    together,
 )
 from training.common.batches import chunks
-from training.text.data.corpora import Corpus, SentencePair, read_tsv, translations
-from training.text.data.word_lists.lexicon import LANGUAGES, Question, questions
-from training.text.data.word_lists.names import exchanged, known_in
+from training.text.data.corpora import Corpus, SentencePair, group_translations, read_tsv
+from training.text.data.word_lists.lexicon import LANGUAGES, LexiconTest, lexicon_tests
+from training.text.data.word_lists.names import contains_name, replace_names
 
 BATCH = 64
 LENGTHS = (10, 20, 30, 40, 50, 60)
@@ -48,17 +48,17 @@ def evaluate_translation(translator: Translator, data: Path, count: int) -> dict
     quality: dict[str, float] = {}
     sets = {f"{name}_test": pairs for name, pairs in corpus.sets(data, "test").items()}
     sets |= corpus.sets(data, "dev")
-    references = {name: translations(pairs[:count]) for name, pairs in sets.items()}
-    told = {name: written(translator, texts) for name, texts in references.items()}
+    references = {name: group_translations(pairs[:count]) for name, pairs in sets.items()}
+    told = {name: translate_texts(translator, texts) for name, texts in references.items()}
     for name, known in references.items():
-        figures = scored(told[name], known)
+        figures = score(told[name], known)
         quality |= {f"{name}_{figure}": value for figure, value in figures.items()}
-    if named := [each for each in sets.get("tatoeba", [])[:count] if known_in(each)]:
+    if named := [each for each in sets.get("tatoeba", [])[:count] if contains_name(each)]:
         quality["names_kept"] = names_kept(translator, named)
     if {*pair} <= {*LANGUAGES}:
-        quality["words_known"] = words_known(translator, questions(pair)[:count])
+        quality["words_known"] = words_known(translator, lexicon_tests(pair)[:count])
     if everyday := references.get("tatoeba"):
-        quality |= strangers_quality(translator, told["tatoeba"], everyday)
+        quality |= rare_words_quality(translator, told["tatoeba"], everyday)
     lines = joined_lines([pair for pairs in sets.values() for pair in pairs])
     for longest, pairs in by_length(lines, min(count, BUCKET)).items():
         if pairs:
@@ -91,11 +91,11 @@ def links_between(folder: Path, pair: tuple[str, str], kind: str, count: int) ->
 
 def text_quality(translator: Translator, pairs: Sequence[SentencePair]) -> dict[str, float]:
     """BLEU (13a, lower-cased) and chrF of greedy translations, against all references there are."""
-    references = translations(pairs)
-    return scored(written(translator, references), references)
+    references = group_translations(pairs)
+    return score(translate_texts(translator, references), references)
 
 
-def written(translator: Translator, texts: Iterable[str]) -> dict[str, str]:
+def translate_texts(translator: Translator, texts: Iterable[str]) -> dict[str, str]:
     """The translation of each text."""
     told: dict[str, str] = {}
     for chunk in chunks(texts, BATCH):
@@ -103,7 +103,7 @@ def written(translator: Translator, texts: Iterable[str]) -> dict[str, str]:
     return told
 
 
-def scored(told: Mapping[str, str], references: Mapping[str, Sequence[str]]) -> dict[str, float]:
+def score(told: Mapping[str, str], references: Mapping[str, Sequence[str]]) -> dict[str, float]:
     """BLEU and chrF of the translations of those texts that there are references for."""
     hypotheses = [told[text] for text in references]
     most = max(map(len, references.values()))
@@ -122,14 +122,14 @@ def names_kept(translator: Translator, pairs: Sequence[SentencePair]) -> float:
     named: dict[str, set[str]] = {}
     for pair in pairs:
         languages = card.source.code, card.target.code
-        source, target = exchanged(pair, languages, rng, made_up=1)
+        source, target = replace_names(pair, languages, rng, made_up=1)
         named[source] = (_words(source) & _words(target)) - _words(pair[0])
     told = translate(translator, list(named))
     kept = [names <= _words(text) for names, text in zip(named.values(), told, strict=True)]
     return sum(kept) / len(kept)
 
 
-def words_known(translator: Translator, asked: Sequence[Question]) -> float:
+def words_known(translator: Translator, asked: Sequence[LexiconTest]) -> float:
     """Of sentences with a rare word, those whose translation has what the word is there."""
     told = translate(translator, [text for text, _ in asked])
     known = [
@@ -139,22 +139,24 @@ def words_known(translator: Translator, asked: Sequence[Question]) -> float:
     return sum(map(bool, known)) / len(known)
 
 
-def strangers_quality(
+def rare_words_quality(
     translator: Translator, told: Mapping[str, str], references: Mapping[str, Sequence[str]]
 ) -> dict[str, float]:
     """BLEU of texts with words that the model hardly met, and of those without."""
-    strange = {text: known for text, known in references.items() if _strange(translator, text)}
+    strange = {
+        text: known for text, known in references.items() if _has_rare_words(translator, text)
+    }
     others = {text: known for text, known in references.items() if text not in strange}
     if not strange or not others:
         return {}
     return {
         "with_strangers": len(strange) / len(references),
-        "bleu_with_strangers": scored(told, strange)["bleu"],
-        "bleu_without_strangers": scored(told, others)["bleu"],
+        "bleu_with_strangers": score(told, strange)["bleu"],
+        "bleu_without_strangers": score(told, others)["bleu"],
     }
 
 
-def _strange(translator: Translator, text: str) -> bool:
+def _has_rare_words(translator: Translator, text: str) -> bool:
     """Whether a text that the model can take has such words."""
     if not _runs(translator, ask := TextRequest(text)):
         return False
@@ -216,7 +218,7 @@ def alignment_quality(
     heads: dict[tuple[int, int], dict[str, Agreement]] = {}
     layers: dict[int, Agreement] = {}
     straight: dict[str, Agreement] = {}
-    for each, trace in forced(translator, linked):
+    for each, trace in forced_traces(translator, linked):
         straight.setdefault(each.set, Agreement()).add(diagonal(each), each.links)
         beside: dict[int, list[Floats]] = {}
         for m, merged in merged_maps(each, trace):
@@ -228,7 +230,7 @@ def alignment_quality(
             layers.setdefault(layer, Agreement()).add(mean, each.links)
     if not heads:
         return {}, (0, 0)
-    rates = {place: together(sets.values()).rate for place, sets in heads.items()}
+    rates = {place: combined(sets.values()).rate for place, sets in heads.items()}
     best = max(rates, key=lambda place: rates[place])
     quality = {"alignment_agreement": rates[best]}
     for name in sorted(straight):
@@ -247,7 +249,7 @@ def gold_quality(
 ) -> dict[str, float]:
     """Alignment error rate of one layer and head against gold links, and that of a diagonal."""
     right, links = {"model": 0, "diagonal": 0}, {"model": 0, "diagonal": 0}
-    for each, trace in forced(translator, linked):
+    for each, trace in forced_traces(translator, linked):
         for m, merged in merged_maps(each, trace):
             if (m.layer, m.head) != place:
                 continue
@@ -269,7 +271,9 @@ def merged_maps(linked: Linked, trace: Trace) -> Iterator[tuple[AttentionMap, Fl
             yield m, merge(m.weights, trace.source, trace.output.target, linked)
 
 
-def forced(translator: Translator, linked: Sequence[Linked]) -> Iterator[tuple[Linked, Trace]]:
+def forced_traces(
+    translator: Translator, linked: Sequence[Linked]
+) -> Iterator[tuple[Linked, Trace]]:
     """The linked sentences that the model can take, and its traces of writing their targets."""
     for chunk in chunks(linked, BATCH):
         asks = [(each, TextRequest(each.source_text, each.target_text)) for each in chunk]

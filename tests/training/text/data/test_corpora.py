@@ -9,9 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from training.common.errors import CorpusError
-from training.text.data.corpora import Corpus, Untidiness, epoch, read_tsv, untidy, without_accents
+from training.text.data.corpora import (
+    Corpus,
+    SourceNoise,
+    add_noise,
+    epoch,
+    read_tsv,
+    without_accents,
+)
 
-ALWAYS = Untidiness(unstopped=1, lowercased=1, unaccented=1)
+ALWAYS = SourceNoise(unstopped=1, lowercased=1, unaccented=1)
 
 
 @pytest.fixture
@@ -64,7 +71,7 @@ def test_a_file_that_is_not_there_or_not_text_is_named(tmp_path: Path) -> None:
 def test_an_epoch_has_every_pair_once() -> None:
     pairs = [(f"s{i}", f"t{i}") for i in range(50)]
     for joined in (0.0, 0.5, 1.0):
-        made = list(epoch(pairs, Untidiness(joined=joined), Random(1), longest_join=3))
+        made = list(epoch(pairs, SourceNoise(joined=joined), Random(1), longest_join=3))
         sources = " ".join(source for source, _ in made).split()
         targets = " ".join(target for _, target in made).split()
         assert sorted(sources) == sorted(source for source, _ in pairs)
@@ -74,16 +81,16 @@ def test_an_epoch_has_every_pair_once() -> None:
 
 
 def test_people_in_a_hurry_leave_things_out() -> None:
-    assert untidy("Ça va, été ?", ALWAYS, Random(1)) == "ca va, ete"
-    assert untidy("Ça va ?", Untidiness(), Random(1)) == "Ça va ?"
-    assert untidy("?!", Untidiness(unstopped=1), Random(1)) == "?!"
-    hasty = Untidiness(unapostrophed=1)
-    assert untidy("I don't 'know' Tom’s dogs'", hasty, Random(1)) == "I dont 'know' Toms dogs'"
+    assert add_noise("Ça va, été ?", ALWAYS, Random(1)) == "ca va, ete"
+    assert add_noise("Ça va ?", SourceNoise(), Random(1)) == "Ça va ?"
+    assert add_noise("?!", SourceNoise(unstopped=1), Random(1)) == "?!"
+    hasty = SourceNoise(unapostrophed=1)
+    assert add_noise("I don't 'know' Tom’s dogs'", hasty, Random(1)) == "I dont 'know' Toms dogs'"
 
 
 @given(st.text(max_size=30), st.integers(0, 99))
 def test_no_text_is_made_empty(text: str, seed: int) -> None:
-    assert bool(untidy(text, Untidiness(unstopped=1), Random(seed))) == bool(text)
+    assert bool(add_noise(text, SourceNoise(unstopped=1), Random(seed))) == bool(text)
 
 
 def test_accents_go_and_letters_stay() -> None:

@@ -18,17 +18,17 @@ from heed.models.registry import TextNetwork
 from heed.models.text.tokenizer import START
 from tests.training.text.test_train import own_sentences, translator  # noqa: F401 - a fixture
 from training.common.batches import collate
-from training.common.checkpoints import sibling
+from training.common.checkpoints import find_checkpoint
 from training.common.errors import RecipeError
-from training.text.data.corpora import Corpus, Echo, SentencePair
-from training.text.data.datasets import SentenceMaterial, echoed, material
-from training.text.data.distillation import as_typed, echoes, to_translate
-from training.text.recipe import Recipe
-from training.text.self_critical import translations
-from training.text.teachers import Together
+from training.text.data.corpora import Corpus, Distillation, SentencePair
+from training.text.data.datasets import SentenceDataset, build_dataset, distilled_pairs
+from training.text.data.distillation import detokenized, load_distilled, sentences_to_translate
+from training.text.recipe import TextRecipe
+from training.text.self_critical import sample_translations
+from training.text.teachers import Ensemble
 from training.text.train import train
 
-ECHO = '\n[echo]\nby = ["en-fr-additive"]\ncaptions = true\n'
+ECHO = '\n[distillation]\nteachers = ["en-fr-additive"]\ncaptions = true\n'
 FRENCH = Corpus(("en", "fr"), tatoeba=1, multi30k=1)
 
 
@@ -61,7 +61,7 @@ def data(own_sentences: Path) -> Path:  # noqa: F811
     return own_sentences
 
 
-def french() -> Recipe:
+def french() -> TextRecipe:
     return replace(translator(), source=Language("en", "English"), target=Language("fr", "French"))
 
 
@@ -72,11 +72,19 @@ def elder(data: Path, id: str = "elder", seed: int = 1) -> Path:
 
 
 def test_what_is_translated(data: Path) -> None:
-    assert to_translate(Echo(), FRENCH, data) == {"a tree b", "a house b"}
-    assert to_translate(Echo(), Corpus(("en", "es"), tatoeba=1), data) == {"a cat b", "a dog b"}
+    assert sentences_to_translate(Distillation(), FRENCH, data) == {"a tree b", "a house b"}
+    assert sentences_to_translate(Distillation(), Corpus(("en", "es"), tatoeba=1), data) == {
+        "a cat b",
+        "a dog b",
+    }
     beside = {"Dogs in the 'grass', playing"}  # of photos known from training, and no others
-    assert to_translate(Echo(tatoeba=False, captions=True), Corpus(("de", "en")), data) == beside
-    known = to_translate(Echo(tatoeba=False, known=True), FRENCH, data)
+    assert (
+        sentences_to_translate(
+            Distillation(tatoeba=False, captions=True), Corpus(("de", "en")), data
+        )
+        == beside
+    )
+    known = sentences_to_translate(Distillation(tatoeba=False, known=True), FRENCH, data)
     assert known == {"a cat b", "a dog b", "Two dogs play.", "A man sleeps."}
 
 
@@ -89,11 +97,11 @@ def test_what_is_translated(data: Path) -> None:
     ],
 )
 def test_captions_as_people_type_them(caption: str, typed: str) -> None:
-    assert as_typed(caption) == typed
+    assert detokenized(caption) == typed
 
 
 def shouting(
-    sentences: Sequence[str], _writers: Together, _tokenizer: object, _device: object
+    sentences: Sequence[str], _writers: Ensemble, _tokenizer: object, _device: object
 ) -> list[str]:
     """In the place of models, which learn too little in a test to come to an end."""
     return [sentence.upper() for sentence in sentences]
@@ -102,32 +110,34 @@ def shouting(
 def test_echoes_are_made_once_and_go_on_where_they_were(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, kept = elder(data), data / "runs/mine/echoes.tsv"
-    monkeypatch.setattr("training.text.data.distillation.written_together", shouting)
-    made = echoes(Echo(("elder",)), FRENCH, data, [folder], kept)
+    folder, kept = elder(data), data / "runs/mine/distilled.tsv"
+    monkeypatch.setattr("training.text.data.distillation.ensemble_translations", shouting)
+    made = load_distilled(Distillation(("elder",)), FRENCH, data, [folder], kept)
     assert {english for english, _ in made} == {"a tree b", "a house b"}
     assert all(text == english.upper() for english, text in made)
     whole = kept.read_text()
     kept.unlink()
     kept.with_suffix(".part").write_text(whole.splitlines()[0] + "\na tre")
-    assert echoes(Echo(("elder",)), FRENCH, data, [folder], kept) == made
+    assert load_distilled(Distillation(("elder",)), FRENCH, data, [folder], kept) == made
     assert kept.read_text() == whole
     kept.write_text("a cat b\tun chat\na dog b\t\n")
-    pairs: list[SentencePair] = echoes(Echo(("elder",)), FRENCH, data, [folder], kept)
+    pairs: list[SentencePair] = load_distilled(
+        Distillation(("elder",)), FRENCH, data, [folder], kept
+    )
     assert pairs == [("a cat b", "un chat")], "of the other there was no end"
 
 
 def test_a_recipe_learns_from_echoes_beside_what_people_wrote(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("training.text.data.distillation.written_together", shouting)
+    monkeypatch.setattr("training.text.data.distillation.ensemble_translations", shouting)
     elder(data)
-    recipe = replace(french(), echo=Echo(("elder",)))
-    alone, both = (material(each, data, data / "runs") for each in (french(), recipe))
-    assert isinstance(alone, SentenceMaterial)
-    assert isinstance(both, SentenceMaterial)
+    recipe = replace(french(), distillation=Distillation(("elder",)))
+    alone, both = (build_dataset(each, data, data / "runs") for each in (french(), recipe))
+    assert isinstance(alone, SentenceDataset)
+    assert isinstance(both, SentenceDataset)
     pairs = both.train[len(alone.train) :]
-    assert pairs == echoed(recipe, FRENCH, data, data / "runs")
+    assert pairs == distilled_pairs(recipe, FRENCH, data, data / "runs")
     assert {english for english, _ in pairs} == {"a tree b", "a house b"}
     assert both.held_out == alone.held_out
 
@@ -135,14 +145,17 @@ def test_a_recipe_learns_from_echoes_beside_what_people_wrote(
 def test_for_a_model_that_writes_english_they_are_sources(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("training.text.data.distillation.written_together", shouting)
+    monkeypatch.setattr("training.text.data.distillation.ensemble_translations", shouting)
     elder(data)
     turned = replace(
-        french(), source=french().target, target=french().source, echo=Echo(("elder",))
+        french(),
+        source=french().target,
+        target=french().source,
+        distillation=Distillation(("elder",)),
     )
-    other = replace(french(), id="forth", echo=Echo(("elder",)))
-    forth = echoed(other, FRENCH, data, data / "runs")
-    assert echoed(turned, Corpus(("fr", "en")), data, data / "runs") == [
+    other = replace(french(), id="forth", distillation=Distillation(("elder",)))
+    forth = distilled_pairs(other, FRENCH, data, data / "runs")
+    assert distilled_pairs(turned, Corpus(("fr", "en")), data, data / "runs") == [
         (text, english) for english, text in forth
     ]
 
@@ -152,48 +165,48 @@ def test_together_they_write_what_both_hold_likely(data: Path) -> None:
     networks = [load_text_network(folder) for folder in folders]
     batch = collate([([5, 6, 2], [7, 2]), ([6, 2], [7, 2])])
 
-    def first(network: TextNetwork | Together) -> torch.Tensor:
+    def first(network: TextNetwork | Ensemble) -> torch.Tensor:
         state = network.start(network.encode(batch.source, batch.lengths))
         advanced, _ = network.advance(torch.tensor([START, START]), state)
         return network.predict(advanced.readout).softmax(dim=-1)
 
     with torch.no_grad():
         mean = (first(networks[0]) + first(networks[1])) / 2
-        torch.testing.assert_close(first(Together(networks)), mean)
-        alone = translations(networks[0], batch, 1, 9)
-        assert torch.equal(translations(Together(networks[:1]), batch, 1, 9), alone)
-        assert translations(Together(networks), batch, 1, 9).shape[:2] == (2, 1)
+        torch.testing.assert_close(first(Ensemble(networks)), mean)
+        alone = sample_translations(networks[0], batch, 1, 9)
+        assert torch.equal(sample_translations(Ensemble(networks[:1]), batch, 1, 9), alone)
+        assert sample_translations(Ensemble(networks), batch, 1, 9).shape[:2] == (2, 1)
 
 
 def test_whom_nobody_knows_cannot_be_asked(tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match="nobody, to be learned from"):
-        sibling("nobody", tmp_path)
+    with pytest.raises(RecipeError, match="nobody is neither among the runs nor shipped"):
+        find_checkpoint("nobody", tmp_path)
 
 
 def test_a_recipe_names_them(tmp_path: Path) -> None:
     text = Path("training/recipes/en-fr-none.toml").read_text("utf-8")
-    text = re.sub(r"^\[echo\]\n(.+\n)+", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^\[distillation\]\n(.+\n)+", "", text, flags=re.MULTILINE)
     path = tmp_path / "mine.toml"
     path.write_text(text)
-    assert Recipe.read(path).echo == Echo()
+    assert TextRecipe.read(path).distillation == Distillation()
     path.write_text(text + ECHO)
-    assert Recipe.read(path).echo == Echo(("en-fr-additive",), captions=True)
-    path.write_text(text + '\n[echo]\nfrom = "nowhere"\n')
-    with pytest.raises(RecipeError, match="echo has unknown keys: from"):
-        Recipe.read(path)
+    assert TextRecipe.read(path).distillation == Distillation(("en-fr-additive",), captions=True)
+    path.write_text(text + '\n[distillation]\nfrom = "nowhere"\n')
+    with pytest.raises(RecipeError, match="distillation has unknown keys: from"):
+        TextRecipe.read(path)
     path.write_text(text.replace('pair = ["en", "fr"]', 'pair = ["de", "fr"]') + ECHO)
-    with pytest.raises(RecipeError, match="it is English that is translated"):
-        Recipe.read(path)
+    with pytest.raises(RecipeError, match="the corpus needs English"):
+        TextRecipe.read(path)
 
 
 def test_who_makes_echoes_must_know_the_languages(data: Path) -> None:
     elder(data)
-    recipe = replace(french(), echo=Echo(("elder",)))
-    with pytest.raises(RecipeError, match="elder, to make echoes, does not translate"):
-        echoed(recipe, Corpus(("en", "es")), data, data / "runs")
+    recipe = replace(french(), distillation=Distillation(("elder",)))
+    with pytest.raises(RecipeError, match="elder does not translate"):
+        distilled_pairs(recipe, Corpus(("en", "es")), data, data / "runs")
     (data / "runs/tokenizers/en-fr-300.json").unlink()
     (data / "own.tsv").write_text("one bird and another bird\tun oiseau et un autre oiseau\n" * 9)
     train(replace(french(), id="other"), data / "runs", data)
-    recipe = replace(recipe, echo=Echo(("elder", "other")))
-    with pytest.raises(RecipeError, match="other, to make echoes together with others, has other"):
-        echoed(recipe, FRENCH, data, data / "runs")
+    recipe = replace(recipe, distillation=Distillation(("elder", "other")))
+    with pytest.raises(RecipeError, match="other has another tokenizer"):
+        distilled_pairs(recipe, FRENCH, data, data / "runs")

@@ -8,16 +8,16 @@ import pytest
 from heed.models.checkpoint import FAMILIAR
 from heed.models.text.vocabulary import KnownWords
 from training.text.data.corpora import Corpus
-from training.text.data.known_words import OFTEN, familiar, main
+from training.text.data.known_words import MIN_TEXTS, known_words, main
 
-OFTEN_READ = [(f"The cat, cat {number}.", "Le chat.") for number in range(OFTEN)]
+OFTEN_READ = [(f"The cat, cat {number}.", "Le chat.") for number in range(MIN_TEXTS)]
 
 
 def test_a_word_of_four_texts_is_familiar_and_one_of_three_is_not() -> None:
-    pairs = [*OFTEN_READ, *[("A dog dog dog dog.", f"Un chien {n}.") for n in range(OFTEN)]]
-    found = familiar(Corpus(("en", "fr")), [*pairs, *[("The pig.", "Le porc.")] * OFTEN])
+    pairs = [*OFTEN_READ, *[("A dog dog dog dog.", f"Un chien {n}.") for n in range(MIN_TEXTS)]]
+    found = known_words(Corpus(("en", "fr")), [*pairs, *[("The pig.", "Le porc.")] * MIN_TEXTS])
     assert found.words == {"the", "cat"}, "neither how often in a text, nor a text once more"
-    assert familiar(Corpus(("en", "fr")), OFTEN_READ[1:]).words == set()
+    assert known_words(Corpus(("en", "fr")), OFTEN_READ[1:]).words == set()
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ def test_a_word_of_four_texts_is_familiar_and_one_of_three_is_not() -> None:
     ids=["phrasebook", "lexicon", "names"],
 )
 def test_what_it_is_taught_is_familiar_too(corpus: Corpus, word: str) -> None:
-    assert word in familiar(corpus, []).words
-    assert word not in familiar(Corpus(corpus.pair), []).words
+    assert word in known_words(corpus, []).words
+    assert word not in known_words(Corpus(corpus.pair), []).words
 
 
 def test_it_is_written_beside_the_weights(
@@ -39,7 +39,7 @@ def test_it_is_written_beside_the_weights(
 ) -> None:
     (tmp_path / "tatoeba").mkdir()
     with gzip.open(tmp_path / "tatoeba/en-es.train.tsv.gz", "wt") as file:
-        file.write("".join(f"A zebra {number}.\tUna cebra.\n" for number in range(OFTEN)))
+        file.write("".join(f"A zebra {number}.\tUna cebra.\n" for number in range(MIN_TEXTS)))
     (tmp_path / "en-es-additive").mkdir()
     told = ["--data", str(tmp_path), "--weights", str(tmp_path)]
     assert main(["en-es-additive", *told]) == 0

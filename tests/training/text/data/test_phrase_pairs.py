@@ -12,10 +12,10 @@ import pytest
 
 from heed.models.text.tokenizer import BytePieces
 from tests.training.text.test_train import own_sentences, translator  # noqa: F401 - a fixture
-from training.text.data.corpora import Corpus, Untidiness, phrasebook
-from training.text.data.datasets import SentenceMaterial, material, more_of, naming
-from training.text.data.phrase_pairs import Sentence, cut, found, fragments
-from training.text.data.word_lists.names import known_in
+from training.text.data.corpora import Corpus, SourceNoise, phrasebook
+from training.text.data.datasets import SentenceDataset, build_dataset, named_pairs, short_texts
+from training.text.data.phrase_pairs import Sentence, cut, found, load_phrase_pairs
+from training.text.data.word_lists.names import contains_name
 
 CHARACTERS = BytePieces.characters(lowercase=False)
 NOUNS = {"cat": "chat", "dog": "chien", "bird": "canard", "house": "toit", "Tom": "Tom"}
@@ -65,23 +65,23 @@ def test_parts_of_words_are_no_words() -> None:
 def test_they_are_made_once_and_kept_and_begin_texts_as_well(
     pairs: list[tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = fragments(pairs, CHARACTERS, tmp_path / "kept.tsv")
+    made = load_phrase_pairs(pairs, CHARACTERS, tmp_path / "kept.tsv")
     assert made.count(("cat", "chat")) == made.count(("Cat", "Chat")) == 3
     assert made.count(("the white cat", "le chat blanc")) == 1
     assert made.count(("Tom", "Tom")) == 3
     monkeypatch.setattr("training.text.data.phrase_pairs.found", None)
-    assert fragments([], CHARACTERS, tmp_path / "kept.tsv") == made
+    assert load_phrase_pairs([], CHARACTERS, tmp_path / "kept.tsv") == made
 
 
 def test_short_texts_are_gone_through_more_often(
     pairs: list[tuple[str, str]], tmp_path: Path
 ) -> None:
     short = [("Hello!", "Salut !"), ("How are you?", "Comment ça va ?")]
-    more = more_of(Corpus(("en", "fr"), short=3), [*pairs, *short], CHARACTERS, tmp_path)
+    more = short_texts(Corpus(("en", "fr"), short=3), [*pairs, *short], CHARACTERS, tmp_path)
     assert sorted(more) == sorted(short * 3)
-    both = Corpus(("en", "fr"), fragments=2)
-    twice = more_of(both, pairs, CHARACTERS, tmp_path)
-    assert twice == fragments([], CHARACTERS, tmp_path / "fragments" / "en-fr.tsv") * 2
+    both = Corpus(("en", "fr"), phrase_pairs=2)
+    twice = short_texts(both, pairs, CHARACTERS, tmp_path)
+    assert twice == load_phrase_pairs([], CHARACTERS, tmp_path / "phrase_pairs" / "en-fr.tsv") * 2
 
 
 def test_what_people_say_first_is_there_for_all_languages(tmp_path: Path) -> None:
@@ -92,20 +92,20 @@ def test_what_people_say_first_is_there_for_all_languages(tmp_path: Path) -> Non
     told = phrasebook(("en", "fr"))
     assert {("Hello", "Bonjour"), ("hello", "bonjour"), ("Hello.", "Bonjour.")} <= set(told)
     assert ("how are you?", "Comment allez-vous ?") in told
-    assert more_of(Corpus(("en", "fr"), phrasebook=2), [], CHARACTERS, tmp_path) == told * 2
+    assert short_texts(Corpus(("en", "fr"), phrasebook=2), [], CHARACTERS, tmp_path) == told * 2
 
 
 def test_a_recipe_can_ask_for_them(own_sentences: Path) -> None:  # noqa: F811
     recipe = translator()
     assert recipe.corpus is not None
-    plain = material(recipe, own_sentences, own_sentences / "runs")
-    recipe = replace(recipe, corpus=replace(recipe.corpus, short=2, fragments=1))
-    made = material(recipe, own_sentences, own_sentences / "runs")
-    assert isinstance(plain, SentenceMaterial)
-    assert isinstance(made, SentenceMaterial)
+    plain = build_dataset(recipe, own_sentences, own_sentences / "runs")
+    recipe = replace(recipe, corpus=replace(recipe.corpus, short=2, phrase_pairs=1))
+    made = build_dataset(recipe, own_sentences, own_sentences / "runs")
+    assert isinstance(plain, SentenceDataset)
+    assert isinstance(made, SentenceDataset)
     assert len(made.train) > len(plain.train)
     assert list(made.dev()) == list(plain.dev())
-    assert (own_sentences / "runs" / "fragments" / "en-fr.tsv").exists()
+    assert (own_sentences / "runs" / "phrase_pairs" / "en-fr.tsv").exists()
 
 
 def test_sentences_that_name_somebody_come_back_under_other_names(own_sentences: Path) -> None:  # noqa: F811
@@ -113,9 +113,9 @@ def test_sentences_that_name_somebody_come_back_under_other_names(own_sentences:
         file.write("Tom\tTom\n")
     recipe = translator()
     assert recipe.corpus is not None
-    recipe = replace(recipe, corpus=replace(recipe.corpus, named=20), untidiness=Untidiness())
-    made = material(recipe, own_sentences, own_sentences / "runs")
-    assert isinstance(made, SentenceMaterial)
+    recipe = replace(recipe, corpus=replace(recipe.corpus, named=20), source_noise=SourceNoise())
+    made = build_dataset(recipe, own_sentences, own_sentences / "runs")
+    assert isinstance(made, SentenceDataset)
     epoch = list(itertools.islice(made.stream(1), len(made.train) + 20))
     told = [made.tokenizer.written(ids).text for ids, _ in epoch]
     assert told.count("Tom") == 1
@@ -127,9 +127,9 @@ def test_sentences_that_name_somebody_come_back_under_other_names(own_sentences:
 def test_so_do_the_lines_of_the_phrasebook_that_name_somebody() -> None:
     somebody, nobody = ("Tom left.", "Tom est parti."), ("I left.", "Je suis parti.")
     corpus = Corpus(("en", "fr"), named=2, phrasebook=3)
-    made = naming(corpus, [somebody, nobody])
+    made = named_pairs(corpus, [somebody, nobody])
     assert made.count(somebody) == 2
     assert made.count(("Tom's car", "La voiture de Tom")) == 3
     assert nobody not in made
-    assert all(known_in(pair) for pair in made)
-    assert naming(replace(corpus, named=0), [somebody]) == []
+    assert all(contains_name(pair) for pair in made)
+    assert named_pairs(replace(corpus, named=0), [somebody]) == []

@@ -14,16 +14,15 @@ from training.common.alignments import (
     diagonal,
     error_rate,
     merge,
-    owners,
     read_links,
     spans,
+    word_indices,
 )
-from training.common.metrics_table import with_figures
 from training.dates.generator import Example
 from training.dates.quality import counted, evaluate_dates
 from training.evaluate import main
-from training.text.data.corpora import Corpus, translations
-from training.text.data.word_lists.lexicon import Question
+from training.text.data.corpora import Corpus, group_translations
+from training.text.data.word_lists.lexicon import LexiconTest
 from training.text.quality import translation as translation_quality
 from training.text.quality.translation import (
     alignment_quality,
@@ -31,7 +30,7 @@ from training.text.quality.translation import (
     joined_lines,
     links_between,
     names_kept,
-    strangers_quality,
+    rare_words_quality,
     words_known,
 )
 
@@ -69,7 +68,7 @@ def test_tokens_belong_to_the_word_they_share_most_with(links: Path) -> None:
     silver = next(read_links(links))
     axis = BytePieces.characters().encode(silver.target_text)
     expected = [0, 0, 4, 1, 1, 1, 1, 1, 1, 4, 2, 2, *[3] * 6, 4]
-    assert owners(axis, silver.target) == expected
+    assert word_indices(axis, silver.target) == expected
 
 
 def test_what_is_read_is_summed_and_what_is_written_averaged(links: Path) -> None:
@@ -105,19 +104,8 @@ def test_links_can_be_read_from_the_other_side(tmp_path: Path) -> None:
     assert links_between(tmp_path, ("en", "de"), "silver-dev", 9) == []
 
 
-def test_figures_find_their_place_in_a_card() -> None:
-    card = "# m\n\n## Quality\n| figure | value | what |\n|---|---|---|\n| `old` | 1 | gone |\n"
-    card += "| `tatoeba_bleu` | 9 | told by hand |\n\nMore.\n"
-    made = with_figures(card, {"tatoeba_bleu": 61.25, "alignment_layer1_head3": 0.5})
-    assert "`old`" not in made
-    assert "| `tatoeba_bleu` | 61.25 | told by hand |\n| `alignment_layer1_head3` | 0.5 |" in made
-    assert "layer 1, head 3" in made
-    assert made.endswith("\n\nMore.\n")
-    assert with_figures(made, {}).count("`") == 0
-
-
 def test_every_translation_of_a_sentence_is_a_reference() -> None:
-    assert translations([("a", "x"), ("b", "y"), ("a", "z")]) == {"a": ["x", "z"], "b": ["y"]}
+    assert group_translations([("a", "x"), ("b", "y"), ("a", "z")]) == {"a": ["x", "z"], "b": ["y"]}
 
 
 @pytest.mark.parametrize(("told", "kept"), [("{0} danse.", 1), ("Tom danse.", 0), ("", 0)])
@@ -139,7 +127,9 @@ def test_names_are_kept_letter_by_letter(
 
 
 def test_a_word_is_known_where_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = [Question(*each) for each in [("A", "girafe"), ("B", "oie"), ("C", "gant"), ("D", "x")]]
+    asked = [
+        LexiconTest(*each) for each in [("A", "girafe"), ("B", "oie"), ("C", "gant"), ("D", "x")]
+    ]
     said = ["Des GIRAFES.", "Une soie.", "L'élégant.", "(x)"]
     monkeypatch.setattr(translation_quality, "translate", lambda translator, texts: said)
     assert words_known(Catalogue().load("en-fr-none"), asked) == 0.5
@@ -155,11 +145,11 @@ def test_texts_with_words_hardly_met_are_scored_apart() -> None:
         "The cat eats the fish.": "Le chat mange le poisson.",
         "I saw a zorblax.": "Un zorblax.",
     }
-    apart = strangers_quality(translator, told, references)
+    apart = rare_words_quality(translator, told, references)
     assert apart["with_strangers"] == 0.5
     assert apart["bleu_without_strangers"] == pytest.approx(100)
     assert apart["bleu_with_strangers"] < 50
-    assert strangers_quality(translator, told, {"I saw a zorblax.": ["Je dors."]}) == {}
+    assert rare_words_quality(translator, told, {"I saw a zorblax.": ["Je dors."]}) == {}
 
 
 def test_lines_are_joined_to_sources_of_every_length() -> None:

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from training.text.data.corpora import SentencePair, begun, without_accents
+from training.text.data.corpora import SentencePair, capitalized, without_accents
 
 LEXICON = Path(__file__).parent / "lexicon.tsv"
 LANGUAGES = ("en", "fr", "de", "es")
@@ -103,7 +103,7 @@ OF_PROFESSIONS: tuple[Sentence, ...] = (
         "El {es} lee un libro.",
     ),
 )
-ASKED: dict[str, Sentence] = {
+TESTED: dict[str, Sentence] = {
     "country": (
         "My brother works in {en}.",
         "Mon frère travaille {within}.",
@@ -138,7 +138,7 @@ ASKED: dict[str, Sentence] = {
 BARE: Sentence = ("{en}", "{french}", "{german}", "{spanish}")  # the word itself
 
 
-def lexicon(pair: tuple[str, str]) -> list[SentencePair]:
+def lexicon_pairs(pair: tuple[str, str]) -> list[SentencePair]:
     """The sentences in two of the languages."""
     here, there = map(LANGUAGES.index, pair)
     return [(sentence[here], sentence[there]) for sentence in sentences()]
@@ -154,18 +154,18 @@ def sentences() -> tuple[Sentence, ...]:
     )
 
 
-class Question(NamedTuple):
+class LexiconTest(NamedTuple):
     """A sentence that is not learned from, and how the word in it begins in the other language."""
 
     text: str
     wanted: str
 
 
-def questions(pair: tuple[str, str]) -> list[Question]:
+def lexicon_tests(pair: tuple[str, str]) -> list[LexiconTest]:
     """One of each word."""
     here, there = map(LANGUAGES.index, pair)
     return [
-        Question(_filled(ASKED[kind], forms)[here], _filled(BARE, forms)[there])
+        LexiconTest(_filled(TESTED[kind], forms)[here], _filled(BARE, forms)[there])
         for kind, forms in _words()
     ]
 
@@ -181,7 +181,7 @@ def _words() -> Iterator[tuple[str, Forms]]:
         kind, en, fr, de, es = line.split("\t")
         word = {"en": en, "fr": fr, "de": de, "es": es}
         forms = word | {"french": fr, "german": de, "spanish": es} | _FORMS[kind](en, fr, de, es)
-        yield kind, forms | {begun(name): begun(form) for name, form in forms.items()}
+        yield kind, forms | {capitalized(name): capitalized(form) for name, form in forms.items()}
 
 
 def _filled(template: Sentence, forms: Forms) -> Sentence:

@@ -38,17 +38,17 @@ KNOWN = (
 )
 
 
-def known_in(pair: SentencePair) -> list[Known]:
+def contains_name(pair: SentencePair) -> list[Known]:
     """The names that stand on both sides."""
     return [name for name in KNOWN if all(_standing(name).search(side) for side in pair)]
 
 
-def exchanged(
+def replace_names(
     pair: SentencePair, languages: tuple[str, str], rng: Random, made_up: float = MADE_UP
 ) -> SentencePair:
     """The pair with others in the place of those it names, as many of them made up."""
     source, target = pair
-    for name in known_in(pair):
+    for name in contains_name(pair):
         other = drawn(name.kind, rng, made_up)
         source = _put(other, name, source, languages[0])
         target = _put(other, name, target, languages[1])

@@ -8,8 +8,14 @@ import pytest
 
 from tests.training.text.data.test_phrase_pairs import CHARACTERS
 from training.text.data.corpora import Corpus
-from training.text.data.datasets import more_of
-from training.text.data.word_lists.lexicon import LANGUAGES, LEXICON, lexicon, questions, sentences
+from training.text.data.datasets import short_texts
+from training.text.data.word_lists.lexicon import (
+    LANGUAGES,
+    LEXICON,
+    lexicon_pairs,
+    lexicon_tests,
+    sentences,
+)
 
 SAID = [
     ("I live in Norway.", "J'habite en Norvège.", "Ich wohne in Norwegen.", "Vivo en Noruega."),
@@ -65,14 +71,14 @@ def test_where_somebody_is_from_is_no_profession() -> None:
 
 @pytest.mark.parametrize("there", LANGUAGES[1:])
 def test_a_pair_of_languages_stands_source_first(there: str) -> None:
-    pairs = lexicon(("en", there))
-    assert lexicon((there, "en")) == [(target, source) for source, target in pairs]
+    pairs = lexicon_pairs(("en", there))
+    assert lexicon_pairs((there, "en")) == [(target, source) for source, target in pairs]
     assert ("Iceland", {"fr": "L'Islande", "de": "Island", "es": "Islandia"}[there]) in pairs
 
 
 def test_a_recipe_says_how_often_they_are_gone_through(tmp_path: Path) -> None:
     pair = ("en", "de")
-    assert more_of(Corpus(pair, lexicon=3), [], CHARACTERS, tmp_path) == lexicon(pair) * 3
+    assert short_texts(Corpus(pair, lexicon=3), [], CHARACTERS, tmp_path) == lexicon_pairs(pair) * 3
 
 
 def test_every_word_has_all_languages_and_stands_once() -> None:
@@ -91,7 +97,7 @@ def test_sentences_are_tidy() -> None:
 
 @pytest.mark.parametrize("there", LANGUAGES[1:])
 def test_what_is_asked_is_not_learned(there: str) -> None:
-    asked, back = questions(("en", there)), questions((there, "en"))
+    asked, back = lexicon_tests(("en", there)), lexicon_tests((there, "en"))
     learned = {text for sentence in sentences() for text in sentence}
     assert not learned & {text for text, _ in [*asked, *back]}
     assert all(wanted in other for (_, wanted), (other, _) in zip(asked, back, strict=True))
@@ -99,9 +105,9 @@ def test_what_is_asked_is_not_learned(there: str) -> None:
 
 
 def test_a_word_is_asked_for_where_it_stands() -> None:
-    asked = dict(questions(("en", "fr")))
+    asked = dict(lexicon_tests(("en", "fr")))
     assert asked["My brother works in Brazil."] == "Brésil"
     assert asked["There was an elephant in the garden."] == "éléphant"
     assert asked["There are onions in the box."] == "oignons"
     assert asked["Our neighbor is a historian."] == "historien"
-    assert dict(questions(("de", "en")))["Im Garten war eine Gans."] == "goose"
+    assert dict(lexicon_tests(("de", "en")))["Im Garten war eine Gans."] == "goose"

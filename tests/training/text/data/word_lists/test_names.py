@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from training.text.data.word_lists import names
-from training.text.data.word_lists.names import drawn, exchanged, known_in
+from training.text.data.word_lists.names import contains_name, drawn, replace_names
 
 PAIR = ("Tom and Mary went to Boston.", "Tom et Marie sont allés à Boston.")
 
@@ -16,13 +16,13 @@ PAIR = ("Tom and Mary went to Boston.", "Tom et Marie sont allés à Boston.")
 def put(monkeypatch: pytest.MonkeyPatch, name: str, pair: tuple[str, str], to: str) -> str:
     """The other side of a pair, from English, with this name in it."""
     monkeypatch.setattr(names, "drawn", lambda kind, rng, made_up: name)
-    return exchanged(pair, ("en", to), Random(0))[1]
+    return replace_names(pair, ("en", to), Random(0))[1]
 
 
 def test_every_name_becomes_another_on_both_sides() -> None:
     seen = set()
     for seed in range(50):
-        source, target = exchanged(PAIR, ("en", "fr"), Random(seed))
+        source, target = replace_names(PAIR, ("en", "fr"), Random(seed))
         found = re.fullmatch(r"(.+) and (.+) went to (.+)\.", source)
         assert found, source
         assert target == "{} et {} sont allés à {}.".format(*found.groups())
@@ -32,7 +32,7 @@ def test_every_name_becomes_another_on_both_sides() -> None:
 
 
 def test_it_is_the_same_for_the_same_seed() -> None:
-    first, again, other = (exchanged(PAIR, ("en", "fr"), Random(seed)) for seed in (1, 1, 2))
+    first, again, other = (replace_names(PAIR, ("en", "fr"), Random(seed)) for seed in (1, 1, 2))
     assert first == again != other
 
 
@@ -49,8 +49,8 @@ def test_it_is_the_same_for_the_same_seed() -> None:
 def test_a_name_is_known_where_it_stands_on_both_sides(
     pair: tuple[str, str], kinds: list[str]
 ) -> None:
-    assert [name.kind for name in known_in(pair)] == kinds
-    assert (exchanged(pair, ("en", "de"), Random(0)) != pair) == bool(kinds)
+    assert [name.kind for name in contains_name(pair)] == kinds
+    assert (replace_names(pair, ("en", "de"), Random(0)) != pair) == bool(kinds)
 
 
 @pytest.mark.parametrize(
