@@ -22,7 +22,8 @@ router = routes(listed=False)
 THEMES = ("light", "dark")
 UNLISTED = {"X-Robots-Tag": "noindex"}
 """A link to a saved trace is known to those who were given it, not to search engines."""
-TYPED = ("text", "model")
+TYPED = ("text", "model", "search")
+"""Fields of a refused form that are shown again."""
 SAME_SITE = ("same-origin", "none")
 
 
@@ -36,8 +37,7 @@ async def home(request: Request, parts: ServiceDep) -> Response:
     try:
         found = await _preloaded(request, parts, query, waits=waits)
     except HeedError as error:
-        # Of a link, the script reads the rest of the query in its own way.
-        typed = query if waits else {name: query[name] for name in TYPED if name in query}
+        typed = {name: query[name] for name in TYPED if name in query}
         answer = _page(request, query=typed, error=error.out().error)
         if waits:
             parts.metrics.refusals.labels(error.code).inc()
@@ -88,7 +88,7 @@ async def _preloaded(
 
 
 async def _saved(request: Request, parts: Service, id: str, **context: Any) -> Response:
-    saved = await parts.saved.looked_through(id)
+    saved = await parts.saved.load_for_page(id)
     template = "picture.html" if saved.of_picture else "index.html"
     found = await asyncio.to_thread(preloaded, saved.content)
     answer = _page(request, template, preloaded=found, saved=id, **context)
