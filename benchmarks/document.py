@@ -1,4 +1,4 @@
-"""The document that figures are written into: between marks, the words around them untouched."""
+"""The document with the figures, which stand between marks; the words around them stay."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ BEGIN, END = "<!-- measured: {name} -->", "<!-- end -->"
 
 
 def filled(text: str, blocks: Mapping[str, str]) -> str:
-    """The text with each block in its place, instead of what was measured before."""
+    """Replace the figures between the marks of each block."""
     for name, block in blocks.items():
         begin = BEGIN.format(name=name)
         pattern = re.compile(f"({re.escape(begin)}\n).*?({re.escape(END)})", re.DOTALL)
         place = pattern.search(text)
         if place is None:
-            raise ValueError(f"there is no place for {name!r}: {begin}")
+            raise ValueError(f"no place for {name!r}: {begin}")
         head, tail = text[: place.end(1)], text[place.start(2) :]
         text = f"{head}{block}\n{tail}"
     return text
 
 
 def write(blocks: Mapping[str, str], plot: str | None) -> None:
-    """Fill the document, and draw its plot."""
+    """Write the figures into the document, and its plot beside it."""
     DOCUMENT.write_text(filled(DOCUMENT.read_text("utf-8"), blocks), "utf-8")
     if plot is not None:
         PLOT.write_text(plot, "utf-8")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from benchmarks.pages import BEGIN, DOCUMENT, END, PLOT, filled
+from benchmarks.document import BEGIN, DOCUMENT, END, PLOT, filled
 
-BLOCKS = "reach machine recurrent transformer crowd photos start encoding page".split()
+BLOCKS = "targets machine recurrent transformer load photos start encoding page".split()
 
 
 def test_a_block_takes_the_place_of_the_one_before() -> None:
@@ -26,8 +26,8 @@ def test_only_its_own_block_is_filled() -> None:
 
 
 def test_a_block_without_a_place_is_an_error() -> None:
-    with pytest.raises(ValueError, match="no place for 'crowd'"):
-        filled("words", {"crowd": "figures"})
+    with pytest.raises(ValueError, match="no place for 'load'"):
+        filled("words", {"load": "figures"})
 
 
 def test_the_document_has_a_place_for_all_that_is_measured() -> None:

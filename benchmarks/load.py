@@ -1,7 +1,7 @@
-"""The server under a crowd: ours against models in FastAPI's thread pool.
+"""The server under load: Heed against models in FastAPI's thread pool.
 
-Nobody is answered from the cache: it is off, and no two texts in a row are the same. All texts
-have 20 tokens, and all servers write 20.
+The cache is off, and no two texts in a row are the same. All texts have 20 tokens, and all servers
+write 20.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import served
-from benchmarks.contenders import RNN, Case, scratch, tokenizer_of
-from benchmarks.endless import write_endless
+from benchmarks.case import RNN, Case, scratch, tokenizer_of
 from benchmarks.figures import ratio, shown, table, times
+from benchmarks.no_eos import write_no_eos
 from benchmarks.rounds import Worker, workers
 from benchmarks.sentences import sentences
 from benchmarks.wrk import PATIENCE, Load, load
@@ -26,11 +26,11 @@ from heed.models.catalogue import spare_cores
 
 LENGTH = 20
 TEXTS = 500
-QUEUE = 1_000  # nobody is turned away: what is measured is how fast, not how much is too much
+QUEUE = 1_000  # long enough that no request is refused
 CLIENTS = (1, 8, 32, 128)
 ROUNDS = {"heed": 3, "eager": 2, "marian": 1}
-# By clients: the slower the answers, the longer until there are enough of them. `transformers`
-# would be kept busy for minutes by the largest crowd.
+# By clients: slower answers need more time until there are enough of them. 128 clients would keep
+# `transformers` busy for minutes.
 SECONDS: dict[str, dict[int, float]] = {
     "heed": {1: 3, 8: 3, 32: 3, 128: 4},
     "eager": {1: 3, 8: 3, 32: 5, 128: 10},
@@ -40,49 +40,54 @@ NAMES = {"heed": "Heed", "eager": "eager PyTorch in the pool", "marian": "transf
 
 
 @dataclass(frozen=True, slots=True)
-class Crowded:
-    """So many clients at once: what came of each round, by server."""
+class Loaded:
+    """The rounds of each server with this number of clients."""
 
     clients: int
     loads: Mapping[str, Sequence[Load]]
-    bare: Sequence[float] = ()  # milliseconds of the model alone, with one client
+    alone: Sequence[float] = ()  # milliseconds of the model without a server, with one client
 
     def median(self, name: str, what: str) -> float:
-        """Of all rounds."""
+        """The median of all rounds."""
         return float(statistics.median(getattr(one, what) for one in self.loads[name]))
 
     def faster_than(self, name: str) -> float:
-        """How many times as many requests a second ours answers."""
-        mine, theirs = (self.median(one, "requests_per_second") for one in ("heed", name))
-        return mine / theirs
+        """Requests per second of Heed over those of another server."""
+        heed, other = (self.median(one, "requests_per_second") for one in ("heed", name))
+        return heed / other
+
+    @property
+    def model_ms(self) -> float:
+        """Milliseconds of the model alone."""
+        return statistics.median(self.alone)
 
     @property
     def overhead(self) -> float:
-        """How many times longer an answer takes than the model alone."""
-        return ratio(self.bare, [one.p50 for one in self.loads["heed"]])
+        """The time of an answer over that of the model alone."""
+        return ratio(self.alone, [one.p50 for one in self.loads["heed"]])
 
 
-def measure(*, quick: bool) -> Iterator[Crowded]:
-    """Each number of clients, as it is measured."""
+def measure(*, quick: bool) -> Iterator[Loaded]:
+    """The rounds of each number of clients in turn."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(scratch()))
-        weights = write_endless(folder / "weights", [RNN], LENGTH)
+        weights = write_no_eos(folder / "weights", [RNN], LENGTH)
         bodies = _write_bodies(folder / "bodies")
         settings = {"weights": weights, "queue_size": QUEUE, "cache_bytes": 0, "store": folder}
         servers = {
-            "heed": stack.enter_context(served.ours(**settings, deadline_seconds=PATIENCE)),
+            "heed": stack.enter_context(served.heed(**settings, deadline_seconds=PATIENCE)),
             "eager": stack.enter_context(served.pool("eager", RNN, LENGTH)),
             "marian": stack.enter_context(served.pool("marian", RNN, LENGTH)),
         }
         threads = Settings.from_environment().threads or spare_cores()
-        (bare,) = stack.enter_context(workers([f"heed:{RNN}"], threads))
+        (alone,) = stack.enter_context(workers([f"heed:{RNN}"], threads))
         for clients in (1, 32) if quick else CLIENTS:
-            yield _crowded(servers, bare, bodies, clients, quick=quick)
+            yield _loaded(servers, alone, bodies, clients, quick=quick)
 
 
-def _crowded(
-    servers: Mapping[str, served.Served], bare: Worker, bodies: Path, clients: int, *, quick: bool
-) -> Crowded:
+def _loaded(
+    servers: Mapping[str, served.Served], model: Worker, bodies: Path, clients: int, *, quick: bool
+) -> Loaded:
     loads: dict[str, list[Load]] = {name: [] for name in servers if clients in SECONDS[name]}
     alone = []
     for number in range(1 if quick else max(ROUNDS.values())):
@@ -92,10 +97,10 @@ def _crowded(
             url = f"{servers[name].address}/api/v1/translate"
             _post(url, bodies)
             loads[name].append(load(url, bodies, clients, SECONDS[name][clients]))
-            _post(url, bodies)  # answered once those who left are through
+            _post(url, bodies)  # returns once the abandoned requests are done
             if clients == 1 and name == "heed":
-                alone.append(1e3 * bare.round(Case(LENGTH, 1), 1.0))
-    return Crowded(clients, loads, alone)
+                alone.append(1e3 * model.round(Case(LENGTH, 1), 1.0))
+    return Loaded(clients, loads, alone)
 
 
 def _write_bodies(path: Path) -> Path:
@@ -108,22 +113,22 @@ def _write_bodies(path: Path) -> Path:
 
 
 def _post(url: str, bodies: Path) -> None:
-    """One request, to the end."""
+    """Send one request and wait for its answer."""
     body = bodies.read_bytes().splitlines()[0]
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310
     with urllib.request.urlopen(request, timeout=4 * PATIENCE) as answer:  # noqa: S310 - our own
         answer.read()
 
 
-def report(crowds: Sequence[Crowded]) -> str:
-    """The table of requests a second and of waiting."""
+def report(measured: Sequence[Loaded]) -> str:
+    """The table of requests per second and latencies."""
     head = ["clients", "server", "requests a second", "p50, ms", "p99, ms", "Heed is faster by"]
     rows = []
-    for crowd in crowds:
-        for name in crowd.loads:
-            figures = [crowd.median(name, what) for what in ("requests_per_second", "p50", "p99")]
-            faster = "" if name == "heed" else times(crowd.faster_than(name))
-            failed = sum(one.failed for one in crowd.loads[name])
+    for loaded in measured:
+        for name in loaded.loads:
+            figures = [loaded.median(name, what) for what in ("requests_per_second", "p50", "p99")]
+            faster = "" if name == "heed" else times(loaded.faster_than(name))
+            failed = sum(one.failed for one in loaded.loads[name])
             label = NAMES[name] + (f" ({failed} failed)" if failed else "")
-            rows.append([str(crowd.clients), label, *map(shown, figures), faster])
+            rows.append([str(loaded.clients), label, *map(shown, figures), faster])
     return table(head, rows)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.contenders import Call, Case, scratch
-from benchmarks.endless import write_endless
+from benchmarks.case import Call, Case, scratch
+from benchmarks.no_eos import write_no_eos
 from benchmarks.sentences import sentences
 from heed.models.catalogue import Catalogue, RuntimeName
 from heed.models.generation.translator import TextRequest
@@ -14,12 +14,12 @@ from heed.models.generation.translator import TextRequest
 RUNTIMES: dict[str, RuntimeName] = {"heed": "native", "heed-onnx": "onnx", "heed-torch": "torch"}
 
 
-class Ours:
-    """A shipped translator that writes as long as it is told."""
+class Heed:
+    """A shipped translator that writes a fixed number of tokens."""
 
     def __init__(self, model: str, threads: int, runtime: RuntimeName) -> None:
         self._scratch = scratch()
-        folder = write_endless(Path(self._scratch.name), [model], 1)
+        folder = write_no_eos(Path(self._scratch.name), [model], 1)
         self._translator = Catalogue(folder, runtime).load(model, threads)
 
     def call(self, case: Case) -> Call:

@@ -1,9 +1,8 @@
-"""Copies of shipped models that write exactly as many tokens as they are told.
+"""Copies of shipped models that never write the end token, and so reach a fixed length.
 
-How long a model writes depends on its words, and what is compared here are times for the same
-number of tokens. So the bias of the end mark is set so low that it is never the likeliest; all
-other weights stay as and where they are. `transformers` and CTranslate2 are held to a length in
-the same way, by a least and a largest number of tokens.
+Times are compared for the same number of tokens, but a model's own words decide where it ends. So
+the bias of the end token is set so low that it is never chosen; all other weights stay unchanged.
+`transformers` and CTranslate2 get the same minimum and maximum number of tokens.
 """
 
 from __future__ import annotations
@@ -25,33 +24,33 @@ BIASES = ("decoder.output.bias", "output.bias")  # of a recurrent network, of a 
 LIMITS = {"characters": 20_000, "tokens": 1_000}
 
 
-def write_endless(folder: Path, models: Sequence[str], steps: int) -> Path:
-    """Write the copies into a folder; of themselves they write so many tokens."""
-    siblings = {keeper for model in models for keeper in _keepers(DEFAULT_DIRECTORY / model)}
+def write_no_eos(folder: Path, models: Sequence[str], steps: int) -> Path:
+    """Write the copies into a folder; without another limit they write this many tokens."""
+    siblings = {sibling for model in models for sibling in _siblings(DEFAULT_DIRECTORY / model)}
     for sibling in siblings - set(models):
         (folder / sibling).symlink_to((DEFAULT_DIRECTORY / sibling).resolve())
     for model in models:
         copy = shutil.copytree(DEFAULT_DIRECTORY / model, folder / model)
         path = copy / checkpoint.CONFIG
         if not path.exists():
-            continue  # eyes write nothing
-        _forget_the_end(copy / checkpoint.WEIGHTS)
+            continue  # an image encoder writes nothing
+        _suppress_end(copy / checkpoint.WEIGHTS)
         config = json.loads(path.read_text("utf-8"))
         path.write_text(json.dumps(config | {"limits": LIMITS | {"steps": steps}}), "utf-8")
     return folder
 
 
-def _keepers(folder: Path) -> set[str]:
-    """The siblings that keep something for a model."""
+def _siblings(folder: Path) -> set[str]:
+    """The sibling models whose files a model shares."""
     if not (folder / checkpoint.CONFIG).exists():
         return set()
     shared = checkpoint.sharing(folder)
-    kept = {checkpoint.read_config(folder).get("tokenizer"), shared and shared.sibling}
-    return {sibling for sibling in kept if sibling}
+    found = {checkpoint.read_config(folder).get("tokenizer"), shared and shared.sibling}
+    return {sibling for sibling in found if sibling}
 
 
-def _forget_the_end(path: Path) -> None:
-    """Overwrite one number of a safetensors file in its place."""
+def _suppress_end(path: Path) -> None:
+    """Overwrite one number of a safetensors file in place."""
     with path.open("r+b") as file:
         (length,) = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(length))

@@ -1,7 +1,7 @@
-"""Two that look at photos of 12 megapixels: Heed, and eager PyTorch.
+"""Captioners of photos of 12 megapixels: Heed, and eager PyTorch.
 
-Photos are drawn on the spot, each another one, so that none has been seen before. Both write ten
-pieces; ours makes a preview, and a trace besides.
+The photos are generated, each different, so that no cache helps. Both write ten tokens; Heed also
+makes a preview and a trace.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from PIL import Image
 
-from benchmarks.contenders import Call, Case, scratch
-from benchmarks.endless import write_endless
+from benchmarks.case import Call, Case, scratch
+from benchmarks.no_eos import write_no_eos
 from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import load_image_encoder, load_image_network
 from heed.models.generation.captioner import ImageRequest
@@ -23,18 +23,18 @@ from heed.models.images.read import SIDE, read_picture
 from heed.models.networks.captioning import RecurrentCaptioner
 from heed.models.text.tokenizer import START
 
-EYES = "eyes"
+IMAGE_ENCODER = "image-encoder"
 WIDTH, HEIGHT = 4000, 3000
 PHOTOS = 20
 STEPS = 10
 
 
 class Photos:
-    """Heed: drafted decoding, preview, eyes, and the trace."""
+    """Heed: decoding at reduced size, preview, image encoder and trace."""
 
     def __init__(self, model: str, threads: int) -> None:
         self._scratch = scratch()
-        folder = write_endless(Path(self._scratch.name), [model, EYES], STEPS)
+        folder = write_no_eos(Path(self._scratch.name), [model, IMAGE_ENCODER], STEPS)
         self._captioner = Catalogue(folder, "native").load(model, threads)
         self._photos = _drawn()
 
@@ -49,16 +49,16 @@ class Photos:
 
 
 class EagerPhotos:
-    """The whole picture decoded, made smaller, and the same network called step by step."""
+    """The whole picture decoded and resized, and the same network called step by step."""
 
     def __init__(self, model: str, threads: int) -> None:
         torch.set_num_threads(threads)
         self._scratch = scratch()
-        folder = write_endless(Path(self._scratch.name), [model, EYES], STEPS)
+        folder = write_no_eos(Path(self._scratch.name), [model, IMAGE_ENCODER], STEPS)
         network = load_image_network(folder / model)
         assert isinstance(network, RecurrentCaptioner)
         self._network = network
-        self._eyes = load_image_encoder(folder / EYES)
+        self._image_encoder = load_image_encoder(folder / IMAGE_ENCODER)
         self._photos = _drawn()
 
     def call(self, case: Case) -> Call:
@@ -70,7 +70,7 @@ class EagerPhotos:
     def _look(self, photo: bytes) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
         with Image.open(BytesIO(photo)) as image:
             square = image.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BICUBIC)
-        cells = self._eyes(torch.from_numpy(np.array(square)).unsqueeze(0))
+        cells = self._image_encoder(torch.from_numpy(np.array(square)).unsqueeze(0))
         state = self._network.start(self._network.encode(cells))
         token = torch.tensor([START])
         tokens, weights = [], []
@@ -83,11 +83,11 @@ class EagerPhotos:
 
 
 def _drawn() -> Iterator[bytes]:
-    """JPEGs of shapes before a sky, a little noisy, each shifted against the one before."""
-    chance = np.random.default_rng(1)
+    """Noisy JPEGs of waves and a rectangle, each shifted from the one before."""
+    generator = np.random.default_rng(1)
     down, across = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float32)
     waves = [np.sin(across / (90 + 40 * c)) * np.cos(down / (70 + 30 * c)) for c in range(3)]
-    scene = 128 + 60 * np.stack(waves, axis=-1) + chance.normal(0, 4, (HEIGHT, WIDTH, 1))
+    scene = 128 + 60 * np.stack(waves, axis=-1) + generator.normal(0, 4, (HEIGHT, WIDTH, 1))
     scene[900:2100, 1200:2600] = scene[900:2100, 1200:2600] * 0.3 + 120
     pixels = scene.clip(0, 255).astype(np.uint8)
     photos = []
