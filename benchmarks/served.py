@@ -17,7 +17,7 @@ from pathlib import Path
 from heed.app.settings import PREFIX, Settings
 
 SECONDS = 120
-OURS = (sys.executable, "-m", "app", "serve")
+OURS = (sys.executable, "-m", "heed.app", "serve")
 UNPINNED = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
