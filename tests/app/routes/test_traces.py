@@ -224,9 +224,7 @@ def test_a_trace_that_is_too_large_is_refused(served: Callable) -> None:
         ),
     ).map(lambda value: json.dumps(value).encode())
 )
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_body_breaks_the_server(client: httpx.Client, content: bytes) -> None:
     for media in ("application/json", "application/x-npz"):
         answer = client.post(URL, content=content, headers={"Content-Type": media})
