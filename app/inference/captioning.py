@@ -99,9 +99,9 @@ class Captioning:
         """
         told = JSON if form == EVENTS else form
         async with self._uploads.form(request) as sent:
-            asked = asked_of(sent.fields, task)
+            asked = parse_form(sent.fields, task)
             model = known_model(self._zoo, asked.model, self._defaults, task)
-            words = words_of(asked, self._zoo.cards[model])
+            words = caption_options(asked, self._zoo.cards[model])
             if sent.file is None:
                 message = f"The field '{FILE}' is missing. Add the file of a picture."
                 raise FieldError("missing_field", message, FILE)
@@ -157,7 +157,7 @@ def decoded(file: bytes, most_bytes: int, most_pixels: int) -> Picture:
         raise kind(error.code, error.message, error.field) from None
 
 
-def asked_of(fields: Mapping[str, str], task: Task) -> CaptionIn:
+def parse_form(fields: Mapping[str, str], task: Task) -> CaptionIn:
     """The fields of a form against the schema of the task; a form knows nothing but strings."""
     values: dict[str, Any] = dict(fields)
     if "search" in values:
@@ -167,7 +167,7 @@ def asked_of(fields: Mapping[str, str], task: Task) -> CaptionIn:
     return checked(values, AskIn if task == "ask" else CaptionIn)
 
 
-def words_of(asked: CaptionIn, card: Card) -> CaptionOptions:
+def caption_options(asked: CaptionIn, card: Card) -> CaptionOptions:
     """The words of a request as the models take them, or a `FieldError`."""
     question = None
     if isinstance(asked, AskIn):

@@ -98,10 +98,10 @@ class Translation:
         return model, self._zoo.cards[model].weights, ask, detail, form
 
     def _asked(self, asked: TranslateIn) -> tuple[str, TextRequest]:
-        return known_model(self._zoo, asked.model, self._defaults, "text"), ask_of(asked)
+        return known_model(self._zoo, asked.model, self._defaults, "text"), text_request(asked)
 
 
-def ask_of(asked: TranslateIn) -> TextRequest:
+def text_request(asked: TranslateIn) -> TextRequest:
     """The request for one text as the models take it, or a `FieldError`."""
     text = check_text(asked.text, "text")
     target = None if asked.target is None else check_text(asked.target, "target", "target")
