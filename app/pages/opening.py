@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from heed.app.errors import FieldError, HeedError, log_internal_error
 from heed.app.inference.catalogue import Defaults, known_model
-from heed.app.inference.engine import Gone
+from heed.app.inference.engine import OnDisconnect
 from heed.app.inference.jobs import AbandonedError
 from heed.app.inference.limits import check_search
 from heed.app.inference.translation import Translation
@@ -67,7 +67,7 @@ class Opening:
             log_internal_error(error, "the answer that a page comes with")
         return None
 
-    async def awaited(self, link: Link, count: Count, gone: Gone) -> Shown | None:
+    async def awaited(self, link: Link, count: Count, gone: OnDisconnect) -> Shown | None:
         """The same however long it takes, or the error that a call of the API would get."""
         asked = self._asked(link)
         count()
@@ -90,5 +90,5 @@ class Opening:
 
 
 def _patience(told: Callable[[], None]) -> Callable[[], object]:
-    """Gone after a moment."""
+    """OnDisconnect after a moment."""
     return asyncio.get_running_loop().call_later(PATIENCE_SECONDS, told).cancel
