@@ -115,5 +115,5 @@ def _watch(service: Service) -> None:
         lambda: service.settings.queue_size,
     )
     watch("cache_bytes", "Bytes of answers that are kept.", lambda: service.cache.taken)
-    watch("saved_traces", "Saved traces.", lambda: saved.kept().traces)
-    watch("saved_bytes", "Bytes that saved traces take.", lambda: saved.kept().taken)
+    watch("saved_traces", "Saved traces.", lambda: saved.usage().traces)
+    watch("saved_bytes", "Bytes that saved traces take.", lambda: saved.usage().bytes)

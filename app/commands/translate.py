@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -26,9 +25,9 @@ from heed.app.inference.catalogue import (
 )
 from heed.app.inference.execution import trace_bytes
 from heed.app.inference.translation import ask_of
-from heed.app.pages.notes import reading_note
 from heed.app.schemas import ModelOut, ModelsOut, TranslateIn
 from heed.app.settings import Settings
+from heed.app.traces.input_note import input_note
 from heed.models.errors import CheckpointError, InputError
 from heed.models.generation.pipeline import GenerationPipeline
 from heed.models.trace import TokenAxis, Trace
@@ -85,7 +84,7 @@ def search_options(given: argparse.Namespace) -> dict[str, object]:
     return search
 
 
-def asked_model(settings: Settings, wished: str | None, kind: Kind) -> GenerationPipeline[Any, Any]:
+def asked_model(settings: Settings, wished: str | None, kind: Kind) -> GenerationPipeline:
     """The model that was asked for, its weights read."""
     zoo = open_catalogue(settings.weights, settings.runtime)
     model = known_model(zoo, wished, default_models(zoo, settings.default_model), kind)
@@ -132,7 +131,7 @@ def _show(trace: Trace) -> None:
         console.print(f"{trace.model.id} has no attention, so there is no map of it.", style="dim")
     else:
         draw(heat, console)
-    if isinstance(trace.source, TokenAxis) and (note := reading_note(trace.source)):
+    if isinstance(trace.source, TokenAxis) and (note := input_note(trace.source)):
         console.print(visible(note), style="dim", markup=False)
 
 

@@ -17,6 +17,7 @@ from heed.app.http.multipart import FILE, Uploads
 from heed.app.http.negotiation import EVENTS, JSON
 from heed.app.http.request_body import parsed
 from heed.app.http.validation_errors import checked
+from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
@@ -87,6 +88,7 @@ class Captioning:
         self._most_pixels = most_pixels
         self._uploads = Uploads(most_bytes)
         self._decoder = ThreadPoolExecutor(1, "heed-pictures")
+        self._trimmer = MemoryTrimmer()
         self._waiting = 0
 
     async def read(self, request: Request, task: Task, form: str) -> PictureRequest:
@@ -133,10 +135,17 @@ class Captioning:
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(
-                self._decoder, lambda: decoded(file, self._most_bytes, self._most_pixels)
+                self._decoder, self._decode, file
             )
         finally:
             self._waiting -= 1
+
+    def _decode(self, file: bytes) -> Picture:
+        """Decode a file on the thread of the decoder, and return the memory that it took."""
+        try:
+            return decoded(file, self._most_bytes, self._most_pixels)
+        finally:
+            self._trimmer.trim()
 
 
 def decoded(file: bytes, most_bytes: int, most_pixels: int) -> Picture:

@@ -38,7 +38,7 @@ class BatchItem(NamedTuple):
 
     job: Job
     place: int
-    reading: PreparedInput[Any]
+    reading: PreparedInput
 
     @property
     def rows(self) -> int:
@@ -137,7 +137,7 @@ class Worker:
         if units and not self.given_up:
             self.pace.took(time.monotonic() - began, len(units))
 
-    def _read(self, model: GenerationPipeline[Any, Any], job: Job) -> list[BatchItem]:
+    def _read(self, model: GenerationPipeline, job: Job) -> list[BatchItem]:
         """The asks of a job that can be run; the others are answered."""
         units = []
         for place, reading in enumerate(_readings(model, job)):
@@ -150,7 +150,7 @@ class Worker:
         return units
 
     def _company(
-        self, model: GenerationPipeline[Any, Any], units: Sequence[BatchItem]
+        self, model: GenerationPipeline, units: Sequence[BatchItem]
     ) -> Iterator[BatchItem]:
         """What waits for the same model and is about as long, as far as there is room."""
         room = WIDEST - sum(unit.rows for unit in units)
@@ -170,7 +170,7 @@ class Worker:
                 lengths = both
                 yield from self._read(model, job)
 
-    def _run(self, model: GenerationPipeline[Any, Any], units: Sequence[BatchItem]) -> None:
+    def _run(self, model: GenerationPipeline, units: Sequence[BatchItem]) -> None:
         """Run these together. If that breaks, each alone: what broke it is answered with that."""
         began = time.monotonic()
         self._measured("batch_size", len(units))
@@ -244,7 +244,7 @@ class Worker:
             return AbandonedError()
         return None
 
-    def _load(self, model: str) -> GenerationPipeline[Any, Any]:
+    def _load(self, model: str) -> GenerationPipeline:
         if self._zoo.loaded(model):
             return self._zoo.load(model)
         began = time.monotonic()
@@ -276,14 +276,14 @@ def _batches(units: Sequence[BatchItem]) -> Iterator[list[BatchItem]]:
         yield batch
 
 
-def _readings(model: GenerationPipeline[Any, Any], job: Job) -> list[Any]:
+def _readings(model: GenerationPipeline, job: Job) -> list[Any]:
     """What is to be run of each ask of a job, or why not; made when it is first looked at."""
     if job.readings is None:
         job.readings = [_reading(model, ask) for ask in job.asks]
     return job.readings
 
 
-def _reading(model: GenerationPipeline[Any, Any], ask: Any) -> PreparedInput[Any] | FieldError:
+def _reading(model: GenerationPipeline, ask: Any) -> PreparedInput | FieldError:
     try:
         return model.read(ask)
     except InputError as error:

@@ -18,7 +18,7 @@ from heed.app.cli import main
 from tests.conftest import DEFAULT, wait_for
 
 DATE = "the 3rd of may 1979"
-HEED = [sys.executable, "-m", "app"]
+HEED = [sys.executable, "-m", "heed.app"]
 ROOT = Path(__file__).parents[2]
 
 

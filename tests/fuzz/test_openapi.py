@@ -67,7 +67,6 @@ def test_what_the_description_allows_and_what_not(
 
         @settings(
             max_examples=CASES,
-            deadline=None,
             database=None,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
