@@ -39,6 +39,8 @@ FOLDERS = {
     "app": ("app/**/*.py",),
     "models": ("models/**/*.py",),
     "training": ("training/**/*.py",),
+    "cards": ("models/weights/*/CARD.md",),
+    "benchmarks": ("benchmarks/**/*.py",),
 }
 EXEMPT = (
     "docs/errors.md",  # tables that follow app/errors.py
@@ -46,7 +48,7 @@ EXEMPT = (
     "docs/lab/*",  # history of experiments, with the file names of their time
 )
 
-CLEAN = ["docs", "templates"]
+CLEAN = ["docs", "templates", "cards"]
 """The folders that are checked. A folder is added when it has no findings any more."""
 
 
