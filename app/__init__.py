@@ -1,7 +1,7 @@
-"""HTTP and the command line of Heed. It touches no tensor: that is what `models` is for."""
+"""The web application and command line of Heed. They run no tensor code: `heed.models` does."""
 
 from pydantic import BaseModel
 
-# A model makes its validator when it is first used, not when it is defined: FastAPI alone defines
-# some thirty for OpenAPI, which are wanted when somebody asks for it. A tenth of the start.
+# A model builds its validator at first use, not when it is defined: FastAPI alone defines some
+# thirty for OpenAPI, needed only when the document is requested. Saves a tenth of the start.
 BaseModel.model_config["defer_build"] = True

@@ -14,7 +14,7 @@ from heed.app.http.negotiation import EVENTS, JSON, NPZ, preferred, takes_gzip
 from heed.app.http.responses import json_answer
 from heed.app.http.sse import gzip_stream
 from heed.app.inference.cache import HEADER as CACHE
-from heed.app.inference.engine import Gone
+from heed.app.inference.engine import OnDisconnect
 from heed.app.inference.execution import CachedAnswer
 from heed.app.server.protocol import LEAVING
 
@@ -30,10 +30,10 @@ Asked_contra = TypeVar("Asked_contra", contravariant=True)
 class Answering(Protocol[Asked_contra]):
     """What answers whole, or with events."""
 
-    async def one(self, asked: Asked_contra, gone: Gone, form: str = JSON) -> CachedAnswer:
+    async def one(self, asked: Asked_contra, gone: OnDisconnect, form: str = JSON) -> CachedAnswer:
         """The trace."""
 
-    def events(self, asked: Asked_contra, gone: Gone) -> AsyncIterator[bytes]:
+    def events(self, asked: Asked_contra, gone: OnDisconnect) -> AsyncIterator[bytes]:
         """The trace as it grows. What fails before the first event is raised."""
 
 
@@ -66,11 +66,11 @@ async def reply(
     return StreamingResponse(stream, headers=headers, media_type=EVENTS)
 
 
-def on_disconnect(request: Request) -> Gone:
+def on_disconnect(request: Request) -> OnDisconnect:
     """Tells when the client leaves. The body must have been read."""
     leaving = request.scope.get("extensions", {}).get(LEAVING)
     if leaving is not None:
-        tell: Gone = leaving["tell"]
+        tell: OnDisconnect = leaving["tell"]
         return tell
 
     def gone(told: Callable[[], None]) -> Callable[[], object]:

@@ -33,5 +33,5 @@ async def ask(request: Request, parts: ServiceDep) -> Response:
     """
     form = wanted(request, JSON, EVENTS, NPZ)
     asked = await parts.captioning.read(request, "ask", form)
-    check_search(asked.words.search, parts.settings)
+    check_search(asked.options.search, parts.settings)
     return await reply(request, form, parts.captioning, asked)

@@ -34,5 +34,5 @@ async def caption(request: Request, parts: ServiceDep) -> Response:
     """
     form = wanted(request, JSON, EVENTS, NPZ)
     asked = await parts.captioning.read(request, "caption", form)
-    check_search(asked.words.search, parts.settings)
+    check_search(asked.options.search, parts.settings)
     return await reply(request, form, parts.captioning, asked)
