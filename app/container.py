@@ -1,7 +1,8 @@
-"""The parts of a running server, and how a route gets hold of them."""
+"""The services of a running application, built once and injected into routes."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Self
@@ -10,6 +11,8 @@ from fastapi import Depends, Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from heed import __version__
+from heed.app.http.memory_budget import MemoryBudget
+from heed.app.http.multipart import max_form_bytes
 from heed.app.inference.cache import Cache
 from heed.app.inference.captioning import Captioning
 from heed.app.inference.catalogue import (
@@ -35,16 +38,17 @@ TEMPLATES = Path(__file__).parent.parent / "templates"
 
 @dataclass(frozen=True)
 class Service:
-    """What `create_app` puts together, once."""
+    """The services of one application."""
 
     settings: Settings
     zoo: Catalogue
     defaults: Defaults
     preload: tuple[str, ...]
+    memory: MemoryBudget
     engine: Engine
-    """Of what reads texts."""
+    """Runs the models that read text."""
     looking: Engine
-    """Of what looks at pictures, which takes longer: no text waits for one."""
+    """Runs the models that read pictures, which take longer: no text waits for a picture."""
     cache: Cache
     translation: Translation
     captioning: Captioning
@@ -57,11 +61,11 @@ class Service:
 
     @property
     def engines(self) -> tuple[Engine, ...]:
-        """All of them."""
+        """All engines."""
         return self.engine, self.looking
 
     def start(self) -> None:
-        """Start the inference threads; each reads the weights of its own models."""
+        """Start the inference threads; each loads the weights of its own models."""
         looks = {model for model in self.preload if self.zoo.cards[model].reads_pictures}
         self.engine.start([model for model in self.preload if model not in looks])
         self.looking.start([model for model in self.preload if model in looks])
@@ -69,14 +73,22 @@ class Service:
             self.example.make()
 
     def stop(self) -> None:
-        """Answer what waits with an error, stop what runs."""
+        """Fail the requests that wait, stop those that run."""
         self.example.stop()
         for engine in self.engines:
             engine.stop()
 
+    async def close(self) -> None:
+        """Stop, wait for the threads, and close the store."""
+        self.stop()
+        for engine in self.engines:
+            await engine.join()
+        await asyncio.to_thread(self.captioning.close)
+        await asyncio.to_thread(self.saved.close)
+
     @classmethod
     def build(cls, settings: Settings) -> Self:
-        """All parts, or a `StartError` that says what to change."""
+        """Build all services, or raise a `StartError` that says what to change."""
         zoo = open_catalogue(settings.weights, settings.runtime)
         defaults = default_models(zoo, settings.default_model)
         metrics = Metrics()
@@ -99,6 +111,13 @@ class Service:
             zoo=zoo,
             defaults=defaults,
             preload=tuple(preloaded_models(zoo, settings.preload, defaults)),
+            memory=MemoryBudget(
+                max(
+                    settings.max_held_bytes,
+                    settings.max_trace_bytes,
+                    max_form_bytes(settings.max_image_bytes),
+                )
+            ),
             engine=engine,
             looking=looking,
             cache=cache,
@@ -133,7 +152,7 @@ def _templates(assets: Assets, zoo: Catalogue, defaults: Defaults, *, saves: boo
         autoescape=True,
         undefined=StrictUndefined,
     )
-    # The page shows no cards; they are the longest part of the catalogue by far.
+    # The page shows no cards, and they are by far the longest part of the catalogue.
     listed = [
         (zoo.cards[model.id].reads_pictures, model.model_dump(exclude={"card"}))
         for model in models_out(zoo, defaults)
@@ -149,14 +168,10 @@ def _templates(assets: Assets, zoo: Catalogue, defaults: Defaults, *, saves: boo
     return environment
 
 
-def service_of(request: Request) -> Service:
-    """The parts of the server that this request came to."""
+async def get_service(request: Request) -> Service:
+    """Return the services of the application that handles a request."""
     service: Service = request.app.state.service
     return service
 
 
-async def _service(request: Request) -> Service:
-    return service_of(request)
-
-
-ServiceDep = Annotated[Service, Depends(_service)]
+ServiceDep = Annotated[Service, Depends(get_service)]

@@ -201,6 +201,16 @@ def retry_headers(seconds: float = RETRY_SECONDS) -> dict[str, str]:
     return {"Retry-After": str(max(1, math.ceil(seconds)))}
 
 
+class CommandError(Exception):
+    """A command of the command line failed; the message says what to change."""
+
+    code: ClassVar[int] = 1
+
+
+class StartError(CommandError):
+    """The server cannot start: unreadable weights, an invalid setting, a port in use."""
+
+
 def log_internal_error(error: Exception, place: str) -> ServiceError:
     """Log an unexpected error under an id; return an error that reveals nothing but the id."""
     identity = secrets.token_hex(4)

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 from pydantic.json_schema import SkipJsonSchema
 
-from heed.app.openapi.described import descriptions
 from heed.models import trace as core
 
 TRACE_SCHEMA_ID = "urn:heed:schema:trace:2"
@@ -40,18 +39,12 @@ Absent = Annotated[
 """Something that may be left out, and is never null."""
 
 
-def _describe(schema: dict[str, Any], model: type[BaseModel]) -> None:
-    for name, text in descriptions(model).items():
-        if name in schema.get("properties", {}):
-            schema["properties"][name]["description"] = text
-
-
 class Wire(BaseModel):
-    """Base of everything on the wire: unknown keys are refused, descriptions come from here."""
+    """Base of all schemas: unknown fields are refused, docstrings of fields describe them."""
 
     model_config = ConfigDict(
         extra="forbid",
-        json_schema_extra=_describe,
+        use_attribute_docstrings=True,
         json_schema_serialization_defaults_required=True,
     )
 

@@ -13,7 +13,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from heed.app.commands.errors import StartError
+from heed.app.errors import StartError
 from heed.models.catalogue import DEFAULT_DIRECTORY, RuntimeName
 from heed.models.images.read import MOST_BYTES, MOST_PIXELS
 
@@ -32,7 +32,7 @@ def data_folder() -> Path:
 class Settings(BaseModel):
     """What can be set from outside."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     """Address to listen on. `0.0.0.0` lets other machines in."""

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
-from collections.abc import AsyncIterator, Hashable, Mapping
+from collections.abc import AsyncIterator, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from fastapi import Request
-
-from heed.app.errors import FieldError, HeedError, RequestError, ServiceError
-from heed.app.http.multipart import FILE, Uploads
-from heed.app.http.negotiation import EVENTS, JSON
-from heed.app.http.request_body import parsed
-from heed.app.http.validation_errors import checked
+from heed.app.errors import FieldError, RequestError, ServiceUnavailable
+from heed.app.http.media_types import EVENTS, JSON
+from heed.app.http.multipart import FILE
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
@@ -32,8 +27,6 @@ from heed.models.images.read import Picture, read_picture
 from heed.models.trace import SearchRequest, Vectors
 
 MOST_WAITING = 16
-RETRY_SECONDS = 2
-WHOLE = re.compile(r"-?\d{1,9}", re.ASCII)
 
 Task = Literal["caption", "ask"]
 
@@ -85,28 +78,27 @@ class Captioning:
         self._cache = cache
         self._most_bytes = most_bytes
         self._most_pixels = most_pixels
-        self._uploads = Uploads(most_bytes)
         self._decoder = ThreadPoolExecutor(1, "heed-pictures")
         self._waiting = 0
 
-    async def read(self, request: Request, task: Task, form: str) -> PictureRequest:
-        """What a request asks, to be answered in this form; what is wrong with it is told.
+    async def read(
+        self, file: bytes | None, asked: CaptionIn, task: Task, form: str
+    ) -> PictureRequest:
+        """Return the input of the model: its options, and its picture or the cached answer.
 
-        What is wrong with its words is told first. The picture is decoded unless the answer is
-        known: that takes longer than all else, and the file says as well what it shows.
+        Errors of the options come first. The picture is decoded only if the answer is not cached:
+        decoding takes longer than everything else here.
         """
-        told = JSON if form == EVENTS else form
-        async with self._uploads.form(request) as sent:
-            asked = asked_of(sent.fields, task)
-            model = known_model(self._zoo, asked.model, self._defaults, task)
-            words = words_of(asked, self._zoo.cards[model])
-            if sent.file is None:
-                message = f"The field '{FILE}' is missing. Add the file of a picture."
-                raise FieldError("missing_field", message, FILE)
-            file = hashlib.sha256(sent.file).digest()
-            key = (model, self._zoo.cards[model].weights, file, words, asked.detail, told)
-            seen = self._cache.get(key) or await self._decoded(sent.file)
-        return PictureRequest(model, words, asked.detail, told, key, seen)
+        media = JSON if form == EVENTS else form
+        model = known_model(self._zoo, asked.model, self._defaults, task)
+        words = words_of(asked, self._zoo.cards[model])
+        if file is None:
+            message = f"The field '{FILE}' is missing. Add the file of a picture."
+            raise FieldError("missing_field", message, FILE)
+        digest = hashlib.sha256(file).digest()
+        key = (model, self._zoo.cards[model].weights, digest, words, asked.detail, media)
+        seen = self._cache.get(key) or await self._decoded(file)
+        return PictureRequest(model, words, asked.detail, media, key, seen)
 
     async def one(self, asked: PictureRequest, gone: Gone, form: str = JSON) -> CachedAnswer:
         """The trace of one picture."""
@@ -128,8 +120,7 @@ class Captioning:
     async def _decoded(self, file: bytes) -> Picture:
         if self._waiting >= MOST_WAITING:
             message = f"Already {self._waiting} pictures wait to be read. Try again in a moment."
-            headers = {"Retry-After": str(RETRY_SECONDS)}
-            raise ServiceError("overloaded", message, headers=headers)
+            raise ServiceUnavailable(message)
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(
@@ -148,16 +139,6 @@ def decoded(file: bytes, most_bytes: int, most_pixels: int) -> Picture:
         raise kind(error.code, error.message, error.field) from None
 
 
-def asked_of(fields: Mapping[str, str], task: Task) -> CaptionIn:
-    """The fields of a form against the schema of the task; a form knows nothing but strings."""
-    values: dict[str, Any] = dict(fields)
-    if "search" in values:
-        values["search"] = _json("search", fields["search"])
-    if WHOLE.fullmatch(fields.get("draws", "")):
-        values["draws"] = int(fields["draws"])
-    return checked(values, AskIn if task == "ask" else CaptionIn)
-
-
 def words_of(asked: CaptionIn, card: Card) -> CaptionOptions:
     """The words of a request as the models take them, or a `FieldError`."""
     question = None
@@ -171,11 +152,3 @@ def words_of(asked: CaptionIn, card: Card) -> CaptionOptions:
         message = f"The model '{card.id}' draws nothing: only hard attention does. Leave it out."
         raise FieldError("draws_unsupported", message, "draws")
     return CaptionOptions(question, target, search, asked.draws, asked.vectors)
-
-
-def _json(name: str, text: str) -> Any:
-    try:
-        return parsed(text.encode())
-    except HeedError as error:
-        message = error.message.replace("The body", f"The field '{name}'")
-        raise RequestError("bad_json", message, name) from None

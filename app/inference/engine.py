@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
-from heed.app.errors import ServiceError
+from heed.app.errors import ServiceError, ServiceUnavailable
 from heed.app.inference.jobs import AbandonedError, Answer, Job, JobQueue
 from heed.app.inference.worker import Heartbeat, Measured, Worker, retry, shutting_down, too_late
 from heed.models.catalogue import Catalogue
@@ -98,7 +98,7 @@ class Engine:
                 f"What waits already will take some {expected:.0f} s, longer than a request may. "
                 "Try again later."
             )
-            raise ServiceError("overloaded", message, headers=retry(expected))
+            raise ServiceUnavailable(message, expected)
 
     def submit(self, job: Job) -> None:
         """Put a job at the end of the queue, or refuse it at once if the queue is full."""
@@ -160,7 +160,7 @@ class Engine:
 
     def _full(self) -> ServiceError:
         message = f"{self._queue_size} requests wait already. Try again in a moment."
-        return ServiceError("overloaded", message, headers=retry(self.expected_seconds))
+        return ServiceUnavailable(message, self.expected_seconds)
 
     def _new_worker(self) -> Worker:
         return Worker(

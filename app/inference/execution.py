@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from heed.app.errors import FieldError, HeedError, log_internal_error
 from heed.app.http.negotiation import JSON, NPZ
-from heed.app.http.sse import EventSource, event, to_json
+from heed.app.http.sse import event, to_json
 from heed.app.inference.cache import Cache
 from heed.app.inference.engine import Engine, Gone
+from heed.app.inference.event_source import EventSource
 from heed.app.inference.jobs import AbandonedError, Answer, Job
 from heed.app.schemas import Detail
 from heed.app.traces.arrays import trace_arrays

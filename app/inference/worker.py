@@ -8,14 +8,13 @@ at its end, or when nobody waits for it any more; what breaks a batch breaks onl
 from __future__ import annotations
 
 import logging
-import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from heed.app.errors import FieldError, ServiceError
+from heed.app.errors import FieldError, ServiceError, retry_headers
 from heed.app.inference.jobs import AbandonedError, Job, JobQueue
 from heed.models.catalogue import Catalogue
 from heed.models.errors import CheckpointError, InputError, NonFiniteOutputError
@@ -24,7 +23,6 @@ from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
 WIDEST = 16  # rows of a batch: more bring little, and make the first wait for the last
 LONGER = 1.5  # how much longer than the shortest of a batch a text may be
 SHORT = 6  # tokens that do not count in that
-RETRY_SECONDS = 1
 LEARNING = 0.2  # how much of what an ask is expected to take is what the last one took
 
 log = logging.getLogger("heed.engine")
@@ -314,4 +312,4 @@ def too_late(seconds: float) -> ServiceError:
 
 def retry(seconds: float = 0.0) -> dict[str, str]:
     """The header that says when to ask again."""
-    return {"Retry-After": str(max(RETRY_SECONDS, math.ceil(seconds)))}
+    return retry_headers(seconds)

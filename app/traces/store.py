@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from heed.app.errors import RequestError, ServiceError
+from heed.app.errors import RequestError, ServiceError, retry_headers
 from heed.app.traces.database import is_for_reading, is_full, opened, opened_for_reading, size
 
 FILE = "traces.sqlite3"
@@ -32,7 +32,6 @@ ID_LENGTH = 22  # 131 bits, and a double click selects all of it
 KEY_BYTES = 32
 COMPRESSION = 6
 DAY = 24 * 3600.0
-RETRY_SECONDS = 5
 PURGED_AT_ONCE = 20
 
 log = logging.getLogger("heed.store")
@@ -205,8 +204,7 @@ class Store:
             message = (
                 "Saved traces cannot be reached at the moment; the log of the server says why."
             )
-            headers = {"Retry-After": str(RETRY_SECONDS)}
-            raise ServiceError("store_unavailable", message, headers=headers) from None
+            raise ServiceError("store_unavailable", message, headers=retry_headers()) from None
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
