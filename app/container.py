@@ -91,33 +91,17 @@ class Service:
         """Build all services, or raise a `StartError` that says what to change."""
         zoo = open_catalogue(settings.weights, settings.runtime)
         defaults = default_models(zoo, settings.default_model)
-        metrics = Metrics()
-        engine, looking = (
-            Engine(
-                zoo,
-                queue_size=settings.queue_size,
-                deadline_seconds=settings.deadline_seconds,
-                threads=settings.threads,
-                measured=metrics.measured,
-            )
-            for _ in range(2)
-        )
+        metrics, assets = Metrics(), Assets()
+        engine, looking = (_engine(zoo, settings, metrics) for _ in range(2))
         cache = Cache(settings.cache_bytes, metrics.looked_up)
         translation = Translation(zoo, engine, defaults, settings.max_batch, cache)
         example = Example(zoo, translation, defaults)
-        assets = Assets()
-        return cls(
+        service = cls(
             settings=settings,
             zoo=zoo,
             defaults=defaults,
             preload=tuple(preloaded_models(zoo, settings.preload, defaults)),
-            memory=MemoryBudget(
-                max(
-                    settings.max_held_bytes,
-                    settings.max_trace_bytes,
-                    max_form_bytes(settings.max_image_bytes),
-                )
-            ),
+            memory=_memory_budget(settings),
             engine=engine,
             looking=looking,
             cache=cache,
@@ -132,18 +116,52 @@ class Service:
             ),
             example=example,
             opening=Opening(zoo, translation, defaults, example, settings),
-            saved=SavedTraces(
-                Store(
-                    settings.store,
-                    keep_days=settings.keep_days,
-                    max_bytes=settings.max_store_bytes,
-                ),
-                settings.max_trace_bytes,
-            ),
+            saved=_saved_traces(settings),
             assets=assets,
             templates=_templates(assets, zoo, defaults, saves=settings.max_store_bytes > 0),
             metrics=metrics,
         )
+        _add_gauges(metrics, service)
+        return service
+
+
+def _engine(zoo: Catalogue, settings: Settings, metrics: Metrics) -> Engine:
+    return Engine(
+        zoo,
+        queue_size=settings.queue_size,
+        deadline_seconds=settings.deadline_seconds,
+        threads=settings.threads,
+        measured=metrics.measured,
+    )
+
+
+def _memory_budget(settings: Settings) -> MemoryBudget:
+    """Return the budget of all bodies; the largest one that is allowed always fits."""
+    largest = max(settings.max_trace_bytes, max_form_bytes(settings.max_image_bytes))
+    return MemoryBudget(max(settings.max_held_bytes, largest))
+
+
+def _saved_traces(settings: Settings) -> SavedTraces:
+    store = Store(settings.store, keep_days=settings.keep_days, max_bytes=settings.max_store_bytes)
+    return SavedTraces(store, settings.max_trace_bytes)
+
+
+def _add_gauges(metrics: Metrics, service: Service) -> None:
+    """Add the metrics whose value is looked up when Prometheus reads them."""
+    engines, saved, settings = service.engines, service.saved, service.settings
+    metrics.watch(
+        "queue_waiting",
+        "Requests that wait for a model.",
+        lambda: sum(engine.waiting for engine in engines),
+    )
+    metrics.watch(
+        "queue_size",
+        "Requests that may wait for each inference thread.",
+        lambda: settings.queue_size,
+    )
+    metrics.watch("cache_bytes", "Bytes of cached results.", lambda: service.cache.taken)
+    metrics.watch("saved_traces", "Saved traces.", lambda: saved.usage().traces)
+    metrics.watch("saved_bytes", "Bytes of saved traces.", lambda: saved.usage().bytes)
 
 
 def _templates(assets: Assets, zoo: Catalogue, defaults: Defaults, *, saves: bool) -> Environment:

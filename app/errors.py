@@ -189,7 +189,7 @@ class ServiceError(HeedError):
     }
 
 
-class ServiceUnavailable(ServiceError):
+class ServiceUnavailable(ServiceError):  # noqa: N818 - named like the status, 503
     """A queue, a memory budget or the connections are exhausted; the client may try again."""
 
     def __init__(self, message: str, retry_after: float = RETRY_SECONDS) -> None:

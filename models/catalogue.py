@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from heed.models import checkpoint
 from heed.models.config import (
+    ImageConfig,
     NetworkConfig,
-    PictureConfig,
     RecurrentConfig,
     TextConfig,
     VQAConfig,
@@ -82,6 +82,7 @@ class Card:
     hints: Mapping[str, str]  # what to look for in an example
     guided: str  # what of its attention learned from others where to look, if any did
     rank: int
+    version: int  # raised whenever the weights change
     text: str = field(repr=False)
 
     @property
@@ -108,6 +109,7 @@ class Card:
                 guided=str(config.get("guided", "")),
                 quality=MappingProxyType(dict(config.get("quality", {}))),
                 rank=int(config.get("rank", 100)),
+                version=int(config.get("version", 1)),
                 **_network(config["network"], config["task"]),
                 **{key: config[key] for key in ("id", "name", "task", "parameters", "granularity")},
             )
@@ -120,14 +122,16 @@ def _digest(folder: Path, values: dict[str, Any]) -> str:
     own = checkpoint.digest(folder / checkpoint.WEIGHTS)
     network = read_network(values)
     more = b"".join(half.tobytes() for half in checkpoint.borrowed(folder).values())
-    if isinstance(network, PictureConfig):
-        more += checkpoint.digest(folder.parent / network.eyes / checkpoint.WEIGHTS).encode()
+    if isinstance(network, ImageConfig):
+        more += checkpoint.digest(
+            folder.parent / network.image_encoder / checkpoint.WEIGHTS
+        ).encode()
     return hashlib.sha256(own.encode() + more).hexdigest() if more else own
 
 
 def _network(values: dict[str, Any], task: str) -> dict[str, Any]:
     network = read_network(values)
-    looks, answers = isinstance(network, PictureConfig), isinstance(network, VQAConfig)
+    looks, answers = isinstance(network, ImageConfig), isinstance(network, VQAConfig)
     if looks != (task in PICTURE_TASKS) or answers != (task == "ask"):
         raise ValueError(f"a network of the family {network.family} cannot {task}")
     heads, layers = network.heads_and_layers
@@ -205,48 +209,46 @@ class Catalogue:
         card, folder = self._cards[model_id], self._folders[model_id]
         tokenizer = checkpoint.tokenizer_of(folder)
         network = read_network(checkpoint.read_config(folder)["network"])
-        if not isinstance(network, PictureConfig):
-            familiar = checkpoint.familiar_of(folder)
+        if not isinstance(network, ImageConfig):
+            familiar = checkpoint.known_words_of(folder)
             return Translator(card, self._reader(folder, network, threads), tokenizer, familiar)
         sight = self._sight(folder, network, threads)
         if self._has_kernels(network):
             from heed.models.runtime import native
 
-            pictures: Any = native.load_pictures(folder, sight, threads or spare_cores())
+            pictures: Any = native.load_image_runtime(folder, sight, threads or spare_cores())
         else:
-            pictures = self._backend(self._graphs(folder)).load_pictures(
+            pictures = self._backend(self._graphs(folder)).load_image_runtime(
                 folder, sight, threads or 1
             )
         return Captioner(card, pictures, tokenizer)
 
-    def _sight(
-        self, folder: Path, network: PictureConfig, threads: int | None
-    ) -> FeatureCache[Any]:
+    def _sight(self, folder: Path, network: ImageConfig, threads: int | None) -> FeatureCache[Any]:
         """The eyes of a model, once for all that have the same; PyTorch wants its own."""
         from heed.models.runtime import native
         from heed.models.runtime.native.kernels import available
 
-        eyes, graphs = folder.parent / network.eyes, self._graphs(folder)
+        eyes, graphs = folder.parent / network.image_encoder, self._graphs(folder)
         arrays = graphs or self._has_kernels(network)
         if (eyes, arrays) not in self._sights:
             if arrays and self._may_use_kernels and available():
-                sight = native.load_sight(eyes, threads or spare_cores())
+                sight = native.load_features(eyes, threads or spare_cores())
             else:
-                sight = self._backend(graphs).load_sight(eyes, threads or 1)
+                sight = self._backend(graphs).load_features(eyes, threads or 1)
             self._sights[eyes, arrays] = sight
         return self._sights[eyes, arrays]
 
     def export(self, model_id: str) -> list[Path]:
         """Write the graphs that ONNX Runtime runs beside a model's weights; which ones."""
-        from heed.models.runtime.onnx.export import export_eyes, export_model
+        from heed.models.runtime.onnx.export import export_image_encoder, export_model
 
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
         folder = self._folders[model_id]
         network = read_network(checkpoint.read_config(folder)["network"])
         written = export_model(folder)
-        if isinstance(network, PictureConfig):
-            written += export_eyes(folder.parent / network.eyes)
+        if isinstance(network, ImageConfig):
+            written += export_image_encoder(folder.parent / network.image_encoder)
         return written
 
     def _reader(self, folder: Path, network: TextConfig, threads: int | None) -> Any:

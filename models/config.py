@@ -99,8 +99,8 @@ class RecurrentCaptionerConfig(Config):
     cells: int  # width of what is seen in a cell
     decoder_width: int
     attention_width: int
-    family: Literal["gaze"] = "gaze"
-    eyes: str = "eyes"  # the folder of their weights, beside that of the model
+    family: Literal["recurrent-captioner"] = "recurrent-captioner"
+    image_encoder: str = "image-encoder"  # the folder of their weights, beside that of the model
     dropout: float = 0.0
 
     order: Literal["before"] = "before"
@@ -120,8 +120,8 @@ class TransformerCaptionerConfig(Config):
     feedforward: int
     layers: int
     cells: int
-    family: Literal["gazing-transformer"] = "gazing-transformer"
-    eyes: str = "eyes"
+    family: Literal["transformer-captioner"] = "transformer-captioner"
+    image_encoder: str = "image-encoder"
     dropout: float = 0.0
 
     mechanism: Literal["multihead"] = "multihead"
@@ -143,8 +143,8 @@ class VQAConfig(Config):
     decoder_width: int
     attention_width: int
     fused: int  # width of question and picture together
-    family: Literal["asker"] = "asker"
-    eyes: str = "eyes"
+    family: Literal["vqa"] = "vqa"
+    image_encoder: str = "image-encoder"
     dropout: float = 0.0
 
     mechanism: Literal["soft"] = "soft"
@@ -158,22 +158,22 @@ class VQAConfig(Config):
 
 TextConfig = RecurrentConfig | TransformerConfig
 CaptionConfig = RecurrentCaptionerConfig | TransformerCaptionerConfig
-PictureConfig = CaptionConfig | VQAConfig
-NetworkConfig = TextConfig | PictureConfig
+ImageConfig = CaptionConfig | VQAConfig
+NetworkConfig = TextConfig | ImageConfig
 
 FAMILIES: dict[str, type[NetworkConfig]] = {
     "recurrent": RecurrentConfig,
     "transformer": TransformerConfig,
-    "gaze": RecurrentCaptionerConfig,
-    "gazing-transformer": TransformerCaptionerConfig,
-    "asker": VQAConfig,
+    "recurrent-captioner": RecurrentCaptionerConfig,
+    "transformer-captioner": TransformerCaptionerConfig,
+    "vqa": VQAConfig,
 }
 
 
 def read_text_network(values: dict[str, Any]) -> TextConfig:
     """The configuration of a network that reads text."""
     config = read_network(values)
-    if isinstance(config, PictureConfig):
+    if isinstance(config, ImageConfig):
         message = f"{config.family} is a family of networks that look at pictures"
         raise ValueError(message)  # noqa: TRY004 - it is the value that is wrong
     return config

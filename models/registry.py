@@ -6,8 +6,8 @@ from typing import overload
 
 from heed.models.config import (
     CaptionConfig,
+    ImageConfig,
     NetworkConfig,
-    PictureConfig,
     RecurrentCaptionerConfig,
     TextConfig,
     TransformerCaptionerConfig,
@@ -21,8 +21,8 @@ from heed.models.networks.vqa import VQANetwork
 
 TextNetwork = Seq2Seq | Transformer
 CaptionNetwork = RecurrentCaptioner | TransformerCaptioner
-PictureNetwork = CaptionNetwork | VQANetwork
-Network = TextNetwork | PictureNetwork
+ImageNetwork = CaptionNetwork | VQANetwork
+Network = TextNetwork | ImageNetwork
 
 
 @overload
@@ -32,7 +32,7 @@ def build_network(config: CaptionConfig) -> CaptionNetwork: ...
 @overload
 def build_network(config: VQAConfig) -> VQANetwork: ...
 @overload
-def build_network(config: PictureConfig) -> PictureNetwork: ...
+def build_network(config: ImageConfig) -> ImageNetwork: ...
 @overload
 def build_network(config: NetworkConfig) -> Network: ...
 def build_network(config: NetworkConfig) -> Network:

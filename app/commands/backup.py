@@ -7,7 +7,7 @@ from pathlib import Path
 
 from heed.app.commands.errors import DONE, StartError
 from heed.app.settings import Settings
-from heed.app.traces.database import copied
+from heed.app.traces.database import copy_database
 from heed.app.traces.store import FILE
 
 
@@ -19,7 +19,7 @@ def backup(target: Path, settings: Settings) -> int:
     if target.exists():
         raise StartError(f"There is a file {target} already. Choose another name, or move it.")
     try:
-        traces = copied(source, target)
+        traces = copy_database(source, target)
     except (sqlite3.Error, OSError) as error:
         raise StartError(f"The saved traces could not be copied: {error}.") from None
     print(f"{traces} saved traces are in {target}. As {FILE} in HEED_STORE they are served again.")

@@ -18,7 +18,7 @@ from heed.app.inference.catalogue import default_models, open_catalogue, preload
 from heed.app.server.protocol import MANY
 from heed.app.server.serve import FILES, listen
 from heed.app.settings import MEBIBYTE, Settings, unknown_variables
-from heed.app.traces.database import opened_for_reading
+from heed.app.traces.database import open_read_only
 from heed.app.traces.store import FILE
 from heed.models.catalogue import Catalogue, compiled_for, cores
 
@@ -152,7 +152,7 @@ def _store(settings: Settings) -> Iterator[Finding]:
 
 def _kept(path: Path) -> Finding:
     try:
-        with closing(opened_for_reading(path)) as connection:
+        with closing(open_read_only(path)) as connection:
             (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             (traces,) = connection.execute("SELECT count(*) FROM traces").fetchone()
     except (sqlite3.Error, OSError) as error:

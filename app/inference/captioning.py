@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from heed.app.errors import FieldError, RequestError, ServiceUnavailable
 from heed.app.http.media_types import EVENTS, JSON
 from heed.app.http.multipart import FILE
+from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
@@ -79,6 +80,7 @@ class Captioning:
         self._most_bytes = most_bytes
         self._most_pixels = most_pixels
         self._decoder = ThreadPoolExecutor(1, "heed-pictures")
+        self._trimmer = MemoryTrimmer()
         self._waiting = 0
 
     async def read(
@@ -124,10 +126,17 @@ class Captioning:
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(
-                self._decoder, lambda: decoded(file, self._most_bytes, self._most_pixels)
+                self._decoder, self._decode, file
             )
         finally:
             self._waiting -= 1
+
+    def _decode(self, file: bytes) -> Picture:
+        """Decode a file on the thread of the decoder, and return the memory that it took."""
+        try:
+            return decoded(file, self._most_bytes, self._most_pixels)
+        finally:
+            self._trimmer.trim()
 
 
 def decoded(file: bytes, most_bytes: int, most_pixels: int) -> Picture:

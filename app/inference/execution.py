@@ -15,14 +15,14 @@ from heed.app.inference.engine import Engine, Gone
 from heed.app.inference.event_source import EventSource
 from heed.app.inference.jobs import AbandonedError, Answer, Job
 from heed.app.schemas import Detail
-from heed.app.traces.arrays import trace_arrays
+from heed.app.traces.npz import write_npz
 from heed.app.traces.serialize import trace_out
 from heed.models.trace import Trace
 
 
 def job_of(model: str, asks: list[Any], detail: Detail, form: str = JSON) -> Job:
     """A job whose answers are traces as the API gives them."""
-    render = trace_arrays if form == NPZ else partial(trace_bytes, detail=detail)
+    render = write_npz if form == NPZ else partial(trace_bytes, detail=detail)
     return Job(model, asks, render)
 
 
@@ -78,7 +78,7 @@ async def kept(content: bytes) -> AsyncIterator[bytes]:
 
 
 def trace_bytes(trace: Trace, detail: Detail) -> bytes:
-    """The trace as the API gives it."""
+    """Return the JSON of a trace as the API gives it."""
     return to_json(trace_out(trace, detail))
 
 

@@ -65,7 +65,7 @@ async def _answer(request: Request, parts: Service, link: Link) -> Shown | None:
 async def _saved(
     request: Request, parts: Service, id: str, embedded: str | None = None
 ) -> Response:
-    found = await parts.saved.looked_through(id)
+    found = await parts.saved.load_for_page(id)
     template, shown = "picture.html", None
     if not found.of_picture:
         looks = link_of(request.query_params).looks

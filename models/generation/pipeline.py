@@ -68,7 +68,7 @@ class GenerationPipeline(ABC, Generic[Asked, Source]):
         self.card = card
         self._runtime = runtime
         self._tokenizer = tokenizer
-        self._familiar = familiar
+        self._known_words = familiar
 
     @abstractmethod
     def read(self, ask: Asked) -> PreparedInput[Source]:
@@ -137,8 +137,8 @@ class GenerationPipeline(ABC, Generic[Asked, Source]):
         if len(axis) > most:
             message = f"The {what} has {len(axis)} tokens with its end mark; {self.card.id} takes "
             raise InputError(f"{name}_too_long", f"{message}at most {most}: shorten it.", name)
-        if self._familiar is not None and name in READ:
-            return replace(axis, rare_words=self._familiar.rare_words(axis))
+        if self._known_words is not None and name in READ:
+            return replace(axis, rare_words=self._known_words.rare_words(axis))
         return axis
 
     def trace(

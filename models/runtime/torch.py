@@ -12,13 +12,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from heed.models.checkpoint import load_eyes, load_picture_network, load_text_network
+from heed.models.checkpoint import load_image_encoder, load_image_network, load_text_network
 from heed.models.images.read import Bytes
 from heed.models.networks import attention
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.encoders import Memory
 from heed.models.networks.vqa import Asked, VQANetwork
-from heed.models.registry import Network, PictureNetwork, TextNetwork
+from heed.models.registry import ImageNetwork, Network, TextNetwork
 from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.protocol import (
     NEVER_WRITTEN,
@@ -87,7 +87,7 @@ class TorchSteps:
         )
 
 
-class TorchRuntime(TorchSteps):
+class TorchTextRuntime(TorchSteps):
     """A network that reads text, asked in NumPy and answered in NumPy."""
 
     def __init__(self, network: TextNetwork) -> None:
@@ -101,10 +101,10 @@ class TorchRuntime(TorchSteps):
         return self._encoded(memory, self._reader.start(memory), vectors=vectors)
 
 
-class TorchPictures(TorchSteps):
+class TorchImageRuntime(TorchSteps):
     """A network that looks at pictures, behind eyes that it may share with others."""
 
-    def __init__(self, network: PictureNetwork, sight: FeatureCache[Tensor]) -> None:
+    def __init__(self, network: ImageNetwork, sight: FeatureCache[Tensor]) -> None:
         super().__init__(network)
         self._looker = network
         self._sight = sight
@@ -122,22 +122,24 @@ class TorchPictures(TorchSteps):
         return self._encoded(memory, self._looker.start(memory, seeds))
 
 
-def load_runtime(folder: Path, threads: int = 1) -> TorchRuntime:
+def load_runtime(folder: Path, threads: int = 1) -> TorchTextRuntime:
     """The model in a folder. `threads` are PyTorch's own, for the whole process."""
     torch.set_num_threads(threads)
-    return TorchRuntime(load_text_network(folder))
+    return TorchTextRuntime(load_text_network(folder))
 
 
-def load_pictures(folder: Path, sight: FeatureCache[Tensor], threads: int = 1) -> TorchPictures:
+def load_image_runtime(
+    folder: Path, sight: FeatureCache[Tensor], threads: int = 1
+) -> TorchImageRuntime:
     """The model in a folder that looks at pictures, with its eyes."""
     torch.set_num_threads(threads)
-    return TorchPictures(load_picture_network(folder), sight)
+    return TorchImageRuntime(load_image_network(folder), sight)
 
 
-def load_sight(folder: Path, threads: int = 1) -> FeatureCache[Tensor]:
+def load_features(folder: Path, threads: int = 1) -> FeatureCache[Tensor]:
     """The eyes in a folder."""
     torch.set_num_threads(threads)
-    eyes = load_eyes(folder)
+    eyes = load_image_encoder(folder)
 
     @torch.inference_mode()
     def look(pixels: Bytes) -> Tensor:

@@ -22,7 +22,10 @@ from heed.models.config import (
 )
 from heed.models.errors import CheckpointError
 from heed.models.runtime.feature_cache import FeatureCache
-from heed.models.runtime.native.captioning import NativeGazer, NativeGazingTransformer
+from heed.models.runtime.native.captioning import (
+    NativeRecurrentCaptioner,
+    NativeTransformerCaptioner,
+)
 from heed.models.runtime.native.image_encoder import NativeImageEncoder
 from heed.models.runtime.native.kernels import available
 from heed.models.runtime.native.recurrent import NativeRecurrent
@@ -50,22 +53,22 @@ def load_runtime(folder: Path, threads: int = 1) -> NativeRecurrent | NativeTran
     return NativeTransformer(kernel, config, weights, threads)
 
 
-def load_pictures(
+def load_image_runtime(
     folder: Path, sight: FeatureCache[Floats], threads: int = 1
-) -> NativeGazer | NativeGazingTransformer:
+) -> NativeRecurrentCaptioner | NativeTransformerCaptioner:
     """The model in a folder that looks at pictures, with its eyes."""
     config = read_network(checkpoint.read_config(folder)["network"])
     kernel, weights = _kernel(folder, config), Tensors(folder)
     match config:
         case RecurrentCaptionerConfig():
-            return NativeGazer(kernel, config, weights, sight, threads)
+            return NativeRecurrentCaptioner(kernel, config, weights, sight, threads)
         case TransformerCaptionerConfig():
-            return NativeGazingTransformer(kernel, config, weights, sight, threads)
+            return NativeTransformerCaptioner(kernel, config, weights, sight, threads)
         case _:
             raise CheckpointError(f"{folder}: a network of another kind")
 
 
-def load_sight(folder: Path, threads: int = 1) -> FeatureCache[Floats]:
+def load_features(folder: Path, threads: int = 1) -> FeatureCache[Floats]:
     """The eyes in a folder; only where kernels are `available`."""
     kernel = available()
     if kernel is None:

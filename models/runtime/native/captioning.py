@@ -33,7 +33,7 @@ from heed.models.trace import Floats
 EPSILON = 1e-5  # of layer norms
 
 
-class NativeGazer(RecurrentSteps):
+class NativeRecurrentCaptioner(RecurrentSteps):
     """A recurrent decoder that asks the cells (`RecurrentCaptioner`), soft or hard."""
 
     def __init__(
@@ -106,7 +106,7 @@ class NativeGazer(RecurrentSteps):
         return Encoded(state, cells, (), (None,))
 
 
-class NativeGazingTransformer(NativeTransformer):
+class NativeTransformerCaptioner(NativeTransformer):
     """A Transformer's decoder whose memory are the cells (`TransformerCaptioner`)."""
 
     def __init__(

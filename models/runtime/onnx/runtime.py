@@ -21,15 +21,15 @@ from heed.models.runtime.gumbel import gumbel
 from heed.models.runtime.onnx.graph_signature import (
     BORROWED,
     ENCODE,
-    EYES,
+    GUMBEL,
+    IMAGE_ENCODER,
     LAYOUT,
-    LUCK,
     METADATA,
     NEXT,
     OWN,
     STEP,
     WRITTEN,
-    Wiring,
+    GraphSignature,
 )
 from heed.models.runtime.protocol import (
     Attended,
@@ -75,7 +75,7 @@ class OnnxSteps:
         kept = borrowed(folder)
         self._encode = session(folder / ENCODE, threads, kept)
         self._step = session(folder / STEP, threads, kept)
-        self._wiring = Wiring.read(self._step.get_modelmeta().custom_metadata_map[METADATA])
+        self._wiring = GraphSignature.read(self._step.get_modelmeta().custom_metadata_map[METADATA])
         self._inputs = {given.name: given for given in self._step.get_inputs()}
         told = [output.name for output in self._step.get_outputs()]
         self._at = {name: place for place, name in enumerate(told)}
@@ -161,14 +161,14 @@ class OnnxSteps:
     def _begun(self, name: str, rows: int, seeds: Sequence[int]) -> Any:
         """A part of the state that does not come of what is read: luck, or zeros."""
         given = self._inputs[name]
-        if name == LUCK:
+        if name == GUMBEL:
             return gumbel(seeds, given.shape[-1])
         sizes = {"rows": rows, "written": 0}
         shape = [sizes[side] if isinstance(side, str) else side for side in given.shape]
         return np.zeros(shape, TYPES[given.type])
 
 
-class OnnxRuntime(OnnxSteps):
+class OnnxTextRuntime(OnnxSteps):
     """A network that reads text."""
 
     def encode(self, sources: Sequence[Tokens], *, vectors: bool = False) -> Encoded[State]:
@@ -176,7 +176,7 @@ class OnnxRuntime(OnnxSteps):
         return self._encoded(padded(sources), vectors=vectors)
 
 
-class OnnxPictures(OnnxSteps):
+class OnnxImageRuntime(OnnxSteps):
     """A network that looks at pictures, behind eyes that it may share with others."""
 
     def __init__(self, folder: Path, sight: FeatureCache[Floats], threads: int) -> None:
@@ -193,19 +193,21 @@ class OnnxPictures(OnnxSteps):
         return self._encoded(read, [look.seed for look in sources])
 
 
-def load_runtime(folder: Path, threads: int = 1) -> OnnxRuntime:
+def load_runtime(folder: Path, threads: int = 1) -> OnnxTextRuntime:
     """The model in a folder."""
-    return OnnxRuntime(folder, threads)
+    return OnnxTextRuntime(folder, threads)
 
 
-def load_pictures(folder: Path, sight: FeatureCache[Floats], threads: int = 1) -> OnnxPictures:
+def load_image_runtime(
+    folder: Path, sight: FeatureCache[Floats], threads: int = 1
+) -> OnnxImageRuntime:
     """The model in a folder that looks at pictures, with its eyes."""
-    return OnnxPictures(folder, sight, threads)
+    return OnnxImageRuntime(folder, sight, threads)
 
 
-def load_sight(folder: Path, threads: int = 1) -> FeatureCache[Floats]:
+def load_features(folder: Path, threads: int = 1) -> FeatureCache[Floats]:
     """The eyes in a folder."""
-    eyes = session(folder / EYES, threads)
+    eyes = session(folder / IMAGE_ENCODER, threads)
     return FeatureCache(lambda pixels: eyes.run(None, {"pictures": pixels[None]})[0][0])
 
 

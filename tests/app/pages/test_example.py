@@ -50,7 +50,7 @@ def test_its_table_has_a_heading_and_a_number_for_every_weight(client: httpx.Cli
     headings = re.findall(r'<th scope="(col|row)"[^>]*><span dir="auto">([^<]*)</span>', table)
     read = [html.unescape(text) for scope, text in headings if scope == "col"]
     assert "".join(read[:-1]).replace("␣", " ") == told["source"]["text"]
-    assert read[-1] == "end"
+    assert read[-1] == "⟨end⟩"
     assert len([scope for scope, _ in headings if scope == "row"]) == len(seen["weights"])
     assert "style=" not in table
 

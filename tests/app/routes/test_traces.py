@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import io
 import json
 import re
@@ -25,6 +26,7 @@ from heed.app.openapi.document import PLAIN_EXAMPLES
 from heed.app.traces import saved as saved_module
 from heed.app.traces.saved import MOST_WAITING
 from heed.app.traces.store import FILE, Store
+from heed.app.traces.trace_import.schema_1 import upgrade
 from tests.app.test_errors import HTML, error_of
 from tests.conftest import Running
 
@@ -90,11 +92,34 @@ def test_an_archive_of_numpy_becomes_a_trace(client: httpx.Client, media: str) -
 
 
 def test_a_trace_of_the_first_version_can_still_be_saved_and_read(client: httpx.Client) -> None:
-    """Whatever is added to a trace, what was saved before must remain readable."""
+    """Whatever changes in a trace, what was saved before must remain readable."""
     old = json.loads((ROOT / "tests/app/traces/schema-1.json").read_text("utf-8"))
     made = save(client, old)
     read = client.get(f"{URL}/{made['id']}").json()
+    assert read["schema"] == "heed.trace/2"
+    assert read["memory"][0]["summary"] == old["memory"][0]["picture"]
+    assert upgrade(old)
     assert {name: read[name] for name in old} == old
+
+
+def test_a_trace_that_was_saved_in_the_first_version_is_read_in_the_present_one(
+    served: Any, tmp_path: Path
+) -> None:
+    content = (ROOT / "tests/app/traces/schema-1.json").read_bytes()
+    store = Store(tmp_path, max_bytes=1024 * 1024)
+    url = f"{URL}/{store.save(content).id}"
+    store.close()
+    expected = json.loads(content)
+    assert upgrade(expected)
+    with served(store=tmp_path, preload="none") as server:
+        for encoding, ending in (("gzip", "-gzip"), ("identity", "")):
+            headers = {"Accept-Encoding": encoding}
+            answer = server.client.get(url, headers=headers)
+            assert answer.json() == expected
+            digest = hashlib.sha256(answer.content).hexdigest()
+            assert answer.headers["etag"] == f'"{digest}{ending}"'
+            headers["If-None-Match"] = answer.headers["etag"]
+            assert server.client.get(url, headers=headers).status_code == 304
 
 
 def test_what_did_not_change_is_not_sent_again(client: httpx.Client) -> None:
@@ -281,14 +306,14 @@ def test_too_many_at_once_are_refused_at_once(
     served: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go, came = Event(), Event()
-    inner = saved_module.imported_json
+    inner = saved_module.import_json
 
     def held(body: bytes, limit: int) -> bytes:
         came.set()
         assert go.wait(20)
         return inner(body, limit)
 
-    monkeypatch.setattr(saved_module, "imported_json", held)
+    monkeypatch.setattr(saved_module, "import_json", held)
     with served(preload="none") as server, ThreadPoolExecutor(MOST_WAITING) as pool:
         saved = server.app.state.service.saved
         calls = [pool.submit(save, server.client) for _ in range(MOST_WAITING)]

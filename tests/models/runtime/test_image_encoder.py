@@ -10,7 +10,7 @@ import torch
 from safetensors.numpy import load_file, save_file
 
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
-from heed.models.checkpoint import WEIGHTS, load_eyes, save_eyes
+from heed.models.checkpoint import WEIGHTS, load_image_encoder, save_image_encoder
 from heed.models.errors import CheckpointError
 from heed.models.images.read import SIDE, Bytes
 from heed.models.networks.image_encoder import ImageEncoder
@@ -28,7 +28,7 @@ def eyes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Eyes that have seen nothing."""
     torch.manual_seed(3)
     folder = tmp_path_factory.mktemp("eyes")
-    save_eyes(folder, ImageEncoder(WIDTH))
+    save_image_encoder(folder, ImageEncoder(WIDTH))
     return folder
 
 
@@ -41,8 +41,8 @@ def pictures() -> list[Bytes]:
 
 
 def test_they_see_what_the_modules_see(eyes: Path, level: str) -> None:
-    theirs = load_eyes(eyes)
-    sight = native.load_sight(eyes)
+    theirs = load_image_encoder(eyes)
+    sight = native.load_features(eyes)
     for pixels, cells in zip(pictures(), sight.cells(pictures()), strict=True):
         (told,) = theirs(torch.from_numpy(pixels)[None])
         assert cells.shape == (CELLS, WIDTH)
@@ -50,9 +50,11 @@ def test_they_see_what_the_modules_see(eyes: Path, level: str) -> None:
 
 
 def test_the_eyes_that_ship_see_what_their_modules_see(level: str) -> None:
-    folder = DEFAULT_DIRECTORY / "eyes"
-    theirs = load_eyes(folder)
-    for pixels, cells in zip(pictures(), native.load_sight(folder).cells(pictures()), strict=True):
+    folder = DEFAULT_DIRECTORY / "image-encoder"
+    theirs = load_image_encoder(folder)
+    for pixels, cells in zip(
+        pictures(), native.load_features(folder).cells(pictures()), strict=True
+    ):
         (told,) = theirs(torch.from_numpy(pixels)[None])
         np.testing.assert_allclose(cells, told.numpy(), atol=1e-4)
         assert np.sqrt(np.square(cells - told.numpy()).mean()) < 5e-6
@@ -60,19 +62,19 @@ def test_the_eyes_that_ship_see_what_their_modules_see(level: str) -> None:
 
 @pytest.mark.parametrize("threads", [2, 3, 8])
 def test_several_threads_see_bit_by_bit_the_same(eyes: Path, threads: int) -> None:
-    alone, parted = (native.load_sight(eyes, each).cells(pictures()) for each in (1, threads))
+    alone, parted = (native.load_features(eyes, each).cells(pictures()) for each in (1, threads))
     np.testing.assert_array_equal(alone, parted)
 
 
 def test_a_map_that_is_no_picture_is_refused(eyes: Path) -> None:
-    sight = native.load_sight(eyes)
+    sight = native.load_features(eyes)
     for odd in (np.zeros((SIDE, SIDE - 1, 3), np.uint8), np.zeros((SIDE, SIDE, 3), np.float32)):
         with pytest.raises(ValueError, match="not a picture"):
             sight.cells([odd])
 
 
 def test_a_picture_that_lies_otherwise_in_memory_is_seen_the_same(eyes: Path) -> None:
-    (pixels, *_), sight = pictures(), native.load_sight(eyes)
+    (pixels, *_), sight = pictures(), native.load_features(eyes)
     turned = np.asfortranarray(pixels)
     np.testing.assert_array_equal(sight._look(turned), sight._look(pixels))
 
@@ -90,7 +92,7 @@ def test_weights_of_another_shape_are_refused(
         weights[name] = left[..., None]
     save_file(weights, tmp_path / WEIGHTS)
     with pytest.raises(CheckpointError, match=r"cannot be read"):
-        native.load_sight(tmp_path)
+        native.load_features(tmp_path)
 
 
 def test_where_there_are_no_kernels_the_eyes_are_a_graph(
@@ -98,7 +100,7 @@ def test_where_there_are_no_kernels_the_eyes_are_a_graph(
 ) -> None:
     monkeypatch.setattr("heed.models.runtime.native.available", lambda: None)
     with pytest.raises(CheckpointError, match="no kernels"):
-        native.load_sight(DEFAULT_DIRECTORY / "eyes")
+        native.load_features(DEFAULT_DIRECTORY / "image-encoder")
 
 
 def test_a_model_without_graphs_looks_with_the_kernels_too(tmp_path: Path) -> None:

@@ -90,8 +90,8 @@ def test_every_family_says_the_same_as_its_modules(family: str, level: str, tmp_
 
 def write_looker(root: Path, network: NetworkConfig, task: str = "caption") -> Path:
     """A model that looks at pictures, beside eyes of which there is no more than a file."""
-    (root / "eyes").mkdir()
-    (root / "eyes" / WEIGHTS).write_bytes(b"noise")
+    (root / "image-encoder").mkdir()
+    (root / "image-encoder" / WEIGHTS).write_bytes(b"noise")
     picture = {"code": "picture", "name": "Picture"}
     return write_tiny(root / "model", network, task=task, source=picture, examples=[])
 
@@ -106,7 +106,7 @@ def looking(folder: Path, runtime: Any, cells: int, threads: int = 1) -> Caption
 
     card = Catalogue(folder.parent).cards[folder.name]
     sight: FeatureCache[Any] = FeatureCache(look)
-    return Captioner(card, runtime.load_pictures(folder, sight, threads), tokenizer_of(folder))
+    return Captioner(card, runtime.load_image_runtime(folder, sight, threads), tokenizer_of(folder))
 
 
 def pictures() -> list[ImageRequest]:

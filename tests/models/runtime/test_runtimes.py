@@ -23,7 +23,7 @@ from heed.models.generation.pipeline import GenerationPipeline
 from heed.models.generation.translator import TextRequest
 from heed.models.images.read import read_picture
 from heed.models.runtime.feature_cache import FeatureCache
-from heed.models.runtime.onnx.graph_signature import ENCODE, EYES, OWN, STEP
+from heed.models.runtime.onnx.graph_signature import ENCODE, IMAGE_ENCODER, OWN, STEP
 from heed.models.trace import AttentionMap, SearchRequest, Trace
 from tests.models.drawn import quarters, saved
 from tests.models.tiny import NETWORK, borrow, write_tiny, write_tiny_captioners
@@ -197,7 +197,7 @@ def test_graphs_hold_no_weights_of_their_own() -> None:
         folder = Path("models/weights") / card.id
         graphs = [folder / ENCODE, folder / STEP]
         assert sum(path.stat().st_size for path in graphs) < 0.25e6, card.id
-    assert (Path("models/weights/eyes") / EYES).stat().st_size < 0.25e6
+    assert (Path("models/weights/image-encoder") / IMAGE_ENCODER).stat().st_size < 0.25e6
 
 
 def test_a_model_without_graphs_runs_as_modules(tmp_path: Path) -> None:
