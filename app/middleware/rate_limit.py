@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 LIMITED = "/api/"
 MAX_ADDRESSES = 5_000
 MAX_ADDRESS_CHARACTERS = 100
+ROUNDING = 1e-3  # seconds
 IPV6_PREFIX = 64  # bits: a subscriber has a network of addresses, not one
 
 
@@ -75,7 +76,7 @@ class RateLimiter:
             self._forget()  # bounded memory; a flood of addresses is not stopped by counting them
         if not self._windows.hit(self._limit, address):
             wait = self._windows.get_window_stats(self._limit, address).reset_time - time.time()
-            seconds = math.floor(max(wait, 0)) + 1
+            seconds = math.floor(max(wait, 0) + ROUNDING) + 1  # a little after, not at that time
             message = f"Too many requests from this address. Try again in {seconds} s."
             raise RequestError("rate_limited", message, headers=retry_headers(seconds))
 
