@@ -20,7 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-python test-browser test-js check types fix train evaluate bench fuzz soak audit lock screenshots clean
+.PHONY: help install run test test-python test-browser test-js check types weights fix train evaluate bench fuzz soak audit lock architecture screenshots clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -77,12 +77,16 @@ check: .venv/.test .venv/.check .venv/.train node_modules/.installed ## format, 
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
+	$(BIN)/python .ci/weights.py
 	$(BIN)/python -m heed.app.openapi.typescript --check
 	$(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.json
 	$(BIN)/python -m pytest --quiet tests/docs tests/test_imports.py
 
 types: .venv/.run ## write the page's types of a trace again, from app/schemas.py
 	$(BIN)/python -m heed.app.openapi.typescript
+
+weights: .venv/.pip ## record a new version of weights, after training
+	$(BIN)/python .ci/weights.py --record
 
 fix: .venv/.check ## format, and mend what the linter can mend
 	$(BIN)/ruff format .
@@ -117,6 +121,9 @@ audit: .venv/.pip ## look for known holes in the packages, where there is a netw
 
 lock: .venv/.run ## write requirements.lock again, after a change of packages
 	$(BIN)/python .ci/lock.py
+
+architecture: .venv/.test ## draw docs/images/architecture.svg again, from the imports
+	$(BIN)/python -m docs.draw_architecture
 
 screenshots: .venv/.test ## take the pictures of the documentation again
 	$(BIN)/python -m docs.screenshots

@@ -1,1 +1,1 @@
-"""The server and the command line of Heed. Everything that touches a tensor is in `models`."""
+"""The web application and command line of Heed. They run no tensor code: `heed.models` does."""

@@ -1,4 +1,4 @@
-"""The ways a command can end, and the exit code of each."""
+"""Errors of commands, and exit codes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ DONE, FAILED, REFUSED, INTERRUPTED = 0, 1, 2, 130
 
 
 class RefusedError(CommandError):
-    """The request is at fault: no such model, a text that the model cannot take."""
+    """The request is at fault: an unknown model, a text that the model refuses."""
 
     code = REFUSED

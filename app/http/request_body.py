@@ -85,9 +85,6 @@ def parse_json(body: bytes, max_levels: int = MAX_LEVELS) -> Any:
     return value
 
 
-parsed = parse_json
-
-
 def _check_depth(value: Any, max_levels: int) -> None:
     level = [value]
     for _ in range(max_levels):

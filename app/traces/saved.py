@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeVar
 import orjson
 
 from heed.app.errors import HeedError, ServiceError, ServiceUnavailable
-from heed.app.http.negotiation import JSON, NPZ
+from heed.app.http.media_types import JSON, NPZ
 from heed.app.schemas import GridAxisOut, SavedOut, TraceOut
 from heed.app.traces.store import PURGED_AT_ONCE, Receipt, Saved, Store, StoreUsage
 from heed.app.traces.trace_import import import_json, import_npz, load_saved

@@ -24,8 +24,8 @@ from torch import Tensor, nn
 
 from heed.models import checkpoint
 from heed.models.config import ImageConfig, NetworkConfig, VQAConfig, read_network
+from heed.models.networks.mobilenet import CELLS
 from heed.models.registry import Network
-from heed.models.runtime.feature_cache import CELLS
 from heed.models.runtime.onnx.graph_signature import (
     BORROWED,
     ENCODE,
@@ -39,7 +39,7 @@ from heed.models.runtime.onnx.graph_signature import (
     WRITTEN,
     GraphSignature,
 )
-from heed.models.runtime.states import States, states_of
+from heed.models.runtime.onnx.states import States, states_of
 from heed.models.runtime.torch import likely, ranked
 
 OPSET = 18
