@@ -10,6 +10,7 @@ from rich.console import Console
 from heed.app.commands.errors import DONE, RefusedError
 from heed.app.commands.options import load_model, request_errors, search_options
 from heed.app.commands.terminal_heatmap import draw, heat_of, printable_text
+from heed.app.http.validation_errors import validated
 from heed.app.inference.execution import trace_bytes
 from heed.app.inference.translation import text_request
 from heed.app.schemas import TranslateIn
