@@ -53,7 +53,7 @@ def _of(root: Path, name: str, digest: str) -> list[str]:
     found = []
     config = (root / VERSIONS).parent / name / "config.json"
     if config.exists():  # a shared image encoder has none
-        version = json.loads(config.read_text("utf-8")).get("version", 1)  # TODO merge: ["version"]
+        version = json.loads(config.read_text("utf-8"))["version"]
         if version != len(versions):
             found.append(f"{name}: config.json says version {version}, not {len(versions)}.")
     if len(versions) > 1 and not _in_changelog(root, name, len(versions)):

@@ -434,9 +434,9 @@ def keep_best(run: CaptionRun, folder: Path) -> float:
 def write_checkpoint(run: CaptionRun, folder: Path) -> None:
     """Write the weights as a checkpoint that can be shipped, and the eyes if they have learned."""
     recipe = run.recipe
-    eyes = folder.parent.parent / recipe.network.image_encoder
+    place = folder.parent.parent / recipe.network.image_encoder
     if recipe.image_encoder.trainable:
-        save_image_encoder(eyes, run.eyes)
+        save_image_encoder(place, run.eyes)
     about = {
         "id": recipe.id,
         "name": recipe.name,

@@ -1,10 +1,10 @@
-"""What a model is told beside what people wrote: by its siblings, and by an aligner of words.
+"""Guided alignment: targets from teachers and from a word aligner beside the references.
 
-Words: what siblings would write next, on average (Hinton et al. 2015; of translators: Kim and Rush
-2016, section 3.1). Maps: where they look, which one head of a Transformer is told (guided
-alignment, Garg et al. 2019, section 4). Links: what the aligner holds to belong together, which one
-head is told, or the attention of a network that has but one (Chen et al. 2016; Liu et al. 2016).
-Siblings and aligner learned from the same pairs and stay as they are.
+`words`: the mean prediction of the teachers (Hinton et al. 2015; for translators: Kim and Rush
+2016, section 3.1). `maps`: their attention, as a target for one head of a Transformer (Garg et al.
+2019, section 4). `links`: word alignments, as a target for one head or for the only attention of a
+recurrent network (Chen et al. 2016; Liu et al. 2016). Teachers and aligner were trained on the same
+pairs and stay fixed.
 
 Shapes: `B` rows, `Q` steps, `K` source tokens, `D` width.
 """
@@ -31,18 +31,18 @@ from training.text.manual_bptt import is_supported, readouts_and_weights
 
 @dataclass(frozen=True, slots=True)
 class GuidedAlignment:
-    """Who is asked, and how much it matters what they say."""
+    """Teachers and the weights of the losses that they and the aligner add."""
 
     teachers: tuple[str, ...] = ()
-    words: float = 0.0  # of what they would write, in the place of so much of what people wrote
-    maps: float = 0.0  # of where they look, beside the loss of the words
-    links: float = 0.0  # of the aligner, beside it as well
-    layer: int = 0  # of the head that is told
+    words: float = 0.0  # share of the target distribution that comes from the teachers
+    maps: float = 0.0  # weight of the loss to the teachers' attention
+    links: float = 0.0  # weight of the loss to the word alignments
+    layer: int = 0  # of the guided head
     head: int = 0
 
 
 def describe_guidance(guide: GuidedAlignment, network: TextConfig) -> str:
-    """What of the attention is told where to look, as a card says it; empty if nothing is."""
+    """Return which attention is guided, as a card says it; empty if none is."""
     if not (guide.maps or guide.links):
         return ""
     head = f"head {guide.head + 1} of layer {guide.layer + 1} "
@@ -51,7 +51,7 @@ def describe_guidance(guide: GuidedAlignment, network: TextConfig) -> str:
 
 
 class TeacherOutput(NamedTuple):
-    """What a sibling says of a batch."""
+    """Predictions and attention of a teacher for a batch."""
 
     readouts: Tensor  # (B, Q, D)
     output: nn.Linear
@@ -60,7 +60,7 @@ class TeacherOutput(NamedTuple):
 
 @torch.no_grad()
 def teacher_output(sibling: TextNetwork, batch: Batch) -> TeacherOutput:
-    """What a sibling would write, and where it looks, led along what people wrote."""
+    """Run a teacher on a batch with teacher forcing."""
     if isinstance(sibling, Seq2Seq) and not is_supported(sibling.config):
         return _step_by_step(sibling, batch)
     states, looked = readouts_and_weights(sibling, batch.source, batch.lengths, batch.fed)
@@ -69,7 +69,7 @@ def teacher_output(sibling: TextNetwork, batch: Batch) -> TeacherOutput:
 
 
 def _step_by_step(sibling: Seq2Seq, batch: Batch) -> TeacherOutput:
-    """The same of one whose loop is not written out, which tells nothing of it by `looking`."""
+    """Run a teacher that `manual_bptt` does not support, step by step."""
     state = sibling.start(sibling.encode(batch.source, batch.lengths))
     readouts, rows = [], []
     for token in batch.fed.unbind(1):
@@ -82,14 +82,14 @@ def _step_by_step(sibling: Seq2Seq, batch: Batch) -> TeacherOutput:
 def teacher_alignment_loss(
     weights: Tensor, teacher_outputs: Sequence[TeacherOutput], real: Tensor
 ) -> Tensor:
-    """Cross-entropy in nats a step of where a head looks (B, Q, K) to where siblings do."""
+    """Cross-entropy, in nats a step, of a head (B, Q, K) to the mean attention of the teachers."""
     maps = [each.weights.float() for each in teacher_outputs if each.weights is not None]
     wanted = torch.stack(maps).mean(dim=0)
     return _cross_entropy(weights, wanted)[real].mean()
 
 
 class PieceAligner:
-    """An aligner that points from what is written to what was read, piece by piece."""
+    """Word aligner whose links are spread over the pieces of the words."""
 
     def __init__(self, tokenizer: BytePieces, pairs: Iterable[Pair]) -> None:
         self._tokenizer = tokenizer
@@ -98,9 +98,9 @@ class PieceAligner:
         )
 
     def targets(self, batch: Batch) -> Tensor:
-        """How much each step should look at each source token (B, Q, K), as far as it is sure.
+        """Return the target weight of each source token at each step (B, Q, K).
 
-        A row sums to what the aligner would bet on it, to nothing for the end mark.
+        A row sums to the confidence of the aligner, to zero for the stop token.
         """
         wanted = np.zeros((*batch.target.shape, batch.source.shape[1]), dtype=np.float32)
         both = zip(_content(batch.source), _content(batch.target), strict=True)
@@ -109,9 +109,9 @@ class PieceAligner:
         return torch.from_numpy(wanted).to(batch.source.device)
 
     def links(self, source: Sequence[int], target: Sequence[int]) -> Floats:
-        """The same of one pair: every piece of a word is linked as the word is, in equal shares.
+        """Return the targets of one pair: the pieces of a word share its links equally.
 
-        Of a word that is written as it was read, each piece is linked to what it copies.
+        In a copied word, each piece is linked to the piece that it copies.
         """
         read, written = self._text(source), self._text(target)
         told = np.zeros((len(target), len(source)), dtype=np.float32)
@@ -138,21 +138,21 @@ class PieceAligner:
 
 
 class AlignedText(NamedTuple):
-    """The words of a text in lower case, and its pieces."""
+    """Words of a text in lower case, and its pieces."""
 
     words: list[str]
     places: Places  # of the word that each piece belongs to
     spans: Places  # of each piece in its word, in characters; nothing of a space before it
 
     def pieces(self, word: int) -> Places:
-        """Those of a word."""
+        """Return the pieces of a word."""
         return np.flatnonzero(self.places == word)
 
 
 def _overlap(written: Places, read: Places) -> Floats:
-    """What share of each written piece of a word each piece has that was read of it.
+    """Return the share of each target piece of a copied word that each source piece covers.
 
-    The space before a word is of the first.
+    The space before a word belongs to its first piece.
     """
     low = np.maximum(written[:, None, 0], read[:, 0])
     high = np.minimum(written[:, None, 1], read[:, 1])
@@ -162,12 +162,12 @@ def _overlap(written: Places, read: Places) -> Floats:
 
 
 def _content(ids: Tensor) -> list[list[int]]:
-    """The rows without their padding."""
+    """Return the rows without their padding."""
     return [[id for id in row if id != PAD] for row in ids.tolist()]
 
 
 def alignment_loss(weights: Tensor, wanted: Tensor) -> Tensor:
-    """Cross-entropy in nats a link of where a head looks (B, Q, K) to where it should."""
+    """Cross-entropy, in nats a link, of a head (B, Q, K) to the targets."""
     return _cross_entropy(weights, wanted).sum() / wanted.sum().clamp_min(1e-6)
 
 

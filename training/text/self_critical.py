@@ -1,7 +1,7 @@
-"""What a translator learns from translations of its own.
+"""Self-critical training of translators: samples are rewarded with BLEU-4.
 
-They are scored by BLEU-4 over lower-cased words, the end mark among them, so that a text that
-breaks off gains nothing, against every translation of the source there is.
+BLEU is over lower-cased words and the stop token, so that a text that breaks off gains nothing,
+against every known translation of the source.
 
 Shapes: `B` sources, `C` texts of each, `Q` steps, `K` source tokens.
 """
@@ -62,7 +62,7 @@ def _lengths(asked: ReferencedSource) -> tuple[int, int]:
 
 
 class Reward:
-    """How good a translation is, held against those that people wrote."""
+    """Reward of a translation, compared with the references."""
 
     def __init__(self, tokenizer: BytePieces) -> None:
         self._tokenizer = tokenizer

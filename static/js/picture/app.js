@@ -171,7 +171,7 @@ class PicturePage {
       const trace = /** @type {PictureTrace} */ (/** @type {unknown} */ (servedAs(id) ?? (await loadTrace(id, running.signal))));
       if (running.signal.aborted) return;
       this.#shown(trace, id);
-      this.#form.notice("Shown is a saved trace, with its photo in small. Ask anything to go on from here.");
+      this.#form.notice("This is a saved result, with a small copy of its photo. Choose a photo to continue.");
     } catch (error) {
       if (running.signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;

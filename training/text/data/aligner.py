@@ -25,34 +25,34 @@ Words = Sequence[str]
 Places = NDArray[np.int64]
 Likely = NDArray[np.floating[Any]]
 
-NONE = 0  # the place of the word that was not read, in front of the others
-UNREAD = 0.08  # how likely a word is written that comes from none
-TENSION = 8.0  # how much links keep to the diagonal
-SPARSE = 0.01  # of the prior: a word is translated by few others
-ROUNDS = 5  # of expectation and maximisation
-UNSEEN = 1e-9  # of two words that never met in a pair
+NONE = 0  # id of the null word
+UNREAD = 0.08  # probability of a target word without a source word
+TENSION = 8.0  # strength of the diagonal prior
+SPARSE = 0.01  # Dirichlet prior: a word has few translations
+ROUNDS = 5  # EM iterations
+UNSEEN = 1e-9  # probability of two words that never occur together
 
 
 class Vocabulary(dict[str, int]):
-    """Numbers for words, in the order they are met, and a last one for all that were not."""
+    """Ids of words, in order of appearance, and a last one for all unknown words."""
 
     def places(self, words: Words) -> list[int]:
-        """The numbers of some words, new ones for those not met before."""
+        """Return the ids of words, with new ids for new words."""
         return [self.setdefault(word, len(self) + 1) for word in words]
 
     def known(self, words: Words) -> list[int]:
-        """The numbers of some words."""
+        """Return the ids of words."""
         return [self.get(word, len(self) + 1) for word in words]
 
     @property
     def size(self) -> int:
-        """How many numbers there are, that of none and that of the unknown among them."""
+        """Number of ids, with those of the null word and of unknown words."""
         return len(self) + 2
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """How likely one word is written where another is read."""
+    """Translation probabilities in one direction."""
 
     size: int  # of the vocabulary that is written
     codes: Places  # of two words that met, sorted: read · size + written
@@ -60,7 +60,7 @@ class Direction:
 
     @classmethod
     def learned(cls, pairs: Sequence[tuple[list[int], list[int]]], size: int) -> Direction:
-        """Learn from pairs of what is read and what is written, as numbers."""
+        """Estimate the probabilities from pairs of source and target ids."""
         words = [_codes(read, written, size) for read, written in pairs]
         cells = np.concatenate([each.ravel() for each in words])
         codes, met = np.unique(cells, return_inverse=True)
@@ -78,7 +78,7 @@ class Direction:
         return cls(size, codes, likely)
 
     def shares(self, read: list[int], written: list[int]) -> Likely:
-        """How likely each written word comes from each that is read (W, R); the rest: from none."""
+        """Return how likely each target word comes from each source word (W, R); the rest: null."""
         codes = _codes(read, written, self.size)
         places = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
         likely = np.where(self.codes[places] == codes, self.likely[places], UNSEEN)
@@ -88,7 +88,7 @@ class Direction:
 
 @dataclass(frozen=True, slots=True)
 class Aligner:
-    """Both directions, and the numbers of the words."""
+    """Word aligner of both directions."""
 
     source: Vocabulary
     target: Vocabulary
@@ -97,7 +97,7 @@ class Aligner:
 
     @classmethod
     def learned(cls, pairs: Iterable[tuple[Words, Words]]) -> Aligner:
-        """Learn from the words of translated sentences."""
+        """Train on the words of translated sentences."""
         source, target = Vocabulary(), Vocabulary()
         numbered = [(source.places(here), target.places(there)) for here, there in pairs]
         numbered = [(here, there) for here, there in numbered if here and there]
@@ -110,9 +110,9 @@ class Aligner:
         )
 
     def links(self, source: Words, target: Words) -> Floats:
-        """How likely both directions hold each link of a target word to a source word (W, R).
+        """Return the probability of each link of target to source word by both directions (W, R).
 
-        A word that neither language was met with is a name where it stands on both sides.
+        An unknown word on both sides is a name and is linked to itself.
         """
         here, there = self.source.known(source), self.target.known(target)
         both = self.there.shares(here, there) * self.back.shares(there, here).T
@@ -125,13 +125,13 @@ class Aligner:
 
 
 def _codes(read: list[int], written: list[int], size: int) -> Places:
-    """Numbers of two words each, those read in columns behind that of none (W, 1 + R)."""
+    """Return codes of word pairs, source words in columns behind the null word (W, 1 + R)."""
     return np.array([NONE, *read]) * size + np.array(written)[:, None]
 
 
 @cache
 def _along(written: int, read: int) -> Likely:
-    """How likely a link is by its place (W, 1 + R), whatever the words (equation 1)."""
+    """Return the prior of each link by its position (W, 1 + R) (equation 1)."""
     far = np.abs(_middles(written)[:, None] - _middles(read - 1))
     near = np.exp(-TENSION * far)
     near *= (1 - UNREAD) / near.sum(axis=1, keepdims=True)

@@ -31,7 +31,7 @@ MULTI30K = {"train": "train", "dev": "val", "test": "test_2016_flickr"}
 
 @dataclass(frozen=True, slots=True)
 class SourceNoise:
-    """How often a training sentence is made as untidy as people type, as probabilities."""
+    """Probabilities of the typing habits that are added to training sources."""
 
     unstopped: float = 0.0  # the mark at the end of the source left out
     lowercased: float = 0.0  # the source all in lower case
@@ -44,7 +44,7 @@ class SourceNoise:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What a translator learns from."""
+    """Training data of a translator; numbers say how often an epoch goes through each part."""
 
     pair: tuple[str, str]  # codes of the languages, source first
     tatoeba: int = 0  # how often an epoch of training goes through it
@@ -58,7 +58,7 @@ class Corpus:
     lexicon: int = 0  # how often through plain sentences of words that corpora hardly have
 
     def sets(self, data: Path, split: Split) -> dict[str, list[SentencePair]]:
-        """The pairs of a split, by the name of the set they come from."""
+        """Read the pairs of a split, by the name of their set."""
         sets: dict[str, list[SentencePair]] = {}
         other = self.other
         if self.tatoeba and split != "test":
@@ -73,20 +73,20 @@ class Corpus:
 
     @property
     def other(self) -> str:
-        """The language beside English."""
+        """The other language than English."""
         return next((code for code in self.pair if code != "en"), "en")
 
     def turned(self, pairs: Iterable[SentencePair]) -> list[SentencePair]:
-        """Pairs that have English first, with the source first."""
+        """Return pairs that have English first with the source first."""
         if self.pair[0] == "en":
             return list(pairs)
         return [(target, source) for source, target in pairs]
 
 
 def phrasebook(pair: tuple[str, str]) -> list[SentencePair]:
-    """What people say first, to each other and to a translator; corpora hardly have it.
+    """Return the phrasebook: greetings and other first inputs, which corpora hardly contain.
 
-    What ends in no mark also comes with one, and begins small as well.
+    A line without a final mark also comes with one, and with a lower-case start.
     """
     languages, *lines = (line.split("\t") for line in _lines(PHRASEBOOK))
     here, there = map(languages.index, pair)
@@ -108,24 +108,24 @@ def _uncapitalized(text: str) -> str:
 
 
 def capitalized(text: str) -> str:
-    """A text as it begins a sentence, large."""
+    """Return the text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
 @dataclass(frozen=True, slots=True)
 class Distillation:
-    """Which English sentences are learned from as models translate them."""
+    """English sentences that teachers translate into training pairs."""
 
     teachers: tuple[
         str, ...
     ] = ()  # models from English; several, of the same pieces, write together
-    known: bool = False  # those that people have translated
-    tatoeba: bool = True  # those that they have not
+    known: bool = False  # sentences with a translation
+    tatoeba: bool = True  # sentences of Tatoeba without one
     captions: bool = False
 
 
 def read_tsv(path: Path) -> Iterator[SentencePair]:
-    """Pairs of a tab-separated file; more columns are passed over."""
+    """Read the pairs of a tab-separated file; further columns are ignored."""
     for number, line in enumerate(_lines(path), start=1):
         if not line.strip():
             continue
@@ -136,7 +136,7 @@ def read_tsv(path: Path) -> Iterator[SentencePair]:
 
 
 def english_captions(data: Path, split: Split) -> Iterator[str]:
-    """The English side of Multi30k."""
+    """Read the English side of Multi30k."""
     return _lines(data / "multi30k" / f"{MULTI30K[split]}.en.gz")
 
 
@@ -153,9 +153,9 @@ def _lines(path: Path) -> Iterator[str]:
 def epoch(
     pairs: Sequence[SentencePair], source_noise: SourceNoise, rng: Random, longest_join: int
 ) -> Iterator[SentencePair]:
-    """Every pair once, in random order, some of them made untidy or joined with their neighbours.
+    """Yield every pair once, in random order, some with source noise or joined with others.
 
-    A join has at most `longest_join` words, so that it still fits what a model reads.
+    A join has at most `longest_join` words, so that it fits the limits of a model.
     """
     for chosen in joined_lines(pairs, source_noise.joined, rng, longest_join):
         source, target = (" ".join(side) for side in zip(*chosen, strict=True))
@@ -165,7 +165,7 @@ def epoch(
 def joined_lines(
     pairs: Sequence[SentencePair], joined: float, rng: Random, longest_join: int
 ) -> Iterator[list[SentencePair]]:
-    """Every pair once, in random order: alone, or those that stand in one line."""
+    """Yield every pair once, in random order: alone, or as a list to join on one line."""
     order = list(range(len(pairs)))
     rng.shuffle(order)
     place = 0
@@ -179,7 +179,7 @@ def joined_lines(
 
 
 def group_translations(pairs: Iterable[SentencePair]) -> dict[str, list[str]]:
-    """All translations of each source."""
+    """Return all translations of each source."""
     known: dict[str, list[str]] = {}
     for source, target in pairs:
         known.setdefault(source, []).append(target)
@@ -187,7 +187,7 @@ def group_translations(pairs: Iterable[SentencePair]) -> dict[str, list[str]]:
 
 
 def add_noise(text: str, source_noise: SourceNoise, rng: Random) -> str:
-    """The sentence as somebody in a hurry types it; its translation stays as it should be."""
+    """Return the sentence with random typing habits; its translation stays correct."""
     if rng.random() < source_noise.unstopped:
         text = text.rstrip(" .!?") or text
     if rng.random() < source_noise.lowercased:
@@ -196,14 +196,14 @@ def add_noise(text: str, source_noise: SourceNoise, rng: Random) -> str:
         text = text.upper()
     if rng.random() < source_noise.unaccented:
         text = without_accents(text)
-    # Asked only where it is wanted: what the other recipes draw stays as it was.
+    # No draw where the probability is zero: other recipes keep their random sequence.
     if source_noise.unapostrophed and rng.random() < source_noise.unapostrophed:
         text = re.sub(rf"(?<=\w)[{APOSTROPHES}](?=\w)", "", text)
     return text
 
 
 def without_accents(text: str) -> str:
-    """The letters without the marks above and below them."""
+    """Return the text without diacritics."""
     parts = unicodedata.normalize("NFD", text)
     bare = "".join(character for character in parts if unicodedata.category(character) != "Mn")
     return unicodedata.normalize("NFC", bare)

@@ -1,4 +1,4 @@
-"""What a model learns from: a tokenizer, pairs without end, and pairs to stop by."""
+"""Datasets of text models: a tokenizer, an endless stream of pairs, and dev pairs."""
 
 from __future__ import annotations
 
@@ -33,76 +33,76 @@ from training.text.data.word_lists.lexicon import lexicon_pairs
 from training.text.data.word_lists.names import contains_name, replace_names
 from training.text.recipe import TextRecipe
 
-JOINED_WORDS = 40  # the most words of a joined line: about 60 pieces
-SHORT_WORDS = 3  # of a text that is short
-MAX_REFERENCES = 8  # the most translations of a source that a text is held against
-DATES_SAMPLE = 20_000  # dates, where there must be an end of them
-DEV_PAIRS = 1500  # of each dev set: enough to see the loss fall
+JOINED_WORDS = 40  # most words of a joined line: about 60 pieces
+SHORT_WORDS = 3  # most words of a short text
+MAX_REFERENCES = 8  # most references of a source
+DATES_SAMPLE = 20_000  # size of the sample of dates
+DEV_PAIRS = 1500  # of each dev set, enough to follow the loss
 
 
 class TextDataset(Protocol):
-    """What the loop needs to know of the data."""
+    """Data as the training loop sees it."""
 
     @property
     def tokenizer(self) -> BytePieces:
-        """Of both sides."""
+        """Tokenizer of both sides."""
 
     def stream(self, seed: int) -> Iterator[Pair]:
-        """Pairs without end, the same for the same seed."""
+        """Endless pairs, the same for the same seed."""
 
     def tidy(self) -> Iterator[Pair]:
-        """What is learned from, once and as it is; of what has no end, some of it."""
+        """Training pairs once, without noise; a sample of endless data."""
 
     def asked(self, seed: int) -> Iterator[ReferencedSource]:
-        """Sources without end, of which a model writes translations of its own."""
+        """Endless sources for self-critical training."""
 
     def dev(self) -> Sequence[Pair]:
-        """Pairs to stop by, never learned from; none where there is no end to fresh ones."""
+        """Dev pairs for early stopping; none where training pairs never repeat."""
 
     def dev_sources(self) -> Sequence[ReferencedSource]:
-        """Some of these, each source once, to be translated."""
+        """Some dev sources, each once, with their references."""
 
     @property
     def known_words(self) -> KnownWords | None:
-        """The words that who learns from it becomes familiar with, where it has words."""
+        """Words that the training data makes known, or None for characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatesDataset:
-    """Dates and numbers, drawn as they are needed."""
+    """Dates and numbers, generated on demand."""
 
     tokenizer: BytePieces
 
     @property
     def known_words(self) -> None:
-        """None, for it reads characters."""
+        """None: the tokens are characters."""
 
     def stream(self, seed: int) -> Iterator[Pair]:
-        """Dates without end."""
+        """Endless dates."""
         for example in examples(seed):
             yield self.tokenizer.ids(example.source), self.tokenizer.ids(example.target)
 
     def tidy(self) -> Iterator[Pair]:
-        """Some dates."""
+        """A sample of dates."""
         return islice(self.stream(0), DATES_SAMPLE)
 
     def asked(self, seed: int) -> Iterator[ReferencedSource]:
-        """Dates without end; each is written in one way."""
+        """Endless dates; each has one reference."""
         for source, target in self.stream(seed):
             yield ReferencedSource(source, [target])
 
     def dev_sources(self) -> Sequence[ReferencedSource]:
-        """None, as of `dev`."""
+        """None, as `dev`."""
         return ()
 
     def dev(self) -> Sequence[Pair]:
-        """None: no example is seen twice, so there is nothing to learn by heart."""
+        """None: no example repeats, so there is no overfitting to detect."""
         return ()
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceDataset:
-    """Pairs of sentences, epoch after epoch, each time untidy in other places."""
+    """Pairs of sentences, epoch after epoch, each time with other noise."""
 
     tokenizer: BytePieces
     train: Sequence[SentencePair]
@@ -110,12 +110,12 @@ class SentenceDataset:
     source_noise: SourceNoise
     longest: int  # tokens on a side; longer pairs are left out
     languages: tuple[str, str] = ("en", "en")
-    named: Sequence[SentencePair] = ()  # beside the others, under other names each time
+    named: Sequence[SentencePair] = ()  # also in each epoch, under other names each time
     halves: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     known_words: KnownWords | None = None
 
     def stream(self, seed: int) -> Iterator[Pair]:
-        """Epochs without end."""
+        """Endless epochs."""
         rng = Random(seed)
         while True:
             pairs = [*self.train, *self._renamed(rng)]
@@ -127,11 +127,11 @@ class SentenceDataset:
                     yield ids
 
     def tidy(self) -> Iterator[Pair]:
-        """Every pair once, as it is."""
+        """Every pair once, without noise."""
         return map(self._ids, dict.fromkeys(self.train))
 
     def asked(self, seed: int) -> Iterator[ReferencedSource]:
-        """The same, with every translation there is of a source."""
+        """Endless sources with all references of each."""
         rng = Random(seed)
         translated = group_translations(dict.fromkeys(self.train))
         while True:
@@ -153,7 +153,7 @@ class SentenceDataset:
                     yield asked
 
     def dev_sources(self) -> Sequence[ReferencedSource]:
-        """Every other source of the dev sets, tidy."""
+        """Every other source of the dev sets, without noise."""
         return [
             ReferencedSource(
                 self.tokenizer.read(source), [self.tokenizer.ids(text) for text in texts]
@@ -162,14 +162,14 @@ class SentenceDataset:
         ]
 
     def dev(self) -> Sequence[Pair]:
-        """The dev sets, tidy."""
+        """The dev sets, without noise."""
         return [self._ids(pair) for pair in self.held_out]
 
     def _renamed(self, rng: Random) -> list[SentencePair]:
         return [replace_names(pair, self.languages, rng) for pair in self.named]
 
     def _split(self, ids: Sequence[int], rng: Random) -> list[int]:
-        """Some pieces as the two they were merged from, and of those some again."""
+        """Split random pieces into the two they were merged from, recursively."""
         made, waiting = [], list(reversed(ids))
         while waiting:
             id = waiting.pop()
@@ -185,7 +185,7 @@ class SentenceDataset:
 
 
 def build_dataset(recipe: TextRecipe, data: Path, runs: Path) -> TextDataset:
-    """The dataset of a recipe; its tokenizer is learned once and kept with the runs."""
+    """Build the dataset of a recipe; its tokenizer is trained once and kept with the runs."""
     if recipe.corpus is None:
         return DatesDataset(BytePieces.characters(lowercase=True))
     sets = recipe.corpus.sets(data, "train")
@@ -193,7 +193,7 @@ def build_dataset(recipe: TextRecipe, data: Path, runs: Path) -> TextDataset:
     train = [p for name, pairs in sets.items() for p in pairs * times.get(name, 1)]
     dev = recipe.corpus.sets(data, "dev").values()
     held_out = [pair for pairs in dev for pair in islice(pairs, DEV_PAIRS)]
-    tokenizer = shared_tokenizer(recipe, train, runs)  # of what people wrote
+    tokenizer = shared_tokenizer(recipe, train, runs)  # from human text only
     once = list(dict.fromkeys(train))
     train += short_texts(recipe.corpus, once, tokenizer, runs)
     if recipe.distillation.teachers:
@@ -212,7 +212,7 @@ def build_dataset(recipe: TextRecipe, data: Path, runs: Path) -> TextDataset:
 
 
 def named_pairs(corpus: Corpus, pairs: Sequence[SentencePair]) -> list[SentencePair]:
-    """Those that name somebody, and those of the phrasebook, as often as a recipe wants either."""
+    """Return the pairs and phrasebook lines with a name, as often as the recipe says."""
     if not corpus.named:
         return []
     named, said = (
@@ -224,7 +224,7 @@ def named_pairs(corpus: Corpus, pairs: Sequence[SentencePair]) -> list[SentenceP
 def short_texts(
     corpus: Corpus, pairs: Sequence[SentencePair], tokenizer: BytePieces, runs: Path
 ) -> list[SentencePair]:
-    """Short texts, of which sentences have few: those that there are, and the parts of others."""
+    """Return the short texts of a corpus: short sentences, word lists and phrase pairs."""
     more: list[SentencePair] = []
     if corpus.short:
         more += [pair for pair in pairs if len(pair[0].split()) <= SHORT_WORDS] * corpus.short
@@ -255,7 +255,7 @@ def distilled_pairs(
 
 
 def shared_tokenizer(recipe: TextRecipe, train: Sequence[SentencePair], runs: Path) -> BytePieces:
-    """One tokenizer for both languages, and for all models of these languages and this size."""
+    """Return the tokenizer that all models of these languages and this size share."""
     size = recipe.network.vocabulary
     name = "-".join(sorted((recipe.source.code, recipe.target.code)))
     path = runs / "tokenizers" / f"{name}-{size}.json"

@@ -1,13 +1,12 @@
-"""Pairs of which a model wrote one side: of English sentences that people left untranslated.
+"""Distillation: training pairs of which teachers wrote one side.
 
-What several translators make of a sentence together is better than what one of them makes alone,
-and a student can learn it from them (Kim and Rush 2016; of sentences without a translation: Zhang
-and Zong 2016). For a model that writes English, they make sources of good targets instead
-(back-translation, Sennrich et al. 2016).
+An ensemble of translators is better than each of them, and a student can learn from its output
+(Kim and Rush 2016; for sentences without a translation: Zhang and Zong 2016). For a model into
+English the output serves as sources (back-translation, Sennrich et al. 2016).
 
-Tatoeba has English sentences that are translated, but not into this language; and of the photos of
-Multi30k's training set more was said than what was translated. (Of other photos nothing is taken:
-they may be those that it is measured on.)
+Tatoeba has English sentences without a translation into this language, and the photos of Multi30k's
+training set have more captions than were translated. (Captions of other photos are left out: these
+photos may be in a test set.)
 """
 
 from __future__ import annotations
@@ -34,25 +33,25 @@ from training.text.data.corpora import (
 from training.text.self_critical import sample_translations
 from training.text.teachers import Ensemble
 
-OTHERS = ("de", "es", "fr")  # what English is translated into in Tatoeba
-ROWS = 128  # sentences at once
-SPARE = 8  # steps past twice the tokens of a sentence: a translation that takes more rambles
+OTHERS = ("de", "es", "fr")  # languages of Tatoeba here, beside English
+ROWS = 128  # sentences in a batch
+SPARE = 8  # steps past twice the tokens of a source; a longer translation is useless
 
 
 def load_distilled(
     distillation: Distillation, corpus: Corpus, data: Path, folders: Sequence[Path], kept: Path
 ) -> list[SentencePair]:
-    """These pairs, English first; made once and kept in a file."""
+    """Load these pairs, English first; they are made once and kept in a file."""
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         part = kept.with_suffix(".part")
         sentences = sorted(
             sentences_to_translate(distillation, corpus, data), key=lambda text: (len(text), text)
         )
-        with part.open("a+b") as file:  # goes on where it was when it was killed
+        with part.open("a+b") as file:  # continue after an interruption
             file.seek(0)
             lines = file.read()
-            file.truncate(lines.rfind(b"\n") + 1)  # without a line that was cut short
+            file.truncate(lines.rfind(b"\n") + 1)  # drop an incomplete line
         done = lines.count(b"\n")
         with part.open("a", encoding="utf-8", newline="\n") as file:
             for pair in translate_all(sentences[done:], folders):
@@ -60,15 +59,15 @@ def load_distilled(
         part.replace(kept)
     with kept.open(encoding="utf-8") as file:
         pairs = [line.rstrip("\n").partition("\t") for line in file]
-    return [(english, told) for english, _, told in pairs if told]
+    return [(english, translation) for english, _, translation in pairs if translation]
 
 
 def translate_all(sentences: Sequence[str], folders: Sequence[Path]) -> Iterator[SentencePair]:
-    """Sentences with what models make of them together."""
+    """Yield each sentence with the translation of the ensemble."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     writers = Ensemble([load_text_network(folder).to(device) for folder in folders])
     tokenizer = tokenizer_of(folders[0])
-    with tqdm(total=len(sentences), unit="sentence", desc="echoes") as bar:
+    with tqdm(total=len(sentences), unit="sentence", desc="distillation") as bar:
         for chunk in chunks(sentences, ROWS):
             yield from zip(
                 chunk, ensemble_translations(chunk, writers, tokenizer, device), strict=True
@@ -79,7 +78,7 @@ def translate_all(sentences: Sequence[str], folders: Sequence[Path]) -> Iterator
 def ensemble_translations(
     sentences: Sequence[str], writers: Ensemble, tokenizer: BytePieces, device: torch.device
 ) -> list[str]:
-    """What they write of each; nothing where they come to no end."""
+    """Translate a batch with the ensemble; an output without a stop token becomes empty."""
     ids = [tokenizer.read(text) for text in sentences]
     batch = collate([(each, each) for each in ids], STEPS).to(device)
     longest = 2 * max(map(len, ids)) + SPARE
@@ -92,7 +91,7 @@ def ensemble_translations(
 
 
 def sentences_to_translate(distillation: Distillation, corpus: Corpus, data: Path) -> set[str]:
-    """The English sentences of which a corpus is to have echoes."""
+    """Return the English sentences that the teachers translate."""
     found: set[str] = set()
     if distillation.known:
         here = corpus.pair.index("en")
@@ -115,10 +114,10 @@ def sentences_to_translate(distillation: Distillation, corpus: Corpus, data: Pat
 
 
 def detokenized(caption: str) -> str:
-    """A caption without the spaces that part its words and marks."""
+    """Return a caption without the spaces between words and punctuation."""
     return re.sub(r" +(?=[.,;:!?]|n't\b|'(?:s|re|ll|ve|m|d)\b)", "", " ".join(caption.split()))
 
 
 def _bare(text: str) -> str:
-    """The letters and figures of a text, to tell whether it is the same."""
+    """Return the letters and digits of a text, for comparison."""
     return re.sub(r"[\W_]", "", text.lower())

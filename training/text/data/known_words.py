@@ -1,7 +1,6 @@
 """`python -m training.text.data.known_words MODEL`: write the known words of a shipped model.
 
-Those that stand in four or more of the texts that its recipe has it read, and all that it is
-taught beside them: what people say first, rare words in plain sentences, names.
+Known words are in four or more training sources, or in the word lists: phrasebook, lexicon, names.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from training.text.data.word_lists.lexicon import lexicon_pairs
 from training.text.data.word_lists.names import all_names
 from training.text.recipe import TextRecipe
 
-MIN_TEXTS = 4  # texts; what stands in fewer is hardly learned
+MIN_TEXTS = 4  # training sources; a rarer word is hardly learned
 
 
 def known_words(corpus: Corpus, pairs: Iterable[SentencePair]) -> KnownWords:
-    """The words that a model is familiar with which learns from these pairs and what a corpus adds.
+    """Return the known words of a model that is trained on these pairs and word lists.
 
-    A text that has several translations is one.
+    A source with several translations counts once.
     """
     texts = dict.fromkeys(source for source, _ in pairs)
     counts = Counter(word for text in texts for word in set(plain_words(text)))
@@ -36,7 +35,7 @@ def known_words(corpus: Corpus, pairs: Iterable[SentencePair]) -> KnownWords:
 
 
 def word_list_texts(corpus: Corpus) -> list[str]:
-    """What it reads again and again beside its pairs."""
+    """Return the sources of the word lists of a corpus."""
     texts: list[str] = []
     if corpus.phrasebook:
         texts += [source for source, _ in phrasebook(corpus.pair)]

@@ -1,9 +1,9 @@
-"""Words and phrases with their translations, cut out of translated sentences.
+"""Phrase pairs: words and phrases with their translations, cut out of translated sentences.
 
-People type "hello", or "the cat", before they type a sentence; in sentences alone a translator
-hardly meets a text so short, and makes up the rest. So it learns phrases as well: those whose words
-an aligner links to each other and to no word outside (Och and Ney 2004, section 3.1), that were met
-several times, and mostly in the same translation.
+People type "hello" or "the cat" before they type a sentence. A translator trained on sentences alone
+hardly sees so short a text and invents the rest. A phrase pair has words that an aligner links to
+each other and to no word outside (Och and Ney 2004, section 3.1), occurs several times, and mostly
+has the same translation.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from training.text.data.aligner import Aligner
 from training.text.data.corpora import SentencePair, capitalized, read_tsv
 
 LONGEST = 4  # words on a side
-LIKELY = 0.12  # what an aligner must bet on a link; on that of an article it does not bet much
-MET = 3  # sentences that have the pair at least
-MOSTLY = 0.4  # of all translations of a phrase, at least
-ENDS = 0.015  # of what a word stands in, that it ends; a phrase does not end in one that ends less
-WORDS = 30  # longer sentences bring nothing new, and take the time of many
+LIKELY = 0.12  # least confidence of a link; articles have little
+MET = 3  # least number of sentences with the pair
+MOSTLY = 0.4  # least share of all translations of the phrase
+ENDS = 0.015  # least share of a word's sentences that it ends, for a phrase to end in it
+WORDS = 30  # longest sentence used; longer ones add little and take long
 
 
 class Sentence(NamedTuple):
-    """A text and its words, as they stand in it and in lower case."""
+    """A text and its words, as written and in lower case."""
 
     text: str
     words: list[Word]
@@ -42,14 +42,14 @@ class Sentence(NamedTuple):
 def load_phrase_pairs(
     pairs: Sequence[SentencePair], tokenizer: BytePieces, kept: Path
 ) -> list[SentencePair]:
-    """The phrases of these pairs, as they stand in a text and as they begin one.
+    """Load the phrases of these pairs, lower-case and capitalized.
 
-    Words alone are there three times: a piece that a text begins with is another one than within a
-    text, and a word by itself has nothing else to be known by. Made once and kept in a file.
+    Single words come three times: a piece at the start of a text differs from one within it, and a
+    single word has no context. They are made once and kept in a file.
     """
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
-        part = kept.with_suffix(f".{os.getpid()}")  # another training may be at it too
+        part = kept.with_suffix(f".{os.getpid()}")  # another training may write it at the same time
         with part.open("w", encoding="utf-8", newline="\n") as file:
             for pair in found(pairs, tokenizer):
                 print(*pair, sep="\t", file=file)
@@ -61,7 +61,7 @@ def load_phrase_pairs(
 
 
 def found(pairs: Sequence[SentencePair], tokenizer: BytePieces) -> Iterator[SentencePair]:
-    """Each phrase with its usual translation."""
+    """Yield each phrase with its most frequent translation."""
     read = ([_sentence(text, tokenizer) for text in pair] for pair in pairs)
     both = [pair for pair in read if max(len(side.words) for side in pair) <= WORDS]
     aligner = Aligner.learned((source.lower, target.lower) for source, target in both)
@@ -79,7 +79,7 @@ def found(pairs: Sequence[SentencePair], tokenizer: BytePieces) -> Iterator[Sent
 
 
 def cut(links: Floats, source: Sentence, target: Sentence) -> Iterator[SentencePair]:
-    """The phrases of one pair, by how likely its words are linked (W, R)."""
+    """Yield the phrase pairs of one sentence pair, from its link probabilities (W, R)."""
     linked = links >= LIKELY
     here, there = source.words, target.words
     for start in range(len(here)):
@@ -98,13 +98,13 @@ def cut(links: Floats, source: Sentence, target: Sentence) -> Iterator[SentenceP
 
 
 def _goes_on(text: str, bound: Set[str]) -> bool:
-    """Whether a phrase ends as one does that is not at its end: "group of", "there is a"."""
+    """Return whether a phrase is cut off, as "group of" or "there is a"."""
     words = text.lower().split()
     return len(words) > 1 and words[-1] in bound
 
 
 def _bound(sentences: Iterable[Sentence]) -> set[str]:
-    """The words that hardly ever end a sentence."""
+    """Return the words that hardly ever end a sentence."""
     all_of, last = Counter[str](), Counter[str]()
     for sentence in sentences:
         plain = [word for word in sentence.lower if word[0].isalpha()]
@@ -114,7 +114,7 @@ def _bound(sentences: Iterable[Sentence]) -> set[str]:
 
 
 def _whole(sentence: Sentence, words: Sequence[Word]) -> bool:
-    """Whether these are words, and none of them a part of one: "s true that", "qu'"."""
+    """Return whether these are whole words, unlike "s true that" or "qu'"."""
     before, last = sentence.text[: words[0].start], words[-1].text
     open_ended = any(text.endswith(tuple(APOSTROPHES)) for text in (before, last))
     return all(word.text[0].isalpha() for word in words) and not open_ended
@@ -131,7 +131,7 @@ def _written(sentence: Sentence, words: Sequence[Word]) -> str:
 
 
 def _cases(sentences: Iterable[Sentence]) -> dict[str, str]:
-    """How each word is written most often where no sentence begins; by its lower case."""
+    """Return the most frequent form of each lower-case word within sentences."""
     shown: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for sentence in sentences:
         for word in sentence.words[1:]:
@@ -140,5 +140,5 @@ def _cases(sentences: Iterable[Sentence]) -> dict[str, str]:
 
 
 def _cased(text: str, cases: Mapping[str, str]) -> str:
-    """A phrase in lower case, as it is written within a sentence."""
+    """Return a lower-case phrase with the usual case of its words."""
     return re.sub(rf"\w+[{APOSTROPHES}]?", lambda found: cases.get(found[0], found[0]), text)

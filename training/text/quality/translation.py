@@ -157,7 +157,7 @@ def rare_words_quality(
 
 
 def _has_rare_words(translator: Translator, text: str) -> bool:
-    """Whether a text that the model can take has such words."""
+    """Return whether an accepted text has rare words."""
     if not _runs(translator, ask := TextRequest(text)):
         return False
     source = translator.read(ask).opening.source

@@ -1,4 +1,4 @@
-"""Words that corpora hardly have, each in a few plain sentences: Norway, giraffe, historian.
+"""Lexicon: rare words such as Norway, giraffe or historian, each in a few plain sentences.
 
     lexicon.tsv: kind ⇥ English ⇥ French ⇥ German ⇥ Spanish
 
@@ -139,14 +139,14 @@ BARE: Sentence = ("{en}", "{french}", "{german}", "{spanish}")  # the word itsel
 
 
 def lexicon_pairs(pair: tuple[str, str]) -> list[SentencePair]:
-    """The sentences in two of the languages."""
+    """Return the sentences in two of the languages."""
     here, there = map(LANGUAGES.index, pair)
     return [(sentence[here], sentence[there]) for sentence in sentences()]
 
 
 @cache
 def sentences() -> tuple[Sentence, ...]:
-    """Those of all words."""
+    """Return the sentences of all words."""
     return tuple(
         _filled(template, forms)
         for kind, forms in _words()
@@ -155,14 +155,14 @@ def sentences() -> tuple[Sentence, ...]:
 
 
 class LexiconTest(NamedTuple):
-    """A sentence that is not learned from, and how the word in it begins in the other language."""
+    """A sentence outside the training data, and the start of its rare word in the other language."""
 
     text: str
     wanted: str
 
 
 def lexicon_tests(pair: tuple[str, str]) -> list[LexiconTest]:
-    """One of each word."""
+    """Return one test sentence for each word."""
     here, there = map(LANGUAGES.index, pair)
     return [
         LexiconTest(_filled(TESTED[kind], forms)[here], _filled(BARE, forms)[there])
@@ -175,7 +175,7 @@ def _more_of(kind: str, forms: Forms) -> tuple[Sentence, ...]:
 
 
 def _words() -> Iterator[tuple[str, Forms]]:
-    """The kind of each word, and its forms: in all languages, and what depends on its kind."""
+    """Yield the kind of each word and its forms in all languages."""
     _, *lines = LEXICON.read_text(encoding="utf-8").splitlines()
     for line in lines:
         kind, en, fr, de, es = line.split("\t")
@@ -252,7 +252,7 @@ def _with_article(en: str) -> str:
 
 
 def _elides(word: str) -> bool:
-    """Whether French leaves out a vowel before a word."""
+    """Return whether French elides a vowel before a word."""
     return without_accents(word[0].lower()) in "aeiouh" and word not in ASPIRATED
 
 

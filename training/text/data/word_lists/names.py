@@ -82,7 +82,7 @@ def _made_up(names: Sequence[str], rng: Random) -> str:
 
 
 def _sounding(name: str) -> int:
-    """Where the first vowel stands behind the first letters; at the end where there is none."""
+    """Return the position of the first vowel after the first letters, or the end."""
     plain = without_accents(name.lower())
     return 2 + sum(1 for _ in takewhile(lambda letter: letter not in VOWELS, plain[2:]))
 
@@ -104,7 +104,7 @@ def _put(other: str, name: Known, text: str, language: str) -> str:
 
 
 def _beside(language: str, begins: str) -> list[tuple[str, str]]:
-    """What changes in front of a name that begins so, and into what."""
+    """Return what changes before a name with this initial, and into what."""
     if language == "fr" and begins[0] in "aeiou":
         return [("([Dd]|[Qq]u|[Ll]orsqu|[Pp]uisqu)e", r"\1'")]
     if language == "es" and begins.startswith(("i", "hi")):
