@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from heed.app.errors import CommandError as CommandError
+from heed.app.errors import StartError as StartError
 
 DONE, FAILED, REFUSED, INTERRUPTED = 0, 1, 2, 130
-
-
-class CommandError(Exception):
-    """A command failed; the message says what to change."""
-
-    code: ClassVar[int] = FAILED
-
-
-class StartError(CommandError):
-    """The environment is at fault: unreadable weights, a setting out of range, a port in use."""
 
 
 class RefusedError(CommandError):

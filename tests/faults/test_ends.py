@@ -18,12 +18,12 @@ PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
 JSON = {"Content-Type": "application/json"}
 STOP_ROUNDS = amount(1, 10)
 KILL_ROUNDS = amount(3, 50)
-MOST_SECONDS = 10.0
+MAX_SECONDS = 10.0
 CUT_SHORT = "without sending complete message body"
 
 
 class Clients:
-    """Threads that ask until there is nobody to ask, one new connection for each request."""
+    """Threads that send requests until the server is gone, each on a new connection."""
 
     def __init__(self, it: Live, count: int) -> None:
         self._it = it
@@ -40,20 +40,20 @@ class Clients:
                     self._it.url + TRANSLATE, content=DATE, headers=JSON, timeout=SECONDS
                 )
             except httpx.ConnectError:
-                return  # it was never taken in
+                return  # it was never accepted
             except httpx.TransportError as error:
                 self.lost.append(repr(error))
                 return
             self.statuses.append(answer.status_code)
 
     def wait(self) -> None:
-        """Until the last has gone."""
+        """Wait for all threads to end."""
         for thread in self.threads:
             thread.join(SECONDS)
             assert not thread.is_alive()
 
 
-def test_whoever_was_taken_in_is_answered_before_the_server_stops(tmp_path: Path) -> None:
+def test_accepted_connections_are_answered_before_the_server_stops(tmp_path: Path) -> None:
     lost: list[str] = []
     answered, took = 0, 0.0
     for number in range(STOP_ROUNDS):
@@ -65,7 +65,7 @@ def test_whoever_was_taken_in_is_answered_before_the_server_stops(tmp_path: Path
             time.sleep(amount(0.2, 2.0))
             code, seconds = it.stop(SECONDS)
             clients.wait()
-        assert code in (0, -signal.SIGTERM)  # uvicorn ends by the signal it was sent
+        assert code in (0, -signal.SIGTERM)  # uvicorn exits by the signal it received
         assert set(clients.statuses) == {200}
         lost += clients.lost
         answered += len(clients.statuses)
@@ -75,11 +75,11 @@ def test_whoever_was_taken_in_is_answered_before_the_server_stops(tmp_path: Path
     assert not [error for error in lost if CUT_SHORT in error]
     if LONG:  # on a busy machine a client may connect in time and send its request too late
         assert not lost
-        assert took < MOST_SECONDS
+        assert took < MAX_SECONDS
 
 
 class Savers:
-    """Threads that save until there is nobody to save for, and note what was acknowledged."""
+    """Threads that save traces until the server is gone, and record the acknowledged ids."""
 
     def __init__(self, it: Live, count: int) -> None:
         self.saved: list[str] = []
@@ -100,7 +100,7 @@ class Savers:
                     return
 
 
-def test_killed_while_it_saves_it_has_every_trace_that_it_acknowledged(tmp_path: Path) -> None:
+def test_a_killed_server_has_every_trace_that_it_acknowledged(tmp_path: Path) -> None:
     known: list[str] = []
     again: list[float] = []
     killed = 0.0
