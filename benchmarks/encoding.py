@@ -12,7 +12,7 @@ from fastapi.encoders import jsonable_encoder
 from starlette.responses import JSONResponse
 
 from benchmarks.figures import ratio, shown, table, times
-from heed.app.http.sse import to_json
+from heed.app.http.encoding import to_json
 from heed.app.schemas import MapOut
 from heed.app.traces.serialize import map_out
 from heed.models.trace import AttentionMap

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from heed.app.errors import HeedError, log_internal_error
-from heed.app.http.validation_errors import checked
+from heed.app.http.validation_errors import validated
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.jobs import AbandonedError
 from heed.app.inference.limits import check_search
@@ -54,7 +54,7 @@ def translate_in(query: Mapping[str, str], card: Card) -> TranslateIn:
     search = {field: named[field] for field in SearchIn.model_fields if field in named}
     text = query.get("text", next(iter(card.examples), ""))
     fields = {"text": text, "model": card.id, "target": query.get("target"), "search": search}
-    return checked(fields, TranslateIn, strict=False)
+    return validated(fields, TranslateIn, strict=False)
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,17 @@ import asyncio
 from functools import partial
 from typing import Any
 
-from fastapi import Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from heed.app.container import Service, ServiceDep
 from heed.app.errors import HeedError
-from heed.app.http.responses import page
-from heed.app.http.routing import routes
-from heed.app.http.trace_responses import on_disconnect
-from heed.app.middleware.rate_limit import count
+from heed.app.http.disconnect import on_disconnect
+from heed.app.http.responses import render_page
+from heed.app.middleware.rate_limit import check_rate
 from heed.app.pages.preload import Preloaded, preloaded
 
-router = routes(listed=False)
+router = APIRouter(include_in_schema=False)
 
 THEMES = ("light", "dark")
 UNLISTED = {"X-Robots-Tag": "noindex"}
@@ -28,19 +27,19 @@ SAME_SITE = ("same-origin", "none")
 
 
 @router.get("/")
-async def home(request: Request, parts: ServiceDep) -> Response:
+async def home(request: Request, service: ServiceDep) -> Response:
     """The page, with the trace that its query asks for if there is one soon."""
     # Like the script, take the first of several values.
     query = dict(reversed(request.query_params.multi_items()))
     # Only the page's own form may wait: a page elsewhere could send for many at once.
     waits = "wait" in query and request.headers.get("sec-fetch-site", "none") in SAME_SITE
     try:
-        found = await _preloaded(request, parts, query, waits=waits)
+        found = await _preloaded(request, service, query, waits=waits)
     except HeedError as error:
         typed = {name: query[name] for name in TYPED if name in query}
         answer = _page(request, query=typed, error=error.out().error)
         if waits:
-            parts.metrics.refusals.labels(error.code).inc()
+            request.app.state.count_error(error.code)
             answer.status_code = error.status
             answer.headers.update(error.headers)
         return answer
@@ -54,41 +53,41 @@ async def picture(request: Request) -> Response:
 
 
 @router.get("/t/{id}")
-async def saved(request: Request, parts: ServiceDep, id: str) -> Response:
+async def saved(request: Request, service: ServiceDep, id: str) -> Response:
     """The page with a saved trace."""
-    return await _saved(request, parts, id)
+    return await _saved(request, service, id)
 
 
 @router.get("/embed/{id}")
-async def embedded(request: Request, parts: ServiceDep, id: str) -> Response:
+async def embedded(request: Request, service: ServiceDep, id: str) -> Response:
     """A saved trace alone, for a frame in another page."""
     theme = request.query_params.get("theme")
-    return await _saved(request, parts, id, embedded=id, theme=theme if theme in THEMES else None)
+    return await _saved(request, service, id, embedded=id, theme=theme if theme in THEMES else None)
 
 
 @router.get("/docs")
 async def docs(request: Request) -> Response:
     """The documentation of the API in Swagger UI, without files from other servers."""
-    return page(request, "docs.html")
+    return render_page(request, "docs.html")
 
 
 async def _preloaded(
-    request: Request, parts: Service, query: dict[str, str], *, waits: bool
+    request: Request, service: Service, query: dict[str, str], *, waits: bool
 ) -> Preloaded | None:
-    asked = parts.preloader.asked(query)
-    counted = partial(count, request)
+    asked = service.preloader.asked(query)
+    counted = partial(check_rate, request)
     if waits:
         counted()
-        answer = await parts.translation.one(asked, on_disconnect(request))
+        answer = await service.translation.one(asked, on_disconnect(request))
         return await asyncio.to_thread(preloaded, answer.content, bounded=False)
-    if asked == parts.example.asked:
-        return parts.example.preloaded()
-    found = await parts.preloader.quick(asked, counted)
+    if asked == service.example.asked:
+        return service.example.preloaded()
+    found = await service.preloader.quick(asked, counted)
     return await asyncio.to_thread(preloaded, found) if found else None
 
 
-async def _saved(request: Request, parts: Service, id: str, **context: Any) -> Response:
-    saved = await parts.saved.load_for_page(id)
+async def _saved(request: Request, service: Service, id: str, **context: Any) -> Response:
+    saved = await service.saved.load_for_page(id)
     template = "picture.html" if saved.of_picture else "index.html"
     found = await asyncio.to_thread(preloaded, saved.content)
     answer = _page(request, template, preloaded=found, saved=id, **context)
@@ -97,4 +96,4 @@ async def _saved(request: Request, parts: Service, id: str, **context: Any) -> R
 
 
 def _page(request: Request, template: str = "index.html", **context: Any) -> Response:
-    return page(request, template, {"query": {}, **context})
+    return render_page(request, template, {"query": {}, **context})

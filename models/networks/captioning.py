@@ -21,10 +21,10 @@ from heed.models.networks.attention import Additive, Attended, Keys, rows_of
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import Memory
+from heed.models.networks.gumbel import gumbel
+from heed.models.networks.map_group import MapGroup
+from heed.models.networks.mobilenet import CELLS
 from heed.models.networks.transformer import Transformer, TransformerState
-from heed.models.runtime.feature_cache import CELLS
-from heed.models.runtime.gumbel import gumbel
-from heed.models.runtime.protocol import MapGroup
 
 
 class CaptionerState(NamedTuple):

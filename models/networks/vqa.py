@@ -16,10 +16,10 @@ from heed.models.networks.attention import Additive, Attended, General, Keys, en
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import Memory, RecurrentEncoder
-from heed.models.runtime.protocol import MapGroup
+from heed.models.networks.map_group import MapGroup
 
 
-class Asked(NamedTuple):
+class VQAMemory(NamedTuple):
     """Pictures as they were seen, and the questions about them as they were read."""
 
     states: Tensor  # (P, K, D), the cells
@@ -97,16 +97,16 @@ class VQANetwork(nn.Module):
 
     def encode(
         self, cells: Tensor, questions: Tensor, lengths: Tensor, about: Tensor | None = None
-    ) -> Asked:
+    ) -> VQAMemory:
         """Read questions (B, Q) of these lengths (B,) about pictures whose cells are (P, K, D).
 
         Each is about the picture in its own row, unless `about` (B,) says which.
         """
         if about is None:
             about = torch.arange(questions.shape[0], device=questions.device)
-        return Asked(cells, self.reader(self.embedding(questions), lengths), about)
+        return VQAMemory(cells, self.reader(self.embedding(questions), lengths), about)
 
-    def start(self, memory: Asked, seeds: Tensor | None = None) -> VQAState:
+    def start(self, memory: VQAMemory, seeds: Tensor | None = None) -> VQAState:
         """The state before the first step: the question as a whole; nothing is drawn."""
         del seeds
         seen = memory.states.new_ones(memory.states.shape[:2], dtype=torch.bool)

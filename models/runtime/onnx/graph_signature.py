@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Self
 
-from heed.models.runtime.protocol import MapGroup
+from heed.models.networks.map_group import MapGroup
 
 ENCODE: Final = "encode.onnx"
 STEP: Final = "step.onnx"

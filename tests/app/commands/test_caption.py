@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from heed.app.cli import main
-from heed.app.commands.attention_figure import GAP, PANEL_SIDE, figure, lit
+from heed.app.commands.attention_figure import GAP, PANEL_SIDE, figure, highlight
 from heed.models.catalogue import Catalogue
 from heed.models.generation.captioner import ImageRequest
 from heed.models.generation.translator import TextRequest
@@ -161,7 +161,7 @@ def test_the_photo_is_as_it_was_where_the_weights_are_largest_and_dark_elsewhere
     weights = np.zeros((14, 14), np.float32)
     weights[3, 10] = 0.7
     photo = Image.new("RGB", (140, 70), (200, 100, 40))
-    shown = np.asarray(lit(photo, Image.fromarray(weights)))
+    shown = np.asarray(highlight(photo, Image.fromarray(weights)))
     brightest = np.unravel_index(shown.sum(axis=2).argmax(), shown.shape[:2])
     assert abs(int(brightest[0]) - 17) <= 3
     assert abs(int(brightest[1]) - 105) <= 5

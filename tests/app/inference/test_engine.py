@@ -210,7 +210,7 @@ def test_unreadable_weights_are_an_error_and_the_others_go_on(
         assert ready.status_code == 500
         assert code(ready) == "weights_unreadable"
         # Who watches the thread must not take it for one that hangs in what failed.
-        wait_for(lambda: not server.app.state.service.engine._pace.running)
+        wait_for(lambda: not server.app.state.service.engine._heartbeat.running)
     assert "model.safetensors" in caplog.text
 
 
@@ -357,7 +357,7 @@ def test_a_thread_that_hangs_is_replaced(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr("heed.app.inference.engine.HANGS_AFTER", 0.5)
+    monkeypatch.setattr("heed.app.inference.engine.HANG_SECONDS", 0.5)
     with served(deadline_seconds=1) as server:
         assert code(post(server)) == "deadline_exceeded"
         wait_for(lambda: server.client.get("/readyz").status_code == 503)
