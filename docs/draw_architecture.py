@@ -18,7 +18,7 @@ import grimp
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "docs" / "images" / "architecture.svg"
-WIDTH, HEIGHT, GAP, RISE, MARGIN, HEAD = 184, 48, 22, 40, 24, 62
+WIDTH, HEIGHT, GAP, RISE, MARGIN, HEAD = 194, 48, 22, 40, 24, 62
 LANE = 30  # width that a long arrow takes in a row it passes
 
 CAPTIONS = {
@@ -49,7 +49,7 @@ CAPTIONS = {
     "heed.models.generation": "search, one step at a time",
     "heed.models.images": "safe decoding of pictures",
     "heed.models.mechanisms": "names and formulas of scores",
-    "heed.models.networks": "attention, encoders, decoders",
+    "heed.models.networks": "attention, encoder, decoder",
     "heed.models.registry": "families of networks",
     "heed.models.runtime": "PyTorch, ONNX, C kernels",
     "heed.models.text": "tokenizers, rare words",
@@ -425,6 +425,7 @@ def svg() -> str:
     app = panel("heed.app", *python_imports("heed.app", modules=True))
     models = panel("heed.models", *python_imports("heed.models", modules=True))
     between = 56
+    page.height = training.height = max(page.height, training.height)
     left, right = max(page.width, app.width), max(training.width, models.width)
     for upper, lower, x, width in (
         (page, app, 0.0, left),
