@@ -80,7 +80,7 @@ def test_a_start_without_models_is_refused(tmp_path: Path) -> None:
 def test_a_start_with_an_unknown_model_is_refused() -> None:
     with pytest.raises(StartError, match=r"HEED_DEFAULT_MODEL=dates-dott.*dates-dot"):
         create_app(Settings.from_environment(default_model="dates-dott"))
-    with pytest.raises(StartError, match=r"HEED_PRELOAD=dates-dot,x.*There are"):
+    with pytest.raises(StartError, match=r"HEED_PRELOAD=dates-dot,x.*Available"):
         create_app(Settings.from_environment(preload="dates-dot,x"))
 
 
