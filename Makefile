@@ -20,7 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-python test-browser test-js check fix train evaluate bench fuzz soak audit lock screenshots clean
+.PHONY: help install run test test-python test-browser test-js check types fix train evaluate bench fuzz soak audit lock screenshots clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -75,9 +75,14 @@ test-js: .venv/.test
 check: .venv/.test .venv/.check .venv/.train node_modules/.installed ## format, lint, types, docs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
+	$(BIN)/python -m heed.app.openapi.typescript --check
 	$(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.json
 	$(BIN)/python -m pytest --quiet tests/docs tests/test_imports.py
+
+types: .venv/.run ## write the page's types of a trace again, from app/schemas.py
+	$(BIN)/python -m heed.app.openapi.typescript
 
 fix: .venv/.check ## format, and mend what the linter can mend
 	$(BIN)/ruff format .

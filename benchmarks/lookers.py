@@ -17,7 +17,7 @@ from PIL import Image
 from benchmarks.contenders import Call, Case, scratch
 from benchmarks.endless import write_endless
 from heed.models.catalogue import Catalogue
-from heed.models.checkpoint import load_eyes, load_picture_network
+from heed.models.checkpoint import load_image_encoder, load_image_network
 from heed.models.generation.captioner import ImageRequest
 from heed.models.images.read import SIDE, read_picture
 from heed.models.networks.captioning import RecurrentCaptioner
@@ -55,10 +55,10 @@ class EagerPhotos:
         torch.set_num_threads(threads)
         self._scratch = scratch()
         folder = write_endless(Path(self._scratch.name), [model, EYES], STEPS)
-        network = load_picture_network(folder / model)
+        network = load_image_network(folder / model)
         assert isinstance(network, RecurrentCaptioner)
         self._network = network
-        self._eyes = load_eyes(folder / EYES)
+        self._eyes = load_image_encoder(folder / EYES)
         self._photos = _drawn()
 
     def call(self, case: Case) -> Call:

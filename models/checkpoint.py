@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from heed.models.networks.image_encoder import ImageEncoder
-    from heed.models.registry import Network, PictureNetwork, TextNetwork
+    from heed.models.registry import ImageNetwork, Network, TextNetwork
 
 Halves = np.ndarray[Any, np.dtype[np.float16]]
 
@@ -34,7 +34,7 @@ LONGEST_HEADER = 1_000_000
 DIGESTS = 256  # files whose digests are kept
 WORD_LISTS = 16  # files of familiar words that are kept in memory
 CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "CARD.md"
-FAMILIAR = "familiar.txt.gz"
+KNOWN_WORDS = "known-words.txt.gz"
 
 
 class Shared(NamedTuple):
@@ -64,13 +64,19 @@ def save_checkpoint(
     save_file(small, folder / WEIGHTS)
     (folder / WEIGHTS).chmod(0o644)
     parameters = sum(value.numel() for value in small.values())
-    config = {"format": FORMAT, **about, "parameters": parameters, "network": network.to_dict()}
+    config = {
+        "format": FORMAT,
+        "version": 1,
+        **about,
+        "parameters": parameters,
+        "network": network.to_dict(),
+    }
     if tokenizer.spaced:
         config["spaced"] = True
     (folder / CONFIG).write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", "utf-8")
     tokenizer.save(folder / TOKENIZER)
     if familiar is not None:
-        familiar.save(folder / FAMILIAR)
+        familiar.save(folder / KNOWN_WORDS)
 
 
 def read_config(folder: Path) -> dict[str, Any]:
@@ -114,24 +120,24 @@ def _whole(halves: Mapping[str, Halves]) -> dict[str, Tensor]:
 def load_text_network(folder: Path) -> TextNetwork:
     """The network of a folder, which must be one that reads text."""
     network = load_network(folder)
-    from heed.models.registry import PictureNetwork
+    from heed.models.registry import ImageNetwork
 
-    if isinstance(network, PictureNetwork):
+    if isinstance(network, ImageNetwork):
         raise CheckpointError(f"{folder} holds a network that looks at pictures")
     return network
 
 
-def load_picture_network(folder: Path) -> PictureNetwork:
+def load_image_network(folder: Path) -> ImageNetwork:
     """The network of a folder, which must be one that looks at pictures; without its eyes."""
     network = load_network(folder)
-    from heed.models.registry import PictureNetwork
+    from heed.models.registry import ImageNetwork
 
-    if not isinstance(network, PictureNetwork):
+    if not isinstance(network, ImageNetwork):
         raise CheckpointError(f"{folder} holds a network that reads text")
     return network
 
 
-def save_eyes(folder: Path, eyes: ImageEncoder) -> None:
+def save_image_encoder(folder: Path, eyes: ImageEncoder) -> None:
     """Write the eyes that several models share, as 16-bit floats."""
     import torch
     from safetensors.torch import save_file
@@ -145,7 +151,7 @@ def save_eyes(folder: Path, eyes: ImageEncoder) -> None:
     (folder / WEIGHTS).chmod(0o644)
 
 
-def load_eyes(folder: Path) -> ImageEncoder:
+def load_image_encoder(folder: Path) -> ImageEncoder:
     """The eyes with their weights, as 32-bit floats, ready to be asked and never trained."""
     import torch
 
@@ -225,19 +231,19 @@ def tokenizer_of(folder: Path) -> BytePieces:
     return BytePieces.load(kept / TOKENIZER, spaced=bool(config.get("spaced")))
 
 
-def familiar_of(folder: Path) -> KnownWords | None:
+def known_words_of(folder: Path) -> KnownWords | None:
     """The words that a model is familiar with, if that is known; a sibling may keep them for it.
 
     Siblings that have the same have them in memory once, as long as the file stays as it is.
     """
-    path = _keeping(folder, read_config(folder).get("familiar")) / FAMILIAR
+    path = _keeping(folder, read_config(folder).get("known_words")) / KNOWN_WORDS
     if not path.exists():
         return None
-    return _familiar(path, *_state(path))
+    return _known_words(path, *_state(path))
 
 
 @lru_cache(WORD_LISTS)
-def _familiar(path: Path, *_state: int) -> KnownWords:
+def _known_words(path: Path, *_state: int) -> KnownWords:
     return KnownWords.load(path)
 
 

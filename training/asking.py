@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from heed.models.networks.attention import Keys, ends, softmax
-from heed.models.networks.vqa import Asked, VQANetwork
+from heed.models.networks.vqa import VQAMemory, VQANetwork
 from heed.models.text.tokenizer import END, PAD, START, BytePieces
 from training.batches import chunks, pad, up
 from training.questions import Question
@@ -163,7 +163,7 @@ class Gaze:
         return torch.zeros_like(every).scatter(1, own, weights.to(every.dtype)) @ self._cells
 
 
-def answers(model: VQANetwork, asked: Asked, steps: int) -> Tensor:
+def answers(model: VQANetwork, asked: VQAMemory, steps: int) -> Tensor:
     """The likeliest token at each step (B, Q), PAD behind the end mark of each answer."""
     state = model.start(asked)
     token = torch.full((len(asked.about),), START)

@@ -23,10 +23,10 @@ from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.checkpoint import (
     WEIGHTS,
     digest,
-    load_eyes,
-    load_picture_network,
+    load_image_encoder,
+    load_image_network,
     save_checkpoint,
-    save_eyes,
+    save_image_encoder,
 )
 from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.registry import CaptionNetwork, build_network
@@ -224,7 +224,7 @@ def open_eyes(
         eyes.backbone = load_backbone(data)
         eyes.backbone.freeze(recipe.eyes.frozen)
     else:
-        eyes = load_eyes(folder_of(recipe.network.eyes, runs))
+        eyes = load_image_encoder(folder_of(recipe.network.image_encoder, runs))
     for split, photos in splits.items():
         count = counts[split]
         path = runs / "views" / f"{split}-{blocks}-{count}.npy"
@@ -234,7 +234,7 @@ def open_eyes(
         if recipe.eyes.learned:
             sights[split] = Learning(eyes, blocks, seen)
         else:
-            mark = digest(folder_of(recipe.network.eyes, runs) / WEIGHTS)[:12]
+            mark = digest(folder_of(recipe.network.image_encoder, runs) / WEIGHTS)[:12]
             seen = Views(seen.seen[: recipe.eyes.settled])
             cells = runs / "views" / f"{split}-cells-{mark}-{len(seen.seen)}.npy"
             sights[split] = Settled(load_cells(seen, eyes, blocks, cells, halved))
@@ -252,7 +252,7 @@ def folder_of(eyes: str, runs: Path) -> Path:
 @torch.no_grad()
 def start_from(model: CaptionNetwork, folder: Path) -> None:
     """Take over what a sibling has learned: every tensor of the same name and shape."""
-    learned = dict(load_picture_network(folder).named_parameters())
+    learned = dict(load_image_network(folder).named_parameters())
     for name, value in model.named_parameters():
         if name in learned and learned[name].shape == value.shape:
             value.copy_(learned[name])
@@ -406,9 +406,9 @@ def judge(run: CaptionRun, folder: Path) -> float:
 def write(run: CaptionRun, folder: Path) -> None:
     """Write the weights as a checkpoint that can be shipped, and the eyes if they have learned."""
     recipe = run.recipe
-    eyes = folder.parent.parent / recipe.network.eyes
+    eyes = folder.parent.parent / recipe.network.image_encoder
     if recipe.eyes.learned:
-        save_eyes(eyes, run.eyes)
+        save_image_encoder(eyes, run.eyes)
     about = {
         "id": recipe.id,
         "name": recipe.name,

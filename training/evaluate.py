@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -98,7 +98,7 @@ def write_quality(folder: Path, quality: dict[str, float]) -> None:
         card.write_text(with_figures(card.read_text("utf-8"), quality), "utf-8")
 
 
-def evaluate(model: GenerationPipeline[Any, Any], given: argparse.Namespace) -> dict[str, float]:
+def evaluate(model: GenerationPipeline, given: argparse.Namespace) -> dict[str, float]:
     """Every figure of a model, by what it does."""
     if isinstance(model, Captioner):
         if given.pictures:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from heed.models.catalogue import DEFAULT_DIRECTORY
-from heed.models.checkpoint import FAMILIAR
+from heed.models.checkpoint import KNOWN_WORDS
 from heed.models.text.vocabulary import KnownWords, plain_words
 from training.corpora import Corpus, CorpusError, SentencePair, phrasebook
 from training.lexicon import lexicon
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     found = familiar(recipe.corpus, (pair for pairs in sets for pair in pairs))
-    found.save(given.weights / recipe.id / FAMILIAR)
+    found.save(given.weights / recipe.id / KNOWN_WORDS)
     print(f"{recipe.id}: {len(found.words)} words")
     return 0
 

@@ -18,7 +18,7 @@ from safetensors.numpy import save_file
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.checkpoint import (
     CONFIG,
-    FAMILIAR,
+    KNOWN_WORDS,
     TOKENIZER,
     WEIGHTS,
     mapped,
@@ -43,7 +43,7 @@ def share(folder: Path, sibling: str) -> list[str]:
         own = {name: half.copy() for name, half in own.items() if name not in same}
         save_file(own, folder / WEIGHTS)
         (folder / WEIGHTS).chmod(0o644)
-    for key, name in (("tokenizer", TOKENIZER), ("familiar", FAMILIAR)):
+    for key, name in (("tokenizer", TOKENIZER), ("known_words", KNOWN_WORDS)):
         mine, theirs = folder / name, keeper / name
         if mine.exists() and theirs.exists() and mine.read_bytes() == theirs.read_bytes():
             config[key] = sibling

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from heed.app.commands.errors import RefusedError, StartError
 from heed.app.errors import FieldError
@@ -56,9 +55,7 @@ def search_options(options: argparse.Namespace) -> dict[str, object]:
     return search
 
 
-def load_model(
-    settings: Settings, model_id: str | None, kind: Kind
-) -> GenerationPipeline[Any, Any]:
+def load_model(settings: Settings, model_id: str | None, kind: Kind) -> GenerationPipeline:
     """Load the weights of this model, or of the default model of its kind."""
     zoo = open_catalogue(settings.weights, settings.runtime)
     model = known_model(zoo, model_id, default_models(zoo, settings.default_model), kind)

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from heed.app.errors import FieldError
 from heed.app.inference.jobs import Job
-from heed.app.inference.model_types import ModelRequest, Pipeline, Prepared
 from heed.models.errors import InputError
+from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
+from heed.models.generation.requests import Request
 
 MAX_ROWS = 16  # of a batch: more gain little, and delay the first answer until the last
 MAX_LENGTH_RATIO = 1.5  # of the longest to the shortest text of a batch
@@ -20,7 +21,7 @@ class BatchItem(NamedTuple):
 
     job: Job
     request_index: int
-    prepared: Prepared
+    prepared: PreparedInput
 
     @property
     def rows(self) -> int:
@@ -57,14 +58,14 @@ def batches(items: Sequence[BatchItem]) -> Iterator[list[BatchItem]]:
         yield batch
 
 
-def prepare(model: Pipeline, job: Job) -> list[Prepared | FieldError]:
+def prepare(model: GenerationPipeline, job: Job) -> list[PreparedInput | FieldError]:
     """Prepare the requests of a job, or return their errors; the result is stored in the job."""
     if job.prepared is None:
         job.prepared = [_prepare(model, request) for request in job.requests]
     return job.prepared
 
 
-def _prepare(model: Pipeline, request: ModelRequest) -> Prepared | FieldError:
+def _prepare(model: GenerationPipeline, request: Request) -> PreparedInput | FieldError:
     try:
         return model.read(request)
     except InputError as error:

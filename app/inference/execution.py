@@ -13,16 +13,14 @@ from heed.app.http.sse import EventSource, event, to_json
 from heed.app.inference.cache import Cache
 from heed.app.inference.engine import Engine, OnDisconnect
 from heed.app.inference.jobs import AbandonedError, Answer, Job
-from heed.app.inference.model_types import ModelRequest
 from heed.app.schemas import Detail
 from heed.app.traces.npz import write_npz
 from heed.app.traces.serialize import trace_out
+from heed.models.generation.requests import Request
 from heed.models.trace import Trace
 
 
-def trace_job(
-    model: str, requests: Sequence[ModelRequest], detail: Detail, media: str = JSON
-) -> Job:
+def trace_job(model: str, requests: Sequence[Request], detail: Detail, media: str = JSON) -> Job:
     """Return a job whose answers are traces of this media type."""
     render = write_npz if media == NPZ else partial(trace_bytes, detail=detail)
     return Job(model, requests, render)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from heed.app.errors import FieldError
-from heed.app.inference.model_types import ModelRequest, Prepared
-from heed.models.generation.pipeline import Progress
+from heed.models.generation.pipeline import PreparedInput, Progress
+from heed.models.generation.requests import Request
 from heed.models.trace import Trace, TraceHeader
 
 YIELD_SECONDS = 5e-4
@@ -26,7 +26,7 @@ class Job:
     """The texts, or the picture, of one HTTP request, for one model."""
 
     model: str
-    requests: Sequence[ModelRequest]
+    requests: Sequence[Request]
     render: Callable[[Trace], bytes]
     """Called on the inference thread, so that a large trace does not hold up the event loop."""
     on_start: Callable[[TraceHeader], None] | None = None
@@ -38,7 +38,7 @@ class Job:
     abandoned: bool = False
     over: bool = False
     """Whether all answers, or an error instead of them, are set."""
-    prepared: list[Prepared | FieldError] | None = None
+    prepared: list[PreparedInput | FieldError] | None = None
     """The requests as the model runs them, or their errors; `None` before they are prepared."""
     answered: dict[int, Answer] = field(default_factory=dict)
     """Answers by the index of the request."""

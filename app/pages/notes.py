@@ -20,8 +20,8 @@ def reading_note(axis: TokenAxisOut | TokenAxis) -> str:
     passed = _few(word for word in unread if _has_ink(word))
     rare_words = _few(words[place] for place in axis.rare_words or ())
     notes = (
-        passed and f"Passed over, for this model has never met it: {passed}.",
-        rare_words and f"Hardly met while it learned, and so guessed at or copied: {rare_words}.",
+        passed and f"Ignored (unknown to this model): {passed}.",
+        rare_words and f"Rare in training, so the model may guess: {rare_words}.",
     )
     return " ".join(note for note in notes if note)
 

@@ -18,7 +18,7 @@ SHADES = 24
 """Steps of the colour scale in the style sheet, beside the colour of the page itself."""
 DECADES = 3
 """Powers of ten that the logarithmic scale spans, as in `figures.js`."""
-MARKS = {"</s>": "end", "<s>": "start"}
+MARKS = {"</s>": "⟨end⟩", "<s>": "⟨start⟩"}
 BLANK = "␣"
 SHORT = 2
 """Characters of the longest heading over narrow columns."""

@@ -21,13 +21,13 @@ from heed.models.networks.attention import Additive, Attended, Keys, rows_of
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import Memory
+from heed.models.networks.gumbel import gumbel
+from heed.models.networks.map_group import MapGroup
+from heed.models.networks.mobilenet import CELLS
 from heed.models.networks.transformer import Transformer, TransformerState
-from heed.models.runtime.feature_cache import CELLS
-from heed.models.runtime.gumbel import gumbel
-from heed.models.runtime.protocol import MapGroup
 
 
-class GazeState(NamedTuple):
+class CaptionerState(NamedTuple):
     """What is carried from step to step. Every tensor has the rows as its first dimension."""
 
     keys: Keys
@@ -35,9 +35,9 @@ class GazeState(NamedTuple):
     luck: Tensor  # (B, T, K), what draws the cells of a hard model; (B, 0, K) of a soft one
     steps: Tensor  # (B,), taken so far
 
-    def select(self, rows: Tensor) -> GazeState:
+    def select(self, rows: Tensor) -> CaptionerState:
         """The state of these rows, which may repeat."""
-        return GazeState(
+        return CaptionerState(
             rows_of(self.keys, rows), *(tensor.index_select(0, rows) for tensor in self[1:])
         )
 
@@ -80,21 +80,21 @@ class RecurrentCaptioner(nn.Module):
         """The cells (B, K, D) as a memory."""
         return Memory(cells, cells.new_ones(cells.shape[:2], dtype=torch.bool))
 
-    def start(self, memory: Memory, seeds: Tensor | None = None) -> GazeState:
+    def start(self, memory: Memory, seeds: Tensor | None = None) -> CaptionerState:
         """The state before the first step; the seeds (B,) are those of a hard model's draws."""
         cells, rows = memory.states, len(memory.states)
         luck = cells.new_zeros(rows, 0, cells.shape[1])
         if self.hard:
             chosen = seeds if seeds is not None else torch.zeros(rows, dtype=torch.long)
             luck = torch.from_numpy(gumbel(chosen.tolist(), cells.shape[1])).to(cells)
-        return GazeState(
+        return CaptionerState(
             keys=self.attention.prepare(cells, memory.mask),
             hidden=torch.tanh(self.bridge(cells.mean(dim=1))),
             luck=luck,
             steps=torch.zeros(rows, dtype=torch.long, device=cells.device),
         )
 
-    def advance(self, token: Tensor, state: GazeState) -> tuple[StepOutput, GazeState]:
+    def advance(self, token: Tensor, state: CaptionerState) -> tuple[StepOutput, CaptionerState]:
         """One step, fed the token (B,) written before."""
         embedded = self.dropout(self.embedding(token))
         query = torch.cat([state.hidden, embedded], dim=-1)
@@ -115,13 +115,13 @@ class RecurrentCaptioner(nn.Module):
             gate=gate[:, 0],
             drawn=drawn,
         )
-        return told, GazeState(state.keys, hidden, state.luck, state.steps + 1)
+        return told, CaptionerState(state.keys, hidden, state.luck, state.steps + 1)
 
     def readout(self, hidden: Tensor, seen: Tensor, embedded: Tensor) -> Tensor:
         """What is projected onto the vocabulary (…, D), from new states, what is seen and words."""
         return torch.tanh(self.join(self.dropout(torch.cat([hidden, seen, embedded], dim=-1))))
 
-    def projected(self, state: GazeState) -> tuple[Keys | None, ...]:
+    def projected(self, state: CaptionerState) -> tuple[Keys | None, ...]:
         """Nothing: the cells themselves are summed, or one of them is taken."""
         del state
         return tuple(None for _ in self.step_groups)
@@ -131,7 +131,7 @@ class RecurrentCaptioner(nn.Module):
         return self.output(readout)
 
 
-def draw(attended: Attended, state: GazeState) -> Tensor:
+def draw(attended: Attended, state: CaptionerState) -> Tensor:
     """The cell (B,) that each row draws from its weights at this step."""
     rows = torch.arange(state.steps.shape[0], device=state.steps.device)
     luck = state.luck[rows, state.steps % state.luck.shape[1]]

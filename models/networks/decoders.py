@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from heed.models.config import RecurrentConfig
-from heed.models.networks.attention import Attended, Keys, build_attention, ends, rows_of
+from heed.models.networks.attention import Attended, Keys, Widths, build_attention, ends, rows_of
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import Memory
 
@@ -63,14 +63,9 @@ class RecurrentDecoder(nn.Module):
         self.config = config
         self.dropout = Dropout(config.dropout)
         asking = config.decoder_width + (config.embedding if config.query_feeding else 0)
-        self.attention = build_attention(
-            config.mechanism,
-            asking,
-            config.memory_width,
-            config.attention_width,
-            config.heads,
-        )
-        context = asking if config.mechanism == "multihead" else config.memory_width
+        widths = Widths(asking, config.memory_width, config.attention_width, config.heads)
+        self.attention = build_attention(config.mechanism, widths)
+        context = self.attention.context_width(widths)
         self.bridge = nn.Linear(config.memory_width, config.decoder_width)
         extra = context if config.order != "after" else 0
         fed = config.embedding if config.input_feeding else 0

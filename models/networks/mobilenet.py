@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-MIDDLE, DEEP = 768, 1280  # channels of the two maps that cells are made of
+GRID = 14  # cells on a side
+CELLS = GRID * GRID
+MIDDLE, DEEP = 768, 1280  # channels of the two maps that the cells are computed from
 
 
 class Shape(NamedTuple):

@@ -12,7 +12,7 @@ from heed.models.config import RecurrentConfig
 from heed.models.networks.attention import Keys
 from heed.models.networks.decoders import DecoderState, RecurrentDecoder, StepOutput
 from heed.models.networks.encoders import Memory, RecurrentEncoder
-from heed.models.runtime.protocol import MapGroup
+from heed.models.networks.map_group import MapGroup
 
 
 class Seq2Seq(nn.Module):
@@ -58,8 +58,8 @@ class Seq2Seq(nn.Module):
 
         With one head the memory itself is summed, and the query is the decoder's own.
         """
-        heads = self.config.mechanism == "multihead"
-        return tuple(state.keys if heads else None for _ in self.step_groups)
+        projects = self.decoder.attention.projects_values
+        return tuple(state.keys if projects else None for _ in self.step_groups)
 
     def predict(self, readout: Tensor) -> Tensor:
         """Scores over the vocabulary (…, V) from readouts (…, D)."""

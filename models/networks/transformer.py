@@ -17,7 +17,7 @@ from heed.models.networks.attention import Attended, Keys, MultiHead, rows_of
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import Memory
-from heed.models.runtime.protocol import MapGroup
+from heed.models.networks.map_group import MapGroup
 
 
 class TransformerState(NamedTuple):

@@ -16,10 +16,10 @@ from heed.models.networks.attention import Additive, Attended, General, Keys, en
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import Memory, RecurrentEncoder
-from heed.models.runtime.protocol import MapGroup
+from heed.models.networks.map_group import MapGroup
 
 
-class Asked(NamedTuple):
+class VQAMemory(NamedTuple):
     """Pictures as they were seen, and the questions about them as they were read."""
 
     states: Tensor  # (P, K, D), the cells
@@ -28,16 +28,16 @@ class Asked(NamedTuple):
     attended: tuple[Attended, ...] = ()  # nothing looks at itself
 
 
-class AskState(NamedTuple):
+class VQAState(NamedTuple):
     """What is carried from step to step. Every tensor has the rows as its first dimension."""
 
     cells: Keys
     question: Keys
     hidden: Tensor  # (B, D)
 
-    def select(self, rows: Tensor) -> AskState:
+    def select(self, rows: Tensor) -> VQAState:
         """The state of these rows, which may repeat."""
-        return AskState(
+        return VQAState(
             rows_of(self.cells, rows),
             rows_of(self.question, rows),
             self.hidden.index_select(0, rows),
@@ -97,27 +97,27 @@ class VQANetwork(nn.Module):
 
     def encode(
         self, cells: Tensor, questions: Tensor, lengths: Tensor, about: Tensor | None = None
-    ) -> Asked:
+    ) -> VQAMemory:
         """Read questions (B, Q) of these lengths (B,) about pictures whose cells are (P, K, D).
 
         Each is about the picture in its own row, unless `about` (B,) says which.
         """
         if about is None:
             about = torch.arange(questions.shape[0], device=questions.device)
-        return Asked(cells, self.reader(self.embedding(questions), lengths), about)
+        return VQAMemory(cells, self.reader(self.embedding(questions), lengths), about)
 
-    def start(self, memory: Asked, seeds: Tensor | None = None) -> AskState:
+    def start(self, memory: VQAMemory, seeds: Tensor | None = None) -> VQAState:
         """The state before the first step: the question as a whole; nothing is drawn."""
         del seeds
         seen = memory.states.new_ones(memory.states.shape[:2], dtype=torch.bool)
         states, mask = memory.question.states, memory.question.mask
-        return AskState(
+        return VQAState(
             cells=rows_of(self.to_cells.prepare(memory.states, seen), memory.about),
             question=self.to_question.prepare(states, mask),
             hidden=torch.tanh(self.bridge(ends(states, mask))),
         )
 
-    def advance(self, token: Tensor, state: AskState) -> tuple[StepOutput, AskState]:
+    def advance(self, token: Tensor, state: VQAState) -> tuple[StepOutput, VQAState]:
         """One step, fed the token (B,) written before."""
         embedded = self.dropout(self.embedding(token))
         query = torch.cat([state.hidden, embedded], dim=-1)
@@ -132,7 +132,7 @@ class VQANetwork(nn.Module):
             context=looked.context,
             hidden=hidden,
         )
-        return told, AskState(state.cells, state.question, hidden)
+        return told, VQAState(state.cells, state.question, hidden)
 
     def query(self, query: Tensor, words: Tensor) -> Tensor:
         """What is looked for in the picture (B, D), from what asked the words and what they say."""
@@ -150,7 +150,7 @@ class VQANetwork(nn.Module):
         """What is projected onto the vocabulary (…, D), from new states, both and words."""
         return torch.tanh(self.join(self.dropout(torch.cat([hidden, both, embedded], dim=-1))))
 
-    def projected(self, state: AskState) -> tuple[Keys | None, ...]:
+    def projected(self, state: VQAState) -> tuple[Keys | None, ...]:
         """Nothing: the cells themselves are summed, and what was read of the words."""
         del state
         return tuple(None for _ in self.step_groups)

@@ -148,13 +148,13 @@ def test_without_javascript_a_link_is_a_table_and_the_form_asks_for_another(visi
     shows_a_table(page)
     page.get_by_label("Sentence", exact=True).fill("5 July 2003")
     page.get_by_label("Model", exact=True).select_option("dates-dot")
-    page.get_by_text("Search: likeliest first").click()
-    page.get_by_label("Beam keeps the best few").check()
+    page.get_by_text("Decoding: greedy").click()
+    page.get_by_label("Beam keeps the best hypotheses").check()
     page.get_by_role("button", name="Translate").click()
     expect(page.locator("#read")).to_contain_text("5 July 2003")
     expect(page.locator("#wrote")).to_contain_text("2003-07-05")
     expect(page.get_by_label("Model", exact=True)).to_have_value("dates-dot")
-    expect(page.get_by_text("Search: beam of 4")).to_be_visible()
+    expect(page.get_by_text("Decoding: beam search, width 4")).to_be_visible()
     shows_a_table(page)
 
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
-from heed.models.networks.attention import MECHANISMS
+from heed.models.mechanisms import MECHANISMS
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()

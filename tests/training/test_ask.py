@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from heed.models.checkpoint import load_picture_network, read_config, save_eyes
+from heed.models.checkpoint import load_image_network, read_config, save_image_encoder
 from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.networks.vqa import VQANetwork
 from heed.models.registry import build_network
@@ -32,7 +32,7 @@ examples = ["What colour is the dog?"]
 {more}
 
 [network]
-family = "asker"
+family = "vqa"
 vocabulary = 300
 embedding = 8
 question_width = 5
@@ -181,7 +181,7 @@ def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Runs with a model that learned a little, and the eyes it saw with."""
     runs = tmp_path_factory.mktemp("runs")
     torch.manual_seed(7)
-    save_eyes(runs / "eyes", ImageEncoder(12))
+    save_image_encoder(runs / "image-encoder", ImageEncoder(12))
     given = [str(recipe(runs)), "--data", str(data), "--runs", str(runs), "--threads", "1"]
     assert ask_train.main(given) == 0
     assert ask_train.main([*given, "--blind"]) == 0
@@ -193,7 +193,7 @@ def test_a_checkpoint_is_written_that_says_what_it_is(trained: Path) -> None:
     assert config["task"] == "ask"
     assert config["source"]["code"] == "picture"
     assert config["examples"] == ["What colour is the dog?"]
-    model = load_picture_network(trained / "tiny" / "checkpoint")
+    model = load_image_network(trained / "tiny" / "checkpoint")
     assert [group.key for group in model.step_groups] == ["source", "question"]
 
 
@@ -227,7 +227,7 @@ def test_the_blind_see_nothing(data: Path, trained: Path) -> None:
     [
         ("", "hurry = true", "hurry"),
         ("", "[asking]\nshouted = 1", "shouted"),
-        ('"asker"', '"gaze"', "network"),
+        ('"vqa"', '"recurrent-captioner"', "network"),
         ("views = 2", "learned = true", "they learn with a captioner"),
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from heed.models.checkpoint import load_eyes, load_picture_network, read_config
+from heed.models.checkpoint import load_image_encoder, load_image_network, read_config
 from heed.models.networks.image_encoder import Backbone
 from tests.training.tiny_photos import write_photos
 from training import __main__ as command
@@ -24,7 +24,7 @@ even = 0.1
 {more}
 
 [network]
-family = "gaze"
+family = "recurrent-captioner"
 mechanism = "{mechanism}"
 vocabulary = 300
 embedding = 8
@@ -84,8 +84,8 @@ def test_a_captioner_and_its_eyes_are_written(trained: Path) -> None:
     config = read_config(folder)
     assert config["task"] == "caption"
     assert config["source"]["code"] == "picture"
-    assert load_picture_network(folder).step_groups[0].key == "source"
-    eyes = load_eyes(trained / "eyes")
+    assert load_image_network(folder).step_groups[0].key == "source"
+    eyes = load_image_encoder(trained / "image-encoder")
     first = Backbone()
     assert {name for name, _ in eyes.backbone.named_parameters()} == {
         name for name, _ in first.named_parameters()
@@ -133,7 +133,7 @@ def test_a_recipe_with_an_unknown_key_or_another_family_is_refused(tmp_path: Pat
         CaptionRecipe.read(path)
     path.write_text(RECIPE.format(id="x", mechanism="loud", learned="true", more=""))
     CaptionRecipe.read(path)
-    path.write_text(path.read_text().replace('"gaze"', '"recurrent"'))
+    path.write_text(path.read_text().replace('"recurrent-captioner"', '"recurrent"'))
     with pytest.raises(RecipeError, match="network"):
         CaptionRecipe.read(path)
 

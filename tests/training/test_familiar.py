@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from heed.models.checkpoint import FAMILIAR
+from heed.models.checkpoint import KNOWN_WORDS
 from heed.models.text.vocabulary import KnownWords
 from training.corpora import Corpus
 from training.familiar import OFTEN, familiar, main
@@ -43,7 +43,7 @@ def test_it_is_written_beside_the_weights(
     (tmp_path / "en-es-additive").mkdir()
     told = ["--data", str(tmp_path), "--weights", str(tmp_path)]
     assert main(["en-es-additive", *told]) == 0
-    words = KnownWords.load(tmp_path / "en-es-additive" / FAMILIAR).words
+    words = KnownWords.load(tmp_path / "en-es-additive" / KNOWN_WORDS).words
     assert "zebra" in words
     assert capsys.readouterr().out == f"en-es-additive: {len(words)} words\n"
 

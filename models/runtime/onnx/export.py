@@ -3,7 +3,7 @@
 A graph holds no weights of its own. Each of its parameters points into the model's safetensors
 file (name, offset and length) and is widened from 16 to 32 bits when the graph is loaded, so that
 there is one set of weights for both runtimes. What the graphs read and give is written into them
-(`Wiring`): running them needs neither PyTorch nor the modules.
+(`GraphSignature`): running them needs neither PyTorch nor the modules.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from onnx import ModelProto, NodeProto, TensorProto, helper
 from torch import Tensor, nn
 
 from heed.models import checkpoint
-from heed.models.config import NetworkConfig, PictureConfig, VQAConfig, read_network
+from heed.models.config import ImageConfig, NetworkConfig, VQAConfig, read_network
+from heed.models.networks.mobilenet import CELLS
 from heed.models.registry import Network
-from heed.models.runtime.feature_cache import CELLS
 from heed.models.runtime.onnx.graph_signature import (
     BORROWED,
     ENCODE,
-    EYES,
+    GUMBEL,
+    IMAGE_ENCODER,
     LAYOUT,
-    LUCK,
     METADATA,
     NEXT,
     OWN,
     STEP,
     WRITTEN,
-    Wiring,
+    GraphSignature,
 )
-from heed.models.runtime.states import States, states_of
+from heed.models.runtime.onnx.states import States, states_of
 from heed.models.runtime.torch import likely, ranked
 
 OPSET = 18
 ROWS, LONG, SIDE = 2, 5, 224  # of the examples that are traced
-BEGUN = ("cell", "feed", "steps", LUCK)  # parts of a state that do not come of what is read
+BEGUN = ("cell", "feed", "steps", GUMBEL)  # parts of a state that do not come of what is read
 VARYING = {  # dimensions, by the beginning of a name; the first one is always the rows
     "source": {1: "tokens"},
     "pictures": {},
@@ -75,12 +75,12 @@ def export_model(folder: Path) -> list[Path]:
     return [folder / ENCODE, folder / STEP]
 
 
-def export_eyes(folder: Path) -> list[Path]:
+def export_image_encoder(folder: Path) -> list[Path]:
     """Write the graph of the eyes in a folder, beside their weights."""
-    eyes = checkpoint.load_eyes(folder).to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
+    eyes = checkpoint.load_image_encoder(folder).to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
     pictures = torch.zeros(1, SIDE, SIDE, 3, dtype=torch.uint8)
-    _write(folder / EYES, eyes, {"pictures": pictures}, ["cells"], None)
-    return [folder / EYES]
+    _write(folder / IMAGE_ENCODER, eyes, {"pictures": pictures}, ["cells"], None)
+    return [folder / IMAGE_ENCODER]
 
 
 class Encode(nn.Module):
@@ -130,7 +130,7 @@ class Step(nn.Module):
         self.states: States = states_of(network)
         self._fixed, self._moving = self.states.fixed(state), self.states.moving(state)
         advanced, _ = network.advance(torch.tensor([3] * ROWS), state)
-        self.wiring = Wiring(
+        self.wiring = GraphSignature(
             encode_groups=network.encode_groups,
             step_groups=network.step_groups,
             fixed=tuple(self._fixed),
@@ -171,7 +171,7 @@ def _examples(config: NetworkConfig) -> dict[str, Tensor]:
         "source": torch.arange(ROWS * LONG).view(ROWS, LONG) + 3,
         "lengths": torch.tensor([LONG, LONG - 2]),
     }
-    if not isinstance(config, PictureConfig):
+    if not isinstance(config, ImageConfig):
         return texts
     cells = {"cells": torch.randn(ROWS, CELLS, config.cells)}
     return {**cells, **texts} if isinstance(config, VQAConfig) else cells
@@ -192,7 +192,7 @@ def _write(
     module: nn.Module,
     given: Mapping[str, Tensor],
     outputs: Sequence[str],
-    wiring: Wiring | None,
+    wiring: GraphSignature | None,
 ) -> None:
     """Trace a module into a graph whose parameters lie in the safetensors file beside it."""
     names = [*given, *outputs]

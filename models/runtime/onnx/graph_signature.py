@@ -6,22 +6,22 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Self
 
-from heed.models.runtime.protocol import MapGroup
+from heed.models.networks.map_group import MapGroup
 
 ENCODE: Final = "encode.onnx"
 STEP: Final = "step.onnx"
-EYES: Final = "eyes.onnx"
+IMAGE_ENCODER: Final = "image-encoder.onnx"
 METADATA: Final = "heed.wiring/1"  # its name in a graph
 BORROWED: Final = "borrowed."  # before the name of a tensor that a sibling keeps
 LAYOUT: Final = "heed.layout"  # SHA-256 of what says where the weights lie
 NEXT: Final = "next_"  # before the name of a moving part, as a step gives it
 OWN: Final = "own_"  # before what the heads of `encode` tell where it is asked for
 WRITTEN: Final = "written_"  # before a layer and `keys` or `values`: of what was written so far
-LUCK: Final = "luck"  # the part of a state that is drawn by a seed, not read
+GUMBEL: Final = "luck"  # the part of a state that is drawn by a seed, not read
 
 
 @dataclass(frozen=True, slots=True)
-class Wiring:
+class GraphSignature:
     """The names of what goes in and out of a model's two graphs, and the maps they give."""
 
     encode_groups: tuple[MapGroup, ...]

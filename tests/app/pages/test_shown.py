@@ -61,7 +61,7 @@ def test_words_are_summed_over_what_was_read_and_averaged_over_what_was_written(
     told = trace([["a", "b"], ["c"]], [["d", "e"]])
     told["maps"][0]["weights"] = [[0.1, 0.2, 0.3, 0.4], [0.5, 0.1, 0.2, 0.2], [0, 0, 0, 1]]
     found = table(told)
-    assert [heading.text for heading in found.columns] == ["ab", "c", "end"]
+    assert [heading.text for heading in found.columns] == ["ab", "c", "⟨end⟩"]
     assert np.allclose(numbers(found), [[0.45, 0.25, 0.3], [0, 0, 1]])
     assert shades(found)[1] == [0, 0, SHADES]
     assert drawn(told).mergeable
@@ -134,8 +134,8 @@ def test_what_was_passed_over_is_told(client: httpx.Client) -> None:
         return drawn(told).read.note
 
     assert passed("I love you.") == ""
-    assert passed("I love you 😀😀") == "Passed over, for this model has never met it: “😀”."
+    assert passed("I love you 😀😀") == "Ignored (unknown to this model): “😀”."
     assert passed("你 love 好 吗 😀").endswith("it: “你”, “好”, “吗” and 1 more.")
-    hardly = "Hardly met while it learned, and so guessed at or copied: "
+    hardly = "Rare in training, so the model may guess: "
     assert passed("I love Zorblax.") == f"{hardly}“Zorblax”."
     assert passed("I love Zorblax 😀.").endswith(f"it: “😀”. {hardly}“Zorblax”.")

@@ -12,8 +12,8 @@ from random import Random
 from typing import Any
 
 import httpx
+import numpy as np
 import pytest
-import torch
 from jsonschema import Draft202012Validator
 from PIL import Image
 
@@ -345,13 +345,12 @@ def test_an_upload_that_never_ends_is_given_up(served: Callable, seeing_weights:
 
 @pytest.fixture
 def blind(client: httpx.Client, seeing: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eyes that see nothing, and at once: of a wounded file it is told only whether it is read."""
+    """An image encoder that returns zeros at once: only reading the file is tested."""
     captioned(client, target="a")
-    nothing = torch.zeros(CELLS, 10)
-    for (_, arrays), sight in seeing.app.state.service.zoo._sights.items():
-        told = nothing.numpy() if arrays else nothing  # PyTorch has eyes of its own
-        monkeypatch.setattr(sight, "_look", lambda pixels, told=told: told)
-        monkeypatch.setattr(sight, "_seen", OrderedDict())
+    nothing = np.zeros((CELLS, 10), np.float32)
+    for features in seeing.app.state.service.zoo._features.values():
+        monkeypatch.setattr(features, "_encode", lambda pixels: nothing)
+        monkeypatch.setattr(features, "_cached", OrderedDict())
 
 
 @pytest.mark.parametrize("format", WHOLE)

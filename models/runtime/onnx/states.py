@@ -12,11 +12,11 @@ from typing import Any, Protocol
 from torch import Tensor
 
 from heed.models.networks.attention import Keys
-from heed.models.networks.captioning import GazeState, RecurrentCaptioner
+from heed.models.networks.captioning import CaptionerState, RecurrentCaptioner
 from heed.models.networks.decoders import DecoderState
 from heed.models.networks.seq2seq import Seq2Seq
 from heed.models.networks.transformer import TransformerState
-from heed.models.networks.vqa import AskState, VQANetwork
+from heed.models.networks.vqa import VQANetwork, VQAState
 from heed.models.registry import Network
 from heed.models.runtime.onnx.graph_signature import WRITTEN
 
@@ -97,23 +97,23 @@ class TransformerStates:
         )
 
 
-class GazeStates:
+class RecurrentCaptionerStates:
     """Those of `RecurrentCaptioner`: no mask, for all cells exist; only a hard model draws."""
 
-    def fixed(self, state: GazeState) -> dict[str, Tensor]:
+    def fixed(self, state: CaptionerState) -> dict[str, Tensor]:
         """The keys, and what draws the cells."""
         luck = {"luck": state.luck} if state.luck.numel() else {}
         return {**_named("", state.keys._replace(mask=None)), **luck}
 
-    def moving(self, state: GazeState) -> dict[str, Tensor]:
+    def moving(self, state: CaptionerState) -> dict[str, Tensor]:
         """The state proper, and the count of steps that luck goes by."""
         steps = {"steps": state.steps} if state.luck.numel() else {}
         return {"hidden": state.hidden, **steps}
 
-    def joined(self, fixed: Named, moving: Named) -> GazeState:
+    def joined(self, fixed: Named, moving: Named) -> CaptionerState:
         """The state that was taken apart."""
         hidden = moving["hidden"]
-        return GazeState(
+        return CaptionerState(
             keys=_keys("", fixed),
             hidden=hidden,
             luck=fixed.get("luck", hidden[:, None, :0]),
@@ -121,30 +121,30 @@ class GazeStates:
         )
 
 
-class AskStates:
+class VQAStates:
     """Those of `VQANetwork`."""
 
-    def fixed(self, state: AskState) -> dict[str, Tensor]:
+    def fixed(self, state: VQAState) -> dict[str, Tensor]:
         """The keys of the picture and of the question."""
         cells = _named("cells_", state.cells._replace(mask=None))
         return {**cells, **_named("question_", state.question)}
 
-    def moving(self, state: AskState) -> dict[str, Tensor]:
+    def moving(self, state: VQAState) -> dict[str, Tensor]:
         """The state proper."""
         return {"hidden": state.hidden}
 
-    def joined(self, fixed: Named, moving: Named) -> AskState:
+    def joined(self, fixed: Named, moving: Named) -> VQAState:
         """The state that was taken apart."""
-        return AskState(_keys("cells_", fixed), _keys("question_", fixed), moving["hidden"])
+        return VQAState(_keys("cells_", fixed), _keys("question_", fixed), moving["hidden"])
 
 
 def states_of(network: Network) -> States:
     """How the states of this network are taken apart."""
     match network:
         case RecurrentCaptioner():
-            return GazeStates()
+            return RecurrentCaptionerStates()
         case VQANetwork():
-            return AskStates()
+            return VQAStates()
         case Seq2Seq():
             return RecurrentStates()
     shape = network.config
