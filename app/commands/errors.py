@@ -1,20 +1,10 @@
-"""Errors of commands, and exit codes."""
+"""Exit codes of commands, and the error of a request that is refused."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from heed.app.errors import CommandError
 
 DONE, FAILED, REFUSED, INTERRUPTED = 0, 1, 2, 130
-
-
-class CommandError(Exception):
-    """A command failed; the message says what to change."""
-
-    code: ClassVar[int] = FAILED
-
-
-class StartError(CommandError):
-    """The environment is at fault: unreadable weights, a setting out of range, a port in use."""
 
 
 class RefusedError(CommandError):

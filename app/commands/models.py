@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from heed.app.commands.errors import DONE
-from heed.app.http.sse import to_json
+from heed.app.http.encoding import to_json
 from heed.app.inference.catalogue import default_models, models_out, open_catalogue
 from heed.app.schemas import ModelOut, ModelsOut
 from heed.app.settings import Settings

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
-from collections.abc import AsyncIterator, Hashable, Mapping
+from collections.abc import AsyncIterator, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from fastapi import Request
-
-from heed.app.errors import FieldError, HeedError, RequestError, ServiceError
-from heed.app.http.multipart import FILE, Uploads
-from heed.app.http.negotiation import EVENTS, JSON
-from heed.app.http.request_body import parsed
-from heed.app.http.validation_errors import checked
+from heed.app.errors import FieldError, RequestError, ServiceUnavailable
+from heed.app.http.disconnect import OnDisconnect
+from heed.app.http.media_types import EVENTS, JSON
+from heed.app.http.multipart import FILE
 from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
-from heed.app.inference.engine import Engine, OnDisconnect
+from heed.app.inference.engine import Engine
 from heed.app.inference.execution import CachedAnswer, complete, replay, stream, trace_job
 from heed.app.inference.jobs import Job
 from heed.app.inference.translation import search_of
@@ -33,8 +29,6 @@ from heed.models.images.read import Picture, read_picture
 from heed.models.trace import SearchRequest, Vectors
 
 MOST_WAITING = 16
-RETRY_SECONDS = 2
-INTEGER = re.compile(r"-?\d{1,9}", re.ASCII)
 
 Task = Literal["caption", "ask"]
 
@@ -88,29 +82,27 @@ class Captioning:
         self._cache = cache
         self._most_bytes = most_bytes
         self._most_pixels = most_pixels
-        self._uploads = Uploads(most_bytes)
         self._decoder = ThreadPoolExecutor(1, "heed-pictures")
         self._trimmer = MemoryTrimmer()
         self._waiting = 0
 
-    async def read(self, request: Request, task: Task, media: str) -> PictureRequest:
-        """Read a request that is to be answered in this media type, or raise a `HeedError`.
+    async def read(
+        self, file: bytes | None, fields: CaptionIn, task: Task, media: str
+    ) -> PictureRequest:
+        """Return the request for a model, to be answered in this media type.
 
         Its fields are checked before its picture. The picture is not decoded if the answer is
         cached: decoding takes longer than anything else, and the key has the digest of the file.
         """
         content_media = JSON if media == EVENTS else media
-        async with self._uploads.form(request) as sent:
-            fields = parse_form(sent.fields, task)
-            model = known_model(self._zoo, fields.model, self._defaults, task)
-            options = caption_options(fields, self._zoo.cards[model])
-            if sent.file is None:
-                message = f"The field '{FILE}' is missing. Add the file of a picture."
-                raise FieldError("missing_field", message, FILE)
-            digest = hashlib.sha256(sent.file).digest()
-            weights = self._zoo.cards[model].weights
-            key = (model, weights, digest, options, fields.detail, content_media)
-            content = self._cache.get(key) or await self._decoded(sent.file)
+        model = known_model(self._zoo, fields.model, self._defaults, task)
+        options = caption_options(fields, self._zoo.cards[model])
+        if file is None:
+            message = f"The field '{FILE}' is missing. Add the file of a picture."
+            raise FieldError("missing_field", message, FILE)
+        digest, weights = hashlib.sha256(file).digest(), self._zoo.cards[model].weights
+        key = (model, weights, digest, options, fields.detail, content_media)
+        content = self._cache.get(key) or await self._decoded(file)
         return PictureRequest(model, options, fields.detail, content_media, key, content)
 
     async def one(
@@ -136,8 +128,7 @@ class Captioning:
     async def _decoded(self, file: bytes) -> Picture:
         if self._waiting >= MOST_WAITING:
             message = f"Already {self._waiting} pictures wait to be decoded. Try again in a moment."
-            headers = {"Retry-After": str(RETRY_SECONDS)}
-            raise ServiceError("overloaded", message, headers=headers)
+            raise ServiceUnavailable(message)
         self._waiting += 1
         try:
             loop = asyncio.get_running_loop()
@@ -162,16 +153,6 @@ def decoded(file: bytes, most_bytes: int, most_pixels: int) -> Picture:
         raise kind(error.code, error.message, error.field) from None
 
 
-def parse_form(fields: Mapping[str, str], task: Task) -> CaptionIn:
-    """Validate the fields of a form, all of them strings, by the schema of the task."""
-    values: dict[str, object] = dict(fields)
-    if "search" in values:
-        values["search"] = _parse_json("search", fields["search"])
-    if INTEGER.fullmatch(fields.get("draws", "")):
-        values["draws"] = int(fields["draws"])
-    return checked(values, AskIn if task == "ask" else CaptionIn)
-
-
 def caption_options(fields: CaptionIn, card: Card) -> CaptionOptions:
     """Return the options for a model, or raise a `FieldError`."""
     question = None
@@ -187,12 +168,3 @@ def caption_options(fields: CaptionIn, card: Card) -> CaptionOptions:
         )
         raise FieldError("draws_unsupported", message, "draws")
     return CaptionOptions(question, target, search, fields.draws, fields.vectors)
-
-
-def _parse_json(name: str, text: str) -> object:
-    try:
-        value: object = parsed(text.encode())
-    except HeedError as error:
-        message = error.message.replace("The body", f"The field '{name}'")
-        raise RequestError("bad_json", message, name) from None
-    return value

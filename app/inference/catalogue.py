@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from heed.app.commands.errors import StartError
-from heed.app.errors import FieldError, quoted
+from heed.app.errors import FieldError, StartError, quoted
 from heed.app.schemas import LanguageOut, ModelOut
 from heed.models.catalogue import Card, Catalogue, RuntimeName
 from heed.models.errors import CheckpointError

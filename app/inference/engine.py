@@ -9,21 +9,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
-from heed.app.errors import ServiceError
+from heed.app.errors import ServiceError, ServiceUnavailable, retry_headers
+from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.jobs import AbandonedError, Answer, Job, JobQueue
-from heed.app.inference.worker import Heartbeat, Measured, Worker, retry, shutting_down, too_late
+from heed.app.inference.worker import Heartbeat, Measured, Worker, shutting_down, too_late
 from heed.models.catalogue import Catalogue
 
 JOIN_SECONDS = 2.0
 WATCH_SECONDS = 0.25
 HANG_SECONDS = 2.0  # without a sign of life after the deadline of a job
-
-OnDisconnect = Callable[[Callable[[], None]], Callable[[], object]]
-"""Registers a callback for when the client disconnects; returns a function that removes it."""
 
 log = logging.getLogger("heed.engine")
 
@@ -78,10 +76,10 @@ class Engine:
             raise ServiceError(error.code, error.message)
         if self._overdue() > WATCH_SECONDS:
             message = "The inference thread hangs and is about to be replaced."
-            raise ServiceError("not_ready", message, headers=retry())
+            raise ServiceError("not_ready", message, headers=retry_headers())
         if not self._worker.preloaded:
             message = "Models are still being loaded. Try again in a moment."
-            raise ServiceError("not_ready", message, headers=retry())
+            raise ServiceError("not_ready", message, headers=retry_headers())
 
     def check_room(self, requests: int = 1) -> None:
         """Raise a `ServiceError` if one more job would wait too long, or the queue is full."""
@@ -97,7 +95,7 @@ class Engine:
                 f"The queue needs about {expected:.0f} s, longer than the deadline of a request. "
                 "Try again later."
             )
-            raise ServiceError("overloaded", message, headers=retry(expected))
+            raise ServiceUnavailable(message, expected)
 
     def submit(self, job: Job) -> None:
         """Append a job to the queue, or raise a `ServiceError` if the queue is full."""
@@ -159,7 +157,7 @@ class Engine:
 
     def _full(self) -> ServiceError:
         message = f"The queue of {self._queue_size} requests is full. Try again in a moment."
-        return ServiceError("overloaded", message, headers=retry(self.expected_seconds))
+        return ServiceUnavailable(message, self.expected_seconds)
 
     def _new_worker(self) -> Worker:
         return Worker(

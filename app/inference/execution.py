@@ -8,10 +8,13 @@ from functools import partial
 from typing import NamedTuple
 
 from heed.app.errors import FieldError, HeedError, log_internal_error
-from heed.app.http.negotiation import JSON, NPZ
-from heed.app.http.sse import EventSource, event, to_json
+from heed.app.http.disconnect import OnDisconnect
+from heed.app.http.encoding import to_json
+from heed.app.http.media_types import JSON, NPZ
+from heed.app.http.sse import event
 from heed.app.inference.cache import Cache
-from heed.app.inference.engine import Engine, OnDisconnect
+from heed.app.inference.engine import Engine
+from heed.app.inference.event_source import EventSource
 from heed.app.inference.jobs import AbandonedError, Answer, Job
 from heed.app.schemas import Detail
 from heed.app.traces.npz import write_npz

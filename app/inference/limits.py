@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from heed.app.errors import FieldError
-from heed.app.openapi.described import descriptions
 from heed.app.schemas import BoundOut, BoundsOut
 from heed.app.settings import PREFIX, Settings
 
@@ -59,7 +58,6 @@ def check_search(search: Search, settings: Settings) -> None:
 
 def limits_out(settings: Settings) -> BoundsOut:
     """Return the limits as the API gives them."""
-    texts = descriptions(Settings)
     return BoundsOut(
         limits=[
             BoundOut(
@@ -67,7 +65,7 @@ def limits_out(settings: Settings) -> BoundsOut:
                 value=getattr(settings, name),
                 unit=unit,
                 setting=PREFIX + name.upper(),
-                description=" ".join(texts[name].split()),
+                description=" ".join((Settings.model_fields[name].description or "").split()),
             )
             for name, unit in UNITS.items()
         ]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Hashable
 
 from heed.app.errors import FieldError
-from heed.app.http.negotiation import JSON
-from heed.app.http.sse import to_json
+from heed.app.http.disconnect import OnDisconnect
+from heed.app.http.encoding import to_json
+from heed.app.http.media_types import JSON
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
-from heed.app.inference.engine import Engine, OnDisconnect
+from heed.app.inference.engine import Engine
 from heed.app.inference.execution import CachedAnswer, complete, replay, stream, trace_job
 from heed.app.inference.jobs import Answer
 from heed.app.schemas import BatchIn, Detail, SearchIn, TranslateIn

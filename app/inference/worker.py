@@ -8,20 +8,18 @@ finished or abandoned. One that breaks the batch fails alone.
 from __future__ import annotations
 
 import logging
-import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from heed.app.errors import FieldError, ServiceError
+from heed.app.errors import FieldError, ServiceError, retry_headers
 from heed.app.inference.batching import MAX_ROWS, BatchItem, batches, prepare, rows_of, similar
 from heed.app.inference.jobs import AbandonedError, Job, JobQueue
 from heed.models.catalogue import Catalogue
 from heed.models.errors import CheckpointError, NonFiniteOutputError
 from heed.models.generation.pipeline import Batch, GenerationPipeline
 
-RETRY_SECONDS = 1
 SMOOTHING = 0.2  # weight of the last batch in the expected time of a request
 
 log = logging.getLogger("heed.engine")
@@ -251,15 +249,10 @@ def _service_error(error: Exception, model: str) -> Exception:
 def shutting_down() -> ServiceError:
     """Return the error while the server stops."""
     message = "The server is stopping. Try again when it is back."
-    return ServiceError("shutting_down", message, headers=retry())
+    return ServiceError("shutting_down", message, headers=retry_headers())
 
 
 def too_late(seconds: float) -> ServiceError:
     """Return the error of a request that took longer than its deadline."""
     message = f"This took longer than {seconds:g} s. Send a shorter text, or try again later."
-    return ServiceError("deadline_exceeded", message, headers=retry())
-
-
-def retry(seconds: float = 0.0) -> dict[str, str]:
-    """Return the header that says when to try again."""
-    return {"Retry-After": str(max(RETRY_SECONDS, math.ceil(seconds)))}
+    return ServiceError("deadline_exceeded", message, headers=retry_headers())

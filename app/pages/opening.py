@@ -14,8 +14,8 @@ import asyncio
 from collections.abc import Callable
 
 from heed.app.errors import FieldError, HeedError, log_internal_error
+from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.catalogue import Defaults, known_model
-from heed.app.inference.engine import OnDisconnect
 from heed.app.inference.jobs import AbandonedError
 from heed.app.inference.limits import check_search
 from heed.app.inference.translation import Translation

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from fastapi import Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from heed.app.container import Service, ServiceDep
+from heed.app.http.disconnect import on_disconnect
 from heed.app.http.responses import page
-from heed.app.http.routing import routes
-from heed.app.http.trace_responses import on_disconnect
 from heed.app.middleware.rate_limit import count
 from heed.app.pages.links import Link, Question, link_of
 from heed.app.pages.shown import Shown
 
-router = routes(listed=False)
+router = APIRouter(include_in_schema=False)
 
 THEMES = ("light", "dark")
 UNLISTED = {"X-Robots-Tag": "noindex"}

@@ -19,18 +19,15 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from heed.app.errors import HeedError, RequestError, ServiceError
-from heed.app.http.negotiation import JSON
-from heed.app.http.sse import to_json
+from heed.app.errors import HeedError, RequestError, ServiceUnavailable
+from heed.app.http.disconnect import LEAVING
+from heed.app.http.encoding import to_json
+from heed.app.http.media_types import JSON
 
 MANY = 2  # times as many connections as may be open: from there on not even a refusal
-RETRY_SECONDS = 2
 NEWCOMER_SECONDS = 1.0  # to ask, when the server stops
 MOST_UNREAD_BYTES = 64 * 1024  # of headers, and of all else of which nothing comes
 MOST_AHEAD = 100  # requests that wait for the one before them, on one connection
-
-LEAVING = "heed.leaving"
-"""Under this name a request finds, among its extensions, what tells when its client leaves."""
 
 Refused = Callable[[str], None]
 """Told the code of what is refused before the application hears of it."""
@@ -277,11 +274,8 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     async def _too_many(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         self._refused("overloaded")
-        error = ServiceError(
-            "overloaded",
-            f"{self._bounds.connections} connections are open already. Try again in a moment.",
-            headers={"Retry-After": str(RETRY_SECONDS)},
-        )
+        message = f"{self._bounds.connections} connections are open. Try again in a moment."
+        error = ServiceUnavailable(message)
         body = to_json(error.out())
         start = {"type": "http.response.start", "status": error.status}
         await send({**start, "headers": _headers(error, body)})

@@ -12,8 +12,8 @@ import sys
 import uvicorn
 from fastapi import FastAPI
 
-from heed.app.commands.errors import DONE, StartError
 from heed.app.container import Service
+from heed.app.errors import StartError
 from heed.app.main import create_app
 from heed.app.server.acceptor import Acceptor
 from heed.app.server.protocol import MANY, Config, DeadlineProtocol, Timeouts
@@ -100,7 +100,7 @@ def serve(settings: Settings) -> int:
     # Uvicorn raises what stopped it once more when all is done; that is no reason to die of it.
     signal.signal(signal.SIGTERM, lambda _number, _frame: None)
     Server(app).run(listening)
-    return DONE
+    return 0
 
 
 def _allow_files(wanted: int) -> None:

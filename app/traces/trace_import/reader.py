@@ -9,8 +9,8 @@ import orjson
 from pydantic import ValidationError
 
 from heed.app.errors import FieldError, RequestError, quoted
+from heed.app.http.encoding import to_json
 from heed.app.http.request_body import parsed
-from heed.app.http.sse import to_json
 from heed.app.schemas import TraceOut
 from heed.app.traces.npz import read_npz
 from heed.app.traces.trace_import.plain import plain_trace

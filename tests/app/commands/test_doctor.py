@@ -42,7 +42,7 @@ def test_a_setting_out_of_bounds(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HEED_QUEUE_SIZE", "0")
-    assert "BAD  settings  HEED_QUEUE_SIZE=0 cannot be used" in found(capsys, 1)
+    assert "BAD  settings  HEED_QUEUE_SIZE=0 is invalid" in found(capsys, 1)
 
 
 def test_weights_that_cannot_be_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from fastapi import Request
 
 from heed.app.errors import FieldError
-from heed.app.http.trace_responses import on_disconnect
+from heed.app.http.disconnect import on_disconnect
 from heed.app.inference.jobs import Answer, Job, JobQueue
 from heed.models.generation.translator import TextRequest
 from heed.models.trace import Trace

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
-from heed.app.openapi.document import BATCH_EXAMPLES, TRANSLATE_EXAMPLES
+from heed.app.openapi.examples import BATCH_EXAMPLES, TRANSLATE_EXAMPLES
 
 ROOT = Path(__file__).parents[3]
 TRANSLATE = "/api/v1/translate"

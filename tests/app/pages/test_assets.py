@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 import httpx
 import pytest
 
-from heed.app.middleware.security_headers import OF_ALL
+from heed.app.middleware.security_headers import SECURITY_HEADERS
 from heed.app.pages.assets import STATIC, Assets
 from tests.conftest import Running
 
@@ -122,9 +122,9 @@ def test_files_are_read_only(client: httpx.Client, assets: Assets) -> None:
 )
 def test_every_answer_is_guarded(client: httpx.Client, path: str) -> None:
     answer = client.get(path)
-    for name in OF_ALL:
+    for name in SECURITY_HEADERS:
         assert answer.headers[name]
-    rules = OF_ALL["Content-Security-Policy"].split(";")
+    rules = SECURITY_HEADERS["Content-Security-Policy"].split(";")
     policy = dict(part.strip().split(" ", 1) for part in rules)
     assert policy["script-src"] == "'self'"
     assert policy["frame-ancestors"] == "'self'"

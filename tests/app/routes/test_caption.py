@@ -17,7 +17,6 @@ import pytest
 from jsonschema import Draft202012Validator
 from PIL import Image
 
-from heed.app.http import multipart as uploads
 from heed.app.inference import captioning
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.images.read import read_picture
@@ -304,20 +303,20 @@ def test_limits_hold_while_the_upload_is_read(served: Callable, seeing_weights: 
             for _ in range(100):
                 yield bytes(4096)
 
-        uploads = server.app.state.service.captioning._uploads
-        wait_for(lambda: uploads._held == 0)
+        memory = server.app.state.service.memory
+        wait_for(lambda: memory.reserved == 0)
         answer = server.client.post(
             URL, content=unending(), headers={"Content-Type": "multipart/form-data; boundary=b"}
         )
         error_of(answer, 413, "image_file_too_large")
-        wait_for(lambda: uploads._held == 0)
+        wait_for(lambda: memory.reserved == 0)
 
 
 def test_a_crowd_of_uploads_is_refused_before_it_fills_the_memory(
     client: httpx.Client, seeing: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = seeing.app.state.service.captioning._uploads
-    monkeypatch.setattr(held, "_held", uploads.HELD_FILES * 20_000_000 - 100)
+    memory = seeing.app.state.service.memory
+    monkeypatch.setattr(memory, "reserved", memory.max_bytes - 100)
     answer = post(client)
     error_of(answer, 503, "overloaded")
     assert int(answer.headers["retry-after"]) > 0

@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from heed.app.errors import ServiceError
-from heed.app.openapi.document import PLAIN_EXAMPLES
+from heed.app.openapi.examples import PLAIN_EXAMPLES
 from heed.app.traces import saved as saved_module
 from heed.app.traces.saved import MOST_WAITING
 from heed.app.traces.store import FILE, Store
