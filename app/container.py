@@ -27,8 +27,9 @@ from heed.app.inference.translation import Translation
 from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
 from heed.app.pages.example import Example
-from heed.app.pages.opening import Opening
+from heed.app.pages.preload import Preloader
 from heed.app.settings import Settings
+from heed.app.traces.input_note import input_note
 from heed.app.traces.saved import SavedTraces
 from heed.app.traces.store import Store
 from heed.models.catalogue import Catalogue
@@ -53,7 +54,7 @@ class Service:
     translation: Translation
     captioning: Captioning
     example: Example
-    opening: Opening
+    preloader: Preloader
     saved: SavedTraces
     assets: Assets
     templates: Environment
@@ -119,7 +120,7 @@ class Service:
                 most_pixels=settings.max_image_pixels,
             ),
             example=example,
-            opening=Opening(zoo, translation, defaults, example, settings),
+            preloader=Preloader(zoo, translation, defaults, settings),
             saved=_saved_traces(settings),
             assets=assets,
             templates=_templates(assets, zoo, defaults, saves=settings.max_store_bytes > 0),
@@ -179,14 +180,17 @@ def _templates(assets: Assets, zoo: Catalogue, defaults: Defaults, *, saves: boo
         (zoo.cards[model.id].reads_pictures, model.model_dump(exclude={"card"}))
         for model in models_out(zoo, defaults)
     ]
-    environment.globals.update(asset=assets.url, version=__version__, saves=saves)
+    environment.globals.update(
+        asset=assets.url, version=__version__, saves=saves, input_note=input_note
+    )
     environment.globals.update(
         models=[model for reads_pictures, model in listed if not reads_pictures],
         picture_models=[model for reads_pictures, model in listed if reads_pictures],
     )
+    # Pages replace these where they have something to show.
     environment.globals.update(
-        embedded=None, theme=None, saved=None, shown=None
-    )  # but for pages that say otherwise
+        dict.fromkeys(("embedded", "theme", "saved", "preloaded", "error")), query={}
+    )
     return environment
 
 

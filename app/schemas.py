@@ -468,7 +468,7 @@ class ModelOut(Wire):
     """Maximum `characters` and `tokens` of the input and `steps` of the output."""
     examples: list[str]
     hints: dict[str, str]
-    """What some of the examples demonstrate."""
+    """Explanations of some of the examples."""
     guided: str
     """Description of the attention that was supervised in training; empty if none was."""
     default: bool

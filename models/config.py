@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Final, Literal, Self
 
-from heed.models.mechanisms import MECHANISMS
+from heed.models.mechanisms import IMAGE_MECHANISMS, MECHANISMS
 from heed.models.trace import Order
 
 
@@ -20,6 +20,17 @@ class NetworkConfig(ABC):
     family: str
     mechanism: str
     order: Order
+    mechanisms: ClassVar[Collection[str]]  # that a network of this family can have
+
+    def __post_init__(self) -> None:
+        if self.mechanism not in self.mechanisms:
+            known = ", ".join(self.mechanisms)
+            message = f"there is no mechanism {self.mechanism!r} of the family {self.family}"
+            raise ValueError(f"{message}, only {known}")
+        self.check_order()
+
+    def check_order(self) -> None:  # noqa: B027 - most families have one order
+        """Raise `ValueError` if the order does not fit the mechanism."""
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -66,10 +77,10 @@ class RecurrentConfig(NetworkConfig):
     end_hidden: bool = False  # the end mark of the source is masked
     tied: bool = False  # the output projection is the embedding, transposed
 
-    def __post_init__(self) -> None:
-        if self.mechanism not in MECHANISMS:
-            known = ", ".join(MECHANISMS)
-            raise ValueError(f"there is no mechanism {self.mechanism!r}, only {known}")
+    mechanisms: ClassVar[Collection[str]] = MECHANISMS
+
+    def check_order(self) -> None:
+        """Raise `ValueError` if the order does not fit the mechanism."""
         if self.attends == (self.order == "fixed"):
             raise ValueError("the order is `fixed` where the mechanism is `none`, and only there")
         if self.input_feeding and self.order != "after":
@@ -107,6 +118,7 @@ class TransformerConfig(NetworkConfig):
     family: Literal["transformer"] = "transformer"
 
     mechanism: Literal["multihead"] = "multihead"
+    mechanisms: ClassVar[Collection[str]] = ("multihead",)
     order: Literal["after"] = "after"  # the query of cross-attention comes from self-attention
 
     @property
@@ -120,6 +132,7 @@ class RecurrentCaptionerConfig(ImageConfig):
     """Shape of a recurrent decoder that attends to the cells of a picture (Xu et al. 2015)."""
 
     mechanism: Literal["soft", "hard"]
+    mechanisms: ClassVar[Collection[str]] = IMAGE_MECHANISMS
     embedding: int
     decoder_width: int
     attention_width: int
@@ -144,6 +157,7 @@ class TransformerCaptionerConfig(ImageConfig):
     family: Literal["transformer-captioner"] = "transformer-captioner"
 
     mechanism: Literal["multihead"] = "multihead"
+    mechanisms: ClassVar[Collection[str]] = ("multihead",)
     order: Literal["after"] = "after"
 
     @property
@@ -165,6 +179,7 @@ class VQAConfig(ImageConfig):
     reads_question: ClassVar[bool] = True
 
     mechanism: Literal["soft"] = "soft"
+    mechanisms: ClassVar[Collection[str]] = ("soft",)
     order: Literal["before"] = "before"
 
     @property

@@ -6,10 +6,12 @@ import sys
 import tomllib
 from pathlib import Path
 
-from training import ask_train, caption_train, train
-from training.recipe import RECIPES
+from training.caption import train as caption_train
+from training.common.recipe import RECIPES
+from training.text import train as text_train
+from training.vqa import train as vqa_train
 
-WITH_EYES = {"caption": caption_train.main, "ask": ask_train.main}
+TRAININGS = {"caption": caption_train.main, "ask": vqa_train.main}
 
 
 def task_of(model: str) -> str | None:
@@ -26,7 +28,7 @@ def main() -> int:
     """Hand over to the training of what the recipe is for."""
     models = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
     task = task_of(models[0]) if models else None
-    return WITH_EYES.get(task or "", train.main)()
+    return TRAININGS.get(task or "", text_train.main)()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from heed.app.commands.errors import DONE, RefusedError
 from heed.app.commands.options import load_model, request_errors, search_options
 from heed.app.commands.terminal_heatmap import printable_text
 from heed.app.errors import StartError
-from heed.app.http.validation_errors import checked
+from heed.app.http.validation_errors import validated
 from heed.app.inference.captioning import Task, caption_options
 from heed.app.inference.catalogue import default_models, known_model, open_catalogue
 from heed.app.inference.execution import trace_bytes
@@ -59,8 +59,8 @@ def _request(options: argparse.Namespace, settings: Settings, task: Task) -> Cap
         "vectors": options.vectors,
     }
     if task == "ask":
-        return checked({**body, "question": options.question}, AskIn)
-    return checked(body, CaptionIn)
+        return validated({**body, "question": options.question}, AskIn)
+    return validated(body, CaptionIn)
 
 
 def _search(options: argparse.Namespace, settings: Settings, task: Task) -> dict[str, object]:

@@ -8,21 +8,21 @@ import sys
 from rich.console import Console
 
 from heed.app.commands.errors import DONE, RefusedError
-from heed.app.commands.input_note import input_note
 from heed.app.commands.options import load_model, request_errors, search_options
 from heed.app.commands.terminal_heatmap import draw, heat_of, printable_text
-from heed.app.http.validation_errors import checked
+from heed.app.http.validation_errors import validated
 from heed.app.inference.execution import trace_bytes
 from heed.app.inference.translation import text_request
 from heed.app.schemas import TranslateIn
 from heed.app.settings import Settings
+from heed.app.traces.input_note import input_note
 from heed.models.trace import TokenAxis, Trace
 
 
 def translate(options: argparse.Namespace) -> int:
     """Print the output of a model for a text, and its attention map; return the exit code."""
     with request_errors():
-        request = checked(_body(options), TranslateIn)
+        request = validated(_body(options), TranslateIn)
         trace = _run(request)
     if options.json:
         print(trace_bytes(trace, request.detail).decode())

@@ -80,9 +80,6 @@ def image_file_too_large(max_bytes: int) -> RequestError:
     return RequestError("image_file_too_large", message, FILE)
 
 
-too_heavy = image_file_too_large
-
-
 class FormParser:
     """Parser of one form, fed with its bytes as they arrive."""
 

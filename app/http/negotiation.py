@@ -10,10 +10,6 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 
 from heed.app.errors import RequestError
-from heed.app.http.media_types import EVENTS as EVENTS
-from heed.app.http.media_types import HTML as HTML
-from heed.app.http.media_types import JSON as JSON
-from heed.app.http.media_types import NPZ as NPZ
 
 CACHED_HEADERS = 100  # clients send few different values, each again and again
 MAX_CACHED_CHARACTERS = 500

@@ -23,7 +23,7 @@ class JSONRequest(Request):
     """A request whose `json()` accepts nothing but a JSON object in UTF-8."""
 
     async def json(self) -> Any:
-        """Parse the body, or raise the error that says what is wrong with it."""
+        """Parse the body, or raise `bad_json`, `empty_body` or `wrong_type`."""
         value = parse_json(await self.body(), self.app.state.settings.max_depth)
         if not isinstance(value, dict):
             raise FieldError("wrong_type", NOT_AN_OBJECT)
@@ -83,9 +83,6 @@ def parse_json(body: bytes, max_levels: int = MAX_LEVELS) -> Any:
     if body.count(b"[") + body.count(b"{") > max_levels:
         _check_depth(value, max_levels)
     return value
-
-
-parsed = parse_json
 
 
 def _check_depth(value: Any, max_levels: int) -> None:

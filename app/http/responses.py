@@ -33,6 +33,3 @@ def render_page(
     """Return a page rendered from its template."""
     templates: Environment = request.app.state.templates
     return HTMLResponse(templates.get_template(template).render(context or {}), status)
-
-
-page = render_page

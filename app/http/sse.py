@@ -6,7 +6,7 @@ import zlib
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from heed.app.http.encoding import to_json as to_json
+from heed.app.http.encoding import to_json
 from heed.app.schemas import Wire
 
 COMPRESSION_LEVEL = 2  # events are small and many: a higher level gains little

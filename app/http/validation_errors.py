@@ -45,9 +45,6 @@ def validated(value: Any, schema: type[Schema], *, strict: bool | None = None) -
         raise _field_error(problem, problem["loc"], schema) from None
 
 
-checked = validated
-
-
 def validation_error(problems: Sequence[Problem], schema: type[BaseModel] | None) -> FieldError:
     """Return the first problem that FastAPI found in a body."""
     location = problems[0]["loc"][1:]  # without `body`

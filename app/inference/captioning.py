@@ -89,9 +89,9 @@ class Captioning:
     async def read(
         self, file: bytes | None, fields: CaptionIn, task: Task, media: str
     ) -> PictureRequest:
-        """Return the request for a model, to be answered in this media type.
+        """Prepare a request whose response has this media type, or raise a `HeedError`.
 
-        Its fields are checked before its picture. The picture is not decoded if the answer is
+        The fields are checked before the picture. The picture is not decoded if the answer is
         cached: decoding takes longer than anything else, and the key has the digest of the file.
         """
         content_media = JSON if media == EVENTS else media
@@ -100,7 +100,8 @@ class Captioning:
         if file is None:
             message = f"The field '{FILE}' is missing. Add the file of a picture."
             raise FieldError("missing_field", message, FILE)
-        digest, weights = hashlib.sha256(file).digest(), self._zoo.cards[model].weights
+        digest = hashlib.sha256(file).digest()
+        weights = self._zoo.cards[model].weights
         key = (model, weights, digest, options, fields.detail, content_media)
         content = self._cache.get(key) or await self._decoded(file)
         return PictureRequest(model, options, fields.detail, content_media, key, content)

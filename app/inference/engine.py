@@ -23,6 +23,7 @@ JOIN_SECONDS = 2.0
 WATCH_SECONDS = 0.25
 HANG_SECONDS = 2.0  # without a sign of life after the deadline of a job
 
+
 log = logging.getLogger("heed.engine")
 
 

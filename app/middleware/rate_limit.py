@@ -96,9 +96,6 @@ def check_rate(request: Request) -> None:
     limiter.check(request.scope)
 
 
-count = check_rate
-
-
 def client_address(scope: Scope, headers: Headers, trusted_proxies: int) -> str:
     """Return the address of the client, as far as it is known to the trusted proxies."""
     client = scope.get("client")

@@ -14,8 +14,8 @@ from safetensors.torch import save_file
 
 from heed.models.networks.image_encoder import Backbone
 from tests.models.drawn import quarters, saved
-from tests.training.test_backbone import published
-from training.backbone import WEIGHTS
+from tests.training.caption.test_backbone import published
+from training.caption.backbone import WEIGHTS
 
 
 def write_photos(folder: Path, captions: Mapping[str, Sequence[str]]) -> Path:

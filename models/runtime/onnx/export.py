@@ -24,6 +24,7 @@ from torch import Tensor, nn
 
 from heed.models import checkpoint
 from heed.models.config import ImageConfig, NetworkConfig, VQAConfig, read_network
+from heed.models.errors import CheckpointError
 from heed.models.networks.mobilenet import CELLS
 from heed.models.registry import Network
 from heed.models.runtime.onnx.graph_signature import (
@@ -40,6 +41,7 @@ from heed.models.runtime.onnx.graph_signature import (
     GraphSignature,
 )
 from heed.models.runtime.onnx.states import States, states_of
+from heed.models.runtime.onnx.supported import runs
 from heed.models.runtime.torch import likely, ranked
 
 OPSET = 18
@@ -64,10 +66,14 @@ VARYING = {  # dimensions, by the beginning of a name; the first one is always t
 
 def export_model(folder: Path) -> list[Path]:
     """Write the graphs of the model in a folder, beside its weights (not those of its eyes)."""
+    config = read_network(checkpoint.read_config(folder)["network"])
+    if not runs(config):
+        kind = f"{config.family} with {config.mechanism} attention"
+        raise CheckpointError(f"{folder}: {kind} cannot be exported: run it with PyTorch")
     network = checkpoint.load_network(folder)
     read = Encode(network)
     with torch.inference_mode():
-        examples = _examples(read_network(checkpoint.read_config(folder)["network"]))
+        examples = _examples(config)
         memory, state = read.start(*examples.values())
         step = Step(network, state)
     _write(folder / ENCODE, read, examples, read.outputs(memory, state), step.wiring)

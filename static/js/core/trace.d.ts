@@ -176,7 +176,7 @@ export interface Model {
   /** Maximum `characters` and `tokens` of the input and `steps` of the output. */
   limits: Record<string, number>;
   examples: string[];
-  /** What some of the examples demonstrate. */
+  /** Explanations of some of the examples. */
   hints: Record<string, string>;
   /** Description of the attention that was supervised in training; empty if none was. */
   guided: string;
@@ -438,7 +438,7 @@ export interface TranslateBody {
   target?: string | null;
 }
 
-/** A vector. `summary` has the means of neighbouring numbers: at most 32, for a head at most 16. */
+/** A vector. `summary` has means of neighbouring numbers: at most 32, for a head at most 16. */
 export interface Vector {
   size: number;
   norm: number;

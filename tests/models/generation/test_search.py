@@ -99,7 +99,6 @@ def greedy(**changes: object) -> SearchRequest:
 
 
 @given(seed=st.integers(0, 500))
-@settings(deadline=None)
 def test_greedy_takes_the_likeliest_each_time(seed: int) -> None:
     logits = some_logits(seed)
     table = log_probabilities(logits)
@@ -115,7 +114,7 @@ def test_greedy_takes_the_likeliest_each_time(seed: int) -> None:
 
 
 @given(seed=st.integers(0, 500), penalty=st.sampled_from([0.0, 0.6, 1.0]))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_a_beam_as_wide_as_everything_finds_the_best_text(seed: int, penalty: float) -> None:
     table = log_probabilities(some_logits(seed))
     longest = 3

@@ -158,7 +158,7 @@ def test_a_causal_mask_hides_what_is_to_come() -> None:
 # --- what holds for every mechanism -----------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     mechanism=st.sampled_from(ATTENDING),
     batch=st.integers(1, 3),
@@ -186,7 +186,7 @@ def test_rows_sum_to_one_and_masked_keys_get_nothing(
     assert attended.context.isfinite().all()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(mechanism=st.sampled_from(ATTENDING), order=st.permutations(range(6)))
 def test_the_order_of_the_keys_does_not_matter(mechanism: str, order: list[int]) -> None:
     module = attention(mechanism)

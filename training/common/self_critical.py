@@ -1,0 +1,99 @@
+"""Learning from what is written rather than from what should be: self-critical training.
+
+The model writes several texts of its own for each source, each is scored against what people
+wrote, and what did better than the others is made likelier (Rennie et al. 2017; the mean of the
+other draws as the baseline: Luo 2020; of translators: Shen et al. 2016).
+
+Shapes: `N` sources, `C` texts of each, `R` rows, `Q` steps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from heed.models.registry import CaptionNetwork, TextNetwork
+from heed.models.runtime.protocol import NEVER_WRITTEN
+from heed.models.text.tokenizer import END, PAD, START
+
+if TYPE_CHECKING:
+    from training.text.teachers import Ensemble
+
+Ids = Sequence[int]
+MIN_ACTIVE = 0.75  # of the rows at work: with fewer, those that are over are let go
+
+
+@dataclass(frozen=True, slots=True)
+class SelfCritical:
+    """How long, and by what, a model learns from texts of its own."""
+
+    updates: int = 0  # the last ones of the schedule; 0: none
+    rate: float = 5e-5  # the learning rate, which then falls to zero along a line
+    draws: int = 5  # of each source
+    temperature: float = (
+        1.0  # the temperature they are drawn at: the lower, the nearer to what is served
+    )
+    reference_weight: float = 0.0  # of what people wrote, which goes on being learned as before
+    average: float = 0.0  # decay of the running average of the weights; 0: as before
+    save_every: int = 0  # updates between two looks at the dev sets; 0: as before
+
+
+@torch.no_grad()
+def sample_texts(
+    model: TextNetwork | CaptionNetwork | Ensemble,
+    state: Any,
+    rows: int,
+    longest: int,
+    temperature: float = 0.0,
+) -> Tensor:
+    """Texts (R, Q) from the states of so many rows, each drawn by itself; the likeliest, at 0."""
+    device = model.output.weight.device
+    texts = torch.full((rows, longest), PAD, device=device)
+    token = torch.full((rows,), START, device=device)
+    places = torch.arange(rows, device=device)  # of the rows at work
+    over = torch.zeros(rows, dtype=torch.bool, device=device)
+    for step in range(longest):
+        advanced, state = model.advance(token, state)
+        scores = model.predict(advanced.readout).float()
+        scores[:, :NEVER_WRITTEN] = -math.inf
+        if step == 0:
+            scores[:, END] = -math.inf
+        token = sample_tokens(scores / temperature) if temperature else scores.argmax(dim=-1)
+        texts[places, step] = torch.where(over, PAD, token)
+        over = over | (token == END)
+        at_work = (~over).nonzero()[:, 0]
+        if not len(at_work):
+            break
+        if len(at_work) < MIN_ACTIVE * len(over):
+            state, token = state.select(at_work), token[at_work]
+            places, over = places[at_work], over[at_work]
+    return texts[:, : step + 1]
+
+
+def sample_tokens(scores: Tensor) -> Tensor:
+    """One place of each row, drawn: where its probabilities, added up, first pass a random share.
+
+    `torch.multinomial` draws a number for every place instead, which takes longer than a step.
+    """
+    reached = scores.softmax(dim=-1).cumsum(dim=-1)
+    shares = torch.rand(len(scores), 1, device=scores.device) * reached[:, -1:]
+    places = torch.searchsorted(reached, shares, right=True)[:, 0]
+    return places.clamp_max(scores.shape[-1] - 1)
+
+
+def advantages(rewards: Tensor) -> Tensor:
+    """How much better (N, C) each text did than the others of its source, in deviations of all."""
+    others = (rewards.sum(dim=1, keepdim=True) - rewards) / (rewards.shape[1] - 1)
+    gained = rewards - others
+    return gained / gained.std().clamp_min(1e-3)
+
+
+def decoder_inputs(texts: Tensor) -> Tensor:
+    """What is fed to write these texts (…, Q): each behind its start mark."""
+    before = torch.cat([torch.full_like(texts[..., :1], START), texts[..., :-1]], dim=-1)
+    return torch.where(texts == PAD, PAD, before)
