@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -83,6 +85,20 @@ def wait_for(done: Callable[[], Any], seconds: float = SECONDS) -> None:
     while not done():
         assert time.monotonic() < until, "waited in vain"
         time.sleep(0.005)
+
+
+@contextmanager
+def abandoned_request(server: Running, text: str) -> Iterator[None]:
+    """Send a translation request, and disconnect at the end of the block without a response."""
+    address = httpx.URL(server.url)
+    body = json.dumps({"text": text}).encode()
+    head = (
+        f"POST /api/v1/translate HTTP/1.1\r\nHost: {address.host}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    with socket.create_connection((address.host, address.port)) as connection:
+        connection.sendall(head.encode() + body)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
