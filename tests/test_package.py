@@ -20,7 +20,7 @@ def test_a_wheel_holds_all_that_is_served(tmp_path: Path, monkeypatch: pytest.Mo
     for wanted in (
         "heed/py.typed",
         "heed/app/main.py",
-        "heed/static/js/app.js",
+        "heed/static/js/text_page/app.js",
         "heed/templates/index.html",
     ):
         assert wanted in names

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from heed.app import schemas as wire
 
-TYPES = Path(__file__).parents[2] / "static" / "js" / "types.d.ts"
+TYPES = Path(__file__).parents[2] / "static" / "js" / "core" / "types.d.ts"
 PAIRS: dict[str, type[BaseModel]] = {
     "Word": wire.WordOut,
     "Token": wire.TokenOut,

@@ -1,0 +1,49 @@
+/** The numbers, a row for each word: for a screen reader, for copying, for checking. */
+
+/** @import {PictureScene} from "../core/types" */
+
+import { entropy } from "../core/row_metrics.js";
+import { heading, percent } from "../core/text.js";
+import { element } from "../shell/dom.js";
+import { rowAndColumn, strongestCell } from "../core/grid.js";
+import { drawnAt, gateOf, lookedAt, probabilityOf } from "../core/grid_scene.js";
+
+/** @param {PictureScene} scene */
+export function tableOf(scene) {
+  const { rows, weights, cells, trace } = scene;
+  const gated = rows.some((_, row) => gateOf(scene, row) !== null);
+  const drew = rows.some((_, row) => drawnAt(scene, row).length > 0);
+  const given = lookedAt(weights, cells);
+  const titles = [
+    ["probability", "How likely the model held what it wrote"],
+    ["entropy, bits", "How spread out it looked: 0 at one cell, 7.6 at all alike"],
+    ["strongest cell", "Where it looked most"],
+    ["its weight", "α there"],
+    ...(gated ? [["β", "How much it used of what it saw"]] : []),
+    ...(drew ? [["cell drawn", "Where it looked, drawn by chance"]] : []),
+    ...(cells.length ? [["held", "What it gave to the places held, together"]] : []),
+  ];
+  const lines = rows.map((item, row) => {
+    const { text, quiet } = heading(item);
+    const chance = probabilityOf(scene, row);
+    const strongest = strongestCell(weights[row]);
+    const gate = gateOf(scene, row);
+    const values = [
+      chance === null ? "" : percent(chance),
+      entropy(weights[row]).toFixed(2),
+      rowAndColumn(trace.source, strongest),
+      weights[row][strongest].toFixed(3),
+      ...(gated ? [gate === null ? "" : gate.toFixed(3)] : []),
+      ...(drew ? [drawnAt(scene, row).map(({ cell }) => rowAndColumn(trace.source, cell)).join("; ")] : []),
+      ...(cells.length ? [given[row].toFixed(3)] : []),
+    ];
+    return element("tr", {}, element("th", { scope: "row", "data-quiet": quiet }, element("span", { dir: "auto" }, text)), ...values.map((value) => element("td", {}, value)));
+  });
+  return element(
+    "table",
+    { class: "figures data" },
+    element("caption", {}, `A line for each word. Rows and columns count from the upper left corner; there are ${trace.source.rows} by ${trace.source.columns} cells.`),
+    element("thead", {}, element("tr", {}, element("td", {}), ...titles.map(([name, title]) => element("th", { scope: "col", title }, name)))),
+    element("tbody", {}, ...lines),
+  );
+}
