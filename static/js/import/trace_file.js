@@ -1,29 +1,31 @@
-/** Attention brought along: a trace of ours, or plain matrices from anywhere. Pure: bytes in, a trace out. */
+/** A file of attention weights: a saved trace, or plain matrices from any framework. Pure: bytes in, a trace out. */
 
 /** @import {AttentionMap, MapKind, TokenAxis, Trace} from "../core/types" */
 
-import { NpzError, readNpz } from "../export/npz.js";
 import { ImportError, NOBODY } from "../core/imported_model.js";
+import { NpzError, readNpz } from "../export/npz.js";
+import { SCHEMA_1, upgradeSchema1 } from "./schema_1.js";
 
 const SCHEMA = "heed.trace/2";
 const TOLERANCE = 0.01;
 export const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_TOKENS = 512;
+const KINDS = ["cross", "encoder-self", "decoder-self"];
 const SPECIAL = /^(<\/?s>|<pad>|<bos>|<eos>|<unk>|\[(CLS|SEP|PAD|UNK|MASK)\]|<\|[^|]+\|>)$/;
 
 /**
- * What stands in a file: the JSON of a trace, plain JSON, or an `.npz`.
+ * The trace in a file: the JSON of a saved trace, plain JSON, or an `.npz`.
  * @param {Uint8Array<ArrayBuffer>} bytes @returns {Promise<Trace>}
  */
 export async function imported(bytes) {
   if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return plain(await fromNpz(bytes));
   const value = parsed(bytes);
-  if (ofPicture(value)) throw new ImportError("This is the trace of a picture: it belongs on the page of pictures. Open Pictures above, and drop it there.");
+  if (ofPicture(value)) throw new ImportError("This file is the trace of a picture. Open the Pictures page and drop it there.");
   return "schema" in value ? ours(value) : plain(value);
 }
 
-/** The object in a file of JSON. @param {Uint8Array<ArrayBuffer>} bytes @returns {Record<string, unknown>} */
+/** The object in a JSON file; a trace of schema 1 comes out in schema 2. @param {Uint8Array<ArrayBuffer>} bytes @returns {Record<string, unknown>} */
 export function parsed(bytes) {
   let value;
   try {
@@ -32,11 +34,11 @@ export function parsed(bytes) {
     throw new ImportError("The file is neither JSON nor an .npz archive.");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ImportError("The JSON should be an object with source, target and weights.");
-  return value;
+  return value.schema === SCHEMA_1 ? upgradeSchema1(value, SCHEMA) : value;
 }
 
-/** Whether it is a trace whose source is the cells of a picture. @param {Record<string, unknown>} value */
-export const ofPicture = (value) => value.schema === SCHEMA && /** @type {any} */ (value.source)?.kind === "grid";
+/** Whether the source of the trace is the cells of a picture. @param {Record<string, unknown>} value */
+export const ofPicture = ({ schema, source }) => schema === SCHEMA && typeof source === "object" && source !== null && "kind" in source && source.kind === "grid";
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {Promise<Record<string, unknown>>} */
 async function fromNpz(bytes) {
@@ -60,29 +62,42 @@ function nested(shape, data) {
 
 /** @param {Record<string, unknown>} value @returns {Trace} */
 function ours(value) {
-  if (value.schema !== SCHEMA) throw new ImportError(`The file says it is ${JSON.stringify(value.schema)}; ${SCHEMA} is what this page reads.`);
-  const trace = /** @type {any} */ (value);
-  checkAxis(trace.source, "source");
-  checkAxis(trace.target, "target");
-  if (!Array.isArray(trace.maps) || !Array.isArray(trace.steps)) throw new ImportError("The trace has no maps or no steps.");
-  if (trace.steps.length && trace.steps.length !== trace.target.tokens.length) throw new ImportError(`The trace has ${trace.steps.length} steps for ${trace.target.tokens.length} tokens written.`);
-  const most = Math.max(trace.source.tokens.length, trace.target.tokens.length);
-  if (most > MOST_TOKENS) throw new ImportError(`The trace has ${most} pieces on a side; at most ${MOST_TOKENS} can be drawn.`);
-  const length = { source: trace.source.tokens.length, target: trace.target.tokens.length, decoder_input: trace.target.tokens.length };
-  trace.maps.forEach((/** @type {any} */ map, /** @type {number} */ index) => {
-    const known = map && map.query in length && map.key in length && ["cross", "encoder-self", "decoder-self"].includes(map.kind);
-    if (!known) throw new ImportError(`Map ${index + 1} does not say what it lies between.`);
-    checkRows(map.weights, length[/** @type {"source"} */ (map.query)], length[/** @type {"source"} */ (map.key)], trace.maps.length > 1 ? `Map ${index + 1}: ` : "");
+  if (value.schema !== SCHEMA) throw new ImportError(`The schema of the file is ${JSON.stringify(value.schema)}; this page reads ${SCHEMA}.`);
+  const trace = /** @type {Partial<Trace>} */ (value);
+  const { source, target, maps, steps } = trace;
+  checkAxis(source, "source");
+  checkAxis(target, "target");
+  if (!Array.isArray(maps) || !Array.isArray(steps)) throw new ImportError("The trace has no maps or no steps.");
+  const [read, written] = [source.tokens.length, target.tokens.length];
+  if (steps.length && steps.length !== written) throw new ImportError(`The trace has ${steps.length} steps for ${written} output tokens.`);
+  const most = Math.max(read, written);
+  if (most > MOST_TOKENS) throw new ImportError(`The trace has ${most} tokens on one side; at most ${MOST_TOKENS} can be drawn.`);
+  /** @type {Record<string, number>} */
+  const length = { source: read, target: written, decoder_input: written };
+  maps.forEach((map, index) => {
+    const known = map && map.query in length && map.key in length && KINDS.includes(map.kind);
+    if (!known) throw new ImportError(`Map ${index + 1} does not name its axes.`);
+    checkRows(map.weights, length[map.query], length[map.key], maps.length > 1 ? `Map ${index + 1}: ` : "");
   });
-  if (typeof trace.text !== "string" || typeof trace.model?.mechanism !== "string" || !["before", "after", "fixed"].includes(trace.model.order)) throw new ImportError("The trace does not say what was written, or by what kind of model.");
-  return { ...trace, runners_up: [], timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 }, request: trace.request ?? { text: trace.source.text } };
+  checkOutput(trace);
+  const request = trace.request ?? plainRequest(source.text);
+  return /** @type {Trace} */ ({ ...trace, runners_up: [], timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 }, request });
 }
+
+/** The text and the model of a saved trace. @param {Pick<Partial<Trace>, "text" | "model">} trace */
+export function checkOutput({ text, model }) {
+  const known = typeof text === "string" && typeof model?.mechanism === "string" && ["before", "after", "fixed"].includes(model.order);
+  if (!known) throw new ImportError("The trace does not name its output text or its kind of model.");
+}
+
+/** @param {string} text @returns {Trace["request"]} */
+const plainRequest = (text) => ({ text, target: null, search: { kind: "greedy", beam: 1, seed: 0, temperature: 1, length_penalty: 1 }, detail: "weights" });
 
 /** @param {Record<string, unknown>} value @returns {Trace} */
 function plain(value) {
   const source = axis(value.source, "source", "sum");
   const kind = /** @type {MapKind} */ (value.kind ?? "cross");
-  if (!["cross", "encoder-self", "decoder-self"].includes(kind)) throw new ImportError(`“${value.kind}” is no kind of attention: cross, encoder-self or decoder-self.`);
+  if (!KINDS.includes(kind)) throw new ImportError(`“${value.kind}” is not a kind of attention. Use cross, encoder-self or decoder-self.`);
   const own = kind !== "cross" && value.target === undefined;
   const target = own ? { ...source, merge: /** @type {const} */ ("mean") } : axis(value.target, "target", "mean");
   const layers = depth(value.weights);
@@ -98,7 +113,7 @@ function plain(value) {
     schema: SCHEMA,
     model: { id: NOBODY.id, weights: "", mechanism: "imported", order: "after" },
     task: NOBODY.task,
-    request: { text: source.text, target: null, search: { kind: "greedy", beam: 1, seed: 0, temperature: 1, length_penalty: 1 }, detail: "weights" },
+    request: plainRequest(source.text),
     text: target.text,
     source,
     target,
@@ -112,36 +127,38 @@ function plain(value) {
   };
 }
 
-/** @param {any} axis of a saved trace @param {string} name */
+/**
+ * @param {Partial<TokenAxis> | null | undefined} axis of a saved trace @param {string} name
+ * @returns {asserts axis is TokenAxis}
+ */
 export function checkAxis(axis, name) {
-  const whole = axis && typeof axis.text === "string" && Array.isArray(axis.tokens) && Array.isArray(axis.words);
-  if (!whole) throw new ImportError(`The trace has no ${name} with text, tokens and words.`);
-  axis.tokens.forEach((/** @type {any} */ token, /** @type {number} */ index) => {
-    const fits = token && typeof token.text === "string" && Number.isInteger(token.word) && axis.words[token.word] && token.start >= 0 && token.end >= token.start;
-    if (!fits) throw new ImportError(`Token ${index + 1} of the ${name} is not whole.`);
+  const { text, tokens, words } = axis ?? {};
+  if (typeof text !== "string" || !Array.isArray(tokens) || !Array.isArray(words)) throw new ImportError(`The trace has no ${name} with text, tokens and words.`);
+  tokens.forEach((token, index) => {
+    const complete = token && typeof token.text === "string" && Number.isInteger(token.word) && words[token.word] && token.start >= 0 && token.end >= token.start;
+    if (!complete) throw new ImportError(`Token ${index + 1} of the ${name} is incomplete.`);
   });
-  const rare_words = axis.rare_words ?? [];
-  const known = Array.isArray(rare_words) && rare_words.every((place) => Number.isInteger(place) && axis.words[place]);
-  if (!known) throw new ImportError(`The rare_words of the ${name} are no places of its words.`);
+  const rareWords = axis?.rare_words ?? [];
+  const known = Array.isArray(rareWords) && rareWords.every((place) => Number.isInteger(place) && words[place]);
+  if (!known) throw new ImportError(`The rare_words of the ${name} are not positions of its words.`);
 }
 
 /** The matrices by layer and head, however deep they lie. @param {unknown} weights @returns {unknown[][]} */
 function depth(weights) {
   let deep = 0;
   for (let at = weights; Array.isArray(at); at = at[0]) deep++;
-  const list = /** @type {any} */ (weights);
-  if (deep === 2) return [[list]];
-  if (deep === 3) return [list];
-  if (deep === 4) return list;
-  throw new ImportError("weights should be a matrix: a list of rows, each a list of numbers (or heads of such, or layers of heads).");
+  if (deep === 2) return [[weights]];
+  if (deep === 3) return [/** @type {unknown[]} */ (weights)];
+  if (deep === 4) return /** @type {unknown[][]} */ (weights);
+  throw new ImportError("weights should be a matrix: a list of rows, each a list of numbers (or a list of heads, or of layers and heads).");
 }
 
 /** @param {unknown} weights @param {number} rows @param {number} columns @param {string} where */
 export function checkRows(weights, rows, columns, where) {
-  if (!Array.isArray(weights)) throw new ImportError(`${where}The weights are no list of rows.`);
-  if (weights.length !== rows) throw new ImportError(`${where}There are ${weights.length} rows of weights for ${rows} pieces written.`);
+  if (!Array.isArray(weights)) throw new ImportError(`${where}The weights are not a list of rows.`);
+  if (weights.length !== rows) throw new ImportError(`${where}There are ${weights.length} rows of weights for ${rows} output tokens.`);
   weights.forEach((row, i) => {
-    if (!Array.isArray(row) || row.length !== columns) throw new ImportError(`${where}Row ${i + 1} has ${Array.isArray(row) ? row.length : "no"} weights for ${columns} pieces read.`);
+    if (!Array.isArray(row) || row.length !== columns) throw new ImportError(`${where}Row ${i + 1} has ${Array.isArray(row) ? row.length : "no"} weights for ${columns} input tokens.`);
     row.forEach((value, j) => {
       if (typeof value !== "number" || !Number.isFinite(value)) throw new ImportError(`${where}Row ${i + 1}, column ${j + 1} is not a number.`);
       if (value < 0) throw new ImportError(`${where}Row ${i + 1}, column ${j + 1} is negative: ${value}.`);
@@ -159,8 +176,8 @@ export function checkRows(weights, rows, columns, where) {
  */
 function axis(pieces, name, merge) {
   if (typeof pieces === "string") return axis(pieces.split(/\s+/).filter(Boolean), name, merge);
-  if (!Array.isArray(pieces) || !pieces.length || !pieces.every((piece) => typeof piece === "string")) throw new ImportError(`${name} should be a list of the pieces, as texts.`);
-  if (pieces.length > MOST_TOKENS) throw new ImportError(`${name} has ${pieces.length} pieces; at most ${MOST_TOKENS} can be drawn.`);
+  if (!Array.isArray(pieces) || !pieces.length || !pieces.every((piece) => typeof piece === "string")) throw new ImportError(`${name} should be a list of strings, one for each token.`);
+  if (pieces.length > MOST_TOKENS) throw new ImportError(`${name} has ${pieces.length} tokens; at most ${MOST_TOKENS} can be drawn.`);
   const begins = pieces.some((piece) => /^[▁Ġ]/u.test(piece));
   let text = "";
   let open = false; // whether the piece before is gone on from

@@ -11,7 +11,7 @@ import { Panels } from "../shell/panels.js";
 import { reveal } from "../shell/scrolling.js";
 import { watchTheme } from "../shell/theme.js";
 import { onWidth } from "../shell/width.js";
-import { brought } from "../import/picture_trace.js";
+import { readPictureTrace } from "../import/picture_trace.js";
 import { fieldsOf, modelOf, pathOf, question, seeing } from "./request.js";
 import { sampleOf } from "./samples.js";
 import { YOURS, addressOf, afresh, asksTheSame, fromQuery, savedQuery } from "./state.js";
@@ -101,7 +101,7 @@ class PicturePage {
   /** A saved trace of a picture, in place of an answer. @param {File} file */
   async #bring(file) {
     try {
-      const trace = brought(new Uint8Array(await file.arrayBuffer()));
+      const trace = readPictureTrace(new Uint8Array(await file.arrayBuffer()));
       this.#begin().abort();
       this.#settings = afresh({ ...this.#settings, map: null, layer: null, head: null, pool: null });
       this.#form.accept();

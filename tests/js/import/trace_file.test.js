@@ -48,8 +48,8 @@ test("the usual signs say where words begin", async () => {
 });
 
 test("what is wrong is named with its row and column", async () => {
-  await refused(plain({ weights: [[0.9, 0.1]] }), /1 rows of weights for 2 pieces written/);
-  await refused(plain({ weights: [[0.9, 0.1], [1]] }), /Row 2 has 1 weights for 2 pieces read/);
+  await refused(plain({ weights: [[0.9, 0.1]] }), /1 rows of weights for 2 output tokens/);
+  await refused(plain({ weights: [[0.9, 0.1], [1]] }), /Row 2 has 1 weights for 2 input tokens/);
   await refused(plain({ weights: [[1.1, -0.1], [0.2, 0.8]] }), /Row 1, column 2 is negative: -0.1/);
   await refused(plain({ weights: [[0.9, 0.1], [0.2, 0.7]] }), /Row 2 sums to 0.900, not to 1/);
   await refused(plain({ weights: [[0.9, 0.1], [0.2, null]] }), /Row 2, column 2 is not a number/);
@@ -66,11 +66,11 @@ test("what is no attention at all is refused with a reason", async () => {
   await refused(plain({ target: [1, 2] }), /target should be a list/);
   await refused(plain({ weights: "x" }), /weights should be a matrix/);
   await refused(plain({ weights: [[[[[1]]]]] }), /weights should be a matrix/);
-  await refused(plain({ kind: "cross-eyed" }), /no kind of attention/);
-  await refused({ schema: "heed.trace/9" }, /heed.trace\/1 is what this page reads/);
+  await refused(plain({ kind: "cross-eyed" }), /not a kind of attention/);
+  await refused({ schema: "heed.trace/9" }, /this page reads heed.trace\/2/);
   await refused({ ...trace(), source: null }, /no source/);
   await refused({ ...trace(), steps: [trace().steps[0]] }, /1 steps for/);
-  await refused({ ...trace(), maps: [{}] }, /Map 1 does not say/);
+  await refused({ ...trace(), maps: [{}] }, /Map 1 does not name its axes/);
   const long = Array.from({ length: 600 }, () => "x");
   await refused({ source: long, target: ["y"], weights: [long.map(() => 1 / 600)] }, /at most 512/);
 });
