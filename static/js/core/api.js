@@ -1,8 +1,8 @@
-/** Calls to the server. What it refuses comes back as an `ApiError` with its own sentence. */
+/** Calls to the server. A refusal becomes an `ApiError` with the message of the server. */
 
-/** @import {SavedTrace, Trace, TranslateBody} from "./types" */
+/** @import {PictureTrace, SavedTrace, Trace, TranslateBody} from "./types" */
 
-import { begun, eventReader, grown } from "./stream.js";
+import { eventReader, startedTrace, withStep } from "./stream.js";
 
 export const TRANSLATE = "/api/v1/translate";
 const TRACES = "/api/v1/traces";
@@ -23,7 +23,7 @@ export class ApiError extends Error {
 
 /**
  * @param {TranslateBody} body @param {AbortSignal} signal
- * @param {(trace: Trace) => void} [grows] told of the trace as it grows, step by step
+ * @param {(trace: Trace) => void} [grows] gets the trace as it grows, step by step
  * @returns {Promise<Trace>}
  */
 export function translate(body, signal, grows) {
@@ -31,8 +31,9 @@ export function translate(body, signal, grows) {
 }
 
 /**
+ * @template {Trace | PictureTrace} T
  * @param {string} url @param {{headers?: Record<string, string>, body: BodyInit}} call @param {AbortSignal} signal
- * @param {(trace: Trace) => void} [grows] @returns {Promise<Trace>}
+ * @param {(trace: T) => void} [grows] @returns {Promise<T>}
  */
 export async function ask(url, { headers, body }, signal, grows) {
   const accept = grows ? `${EVENTS}, application/json;q=0.5` : "application/json";
@@ -44,7 +45,7 @@ export async function ask(url, { headers, body }, signal, grows) {
 }
 
 /**
- * What comes of asking; where nobody answers, an error that says so.
+ * The response, or an error where the server cannot be reached.
  * @template T @param {Promise<T>} asking @param {AbortSignal | null} [signal] @returns {Promise<T>}
  */
 async function reached(asking, signal) {
@@ -52,45 +53,48 @@ async function reached(asking, signal) {
     return await asking;
   } catch (error) {
     if (signal?.aborted || error instanceof ApiError) throw error;
-    throw new ApiError("unreachable", "The server does not answer. Is it still running?", null);
+    throw new ApiError("unreachable", "The server does not respond. Check that it is running.", null);
   }
 }
 
-/** Reads a stream to its end. @param {Response} response @param {(trace: Trace) => void} grows @returns {Promise<Trace>} */
+/**
+ * Reads a stream to its end.
+ * @template {Trace | PictureTrace} T
+ * @param {Response} response @param {(trace: T) => void} grows @returns {Promise<T>}
+ */
 async function followed(response, grows) {
   const events = eventReader();
   const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
   const letters = new TextDecoder();
-  /** @type {Trace | null} */
+  /** @type {T | null} */
   let trace = null;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) throw new ApiError("unreadable", "The answer broke off. Try again.", null);
+    if (done) throw new ApiError("unreadable", "The connection was lost before the answer was complete. Try again.", null);
     for (const { name, data } of events(letters.decode(value, { stream: true }))) {
-      const told = JSON.parse(data);
-      if (name === "trace") return told;
-      if (name === "error") throw refusal(response, told);
-      if (name === "start") trace = begun(told);
-      if (name === "step" && trace) grows((trace = grown(trace, told)));
+      if (name === "trace") return JSON.parse(data);
+      if (name === "error") throw refusal(response, JSON.parse(data));
+      if (name === "start") trace = startedTrace(JSON.parse(data));
+      if (name === "step" && trace) grows((trace = withStep(trace, JSON.parse(data))));
     }
   }
 }
 
-/** @param {Response} response @param {any} answer */
+/** @param {Response} response @param {{error?: {code: string, message?: string, field?: string}} | null} answer */
 function refusal(response, answer) {
   const wait = Number(response.headers.get("Retry-After")) || null;
   const retryAfter = response.status === 503 ? (wait ?? 2) : null;
-  const { code, message, field } = answer?.error ?? {};
+  const { code = "unreadable", message, field } = answer?.error ?? {};
   if (typeof message === "string") return new ApiError(code, message, field ?? null, retryAfter);
-  return new ApiError("unreadable", `The server answered ${response.status} and said no more.`, null, retryAfter);
+  return new ApiError("unreadable", `The server answered with status ${response.status} and no message.`, null, retryAfter);
 }
 
-/** @param {Trace} trace @returns {Promise<SavedTrace>} */
+/** @param {Trace | PictureTrace} trace @returns {Promise<SavedTrace>} */
 export function saveTrace(trace) {
   return call(TRACES, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(trace) });
 }
 
-/** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace>} */
+/** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace | PictureTrace>} */
 export function loadTrace(id, signal) {
   return call(`${TRACES}/${id}`, { signal });
 }
@@ -100,7 +104,7 @@ export function deleteTrace(id, key) {
   return call(`${TRACES}/${id}`, { method: "DELETE", headers: { Authorization: `Bearer ${key}` } });
 }
 
-/** @param {string} url @param {RequestInit} options @returns {Promise<any>} */
+/** @template T @param {string} url @param {RequestInit} options @returns {Promise<T>} */
 async function call(url, options) {
   const response = await reached(fetch(url, options), options.signal);
   const answer = await response.json().catch(() => null);
@@ -108,12 +112,11 @@ async function call(url, options) {
   return answer;
 }
 
-/** What takes no longer is shown at once: a picture that grows that fast only flickers. */
+/** A faster answer is shown at once: a view that grows that fast only flickers. */
 const GROWING_MS = 150;
 
 /**
- * What to do with a trace that grows: once it takes a while it is shown as it is, at most once a
- * frame, until it is whole.
+ * Shows a growing trace once it takes a while, at most once a frame, until it is complete.
  * @template T @param {AbortSignal} signal @param {(trace: T) => void} show
  */
 export function gradually(signal, show) {
@@ -125,7 +128,7 @@ export function gradually(signal, show) {
     newest = null;
   };
   return {
-    tell: (/** @type {T} */ trace) => {
+    push: (/** @type {T} */ trace) => {
       if (performance.now() < from) return;
       if (!newest) requestAnimationFrame(frame);
       newest = trace;

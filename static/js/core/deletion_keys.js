@@ -1,13 +1,13 @@
-/** Keys of the traces that were saved in this browser. Pure but for the store it is given. */
+/** The keys that delete the traces saved in this browser. Pure but for the store it is given. */
 
-/** @typedef {{key: string, expires: string | null}} Kept */
+/** @typedef {{key: string, expires: string | null}} DeletionKey */
 
 const KEY = "heed-keys";
 const MOST = 500;
 
-export class Keys {
+export class DeletionKeys {
   #store;
-  /** What was saved since the page was opened, wherever storage is forbidden. @type {Record<string, Kept>} */
+  /** The keys since the page was opened, for where storage is forbidden. @type {Record<string, DeletionKey>} */
   #here = {};
 
   /** @param {Pick<Storage, "getItem" | "setItem"> | null} store none where storage is forbidden */
@@ -15,12 +15,12 @@ export class Keys {
     this.#store = store;
   }
 
-  /** @param {string} id @returns {Kept | null} */
+  /** @param {string} id @returns {DeletionKey | null} */
   of(id) {
     return this.#here[id] ?? this.#read()[id] ?? null;
   }
 
-  /** @param {string} id @param {Kept} kept */
+  /** @param {string} id @param {DeletionKey} kept */
   add(id, { key, expires }) {
     this.#here[id] = { key, expires };
     this.#write({ ...this.#read(), [id]: { key, expires } });
@@ -34,18 +34,18 @@ export class Keys {
     this.#write(kept);
   }
 
-  /** @returns {Record<string, Kept>} */
+  /** @returns {Record<string, DeletionKey>} */
   #read() {
     try {
       const kept = JSON.parse(this.#store?.getItem(KEY) ?? "{}");
       const whole = Object.entries(kept).filter(([, one]) => typeof one?.key === "string");
       return Object.fromEntries(whole.map(([id, { key, expires }]) => [id, { key, expires: typeof expires === "string" ? expires : null }]));
     } catch {
-      return {}; // somebody else's, or forbidden
+      return {}; // malformed, or forbidden
     }
   }
 
-  /** @param {Record<string, Kept>} kept the oldest go first when there are too many */
+  /** @param {Record<string, DeletionKey>} kept the oldest go first when there are too many */
   #write(kept) {
     try {
       this.#store?.setItem(KEY, JSON.stringify(Object.fromEntries(Object.entries(kept).slice(-MOST))));

@@ -1,15 +1,16 @@
-/** From a picture's trace and the settings to what is drawn. Pure. */
+/** The scene of a trace of a picture, from the settings. Pure. */
 
 /** @import {AttentionMap, Item, Model, Output, PictureOutput, PictureScene, PictureSettings, PictureTrace, Step} from "./types" */
 
 import { entropy } from "./row_metrics.js";
 import { bestHead } from "./scene.js";
 import { choices, items, merge, pick as picking, rowOf } from "./trace.js";
-import { partsOf } from "../views/step/grid_model.js";
+import { fittingView } from "../views/registry.js";
+import { gridPartsOf } from "../views/step/parts.js";
 
 /**
- * Settings that do not fit this trace fall back to the nearest that does, so that any address shows
- * something. Heads are merged where none was chosen: no single one tells the whole.
+ * Settings that do not fit this trace fall back to the nearest that does, so that every address
+ * shows something. Heads are merged where none was chosen: no single one shows it all.
  * @param {PictureTrace} trace @param {PictureSettings} settings @param {Model} model @returns {PictureScene}
  */
 export function sceneOf(trace, settings, model) {
@@ -22,10 +23,11 @@ export function sceneOf(trace, settings, model) {
   const best = bestHead(model);
   const pooled = several && !best && settings.head === null && settings.pool === null;
   const found = choices(seen, pooled ? { ...settings, pool: "mean" } : settings, best);
-  const apart = settings.view === "step" && output.steps.length > 0;
+  const { name: viewName, parts: showsParts } = fittingView("grid", settings.view, found);
+  const apart = showsParts && output.steps.length > 0;
   const rows = items(output.target, apart ? "subwords" : "words");
   const cells = cellItems(trace.source.rows * trace.source.columns);
-  const parts = apart ? partsOf(trace.model.order, found.picked?.kind === "drawn").length : 1;
+  const parts = apart ? gridPartsOf(trace.model.order, found.picked?.kind === "drawn").length : 1;
   const weights = found.picked ? merge(found.picked.weights, rows, cells) : rows.map(() => cells.map(() => 0));
   return {
     trace,
@@ -38,7 +40,7 @@ export function sceneOf(trace, settings, model) {
     row: settings.step === null ? sharpest(rows, weights, output) : rowOf(rows, settings.step),
     parts,
     part: Math.min(settings.part ?? parts - 1, parts - 1),
-    view: settings.view,
+    viewName,
     style: settings.style,
     opacity: settings.opacity / 100,
     smoothing: settings.smoothing / 100,
@@ -50,11 +52,11 @@ export function sceneOf(trace, settings, model) {
   };
 }
 
-/** The word that looked most sharply and used what it saw: what a person sees first. @param {Item[]} rows @param {number[][]} weights @param {PictureOutput} output */
+/** The word with the lowest entropy and the highest gate: the one shown first. @param {Item[]} rows @param {number[][]} weights @param {PictureOutput} output */
 function sharpest(rows, weights, output) {
   const least = Math.log2(weights[0]?.length || 1);
-  const told = rows.map((row, place) => (least - entropy(weights[place])) * (gateIn(output, row) ?? 1));
-  return rows.reduce((best, { special }, row) => (!special && told[row] > told[best] + 1e-9 ? row : best), 0);
+  const sharpness = rows.map((row, place) => (least - entropy(weights[place])) * (gateIn(output, row) ?? 1));
+  return rows.reduce((best, { special }, row) => (!special && sharpness[row] > sharpness[best] + 1e-9 ? row : best), 0);
 }
 
 /** @param {PictureOutput} output @param {Item | undefined} row */
@@ -66,7 +68,7 @@ function gateIn({ steps }, row) {
 /** @param {number} count @returns {Item[]} */
 const cellItems = (count) => Array.from({ length: count }, (_, cell) => ({ text: "", start: 0, end: 0, special: false, tokens: [cell] }));
 
-/** Where a question was asked: how each row looked at its words. @param {PictureTrace} trace @param {PictureOutput} output @param {Item[]} rows */
+/** The words of the question, if there is one, with the attention of each row to them. @param {PictureTrace} trace @param {PictureOutput} output @param {Item[]} rows */
 function askedOf({ question }, { maps }, rows) {
   const map = maps.find(({ key }) => key === "question");
   if (!question) return null;
@@ -74,7 +76,7 @@ function askedOf({ question }, { maps }, rows) {
   return { words, text: question.text, weights: map ? merge(map.weights, rows, words) : rows.map(() => words.map(() => 0)) };
 }
 
-/** What led to a row: a step for each of its pieces. @param {PictureScene} scene @param {number} row @returns {Step[]} */
+/** The steps that wrote a row, one for each of its tokens. @param {PictureScene} scene @param {number} row @returns {Step[]} */
 export const stepsOf = ({ rows, output }, row) => (rows[row]?.tokens ?? []).flatMap((token) => output.steps[token] ?? []);
 
 /** β of a row, in the mean; null where the model has no gate. @param {PictureScene} scene @param {number} row */
@@ -83,18 +85,18 @@ export const gateOf = ({ output, rows }, row) => gateIn(output, rows[row]);
 /** The cells that were drawn while the row was written. @param {PictureScene} scene @param {number} row */
 export const drawnAt = (scene, row) => stepsOf(scene, row).flatMap(({ drawn }) => drawn ?? []);
 
-/** How likely the row was held, all its pieces together. @param {PictureScene} scene @param {number} row */
+/** The probability of the row, all its tokens together. @param {PictureScene} scene @param {number} row */
 export function probabilityOf(scene, row) {
   const steps = stepsOf(scene, row);
   return steps.length ? steps.reduce((product, { probability }) => product * probability, 1) : null;
 }
 
 /**
- * What each row gives to the cells together: the map read the other way round.
+ * The attention that each row pays to the cells together.
  * @param {number[][]} weights @param {number[]} cells
  */
-export const lookedAt = (weights, cells) => weights.map((row) => cells.reduce((sum, cell) => sum + (row[cell] ?? 0), 0));
+export const attentionTo = (weights, cells) => weights.map((row) => cells.reduce((sum, cell) => sum + (row[cell] ?? 0), 0));
 
-/** What has the strongest colour: the largest weight of the row, or of all. @param {PictureScene} scene @param {number} row */
+/** The weight of the strongest colour: the largest of the row, or of all. @param {PictureScene} scene @param {number} row */
 export const topOf = ({ weights, scale }, row) => Math.max(...(scale === "row" ? (weights[row] ?? [0]) : weights.map((each) => Math.max(...each))), 1e-9);
 

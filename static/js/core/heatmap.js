@@ -1,20 +1,23 @@
-/** Figures as Plotly takes them. Pure: a view in, {data, layout} out; no DOM, no Plotly. */
+/**
+ * The one painter of a heatmap: weights to positions on the scale and to colours. Page, thumbnails,
+ * SVG, PNG, GIF and the standalone file all take their cells from here. Pure.
+ */
 
 /** @import {CellSize, Figure, Palette, Scale, View} from "./types" */
 
-import { plotlyScale } from "./colours.js";
-
-/** @param {number[][]} weights the largest of all */
-export function largest(weights) {
-  return weights.reduce((top, row) => row.reduce((a, b) => Math.max(a, b), top), 0);
-}
+import { colour, divergent, plotlyScale } from "./colours.js";
 
 /** Powers of ten that the logarithmic scale spans, from the largest down. */
 export const DECADES = 3;
 
+/** The largest weight. @param {number[][]} weights */
+export function largest(weights) {
+  return weights.reduce((top, row) => row.reduce((a, b) => Math.max(a, b), top), 0);
+}
+
 /**
- * Weights as positions on the colour scale: by the largest of their row, or of the whole map; as
- * they are, or by their logarithm, which tells small weights apart.
+ * Weights as positions on the colour scale: relative to the largest of their row, or of the whole
+ * map; linear or by their logarithm, which tells small weights apart.
  * @param {number[][]} weights @param {Scale} scale @param {boolean} [log] @returns {number[][]}
  */
 export function positions(weights, scale, log = false) {
@@ -27,37 +30,66 @@ export function positions(weights, scale, log = false) {
 }
 
 /**
- * What both figures share: integer axes, so that words spelled the same stay apart, and rows from
- * the top down. A text read from right to left has its columns in that order too. No gaps between the
- * cells, for which Plotly would paint every point of the screen: the page lays its mesh over them.
- * @param {View} view @param {Scale} scale @param {boolean} log @param {Palette} palette
+ * @typedef {object} Heatmap
+ * @property {number[][]} positions between 0 and 1; of a difference between -1 and 1
+ * @property {(row: number, column: number) => string} colourAt of a cell
+ * @property {(position: number) => string} colourOf of a position on the scale
  */
-export function heat(view, scale, log, palette) {
-  const z = positions(view.weights ?? [], scale, log);
-  return {
-    type: "heatmap",
-    z,
-    x: view.columns.map((_, index) => index),
-    y: view.rows.map((_, index) => index),
-    zmin: 0,
-    zmax: 1,
-    zsmooth: false,
-    colorscale: plotlyScale(palette),
-  };
+
+/**
+ * The painted cells of a map.
+ * @param {number[][]} weights @param {{scale: Scale, log: boolean, palette: Palette}} how @returns {Heatmap}
+ */
+export function heatmapOf(weights, { scale, log, palette }) {
+  return painted(positions(weights, scale, log), (position) => colour(palette, position));
+}
+
+/**
+ * The painted cells of a difference of two maps: the scale's own colour for more, a warm one for less.
+ * @param {number[][]} values @param {Palette} palette @returns {Heatmap & {most: number}}
+ */
+export function differenceOf(values, palette) {
+  const most = Math.max(0.01, ...values.flat().map(Math.abs));
+  const made = painted(
+    values.map((row) => row.map((value) => value / most)),
+    (position) => divergent(palette, position),
+  );
+  return { ...made, most };
+}
+
+/** @param {number[][]} placed @param {(position: number) => string} colourOf @returns {Heatmap} */
+function painted(placed, colourOf) {
+  return { positions: placed, colourOf, colourAt: (row, column) => colourOf(placed[row][column]) };
 }
 
 /** @param {number} count @param {boolean} reversed */
 export const range = (count, reversed) => (reversed ? [count - 0.5, -0.5] : [-0.5, count - 0.5]);
 
 /**
- * The map alone, edge to edge: its headings are HTML, which can stick, wrap and be read aloud.
- * @param {View} view @param {{scale: Scale, log: boolean, palette: Palette, cell: CellSize, rtl: boolean}} how
+ * The map as Plotly takes it, edge to edge: its headings are HTML, which can stick, wrap and be read
+ * aloud. Integer axes keep words with the same spelling apart; rows run from the top down, and the
+ * columns of a right-to-left text from the right. No gaps between the cells, for which Plotly would
+ * paint every pixel: the page lays its mesh over them.
+ * @param {View} view
+ * @param {{scale: Scale, log: boolean, palette: Palette, cell: CellSize, rtl: boolean}} how
  * @returns {Figure}
  */
-export function heatmap(view, { scale, log, palette, cell, rtl }) {
+export function heatmapFigure(view, { scale, log, palette, cell, rtl }) {
   const axis = { visible: false, fixedrange: true };
+  const heat = {
+    type: "heatmap",
+    z: positions(view.weights ?? [], scale, log),
+    x: view.columns.map((_, index) => index),
+    y: view.rows.map((_, index) => index),
+    zmin: 0,
+    zmax: 1,
+    zsmooth: false,
+    colorscale: plotlyScale(palette),
+    showscale: false,
+    hoverinfo: "none",
+  };
   return {
-    data: [{ ...heat(view, scale, log, palette), showscale: false, hoverinfo: "none" }],
+    data: [heat],
     layout: {
       width: view.columns.length * cell.width,
       height: view.rows.length * cell.height,

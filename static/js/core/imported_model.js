@@ -1,17 +1,14 @@
-/** What everybody knows of attention from outside; what reads it is loaded once there is some. Pure. */
+/** The model of attention weights from a file, which nothing can be asked of. Pure. */
 
 /** @import {Model} from "./types" */
 
-/** What cannot be shown; the message names the row and the column. */
-export class ImportError extends Error {}
-
-/** The model of what was brought along: nobody to be asked. @type {Model} */
-export const NOBODY = {
+/** @type {Model} */
+export const IMPORTED_MODEL = {
   id: "imported",
-  name: "Brought along",
+  name: "Imported weights",
   task: "imported",
-  source: { code: "und", name: "read" },
-  target: { code: "und", name: "written" },
+  source: { code: "und", name: "input" },
+  target: { code: "und", name: "output" },
   mechanism: "imported",
   order: "after",
   input_feeding: false,

@@ -1,69 +1,47 @@
-/** Saved traces: their addresses, and what is known of one from itself. Pure. */
+/** Saved traces: their addresses, their requests and their models. Pure. */
 
 /** @import {Model, Settings, Trace} from "./types" */
 
-import { NOBODY } from "./imported_model.js";
-import { ASKED } from "../text_page/request.js";
-import { DEFAULTS, toQuery } from "./state.js";
+import { IMPORTED_MODEL } from "./imported_model.js";
+import { DEFAULTS } from "./state.js";
 
-/** Of the frame in another page: room for the strings, the player and a map of medium size. */
+/** Height of the frame in another page: room for the texts, the player and a map of medium size. */
 const FRAME_HEIGHT = 640;
 
-/** @param {string} path of a page @returns {string | null} id of the saved trace that it shows */
+/** The id of the saved trace that a page shows. @param {string} path of the page @returns {string | null} */
 export function savedAt(path) {
   return /^\/(?:t|embed)\/([A-Za-z0-9]+)$/.exec(path)?.[1] ?? null;
 }
 
 /**
- * How it is looked at, without what was asked: the address of a saved trace says the rest.
- * @param {Settings} settings @returns {Settings}
- */
-export function looks(settings) {
-  return { ...settings, ...Object.fromEntries(ASKED.map((name) => [name, DEFAULTS[name]])) };
-}
-
-/**
- * The settings that ask for this trace again; nothing to ask where it was brought along.
+ * The settings that request this trace again; none for imported weights.
  * @param {Trace} trace @param {Model} model @returns {Partial<Settings>}
  */
-export function question({ model: { id }, request: { text, target, search } }, model) {
-  if (model.id === NOBODY.id) return {};
+export function requestSettings({ model: { id }, request: { text, target, search } }, model) {
+  if (model.id === IMPORTED_MODEL.id) return {};
   const { kind, seed, temperature } = search;
   const beam = kind === "beam" ? search.beam : DEFAULTS.beam;
   return { model: id, text, target, search: kind, beam, seed, temperature, penalty: search.length_penalty };
 }
 
 /**
- * The model of a trace: one that is here, or, for one that is not, what the trace itself tells.
+ * The model of a trace: an installed one, or one described by the trace itself.
  * @param {Trace} trace @param {Model[]} models @returns {Model}
  */
 export function modelOf(trace, models) {
   const { id, mechanism, order } = trace.model;
-  const here = models.find((model) => model.id === id);
-  if (here || id === NOBODY.id) return here ?? NOBODY;
+  const installed = models.find((model) => model.id === id);
+  if (installed || id === IMPORTED_MODEL.id) return installed ?? IMPORTED_MODEL;
   const count = (/** @type {"layer" | "head"} */ name) => new Set(trace.maps.map((map) => map[name])).size || 1;
   const letters = trace.target.tokens.every(({ text, special }) => special || Array.from(text).length < 2);
-  return { ...NOBODY, name: id, mechanism, order, layers: count("layer"), heads: count("head"), granularity: letters ? "characters" : "subwords" };
+  return { ...IMPORTED_MODEL, name: id, mechanism, order, layers: count("layer"), heads: count("head"), granularity: letters ? "characters" : "subwords" };
 }
 
-/**
- * The address of the page as it is looked at now. What an embedding page has set besides stays.
- * @param {{pathname: string, search: string, hash: string}} at @param {string | null} saved
- * @param {Settings} settings
- */
-export function addressOf({ pathname, search, hash }, saved, settings) {
-  if (!saved) return `/${toQuery(settings)}${hash}`;
-  const query = new URLSearchParams(toQuery(looks(settings)));
-  const theme = new URLSearchParams(search).get("theme");
-  if (theme) query.set("theme", theme);
-  return `${pathname}${query.size ? `?${query}` : ""}${hash}`;
-}
-
-/** The link to a saved trace. @param {string} origin @param {string} id @param {string} query how it is looked at */
+/** The link to a saved trace. @param {string} origin @param {string} id @param {string} query the settings of the view */
 export const linkTo = (origin, id, query) => `${origin}/t/${id}${query}`;
 
 /**
- * What another page needs to show it in a frame.
+ * The HTML that shows a saved trace in a frame of another page.
  * @param {string} origin @param {string} id @param {string} query @param {string} title
  */
 export function frame(origin, id, query, title) {

@@ -1,24 +1,31 @@
-/** Rows and columns that are held: their sums are told. Held are tokens, so other units find them again. Pure. */
+/** Selected rows and columns, whose sums are shown. Tokens are selected, so that other units find them again. Pure. */
 
-/** @import {Item} from "./types" */
+/** @import {Item, Scene, Settings} from "./types" */
 
-/** Which items have a held token. @param {Item[]} items @param {number[]} held */
-export function heldAmong(items, held) {
-  return items.flatMap((item, index) => (item.tokens.some((token) => held.includes(token)) ? [index] : []));
+/** The items that have a selected token. @param {Item[]} items @param {number[]} tokens */
+export function selectedAmong(items, tokens) {
+  return items.flatMap((item, index) => (item.tokens.some((token) => tokens.includes(token)) ? [index] : []));
 }
 
-/** An item more, or one less. @param {number[]} held @param {Item} item */
-export function toggled(held, item) {
-  const others = held.filter((token) => !item.tokens.includes(token));
-  return others.length < held.length ? others : [...held, item.tokens[0]].sort((a, b) => a - b);
+/** The tokens with an item added or, if it was selected, removed. @param {number[]} tokens @param {Item} item */
+export function toggled(tokens, item) {
+  const others = tokens.filter((token) => !item.tokens.includes(token));
+  return others.length < tokens.length ? others : [...tokens, item.tokens[0]].sort((a, b) => a - b);
 }
 
-/** What each row gives to the held columns together. @param {number[][]} weights @param {number[]} columns */
+/**
+ * The change that selects a row or a column of the scene, or clears it.
+ * @param {Settings} settings @param {Scene} scene @param {"rows" | "columns"} axis @param {number} index
+ * @returns {Partial<Settings>}
+ */
+export const toggledIn = (settings, { view }, axis, index) => ({ [axis]: toggled(settings[axis], view[axis][index]) });
+
+/** The sum of the selected columns in each row. @param {number[][]} weights @param {number[]} columns */
 export function sumsOfRows(weights, columns) {
   return weights.map((row) => columns.reduce((sum, column) => sum + row[column], 0));
 }
 
-/** What each column is given by the held rows together. @param {number[][]} weights @param {number[]} rows */
+/** The sum of the selected rows in each column. @param {number[][]} weights @param {number[]} rows */
 export function sumsOfColumns(weights, rows) {
   return (weights[0] ?? []).map((_, column) => rows.reduce((sum, row) => sum + weights[row][column], 0));
 }

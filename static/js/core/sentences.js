@@ -1,10 +1,9 @@
-/** What the page says in words. Pure. */
+/** The sentences of the page about a trace of texts. Pure. */
 
-/** @import {Item, Scene, TokenAxis, Word} from "./types" */
+/** @import {Item, Scene, TokenAxis, Vector, Word} from "./types" */
 
-import { stepsOf } from "./scene.js";
 import { named, percent, weight } from "./text.js";
-import { unread } from "./trace.js";
+import { skippedWords, stepsOf } from "./trace.js";
 
 const ENOUGH = 0.95;
 const WORTH_NAMING = 0.05;
@@ -12,10 +11,10 @@ const MOST_NAMED = 3;
 const INK = /[^\p{M}\p{Z}\p{C}]/u;
 
 const ORDERS = {
-  before: "It looks before it moves: the old state asks, the answer goes into the new state (Bahdanau).",
-  after: "It moves before it looks: the new state asks, the answer goes into the output (Luong).",
-  fixed: "It never looks: one vector, made once, serves every step.",
-  layers: "Every layer looks, first back at what was written, then at what was read; the state comes out of the last (Vaswani).",
+  before: "Attention comes before the update: the old state is the query, and the context goes into the new state (Bahdanau).",
+  after: "Attention comes after the update: the new state is the query, and the context goes into the output (Luong).",
+  fixed: "No attention: one vector, computed once, serves every step.",
+  layers: "Every layer attends first to the output so far, then to the input; the state comes out of the last layer (Vaswani).",
 };
 
 /** @param {keyof typeof ORDERS} order */
@@ -24,38 +23,38 @@ export function orderOfAttention(order) {
 }
 
 /**
- * The few places that hold most of a row, strongest first.
+ * The few columns that hold most of a row, strongest first.
  * @param {number[]} row
  */
 export function strongest(row) {
   const order = row.map((_, index) => index).sort((a, b) => row[b] - row[a] || a - b);
   const chosen = [];
-  let held = 0;
+  let total = 0;
   for (const index of order.slice(0, MOST_NAMED)) {
-    if (chosen.length && (held >= ENOUGH || row[index] < WORTH_NAMING)) break;
+    if (chosen.length && (total >= ENOUGH || row[index] < WORTH_NAMING)) break;
     chosen.push(index);
-    held += row[index];
+    total += row[index];
   }
   return chosen;
 }
 
 /** @param {string[]} parts */
-function listed(parts) {
+export function listed(parts) {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 /** @param {number[]} row @param {Item[]} columns */
-function looking(row, columns) {
+function attending(row, columns) {
   const chosen = strongest(row);
   if (!chosen.length) return "";
   const parts = chosen.map((index) => `${named(columns[index])} (${weight(row[index])})`);
   const first = row[chosen[0]];
-  if (first < 0.2 && columns.length > 4) return `, looking all over, most at ${listed(parts)}`;
-  return first > 0.98 ? `, looking at ${parts[0]}` : `, looking mostly at ${listed(parts)}`;
+  if (first < 0.2 && columns.length > 4) return `, with its attention spread out, most of it on ${listed(parts)}`;
+  return first > 0.98 ? `, attending to ${parts[0]}` : `, attending mostly to ${listed(parts)}`;
 }
 
 /**
- * The sentence of a row: what was written, how surely, and where the model looked meanwhile.
+ * The sentence of a row: what was written, its probability, and where the attention went.
  * @param {Scene} scene @param {number} row
  */
 export function sentence(scene, row) {
@@ -63,34 +62,37 @@ export function sentence(scene, row) {
   const item = view.rows[row];
   if (!item) return "";
   const place = `Step ${row + 1} of ${view.rows.length}`;
-  const looks = view.weights ? looking(view.weights[row], view.columns) : ", from its one fixed vector";
+  const attention = view.weights ? attending(view.weights[row], view.columns) : ", from its one fixed vector";
   const steps = stepsOf(scene, row);
-  if (!steps.length && view.rowAxis === "target") return `${place}: ${named(item)}${looks}.`;
-  if (!steps.length) return `Place ${row + 1} of ${view.rows.length}: read ${named(item)}${looks}.`;
-  const chance = percent(steps.reduce((product, step) => product * step.probability, 1));
-  if (output.finish === "forced") return `${place}: given ${named(item)}, which it held ${chance} likely${looks}.`;
-  const did = item.special ? "ended the text" : `wrote ${named(item)}`;
-  return `${place}: ${did} (${chance})${looks}.`;
+  if (!steps.length && view.rowAxis === "target") return `${place}: ${named(item)}${attention}.`;
+  if (!steps.length) return `Position ${row + 1} of ${view.rows.length}: ${named(item)}${attention}.`;
+  const probability = percent(steps.reduce((product, step) => product * step.probability, 1));
+  const did = output.finish === "forced" ? `given ${named(item)}` : item.special ? "ended the text" : `wrote ${named(item)}`;
+  return `${place}: ${did} (probability ${probability})${attention}.`;
 }
 
-/** @param {Scene} scene what the two strings are called */
+/** The names of the two texts. @param {Scene} scene */
 export function lineNames(scene) {
   const { rowAxis, columnAxis } = scene.view;
-  const row = rowAxis === "source" ? "For" : scene.output.finish === "forced" ? "Given" : "Wrote";
-  const column = columnAxis === "decoder_input" ? "Looked back at" : rowAxis === "source" ? "Looked at" : "Read";
-  return { row, column };
+  if (rowAxis === "source") return { row: "Input (query)", column: "Input (key)" };
+  const row = scene.output.finish === "forced" ? "Given output" : "Output";
+  return { row, column: columnAxis === "decoder_input" ? "Earlier output" : "Input" };
 }
 
-/** What of a text was passed over, and what is hardly known of it, if anything. @param {TokenAxis} axis */
+/** The words for rows, columns and their units in a sentence. @param {Scene} scene */
+export function axisNames({ units, model, view }) {
+  return {
+    piece: units === "words" ? "word" : model.granularity.slice(0, -1),
+    rows: view.rowAxis === "source" ? "input" : "output",
+    columns: view.columnAxis === "source" ? "input" : "earlier output",
+  };
+}
+
+/** The words of a text that the model ignored and those that it knows badly. @param {TokenAxis} axis */
 export function readingNote(axis) {
-  const passed = few(unread(axis).filter(({ text }) => INK.test(text)));
-  const rare_words = few((axis.rare_words ?? []).map((place) => axis.words[place]));
-  return [
-    passed && `Passed over, for this model has never met it: ${passed}.`,
-    rare_words && `Hardly met while it learned, and so guessed at or copied: ${rare_words}.`,
-  ]
-    .filter(Boolean)
-    .join(" ");
+  const ignored = few(skippedWords(axis).filter(({ text }) => INK.test(text)));
+  const rare = few((axis.rare_words ?? []).map((place) => axis.words[place]));
+  return [ignored && `Ignored (unknown to this model): ${ignored}.`, rare && `Rare in training, so the model may guess: ${rare}.`].filter(Boolean).join(" ");
 }
 
 /** The first of some words by name, each once, and how many more there are. @param {Word[]} words */
@@ -100,46 +102,22 @@ function few(words) {
   return listed([...all.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])]);
 }
 
-/** @param {number} size in words, for the statement about a model without attention */
+/** The statement about a model without attention. @param {number} size of its one vector; 0 where it is not known */
 export function noAttention(size) {
   const numbers = size ? `one vector of ${size} numbers` : "one vector";
-  return `This model has no attention. It squeezed the whole sentence into ${numbers} and never looks back.`;
+  return `This model has no attention. It compresses the whole sentence into ${numbers} and never looks back at it.`;
 }
 
-/** How large a vector is, and how much of it is drawn. @param {import("./types").Vector} vector */
+/** The size of a vector, and how much of it is drawn. @param {Vector} vector */
 export function vectorNote({ size, summary, norm }) {
   const drawn = summary.length < size ? `, drawn as ${summary.length} means` : "";
   const length = norm === null ? "" : `, length ${norm.toFixed(2)}`;
   return `${size} numbers${drawn}${length}`;
 }
 
-/** Why no step can be taken apart. @param {Scene} scene */
+/** Why a trace has no steps to show part by part. @param {Scene} scene */
 export function noSteps({ output }) {
   return output.steps.length
-    ? "What was read looks at itself all at once: there are no steps to take apart. Choose another map, or another view."
-    : "This trace holds weights alone: the numbers behind its steps did not come with it.";
-}
-
-/** @param {Scene} scene how to read the map, in one line */
-export function mapNote({ units, model, view, viewName, held }) {
-  const piece = units === "words" ? "word" : model.granularity.slice(0, -1);
-  const rows = view.rowAxis === "source" ? "read" : "written";
-  const columns = view.columnAxis === "source" ? "read" : "written so far";
-  if (viewName === "step") return `One ${view.rowAxis === "source" ? "token read" : "step"}, number by number, in the order in which it comes about. Back and forth go from part to part; point at a symbol for its value.`;
-  if (viewName === "heads") return "Every head of every layer, with how spread out it looks. Press one to open it.";
-  if (viewName === "lines") {
-    return `As wide as its weight, a line runs from each ${piece} ${rows} to where it looked; what arrives at a ${piece} is its coverage.`;
-  }
-  if (held.rows.length || held.columns.length) return heldNote(view, held);
-  return `A row for each ${piece} ${rows}; the stronger the colour, the more of its attention goes to what was ${columns} there.`;
-}
-
-/** What is held, and where its sums stand. @param {Scene["view"]} view @param {Scene["held"]} held */
-function heldNote(view, held) {
-  const names = (/** @type {Item[]} */ items, /** @type {number[]} */ at) => listed(at.map((index) => named(items[index])));
-  const parts = [
-    held.columns.length && `${names(view.columns, held.columns)}; at the side stands what each row gives to ${held.columns.length > 1 ? "them" : "it"}`,
-    held.rows.length && `the ${held.rows.length > 1 ? "rows" : "row"} of ${names(view.rows, held.rows)}; below stands what each column gets`,
-  ];
-  return `Held: ${parts.filter(Boolean).join(". Held: ")}. Escape lets go.`;
+    ? "Self-attention of the input happens all at once, so there are no steps to show. Choose another map or another view."
+    : "This trace contains weights only: the numbers behind its steps were not saved with it.";
 }

@@ -1,6 +1,6 @@
-/** A trace that is still being written: from the events of a stream to something to show. Pure. */
+/** A growing trace from the events of a stream. Pure. */
 
-/** @import {StartEvent, StepEvent, Trace} from "./types" */
+/** @import {PictureTrace, StartEvent, StepEvent, Trace} from "./types" */
 
 /**
  * Takes a stream of server-sent events apart, however it is cut into pieces.
@@ -19,9 +19,9 @@ export function eventReader() {
   };
 }
 
-/** What is known before the first step. @param {StartEvent} start @returns {Trace} */
-export function begun(start) {
-  return {
+/** The trace before its first step. @template {Trace | PictureTrace} T @param {StartEvent} start @returns {T} */
+export function startedTrace(start) {
+  return /** @type {T} */ (/** @type {unknown} */ ({
     ...start,
     text: "",
     target: { kind: "tokens", text: "", tokens: [], words: [], merge: "mean" },
@@ -32,15 +32,16 @@ export function begun(start) {
     finish: "writing",
     runners_up: [],
     timing: { encode_ms: 0, decode_ms: 0 },
-  };
+  }));
 }
 
 /**
- * The trace one step further: all from position `since` on is dropped, what came is appended. The
- * one given stays as it is, for it may be on the screen.
- * @param {Trace} trace @param {StepEvent} step @returns {Trace}
+ * The trace with one more step: everything from position `since` on is replaced. The given trace
+ * is not changed, for it may be on the screen.
+ * @template {Trace | PictureTrace} T
+ * @param {T} trace @param {StepEvent} step @returns {T}
  */
-export function grown(trace, { since, target, maps, steps }) {
+export function withStep(trace, { since, target, maps, steps }) {
   return {
     ...trace,
     text: target.text,

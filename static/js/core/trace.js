@@ -1,6 +1,6 @@
-/** Reading a trace: which map, in which units. Pure; a view is made from a trace and never changes it. */
+/** Maps of a trace, in words or in tokens. Pure; a view is made from a trace and never changes it. */
 
-/** @import {AttentionMap, Item, MapKind, Output, Pool, TokenAxis, Trace, Units, View} from "./types" */
+/** @import {AttentionMap, Item, MapKind, Output, Pool, Scene, TokenAxis, Trace, Units, View} from "./types" */
 
 import { slice } from "./text.js";
 
@@ -17,9 +17,9 @@ export function hypotheses(trace) {
  * @param {TokenAxis} axis @param {Units} units @returns {Item[]}
  */
 export function items(axis, units) {
-  const rare_words = new Set(axis.rare_words);
-  /** @param {number} word @returns {{stranger?: true}} */
-  const strange = (word) => (rare_words.has(word) ? { stranger: true } : {});
+  const rareWords = new Set(axis.rare_words);
+  /** @param {number} word @returns {{rare?: true}} */
+  const rarity = (word) => (rareWords.has(word) ? { rare: true } : {});
   if (units === "subwords") {
     return axis.tokens.map((token, index) => ({
       text: token.special ? token.text : slice(axis.text, token.start, token.end) || token.text,
@@ -27,19 +27,19 @@ export function items(axis, units) {
       end: token.end,
       special: token.special,
       tokens: [index],
-      ...strange(token.word),
+      ...rarity(token.word),
     }));
   }
-  const words = axis.words.map((word, place) => ({ ...word, tokens: /** @type {number[]} */ ([]), ...strange(place) }));
+  const words = axis.words.map((word, place) => ({ ...word, tokens: /** @type {number[]} */ ([]), ...rarity(place) }));
   axis.tokens.forEach((token, index) => words[token.word].tokens.push(index));
   return words.filter((word) => word.tokens.length > 0);
 }
 
 /**
- * Words that no token stands for: characters that the model has never met, and passes over.
+ * Words without a token: characters that are unknown to the model, which ignores them.
  * @param {TokenAxis} axis
  */
-export function unread(axis) {
+export function skippedWords(axis) {
   const read = new Set(axis.tokens.map((token) => token.word));
   return axis.words.filter((word, place) => !word.special && !read.has(place));
 }
@@ -50,8 +50,8 @@ export function mergeable(axis) {
 }
 
 /**
- * A matrix in other units: what is read is summed over its pieces, what is written averaged, so
- * that a row still sums to 1.
+ * A matrix in other units: columns are summed over their tokens, rows averaged, so that a row
+ * still sums to 1.
  * @param {number[][]} matrix @param {Item[]} rows @param {Item[]} columns
  */
 export function merge(matrix, rows, columns) {
@@ -65,7 +65,7 @@ export function merge(matrix, rows, columns) {
 }
 
 /**
- * Scores are kept where row and column are single tokens; a sum of scores would mean nothing.
+ * Scores where row and column are single tokens; a sum of scores has no meaning.
  * @param {(number | null)[][]} matrix @param {Item[]} rows @param {Item[]} columns
  */
 export function pick(matrix, rows, columns) {
@@ -79,10 +79,10 @@ export function pick(matrix, rows, columns) {
 }
 
 /**
- * What a decoder is fed: a start mark, then every token of its own text but the last.
+ * The input of a decoder: the start token, then every token of its own text but the last.
  * @param {TokenAxis} target @returns {TokenAxis}
  */
-export function fed(target) {
+export function decoderInput(target) {
   const start = { text: "<s>", start: 0, end: 0, special: true };
   return {
     ...target,
@@ -98,7 +98,7 @@ export function fed(target) {
  * @returns {View}
  */
 export function viewOf(trace, output, map, units) {
-  const axes = { source: trace.source, target: output.target, decoder_input: fed(output.target) };
+  const axes = { source: trace.source, target: output.target, decoder_input: decoderInput(output.target) };
   const rowAxis = map?.query ?? "target";
   const columnAxis = map?.key ?? "source";
   const rows = items(axes[rowAxis], units);
@@ -145,10 +145,10 @@ export function pooled(maps, layer, how) {
 }
 
 /**
- * What there is to choose from among a hypothesis's maps, given what is chosen so far.
+ * The choices among the maps of a hypothesis, given those made so far.
  * @param {Output} output
  * @param {{map: MapKind | null, layer: number | null, head: number | null, pool: Pool | null}} wanted
- * @param {{layer: number, head: number} | null} [best] of the heads between the texts
+ * @param {{layer: number, head: number} | null} [best] head of cross-attention
  */
 export function choices(output, wanted, best = null) {
   const kinds = distinct(output.maps.map((map) => map.kind));
@@ -168,9 +168,18 @@ export function choices(output, wanted, best = null) {
   return { kinds, layers, heads, pools, pool, picked };
 }
 
-/** Whether the decoder is one of layers that look back at what was written (Vaswani et al. 2017). @param {Output} output */
+/** Whether the decoder has layers of self-attention (Vaswani et al. 2017). @param {Output} output */
 export function layered(output) {
   return output.maps.some(({ kind }) => kind === "decoder-self");
+}
+
+/**
+ * The steps that wrote a row, one for each of its tokens; a row of the input has none.
+ * @param {Scene} scene @param {number} row
+ */
+export function stepsOf(scene, row) {
+  if (scene.view.rowAxis !== "target") return [];
+  return (scene.view.rows[row]?.tokens ?? []).flatMap((token) => scene.output.steps[token] ?? []);
 }
 
 /** @param {Item[]} rows @param {number} token which row holds the token; the last one past the end */

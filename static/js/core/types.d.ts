@@ -1,14 +1,15 @@
-/** The wire contract as the page sees it. In every map rows are what was written, columns what was read. */
+/** The wire contract as the page sees it. In every map the rows are queries, the columns keys. */
 
 /** `drawn`: of hard attention, the share of all draws that fell on each cell. */
 export type MapKind = "cross" | "encoder-self" | "decoder-self" | "drawn";
 export type Order = "before" | "after" | "fixed";
-/** `fed`: the target one step late, as the decoder is fed it: a start mark, then all tokens but the last. */
+/** `decoder_input`: the target shifted right: the start token, then all tokens but the last. */
 export type AxisName = "source" | "target" | "decoder_input";
 export type SearchKind = "greedy" | "beam" | "sample";
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
-export type ViewName = "map" | "lines" | "step" | "heads" | "compare";
+/** The axis of the input: the tokens of a text, or the cells of a picture. */
+export type AxisKind = "tokens" | "grid";
 /** One map made of several heads. */
 export type Pool = "mean" | "max" | "rollout";
 
@@ -31,7 +32,7 @@ export interface TokenAxis {
   tokens: Token[];
   words: Word[];
   merge: "sum" | "mean";
-  /** Words that the model hardly met while it learned, by their places; absent where that is not known. */
+  /** Words that are rare in training, by their positions; absent where that is not known. */
   rare_words?: number[];
 }
 
@@ -151,7 +152,6 @@ export type PictureTrace = Omit<Trace, "source" | "maps" | "runners_up"> & Pictu
 
 /** How the weights are laid over the photo. */
 export type Style = "heat" | "outline" | "spotlight";
-export type PictureViewName = "photo" | "sheet" | "step" | "compare";
 
 /** Everything a person can set on the page of pictures; all of it stands in the address bar. */
 export interface PictureSettings {
@@ -168,7 +168,8 @@ export interface PictureSettings {
   /** The piece that is looked at; null: that of the word which looked most sharply. */
   step: number | null;
   part: number | null;
-  view: PictureViewName;
+  /** The name of a view. */
+  view: string;
   style: Style;
   /** In percent. */
   opacity: number;
@@ -178,7 +179,7 @@ export interface PictureSettings {
   layer: number | null;
   head: number | null;
   pool: Pool | null;
-  /** Cells that are held. */
+  /** Selected cells. */
   cells: number[];
   pick: number;
   speed: number;
@@ -199,7 +200,7 @@ export interface PictureScene {
   row: number;
   parts: number;
   part: number;
-  view: PictureViewName;
+  viewName: string;
   style: Style;
   /** Between 0 and 1. */
   opacity: number;
@@ -269,7 +270,7 @@ export interface Model {
   examples: string[];
   /** What to look for in an example. */
   hints: Record<string, string>;
-  /** What of its attention was told where to look while it learned; empty where nothing was. */
+  /** How attention was supervised in training; empty where it was not. */
   guided: string;
   default: boolean;
   loaded: boolean;
@@ -295,10 +296,11 @@ export interface Settings {
   scale: Scale;
   /** Whether colours follow the logarithm of the weights. */
   log: boolean;
-  view: ViewName;
-  /** Ids of the models beside the chosen one. */
+  /** The name of a view. */
+  view: string;
+  /** Ids of the models to compare with. */
   with: string[];
-  /** How much of each row the lines drawn hold, in percent. */
+  /** The share of each row that the ribbons show, in percent. */
   mass: number;
   map: MapKind | null;
   layer: number | null;
@@ -306,7 +308,7 @@ export interface Settings {
   pool: Pool | null;
   /** 0 is the best hypothesis, 1 the first runner-up. */
   pick: number;
-  /** Tokens whose rows and columns are held. */
+  /** Tokens whose rows and columns are selected. */
   rows: number[];
   columns: number[];
   speed: number;
@@ -317,8 +319,8 @@ export interface Settings {
 /** One row or column of a view: a token, or a word and the tokens it is made of. */
 export interface Item extends Word {
   tokens: number[];
-  /** Of a word that the model hardly met, or a piece of one. */
-  stranger?: true;
+  /** Of a word that is rare in training, or a piece of one. */
+  rare?: true;
 }
 
 /** A map as it is looked at: in words or in tokens. `weights` is null for a model without attention. */
@@ -339,12 +341,14 @@ export interface Scene {
   output: Output;
   model: Model;
   view: View;
+  /** Those of the view. */
+  rows: Item[];
   row: number;
   units: Units;
   mergeable: boolean;
   scale: Scale;
   log: boolean;
-  viewName: ViewName;
+  viewName: string;
   /** Parts that a step is shown in, one after the other, and which is the last one shown. */
   parts: number;
   part: number;
@@ -358,8 +362,8 @@ export interface Scene {
   pool: Pool | null;
   picked: AttentionMap | null;
   pick: number;
-  /** Rows and columns of the view that are held. */
-  held: { rows: number[]; columns: number[] };
+  /** Selected rows and columns of the view. */
+  selection: { rows: number[]; columns: number[] };
   speed: number;
   show: string[];
 }

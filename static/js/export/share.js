@@ -1,29 +1,26 @@
-/** What leaves the page: a curl line and names of files. Pure. */
+/** Exports as text: links, calls, comma-separated values, and names of files. Pure. */
 
 /** @import {Model, Scene, Settings, Trace, TranslateBody, View} from "../core/types" */
 
 import { TRANSLATE } from "../core/api.js";
-import { requestBody } from "../text_page/request.js";
-import { looks, savedAt } from "../core/saved.js";
-import { toQuery } from "../core/state.js";
-import { fed } from "../core/trace.js";
-
-/** Why nothing was taken along; the message is for the person who wanted it. */
-export class NotTaken extends Error {}
+import { requestBody } from "../core/token_request.js";
+import { savedAt } from "../core/saved.js";
+import { toQuery, viewOnly } from "../core/state.js";
+import { decoderInput } from "../core/trace.js";
 
 /**
- * A link that says everything out loud, so that it shows the same when the defaults are others.
+ * A link with the model and the text, so that it shows the same when the defaults change.
  * @param {string} page @param {Settings} settings @param {Model} model
  */
 export function link(page, settings, model) {
   const { text } = requestBody(settings, model);
   const url = new URL(page);
-  url.search = savedAt(url.pathname) ? toQuery(looks(settings)) : toQuery({ ...settings, model: model.id, text });
+  url.search = savedAt(url.pathname) ? toQuery(viewOnly(settings)) : toQuery({ ...settings, model: model.id, text });
   url.hash = "";
   return url.href;
 }
 
-/** One word for a POSIX shell, whatever is in it. @param {string} text */
+/** The text as one word for a POSIX shell. @param {string} text */
 export function shellWord(text) {
   return `'${text.replace(/'/g, `'\\''`)}'`;
 }
@@ -37,7 +34,7 @@ export function curl(origin, body) {
   ].join("\n");
 }
 
-/** The same call from Python, with nothing but its own library. @param {string} origin @param {TranslateBody} body */
+/** The same call from Python, with the standard library alone. @param {string} origin @param {TranslateBody} body */
 export function python(origin, body) {
   return [
     "import json",
@@ -51,7 +48,7 @@ export function python(origin, body) {
     "with urllib.request.urlopen(request) as response:",
     "    trace = json.load(response)",
     'print(trace["text"])',
-    'weights = trace["maps"][0]["weights"] if trace["maps"] else None  # rows: written, columns: read',
+    'weights = trace["maps"][0]["weights"] if trace["maps"] else None  # rows: output, columns: input',
   ].join("\n");
 }
 
@@ -85,7 +82,7 @@ export function csv(view) {
  * @param {Scene} scene
  */
 export function arrays({ trace, output, picked, layers, heads }) {
-  const axes = { source: trace.source, target: output.target, decoder_input: fed(output.target) };
+  const axes = { source: trace.source, target: output.target, decoder_input: decoderInput(output.target) };
   const pieces = (/** @type {import("../core/types").TokenAxis} */ axis) =>
     axis.tokens.map((token, index) => (!token.special && axis.tokens[index - 1]?.word !== token.word ? `▁${token.text}` : token.text));
   const [rows, columns] = [pieces(axes[picked?.query ?? "target"]), pieces(axes[picked?.key ?? "source"])];
@@ -97,7 +94,7 @@ export function arrays({ trace, output, picked, layers, heads }) {
   };
 }
 
-/** A file's name from what was read, safe on every system. @param {Trace} trace @param {string} extension */
+/** A file's name from the input, safe on every system. @param {Trace} trace @param {string} extension */
 export function fileName(trace, extension) {
   const words = trace.source.text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
   const stem = Array.from(words.join("-")).slice(0, 40).join("");

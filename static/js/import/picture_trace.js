@@ -2,7 +2,7 @@
 
 /** @import {PictureTrace} from "../core/types" */
 
-import { ImportError } from "../core/imported_model.js";
+import { ImportError } from "../core/errors.js";
 import { MOST_BYTES, checkAxis, checkOutput, checkRows, ofPicture, parsed } from "./trace_file.js";
 
 /** The only beginning of a preview that is accepted: a JPEG cannot run anything. */

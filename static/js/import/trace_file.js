@@ -2,7 +2,8 @@
 
 /** @import {AttentionMap, MapKind, TokenAxis, Trace} from "../core/types" */
 
-import { ImportError, NOBODY } from "../core/imported_model.js";
+import { ImportError } from "../core/errors.js";
+import { IMPORTED_MODEL } from "../core/imported_model.js";
 import { NpzError, readNpz } from "../export/npz.js";
 import { SCHEMA_1, upgradeSchema1 } from "./schema_1.js";
 
@@ -111,8 +112,8 @@ function plain(value) {
   );
   return {
     schema: SCHEMA,
-    model: { id: NOBODY.id, weights: "", mechanism: "imported", order: "after" },
-    task: NOBODY.task,
+    model: { id: IMPORTED_MODEL.id, weights: "", mechanism: "imported", order: "after" },
+    task: IMPORTED_MODEL.task,
     request: plainRequest(source.text),
     text: target.text,
     source,

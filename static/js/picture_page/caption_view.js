@@ -1,19 +1,21 @@
-/** The caption as words that can be pressed, and beside the photo the same words with a number each. */
+/** The caption as buttons, and beside the photo a list of its words with a number each. */
 
-/** @import {Palette, PictureScene} from "../core/types" */
+/** @import {Palette, PictureScene, PictureSettings} from "../core/types" */
+/** @import {PartWiring} from "../shell/types" */
+/** @import {RowState} from "../views/types" */
 
 import { colour, inkOn } from "../core/colours.js";
 import { kindOf, segments, shown } from "../core/segments.js";
 import { readingNote } from "../core/sentences.js";
 import { direction, heading, named, percent } from "../core/text.js";
 import { box, element, sayAny } from "../shell/dom.js";
-import { gateOf, lookedAt, probabilityOf } from "../core/grid_scene.js";
-import { heldNote } from "../core/grid_sentences.js";
+import { gateOf, attentionTo, probabilityOf } from "../core/grid_scene.js";
+import { selectionNote } from "../core/grid_sentences.js";
 
 /** Below this share a tint would be a smudge. */
 const SEEN = 0.03;
 
-export class Words {
+export class CaptionView {
   #wrote = box("wrote");
   #question = box("question-read");
   #list = box("words");
@@ -26,8 +28,9 @@ export class Words {
   /** @type {Palette | null} */
   #palette = null;
 
-  /** @param {{select: (row: number) => void, peek: (row: number | null) => void}} wiring */
-  constructor({ select, peek }) {
+  /** @param {PartWiring<PictureSettings>} wiring */
+  constructor({ select, peek, change }) {
+    box("let-go").addEventListener("click", () => change({ cells: [] }));
     const rowOf = (/** @type {Event} */ { target }) => {
       const piece = target instanceof Element ? target.closest("[data-row]") : null;
       return piece instanceof HTMLElement ? Number(piece.dataset.row) : null;
@@ -48,14 +51,14 @@ export class Words {
     });
   }
 
-  /** @param {PictureScene} scene @param {Palette} palette */
-  draw(scene, palette) {
+  /** @param {PictureScene} scene @param {{palette: Palette}} how */
+  draw(scene, { palette }) {
     this.#scene = scene;
     this.#palette = palette;
     const { output, rows } = scene;
-    box("wrote-name").textContent = output.finish === "forced" ? "Given" : scene.asked ? "Answer" : "Caption";
+    box("wrote-name").textContent = output.finish === "forced" ? "Given caption" : scene.asked ? "Answer" : "Caption";
     this.#pieces = [];
-    const given = scene.cells.length ? lookedAt(scene.weights, scene.cells) : null;
+    const given = scene.cells.length ? attentionTo(scene.weights, scene.cells) : null;
     const most = given ? Math.max(...given, 1e-9) : 1;
     const nodes = segments(output.text, rows).map((segment) => {
       const text = shown(segment);
@@ -63,8 +66,8 @@ export class Words {
       const row = segment.items[0];
       const shade = given ? given[row] / most : 0;
       const gate = gateOf(scene, row);
-      const said = `Step ${row + 1}, ${named(rows[row])}${given ? `, ${given[row].toFixed(2)} of it at the places held` : ""}`;
-      const bar = gate === null ? null : element("i", { class: "gate", "aria-hidden": "true", title: `β ${gate.toFixed(2)}: how much it used of what it saw` });
+      const said = `Step ${row + 1}, ${named(rows[row])}${given ? `, attention ${given[row].toFixed(2)} to the selected places` : ""}`;
+      const bar = gate === null ? null : element("i", { class: "gate", "aria-hidden": "true", title: `Gate β = ${gate.toFixed(2)}: how much the picture counted for this word` });
       bar?.style.setProperty("--share", String(gate));
       const node = element("span", { role: "button", tabindex: -1, "data-row": row, "aria-label": said, class: segment.special ? "mark" : "piece" }, text, bar);
       this.#tint(node, shade);
@@ -78,7 +81,7 @@ export class Words {
     this.#lay(scene, given);
   }
 
-  /** The question, whose words are tinted by how much each step looked at them. @param {PictureScene} scene */
+  /** Shows the question; its words are tinted by the attention of the row. @param {PictureScene} scene */
   #ask({ asked, trace }) {
     sayAny(box("unread"), trace.question ? readingNote(trace.question) : "");
     box("question-line").hidden = !asked;
@@ -93,11 +96,11 @@ export class Words {
     this.#question.replaceChildren(...nodes);
   }
 
-  /** A line for each word: what it gave to the places held, else what it used of what it saw, else how sure it was. @param {PictureScene} scene @param {number[] | null} given */
+  /** A line for each word with its attention to the selection, else its gate, else its probability. @param {PictureScene} scene @param {number[] | null} given */
   #lay(scene, given) {
     const gated = !given && scene.rows.some((_, row) => gateOf(scene, row) !== null);
-    box("words-name").textContent = given ? "What looked there" : gated ? "How much each word used of what it saw, β" : "How sure it was of each word";
-    box("words-note").textContent = heldNote(scene);
+    box("words-name").textContent = given ? "Attention to the selection" : gated ? "Gate β: how much the picture counted for each word" : "Probability of each word";
+    box("words-note").textContent = selectionNote(scene);
     box("let-go").hidden = !given;
     const values = scene.rows.map((_, row) => (given ? given[row] : gated ? gateOf(scene, row) : probabilityOf(scene, row)));
     const most = given ? Math.max(...given, 1e-9) : 1;
@@ -113,12 +116,12 @@ export class Words {
     this.#list.replaceChildren(...lines);
   }
 
-  /** @param {number} row @param {boolean} writing whether what comes after is still unwritten */
-  at(row, writing) {
+  /** @param {PictureScene} _ @param {number} row @param {RowState} state */
+  at(_, row, { playing }) {
     this.#pieces.forEach((piece, index) => {
       const current = piece === this.#pieces[row];
       piece.tabIndex = current ? 0 : -1;
-      piece.toggleAttribute("data-unwritten", writing && index > row && !current);
+      piece.toggleAttribute("data-unwritten", playing && index > row && !current);
       if (current) piece.setAttribute("aria-current", "step");
       else piece.removeAttribute("aria-current");
     });
@@ -139,7 +142,7 @@ export class Words {
     node.style.color = background && inkOn(background);
   }
 
-  /** Moves the keyboard along with the row. @param {number} row */
+  /** Moves the keyboard focus to the row. @param {number} row */
   focus(row) {
     this.#pieces[row]?.focus();
   }

@@ -3,12 +3,12 @@
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Model, PictureSettings} from "../core/types" */
 
-import { facts } from "../core/model_summary.js";
+import { modelSummary } from "../core/model_summary.js";
 import { box, byId, element } from "../shell/dom.js";
 import { Remarks, SearchFields, askWith, chipsOf, markChip, pressedInto } from "../shell/fields.js";
-import { asks, draws } from "./request.js";
+import { asks, draws } from "../core/grid_request.js";
 import { SAMPLES, sampleOf } from "./samples.js";
-import { DRAWS, YOURS } from "./state.js";
+import { DRAWS, YOURS } from "../core/grid_state.js";
 
 const TASKS = { caption: "Captions", ask: "Answers to questions" };
 
@@ -40,14 +40,14 @@ export class PictureForm {
     return this.#current;
   }
 
-  /** Asks for what the form says now. @param {Partial<PictureSettings>} [besides] */
-  submit(besides = {}) {
+  /** Asks for what the form says now. @param {Partial<PictureSettings>} [change] */
+  submit(change = {}) {
     this.#ask({
       model: this.#current.id,
       question: asks(this.#current) ? this.#question.value : null,
       ...this.#search.read(),
       draws: this.#draws.checked && draws(this.#current) ? DRAWS : 0,
-      ...besides,
+      ...change,
     });
     this.#dress();
   }
@@ -123,7 +123,7 @@ export class PictureForm {
     const model = this.#current;
     box("question-field").hidden = !asks(model);
     box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
-    box("facts").textContent = facts(model);
+    box("facts").textContent = modelSummary(model);
     box("draws-field").hidden = !draws(model);
     this.#search.dress("caption given");
     box("search").toggleAttribute("data-seeded", draws(model));

@@ -1,17 +1,17 @@
-/** Where photos come from, and saved traces of some: chosen, taken, dropped anywhere on the page, pasted. */
+/** Photos and saved traces that are chosen, taken, pasted, or dropped anywhere on the page. */
 
 import { box, byId } from "../shell/dom.js";
 import { isTrace } from "../import/picture_trace.js";
 import { pictureAmong } from "./samples.js";
 
-export class Photos {
+export class PhotoInput {
   #take;
-  #bring;
+  #open;
 
-  /** @param {{take: (file: File) => void, bring: (file: File) => void}} wiring `bring` gets what is a saved trace and no photo */
-  constructor({ take, bring }) {
+  /** @param {{take: (file: File) => void, open: (file: File) => void}} wiring `take` gets photos, `open` saved traces */
+  constructor({ take, open }) {
     this.#take = take;
-    this.#bring = bring;
+    this.#open = open;
     for (const [button, field] of [["choose", "file"], ["camera", "shot"]]) {
       const input = byId(field, HTMLInputElement);
       box(button).addEventListener("click", () => input.click());
@@ -42,6 +42,6 @@ export class Photos {
   /** @param {Iterable<File>} files */
   #among(files) {
     const file = pictureAmong(files);
-    if (file) (isTrace(file) ? this.#bring : this.#take)(file);
+    if (file) (isTrace(file) ? this.#open : this.#take)(file);
   }
 }

@@ -6,14 +6,14 @@ import { entropy } from "../core/row_metrics.js";
 import { heading, percent } from "../core/text.js";
 import { element } from "../shell/dom.js";
 import { rowAndColumn, strongestCell } from "../core/grid.js";
-import { drawnAt, gateOf, lookedAt, probabilityOf } from "../core/grid_scene.js";
+import { drawnAt, gateOf, attentionTo, probabilityOf } from "../core/grid_scene.js";
 
 /** @param {PictureScene} scene */
 export function tableOf(scene) {
   const { rows, weights, cells, trace } = scene;
   const gated = rows.some((_, row) => gateOf(scene, row) !== null);
   const drew = rows.some((_, row) => drawnAt(scene, row).length > 0);
-  const given = lookedAt(weights, cells);
+  const given = attentionTo(weights, cells);
   const titles = [
     ["probability", "How likely the model held what it wrote"],
     ["entropy, bits", "How spread out it looked: 0 at one cell, 7.6 at all alike"],

@@ -1,14 +1,13 @@
-/** Buttons that hand something over: one thing after the other, and each says how it went. */
+/** Buttons that export: one at a time, and each shows how it went. */
 
-import { NotTaken } from "../export/share.js";
+import { ExportRefused } from "../core/errors.js";
 import { box } from "./dom.js";
-import { save } from "./download.js";
 
-/** What takes a while says so at once. */
+/** Exports that take a while. */
 const SLOW = ["save-gif", "save-html"];
 
 /** @template Now what is on screen */
-export class Handing {
+export class ExportButtons {
   #now;
   #busy = false;
 
@@ -17,21 +16,21 @@ export class Handing {
     this.#now = now;
   }
 
-  /** @param {string} id of the button @param {(now: Now) => string | Promise<string>} act returns what to say */
+  /** @param {string} id of the button @param {(now: Now) => string | Promise<string>} act returns the message */
   on(id, act) {
     const button = box(id);
-    const said = box("share-said");
+    const message = box("share-said");
     button.addEventListener("click", async () => {
       const now = this.#now();
       if (!now) return;
-      if (this.#busy) return void (said.textContent = "One thing after the other: the last one is not done yet.");
+      if (this.#busy) return void (message.textContent = "Wait for the last export to finish.");
       this.#busy = true;
       button.setAttribute("aria-busy", "true");
-      said.textContent = SLOW.includes(id) ? "One moment…" : "";
+      message.textContent = SLOW.includes(id) ? "One moment…" : "";
       try {
-        said.textContent = await act(now);
+        message.textContent = await act(now);
       } catch (error) {
-        said.textContent = error instanceof NotTaken ? error.message : "That did not work in this browser.";
+        message.textContent = error instanceof ExportRefused ? error.message : "This browser could not do that.";
       }
       button.removeAttribute("aria-busy");
       this.#busy = false;
@@ -39,29 +38,39 @@ export class Handing {
   }
 }
 
-/** A moving picture, as a file. @param {import("../export/gif/gif_export.js").Shown[]} frames @param {string} name */
-export async function saveFilm(frames, name) {
-  const { film } = await import("../export/gif/gif_export.js");
-  const { file, pictures, seconds } = await film(frames);
-  return `${save(file, "image/gif", name)} ${pictures} pictures, ${seconds.toFixed(0)} seconds, ${Math.ceil(file.length / 1024)} kB.`;
+/** Downloads a file. @param {BlobPart} content @param {string} type @param {string} name */
+export function save(content, type, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  return `Saved ${name}.`;
 }
 
-/** A page that is one file. @param {string} page @param {string} name */
+/** @param {import("../export/gif/gif_export.js").Shown[]} frames @param {string} name */
+export async function saveAnimation(frames, name) {
+  const { animation } = await import("../export/gif/gif_export.js");
+  const { file, count, seconds } = await animation(frames);
+  return `${save(file, "image/gif", name)} ${count} frames, ${seconds.toFixed(0)} seconds, ${Math.ceil(file.length / 1024)} kB.`;
+}
+
+/** A standalone page. @param {string} page @param {string} name */
 export const savePage = (page, name) => `${save(page, "text/html", name)} It opens in any browser, without a server.`;
 
-/** @param {string} text @param {string} said */
-export async function copy(text, said) {
+/** @param {string} text @param {string} done the message */
+export async function copy(text, done) {
   if (navigator.clipboard) {
     await navigator.clipboard.writeText(text);
-    return said;
+    return done;
   }
   // Without a secure connection there is no clipboard API; the older way still works.
   const holder = document.createElement("textarea");
   holder.value = text;
   document.body.append(holder);
   holder.select();
-  const done = document.execCommand("copy");
+  const copied = document.execCommand("copy");
   holder.remove();
-  if (!done) throw new Error("copying was refused");
-  return said;
+  if (!copied) throw new Error("copying was refused");
+  return done;
 }

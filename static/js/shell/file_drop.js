@@ -1,10 +1,10 @@
-/** Files that are chosen or dropped on the page. */
+/** Files that are chosen, or dropped anywhere on the page. */
 
-import { ImportError } from "../core/imported_model.js";
+import { ImportError } from "../core/errors.js";
 import { box, byId } from "./dom.js";
 import { reveal } from "./scrolling.js";
 
-export class Bring {
+export class FileDrop {
   #input = byId("file", HTMLInputElement);
   #take;
 
@@ -14,7 +14,7 @@ export class Bring {
     this.#input.addEventListener("change", () => {
       const [file] = this.#input.files ?? [];
       if (file) this.#read(file);
-      this.#input.value = ""; // the same file may be chosen again once it is mended
+      this.#input.value = ""; // so that the same file can be chosen again
     });
     addEventListener("dragover", (event) => {
       if (event.dataTransfer?.types.includes("Files")) event.preventDefault();

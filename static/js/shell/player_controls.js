@@ -1,6 +1,6 @@
 /** The step player's controls. The playing itself is `Player`, which knows no page. */
 
-/** @import {Scene} from "../core/types" */
+/** @import {Item} from "../core/types" */
 
 import { Player } from "../core/player.js";
 import { box, byId } from "./dom.js";
@@ -38,12 +38,12 @@ export class PlayerControls {
     this.#speed.addEventListener("change", () => speed(Number(this.#speed.value)));
   }
 
-  /** @param {Scene} scene */
-  draw({ view, row, parts, part, speed }) {
+  /** @param {{rows: Item[], row: number, parts: number, part: number, speed: number}} scene */
+  draw({ rows, row, parts, part, speed }) {
     this.#parts = parts;
-    this.player.load(view.rows.length * parts, row * parts + part, speed * Math.sqrt(parts));
-    this.#slider.max = String(view.rows.length);
-    this.#slider.disabled = view.rows.length < 2;
+    this.player.load(rows.length * parts, row * parts + part, speed * Math.sqrt(parts));
+    this.#slider.max = String(rows.length);
+    this.#slider.disabled = rows.length < 2;
     this.#speed.value = String(speed);
   }
 

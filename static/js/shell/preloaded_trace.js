@@ -1,31 +1,31 @@
-/** The answer that came with the page, so that it has not to be asked for. */
+/** The answer that came with the page, which saves a request. */
 
 /** @import {Model, Trace, TranslateBody} from "../core/types" */
 
-import { requestBody } from "../text_page/request.js";
-import { question } from "../core/saved.js";
+import { requestBody } from "../core/token_request.js";
+import { requestSettings } from "../core/saved.js";
 import { DEFAULTS } from "../core/state.js";
 import { box } from "./dom.js";
 
-/** The answer, if it is one to this question. @param {TranslateBody} body @param {Model} model @returns {Trace | null} */
-export function served(body, model) {
-  const trace = came();
+/** The answer, if it is one to this request. @param {TranslateBody} body @param {Model} model @returns {Trace | null} */
+export function preloaded(body, model) {
+  const trace = inlined();
   if (!trace) return null;
-  const asked = requestBody({ ...DEFAULTS, ...question(trace, model) }, model);
+  const asked = requestBody({ ...DEFAULTS, ...requestSettings(trace, model) }, model);
   const { vectors, ...wanted } = body;
-  const told = !vectors || trace.request.vectors === vectors;
-  return told && trace.model.id === model.id && JSON.stringify(asked) === JSON.stringify(wanted) ? trace : null;
+  const enough = !vectors || trace.request.vectors === vectors;
+  return enough && trace.model.id === model.id && JSON.stringify(asked) === JSON.stringify(wanted) ? trace : null;
 }
 
-/** The saved trace of this id, the first time it is asked for: later it may be deleted. @param {string} id @returns {Trace | null} */
-export function servedAs(id) {
-  const trace = came(id);
+/** The saved trace of this id, only once: later it may have been deleted. @param {string} id @returns {Trace | null} */
+export function preloadedSaved(id) {
+  const trace = inlined(id);
   if (trace) box("example").remove();
   return trace;
 }
 
-/** @param {string} [saved] id under which it is saved, if it is @returns {Trace | null} */
-function came(saved) {
+/** @param {string} [saved] the id of a saved one @returns {Trace | null} */
+function inlined(saved) {
   const given = document.getElementById("example");
   return given?.textContent && given.dataset.saved === saved ? JSON.parse(given.textContent) : null;
 }

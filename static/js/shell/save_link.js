@@ -1,79 +1,67 @@
-/** Saving the trace on screen on the server: its link, the frame for another page, and the way back. */
+/** Saving the trace on screen on the server: its link, the frame for another page, and its deletion. */
 
-/** @import {Settings, Trace} from "../core/types" */
+/** @import {BaseTrace} from "./types" */
 
 import { ApiError, deleteTrace, saveTrace } from "../core/api.js";
-import { Keys } from "../core/deletion_keys.js";
+import { DeletionKeys } from "../core/deletion_keys.js";
 import { storage } from "../core/recent.js";
-import { frame, linkTo, looks } from "../core/saved.js";
-import { toQuery } from "../core/state.js";
-import { visible } from "../core/text.js";
+import { frame, linkTo } from "../core/saved.js";
 import { box, byId } from "./dom.js";
 
 /**
- * What is on screen, and what of it stands in a link: how it is looked at, and a title.
  * @template S
- * @typedef {{trace: Trace, settings: S}} Now
+ * @template {BaseTrace} T
  */
-/**
- * @template S
- * @typedef {{query: (settings: S) => string, title: (trace: Trace) => string}} Telling
- */
-
-/** Of the page of texts. @type {Telling<Settings>} */
-const OF_TEXTS = {
-  query: (settings) => toQuery(looks({ ...settings, show: [] })),
-  title: ({ source, text }) => `${visible(source.text)} → ${visible(text)}`,
-};
-
-/** @template [S=Settings] */
-export class Keep {
+export class SaveLink {
   #save = byId("keep-save", HTMLButtonElement);
   #delete = byId("keep-delete", HTMLButtonElement);
   #link = byId("keep-link", HTMLInputElement);
   #frame = byId("keep-frame", HTMLTextAreaElement);
-  #keys = new Keys(storage());
+  #keys = new DeletionKeys(storage());
   #now;
-  #telling;
+  #linkOf;
   /** Id under which the trace on screen is saved. @type {string | null} */
   #id = null;
 
-  /** @param {() => Now<S> | null} now @param {Telling<S>} [telling] */
-  constructor(now, telling = /** @type {Telling<any>} */ (OF_TEXTS)) {
+  /**
+   * @param {() => {trace: T, settings: S} | null} now what is on screen
+   * @param {{query: (settings: S) => string, title: (trace: T) => string}} linkOf the query of a link, the title of a frame
+   */
+  constructor(now, linkOf) {
     this.#now = now;
-    this.#telling = telling;
-    this.#save.disabled = false; // until now nobody listened
-    this.#save.addEventListener("click", () => this.#busy(this.#save, () => this.#keep()));
-    this.#delete.addEventListener("click", () => this.#busy(this.#delete, () => this.#forget()));
+    this.#linkOf = linkOf;
+    this.#save.disabled = false; // nothing listened until now
+    this.#save.addEventListener("click", () => this.#busy(this.#save, () => this.#saveNow()));
+    this.#delete.addEventListener("click", () => this.#busy(this.#delete, () => this.#deleteNow()));
     for (const [button, field] of /** @type {const} */ ([["copy-kept", this.#link], ["copy-frame", this.#frame]])) {
       field.addEventListener("focus", () => field.select());
       box(button).addEventListener("click", () => this.#copy(field));
     }
   }
 
-  /** Another trace is on screen. @param {string | null} [id] if it is saved already */
+  /** Another trace is on screen. @param {string | null} [id] of a saved one */
   show(id = null) {
     this.#id = id;
     this.#say(id ? this.#until() : "");
     this.draw();
   }
 
-  /** Brings link and frame up to how it is looked at now. */
+  /** Updates link and frame to the current view. */
   draw() {
     const [id, now] = [this.#id, this.#now()];
     box("keep-made").hidden = !id;
     this.#save.hidden = id !== null;
     this.#delete.hidden = !id || !this.#keys.of(id);
     if (!id || !now) return;
-    const query = this.#telling.query(now.settings);
+    const query = this.#linkOf.query(now.settings);
     const link = linkTo(location.origin, id, query);
     const open = document.getElementById("open"); // only within another page
     if (open instanceof HTMLAnchorElement) open.href = link;
     this.#link.value = link;
-    this.#frame.value = frame(location.origin, id, query, this.#telling.title(now.trace));
+    this.#frame.value = frame(location.origin, id, query, this.#linkOf.title(now.trace));
   }
 
-  async #keep() {
+  async #saveNow() {
     const now = this.#now();
     if (!now) return;
     const { id, key, expires } = await saveTrace(now.trace);
@@ -83,7 +71,7 @@ export class Keep {
     this.#link.focus();
   }
 
-  async #forget() {
+  async #deleteNow() {
     const id = this.#id;
     const kept = id && this.#keys.of(id);
     if (!id || !kept) return;
@@ -94,16 +82,16 @@ export class Keep {
     }
     this.#keys.remove(id);
     this.show();
-    this.#say("Deleted. The link leads nowhere now.");
+    this.#say("Deleted. The link no longer works.");
     this.#save.focus();
   }
 
-  /** Until when it is kept, as far as this browser was told. */
+  /** The expiry of the saved trace, where this browser saved it. */
   #until() {
     const kept = this.#id ? this.#keys.of(this.#id) : null;
     if (!kept) return "";
     const end = kept.expires && new Date(kept.expires).toLocaleDateString(undefined, { dateStyle: "long" });
-    return `${end ? `Kept until ${end}` : "Kept until it is deleted"}. Whoever has the link can see it; only this browser can delete it.`;
+    return `${end ? `Stored until ${end}` : "Stored until you delete it"}. Anyone with the link can see it; only this browser can delete it.`;
   }
 
   /** @param {HTMLInputElement | HTMLTextAreaElement} field */
@@ -114,11 +102,11 @@ export class Keep {
       else if (!document.execCommand("copy")) throw new Error("copying was refused");
       this.#say("Copied.");
     } catch {
-      this.#say("This browser does not copy; it is marked for you to do so.");
+      this.#say("This browser cannot copy it; the text is selected for you.");
     }
   }
 
-  /** Once at a time; what the server refuses is said. @param {HTMLButtonElement} button @param {() => Promise<void>} act */
+  /** Runs one action at a time, and shows the refusals of the server. @param {HTMLButtonElement} button @param {() => Promise<void>} act */
   async #busy(button, act) {
     if (button.ariaDisabled === "true") return;
     button.ariaDisabled = "true";

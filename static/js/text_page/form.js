@@ -3,9 +3,9 @@
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Model, Settings} from "../core/types" */
 
-import { facts } from "../core/model_summary.js";
+import { modelSummary } from "../core/model_summary.js";
 import { Recent, storage } from "../core/recent.js";
-import { carriedText } from "./request.js";
+import { carriedText } from "../core/token_request.js";
 import { box, byId, element } from "../shell/dom.js";
 import { Remarks, SearchFields, askWith, chipsOf, markChip, pressedInto } from "../shell/fields.js";
 
@@ -108,7 +108,7 @@ export class AskForm {
     box("hint").hidden = Object.keys(hints).length === 0;
     box("examples-list").replaceChildren(...chipsOf(this.#current));
     box("examples").hidden = examples.length === 0;
-    box("facts").textContent = facts(this.#current);
+    box("facts").textContent = modelSummary(this.#current);
     this.#search.dress("output given");
     this.#typed();
   }

@@ -1,8 +1,8 @@
-/** Every number of one step: what else could have been written, where it looked, the vectors. */
+/** The numbers of one step: alternatives, weights and vectors. */
 
 /** @import {Scene, Step} from "../core/types" */
 
-import { stepsOf } from "../core/scene.js";
+import { stepsOf } from "../core/trace.js";
 import { orderOfAttention } from "../core/sentences.js";
 import { heading, named, signed } from "../core/text.js";
 import { layered } from "../core/trace.js";
@@ -23,7 +23,7 @@ export class Numbers {
   }
 
   /** @param {Scene} scene @param {number} row */
-  at(scene, row) {
+  settle(scene, row) {
     this.#pending = () => {
       const steps = stepsOf(scene, row);
       this.#body.replaceChildren(
@@ -56,7 +56,7 @@ function alternatives(scene, row, steps) {
     const surprise = `surprise ${step.surprise.toFixed(2)} bits`;
     return element("div", {}, title, bars(step.alternatives, token.id), element("p", { class: "note" }, surprise));
   });
-  return block("What could have been written", ...lists);
+  return block("Alternatives", ...lists);
 }
 
 /** @param {Scene} scene @param {number} row */
@@ -78,16 +78,16 @@ function attention({ view }, row) {
       element("td", {}, weights[index].toFixed(3)),
     );
   });
-  const titles = ["Key", "Place", "Score e", "Weight α"].map((title) => element("th", { scope: "col" }, title));
+  const titles = ["Key", "Position", "Score e", "Weight α"].map((title) => element("th", { scope: "col" }, title));
   const table = element(
     "table",
     { class: "figures" },
     element("thead", {}, element("tr", {}, ...titles)),
     element("tbody", {}, ...lines),
   );
-  if (order.length <= ROWS_SHOWN) return block("Where it looked", table);
+  if (order.length <= ROWS_SHOWN) return block("Attention", table);
   const note = `${order.length - ROWS_SHOWN} others share ${rest.toFixed(3)}`;
-  return block("Where it looked", table, element("p", { class: "note" }, note));
+  return block("Attention", table, element("p", { class: "note" }, note));
 }
 
 /** @param {Step[]} steps */
@@ -97,9 +97,9 @@ function vectors(steps) {
   return block(
     "The vectors",
     ...[
-      step.query && strip("query", "what asks", step.query),
-      step.context && strip("c", "what was read", step.context),
-      step.state && strip("s", "the state after", step.state),
+      step.query && strip("query", "the decoder’s query", step.query),
+      step.context && strip("c", "the context vector", step.context),
+      step.state && strip("s", "the new state", step.state),
     ].filter((part) => part instanceof Node),
   );
 }

@@ -1,10 +1,12 @@
-/** The two strings: what was read, tinted where the model looks, and what was written, to be pressed. */
+/** The two texts: the input, tinted by the attention, and the output as buttons. */
 
-/** @import {Palette, Scene, View} from "../core/types" */
+/** @import {Palette, Scene, Settings, View} from "../core/types" */
+/** @import {PartWiring} from "../shell/types" */
+/** @import {RowState} from "../views/types" */
 /** @import {Segment} from "../core/segments.js" */
 
-import { colour, inkOn } from "../core/colours.js";
-import { positions } from "../core/heatmap.js";
+import { inkOn } from "../core/colours.js";
+import { heatmapOf } from "../core/heatmap.js";
 import { kindOf, segments, shown } from "../core/segments.js";
 import { lineNames } from "../core/sentences.js";
 import { direction, named } from "../core/text.js";
@@ -16,22 +18,20 @@ const LONG = 160;
 /** Below this share of the scale a tint would be a smudge. */
 const SEEN = 0.03;
 
-export class Reading {
+export class SentenceView {
   #read = box("read");
   #wrote = box("wrote");
   /** @type {{node: HTMLElement, items: number[]}[]} */
   #tinted = [];
   /** @type {HTMLElement[]} one per row */
   #pieces = [];
-  /** @type {number[][]} */
-  #shades = [];
-  /** @type {Palette | null} */
-  #palette = null;
+  /** @type {import("../core/heatmap.js").Heatmap | null} */
+  #heat = null;
   #rtl = false;
   /** What the nodes were made for. */
   #strings = "";
 
-  /** @param {{select: (row: number) => void, peek: (row: number | null) => void}} wiring */
+  /** @param {PartWiring<Settings>} wiring */
   constructor({ select, peek }) {
     /** @param {Event} event */
     const rowOf = (event) => {
@@ -52,17 +52,16 @@ export class Reading {
     });
   }
 
-  /** @param {Scene} scene @param {Palette} palette */
-  draw(scene, palette) {
+  /** @param {Scene} scene @param {{palette: Palette}} how */
+  draw(scene, { palette }) {
     const { view } = scene;
     const names = lineNames(scene);
-    this.#palette = palette;
-    this.#shades = view.weights ? positions(view.weights, scene.scale, scene.log) : [];
+    this.#heat = view.weights && heatmapOf(view.weights, { ...scene, palette });
     this.#rtl = direction(view.rowText) === "rtl";
     const kind = scene.model.granularity;
     box("read-name").textContent = names.column;
     box("wrote-name").textContent = names.row;
-    // Another head looks at the same strings: they stay, and so does the layout.
+    // Another head has the same texts: they stay, and so does the layout.
     const strings = JSON.stringify([view.columnText, view.columns, view.rowText, view.rows, kind]);
     if (strings !== this.#strings) this.#lay(view, kind);
     this.#strings = strings;
@@ -72,8 +71,8 @@ export class Reading {
   #lay(view, kind) {
     this.#tinted = [];
     const read = segments(view.columnText, view.columns).map((segment) => {
-      const stranger = segment.text.trim() && segment.items.some((index) => view.columns[index].stranger);
-      const node = element("span", { class: `${kindOf(segment)}${stranger ? " stranger" : ""}` }, shown(segment));
+      const rare = segment.text.trim() && segment.items.some((index) => view.columns[index].rare);
+      const node = element("span", { class: `${kindOf(segment)}${rare ? " rare" : ""}` }, shown(segment));
       if (segment.items.length) this.#tinted.push({ node, items: segment.items });
       return node;
     });
@@ -86,13 +85,13 @@ export class Reading {
     this.#fill(this.#wrote, view.rowText, kind, wrote);
   }
 
-  /** @param {number} row @param {boolean} writing whether what comes after is still unwritten */
-  at(row, writing) {
-    const shades = this.#shades[row];
-    const palette = this.#palette;
+  /** @param {Scene} _ @param {number} row @param {RowState} state */
+  at(_, row, { playing }) {
+    const heat = this.#heat;
+    const shades = heat?.positions[row];
     for (const { node, items } of this.#tinted) {
-      const shade = shades && palette ? Math.max(...items.map((index) => shades[index])) : 0;
-      const background = palette && shade > SEEN ? colour(palette, shade) : "";
+      const shade = shades ? Math.max(...items.map((index) => shades[index])) : 0;
+      const background = heat && shade > SEEN ? heat.colourOf(shade) : "";
       node.style.backgroundColor = background;
       node.style.color = background && inkOn(background);
     }
@@ -101,13 +100,13 @@ export class Reading {
     this.#pieces.forEach((piece, index) => {
       const current = piece === this.#pieces[row];
       piece.tabIndex = current ? 0 : -1;
-      piece.toggleAttribute("data-unwritten", writing && index > row && !current);
+      piece.toggleAttribute("data-unwritten", playing && index > row && !current);
       if (current) piece.setAttribute("aria-current", "step");
       else piece.removeAttribute("aria-current");
     });
   }
 
-  /** Moves the keyboard along with the row. @param {number} row */
+  /** Moves the keyboard focus to the row. @param {number} row */
   focus(row) {
     this.#pieces[row]?.focus();
   }
@@ -143,7 +142,7 @@ export class Reading {
   }
 }
 
-/** @param {{items: number[]}[]} parts @param {number[] | undefined} shades the index of the most tinted */
+/** The index of the part with the strongest tint. @param {{items: number[]}[]} parts @param {number[] | undefined} shades */
 function strongestOf(parts, shades) {
   if (!shades) return -1;
   const tints = parts.map(({ items }) => Math.max(...items.map((index) => shades[index])));

@@ -1,23 +1,23 @@
-/** The answer at hand, told more fully: vectors that it came without, once they are looked at. Pure. */
+/** The request for vectors that an answer came without, once a view shows them. Pure. */
 
 /** @import {Model, Settings, Trace, TranslateBody} from "../core/types" */
 
-import { requestBody } from "./request.js";
-import { question } from "../core/saved.js";
+import { requestBody } from "../core/token_request.js";
+import { requestSettings } from "../core/saved.js";
 import { hypotheses } from "../core/trace.js";
 
 /**
- * What to ask for them; null where nothing is missing, where the trace still grows, and where the
- * weights that wrote it are not here.
+ * The body of the request; null where nothing is missing, where the trace still grows, and where
+ * the weights of its model are not installed.
  * @param {Trace} trace @param {Settings} settings @param {Model} model @returns {TranslateBody | null}
  */
-export function bodyOfMore(trace, settings, model) {
+export function refetchBody(trace, settings, model) {
   if (trace.finish === "writing" || trace.model.weights !== model.weights) return null;
-  const body = requestBody({ ...settings, ...question(trace, model) }, model);
+  const body = requestBody({ ...settings, ...requestSettings(trace, model) }, model);
   return body.vectors && trace.request.vectors !== body.vectors ? body : null;
 }
 
-/** Whether both are one answer, however much of it was told. @param {Trace} one @param {Trace} other */
+/** Whether both are the same answer, with or without vectors. @param {Trace} one @param {Trace} other */
 export function sameAnswer(one, other) {
   const texts = (/** @type {Trace} */ trace) => JSON.stringify(hypotheses(trace).map(({ target }) => target.tokens.map(({ id }) => id)));
   return texts(one) === texts(other);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { DEFAULTS } from "../../../static/js/picture_page/state.js";
-import { cellNote, heldNote, sentence } from "../../../static/js/core/grid_sentences.js";
-import { drawnAt, gateOf, lookedAt, probabilityOf, sceneOf, topOf } from "../../../static/js/core/grid_scene.js";
+import { DEFAULTS } from "../../../static/js/core/grid_state.js";
+import { cellNote, selectionNote, sentence } from "../../../static/js/core/grid_sentences.js";
+import { drawnAt, gateOf, attentionTo, probabilityOf, sceneOf, topOf } from "../../../static/js/core/grid_scene.js";
 import { chainOf } from "../../../static/js/views/step/grid_model.js";
 import { photoFigure, shownAspect } from "../../../static/js/views/photo/model.js";
 import { axis } from "../traces.js";
@@ -28,10 +28,10 @@ test("a word's β is the mean of its pieces', its probability their product", ()
 
 test("read the other way round, a place tells which words looked there", () => {
   const { weights } = scene();
-  const given = lookedAt(weights, [5]);
+  const given = attentionTo(weights, [5]);
   assert.equal(given.indexOf(Math.max(...given)), 1);
-  near(lookedAt(weights, [0, 5])[0], 0.8 + 0.025);
-  assert.deepEqual(lookedAt(weights, []), [0, 0, 0, 0]);
+  near(attentionTo(weights, [0, 5])[0], 0.8 + 0.025);
+  assert.deepEqual(attentionTo(weights, []), [0, 0, 0, 0]);
 });
 
 test("the strongest colour is of the row or of all", () => {
@@ -106,8 +106,8 @@ test("a cell that was drawn is told with its chance", () => {
 });
 
 test("places that are held name the words that looked there most", () => {
-  assert.match(heldNote(scene()), /^Press a place/);
-  assert.match(heldNote(scene({ cells: [5] })), /row 2, column 2, at the middle\. Most looked at for “black” \(0\.81\) and “cat” \(0\.41\)/);
+  assert.match(selectionNote(scene()), /^Press a place/);
+  assert.match(selectionNote(scene({ cells: [5] })), /row 2, column 2, at the middle\. Most looked at for “black” \(0\.81\) and “cat” \(0\.41\)/);
   assert.match(cellNote(scene(), 0, 5), /row 2, column 2: α 0\.0125, e −\d.* for “a”\nmost for “black”, 0\.8125/);
 });
 

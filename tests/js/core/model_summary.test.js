@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { facts } from "../../../static/js/core/model_summary.js";
+import { modelSummary } from "../../../static/js/core/model_summary.js";
 import { model } from "../traces.js";
 
-const card = (change) => facts(model({ mechanism: "additive", heads: 1, layers: 1, parameters: 242_323, ...change }));
+const card = (change) => modelSummary(model({ mechanism: "additive", heads: 1, layers: 1, parameters: 242_323, ...change }));
 
 test("a model is told in one line", () => {
   assert.equal(card(), "additive attention · 240K parameters");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { coverage, entropy, margins } from "../../../static/js/core/row_metrics.js";
+import { coverage, entropy, rowMetrics } from "../../../static/js/core/row_metrics.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { axis, map, model, trace } from "../traces.js";
@@ -14,7 +14,7 @@ test("entropy is none for one place and the logarithm of their number for all al
 test("coverage is the sum of a column, and all coverages sum to the rows", () => {
   assert.equal(coverage([[0.5, 0.5], [1, 0]], 0), 1.5);
   const scene = sceneOf(trace(), DEFAULTS, model());
-  const { coverages, entropies, probabilities } = margins(scene);
+  const { coverages, entropies, probabilities } = rowMetrics(scene);
   const total = coverages.reduce((sum, value) => sum + value, 0);
   assert.ok(Math.abs(total - scene.view.rows.length) < 1e-9);
   assert.equal(entropies.length, scene.view.rows.length);
@@ -25,5 +25,5 @@ test("what was read has no probability", () => {
   const { source, target } = { source: axis([["a"]]), target: axis([["b"]], "mean") };
   const own = { ...map(source, target, { kind: "encoder-self", query: "source" }) };
   const scene = sceneOf(trace({ source, target, maps: [own] }), DEFAULTS, model());
-  assert.deepEqual(margins(scene).probabilities, [null, null]);
+  assert.deepEqual(rowMetrics(scene).probabilities, [null, null]);
 });

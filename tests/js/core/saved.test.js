@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { imported } from "../../../static/js/import/trace_file.js";
-import { NOBODY } from "../../../static/js/core/imported_model.js";
-import { requestBody } from "../../../static/js/text_page/request.js";
+import { IMPORTED_MODEL } from "../../../static/js/core/imported_model.js";
+import { requestBody } from "../../../static/js/core/token_request.js";
 import { addressOf, frame, linkTo, looks, modelOf, question, savedAt } from "../../../static/js/core/saved.js";
 import { link } from "../../../static/js/export/share.js";
 import { DEFAULTS, fromQuery, toQuery } from "../../../static/js/core/state.js";
 import { model, trace } from "../traces.js";
 
-const SET = { ...DEFAULTS, model: "m", text: "a & b", search: "beam", beam: 7, view: "lines", step: 2, show: ["call"] };
+const SET = { ...DEFAULTS, model: "m", text: "a & b", search: "beam", beam: 7, view: "ribbons", step: 2, show: ["call"] };
 const at = (pathname, search = "", hash = "") => ({ pathname, search, hash });
 
 test("a path names a saved trace, or none", () => {
@@ -19,13 +19,13 @@ test("a path names a saved trace, or none", () => {
 });
 
 test("the address of a saved trace says how it is looked at, not what was asked", () => {
-  assert.equal(addressOf(at("/t/Ab1", "?old=1", "#x"), "Ab1", SET), "/t/Ab1?step=3&view=lines&show=call#x");
+  assert.equal(addressOf(at("/t/Ab1", "?old=1", "#x"), "Ab1", SET), "/t/Ab1?step=3&view=ribbons&show=call#x");
   assert.equal(addressOf(at("/t/Ab1", "?view=map"), "Ab1", DEFAULTS), "/t/Ab1");
-  assert.deepEqual(looks(SET), { ...DEFAULTS, view: "lines", step: 2, show: ["call"] });
+  assert.deepEqual(viewOnly(SET), { ...DEFAULTS, view: "ribbons", step: 2, show: ["call"] });
 });
 
 test("the theme that an embedding page has chosen stays in the address", () => {
-  assert.equal(addressOf(at("/embed/Ab1", "?theme=dark&view=map"), "Ab1", SET), "/embed/Ab1?step=3&view=lines&show=call&theme=dark");
+  assert.equal(addressOf(at("/embed/Ab1", "?theme=dark&view=map"), "Ab1", SET), "/embed/Ab1?step=3&view=ribbons&show=call&theme=dark");
 });
 
 test("a question leads back to the page itself", () => {
@@ -34,13 +34,13 @@ test("a question leads back to the page itself", () => {
 });
 
 test("a link to a saved trace shows the view of now, with the panels closed", () => {
-  assert.equal(linkTo("https://heed.example", "Ab1", toQuery(looks({ ...SET, show: [] }))), "https://heed.example/t/Ab1?step=3&view=lines");
-  assert.equal(link("https://heed.example/t/Ab1?x=1", SET, model()), "https://heed.example/t/Ab1?step=3&view=lines&show=call");
+  assert.equal(linkTo("https://heed.example", "Ab1", toQuery(viewOnly({ ...SET, show: [] }))), "https://heed.example/t/Ab1?step=3&view=ribbons");
+  assert.equal(link("https://heed.example/t/Ab1?x=1", SET, model()), "https://heed.example/t/Ab1?step=3&view=ribbons&show=call");
 });
 
 test("nothing in a title can break out of the frame's markup", () => {
-  const made = frame("https://heed.example", "Ab1", toQuery(looks({ ...SET, show: [] })), `"><script>'&`);
-  assert.match(made, /^<iframe src="https:\/\/heed\.example\/embed\/Ab1\?step=3&amp;view=lines" title="&quot;&gt;&lt;script&gt;'&amp;" [^<>]*><\/iframe>$/);
+  const made = frame("https://heed.example", "Ab1", toQuery(viewOnly({ ...SET, show: [] })), `"><script>'&`);
+  assert.match(made, /^<iframe src="https:\/\/heed\.example\/embed\/Ab1\?step=3&amp;view=ribbons" title="&quot;&gt;&lt;script&gt;'&amp;" [^<>]*><\/iframe>$/);
 });
 
 test("what was asked can be asked again from the trace alone", () => {
@@ -63,13 +63,13 @@ test("a model that is not here is made out of its trace", async () => {
   const here = model();
   assert.equal(modelOf(trace(), [here]), here);
   const gone = modelOf({ ...trace(), model: { ...trace().model, id: "gone", mechanism: "dot", order: "after" } }, [here]);
-  assert.deepEqual([gone.id, gone.name, gone.mechanism, gone.order], [NOBODY.id, "gone", "dot", "after"]);
+  assert.deepEqual([gone.id, gone.name, gone.mechanism, gone.order], [IMPORTED_MODEL.id, "gone", "dot", "after"]);
   const plain = await imported(new TextEncoder().encode('{"source": ["a"], "target": ["b"], "weights": [[1]]}'));
-  assert.equal(modelOf(plain, [here]), NOBODY);
-  assert.deepEqual(question(plain, NOBODY), {});
+  assert.equal(modelOf(plain, [here]), IMPORTED_MODEL);
+  assert.deepEqual(question(plain, IMPORTED_MODEL), {});
 });
 
 test("the address is read as it was written", () => {
   const address = new URL(addressOf(at("/t/Ab1"), "Ab1", SET), "https://heed.example");
-  assert.deepEqual(fromQuery(address.search), looks(SET));
+  assert.deepEqual(fromQuery(address.search), viewOnly(SET));
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { heldAmong, sumsOfColumns, sumsOfRows, toggled } from "../../../static/js/core/selection.js";
+import { selectedAmong, sumsOfColumns, sumsOfRows, toggled } from "../../../static/js/core/selection.js";
 import { items } from "../../../static/js/core/trace.js";
 import { axis } from "../traces.js";
 
@@ -12,9 +12,9 @@ const WEIGHTS = [
 ];
 
 test("a held token is found again in words and in pieces", () => {
-  assert.deepEqual(heldAmong(items(AXIS, "subwords"), [1]), [1]);
-  assert.deepEqual(heldAmong(items(AXIS, "words"), [1]), [0]);
-  assert.deepEqual(heldAmong(items(AXIS, "words"), [3, 99]), [1]);
+  assert.deepEqual(selectedAmong(items(AXIS, "subwords"), [1]), [1]);
+  assert.deepEqual(selectedAmong(items(AXIS, "words"), [1]), [0]);
+  assert.deepEqual(selectedAmong(items(AXIS, "words"), [3, 99]), [1]);
 });
 
 test("pressing holds, pressing again lets go", () => {

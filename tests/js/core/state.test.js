@@ -40,7 +40,7 @@ test("everything a person can set comes back from the address", () => {
       units: draw([null, "words", "subwords"]),
       scale: draw(["row", "whole"]),
       log: draw([false, true]),
-      view: draw(["map", "lines", "compare"]),
+      view: draw(["map", "ribbons", "compare"]),
       mass: draw([10, 75, 100]),
       with: draw([[], ["en-fr-dot"], ["en-fr-dot", "en-fr-none"]]),
       map: draw([null, "cross", "encoder-self", "decoder-self"]),

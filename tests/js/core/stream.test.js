@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { begun, eventReader, grown } from "../../../static/js/core/stream.js";
+import { startedTrace, eventReader, withStep } from "../../../static/js/core/stream.js";
 import { axis, map, step, trace } from "../traces.js";
 
 const SOURCE = axis([["the"], ["cat"]]);
@@ -9,7 +9,7 @@ const TEXT = 'event: start\ndata: {"a": 1}\n\nevent: step\ndata: {"b": "x: y"}\n
 
 const start = () => {
   const { schema, model, task, request, source } = trace({ source: SOURCE });
-  return begun({ schema, model, task, request, source });
+  return startedTrace({ schema, model, task, request, source });
 };
 
 /** The step that writes the last token of these words. */
@@ -44,8 +44,8 @@ test("an event that is not complete is kept back", () => {
 });
 
 test("each step adds its rows to those before", () => {
-  const one = grown(start(), stepOf([["le"]], 0));
-  const two = grown(one, stepOf([["le"], ["chat"]], 1));
+  const one = withStep(start(), stepOf([["le"]], 0));
+  const two = withStep(one, stepOf([["le"], ["chat"]], 1));
   assert.equal(two.text, "le chat");
   assert.equal(two.steps.length, 2);
   assert.equal(two.maps[0].weights.length, 2);
@@ -54,8 +54,8 @@ test("each step adds its rows to those before", () => {
 });
 
 test("a beam that changed its mind drops what it wrote before", () => {
-  const before = grown(grown(start(), stepOf([["le"]], 0)), stepOf([["le"], ["chien"]], 1));
-  const after = grown(before, stepOf([["un"], ["chat"], ["noir"]], 0));
+  const before = withStep(withStep(start(), stepOf([["le"]], 0)), stepOf([["le"], ["chien"]], 1));
+  const after = withStep(before, stepOf([["un"], ["chat"], ["noir"]], 0));
   assert.equal(after.text, "un chat noir");
   assert.equal(after.maps[0].weights.length, 3);
   assert.equal(after.steps.length, 3);
@@ -63,19 +63,19 @@ test("a beam that changed its mind drops what it wrote before", () => {
 
 test("rows of a decoder that looks back grow as wide as the newest", () => {
   const own = [{ kind: "decoder-self", key: "decoder_input" }];
-  const one = grown(start(), stepOf([["le"]], 0, own));
-  const two = grown(one, stepOf([["le"], ["chat"]], 1, own));
+  const one = withStep(start(), stepOf([["le"]], 0, own));
+  const two = withStep(one, stepOf([["le"], ["chat"]], 1, own));
   assert.deepEqual(two.maps[0].weights.map((row) => row.length), [2, 2]);
   assert.deepEqual(two.maps[0].scores[0].at(-1), null);
 });
 
 test("the trace on the screen is left as it is", () => {
-  const one = grown(start(), stepOf([["le"]], 0));
+  const one = withStep(start(), stepOf([["le"]], 0));
   const copy = structuredClone(one);
-  grown(one, stepOf([["le"], ["chat"]], 1));
+  withStep(one, stepOf([["le"], ["chat"]], 1));
   assert.deepEqual(one, copy);
 });
 
 test("a model without attention grows without maps", () => {
-  assert.deepEqual(grown(start(), stepOf([["le"]], 0, [])).maps, []);
+  assert.deepEqual(withStep(start(), stepOf([["le"]], 0, [])).maps, []);
 });

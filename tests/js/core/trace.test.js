@@ -172,6 +172,6 @@ test("heads can be pooled where there are several, and rolled out where a layer 
 
 test("a word that the model hardly met is told of as a word and of each of its pieces", () => {
   const source = { ...axis([["a"], ["b", "c"]]), rare_words: [1] };
-  assert.deepEqual(items(source, "words").map(({ stranger }) => stranger), [undefined, true, undefined]);
-  assert.deepEqual(items(source, "subwords").map(({ stranger }) => stranger), [undefined, true, true, undefined]);
+  assert.deepEqual(items(source, "words").map(({ rare }) => rare), [undefined, true, undefined]);
+  assert.deepEqual(items(source, "subwords").map(({ rare }) => rare), [undefined, true, true, undefined]);
 });

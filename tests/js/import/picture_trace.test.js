@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { imported } from "../../../static/js/import/trace_file.js";
 import { readPictureTrace, isTrace } from "../../../static/js/import/picture_trace.js";
 import { sceneOf } from "../../../static/js/core/grid_scene.js";
-import { DEFAULTS } from "../../../static/js/picture_page/state.js";
+import { DEFAULTS } from "../../../static/js/core/grid_state.js";
 import { trace as textTrace } from "../traces.js";
 import { captioner, pictureTrace } from "../picture_traces.js";
 

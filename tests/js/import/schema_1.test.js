@@ -32,7 +32,7 @@ test("a trace of schema 1 is read as the same trace of schema 2", async () => {
   assert.deepEqual(await imported(bytes(asSchema1(whole()))), now);
   assert.equal(now.schema, "heed.trace/2");
   assert.ok(now.maps.some(({ key }) => key === "decoder_input"));
-  assert.deepEqual(sceneOf(now, DEFAULTS, model()).view.columns.map(({ stranger }) => stranger ?? false), [false, true, false]);
+  assert.deepEqual(sceneOf(now, DEFAULTS, model()).view.columns.map(({ rare }) => rare ?? false), [false, true, false]);
 });
 
 test("a picture's trace of schema 1 is converted, and its photo keeps its name", () => {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { imported } from "../../../static/js/import/trace_file.js";
-import { ImportError, NOBODY } from "../../../static/js/core/imported_model.js";
+import { ImportError } from "../../../static/js/core/errors.js";
+import { IMPORTED_MODEL } from "../../../static/js/core/imported_model.js";
 import { writeNpz } from "../../../static/js/export/npz.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { arrays } from "../../../static/js/export/share.js";
@@ -16,7 +17,7 @@ const refused = (value, message) => assert.rejects(read(value), (error) => error
 
 test("a plain matrix becomes a trace with all that it allows", async () => {
   const made = await read(plain());
-  const scene = sceneOf(made, { ...DEFAULTS, view: "step" }, NOBODY);
+  const scene = sceneOf(made, { ...DEFAULTS, view: "step" }, IMPORTED_MODEL);
   assert.deepEqual(scene.view.weights, plain().weights);
   assert.deepEqual(scene.view.rows.map(({ text }) => text), ["le", "chat"]);
   assert.equal(scene.parts, 1);
@@ -82,7 +83,7 @@ test("what was saved for NumPy can be brought along again, words and all", async
   const scene = sceneOf(trace({ source, target, maps }), { ...DEFAULTS, layer: 1, head: 1 }, model());
   const back = await imported(writeNpz(arrays(scene)));
   assert.equal(back.maps.length, 4);
-  const seen = sceneOf(back, { ...DEFAULTS, units: "words", layer: 1, head: 1 }, NOBODY);
+  const seen = sceneOf(back, { ...DEFAULTS, units: "words", layer: 1, head: 1 }, IMPORTED_MODEL);
   assert.deepEqual(seen.view.rows.map(({ text }) => text), ["le", "troisième", "</s>"]);
   seen.view.weights.flat().forEach((value, index) => {
     const wanted = sceneOf(trace({ source, target, maps }), { ...DEFAULTS, units: "words" }, model()).view.weights.flat()[index];

@@ -1,10 +1,10 @@
-/** The pictures of a moving one: what is shown in each, and for how long. Pure. */
+/** The frames of an animation: what each shows, and for how long. Pure. */
 
 import { BEAT_MS } from "../../core/player.js";
 
-/** Past so many pictures some are left out: nobody waits that long, and no browser should. */
+/** With more frames than this some are left out: encoding them would take too long. */
 const MOST = 150;
-/** The finished one stays, before it all begins again. */
+/** The last frame stays this many beats before the animation repeats. */
 const REST = 3;
 
 /**
@@ -17,12 +17,12 @@ const REST = 3;
  */
 
 /**
- * As the player goes through the view: row by row, or part by part through the step that is shown.
- * @param {{view: {rows: unknown[]}, row: number, parts: number, speed: number, viewName: string}} scene @returns {Frame[]}
+ * The frames as the player shows them: row by row, or part by part through the current step.
+ * @param {{rows: unknown[], row: number, parts: number, speed: number}} scene @returns {Frame[]}
  */
-export function frames({ view, row, parts, speed, viewName }) {
-  const apart = viewName === "step" && parts > 1;
-  const count = apart ? parts : view.rows.length;
+export function frames({ rows, row, parts, speed }) {
+  const apart = parts > 1;
+  const count = apart ? parts : rows.length;
   const every = Math.ceil(count / MOST);
   const beat = (BEAT_MS / speed) * Math.sqrt(every);
   const places = Array.from({ length: count }, (_, place) => place).filter((place) => (count - 1 - place) % every === 0);

@@ -1,28 +1,28 @@
-/** A moving picture, painted one frame after the other while the page stays awake. */
+/** An animated GIF, painted frame by frame while the page stays responsive. */
 
 /** @import {Sheet} from "../svg/sheet.js" */
 
 import { Nearest, chosen, count, packed } from "./colours.js";
 import { Gif } from "./gif.js";
-import { NotTaken } from "../share.js";
+import { ExportRefused } from "../../core/errors.js";
 import { box, element } from "../../shell/dom.js";
 import { painted, scaleOf } from "../png.js";
 
-/** Of one picture, and of all of them together: a GIF is seen on a screen, not in print. */
+/** The most pixels of one frame, and of all together: a GIF is for screens, not for print. */
 const PIXELS = 1.2e6;
 const ALL_PIXELS = 90e6;
 const SHARP = 1.5;
-/** Pictures whose colours stand for those of all. */
+/** Frames that the colours of all are chosen from. */
 const SAMPLES = 5;
 
-/** What is shown, drawn when it is its turn, and for how long. @typedef {{sheet: () => Sheet, ms: number}} Shown */
+/** A frame, drawn when it is its turn, and its duration. @typedef {{sheet: () => Sheet, ms: number}} Shown */
 
 /**
- * The file, or `NotTaken` where a person has changed their mind. The last frame has the size of all.
+ * The file; `ExportRefused` where the user stopped it. The last frame has the size of all.
  * @param {Shown[]} all
- * @returns {Promise<{file: Uint8Array<ArrayBuffer>, pictures: number, seconds: number}>}
+ * @returns {Promise<{file: Uint8Array<ArrayBuffer>, count: number, seconds: number}>}
  */
-export async function film(all) {
+export async function animation(all) {
   const last = all[all.length - 1].sheet();
   const scale = scaleOf(last, SHARP, Math.min(PIXELS, ALL_PIXELS / all.length));
   const size = { width: Math.round(last.width * scale), height: Math.round(last.height * scale) };
@@ -43,13 +43,13 @@ export async function film(all) {
       gif.add(nearest.of(packed(await pixels(frame))), frame.ms);
       await progress.step();
     }
-    return { file: gif.end(), pictures: all.length, seconds: all.reduce((total, { ms }) => total + ms, 0) / 1000 };
+    return { file: gif.end(), count: all.length, seconds: all.reduce((total, { ms }) => total + ms, 0) / 1000 };
   } finally {
     progress.end();
   }
 }
 
-/** How far it has come, with a way to stop it. */
+/** A progress bar with a button that stops the export. */
 class Progress {
   #bar;
   #box;
@@ -57,18 +57,18 @@ class Progress {
 
   /** @param {number} steps */
   constructor(steps) {
-    this.#bar = element("progress", { max: steps, value: 0, "aria-label": "Pictures drawn" });
+    this.#bar = element("progress", { max: steps, value: 0, "aria-label": "Frames drawn" });
     const stop = element("button", { type: "button", class: "quiet" }, "Stop");
     stop.addEventListener("click", () => (this.#stopped = true));
     this.#box = element("p", { class: "film" }, this.#bar, stop);
     box("share-said").after(this.#box);
   }
 
-  /** One more is done; meanwhile the page may answer to a person. */
+  /** Counts a frame and lets the page respond. */
   async step() {
     this.#bar.value++;
     await new Promise((resolve) => setTimeout(resolve));
-    if (this.#stopped) throw new NotTaken("Stopped; nothing was saved.");
+    if (this.#stopped) throw new ExportRefused("Stopped; nothing was saved.");
   }
 
   end() {

@@ -1,63 +1,66 @@
 /**
- * The page as one file that needs no server: our own page, style sheets and modules with what is
- * on screen inside. Loaded when one is asked for, not before.
+ * A page as one file that needs no server: the page, its style sheets and modules, with the trace on
+ * screen inside. Loaded when it is exported, not before.
  */
 
-/** @import {Now} from "../../text_page/share.js" */
-/** @import {Taken} from "../../text_page/standalone_app.js" */
+/** @import {Address} from "../../core/address.js" */
+/** @import {AxisKind} from "../../core/types" */
+/** @import {BaseScene, BaseSettings, BaseTrace, Exports, Now} from "../../shell/types" */
+/** @import {Contents} from "../../shell/standalone_application.js" */
 
-import { html } from "./serialize.js";
+import { VIEWS } from "../../views/registry.js";
 import { base64, gathered, importMap, inScript, run } from "./modules.js";
-import { toQuery } from "../../core/state.js";
+import { html } from "./serialize.js";
 
-/**
- * @typedef {object} Kind of page
- * @property {string} address of it @property {string} entry the module that starts the file
- * @property {string} painter stands in for Plotly, which is megabytes
- */
-
-/** All that the file needs of Plotly is painted cells; the page is one that asks nothing, and so has no answer in it. @type {Kind} */
-const TEXT = { address: "/?text=&view=lines", entry: "text_page/standalone_app.js", painter: "shell/canvas_heatmap.js" };
-/** A file cannot be made from a file: what it would read is not beside it. */
-const WITHOUT = ["export/html/html_export.js", "picture_page/html_export.js"];
-/** Whatever the file holds, the browser then asks nobody for anything. */
+/** Plotly is megabytes: this module is replaced by a stand-in that paints the same cells. */
+const PLOTLY = "shell/plotly.js";
+/** A standalone file cannot export another one, nor save its trace. */
+const WITHOUT = ["export/html/html_export.js"];
+/** The browser makes no request, whatever the file contains. */
 const POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'";
-/** What needs a server, or has no sense without one. */
+/** What needs a server, or has no meaning without one. */
 const SERVED = "#ask, #bring, [data-served], .top nav a, link[rel~=preload], link[rel=modulepreload], script, meta[name=description]";
 
-/** @param {Now} now @returns {Promise<string>} */
-export const standalone = (now) => filed(TEXT, takenFrom(now));
-
-/** @param {Kind} kind @param {{models: unknown[]}} taken what the file must know @returns {Promise<string>} */
-export async function filed({ address, entry, painter }, taken) {
+/**
+ * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
+ * @param {AxisKind} kind @param {Exports<S, T, C>["standalone"]} page @param {Now<S, C>} now @param {Address<S>} state
+ * @returns {Promise<string>}
+ */
+export async function standaloneFile(kind, { address, entry, standIn, pack }, now, state) {
   const modulesAt = new URL("../../", import.meta.url);
-  const read = (/** @type {string} */ path) => text(new URL(path === "shell/plotly.js" ? painter : path, modulesAt));
-  const [page, modules, head] = await Promise.all([template(address), gathered(entry, read, WITHOUT), read("shell/early_theme.js")]);
+  const read = (/** @type {string} */ path) => text(new URL(path === PLOTLY ? standIn : path, modulesAt));
+  const [page, modules, theme] = await Promise.all([template(address), gathered(entry, read, (path) => WITHOUT.includes(path) || (!path.endsWith("/index.js") && otherViews(kind).some((folder) => path.startsWith(folder)))), read("shell/early_theme.js")]);
+  const contents = contentsOf(now, state, pack);
   for (const node of page.querySelectorAll(SERVED)) node.remove();
-  if (taken.models.length < 2) page.querySelector("#view label:has([value=compare])")?.remove();
   await inline(page);
-  put(page, ".noscript", "This file draws its figures with JavaScript, which is switched off here.");
+  put(page, ".noscript", "This file draws its figures with JavaScript, which is turned off in this browser.");
   const name = page.querySelector(".foot p")?.textContent?.match(/Heed \d[\d.]*\d/)?.[0] ?? "Heed";
-  put(page, ".foot p", `Saved from ${name}. This file holds everything it shows; nothing is asked of anybody.`);
+  put(page, ".foot p", `Saved from ${name}. This file contains everything it shows and makes no requests.`);
   page.body.removeAttribute("data-plotly");
   page.querySelector("#stage")?.removeAttribute("hidden");
   page.title = document.title;
   page.querySelector("meta[charset]")?.after(made(page, "meta", { "http-equiv": "Content-Security-Policy", content: POLICY }));
-  page.head.append(made(page, "script", {}, head), made(page, "script", { type: "importmap" }, importMap(modules)));
-  page.body.append(made(page, "script", { type: "application/json", id: "taken" }, inScript(taken)), made(page, "script", { type: "module" }, run(entry)));
+  page.head.append(made(page, "script", {}, theme), made(page, "script", { type: "importmap" }, importMap(modules)));
+  page.body.append(made(page, "script", { type: "application/json", id: "taken" }, inScript(contents)), made(page, "script", { type: "module" }, run(entry)));
   return html(page);
 }
 
-/** What the file must know. @param {Now} now @returns {Taken} */
-function takenFrom({ scene, settings, compared }) {
-  const beside = compared?.beside?.entries.map(({ model }) => model) ?? [];
-  const { row, part, parts, view } = scene;
-  const step = view.rows[row]?.tokens[0] ?? 0;
+/** The folders of views that fit no trace of this kind. @param {AxisKind} kind */
+const otherViews = (kind) => VIEWS.filter(({ dom }) => !(kind in dom)).map(({ name }) => `views/${name}/`);
+
+/**
+ * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
+ * @param {Now<S, C>} now @param {Address<S>} state @param {(trace: T) => T} pack @returns {Contents<T>}
+ */
+function contentsOf({ scene, settings, companions }, state, pack) {
+  const { row, part, parts, rows, trace, model } = scene;
+  const step = rows[row]?.tokens[0] ?? 0;
+  const known = /** @type {[string, T][]} */ (companions?.known ?? []);
   return {
-    query: toQuery({ ...settings, step, part: part === parts - 1 ? null : part }),
-    trace: scene.trace,
-    models: [scene.model, ...beside.filter(({ id }) => id !== scene.model.id)],
-    known: compared?.known ?? [],
+    query: state.toQuery({ ...settings, step, part: part === parts - 1 ? null : part }),
+    trace,
+    models: [model, ...(companions?.models ?? []).filter(({ id }) => id !== model.id)],
+    known: known.map(([key, answer]) => [key, pack(answer)]),
   };
 }
 

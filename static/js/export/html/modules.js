@@ -1,4 +1,4 @@
-/** Our own modules inside one file: by bare names, which an import map leads to their text. Pure. */
+/** The modules of the page inside one file: an import map leads from bare names to their text. Pure. */
 
 /** A line that imports, and an import that waits until it is needed; not what a comment says of types. */
 const STATIC = /^((?:import|export)\s(?:[^"';]*\sfrom\s)?")(\.{1,2}\/[^"]+\.js)(")/gm;
@@ -24,17 +24,17 @@ export function renamed(path, source) {
 
 /**
  * A module and all that it needs.
- * @param {string} entry @param {(path: string) => Promise<string>} read @param {string[]} without modules that are left out
+ * @param {string} entry @param {(path: string) => Promise<string>} read @param {(path: string) => boolean} [without] whether a module is left out
  * @returns {Promise<Map<string, string>>} their texts by their paths
  */
-export async function gathered(entry, read, without = []) {
+export async function gathered(entry, read, without = () => false) {
   /** @type {Map<string, string>} */
   const found = new Map();
   let wanted = [entry];
   while (wanted.length) {
     const texts = await Promise.all(wanted.map(async (path) => /** @type {const} */ ([path, await read(path)])));
     for (const [path, text] of texts) found.set(path, text);
-    wanted = [...new Set(texts.flatMap(([path, text]) => imports(path, text)))].filter((path) => !found.has(path) && !without.includes(path));
+    wanted = [...new Set(texts.flatMap(([path, text]) => imports(path, text)))].filter((path) => !found.has(path) && !without(path));
   }
   return found;
 }

@@ -1,4 +1,4 @@
-/** A map on paper: cells under headings, no wider than a page where that can be read. Pure. */
+/** A map as SVG: cells under headings, no wider than a page where that stays readable. Pure. */
 
 /** @import {Item, View} from "../../core/types" */
 /** @import {Piece} from "./markup.js" */
@@ -30,7 +30,7 @@ const COSINE = Math.cos((-TURN * Math.PI) / 180);
  * @property {number} [until] the last row that is filled
  * @property {number | null} [current] the row that is framed
  * @property {number} [highest] a cell
- * @property {{rows: number[], columns: number[]}} [held] whose headings are set apart
+ * @property {{rows: number[], columns: number[]}} [selected] whose headings are set in bold
  */
 
 /**
@@ -38,7 +38,7 @@ const COSINE = Math.cos((-TURN * Math.PI) / 180);
  * @param {View} view @param {Look} look @param {Measure} measure
  * @returns {Piece & {x: (column: number) => number, y: (row: number) => number, cell: import("../../core/types").CellSize, right: number, bottom: number}}
  */
-export function heat(view, { room, shade, names, until = Infinity, current = null, highest = HIGHEST, held = { rows: [], columns: [] } }, measure) {
+export function heatmap(view, { room, shade, names, until = Infinity, current = null, highest = HIGHEST, selected = { rows: [], columns: [] } }, measure) {
   const rtl = direction(view.columnText) === "rtl";
   const height = Math.min(highest, Math.max(NARROWEST, (ROWS * HIGHEST) / view.rows.length));
   const rowSize = Math.min(SIZE, height * 0.72);
@@ -52,7 +52,7 @@ export function heat(view, { room, shade, names, until = Infinity, current = nul
   const x = (/** @type {number} */ column) => left + cell * (rtl ? labels.length - 1 - column : column);
   const gap = Math.min(1, cell / 12);
   const heads = labels.map(({ text, face: plain, fill }, column) => {
-    const face = { ...plain, bold: held.columns.includes(column) };
+    const face = { ...plain, bold: selected.columns.includes(column) };
     const middle = x(column) + cell / 2;
     if (!slanted) return line(text, face, { x: middle, y: top - 7, anchor: "middle", fill });
     return line(text, face, { x: middle + face.size * 0.3, y: top - 5, fill, turn: TURN });
@@ -60,10 +60,10 @@ export function heat(view, { room, shade, names, until = Infinity, current = nul
   const words = rows.map(({ text, face, fill }, row) => {
     if (row > until) return "";
     const framed = row === current;
-    return line(text, { ...face, bold: framed || held.rows.includes(row) }, { x: left - 8, y: top + (row + 0.5) * height + face.size * 0.35, anchor: "end", fill: framed ? INK.accent : fill });
+    return line(text, { ...face, bold: framed || selected.rows.includes(row) }, { x: left - 8, y: top + (row + 0.5) * height + face.size * 0.35, anchor: "end", fill: framed ? INK.accent : fill });
   });
   const written = Math.min(view.rows.length, until + 1);
-  // What is white stays paper: most weights of most maps are nothing.
+  // White cells are left out: most weights of most maps are close to 0.
   const cells = view.rows.slice(0, written).flatMap((_, row) =>
     labels.map((_, column) => {
       const fill = shade(row, column);

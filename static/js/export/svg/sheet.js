@@ -1,12 +1,13 @@
-/** A sheet: the drawing under the model's name and the two sentences, as wide as a page of paper. Pure. */
+/** The sheet of an export: the drawing below the model's name and the two sentences, as wide as a page. Pure. */
 
 /** @import {Scene} from "../../core/types" */
 /** @import {Piece} from "./markup.js" */
 /** @import {Measure} from "./type.js" */
 
-import { lineNames } from "../../core/sentences.js";
+import { lineNames, noAttention } from "../../core/sentences.js";
 import { INK } from "./ink.js";
 import { at, number, rect, stacked, tag, escaped } from "./markup.js";
+import { withoutMap } from "./vector.js";
 import { SANS, line, said, wrapped, written } from "./type.js";
 
 const MARGIN = 22;
@@ -23,17 +24,22 @@ const SMALL = 0.8;
 
 /**
  * @typedef {{svg: string, width: number, height: number}} Sheet with its size in pixels
- * @typedef {"both" | "read" | "none"} Sentences which of the two stand above the drawing
+ * @typedef {"both" | "input" | "none"} Sentences those above the drawing
+ *
+ * @typedef {object} SheetHow
+ * @property {Sentences} sentences @property {string} about a description of the drawing
+ * @property {number} [until] the last row written so far @property {string} [model] name above the drawing
+ * @property {boolean} [allHeads] whether the drawing shows all heads and not one
  */
 
 /**
  * @param {Scene} scene @param {Piece} body @param {Measure} measure
- * @param {{sentences: Sentences, about: string, until?: number}} how `until`: the last row written so far
+ * @param {SheetHow} how
  * @returns {Sheet}
  */
-export function sheet(scene, body, measure, { sentences, about, until }) {
+export function sheet(scene, body, measure, { sentences, about, until, model, allHeads }) {
   const width = Math.ceil(Math.max(COLUMN, body.width + 2 * MARGIN));
-  const head = header(scene, width - 2 * MARGIN, measure, sentences, until);
+  const head = header(scene, width - 2 * MARGIN, measure, { sentences, until, model, allHeads });
   // Under the sentences a drawing begins where they do; alone it stands in the middle.
   const aside = sentences === "none" ? (width - 2 * MARGIN - body.width) / 2 : 0;
   const whole = stacked([head, { ...body, marks: at(aside, 0, body.marks) }], 16);
@@ -63,19 +69,25 @@ function printed(width, height) {
   return { width: `${number(wide * shrink)}mm`, height: `${number(high * shrink)}mm` };
 }
 
-/** @param {Scene} scene @param {number} room @param {Measure} measure @param {Sentences} sentences @param {number} [until] @returns {Piece} */
-function header(scene, room, measure, sentences, until) {
+/**
+ * The sheet of a trace whose model has no attention.
+ * @param {Scene} scene @param {Measure} measure @param {import("../gif/frames.js").Moment | null} moment
+ */
+export function withoutAttention(scene, measure, moment) {
+  return sheet(scene, withoutMap(scene, ROOM, measure), measure, { sentences: "both", about: noAttention(0), until: moment?.row });
+}
+
+/** @param {Scene} scene @param {number} room @param {Measure} measure @param {Omit<SheetHow, "about">} how @returns {Piece} */
+function header(scene, room, measure, { sentences, until, model = scene.model.name, allHeads = false }) {
   const face = { size: 10.5 };
-  // Models side by side have their names of their own; what they share stands above.
-  const model = scene.viewName === "compare" ? scene.model.name.split(", ")[0] : scene.model.name;
-  const name = wrapped([model, ...whichMap(scene)].join(" · "), face, room, measure, 2);
+  const name = wrapped([model, ...whichMap(scene, allHeads)].join(" · "), face, room, measure, 2);
   const titles = name.map((each, index) => line(each, face, { x: 0, y: 10 + index * 14, fill: INK.soft }));
   const { row, column } = lineNames(scene);
   const { view } = scene;
   const texts = [
     { name: column, text: said(view.columnText), shown: Infinity },
     { name: row, text: said(view.rowText), shown: writtenUntil(scene, until) },
-  ].slice(0, sentences === "both" ? 2 : sentences === "read" ? 1 : 0);
+  ].slice(0, sentences === "both" ? 2 : sentences === "input" ? 1 : 0);
   const indent = Math.ceil(Math.max(0, ...texts.map((each) => measure(each.name, face)))) + 10;
   const serif = { size: 16, serif: true };
   let y = name.length * 14;
@@ -92,20 +104,20 @@ function header(scene, room, measure, sentences, until) {
   return { width: room, height: y, marks: [...titles, ...marks].join("") };
 }
 
-/** How many characters were written up to a row, that too. @param {Scene} scene @param {number} [until] */
+/** The number of characters written up to and including a row. @param {Scene} scene @param {number} [until] */
 function writtenUntil({ view: { rows } }, until = Infinity) {
   return until >= rows.length - 1 ? Infinity : (rows[until]?.end ?? 0);
 }
 
 /** @type {Record<string, string>} */
-const KINDS = { cross: "", "encoder-self": "the input looks at itself", "decoder-self": "the output looks at itself" };
+const KINDS = { cross: "", "encoder-self": "self-attention", "decoder-self": "masked self-attention" };
 /** @type {Record<string, string>} */
-const POOLS = { mean: "mean of all heads", max: "largest of all heads", rollout: "rollout of the layers" };
+const POOLS = { mean: "mean of all heads", max: "maximum of all heads", rollout: "rollout of the layers" };
 
-/** Which of a model's maps this is, where it has several. @param {Scene} scene */
-function whichMap({ picked, pool, layers, heads, viewName }) {
+/** The name of the map, where the model has several. @param {Scene} scene @param {boolean} allHeads */
+function whichMap({ picked, pool, layers, heads }, allHeads) {
   if (!picked) return [];
-  const one = viewName !== "heads";
+  const one = !allHeads;
   return [
     KINDS[picked.kind],
     one && layers.length > 1 && pool !== "rollout" ? `layer ${picked.layer + 1}` : "",

@@ -1,4 +1,4 @@
-/** A vector on paper: bars up for positive and down for negative. Pure. */
+/** A vector as SVG: bars up for positive and down for negative. Pure. */
 
 /** @import {Scene, Vector} from "../../core/types" */
 /** @import {Piece} from "./markup.js" */
@@ -13,7 +13,7 @@ import { line, paragraph } from "./type.js";
  * @param {string} name @param {string} meaning @param {Vector} vector
  * @param {{room: number, tall?: number}} size @param {Measure} measure @returns {Piece}
  */
-export function vectorOnPaper(name, meaning, vector, { room, tall = 34 }, measure) {
+export function vectorDrawing(name, meaning, vector, { room, tall = 34 }, measure) {
   const most = Math.max(...vector.summary.map(Math.abs)) || 1;
   const step = room / vector.summary.length;
   const wide = Math.max(step - 1, step * 0.7);
@@ -36,9 +36,9 @@ export function spark(path, count, wide, tall, scale = 1) {
   return rule + (scale > 0 ? drawn : "");
 }
 
-/** What stands in place of a map where a model has none. @param {Scene} scene @param {number} room @param {Measure} measure @returns {Piece} */
-export function blind({ output }, room, measure) {
+/** The drawing of a model that has no map. @param {Scene} scene @param {number} room @param {Measure} measure @returns {Piece} */
+export function withoutMap({ output }, room, measure) {
   const vector = output.steps[0]?.context ?? null;
   const statement = paragraph(noAttention(vector?.size ?? 0), { size: 15, serif: true }, room, measure);
-  return stacked([statement, ...(vector ? [vectorOnPaper("c", "the same at every step", vector, { room, tall: 64 }, measure)] : [])], 12);
+  return stacked([statement, ...(vector ? [vectorDrawing("c", "the same at every step", vector, { room, tall: 64 }, measure)] : [])], 12);
 }

@@ -1,13 +1,13 @@
 /** Models side by side on one input: their outputs, their maps and their measures, linked. */
 
 /** @import {Model, Palette, Scene, Settings, Trace} from "../../core/types" */
+/** @import {ViewWiring} from "../types" */
 
-import { ApiError, translate } from "../../core/api.js";
+import { ApiError } from "../../core/api.js";
 import { grid } from "../../core/map_layout.js";
-import { colour, divergent } from "../../core/colours.js";
 import { chosenOf, countedKeys, difference, differing, measured, shortName, siblings, spaced, wordKey } from "./model.js";
-import { positions } from "../../core/heatmap.js";
-import { requestBody } from "../../text_page/request.js";
+import { differenceOf, heatmapOf } from "../../core/heatmap.js";
+import { requestKey } from "../../core/token_request.js";
 import { sceneOf } from "../../core/scene.js";
 import { noAttention } from "../../core/sentences.js";
 import { direction, visible } from "../../core/text.js";
@@ -21,10 +21,9 @@ const CELL = { width: 20, height: 20 };
 /** @typedef {{model: Model, trace: Trace | null, failure: string | null}} Entry */
 /** @typedef {{scene: Scene, settings: Settings, palette: Palette}} Now */
 /** @typedef {{row: number | null, column: number | null, key: string | null}} Pointed */
-/** @typedef {import("./svg.js").Beside} Beside */
-/** @typedef {typeof translate} Answer */
+/** @typedef {import("./svg.js").Compared} Compared */
 
-export class CompareView {
+export class View {
   #cards = box("compare-cards");
   #chips = box("with-list");
   #everyone = byId("with-all", HTMLButtonElement);
@@ -40,23 +39,20 @@ export class CompareView {
   #row = 0;
   /** @type {Entry[]} */
   #entries = [];
-  /** @type {Beside["apart"]} */
+  /** @type {Compared["apart"]} */
   #apart = null;
-  #translate;
+  #answer;
 
-  /**
-   * @param {Model[]} models @param {(change: Partial<Settings>) => void} changed
-   * @param {Answer} [answer] who answers for the others, where there is no server
-   */
-  constructor(models, changed, answer = translate) {
+  /** @param {ViewWiring<Settings, Trace>} wiring */
+  constructor({ models, change, ask }) {
     this.#models = models;
-    this.#translate = answer;
+    this.#answer = ask;
     this.#chips.addEventListener("change", () => {
       const chosen = [...this.#chips.querySelectorAll("input")].filter((input) => input.checked);
-      changed({ with: chosen.map((input) => input.value) });
+      change({ with: chosen.map((input) => input.value) });
     });
     this.#everyone.addEventListener("click", () => {
-      if (this.#now) changed({ with: siblings(models, this.#now.scene.model).map(({ id }) => id) });
+      if (this.#now) change({ with: siblings(models, this.#now.scene.model).map(({ id }) => id) });
     });
     for (const area of [this.#cards, this.#difference]) {
       area.addEventListener("pointerover", (event) => this.#point(event));
@@ -65,14 +61,14 @@ export class CompareView {
     }
   }
 
-  /** Another sentence: what was known of the last one is of no use. */
+  /** Drops the answers to the sentence before. */
   forget() {
     this.#running?.abort();
     this.#known.clear();
   }
 
-  /** @param {Scene} scene @param {Settings} settings @param {Palette} palette */
-  async draw(scene, settings, palette) {
+  /** @param {Scene} scene @param {{settings: Settings, palette: Palette}} how */
+  async draw(scene, { settings, palette }) {
     this.#now = { scene, settings, palette };
     this.#running?.abort();
     const running = new AbortController();
@@ -100,15 +96,12 @@ export class CompareView {
     if (!running.signal.aborted) await this.#differ(entries, running.signal);
   }
 
-  /** What is shown, to be taken along; null until all have answered. @returns {Beside | null} */
-  get beside() {
+  /** The models on screen and their answers, for the exports. */
+  get companions() {
     const ready = this.#entries.length > 0 && this.#entries.every(({ trace, failure }) => trace || failure);
-    return this.#now && ready ? { entries: this.#entries, apart: this.#apart, settings: this.#now.settings } : null;
-  }
-
-  /** The answers behind it, by what was asked. */
-  get known() {
-    return [...this.#known];
+    /** @type {Compared | null} */
+    const drawn = this.#now && ready ? { entries: this.#entries, apart: this.#apart, settings: this.#now.settings } : null;
+    return { models: drawn ? this.#entries.map(({ model }) => model) : [], known: [...this.#known], drawn };
   }
 
   /** The word of the current step, in all of them. @param {number} row of the first model's map */
@@ -126,11 +119,10 @@ export class CompareView {
   /** @param {Model} model @param {string | null} target @param {AbortSignal} signal */
   async #ask(model, target, signal) {
     const { scene, settings } = /** @type {Now} */ (this.#now);
-    // The sentence may have come from the first model's examples; the others get the same one.
+    // The sentence may be an example of the first model; the others get the same one.
     const asked = { ...settings, text: scene.trace.request.text, target: target ?? settings.target };
-    const body = requestBody(asked, model);
-    const key = JSON.stringify(body);
-    const trace = this.#known.get(key) ?? (await this.#translate(body, signal));
+    const key = requestKey(asked, model);
+    const trace = this.#known.get(key) ?? (await this.#answer(asked, model, signal));
     this.#known.set(key, trace);
     return trace;
   }
@@ -150,8 +142,8 @@ export class CompareView {
     this.#everyone.disabled = chosen.length === others.length;
     this.#everyone.hidden = others.length < 3;
     box("compare-note").textContent = others.length
-      ? "Words that the first model did not write, or not in this order, are underlined. Point at a word to see it in all."
-      : "No other model for these languages is installed here, so there is nothing to compare with.";
+      ? "Words that differ from the first model’s output are underlined. Point at a word to highlight it in every output."
+      : "No other model for these languages is installed.";
   }
 
   /** @param {Entry[]} entries */
@@ -184,13 +176,13 @@ export class CompareView {
       const values = difference(views[0], views[1]);
       this.#difference.hidden = !values;
       if (!values) return;
-      const most = Math.max(0.01, ...values.flat().map(Math.abs));
+      const heat = differenceOf(values, palette);
       const names = [shortName(one.model), shortName(other.model)];
       this.#apart = { names, text, view: views[0], values };
       this.#difference.replaceChildren(
-        element("h3", {}, `Where they look differently, both writing “${visible(text)}”`),
-        legend(names, most, palette),
-        picture({ ...views[0], weights: values, scores: null }, "the difference", (value) => divergent(palette, value / most)),
+        element("h3", {}, `Difference in attention, both writing “${visible(text)}”`),
+        legend(names, heat),
+        picture({ ...views[0], weights: values, scores: null }, "the difference", heat.colourAt),
       );
     } catch (error) {
       if (!signal.aborted) this.#difference.hidden = true;
@@ -258,8 +250,7 @@ function card({ model, failure }, scene, base, palette) {
     space ? " " : "",
     element("span", { "data-key": keys[index], "data-differs": differs[index] }, visible(row.text.trim())),
   ]);
-  const shades = view.weights && positions(view.weights, scene.scale, scene.log);
-  const map = shades ? picture(view, shortName(model), (_, row, column) => colour(palette, shades[row][column])) : element("p", { class: "note blind-note" }, noAttention(scene.output.steps[0]?.context?.size ?? 0));
+  const map = view.weights ? picture(view, shortName(model), heatmapOf(view.weights, { ...scene, palette }).colourAt) : element("p", { class: "note blind-note" }, noAttention(scene.output.steps[0]?.context?.size ?? 0));
   const told = measured(scene).map(({ term, value, means }) => element("div", { title: means }, element("dt", {}, term), element("dd", { class: "number" }, value)));
   return element(
     "article",
@@ -273,12 +264,11 @@ function card({ model, failure }, scene, base, palette) {
 
 /**
  * A small map: a pixel a cell, painted once, under headings of HTML.
- * @param {import("../../core/types").View} view @param {string} name @param {(value: number, row: number, column: number) => string} shade
+ * @param {import("../../core/types").View} view @param {string} name @param {(row: number, column: number) => string} shade
  */
 function picture(view, name, shade) {
-  const weights = view.weights ?? [];
   const rtl = direction(view.columnText) === "rtl";
-  const canvas = pixels(weights, shade, rtl);
+  const canvas = pixels({ rows: view.rows.length, columns: view.columns.length }, shade, rtl);
   const columns = view.columns.map((item, column) => {
     const node = head(item, "column-head");
     node.dataset.column = String(column);
@@ -291,7 +281,7 @@ function picture(view, name, shade) {
     return node;
   });
   const sizes = grid(view, 0, measure);
-  const label = `Heatmap of ${name}: ${view.rows.length} rows (written) by ${view.columns.length} columns (read)`;
+  const label = `Heatmap of ${name}: ${view.rows.length} rows (output) by ${view.columns.length} columns (input)`;
   const map = element(
     "div",
     { class: "map-grid small", dir: rtl ? "rtl" : "ltr", "data-slanted": sizes.slanted },
@@ -313,10 +303,10 @@ function picture(view, name, shade) {
   return element("div", { class: "small-box", tabindex: 0, role: "region", "aria-label": label }, map);
 }
 
-/** @param {string[]} names @param {number} most @param {Palette} palette */
-function legend([one, other], most, palette) {
-  const bar = element("span", { class: "bar-scale", role: "img", "aria-label": `From ${other} looking more to ${one} looking more` });
-  const stops = Array.from({ length: 9 }, (_, i) => divergent(palette, i / 4 - 1));
+/** @param {string[]} names @param {ReturnType<typeof differenceOf>} heat */
+function legend([one, other], { most, colourOf }) {
+  const bar = element("span", { class: "bar-scale", role: "img", "aria-label": `From more attention by ${other} to more by ${one}` });
+  const stops = Array.from({ length: 9 }, (_, i) => colourOf(i / 4 - 1));
   bar.style.backgroundImage = `linear-gradient(to right, ${stops.join(", ")})`;
-  return element("p", { class: "note legend-line" }, `${other} looks more, by ${most.toFixed(2)} `, bar, ` ${one} looks more`);
+  return element("p", { class: "note legend-line" }, `more from ${other}, by ${most.toFixed(2)} `, bar, ` more from ${one}`);
 }

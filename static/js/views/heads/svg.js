@@ -1,19 +1,19 @@
-/** All heads of all layers on paper. They share their axes, so one set of words serves a line of them. Pure. */
+/** All heads of all layers as SVG. They share their axes, so one set of words serves a line of them. Pure. */
 
 /** @import {AttentionMap, Item, Scene} from "../../core/types" */
 /** @import {Moment} from "../../export/gif/frames.js" */
 /** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {SvgHow} from "../types" */
 /** @import {Measure} from "../../export/svg/type.js" */
 
-import { colour } from "../../core/colours.js";
-import { positions } from "../../core/heatmap.js";
+import { heatmapOf } from "../../core/heatmap.js";
 import { entropy } from "../../core/row_metrics.js";
 import { direction } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
 import { bar } from "../../export/svg/bar.js";
 import { INK, PAPER } from "../../export/svg/ink.js";
 import { at, rect, stacked, tag } from "../../export/svg/markup.js";
-import { ROOM } from "../../export/svg/sheet.js";
+import { ROOM, sheet, withoutAttention } from "../../export/svg/sheet.js";
 import { label, line } from "../../export/svg/type.js";
 
 const A_LINE = 4;
@@ -25,8 +25,14 @@ const LONGEST = 84;
 /** More than the eye tells apart in a small map. */
 const SHADES = 64;
 
+/** @param {Scene} scene @param {SvgHow} how */
+export function draw(scene, { measure, moment }) {
+  if (!scene.view.weights) return withoutAttention(scene, measure, moment);
+  return sheet(scene, drawing(scene, measure, moment), measure, { sentences: "both", about: "Every head of every layer.", until: moment?.row, allHeads: true });
+}
+
 /** @param {Scene} scene @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
-export function headsOnPaper(scene, measure, moment) {
+function drawing(scene, measure, moment) {
   const { output, picked, layers, view } = scene;
   const maps = output.maps.filter(({ kind }) => kind === picked?.kind);
   const most = Math.min(A_LINE, Math.max(...layers.map((layer) => maps.filter((map) => map.layer === layer).length)));
@@ -46,8 +52,8 @@ export function headsOnPaper(scene, measure, moment) {
     });
     return stacked([{ width: 0, height: 14, marks: title }, stacked(placed, 12)], 6);
   });
-  const top = scene.scale === "row" ? "each row’s largest" : "each head’s largest";
-  const scale = bar(scene.log ? "α, log" : "α\u2002 0", top, (position) => colour(PAPER, position), measure);
+  const top = scene.scale === "row" ? "largest of each row" : "largest of each head";
+  const scale = bar(scene.log ? "α, log" : "α\u2002 0", top, heatmapOf([], { ...scene, palette: PAPER }).colourOf, measure);
   return stacked([...drawn, scale], 18);
 }
 
@@ -58,16 +64,16 @@ const HEAD = 16;
 function small(scene, map, cell, moment, measure) {
   const view = viewOf(scene.trace, scene.output, map, scene.units);
   const weights = view.weights ?? [];
-  const shades = positions(weights, scene.scale, scene.log);
+  const { positions, colourOf } = heatmapOf(weights, { ...scene, palette: PAPER });
   const rtl = direction(view.columnText) === "rtl";
   const bits = weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
   const [width, height] = [cell * view.columns.length, cell * weights.length];
   const name = `Head ${map.head + 1}`;
   const title = line(name, { size: 10.5 }, { x: 0, y: 10 });
-  const told = `${bits.toFixed(1)} bits`;
+  const entropyText = `${bits.toFixed(1)} bits`;
   const after = measure(name, { size: 10.5 }) + 8;
-  const note = after + measure(told, { size: 10.5 }) <= Math.max(width, 100) ? line(told, { size: 10.5 }, { x: after, y: 10, fill: INK.soft }) : "";
-  const cells = shades.flatMap((row, i) => (i > (moment?.row ?? Infinity) ? [] : runs(rtl ? row.toReversed() : row).map(({ from, to, shade }) => rect(from * cell, i * cell, (to - from) * cell, cell, colour(PAPER, shade)))));
+  const note = after + measure(entropyText, { size: 10.5 }) <= Math.max(width, 100) ? line(entropyText, { size: 10.5 }, { x: after, y: 10, fill: INK.soft }) : "";
+  const cells = positions.flatMap((row, i) => (i > (moment?.row ?? Infinity) ? [] : runs(rtl ? row.toReversed() : row).map(({ from, to, shade }) => rect(from * cell, i * cell, (to - from) * cell, cell, colourOf(shade)))));
   const current = moment?.current ?? null;
   const frame = tag("rect", { x: 0, y: 0, width, height, fill: "none", stroke: INK.line });
   const lit = current === null ? "" : tag("rect", { x: -0.5, y: current * cell - 0.5, width: width + 1, height: cell + 1, fill: "none", stroke: INK.accent, "stroke-width": 1.25 });

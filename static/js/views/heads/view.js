@@ -1,28 +1,29 @@
 /** All heads of all layers at once, each as a small map; pressing one opens it. */
 
-/** @import {AttentionMap, Palette, Scene, Settings} from "../../core/types" */
+/** @import {AttentionMap, Palette, Scene, Settings, Trace} from "../../core/types" */
+/** @import {ViewWiring} from "../types" */
 
-import { colour } from "../../core/colours.js";
-import { positions } from "../../core/heatmap.js";
+import { heatmapOf } from "../../core/heatmap.js";
 import { entropy } from "../../core/row_metrics.js";
 import { direction } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
-import { box, element } from "../../shell/dom.js";
+import { element } from "../../shell/dom.js";
 import { pixels } from "../../shell/pixels.js";
 
-export class HeadsView {
-  #box = box("heads");
+export class View {
+  #box;
 
-  /** @param {(change: Partial<Settings>) => void} changed */
-  constructor(changed) {
+  /** @param {ViewWiring<Settings, Trace>} wiring */
+  constructor({ place, change }) {
+    this.#box = place;
     this.#box.addEventListener("click", (event) => {
       const chosen = /** @type {Element} */ (event.target).closest("button");
-      if (chosen) changed({ layer: Number(chosen.dataset.layer), head: Number(chosen.dataset.head), pool: null, view: "map" });
+      if (chosen) change({ layer: Number(chosen.dataset.layer), head: Number(chosen.dataset.head), pool: null, view: "map" });
     });
   }
 
-  /** @param {Scene} scene @param {Palette} palette */
-  draw(scene, palette) {
+  /** @param {Scene} scene @param {{palette: Palette}} how */
+  draw(scene, { palette }) {
     const { output, picked, layers } = scene;
     const maps = output.maps.filter(({ kind }) => kind === picked?.kind);
     const rows = layers.map((layer) => {
@@ -38,10 +39,9 @@ export class HeadsView {
 function button(scene, map, palette) {
   const view = viewOf(scene.trace, scene.output, map, scene.units);
   const weights = view.weights ?? [];
-  const shades = positions(weights, scene.scale, scene.log);
   const bits = weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
   const current = map.layer === scene.picked?.layer && map.head === scene.picked.head;
-  const canvas = pixels(weights, (_, row, column) => colour(palette, shades[row][column]), direction(view.columnText) === "rtl");
+  const canvas = pixels({ rows: view.rows.length, columns: view.columns.length }, heatmapOf(weights, { ...scene, palette }).colourAt, direction(view.columnText) === "rtl");
   const made = element(
     "button",
     { type: "button", class: "head-map", "data-layer": map.layer, "data-head": map.head, "aria-current": current && "true" },

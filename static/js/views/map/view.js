@@ -1,12 +1,12 @@
 /** The heatmap in its own scrolling box: Plotly paints the cells, the headings are HTML and stick. */
 
-/** @import {Palette, Scene} from "../../core/types" */
+/** @import {Palette, Scene, Settings, Trace} from "../../core/types" */
+/** @import {RowState, ViewWiring} from "../types" */
 /** @import {Grid} from "../../core/map_layout.js" */
 
 import { grid } from "../../core/map_layout.js";
-import { colour } from "../../core/colours.js";
-import { sumsOfColumns, sumsOfRows } from "../../core/selection.js";
-import { heatmap, positions } from "../../core/heatmap.js";
+import { heatmapFigure, heatmapOf } from "../../core/heatmap.js";
+import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
 import { direction } from "../../core/text.js";
 import { box, element } from "../../shell/dom.js";
@@ -19,7 +19,7 @@ import { Tooltip } from "../../shell/tooltip.js";
 /** Room for the sums at the side. */
 const SUMS = 56;
 
-export class MapView {
+export class View {
   #box = box("map");
   #grid = box("map-grid");
   #plot = box("plot");
@@ -27,6 +27,8 @@ export class MapView {
   #tooltip = new Tooltip();
   /** @type {Scene | null} */
   #scene = null;
+  /** @type {Settings | null} */
+  #settings = null;
   /** @type {Grid | null} */
   #sizes = null;
   /** @type {HTMLElement[]} */
@@ -37,18 +39,18 @@ export class MapView {
   #pressed = false;
   #wiring;
 
-  /** @param {{select: (row: number) => void, peek: (row: number | null) => void, hold: (axis: "rows" | "columns", index: number) => void}} wiring */
+  /** @param {ViewWiring<Settings, Trace>} wiring */
   constructor(wiring) {
     this.#wiring = wiring;
     box("row-heads").addEventListener("click", (event) => {
       const row = placeOf(event);
       if (row === -1) return;
-      if (event.ctrlKey || event.metaKey || event.shiftKey) wiring.hold("rows", row);
+      if (event.ctrlKey || event.metaKey || event.shiftKey) this.#toggle("rows", row);
       else wiring.select(row);
     });
     box("column-heads").addEventListener("click", (event) => {
       const column = placeOf(event);
-      if (column !== -1) wiring.hold("columns", column);
+      if (column !== -1) this.#toggle("columns", column);
     });
     const scrolled = () => {
       this.#tooltip.hide();
@@ -57,14 +59,27 @@ export class MapView {
     this.#box.addEventListener("scroll", scrolled, { passive: true });
   }
 
+  /** Selects a row or a column, or clears it. @param {"rows" | "columns"} axis @param {number} index */
+  #toggle(axis, index) {
+    if (this.#scene && this.#settings) this.#wiring.change(toggledIn(this.#settings, this.#scene, axis, index));
+  }
+
+  /** @param {Scene} scene @param {{settings: Settings, palette: Palette}} how */
+  draw(scene, { settings, palette }) {
+    this.#settings = settings;
+    this.#draw(scene, palette).catch(() => {
+      this.#plot.textContent = "The heatmap could not be drawn; the table below shows its numbers.";
+    });
+  }
+
   /** @param {Scene} scene @param {Palette} palette */
-  async draw(scene, palette) {
+  async #draw(scene, palette) {
     const { view } = scene;
     this.#scene = scene;
     this.#tooltip.hide();
     if (!view.weights) return;
     const rtl = direction(view.columnText) === "rtl";
-    const sizes = grid(view, this.#box.clientWidth - (scene.held.columns.length ? SUMS : 0), measure);
+    const sizes = grid(view, this.#box.clientWidth - (scene.selection.columns.length ? SUMS : 0), measure);
     this.#sizes = sizes;
     this.#box.dir = rtl ? "rtl" : "ltr";
     this.#grid.toggleAttribute("data-slanted", sizes.slanted);
@@ -74,7 +89,7 @@ export class MapView {
     this.#set("--head-height", `${sizes.headHeight}px`);
     this.#set("--rows", String(view.rows.length));
     this.#set("--columns", String(view.columns.length));
-    // Another head looks at the same strings: their headings stay, and so does the layout.
+    // Another head has the same texts: the headings stay, and so does the layout.
     const titles = JSON.stringify([view.columns, view.rows]);
     if (titles !== this.#titles) {
       this.#heads = view.columns.map((item) => head(item, "column-head"));
@@ -82,51 +97,51 @@ export class MapView {
       box("row-heads").replaceChildren(...view.rows.map((item, row) => head(item, "row-head", row)));
     }
     this.#titles = titles;
-    this.#hold(scene);
+    this.#markSelection(scene);
     box("plot-frame").setAttribute(
       "aria-label",
-      `Heatmap of attention: ${view.rows.length} rows (${wrote(scene)}) by ${view.columns.length} columns (read). ` +
-        "The same numbers stand in the table below.",
+      `Attention heatmap: ${view.rows.length} rows (${view.rowAxis === "target" ? "output" : "input"}) by ${view.columns.length} columns (input). ` +
+        "The table below has the same numbers.",
     );
     document.getElementById("served")?.remove();
     this.#hint();
     this.#sketch(scene, palette, rtl);
     await loadPlotly();
     if (this.#scene !== scene) return;
-    const figure = heatmap(view, { scale: scene.scale, log: scene.log, palette, cell: sizes.cell, rtl });
+    const figure = heatmapFigure(view, { scale: scene.scale, log: scene.log, palette, cell: sizes.cell, rtl });
     const plot = await paint(this.#plot, figure);
     this.#sketched.replaceChildren();
     if (scene.output.finish !== "writing") this.#box.dataset.painted = String(Number(this.#box.dataset.painted ?? 0) + 1);
     if (!this.#listening) this.#listen(plot);
   }
 
-  /** Marks what is held and tells its sums, at the side and below. @param {Scene} scene */
-  #hold({ view, held }) {
+  /** Marks the selection and shows its sums, at the side and below. @param {Scene} scene */
+  #markSelection({ view, selection }) {
     const weights = view.weights ?? [];
-    this.#heads.forEach((node, column) => node.toggleAttribute("data-held", held.columns.includes(column)));
-    [...box("row-heads").children].forEach((node, row) => node.toggleAttribute("data-held", held.rows.includes(row)));
-    const told = (/** @type {number[]} */ sums) => sums.map((sum) => element("div", { class: "number" }, sum.toFixed(2)));
-    box("row-sums").replaceChildren(...(held.columns.length ? told(sumsOfRows(weights, held.columns)) : []));
-    box("column-sums").replaceChildren(...(held.rows.length ? told(sumsOfColumns(weights, held.rows)) : []));
+    this.#heads.forEach((node, column) => node.toggleAttribute("data-selected", selection.columns.includes(column)));
+    [...box("row-heads").children].forEach((node, row) => node.toggleAttribute("data-selected", selection.rows.includes(row)));
+    const numbers = (/** @type {number[]} */ sums) => sums.map((sum) => element("div", { class: "number" }, sum.toFixed(2)));
+    box("row-sums").replaceChildren(...(selection.columns.length ? numbers(sumsOfRows(weights, selection.columns)) : []));
+    box("column-sums").replaceChildren(...(selection.rows.length ? numbers(sumsOfColumns(weights, selection.rows)) : []));
   }
 
-  /** The cells at once, over those of before, until Plotly has come and has painted them. @param {Scene} scene @param {Palette} palette @param {boolean} rtl */
+  /** Paints the cells at once, until Plotly is loaded and has painted them. @param {Scene} scene @param {Palette} palette @param {boolean} rtl */
   #sketch({ view, scale, log }, palette, rtl) {
-    const shades = positions(view.weights ?? [], scale, log);
-    this.#sketched.replaceChildren(pixels(shades, (value) => colour(palette, value), rtl));
+    const size = { rows: view.rows.length, columns: view.columns.length };
+    this.#sketched.replaceChildren(pixels(size, heatmapOf(view.weights ?? [], { scale, log, palette }).colourAt, rtl));
   }
 
-  /** @param {number} row @param {boolean} writing @param {boolean} follow whether to scroll to the row */
-  at(row, writing, follow) {
+  /** @param {number} row @param {RowState} state */
+  at(row, { playing, peeking }) {
     const weights = this.#scene?.view.weights;
     if (!weights?.[row] || !this.#sizes) return;
     this.#set("--row", String(row));
-    this.#grid.toggleAttribute("data-writing", writing);
+    this.#grid.toggleAttribute("data-writing", playing);
     const strong = strongest(weights[row]);
     this.#heads.forEach((node, index) => node.toggleAttribute("data-strong", strong.includes(index)));
     box("row-heads").querySelector("[data-current]")?.removeAttribute("data-current");
     box("row-heads").children[row]?.setAttribute("data-current", "");
-    if (follow && !this.#pressed) this.#follow(row, strong[0] ?? 0);
+    if (!peeking && !this.#pressed) this.#follow(row, strong[0] ?? 0);
   }
 
   /** Scrolls the box, never the page, so far that the row and its strongest cell are seen. @param {number} row @param {number} column */
@@ -193,6 +208,3 @@ function placeOf({ target, currentTarget }) {
   const heads = /** @type {Element} */ (currentTarget).children;
   return [...heads].findIndex((head) => head.contains(/** @type {Node} */ (target)));
 }
-
-/** @param {Scene} scene */
-const wrote = (scene) => (scene.view.rowAxis === "target" ? "written" : "read");

@@ -1,6 +1,7 @@
-/** The photo with the map over it. Plotly draws it once a word is chosen; what moves is painted by hand. */
+/** The photo with the map over it. Plotly draws it once a word is selected; moving frames are painted on a canvas. */
 
-/** @import {PictureScene} from "../../core/types" */
+/** @import {PictureScene, PictureSettings, PictureTrace} from "../../core/types" */
+/** @import {RowState, ViewWiring} from "../types" */
 
 import { box, byId } from "../../shell/dom.js";
 import { paint } from "../../shell/plotly.js";
@@ -15,7 +16,7 @@ const REST_MS = 120;
 /** @type {Record<string, [number, number]>} */
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-export class PhotoView {
+export class View {
   #frame = box("photo");
   #image = byId("photo-image", HTMLImageElement);
   #canvas = byId("photo-heat", HTMLCanvasElement);
@@ -27,16 +28,16 @@ export class PhotoView {
   #row = 0;
   /** The cell the keyboard is at, once it has been used. @type {number | null} */
   #cursor = null;
-  /** Where the pointer went down, and what is held while it draws. @type {{from: number, cells: number[], before: number[]} | null} */
+  /** The cell where the pointer went down, and the selection while it is dragged. @type {{from: number, cells: number[], before: number[]} | null} */
   #drawing = null;
-  /** One corner of what the keyboard holds. */
+  /** One corner of the cells selected with the keyboard. */
   #anchor = 0;
   #timer = 0;
-  #hold;
+  #select;
 
-  /** @param {(cells: number[]) => void} hold told which places are held now */
-  constructor(hold) {
-    this.#hold = hold;
+  /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
+  constructor({ change }) {
+    this.#select = (/** @type {number[]} */ cells) => change({ cells });
     this.#frame.addEventListener("pointerdown", (event) => this.#pressed(event));
     this.#frame.addEventListener("pointermove", (event) => this.#moved(event));
     this.#frame.addEventListener("pointerup", () => this.#released());
@@ -46,7 +47,7 @@ export class PhotoView {
     this.#frame.addEventListener("pointerleave", () => this.#tooltip.hide());
   }
 
-  /** A photo that is on its way to the server. @param {string} url */
+  /** Shows a photo that is on its way to the server. @param {string} url */
   preview(url) {
     this.#scene = null;
     clearTimeout(this.#timer);
@@ -74,8 +75,8 @@ export class PhotoView {
     this.#frame.style.setProperty("--aspect", String(shownAspect({ width, height })));
   }
 
-  /** @param {number} row @param {boolean} settled whether this row is what was chosen, and nothing moves */
-  at(row, settled) {
+  /** @param {number} row @param {RowState} state */
+  at(row, { settled }) {
     const scene = this.#scene;
     if (!scene) return;
     this.#row = row;
@@ -96,7 +97,7 @@ export class PhotoView {
       this.#frame.toggleAttribute("data-plotted", true);
       this.#frame.dataset.painted = String(row + 1);
     } catch {
-      // What is painted by hand stays: it is the same picture.
+      // The canvas stays: it is the same picture.
     }
   }
 
@@ -112,13 +113,13 @@ export class PhotoView {
     );
   }
 
-  /** What stands over the map: lines around most of it, cells drawn, cells held, the keyboard's place. */
+  /** Draws the marks over the map: lines around most of it, drawn cells, selected cells, the keyboard's cell. */
   #mark() {
     const scene = this.#scene;
     if (!scene) return;
-    const held = this.#drawing?.cells ?? scene.cells;
+    const selected = this.#drawing?.cells ?? scene.cells;
     const cursor = this.#cursor === null ? [] : square(scene, this.#cursor, "cursor");
-    this.#marks.replaceChildren(...marksOf(scene, this.#row), ...region(scene, held), ...cursor);
+    this.#marks.replaceChildren(...marksOf(scene, this.#row), ...region(scene, selected), ...cursor);
   }
 
   /** @param {PointerEvent} event @param {PictureScene} scene */
@@ -151,9 +152,9 @@ export class PhotoView {
     this.#drawing = null;
     if (!drawing || !scene) return;
     const { from, cells, before } = drawing;
-    // Pressed again, a place that was held is let go.
+    // Pressed again, a selected cell is cleared.
     const again = cells.length === before.length || (scene.cells.length === 1 && cells.length === 1 && cells[0] === scene.cells[0]);
-    this.#hold(again ? before.filter((cell) => cell !== from) : cells);
+    this.#select(again ? before.filter((cell) => cell !== from) : cells);
   }
 
   #cancelled() {
@@ -176,17 +177,17 @@ export class PhotoView {
     const { source } = scene.trace;
     const move = MOVES[event.key];
     if (move) {
-      // It begins where the word looked most.
+      // It begins at the cell with the largest weight.
       const to = this.#cursor === null ? strongestCell(scene.weights[this.#row]) : beside(source, this.#cursor, ...move);
       this.#goTo(to);
-      if (event.shiftKey) this.#hold(cellsBetween(source, this.#anchor, to));
+      if (event.shiftKey) this.#select(cellsBetween(source, this.#anchor, to));
       else this.#anchor = to;
       box("photo-said").textContent = cellNote(scene, this.#row, to);
     } else if ((event.key === "Enter" || event.key === " ") && this.#cursor !== null) {
       this.#anchor = this.#cursor;
-      this.#hold(scene.cells.length === 1 && scene.cells[0] === this.#cursor ? [] : [this.#cursor]);
+      this.#select(scene.cells.length === 1 && scene.cells[0] === this.#cursor ? [] : [this.#cursor]);
     } else return;
     event.preventDefault();
-    event.stopPropagation(); // here the arrows walk over the photo, not from word to word
+    event.stopPropagation(); // here the arrows move over the photo, not from word to word
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The two sentences with a ribbon for every weight worth drawing. Pure: a view in, places out.
+ * Two sentences with a ribbon for each strong weight. Pure: a view in, places out.
  *
  * A ribbon is as wide as its weight, at both ends, and ribbons stand side by side where they meet:
- * what arrives at a word that was read is as wide as its coverage, the sum of its column.
+ * together those at an input word are as wide as its coverage, the sum of its column.
  */
 
 /** @import {Item, View} from "../../core/types" */
@@ -60,7 +60,7 @@ export function strongestMass(row, mass) {
  * @param {{room: number, mass: number, measure: (text: string) => number}} how
  * @returns {Drawing}
  */
-export function lines(view, { room, mass, measure }) {
+export function ribbons(view, { room, mass, measure }) {
   const weights = view.weights ?? view.rows.map(() => view.columns.map(() => 0));
   const kept = weights.map((row) => strongestMass(row, mass));
   const drawn = weights.map((row, index) => row.map((weight, column) => (kept[index].includes(column) ? weight : 0)));
@@ -70,7 +70,7 @@ export function lines(view, { room, mass, measure }) {
   const gaps = [written, read].map((line) => (room - lengthOf(line, 0)) / Math.max(line.labels.length, 1));
   const gap = Math.min(WIDE_GAP, ...gaps);
   const drawing = across ? above(written, read, gap) : beside(written, read, room);
-  return { ...drawing, across, ribbons: ribbons(drawing, drawn, across) };
+  return { ...drawing, across, ribbons: paths(drawing, drawn, across) };
 }
 
 /** @param {number[]} values */
@@ -139,7 +139,7 @@ function beside(written, read, room) {
 }
 
 /** @param {{width: number, height: number, rows: Place[], columns: Place[]}} drawing @param {number[][]} drawn @param {boolean} across */
-function ribbons({ height, rows, columns }, drawn, across) {
+function paths({ height, rows, columns }, drawn, across) {
   const near = across ? LINE : columns[0]?.x + GAP / 2;
   const far = across ? height - LINE : rows[0]?.x - GAP / 2;
   const middle = (near + far) / 2;

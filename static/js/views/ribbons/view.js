@@ -1,19 +1,20 @@
-/** The alignment lines: two sentences and the ribbons between them, drawn as SVG. */
+/** The alignment as ribbons between two sentences, drawn as SVG. */
 
-/** @import {Scene} from "../../core/types" */
+/** @import {Scene, Settings, Trace} from "../../core/types" */
+/** @import {RowState, ViewWiring} from "../types" */
 /** @import {Drawing, Place, Ribbon} from "./model.js" */
 
-import { lines } from "./model.js";
+import { ribbons } from "./model.js";
 import { coverage } from "../../core/row_metrics.js";
-import { box, svg } from "../../shell/dom.js";
+import { svg } from "../../shell/dom.js";
 import { measure } from "../../shell/headings.js";
 import { Tooltip } from "../../shell/tooltip.js";
 
 /** Words stand larger here than in the headings of the map, which are measured. */
 const LARGER = 16 / 14;
 
-export class LinesView {
-  #box = box("lines");
+export class View {
+  #box;
   #tooltip = new Tooltip();
   /** @type {Scene | null} */
   #scene = null;
@@ -26,8 +27,9 @@ export class LinesView {
   #row = 0;
   #writing = false;
 
-  /** @param {{select: (row: number) => void, peek: (row: number | null) => void}} wiring */
-  constructor({ select, peek }) {
+  /** @param {ViewWiring<Settings, Trace>} wiring */
+  constructor({ place, select, peek }) {
+    this.#box = place;
     this.#box.addEventListener("pointerover", (event) => {
       if (event.pointerType !== "mouse") return;
       const { row, column } = placeOf(event);
@@ -51,7 +53,7 @@ export class LinesView {
     this.#scene = scene;
     this.#tooltip.hide();
     if (!scene.view.weights) return;
-    const drawing = lines(scene.view, { room: this.#box.clientWidth - 2, mass: scene.mass, measure: (text) => measure(text) * LARGER });
+    const drawing = ribbons(scene.view, { room: this.#box.clientWidth - 2, mass: scene.mass, measure: (text) => measure(text) * LARGER });
     this.#ribbons = drawing.ribbons.map((ribbon) => ({
       ribbon,
       node: svg("path", { d: ribbon.path, class: "ribbon", "data-row": ribbon.row, "data-column": ribbon.column }),
@@ -59,8 +61,8 @@ export class LinesView {
     this.#columns = drawing.columns.map((place, column) => word(place, "column", column, drawing));
     this.#rows = drawing.rows.map((place, row) => word(place, "row", row, drawing));
     const label =
-      `Lines from ${drawing.rows.length} pieces written to ${drawing.columns.length} read, as wide as their weight. ` +
-      "The same numbers stand in the table below.";
+      `Ribbons from ${drawing.rows.length} output to ${drawing.columns.length} input words, as wide as their weights. ` +
+      "The table below has the same numbers.";
     const { width, height } = drawing;
     const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, direction: "ltr" });
     picture.append(...this.#ribbons.map(({ node }) => node), ...this.#columns, ...this.#rows);
@@ -68,14 +70,14 @@ export class LinesView {
     this.#box.replaceChildren(picture);
   }
 
-  /** @param {number} row @param {boolean} writing whether what comes after is still unwritten */
-  at(row, writing) {
+  /** @param {number} row @param {RowState} state */
+  at(row, { playing }) {
     this.#row = row;
-    this.#writing = writing;
+    this.#writing = playing;
     this.#light(row, null);
   }
 
-  /** Lights what belongs to a row or a column. @param {number | null} row @param {number | null} column */
+  /** Highlights the ribbons of a row or a column. @param {number | null} row @param {number | null} column */
   #light(row, column) {
     const [rows, columns] = [new Set([row]), new Set([column])];
     for (const { ribbon, node } of this.#ribbons) {

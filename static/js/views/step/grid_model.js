@@ -1,18 +1,9 @@
 /** One step of a captioner as a chain: scores, weights, the weighted sum of regions, the word. Pure. */
 
-/** @import {Alternative, Item, Order, PictureScene, Vector} from "../../core/types" */
+/** @import {Alternative, Drawn, Item, PictureScene, Vector} from "../../core/types" */
+/** @import {PartName} from "./parts.js" */
 
-/** @typedef {"ask" | "scores" | "weights" | "context" | "state" | "word"} PartName */
-
-/** @type {Record<Order, PartName[]>} */
-const PARTS = {
-  before: ["ask", "scores", "weights", "context", "state", "word"],
-  after: ["ask", "scores", "weights", "context", "state", "word"],
-  fixed: ["state", "word"],
-};
-
-/** @param {Order} order @param {boolean} [shares] whether the map is of shares of draws, which nothing was computed from */
-export const partsOf = (order, shares = false) => (shares ? ["weights", "word"] : PARTS[order]);
+import { gridPartsOf } from "./parts.js";
 
 /**
  * @typedef {object} Cell @property {number} cell @property {number | null} score
@@ -20,7 +11,7 @@ export const partsOf = (order, shares = false) => (shares ? ["weights", "word"] 
  *
  * @typedef {object} PictureChain
  * @property {PartName[]} parts @property {Cell[]} cells @property {number} sum of the exponentials
- * @property {number | null} gate @property {import("../../core/types").Drawn | null} drawn
+ * @property {number | null} gate @property {Drawn | null} drawn
  * @property {Vector | null} query @property {Vector | null} context @property {Vector | null} state
  * @property {Alternative[]} alternatives @property {number} written id of the piece that was chosen
  * @property {Item | null} fed the piece before
@@ -38,7 +29,7 @@ export function chainOf({ rows, weights, scores, output, trace, picked }, row) {
     return { cell, score, shifted, exponential: shifted === null ? null : Math.exp(shifted), weight };
   });
   return {
-    parts: /** @type {PartName[]} */ (partsOf(trace.model.order, picked?.kind === "drawn")),
+    parts: gridPartsOf(trace.model.order, picked?.kind === "drawn"),
     cells,
     sum: cells.reduce((total, { exponential }) => total + (exponential ?? 0), 0),
     gate: step?.gate ?? null,

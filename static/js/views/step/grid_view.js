@@ -1,12 +1,14 @@
-/** One piece of the caption, number by number: scores, weights, the weighted sum of regions, the word. */
+/** One token of the caption, number by number: scores, weights, the weighted sum of regions, the word. */
 
-/** @import {PictureScene} from "../../core/types" */
-/** @import {Cell, PartName, PictureChain} from "./grid_model.js" */
+/** @import {PictureScene, PictureSettings, PictureTrace, Vector} from "../../core/types" */
+/** @import {RowState, ViewWiring} from "../types" */
+/** @import {Cell, PictureChain} from "./grid_model.js" */
+/** @import {PartName} from "./parts.js" */
 
 import { colour } from "../../core/colours.js";
 import { heading, percent, signed } from "../../core/text.js";
 import { bars } from "../../shell/bars.js";
-import { box, element, svg } from "../../shell/dom.js";
+import { element, svg } from "../../shell/dom.js";
 import { strip } from "../../shell/vector_strip.js";
 import { palette } from "../../shell/theme.js";
 import { Tooltip } from "../../shell/tooltip.js";
@@ -20,7 +22,7 @@ const MOST = 5;
 /** Cells whose numbers are told on demand. */
 const TOLD = 10;
 
-/** @type {Record<PartName, (chain: PictureChain, scene: PictureScene) => {title: string, formula: string, says: string}>} */
+/** @type {Partial<Record<PartName, (chain: PictureChain, scene: PictureScene) => {title: string, formula: string, says: string}>>} */
 const PARTS = {
   ask: (_, { model }) => ({ title: "The state asks", formula: model.order === "before" ? "sₜ₋₁" : "q", says: "What has been written so far is in this vector; it asks where to look next." }),
   scores: (_, { model }) => ({
@@ -40,8 +42,8 @@ const PARTS = {
   word: () => ({ title: "The next word", formula: "P(word)", says: "Of all pieces these are the likeliest." }),
 };
 
-export class PictureStep {
-  #box = box("chain");
+export class View {
+  #box;
   #tooltip = new Tooltip();
   /** @type {PictureScene | null} */
   #scene = null;
@@ -51,7 +53,9 @@ export class PictureStep {
   #parts = [];
   #row = -1;
 
-  constructor() {
+  /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
+  constructor({ place }) {
+    this.#box = place;
     this.#box.addEventListener("pointermove", (event) => this.#point(event));
     this.#box.addEventListener("pointerleave", () => this.#tooltip.hide());
   }
@@ -62,11 +66,11 @@ export class PictureStep {
     this.#row = -1;
     if (scene.parts > 1) return;
     this.#parts = [];
-    this.#box.replaceChildren(element("p", { class: "note" }, "This trace holds weights alone: the numbers behind its steps did not come with it."));
+    this.#box.replaceChildren(element("p", { class: "note" }, "This trace contains weights only: the numbers behind its steps were not saved with it."));
   }
 
-  /** @param {number} row @param {number} part the last one that is shown */
-  at(row, part) {
+  /** @param {number} row @param {RowState} state */
+  at(row, { part }) {
     const scene = this.#scene;
     if (!scene || scene.parts < 2) return;
     if (row !== this.#row) this.#lay(scene, row);
@@ -82,7 +86,7 @@ export class PictureStep {
     const chain = chainOf(scene, row);
     this.#chain = chain;
     this.#parts = chain.parts.map((name, index) => {
-      const { title, formula, says } = PARTS[name](chain, scene);
+      const { title, formula, says } = PARTS[name]?.(chain, scene) ?? { title: "", formula: "", says: "" };
       return element(
         "section",
         { class: "part", "data-name": name },
@@ -117,7 +121,7 @@ function numbersOf({ score, shifted, exponential, weight }) {
 
 /** @param {PartName} name @param {PictureChain} chain @param {PictureScene} scene @param {number} row @returns {(Node | null)[]} */
 function bodyOf(name, chain, scene, row) {
-  const told = (/** @type {string} */ symbol, /** @type {string} */ meaning, /** @type {import("../../core/types").Vector | null} */ vector) => vector && strip(symbol, meaning, vector);
+  const told = (/** @type {string} */ symbol, /** @type {string} */ meaning, /** @type {Vector | null} */ vector) => vector && strip(symbol, meaning, vector);
   switch (name) {
     case "ask":
       return [chain.fed && element("p", { class: "note" }, "after ", element("b", {}, heading(chain.fed).text)), told("query", "what asks", chain.query)].filter((node) => node instanceof Node);

@@ -1,6 +1,7 @@
 /** One head of several in one step: its query, the keys and values it was given, and what it saw. Pure. */
 
-/** @import {Chain, Key, PartName, Symbol} from "./step_model.js" */
+/** @import {Chain, Key, Symbol} from "./step_model.js" */
+/** @import {PartName} from "./parts.js" */
 /** @import {AttentionMap, MapKind, Scene, Vector} from "../../core/types" */
 
 /**

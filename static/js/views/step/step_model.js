@@ -1,15 +1,14 @@
 /** One step of a decoder as a chain of numbers, in the order in which they come about. Pure. */
 
 /** @import {Head} from "./head_step.js" */
+/** @import {PartName} from "./parts.js" */
 /** @import {Alternative, Item, Model, Scene, Vector} from "../../core/types" */
 
 import { formulaOfHead, headOf } from "./head_step.js";
-import { stepsOf } from "../../core/scene.js";
-import { layered } from "../../core/trace.js";
+import { layered, stepsOf } from "../../core/trace.js";
+import { partsOf } from "./parts.js";
 
 /**
- * @typedef {"ask" | "scores" | "weights" | "context" | "state" | "word" | "fixed"} PartName
- *
  * @typedef {object} Key one token that was read, and what this step made of it
  * @property {Item} item
  * @property {number | null} score e @property {number | null} shifted e less the largest
@@ -28,20 +27,6 @@ import { layered } from "../../core/trace.js";
  * @property {boolean} summed whether c is the sum of the α·h: with one head and nothing projected
  * @property {Alternative[]} alternatives @property {number} written id of the token that was chosen
  */
-
-/** @type {Record<import("../../core/types").Order, PartName[]>} */
-const PARTS = {
-  before: ["ask", "scores", "weights", "context", "state", "word"],
-  after: ["state", "scores", "weights", "context", "word"],
-  fixed: ["fixed", "state", "word"],
-};
-
-/**
- * In a Transformer, which calls its order `after`, the state comes out last. Where what was read looks
- * at itself, no word comes of it.
- * @param {import("../../core/types").Order} order @param {boolean} [inLayers] @param {boolean} [reading]
- */
-export const partsOf = (order, inLayers = false, reading = false) => (reading ? PARTS.before.slice(0, -1) : PARTS[inLayers ? "before" : order]);
 
 /** @param {Scene} scene in tokens, not words @param {number} row @returns {Chain} */
 export function chainOf(scene, row) {

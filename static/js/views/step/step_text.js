@@ -1,6 +1,7 @@
 /** What stands over each part of a step, and below that. Pure. */
 
-/** @import {Chain, PartName} from "./step_model.js" */
+/** @import {Chain} from "./step_model.js" */
+/** @import {PartName} from "./parts.js" */
 /** @import {Head} from "./head_step.js" */
 /** @import {MapKind} from "../../core/types" */
 

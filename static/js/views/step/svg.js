@@ -1,19 +1,23 @@
-/** A step of the decoder on paper, up to the part that is shown. Pure. */
+/** One decoding step as SVG, up to the part that is shown. Pure. */
 
 /** @import {Alternative, Scene, Vector} from "../../core/types" */
-/** @import {Chain, Key, PartName} from "./step_model.js" */
+/** @import {Chain, Key} from "./step_model.js" */
+/** @import {PartName} from "./parts.js" */
 /** @import {Moment} from "../../export/gif/frames.js" */
 /** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {SvgHow} from "../types" */
 /** @import {Measure} from "../../export/svg/type.js" */
 
 import { chainOf, formula, sparkPath } from "./step_model.js";
-import { sentence } from "../../core/sentences.js";
+import { ExportRefused } from "../../core/errors.js";
+import { noSteps, sentence } from "../../core/sentences.js";
+import { sheet } from "../../export/svg/sheet.js";
 import { heading, percent, signed } from "../../core/text.js";
 import { joining, outcome, told } from "./step_text.js";
 import { INK } from "../../export/svg/ink.js";
 import { at, rect, stacked, tag } from "../../export/svg/markup.js";
 import { label, line, paragraph, short, wrapped } from "../../export/svg/type.js";
-import { spark, vectorOnPaper } from "../../export/svg/vector.js";
+import { spark, vectorDrawing } from "../../export/svg/vector.js";
 
 /** The side of the scores, and that of what follows from them. */
 const SIDES = { scores: 432, others: 268 };
@@ -23,8 +27,14 @@ const TABLE = { h: 84, e: 192, shifted: 240, exponential: 290, bar: 302, weight:
 const SPARK = 40;
 const KEYS = 34;
 
-/** @param {Scene} scene taken apart, in tokens @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
-export function stepOnPaper(scene, measure, moment) {
+/** @param {Scene} scene @param {SvgHow} how */
+export function draw(scene, { measure, moment }) {
+  if (scene.parts < 2) throw new ExportRefused(noSteps(scene));
+  return sheet(scene, drawing(scene, measure, moment), measure, { sentences: "both", about: sentence(scene, scene.row) });
+}
+
+/** @param {Scene} scene in tokens @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
+function drawing(scene, measure, moment) {
   const row = moment?.row ?? scene.row;
   const part = moment?.part ?? scene.part;
   const chain = chainOf(scene, row);
@@ -32,9 +42,9 @@ export function stepOnPaper(scene, measure, moment) {
   const room = half ? SIDES.scores + GAP + SIDES.others : SIDES.others + 130;
   const said = paragraph(sentence(scene, row), { size: 13 }, room, measure, { most: 2 });
   const shown = new Set(chain.parts.slice(0, part + 1));
-  const draw = (/** @type {PartName} */ name, /** @type {number} */ wide) => section(name, { chain, scene, shown, room: wide, measure });
-  const left = stacked(chain.parts.slice(0, half).map((name) => draw(name, SIDES.scores)), 22);
-  const right = stacked(chain.parts.slice(half).map((name) => draw(name, half ? SIDES.others : room)), 22);
+  const drawPart = (/** @type {PartName} */ name, /** @type {number} */ wide) => section(name, { chain, scene, shown, room: wide, measure });
+  const left = stacked(chain.parts.slice(0, half).map((name) => drawPart(name, SIDES.scores)), 22);
+  const right = stacked(chain.parts.slice(half).map((name) => drawPart(name, half ? SIDES.others : room)), 22);
   const body = { width: room, height: Math.max(left.height, right.height), marks: left.marks + at(half ? SIDES.scores + GAP : 0, 0, right.marks) };
   return stacked([said, body], 18);
 }
@@ -64,7 +74,7 @@ function section(name, { chain, scene, shown, room, measure }) {
 /** @param {PartName} name @param {Context} context @returns {Piece | null} */
 function bodyOf(name, { chain, shown, room, measure }) {
   const vector = (/** @type {string} */ symbol, /** @type {string} */ meaning, /** @type {Vector | null} */ value) =>
-    value ? [vectorOnPaper(symbol, meaning, value, { room }, measure)] : [];
+    value ? [vectorDrawing(symbol, meaning, value, { room }, measure)] : [];
   const { head } = chain;
   const asks = head ? vector("q", `what head ${head.head} of layer ${head.layer} asks with`, head.query) : [];
   switch (name) {

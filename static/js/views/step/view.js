@@ -1,21 +1,23 @@
-/** The step, number by number: state, scores, softmax, weighted sum, new state, next word. */
+/** One step, number by number: state, scores, softmax, weighted sum, new state, next word. */
 
-/** @import {Scene, Vector} from "../../core/types" */
-/** @import {Chain, PartName} from "./step_model.js" */
+/** @import {Scene, Settings, Trace, Vector} from "../../core/types" */
+/** @import {RowState, ViewWiring} from "../types" */
+/** @import {Chain} from "./step_model.js" */
+/** @import {PartName} from "./parts.js" */
 
 import { chainOf, formula } from "./step_model.js";
 import { noSteps } from "../../core/sentences.js";
 import { joining, outcome, told } from "./step_text.js";
 import { Bars } from "../../shell/bars.js";
-import { box, element, place, say, sayAny } from "../../shell/dom.js";
+import { element, place, say, sayAny } from "../../shell/dom.js";
 import { KeyTable } from "./key_table.js";
 import { Strip } from "../../shell/vector_strip.js";
 import { Tooltip } from "../../shell/tooltip.js";
 
 /** @typedef {{section: HTMLElement, title: HTMLElement, formula: HTMLElement, note: HTMLElement, body: HTMLElement, symbols: string}} Part `symbols` are those of the formula as it stands */
 
-export class ChainView {
-  #box = box("chain");
+export class View {
+  #box;
   /** @type {Scene | null} */
   #scene = null;
   #parts = new Map(/** @type {[PartName, Part][]} */ ([]));
@@ -28,7 +30,9 @@ export class ChainView {
   /** The symbol of a formula that is pointed at. @type {Element | null} */
   #pointed = null;
 
-  constructor() {
+  /** @param {ViewWiring<Settings, Trace>} wiring */
+  constructor({ place }) {
+    this.#box = place;
     const at = (/** @type {Event} */ { target }) => (target instanceof Element ? target.closest(".symbol") : null);
     for (const name of ["pointerover", "focusin"]) this.#box.addEventListener(name, (event) => this.#point(at(event)));
     for (const name of ["pointerleave", "focusout"]) this.#box.addEventListener(name, () => this.#point(null));
@@ -83,8 +87,8 @@ export class ChainView {
     this.#box.replaceChildren(...sides.map((side) => element("div", { class: "side" }, ...side)));
   }
 
-  /** @param {number} row @param {number} part the last one that is shown */
-  at(row, part) {
+  /** @param {number} row @param {RowState} state */
+  at(row, { part }) {
     const scene = this.#scene;
     if (!scene) return;
     const chain = chainOf(scene, row);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { frames } from "../../../../static/js/export/gif/frames.js";
 import { onPaper, panelSize } from "../../../../static/js/views/photo/svg.js";
 import { sceneOf } from "../../../../static/js/core/grid_scene.js";
-import { DEFAULTS } from "../../../../static/js/picture_page/state.js";
+import { DEFAULTS } from "../../../../static/js/core/grid_state.js";
 import { ROOM } from "../../../../static/js/export/svg/sheet.js";
 import { axis } from "../../traces.js";
 import { parsed } from "../../xml.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { chainOf, formula, partsOf } from "../../../../static/js/views/step/step_model.js";
-import { begun, grown } from "../../../../static/js/core/stream.js";
+import { startedTrace, withStep } from "../../../../static/js/core/stream.js";
 import { sumOf } from "../../../../static/js/views/step/head_step.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
@@ -195,8 +195,8 @@ test("while a trace grows its queries are there, and keys and values not yet", (
       ...(rest.queries && { queries: rest.queries.slice(since, until) }),
     })),
   });
-  const one = grown(begun({ schema, model: stamp, task, request, source }), step(0, 2));
-  const two = grown(one, step(1, 3));
+  const one = withStep(startedTrace({ schema, model: stamp, task, request, source }), step(0, 2));
+  const two = withStep(one, step(1, 3));
   assert.deepEqual(two.maps[0].queries, maps[0].queries.slice(0, 3));
   assert.ok(!("queries" in two.maps.at(-1)));
   assert.equal(one.maps[0].queries.length, 2);

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { draw } from "../../../../static/js/export/svg/draw.js";
-import { frames } from "../../../../static/js/export/gif/frames.js";
-import { PAGE } from "../../../../static/js/export/svg/sheet.js";
-import { NotTaken } from "../../../../static/js/export/share.js";
-import { sceneOf } from "../../../../static/js/core/scene.js";
-import { DEFAULTS } from "../../../../static/js/core/state.js";
-import { axis, map, model, trace } from "../../traces.js";
-import { parsed, texts } from "../../xml.js";
+import { drawer } from "../../../static/js/export/drawing.js";
+import { frames } from "../../../static/js/export/gif/frames.js";
+import { PAGE } from "../../../static/js/export/svg/sheet.js";
+import { ExportRefused } from "../../../static/js/core/errors.js";
+import { sceneOf } from "../../../static/js/core/scene.js";
+import { DEFAULTS } from "../../../static/js/core/state.js";
+import { axis, map, model, trace } from "../traces.js";
+import { parsed, texts } from "../xml.js";
 
 const measure = (text, { size }) => Array.from(text).length * size * 0.55;
 const toy = model({ order: "before", mechanism: "additive", heads: 1 });
 const scene = (change = {}, made = trace()) => sceneOf(made, { ...DEFAULTS, units: "words", ...change }, toy);
 const paper = (drawn, how = {}) => draw(drawn, { measure, beside: null, ...how });
 const words = (...list) => list.map((each) => [each]);
-const VIEWS = ["map", "lines", "step", "compare"];
+const VIEWS = ["map", "ribbons", "step", "compare"];
 const beside = (settings = DEFAULTS) => ({ entries: [{ model: toy, trace: trace(), failure: null }, { model: { ...toy, id: "other", name: "Toys, other" }, trace: trace(), failure: null }], apart: null, settings });
 
 /** A trace of so many words each way. */
@@ -88,7 +88,7 @@ test("a text read from right to left has its first column at the right", () => {
 test("what nobody should type is drawn as what it is", () => {
   const nasty = ["</text>", "<!--", "]]>", "a\u0000b", "\ufffe", "&amp;", '"'];
   const made = square(nasty.length, nasty);
-  for (const view of ["map", "lines", "compare"]) {
+  for (const view of ["map", "ribbons", "compare"]) {
     const { svg } = paper(scene({ view }, made), { beside: { ...beside(), entries: [{ model: toy, trace: made, failure: null }] } });
     assert.ok(texts(svg).some((text) => text.includes("</text>")), view);
   }
@@ -97,7 +97,7 @@ test("what nobody should type is drawn as what it is", () => {
 test("where a single mark was written there is a drawing too", () => {
   const nothing = axis([]);
   const made = trace({ source: nothing, target: axis([], "mean"), maps: [map(nothing, nothing)], steps: [] });
-  for (const view of ["map", "lines"]) assert.ok(texts(paper(scene({ view }, made)).svg).includes("end"));
+  for (const view of ["map", "ribbons"]) assert.ok(texts(paper(scene({ view }, made)).svg).includes("end"));
 });
 
 test("a model without attention has its one vector drawn", () => {
@@ -116,8 +116,8 @@ test("a step stands on paper as far as it is shown", () => {
 });
 
 test("where there is nothing to draw it says why", () => {
-  assert.throws(() => paper(scene({ view: "step" }, trace({ steps: [] }))), (error) => error instanceof NotTaken && /weights alone/.test(error.message));
-  assert.throws(() => paper(scene({ view: "compare" })), NotTaken);
+  assert.throws(() => paper(scene({ view: "step" }, trace({ steps: [] }))), (error) => error instanceof ExportRefused && /weights alone/.test(error.message));
+  assert.throws(() => paper(scene({ view: "compare" })), ExportRefused);
 });
 
 test("all heads stand in the order of their layers, as small as a large model needs them", () => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { asksTheSame, carriedText, requestBody } from "../../../static/js/text_page/request.js";
+import { sameRequest, carriedText, requestBody } from "../../../static/js/core/token_request.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { model } from "../traces.js";
 
 test("another look is no other question", () => {
-  assert.ok(asksTheSame(DEFAULTS, { ...DEFAULTS, step: 4, scale: "row", units: "words", head: 2, pick: 1 }));
+  assert.ok(sameRequest(DEFAULTS, { ...DEFAULTS, step: 4, scale: "row", units: "words", head: 2, pick: 1 }));
   for (const change of [{ text: "x" }, { model: "m" }, { target: "" }, { search: "beam" }, { beam: 2 }, { seed: 3 }, { temperature: 2 }]) {
-    assert.ok(!asksTheSame(DEFAULTS, { ...DEFAULTS, ...change }), JSON.stringify(change));
+    assert.ok(!sameRequest(DEFAULTS, { ...DEFAULTS, ...change }), JSON.stringify(change));
   }
 });
 

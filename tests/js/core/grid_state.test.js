@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { curl, fieldsOf, pathOf, question, seeing } from "../../../static/js/picture_page/request.js";
+import { curl, fieldsOf, pathOf, question, pictureModels } from "../../../static/js/core/grid_request.js";
 import { pictureAmong, sampleOf } from "../../../static/js/picture_page/samples.js";
-import { DEFAULTS, addressOf, afresh, asksTheSame, fromQuery, savedQuery, toQuery } from "../../../static/js/picture_page/state.js";
+import { DEFAULTS, addressOf, restarted, sameRequest, fromQuery, savedQuery, toQuery } from "../../../static/js/core/grid_state.js";
 import { captioner, pictureTrace } from "../picture_traces.js";
 
 const SET = {
@@ -26,11 +26,11 @@ test("cells count from 1 in the address", () => {
 });
 
 test("another question keeps how it is looked at, and forgets where", () => {
-  const next = afresh(SET);
+  const next = restarted(SET);
   assert.deepEqual([next.step, next.part, next.pick, next.cells], [null, null, 0, []]);
   assert.equal(next.style, "outline");
-  assert.ok(asksTheSame(SET, next));
-  assert.ok(!asksTheSame(SET, { ...SET, draws: 0 }));
+  assert.ok(sameRequest(SET, next));
+  assert.ok(!sameRequest(SET, { ...SET, draws: 0 }));
 });
 
 test("the address of a saved trace says only how it is looked at", () => {
@@ -56,7 +56,7 @@ test("only what the model can make use of is asked of the server", () => {
 
 test("captioners come before those who are asked, and translators stay away", () => {
   const models = [captioner({ id: "q", task: "ask" }), captioner({ id: "t", task: "translate" }), captioner({ id: "c" })];
-  assert.deepEqual(seeing(models).map(({ id }) => id), ["c", "q"]);
+  assert.deepEqual(pictureModels(models).map(({ id }) => id), ["c", "q"]);
 });
 
 test("a trace can be asked for again from itself", () => {

@@ -1,16 +1,16 @@
-/** From what is set to what is asked of the server about a photo. Pure. */
+/** The request about a photo, from the settings. Pure. */
 
-/** @import {Model, PictureSettings, PictureTrace} from "../core/types" */
+/** @import {Model, PictureSettings, PictureTrace} from "./types" */
 
-import { NOBODY } from "../core/imported_model.js";
-import { DEFAULTS, DRAWS } from "./state.js";
+import { IMPORTED_MODEL } from "./imported_model.js";
+import { DEFAULTS, DRAWS } from "./grid_state.js";
 
 const PATHS = { caption: "/api/v1/caption", ask: "/api/v1/ask" };
 
-/** @param {Model} model */
+/** Whether it answers questions. @param {Model} model */
 export const asks = (model) => model.task === "ask";
 
-/** Whether it looks at one cell that is drawn by chance. @param {Model} model */
+/** Whether it attends to one cell that is drawn at random (hard attention). @param {Model} model */
 export const draws = (model) => model.mechanism === "hard";
 
 /** @param {Model} model */
@@ -40,23 +40,23 @@ function searchOf({ search, beam, seed, temperature, target }, model) {
 }
 
 /** The models for pictures, captioners first. @param {Model[]} models */
-export const seeing = (models) => [...models.filter(({ task }) => task === "caption"), ...models.filter(({ task }) => task === "ask")];
+export const pictureModels = (models) => [...models.filter(({ task }) => task === "caption"), ...models.filter(({ task }) => task === "ask")];
 
 /**
- * The settings that ask for this trace again.
+ * The settings that request this trace again.
  * @param {PictureTrace} trace @returns {Partial<PictureSettings>}
  */
-export function question({ model, request, question: asked }) {
+export function requestSettings({ model, request, question: asked }) {
   const { kind, seed, temperature, beam } = request.search;
   const search = { search: kind, beam: kind === "beam" ? beam : DEFAULTS.beam, seed, temperature };
   return { model: model.id, question: asked?.text ?? null, target: request.target, ...search, draws: request.draws ? DRAWS : 0 };
 }
 
-/** The model of a trace: one that is here, or what the trace itself tells. @param {PictureTrace} trace @param {Model[]} models @returns {Model} */
+/** The model of a trace: an installed one, or one described by the trace itself. @param {PictureTrace} trace @param {Model[]} models @returns {Model} */
 export function modelOf(trace, models) {
   const { id, mechanism, order } = trace.model;
   const count = (/** @type {"layer" | "head"} */ name) => new Set(trace.maps.map((map) => map[name])).size || 1;
-  return models.find((model) => model.id === id) ?? { ...NOBODY, name: id, task: trace.task, mechanism, order, layers: count("layer"), heads: count("head") };
+  return models.find((model) => model.id === id) ?? { ...IMPORTED_MODEL, name: id, task: trace.task, mechanism, order, layers: count("layer"), heads: count("head") };
 }
 
 /** The call that makes the trace again, with curl. @param {string} origin @param {PictureSettings} settings @param {Model} model @param {string} file */
