@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { viewsOf } from "../../static/js/views/registry.js";
+
 const root = new URL("../../", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");
 const scripts = readdirSync(new URL("static/js/", root), { recursive: true }).filter((path) => path.endsWith(".js"));
@@ -28,20 +30,22 @@ function reached(from, ways) {
 test("the page announces every module that it needs at once, so that none waits for another's import", () => {
   for (const [template, start] of Object.entries(PAGES)) {
     const announced = [...read(`templates/${template}`).matchAll(/"((?:[a-z_]+\/)*[a-z_]+)"(?=[,\s\]])/g)].map(([, name]) => `${name}.js`);
-    const needed = [...reached(start, [atOnce])].filter((path) => path !== start);
+    const [view] = viewsOf(start.startsWith("text") ? "tokens" : "grid");
+    const needed = [...new Set([start, `views/${view.name}/view.js`].flatMap((path) => [...reached(path, [atOnce])]))].filter((path) => path !== start);
     assert.deepEqual(needed.filter((path) => !announced.includes(path)), [], template);
     assert.deepEqual(announced.filter((path) => scripts.includes(path) && !needed.includes(path)), [], template);
   }
 });
 
 test("what only few ask for waits until it is asked for, and nothing lies about unused", () => {
-  const saving = scripts.filter((path) => /^export\/(svg|gif|html)\/|\/svg\.js$|^export\/(npz|png)\.js$|^core\/deletion_keys\.js$|standalone_app|no_plotly|html_export|canvas_heatmap|save_link|heat_image/.test(path));
+  const saving = scripts.filter((path) => /^export\/(svg|gif|html|npz|png|drawing)|\/svg\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap|save_link|heat_image/.test(path));
   assert.ok(saving.length > 15);
   for (const start of Object.values(PAGES)) {
     const needed = reached(start, [atOnce]);
     assert.deepEqual(saving.filter((path) => needed.has(path)), [], start);
   }
   assert.deepEqual([...reached("text_page/app.js", [atOnce, later])].filter((path) => path.startsWith("picture_page/")), []);
+  assert.deepEqual([...reached("picture_page/app.js", [atOnce, later])].filter((path) => path.startsWith("text_page/")), []);
   const known = new Set([...[...Object.values(PAGES), "text_page/standalone_app.js", "picture_page/standalone_app.js"].flatMap((start) => [...reached(start, [atOnce, later])]), ...STAND_INS, ...ALONE]);
   assert.deepEqual(scripts.filter((path) => !known.has(path)), []);
 });
@@ -70,7 +74,7 @@ test("no template holds a script or a handler of its own", () => {
 });
 
 test("pure modules know no page: node can import them", async () => {
-  for (const path of scripts.filter((each) => !/^(shell|text_page|picture_page)\/|view\.js$|key_table|overlay|heat_image|png|gif_export|html_export/.test(each) && !ALONE.includes(each))) {
+  for (const path of scripts.filter((each) => !/^(shell|text_page|picture_page)\/|view\.js$|key_table|overlay|heat_image|export\/png|gif_export|html_export/.test(each) && !ALONE.includes(each))) {
     await assert.doesNotReject(import(new URL(`static/js/${path}`, root)), path);
   }
 });

@@ -3,8 +3,8 @@
 /** @import {Word} from "./types" */
 
 const MARKS = new Map([
-  ["</s>", "end"],
-  ["<s>", "start"],
+  ["</s>", "⟨end⟩"],
+  ["<s>", "⟨start⟩"],
 ]);
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
@@ -65,7 +65,7 @@ export function heading(item) {
  * @param {Word} item
  */
 export function named(item) {
-  if (item.special) return `the ${heading(item).text} mark`;
+  if (item.special) return `the ${item.text === "</s>" ? "end" : item.text === "<s>" ? "start" : heading(item).text} token`;
   if (heading(item).text === "␣") return "a space";
   const text = visible(item.text.trim() || item.text);
   // Isolated, or a right-to-left word would take the brackets and numbers after it along.

@@ -1,4 +1,4 @@
-/** What is asked: the photo, the model, the question, how the caption is chosen. Errors stand beside their field. */
+/** The form of the page of pictures: photo, model, question and decoding. */
 
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Model, PictureSettings} from "../core/types" */
@@ -75,7 +75,7 @@ export class PictureForm {
     return this.#remarks.refuse(error, error.field === "text" ? "question" : error.field);
   }
 
-  /** Says something that is no error. @param {string} text */
+  /** Shows a notice, which is no error. @param {string} text */
   notice(text) {
     this.#remarks.notice(text);
   }
@@ -125,7 +125,7 @@ export class PictureForm {
     box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
     box("facts").textContent = modelSummary(model);
     box("draws-field").hidden = !draws(model);
-    this.#search.dress("caption given");
+    this.#search.dress("caption entered");
     box("search").toggleAttribute("data-seeded", draws(model));
     this.#typed();
   }

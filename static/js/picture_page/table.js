@@ -15,13 +15,13 @@ export function tableOf(scene) {
   const drew = rows.some((_, row) => drawnAt(scene, row).length > 0);
   const given = attentionTo(weights, cells);
   const titles = [
-    ["probability", "How likely the model held what it wrote"],
-    ["entropy, bits", "How spread out it looked: 0 at one cell, 7.6 at all alike"],
-    ["strongest cell", "Where it looked most"],
+    ["probability", "The probability of the output"],
+    ["entropy, bits", "0 for a single cell, 7.6 for equal weights"],
+    ["strongest cell", "The cell with the largest weight"],
     ["its weight", "α there"],
-    ...(gated ? [["β", "How much it used of what it saw"]] : []),
-    ...(drew ? [["cell drawn", "Where it looked, drawn by chance"]] : []),
-    ...(cells.length ? [["held", "What it gave to the places held, together"]] : []),
+    ...(gated ? [["β", "Gate: how much the picture counted for this word"]] : []),
+    ...(drew ? [["cell drawn", "The cell drawn at random"]] : []),
+    ...(cells.length ? [["selected", "The attention to the selected cells together"]] : []),
   ];
   const lines = rows.map((item, row) => {
     const { text, quiet } = heading(item);
@@ -42,7 +42,7 @@ export function tableOf(scene) {
   return element(
     "table",
     { class: "figures data" },
-    element("caption", {}, `A line for each word. Rows and columns count from the upper left corner; there are ${trace.source.rows} by ${trace.source.columns} cells.`),
+    element("caption", {}, `A row for each word. Cells are counted from the upper left corner; there are ${trace.source.rows} by ${trace.source.columns} cells.`),
     element("thead", {}, element("tr", {}, element("td", {}), ...titles.map(([name, title]) => element("th", { scope: "col", title }, name)))),
     element("tbody", {}, ...lines),
   );

@@ -1,4 +1,4 @@
-/** What both forms have: how the output is chosen, examples to press, and what is wrong beside its field. */
+/** The fields of both forms: decoding, examples, and errors beside their fields. */
 
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Model, SearchKind} from "../core/types" */
@@ -7,7 +7,7 @@ import { box, byId, element } from "./dom.js";
 
 /** @typedef {{target: string | null, search: SearchKind, beam: number, seed: number, temperature: number}} Chosen */
 
-/** The panel that says how the output is chosen, or gives it. */
+/** The panel that chooses the decoding, or takes the output itself. */
 export class SearchFields {
   #form = byId("ask", HTMLFormElement);
   #panel = byId("search", HTMLDetailsElement);
@@ -16,7 +16,7 @@ export class SearchFields {
   #temperature = byId("temperature", HTMLInputElement);
   target = byId("target", HTMLTextAreaElement);
 
-  /** @param {() => void} changed told when another way is chosen; what is being typed is not chosen yet */
+  /** @param {() => void} changed called when another decoding is chosen, not while a number is typed */
   constructor(changed) {
     this.#panel.addEventListener("change", ({ target }) => {
       if (target !== this.target) changed();
@@ -45,10 +45,10 @@ export class SearchFields {
     }
   }
 
-  /** Says in a word what is chosen. @param {string} given where the output is given */
+  /** Shows the decoding in a word. @param {string} given the word where the output is entered */
   dress(given) {
     const kind = this.#kind;
-    const chosen = { greedy: "likeliest first", beam: `beam of ${this.#beam.value}`, sample: "drawn by chance" }[kind];
+    const chosen = { greedy: "greedy", beam: `beam of ${this.#beam.value}`, sample: "sampling" }[kind];
     box("search-now").textContent = this.target.value ? given : chosen;
     this.#panel.dataset.kind = kind;
   }
@@ -67,7 +67,7 @@ export class Remarks {
     this.#fields = fields;
   }
 
-  /** @param {ApiError} error @param {string | null} [name] of its field @returns {HTMLElement} where it is said */
+  /** @param {ApiError} error @param {string | null} [name] of its field @returns {HTMLElement} its place */
   refuse(error, name = error.field) {
     const known = name !== null && name in this.#fields;
     const place = box(`${known ? name : "form"}-error`);
@@ -80,7 +80,7 @@ export class Remarks {
     return place;
   }
 
-  /** Says something that is no error. @param {string} text */
+  /** Shows a notice, which is no error. @param {string} text */
   notice(text) {
     box("form-error").textContent = text;
     box("form-error").hidden = false;

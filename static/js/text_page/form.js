@@ -1,4 +1,4 @@
-/** What is asked: the sentence, the model, how the output is chosen. Errors stand beside their field. */
+/** The form of the page of texts: sentence, model and decoding. */
 
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Model, Settings} from "../core/types" */
@@ -42,7 +42,7 @@ export class AskForm {
     return this.#current;
   }
 
-  /** Asks for what the form says now. */
+  /** Requests what the form contains. */
   submit() {
     this.#ask({ model: this.#current.id, text: this.#text.value, ...this.#search.read() });
     this.#dress();
@@ -58,7 +58,7 @@ export class AskForm {
     this.#dress();
   }
 
-  /** Keeps what was asked and answered, unless it is an example anyway. @param {string} text */
+  /** Stores an answered sentence, unless it is an example. @param {string} text */
   remember(text) {
     if (this.#models.some((model) => model.examples.includes(text))) return;
     this.#recent.add(text);
@@ -76,7 +76,7 @@ export class AskForm {
     return this.#remarks.refuse(error);
   }
 
-  /** Says something that is no error. @param {string} text */
+  /** Shows a notice, which is no error. @param {string} text */
   notice(text) {
     this.#remarks.notice(text);
   }
@@ -109,7 +109,7 @@ export class AskForm {
     box("examples-list").replaceChildren(...chipsOf(this.#current));
     box("examples").hidden = examples.length === 0;
     box("facts").textContent = modelSummary(this.#current);
-    this.#search.dress("output given");
+    this.#search.dress("output entered");
     this.#typed();
   }
 }

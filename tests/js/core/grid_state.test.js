@@ -60,7 +60,7 @@ test("captioners come before those who are asked, and translators stay away", ()
 });
 
 test("a trace can be asked for again from itself", () => {
-  const { model, search, draws, question: asked } = question(pictureTrace());
+  const { model, search, draws, question: asked } = requestSettings(pictureTrace());
   assert.deepEqual([model, search, draws, asked], ["soft", "greedy", 0, null]);
 });
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { DARK, LIGHT } from "../../../static/js/core/colours.js";
-import { heatmap, positions } from "../../../static/js/core/heatmap.js";
+import { DARK, LIGHT, colour, divergent } from "../../../static/js/core/colours.js";
+import { differenceOf, heatmapFigure, heatmapOf, positions } from "../../../static/js/core/heatmap.js";
 import { viewOf } from "../../../static/js/core/trace.js";
 import { axis, map, trace } from "../traces.js";
 
@@ -16,7 +16,7 @@ function view(source, target) {
 
 test("axes are integers, so that words spelled the same never merge", () => {
   const repeated = view(axis([["the"], ["the"], ["the"]]), axis([["la"], ["la"]], "mean"));
-  const { data, layout } = heatmap(repeated, how);
+  const { data, layout } = heatmapFigure(repeated, how);
   assert.deepEqual(data[0].x, [0, 1, 2, 3]);
   assert.deepEqual(data[0].y, [0, 1, 2]);
   assert.equal(data[0].z.length, 3);
@@ -26,7 +26,7 @@ test("axes are integers, so that words spelled the same never merge", () => {
 
 test("rows are what was written, from the top down; columns are what was read", () => {
   const made = view(axis([["a"], ["b"], ["c"]]), axis([["x"]], "mean"));
-  const { data, layout } = heatmap(made, how);
+  const { data, layout } = heatmapFigure(made, how);
   assert.equal(data[0].z.length, made.rows.length);
   assert.deepEqual(layout.yaxis.range, [1.5, -0.5]);
   assert.deepEqual(layout.xaxis.range, [-0.5, 3.5]);
@@ -34,7 +34,7 @@ test("rows are what was written, from the top down; columns are what was read", 
 
 test("a text read from right to left has its columns from right to left", () => {
   const made = view(axis([["שלום"], ["עולם"]]), axis([["x"]], "mean"));
-  assert.deepEqual(heatmap(made, { ...how, rtl: true }).layout.xaxis.range, [2.5, -0.5]);
+  assert.deepEqual(heatmapFigure(made, { ...how, rtl: true }).layout.xaxis.range, [2.5, -0.5]);
 });
 
 test("scaled for the whole, only the largest weight has the strongest colour", () => {
@@ -62,6 +62,23 @@ test("a row of zeros stays a row of zeros", () => {
 test("the colour of nothing is the colour of the page", () => {
   const made = view(axis([["a"]]), axis([["b"]], "mean"));
   for (const palette of [LIGHT, DARK]) {
-    assert.equal(heatmap(made, { ...how, palette }).data[0].colorscale[0][1], palette.stops[0]);
+    assert.equal(heatmapFigure(made, { ...how, palette }).data[0].colorscale[0][1], palette.stops[0]);
+  }
+});
+
+test("every cell has the colour of its position, and a difference that of its sign", () => {
+  const weights = [[0.2, 0.4], [0.8, 0]];
+  for (const palette of [LIGHT, DARK]) {
+    for (const scale of ["row", "whole"]) {
+      for (const log of [false, true]) {
+        const heat = heatmapOf(weights, { scale, log, palette });
+        const placed = positions(weights, scale, log);
+        assert.deepEqual(heat.positions, placed);
+        placed.forEach((row, i) => row.forEach((value, j) => assert.equal(heat.colourAt(i, j), colour(palette, value))));
+      }
+    }
+    const apart = differenceOf([[0.5, -0.25]], palette);
+    assert.equal(apart.most, 0.5);
+    assert.deepEqual([apart.colourAt(0, 0), apart.colourAt(0, 1)], [divergent(palette, 1), divergent(palette, -0.5)]);
   }
 });

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { imported } from "../../../static/js/import/trace_file.js";
 import { IMPORTED_MODEL } from "../../../static/js/core/imported_model.js";
 import { requestBody } from "../../../static/js/core/token_request.js";
-import { addressOf, frame, linkTo, looks, modelOf, question, savedAt } from "../../../static/js/core/saved.js";
+import { frame, linkTo, modelOf, requestSettings, savedAt } from "../../../static/js/core/saved.js";
 import { link } from "../../../static/js/export/share.js";
-import { DEFAULTS, fromQuery, toQuery } from "../../../static/js/core/state.js";
+import { DEFAULTS, addressOf, fromQuery, toQuery, viewOnly } from "../../../static/js/core/state.js";
 import { model, trace } from "../traces.js";
 
 const SET = { ...DEFAULTS, model: "m", text: "a & b", search: "beam", beam: 7, view: "ribbons", step: 2, show: ["call"] };
@@ -50,7 +50,7 @@ test("what was asked can be asked again from the trace alone", () => {
     { kind: "sample", beam: 1, seed: 9, temperature: 2, length_penalty: 1 },
   ]) {
     const asked = { text: "hm", target: null, search, detail: "steps" };
-    const settings = { ...DEFAULTS, ...question(trace({ request: asked }), model()) };
+    const settings = { ...DEFAULTS, ...requestSettings(trace({ request: asked }), model()) };
     const body = requestBody(settings, model());
     assert.equal(body.text, "hm");
     assert.equal(body.search?.kind ?? "greedy", search.kind);
@@ -66,7 +66,7 @@ test("a model that is not here is made out of its trace", async () => {
   assert.deepEqual([gone.id, gone.name, gone.mechanism, gone.order], [IMPORTED_MODEL.id, "gone", "dot", "after"]);
   const plain = await imported(new TextEncoder().encode('{"source": ["a"], "target": ["b"], "weights": [[1]]}'));
   assert.equal(modelOf(plain, [here]), IMPORTED_MODEL);
-  assert.deepEqual(question(plain, IMPORTED_MODEL), {});
+  assert.deepEqual(requestSettings(plain, IMPORTED_MODEL), {});
 });
 
 test("the address is read as it was written", () => {

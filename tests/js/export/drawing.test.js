@@ -13,7 +13,9 @@ import { parsed, texts } from "../xml.js";
 const measure = (text, { size }) => Array.from(text).length * size * 0.55;
 const toy = model({ order: "before", mechanism: "additive", heads: 1 });
 const scene = (change = {}, made = trace()) => sceneOf(made, { ...DEFAULTS, units: "words", ...change }, toy);
-const paper = (drawn, how = {}) => draw(drawn, { measure, beside: null, ...how });
+/** The modules of the drawings, loaded once. */
+const drawings = new Map(await Promise.all(["map", "ribbons", "step", "heads", "compare"].map(async (name) => [name, await import(`../../../static/js/views/${name}/svg.js`)])));
+const paper = (drawn, { beside: compared = null, moment = null } = {}) => drawings.get(drawn.viewName).draw(drawn, { measure, companions: compared && { models: [], known: [], drawn: compared }, moment, heat: () => "" });
 const words = (...list) => list.map((each) => [each]);
 const VIEWS = ["map", "ribbons", "step", "compare"];
 const beside = (settings = DEFAULTS) => ({ entries: [{ model: toy, trace: trace(), failure: null }, { model: { ...toy, id: "other", name: "Toys, other" }, trace: trace(), failure: null }], apart: null, settings });
@@ -42,12 +44,12 @@ test("every view is one well-formed drawing on white, with the model's name and 
 
 test("the map has a cell for each weight worth seeing, its words, and a bar that says its largest", () => {
   const { svg } = paper(scene());
-  for (const wanted of ["the", "third", "1979", "end", "read →", "wrote ↓", "1.00"]) assert.ok(texts(svg).includes(wanted), wanted);
-  assert.ok(texts(paper(scene({ scale: "row" })).svg).includes("each row’s largest"));
+  for (const wanted of ["the", "third", "1979", "end", "input →", "output ↓", "1.00"]) assert.ok(texts(svg).includes(wanted), wanted);
+  assert.ok(texts(paper(scene({ scale: "row" })).svg).includes("largest of each row"));
   assert.ok(texts(paper(scene({ log: true })).svg).some((text) => text.includes("1/1000")));
 });
 
-test("what is held is set apart, with its sums at the side and below", () => {
+test("what is selected is set apart, with its sums at the side and below", () => {
   const { svg } = paper(scene({ columns: [0], rows: [0] }));
   const bold = parsed(svg).filter(({ attributes }) => attributes["font-weight"]).map(({ text }) => text);
   assert.deepEqual(bold, ["the", "1979"]);
@@ -82,7 +84,7 @@ test("a text read from right to left has its first column at the right", () => {
   const { svg } = paper(scene({}, trace({ source, target, maps: [map(source, target)] })));
   const heads = parsed(svg).filter(({ name, text }) => name === "text" && ["שלום", "עולם"].includes(text));
   assert.ok(Number(heads[0].attributes.x) > Number(heads[1].attributes.x));
-  assert.ok(texts(svg).includes("← read"));
+  assert.ok(texts(svg).includes("← input"));
 });
 
 test("what nobody should type is drawn as what it is", () => {
@@ -115,8 +117,15 @@ test("a step stands on paper as far as it is shown", () => {
   assert.match(parts(0), /The next word/);
 });
 
+test("a view draws itself through the registry, in its own name or in that of another", async () => {
+  const shown = { axis: "tokens", scene: scene(), companions: null };
+  assert.equal((await drawer(shown, measure))().svg, paper(scene()).svg);
+  assert.equal((await drawer(shown, measure, "ribbons"))().svg, drawings.get("ribbons").draw(scene(), { measure, moment: null }).svg);
+  await assert.rejects(drawer({ axis: "grid", scene: { viewName: "step" }, companions: null }, measure), ExportRefused);
+});
+
 test("where there is nothing to draw it says why", () => {
-  assert.throws(() => paper(scene({ view: "step" }, trace({ steps: [] }))), (error) => error instanceof ExportRefused && /weights alone/.test(error.message));
+  assert.throws(() => paper(scene({ view: "step" }, trace({ steps: [] }))), (error) => error instanceof ExportRefused && /weights only/.test(error.message));
   assert.throws(() => paper(scene({ view: "compare" })), ExportRefused);
 });
 
@@ -130,17 +139,17 @@ test("all heads stand in the order of their layers, as small as a large model ne
   assert.ok(width <= PAGE + 1 && svg.length < 400_000);
 });
 
-test("models stand side by side with what they measured, and where two look differently", () => {
+test("models stand side by side with what they measured, and the difference of two", () => {
   const { view } = scene();
   const values = view.rows.map((_, i) => view.columns.map((__, j) => (i === j ? 0.5 : -0.25)));
   const { svg } = paper(scene({ view: "compare" }), { beside: { ...beside(), apart: { names: ["Toy", "other"], text: "1979-05", view, values } } });
   const all = texts(svg);
   assert.ok(all.includes("other") && all.some((text) => text.startsWith("entropy")));
-  assert.ok(all.includes("Where they look differently, both writing “1979-05”"));
-  assert.ok(all.includes("other looks more, by 0.50") && all.includes("each map’s largest"));
+  assert.ok(all.includes("Difference in attention, both writing “1979-05”"));
+  assert.ok(all.includes("more from other, by 0.50") && all.includes("largest of each map"));
 });
 
-test("a film goes row by row with one row marked, and ends on all of it", () => {
+test("an animation goes row by row with one row marked, and ends on all of it", () => {
   const drawn = scene();
   const all = frames(drawn);
   assert.equal(all.length, drawn.view.rows.length + 1);
@@ -152,7 +161,7 @@ test("a film goes row by row with one row marked, and ends on all of it", () => 
   assert.deepEqual(marked, [...all.slice(1).map(() => 1), 0]);
 });
 
-test("a film follows the speed, rests at its end, and does not grow without end", () => {
+test("an animation follows the speed, rests at its end, and does not grow without end", () => {
   const [slow, fast] = [0.5, 4].map((speed) => frames(scene({ speed })));
   assert.equal(slow[0].ms, 1800);
   assert.equal(fast[0].ms, 225);
@@ -162,7 +171,7 @@ test("a film follows the speed, rests at its end, and does not grow without end"
   assert.equal(long.at(-1).moment.row, 500);
 });
 
-test("a film of a step goes from part to part of that step", () => {
+test("an animation of a step goes from part to part of that step", () => {
   const drawn = scene({ view: "step", step: 1 });
   const all = frames(drawn);
   assert.deepEqual(all.map(({ moment }) => moment.part), [0, 1, 2, 3, 4, 5]);

@@ -24,22 +24,22 @@ const TOLD = 10;
 
 /** @type {Partial<Record<PartName, (chain: PictureChain, scene: PictureScene) => {title: string, formula: string, says: string}>>} */
 const PARTS = {
-  ask: (_, { model }) => ({ title: "The state asks", formula: model.order === "before" ? "sₜ₋₁" : "q", says: "What has been written so far is in this vector; it asks where to look next." }),
+  ask: (_, { model }) => ({ title: "The decoder’s state asks (the query)", formula: model.order === "before" ? "sₜ₋₁" : "q", says: "This vector contains the caption so far; as the query, it decides where to look next." }),
   scores: (_, { model }) => ({
     title: "A score for every cell",
     formula: model.mechanism === "multihead" ? "eⱼ = q · kⱼ / √d" : "eⱼ = vᵀ tanh(W s + U aⱼ)",
-    says: "How well does what lies there answer the question? The stronger the colour, the better.",
+    says: "How well does each cell match the query? The stronger the colour, the better.",
   }),
   weights: (_, { picked }) =>
     picked?.kind === "drawn"
-      ? { title: "How often each cell was drawn", formula: "αⱼ = draws of j / all draws", says: "Hard attention looks at one cell, drawn by chance. Drawn many times, this is what it expects." }
-      : { title: "Softmax makes weights of them", formula: "αⱼ = exp(eⱼ − max e) / Σₖ exp(eₖ − max e)", says: "The largest is taken off first, so that no exponential runs away; what comes out sums to 1." },
+      ? { title: "How often each cell was drawn", formula: "αⱼ = draws of j / all draws", says: "Hard attention attends to one cell, drawn at random. Many draws show the distribution." }
+      : { title: "Softmax turns scores into weights", formula: "αⱼ = exp(eⱼ − max e) / Σₖ exp(eₖ − max e)", says: "The largest score is subtracted first, so that no exponential overflows; the weights sum to 1." },
   context: ({ drawn, gate }) =>
     drawn
-      ? { title: "One cell is drawn", formula: "j ~ α,  c = aⱼ", says: "Nothing is averaged: of all cells one is drawn, by its weight, and only that one is seen." }
-      : { title: "The weighted sum of the regions", formula: gate === null ? "c = Σⱼ αⱼ aⱼ" : "β · c = β Σⱼ αⱼ aⱼ", says: "Each region fades to its weight; their sum is what was seen." },
-  state: () => ({ title: "The new state", formula: "sₜ", says: "What was seen and what was written last go into it." }),
-  word: () => ({ title: "The next word", formula: "P(word)", says: "Of all pieces these are the likeliest." }),
+      ? { title: "One cell is drawn", formula: "j ~ α,  c = aⱼ", says: "Nothing is averaged: one cell is drawn with the probability of its weight, and only that one is used." }
+      : { title: "The weighted sum of the regions", formula: gate === null ? "c = Σⱼ αⱼ aⱼ" : "β · c = β Σⱼ αⱼ aⱼ", says: "Scale each region by its weight and add them up: the context vector." },
+  state: () => ({ title: "The new state", formula: "sₜ", says: "Its inputs are the context vector and the last word." }),
+  word: () => ({ title: "The next word", formula: "P(word)", says: "The most probable tokens." }),
 };
 
 export class View {
@@ -124,15 +124,15 @@ function bodyOf(name, chain, scene, row) {
   const told = (/** @type {string} */ symbol, /** @type {string} */ meaning, /** @type {Vector | null} */ vector) => vector && strip(symbol, meaning, vector);
   switch (name) {
     case "ask":
-      return [chain.fed && element("p", { class: "note" }, "after ", element("b", {}, heading(chain.fed).text)), told("query", "what asks", chain.query)].filter((node) => node instanceof Node);
+      return [chain.fed && element("p", { class: "note" }, "after ", element("b", {}, heading(chain.fed).text)), told("query", "the decoder’s query", chain.query)].filter((node) => node instanceof Node);
     case "scores":
       return [scoreGrid(chain, scene)];
     case "weights":
       return [weightGrid(chain, scene), digits(chain, scene)];
     case "context":
-      return [regions(chain, scene), chain.gate === null ? null : gate(chain.gate), told(chain.gate === null ? "c" : "β · c", "what was seen", chain.context)];
+      return [regions(chain, scene), chain.gate === null ? null : gate(chain.gate), told(chain.gate === null ? "c" : "β · c", "the context vector", chain.context)];
     case "state":
-      return [told("s", "the state now", chain.state)];
+      return [told("s", "the new state", chain.state)];
     case "word":
       return [bars(chain.alternatives.slice(0, MOST), chain.written), element("p", { class: "visually-hidden" }, `Written: ${heading(scene.rows[row]).text}`)];
     default:
@@ -161,7 +161,7 @@ function scoreGrid({ cells }, scene) {
   const [low, high] = [Math.min(...scores), Math.max(...scores)];
   const made = grid(scene, (cell) => colour(palette(), ((cells[cell].score ?? low) - low) / (high - low || 1)));
   made.dataset.bare = "";
-  return element("figure", {}, made, element("figcaption", { class: "note number" }, scores.length ? `e from ${signed(low, 2)} to ${signed(high, 2)}` : "The scores did not come with this trace."));
+  return element("figure", {}, made, element("figcaption", { class: "note number" }, scores.length ? `e from ${signed(low, 2)} to ${signed(high, 2)}` : "The trace does not contain the scores."));
 }
 
 /** @param {PictureChain} chain @param {PictureScene} scene */
@@ -180,7 +180,7 @@ function regions({ cells, drawn }, scene) {
   const seen = (/** @type {number} */ cell) => (drawn ? Number(cell === drawn.cell) : cells[cell].weight / top);
   const marks = svg("svg", { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" });
   if (drawn) marks.append(...square(scene, drawn.cell, "drawn"));
-  const told = drawn ? `drawn: ${rowAndColumn(scene.trace.source, drawn.cell)}, ${placeOf(scene.trace.source, drawn.cell)}; chance ${percent(Math.exp(drawn.log_probability))}` : "";
+  const told = drawn ? `drawn: ${rowAndColumn(scene.trace.source, drawn.cell)}, ${placeOf(scene.trace.source, drawn.cell)}; probability ${percent(Math.exp(drawn.log_probability))}` : "";
   return element("figure", {}, grid(scene, (cell) => `rgba(12, 14, 16, ${(0.94 * (1 - seen(cell))).toFixed(3)})`, marks), told && element("figcaption", { class: "note number" }, told));
 }
 
@@ -188,7 +188,7 @@ function regions({ cells, drawn }, scene) {
 function gate(value) {
   const meter = element("span", { class: "bar", "aria-hidden": "true" });
   meter.style.setProperty("--share", String(value));
-  return element("p", { class: "gate-line note" }, element("b", {}, "β"), meter, element("span", { class: "number" }, `${value.toFixed(3)}: how much of it is used`));
+  return element("p", { class: "gate-line note" }, element("b", {}, "β"), meter, element("span", { class: "number" }, `${value.toFixed(3)}: how much the picture counted for this word`));
 }
 
 /** The strongest cells with their numbers, for who asks. @param {PictureChain} chain @param {PictureScene} scene */

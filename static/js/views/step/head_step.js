@@ -1,4 +1,4 @@
-/** One head of several in one step: its query, the keys and values it was given, and what it saw. Pure. */
+/** One head of several in one step: its query, its keys and values, and its output. Pure. */
 
 /** @import {Chain, Key, Symbol} from "./step_model.js" */
 /** @import {PartName} from "./parts.js" */
@@ -70,20 +70,20 @@ export function formulaOfHead(part, { head, layered }, { a, c, e, now, strongest
   if (!head || (!layered && head.telling !== "told")) return null;
   const one = head.telling === "pooled" ? "a head" : `head ${head.head} of layer ${head.layer}`;
   const across = head.kind === "cross";
-  const q = { symbol: "qₜ", meaning: vector(`what ${one} asks with`, head.query) };
+  const q = { symbol: "qₜ", meaning: vector(`the query of ${one}`, head.query) };
   // What all heads of a layer got, before it is added to what came in.
-  const joined = across && head.last ? c : { symbol: across ? c.symbol : "oₜ", meaning: `what layer ${head.layer} got of all its heads; the trace ${across ? "tells it of the last layer only" : "does not tell it"}` };
+  const joined = across && head.last ? c : { symbol: across ? c.symbol : "oₜ", meaning: `the joined outputs of all heads of layer ${head.layer}; the trace ${across ? "contains those of the last layer only" : "does not contain them"}` };
   switch (part) {
     case "ask":
       return layered ? [q, " = ", learned("W"), " ", { symbol: across ? "x" : "x̂ₜ", meaning: ASKS[head.kind] ?? "" }, " + ", learned("b")] : null;
     case "scores": {
-      const k = { symbol: "kⱼ", meaning: vector(`what ${one} compares of the token at j`, strongest?.key ?? null) };
+      const k = { symbol: "kⱼ", meaning: vector(`the key of ${one} for the token at j`, strongest?.key ?? null) };
       const d = { symbol: "d", meaning: head.query ? `the width of a head: ${head.query.size}` : "the width of a head" };
       return [e, " = ", q, " · ", k, " / √", d];
     }
     case "context": {
-      const v = { symbol: "vⱼ", meaning: vector(`what ${one} sums of the token at j`, strongest?.value ?? null) };
-      const sum = { symbol: `head${head.telling === "pooled" ? "ᵢ" : below(head.head)}`, meaning: vector(`what ${one} saw`, head.sum) };
+      const v = { symbol: "vⱼ", meaning: vector(`the value of ${one} for the token at j`, strongest?.value ?? null) };
+      const sum = { symbol: `head${head.telling === "pooled" ? "ᵢ" : below(head.head)}`, meaning: vector(`the output of ${one}`, head.sum) };
       return [sum, " = Σⱼ ", head.telling === "pooled" ? "αᵢⱼ vᵢⱼ" : a, ...(head.telling === "pooled" ? [] : [" ", v]), ", ", joined, " = ", learned("Wᴼ"), ` [${all(head.heads)}] + `, learned("b")];
     }
     case "state":
@@ -98,22 +98,22 @@ export function formulaOfHead(part, { head, layered }, { a, c, e, now, strongest
 
 /** What the query is made of. @type {Partial<Record<MapKind, string>>} */
 const ASKS = {
-  cross: "what has been written so far, as it comes to this layer’s heads",
-  "decoder-self": "what was written last, as it comes to this layer’s heads: xₜ, normed",
-  "encoder-self": "the token read here, as it comes to this layer’s heads: xₜ, normed",
+  cross: "the output so far, as the heads of this layer receive it",
+  "decoder-self": "the last output token, as the heads of this layer receive it: xₜ, normalized",
+  "encoder-self": "the input token, as the heads of this layer receive it: xₜ, normalized",
 };
-const PAST = { symbol: "x", meaning: "what came into the last layer, and what its look back at what was written has added" };
+const PAST = { symbol: "x", meaning: "the input of the last layer plus its self-attention" };
 
 /**
  * What becomes of self-attention: it is added to what came in.
  * @param {Head} head @param {Symbol} joined @param {Symbol} now @returns {(string | Symbol)[]}
  */
 function added({ kind, layer, layers }, joined, now) {
-  const x = { symbol: "xₜ", meaning: `what came into layer ${layer}` };
+  const x = { symbol: "xₜ", meaning: `the input of layer ${layer}` };
   const sum = (/** @type {string} */ meaning) => ({ symbol: "yₜ", meaning });
-  if (kind === "decoder-self") return [sum("what goes on to ask what was read"), " = ", x, " + ", joined];
-  const y = sum("what came in, with what the heads saw");
-  const out = layer === layers ? [now, " = norm(", y, " + FFN(norm(", y, ")))"] : [{ symbol: "x′ₜ", meaning: `what goes into layer ${layer + 1}` }, " = ", y, " + FFN(norm(", y, "))"];
+  if (kind === "decoder-self") return [sum("the input of cross-attention"), " = ", x, " + ", joined];
+  const y = sum("the input of the layer plus its attention");
+  const out = layer === layers ? [now, " = norm(", y, " + FFN(norm(", y, ")))"] : [{ symbol: "x′ₜ", meaning: `the input of layer ${layer + 1}` }, " = ", y, " + FFN(norm(", y, "))"];
   return [...out, ", ", y, " = ", x, " + ", joined];
 }
 

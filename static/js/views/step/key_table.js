@@ -95,17 +95,17 @@ export class KeyTable {
   /** @param {Chain} chain @param {boolean} own whether the head has keys and values of its own @param {(number | undefined)[][]} sizes of what is compared and what is summed */
   #build({ parts, keys, summed, head }, own, [compared, added]) {
     this.#lines = keys.map((key, index) => line(key, compared[index], added[index], own));
-    const token = head?.kind === "decoder-self" ? "token written" : "token read";
+    const token = head?.kind === "decoder-self" ? "output token" : "input token";
     /** @type {[string, string, string][]} */
     const titles = [
       ["", "", token],
-      own ? ["of-memory", "k", "what the head compares of it"] : ["of-memory", compared.some(Boolean) ? "h" : "", "what was kept of it"],
+      own ? ["of-memory", "k", "the key of the head"] : ["of-memory", compared.some(Boolean) ? "h" : "", "encoder state hⱼ: the word in its context"],
       ["of-scores", "e", "score"],
       ["of-weights wide", "e − max", "score less the largest"],
       ["of-weights wide", "exp", "its exponential"],
       ["of-weights", "α", "weight"],
-      ...(own ? [/** @type {[string, string, string]} */ (["of-context wide", "v", "what the head sums of it"])] : []),
-      ["of-context", own ? "α·v" : summed ? "α·h" : "", "faded to its weight"],
+      ...(own ? [/** @type {[string, string, string]} */ (["of-context wide", "v", "the value of the head"])] : []),
+      ["of-context", own ? "α·v" : summed ? "α·h" : "", "scaled by its weight"],
     ];
     const names = titles.map(([name, symbol, title]) => element(symbol || name ? "th" : "td", { scope: symbol || name ? "col" : null, class: name, title }, symbol));
     const rows = this.#lines.map(({ row }) => row);

@@ -1,4 +1,4 @@
-/** One step of a decoder as a chain of numbers, in the order in which they come about. Pure. */
+/** One decoding step as a chain of numbers, in the order they are computed. Pure. */
 
 /** @import {Head} from "./head_step.js" */
 /** @import {PartName} from "./parts.js" */
@@ -90,15 +90,15 @@ export function formula(part, chain, model) {
   const both = chain.query !== null && chain.state !== null && chain.query.size > chain.state.size;
   const s = {
     symbol: both ? "[sₜ₋₁; yₜ₋₁]" : old ? "sₜ₋₁" : "sₜ",
-    meaning: vector(both ? "the old state and the token written last, which ask" : `the ${old ? "old" : "new"} state, which asks`, chain.query),
+    meaning: vector(both ? "the query: the old state and the last output token" : `the query: the ${old ? "old" : "new"} state`, chain.query),
   };
   const c = { symbol: "cₜ", meaning: vector("the context", chain.context) };
-  const now = chain.head?.kind === "encoder-self" ? { symbol: "hₜ", meaning: vector("what is kept of it", chain.state) } : { symbol: "sₜ", meaning: vector("the new state", chain.state) };
-  const past = { symbol: "sₜ₋₁", meaning: chain.before ? vector("the state before", chain.before) : "the first state, made from what was read" };
-  const y = { symbol: "yₜ₋₁", meaning: chain.fed ? `what was written before: ${chain.fed.trim() || "a space"}` : "the start mark" };
-  const readout = { symbol: "h̃ₜ", meaning: "what the word is read from; it goes into the next state as well" };
-  const fedBack = { symbol: "h̃ₜ₋₁", meaning: chain.before ? "what the last word was read from: the state and the context of the step before, joined" : "nothing yet: zeros" };
-  const h = { symbol: "hⱼ", meaning: vector("what was kept of the token read at j", strongest?.memory ?? null) };
+  const now = chain.head?.kind === "encoder-self" ? { symbol: "hₜ", meaning: vector("the encoder state", chain.state) } : { symbol: "sₜ", meaning: vector("the new state", chain.state) };
+  const past = { symbol: "sₜ₋₁", meaning: chain.before ? vector("the state before", chain.before) : "the first state, computed from the input" };
+  const y = { symbol: "yₜ₋₁", meaning: chain.fed ? `the last output: ${chain.fed.trim() || "a space"}` : "the start token" };
+  const readout = { symbol: "h̃ₜ", meaning: "the vector that the word is predicted from; it is also an input of the next state" };
+  const fedBack = { symbol: "h̃ₜ₋₁", meaning: chain.before ? "the vector that the last word was predicted from: state and context of the step before, joined" : "zeros at the first step" };
+  const h = { symbol: "hⱼ", meaning: vector("encoder state hⱼ: the word in its context", strongest?.memory ?? null) };
   const e = { symbol: "eⱼ", meaning: strongest?.score == null ? "the score of j" : `the scores, up to ${strongest.score.toFixed(2)}` };
   const a = { symbol: "αⱼ", meaning: strongest ? `the weights, up to ${strongest.weight.toFixed(3)}` : "the weights" };
   const sum = { symbol: "Σₖ exp(eₖ − max e)", meaning: `the sum: ${chain.sum.toFixed(3)}` };

@@ -13,7 +13,7 @@ import { ExportRefused } from "../../core/errors.js";
 import { noSteps, sentence } from "../../core/sentences.js";
 import { sheet } from "../../export/svg/sheet.js";
 import { heading, percent, signed } from "../../core/text.js";
-import { joining, outcome, told } from "./step_text.js";
+import { joining, outcome, stepText } from "./step_text.js";
 import { INK } from "../../export/svg/ink.js";
 import { at, rect, stacked, tag } from "../../export/svg/markup.js";
 import { label, line, paragraph, short, wrapped } from "../../export/svg/type.js";
@@ -59,7 +59,7 @@ function section(name, { chain, scene, shown, room, measure }) {
   const ordinal = String(chain.parts.indexOf(name) + 1);
   const circle = tag("circle", { cx: 9, cy: 9, r: 8.5, fill: "none", stroke: there ? INK.edge : INK.line });
   const number = line(ordinal, { size: 10.5 }, { x: 9, y: 12.7, anchor: "middle", fill: there ? INK.soft : fill });
-  const title = line(told(name, chain).title, { size: 12.5, bold: true }, { x: 26, y: 13.5, fill });
+  const title = line(stepText(name, chain).title, { size: 12.5, bold: true }, { x: 26, y: 13.5, fill });
   const head = { width: room, height: 20, marks: circle + number + title };
   const symbols = formula(name, chain, scene.model).map((piece) => (typeof piece === "string" ? piece : piece.symbol));
   const face = { size: 14, serif: true, italic: true };
@@ -76,23 +76,23 @@ function bodyOf(name, { chain, shown, room, measure }) {
   const vector = (/** @type {string} */ symbol, /** @type {string} */ meaning, /** @type {Vector | null} */ value) =>
     value ? [vectorDrawing(symbol, meaning, value, { room }, measure)] : [];
   const { head } = chain;
-  const asks = head ? vector("q", `what head ${head.head} of layer ${head.layer} asks with`, head.query) : [];
+  const asks = head ? vector("q", `the query of head ${head.head} of layer ${head.layer}`, head.query) : [];
   switch (name) {
     case "fixed":
       return one(vector("c", "the same at every step", chain.context));
     case "ask":
-      return one(chain.layered ? asks : vector("query", "what asks", chain.query));
+      return one(chain.layered ? asks : vector("query", "the decoder’s query", chain.query));
     case "scores":
       return keys(chain, shown, measure);
     case "context":
-      if (!head) return one(vector("c", "what was seen", chain.context));
+      if (!head) return one(vector("c", "the context vector", chain.context));
       return one([
-        ...vector(`head ${head.head}`, "what it saw", head.sum),
+        ...vector(`head ${head.head}`, "its output", head.sum),
         paragraph(joining(head), { size: 10.5 }, room, measure, { fill: INK.soft, most: 4 }),
-        ...(head.last ? vector("c", `what all heads of layer ${head.layer} saw`, chain.context) : []),
+        ...(head.last ? vector("c", `the joined outputs of all heads of layer ${head.layer}`, chain.context) : []),
       ]);
     case "state":
-      return one([...vector(...outcome(chain), chain.state), ...vector("before", "the state it came from", chain.before), ...(chain.parts.includes("ask") ? [] : asks)]);
+      return one([...vector(...outcome(chain), chain.state), ...vector("before", "the state before", chain.before), ...(chain.parts.includes("ask") ? [] : asks)]);
     case "word":
       return alternatives(chain.alternatives, chain.written, room, measure);
     default:

@@ -7,7 +7,7 @@
 
 import { chainOf, formula } from "./step_model.js";
 import { noSteps } from "../../core/sentences.js";
-import { joining, outcome, told } from "./step_text.js";
+import { joining, outcome, stepText } from "./step_text.js";
 import { Bars } from "../../shell/bars.js";
 import { element, place, say, sayAny } from "../../shell/dom.js";
 import { KeyTable } from "./key_table.js";
@@ -62,7 +62,7 @@ export class View {
     // Another head has the same parts: what is laid out already is laid out only where it changes.
     if (chain.parts.join() !== [...this.#parts.keys()].join()) this.#frame(chain.parts);
     for (const [name, { title, note }] of this.#parts) {
-      const { title: over, says } = told(name, chain);
+      const { title: over, says } = stepText(name, chain);
       say(title, over);
       sayAny(note, says);
     }
@@ -124,13 +124,13 @@ export class View {
     };
     const vector = (/** @type {string} */ role, /** @type {string} */ name, /** @type {string} */ meaning, /** @type {Vector | null} */ value) => value && this.#strip(role, name, meaning).show(value);
     put("fixed", vector("fixed", "c", "the same at every step", chain.context));
-    const asks = head && vector("q", "q", `what head ${head.head} of layer ${head.layer} asks with`, head.query);
-    put("ask", layered ? null : vector("query", "query", "what asks", chain.query), asks);
-    const seen = head && vector("seen", `head ${head.head}`, "what it saw", head.sum);
+    const asks = head && vector("q", "q", `the query of head ${head.head} of layer ${head.layer}`, head.query);
+    put("ask", layered ? null : vector("query", "query", "the decoder’s query", chain.query), asks);
+    const seen = head && vector("seen", `head ${head.head}`, "its output", head.sum);
     if (head) say(this.#joined, joining(head));
-    const context = vector("c", "c", head ? `what all heads of layer ${head.layer} saw` : "what was seen", chain.context);
+    const context = vector("c", "c", head ? `the joined outputs of all heads of layer ${head.layer}` : "the context vector", chain.context);
     put("context", seen, head && this.#joined, !head || head.last ? context : null);
-    const from = chain.before && vector("before", "before", "the state it came from", chain.before);
+    const from = chain.before && vector("before", "before", "the state before", chain.before);
     put("state", vector("state", ...outcome(chain), chain.state), from, this.#parts.has("ask") ? null : asks);
     put("word", this.#bars.show(chain.alternatives, chain.written));
   }

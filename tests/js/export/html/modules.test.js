@@ -16,8 +16,8 @@ test("imports become bare names, and nothing else is touched", () => {
 });
 
 test("what a saved page needs is found, with what it loads later, and nothing is asked of a server", async () => {
-  const modules = await gathered("text_page/standalone_app.js", read, ["export/html/html_export.js"]);
-  for (const path of ["text_page/stage.js", "core/scene.js", "views/map/view.js", "export/svg/draw.js", "export/gif/gif.js"]) assert.ok(modules.has(path), path);
+  const modules = await gathered("text_page/standalone_app.js", read, (path) => path === "export/html/html_export.js");
+  for (const path of ["shell/stage.js", "core/scene.js", "views/map/view.js", "export/drawing.js", "views/map/svg.js", "export/gif/gif.js"]) assert.ok(modules.has(path), path);
   for (const path of ["text_page/app.js", "text_page/form.js", "export/html/html_export.js"]) assert.ok(!modules.has(path), path);
   const { imports: map } = JSON.parse(importMap(modules));
   for (const [path, source] of modules) {

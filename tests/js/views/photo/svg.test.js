@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { frames } from "../../../../static/js/export/gif/frames.js";
-import { onPaper, panelSize } from "../../../../static/js/views/photo/svg.js";
+import { draw as drawPhoto } from "../../../../static/js/views/photo/svg.js";
+import { draw as drawSheet, panelSize } from "../../../../static/js/views/sheet/svg.js";
 import { sceneOf } from "../../../../static/js/core/grid_scene.js";
 import { DEFAULTS } from "../../../../static/js/core/grid_state.js";
 import { ROOM } from "../../../../static/js/export/svg/sheet.js";
@@ -10,11 +11,11 @@ import { axis } from "../../traces.js";
 import { parsed } from "../../xml.js";
 import { captioner, pictureTrace } from "../../picture_traces.js";
 
-const HOW = { measure: (text, { size }) => text.length * size * 0.5, heat: (row) => `data:image/png;base64,${row}` };
+const HOW = { measure: (text, { size }) => text.length * size * 0.5, moment: null, companions: null, heat: (row) => `data:image/png;base64,${row}` };
 const scene = (change = {}, trace = pictureTrace()) => sceneOf(trace, { ...DEFAULTS, ...change }, captioner());
 
 test("the sheet has a panel for each word, and the photo once", () => {
-  const { svg } = onPaper(scene(), "sheet", HOW);
+  const { svg } = drawSheet(scene(), HOW);
   assert.equal(svg.match(/<use /g).length, 4);
   assert.equal(svg.match(/image\/jpeg/g).length, 1);
   assert.equal(svg.match(/image\/png/g).length, 4);
@@ -22,7 +23,7 @@ test("the sheet has a panel for each word, and the photo once", () => {
 });
 
 test("one word is drawn alone, with its sentence", () => {
-  const { svg } = onPaper(scene({ step: 1 }), "word", HOW);
+  const { svg } = drawPhoto(scene({ step: 1 }), HOW);
   assert.equal(svg.match(/<use /g).length, 1);
   assert.match(svg, /base64,1"/);
   assert.match(svg, /wrote “black”/);
@@ -30,7 +31,7 @@ test("one word is drawn alone, with its sentence", () => {
 
 test("lines and drawn cells are drawn as lines", () => {
   const steps = pictureTrace().steps.map((step) => ({ ...step, drawn: { cell: 15, log_probability: -1 } }));
-  const { svg } = onPaper(scene({ style: "outline" }, pictureTrace({ steps })), "sheet", HOW);
+  const { svg } = drawSheet(scene({ style: "outline" }, pictureTrace({ steps })), HOW);
   assert.equal(svg.match(/<path /g).length, 16);
   // Two for each cell drawn (the third word has two pieces, which drew the same), and the paper.
   assert.equal(svg.match(/<rect /g).length, 2 * 5 + 1);
@@ -39,7 +40,7 @@ test("lines and drawn cells are drawn as lines", () => {
 test("what was written is text on paper, whatever it says", () => {
   const target = axis([["<b>"], ["&"], ['"x"']], "mean");
   const trace = pictureTrace({ target, text: target.text, maps: [], steps: [] });
-  const { svg } = onPaper(scene({}, trace), "sheet", HOW);
+  const { svg } = drawSheet(scene({}, trace), HOW);
   assert.doesNotMatch(svg, /<b>/);
   assert.equal(parsed(svg).filter(({ name }) => name === "use").length, 4);
 });
@@ -56,8 +57,8 @@ test("panels fill the page and none is too tall", () => {
 
 test("a film goes word by word: its map, its sentence, and of the caption what is written yet", () => {
   const drawn = scene();
-  const all = frames({ ...drawn, view: drawn, parts: 1, viewName: "photo" });
-  const papers = all.map(({ moment }) => onPaper(drawn, "word", { ...HOW, moment }));
+  const all = frames({ ...drawn, parts: 1 });
+  const papers = all.map(({ moment }) => drawPhoto(drawn, { ...HOW, moment }));
   assert.equal(papers.length, drawn.rows.length + 1);
   assert.equal(new Set(papers.map(({ width, height }) => `${width} ${height}`)).size, 1);
   const maps = papers.map(({ svg }) => svg.match(/base64,(\d+)"/)[1]);
