@@ -32,7 +32,7 @@ def test_limits_are_told_with_value_unit_and_meaning(served: Callable) -> None:
         "value": 7,
         "unit": "hypotheses",
         "setting": "HEED_MAX_BEAM",
-        "description": "Hypotheses that a beam search may keep.",
+        "description": "Maximum number of hypotheses of a beam search.",
     }
     assert all(each["description"].endswith(".") for each in told.values())
 
