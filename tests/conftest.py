@@ -151,7 +151,7 @@ class HeldTranslator:
             self._permits += steps
             self._changed.notify_all()
 
-    def batch(self, readings: Sequence[PreparedInput[Any]]) -> HeldBatch:
+    def batch(self, readings: Sequence[PreparedInput]) -> HeldBatch:
         """A batch that is held before every step."""
         self.asked += [reading.opening.request.text for reading in readings]
         return HeldBatch(self, self.inner.batch(readings))
@@ -171,7 +171,7 @@ class HeldTranslator:
 class HeldBatch:
     """A batch of a held model."""
 
-    def __init__(self, held: HeldTranslator, inner: Batch[Any]) -> None:
+    def __init__(self, held: HeldTranslator, inner: Batch) -> None:
         self._held = held
         self._inner = inner
 
