@@ -11,7 +11,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.checkpoint import CARD, CONFIG, read_config
@@ -38,7 +38,7 @@ def write_quality(folder: Path, quality: dict[str, float]) -> None:
         card.write_text(with_metrics_table(card.read_text("utf-8"), quality), "utf-8")
 
 
-def evaluate(model: GenerationPipeline[Any, Any], given: argparse.Namespace) -> dict[str, float]:
+def evaluate(model: GenerationPipeline, given: argparse.Namespace) -> dict[str, float]:
     """Compute every figure of a model, by its task."""
     if isinstance(model, Captioner):
         if given.pictures:

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple, TypeVar
 
 import orjson
 
-from heed.app.errors import HeedError, ServiceError
-from heed.app.http.negotiation import JSON, NPZ
+from heed.app.errors import HeedError, ServiceError, ServiceUnavailable
+from heed.app.http.media_types import JSON, NPZ
 from heed.app.schemas import GridAxisOut, SavedOut, TraceOut
 from heed.app.traces.store import PURGED_AT_ONCE, Receipt, Saved, Store, StoreUsage
 from heed.app.traces.trace_import import import_json, import_npz, load_saved
@@ -22,7 +22,6 @@ from heed.app.traces.trace_import import import_json, import_npz, load_saved
 ARCHIVES: Final = (NPZ, "application/octet-stream")
 MEDIA: Final = (JSON, *ARCHIVES)
 MOST_WAITING = 16
-RETRY_SECONDS = 2
 PURGE_SECONDS = 3600.0
 
 log = logging.getLogger("heed.store")
@@ -55,8 +54,7 @@ class SavedTraces:
         """Raise `overloaded` if too many traces wait to be saved."""
         if self._waiting >= MOST_WAITING:
             message = f"Already {self._waiting} traces wait to be saved. Try again in a moment."
-            headers = {"Retry-After": str(RETRY_SECONDS)}
-            raise ServiceError("overloaded", message, headers=headers)
+            raise ServiceUnavailable(message)
 
     async def save(self, body: bytes, media: str) -> SavedOut:
         """Validate the trace in a body and save it."""

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from heed.app.errors import RequestError, ServiceError
+from heed.app.errors import RequestError, ServiceError, retry_headers
 from heed.app.traces.database import (
     is_full,
     is_read_only,
@@ -38,7 +38,6 @@ ID_LENGTH = 22  # 131 bits, and a double click selects all of it
 KEY_BYTES = 32
 COMPRESSION = 6
 DAY = 24 * 3600.0
-RETRY_SECONDS = 5
 PURGED_AT_ONCE = 20
 
 log = logging.getLogger("heed.store")
@@ -213,8 +212,7 @@ class Store:
                 message = "The disk of the server is full: the trace was not saved."
                 raise ServiceError("store_full", message) from None
             message = "Saved traces are not available at the moment; the server's log says why."
-            headers = {"Retry-After": str(RETRY_SECONDS)}
-            raise ServiceError("store_unavailable", message, headers=headers) from None
+            raise ServiceError("store_unavailable", message, headers=retry_headers()) from None
 
     def _connect(self) -> sqlite3.Connection:
         if self._connection is None:

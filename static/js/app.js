@@ -159,7 +159,7 @@ class Page {
       this.#settings = { ...this.#settings, ...question(trace, model) };
       this.#form.set(this.#settings);
       this.#show(trace, model, trace.source.text, id);
-      this.#form.notice("Shown is a saved trace. Ask anything to go on from here.");
+      this.#form.notice("This is a saved result. Translate a new sentence to continue.");
     } catch (error) {
       if (running.signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;

@@ -94,7 +94,7 @@ def test_a_saved_trace_is_the_same_picture_again(visit: Visit) -> None:
     expect(again.locator("#sentence")).to_have_text(page.locator("#sentence").inner_text())
     assert picture(again) == picture(page)
     expect(again.locator("#text")).to_have_value("3 May 1979")
-    expect(again.locator("#form-error")).to_contain_text("Shown is a saved trace.")
+    expect(again.locator("#form-error")).to_contain_text("This is a saved result.")
 
 
 def test_the_link_follows_the_view(visit: Visit) -> None:
@@ -207,7 +207,7 @@ def test_both_can_be_copied(visit: Visit) -> None:
     page = visit.blank(permissions=["clipboard-read", "clipboard-write"])
     page.goto(START)
     link = save(page)
-    for name, wanted in (("Copy the link", link), ("Copy the frame", "<iframe src=")):
+    for name, wanted in (("Copy the link", link), ("Copy the embed code", "<iframe src=")):
         page.get_by_role("button", name=name).click()
         expect(page.locator("#keep-said")).to_have_text("Copied.")
         copied: str = page.evaluate("navigator.clipboard.readText()")

@@ -46,11 +46,11 @@ def readouts_and_weights(
     rows = repeat_rows(source, each)
     if isinstance(network, Transformer):
         state = network.start(network.encode(source, lengths))
-        states, crossed = network.looking(fed, state if each == 1 else state.select(rows))
+        states, crossed = network.attend(fed, state if each == 1 else state.select(rows))
         return states, [attended.weights for attended in crossed]
     if not is_supported(network.config):
         begun = network.start(network.encode(source, lengths))
-        return network.told(fed, begun if each == 1 else begun.select(rows)), []
+        return network.teacher_force(fed, begun if each == 1 else begun.select(rows)), []
     decoder, order = network.decoder, network.config.order
     memory = encode(network.encoder, network.embedding(source), lengths)
     start = decoder.start(memory)

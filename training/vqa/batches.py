@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from heed.models.networks.attention import Keys, ends, softmax
-from heed.models.networks.vqa import Asked, VQANetwork
+from heed.models.networks.vqa import VQAMemory, VQANetwork
 from heed.models.text.tokenizer import END, PAD, START, BytePieces
 from training.common.batches import chunks, pad, round_up
 from training.text.manual_bptt import encode
@@ -168,10 +168,10 @@ class CellAttention:
         return torch.zeros_like(every).scatter(1, own, weights.to(every.dtype)) @ self._cells
 
 
-def greedy_answers(model: VQANetwork, asked: Asked, steps: int) -> Tensor:
+def greedy_answers(model: VQANetwork, memory: VQAMemory, steps: int) -> Tensor:
     """Decode greedily (B, Q), with PAD after the stop token of each answer."""
-    state = model.start(asked)
-    token = torch.full((len(asked.about),), START)
+    state = model.start(memory)
+    token = torch.full((len(memory.about),), START)
     over = torch.zeros(len(token), dtype=torch.bool)
     written = []
     for _ in range(steps):

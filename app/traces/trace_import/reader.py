@@ -9,8 +9,8 @@ import orjson
 from pydantic import ValidationError
 
 from heed.app.errors import FieldError, RequestError, quoted
-from heed.app.http.request_body import parsed
-from heed.app.http.sse import to_json
+from heed.app.http.encoding import to_json
+from heed.app.http.request_body import parse_json
 from heed.app.schemas import TraceOut
 from heed.app.traces.npz import read_npz
 from heed.app.traces.trace_import.plain import plain_trace
@@ -71,7 +71,7 @@ def _parse(body: bytes) -> object:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
-        value: object = parsed(body)  # slower, but with a better message, and accepts more
+        value: object = parse_json(body)  # slower, but with a better message, and accepts more
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from heed.app.errors import FieldError
-from heed.app.http.validation_errors import checked
+from heed.app.http.validation_errors import validated
 from heed.app.schemas import (
     AxisOut,
     GridAxisOut,
@@ -50,7 +50,7 @@ def validated_trace(value: Json) -> TraceOut:
     filled = {**DEFAULTS, "request": {"text": text, **REQUEST_DEFAULTS}, **value}
     if isinstance(request, dict):
         filled["request"] = {"text": text, **REQUEST_DEFAULTS, **request}
-    trace = checked(filled, TraceOut, strict=True)
+    trace = validated(filled, TraceOut, strict=True)
     lengths: dict[AxisName, int] = {"source": _check_source(trace.source, trace.picture)}
     if trace.question is not None:
         lengths["question"] = _check_token_axis(trace.question, "question")

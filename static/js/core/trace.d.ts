@@ -22,44 +22,44 @@ export type SearchKind = "greedy" | "beam" | "sample";
 
 export type Axis = TokenAxis | GridAxis;
 
-/** A token that could have been written instead. */
+/** A candidate for the output token. */
 export interface Alternative {
   id: number;
   text: string;
   probability: number;
 }
 
-/** A question about a picture. The picture itself is beside these fields, in `image`. */
+/** A question about a picture. The picture is the field `image` of the form. */
 export interface AskBody {
-  /** Id of a model of `GET /api/v1/models`; the server's default model if left out. */
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
   model?: string | null;
-  /** How the output is chosen; not used where a `target` is given. */
+  /** Decoding. Ignored if a `target` is given. */
   search?: SearchOptions;
   /**
-   * `weights`: axes, maps and probabilities. `steps`: scores, alternatives and a compact picture of
-   * the vectors besides. `full`: the vectors whole.
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
    */
   detail?: Detail;
   /**
-   * Of a model with several heads: whose queries, keys and values are told. `cross`: those of the
-   * heads that look at what was read. `all`: those of self-attention as well, which are many.
+   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
+   * those of cross-attention. `all`: also those of self-attention, which are many.
    */
   vectors?: VectorsOf;
   /**
-   * Forced decoding: the model does not choose, it tells where it would look for each word of this
-   * caption, and how surprised it is at it.
+   * Forced decoding: the model writes this caption, and the trace contains its attention and
+   * surprise at each word.
    */
   target?: string | null;
   /**
-   * Of hard attention only: what was written is drawn so often again, from as many seeds on, and
-   * the shares of the draws on each cell come as a map of kind `drawn`.
+   * Only for hard attention: number of times the cells are sampled again for the same output, with
+   * consecutive seeds. The frequency of each cell is returned as a map of kind `drawn`.
    */
   draws?: number;
-  /** What is asked of the picture. */
+  /** The question. */
   question: string;
 }
 
-/** An attention map. Rows are queries (what was written), columns keys (what was read). */
+/** An attention map. Rows are queries (output), columns are keys (input). */
 export interface AttentionMap {
   kind: MapKind;
   layer: number;
@@ -68,62 +68,62 @@ export interface AttentionMap {
   key: AxisName;
   /** α, after the softmax and before dropout; each row sums to 1. */
   weights: number[][];
-  /** e, before the softmax; null where a key was masked. Left out with `detail: weights`. */
+  /** e, before the softmax; null where a key was masked. Absent with `detail: weights`. */
   scores?: (number | null)[][];
   /**
-   * q of each row, of one head of several: e = q·k / √size. Left out with `detail: weights`, and of
-   * self-attention unless the request says `vectors: all`, like the next two.
+   * q of each row, for a model with several heads: e = q·k / √size. Absent with `detail: weights`,
+   * and for self-attention unless the request has `vectors: all`, as are `keys` and `values`.
    */
   queries?: Vector[];
   /**
-   * k of each column. Of what was read, runners-up have the keys and values of the trace itself and
-   * leave them out; so does a stream, of all, until the trace is whole.
+   * k of each column. Absent in `runners_up` where the keys are those of the trace itself, and in
+   * the events of a stream before `trace`; the same holds for `values`.
    */
   keys?: Vector[];
-  /** v of each column: the head saw their sum, each times its weight α. */
+  /** v of each column: the output of the head is their sum, weighted by α. */
   values?: Vector[];
 }
 
-/** A picture to be described. The picture itself is beside these fields, in `image`. */
+/** Options for describing a picture. The picture is the field `image` of the form. */
 export interface CaptionBody {
-  /** Id of a model of `GET /api/v1/models`; the server's default model if left out. */
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
   model?: string | null;
-  /** How the output is chosen; not used where a `target` is given. */
+  /** Decoding. Ignored if a `target` is given. */
   search?: SearchOptions;
   /**
-   * `weights`: axes, maps and probabilities. `steps`: scores, alternatives and a compact picture of
-   * the vectors besides. `full`: the vectors whole.
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
    */
   detail?: Detail;
   /**
-   * Of a model with several heads: whose queries, keys and values are told. `cross`: those of the
-   * heads that look at what was read. `all`: those of self-attention as well, which are many.
+   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
+   * those of cross-attention. `all`: also those of self-attention, which are many.
    */
   vectors?: VectorsOf;
   /**
-   * Forced decoding: the model does not choose, it tells where it would look for each word of this
-   * caption, and how surprised it is at it.
+   * Forced decoding: the model writes this caption, and the trace contains its attention and
+   * surprise at each word.
    */
   target?: string | null;
   /**
-   * Of hard attention only: what was written is drawn so often again, from as many seeds on, and
-   * the shares of the draws on each cell come as a map of kind `drawn`.
+   * Only for hard attention: number of times the cells are sampled again for the same output, with
+   * consecutive seeds. The frequency of each cell is returned as a map of kind `drawn`.
    */
   draws?: number;
 }
 
-/** Hard attention: the one cell that was looked at, drawn from the row of the map. */
+/** Hard attention: the cell that was sampled from the row of the map. */
 export interface Drawn {
   cell: number;
   log_probability: number;
 }
 
-/** The one shape of every error. */
+/** The shape of every error response. */
 export interface ErrorAnswer {
   error: ErrorBody;
 }
 
-/** What went wrong: a stable code, a sentence that says what to do, and the field if any. */
+/** An error: a stable code, a message that says what to do, and the field, if any. */
 export interface ErrorBody {
   code: string;
   message: string;
@@ -133,7 +133,7 @@ export interface ErrorBody {
 /**
  * The cells of a picture, row by row: cell `i` is in row `i // columns`, column `i % columns`.
  *
- * Together they cover a rectangle of the user's own picture, in its pixels.
+ * Together they cover a rectangle of the original picture, in its pixels.
  */
 export interface GridAxis {
   kind: "grid";
@@ -151,7 +151,7 @@ export interface Language {
   name: string;
 }
 
-/** One model of the catalogue, as its card tells. */
+/** One model of the catalogue. */
 export interface Model {
   id: string;
   name: string;
@@ -160,35 +160,29 @@ export interface Model {
   target: Language;
   mechanism: string;
   order: Order;
-  /**
-   * Whether the vector that a token was read from goes into the next update of the state as well
-   * (Luong et al. 2015).
-   */
+  /** True if the attentional vector of a step is an input of the next (Luong et al. 2015). */
   input_feeding: boolean;
   heads: number;
   layers: number;
   parameters: number;
-  /** Size of the weights' file. */
+  /** Size of the file of the weights. */
   bytes: number;
-  /** SHA-256 of the weights' file; of a model with shared eyes, of its digest and theirs. */
+  /** SHA-256 of the weights, including those of a shared image encoder. */
   weights: string;
-  /** What its tokens are. */
+  /** The kind of its tokens. */
   granularity: "characters" | "subwords";
-  /** Measured on data the model never saw; the card says how. */
+  /** Metrics on held-out data; the card explains them. */
   quality: Record<string, number>;
-  /** `characters` and `tokens` of the input, `steps` of the output. */
+  /** Maximum `characters` and `tokens` of the input and `steps` of the output. */
   limits: Record<string, number>;
   examples: string[];
-  /** What to look for in an example, for those that have something to say. */
+  /** Explanations of some of the examples. */
   hints: Record<string, string>;
-  /**
-   * What of its attention was told where to look while it learned, in words; empty where nothing
-   * was, and it found out by itself.
-   */
+  /** Description of the attention that was supervised in training; empty if none was. */
   guided: string;
   /**
-   * Whether it answers where a request names none: one that reads text, one for each task that
-   * reads pictures.
+   * True if it handles requests that name no model: one model for text, one for each task with
+   * pictures.
    */
   default: boolean;
   loaded: boolean;
@@ -196,7 +190,7 @@ export interface Model {
   card: string;
 }
 
-/** Which model made this trace; `weights` tells its weights from others by SHA-256. */
+/** The model of a trace; `weights` is the SHA-256 of its weights. */
 export interface ModelStamp {
   id: string;
   weights: string;
@@ -205,27 +199,30 @@ export interface ModelStamp {
   order: Order;
 }
 
-/** The catalogue. */
+/** The models of the server, the best first. */
 export interface Models {
   models: Model[];
 }
 
-/** One hypothesis: its text, what was looked at, and how likely it was. */
+/** One hypothesis: its text, its attention, and its probability. */
 export interface Output {
   text: string;
   target: TokenAxis;
   maps: AttentionMap[];
   steps: Step[];
   log_probability: number;
-  /** Log-probability over lengthᵅ, by which beams are ranked. */
+  /** Log-probability / lengthᵅ, by which hypotheses are ranked. */
   score: number;
-  /** `end`: the model ended its text. `length`: it was cut off. `forced`: the target was given. */
+  /**
+   * `end`: the model wrote its end token. `length`: the output was cut off. `forced`: a target was
+   * given.
+   */
   finish: Finish;
 }
 
-/** The user's own picture, the way up that it is displayed. */
+/** The original picture in its displayed orientation. */
 export interface PictureSeen {
-  /** In pixels, as the grid axis has them. */
+  /** In pixels, the unit of the grid axis. */
   width: number;
   height: number;
   format: string;
@@ -233,31 +230,31 @@ export interface PictureSeen {
   preview: string;
 }
 
-/** Attention of any model: pieces read, pieces written, and the weights between them. */
+/** Attention of any model: input tokens, output tokens, and the weights between them. */
 export interface PlainBody {
-  /** The pieces read: a list, or a text that is cut at its spaces. */
+  /** The input tokens: a list, or a text that is split at spaces. */
   source: string[] | string;
-  /** The pieces written; left out, with a `kind` of self-attention, it is the source. */
+  /** The output tokens. Default for a `kind` of self-attention: the source. */
   target?: string[] | string;
-  /** A matrix, or one per head, or one per layer and head: a row for each piece written. */
+  /** A matrix, or one per head, or one per layer and head, with a row for each output token. */
   weights: number[][] | number[][][] | number[][][][];
   kind?: "cross" | "encoder-self" | "decoder-self";
 }
 
-/** Where a saved trace is, and the key that deletes it. The key is given this once. */
+/** The address of a saved trace, and the key that deletes it, which is shown only once. */
 export interface SavedTrace {
   id: string;
   /** Path of the page that shows it. */
   url: string;
-  /** Path of the page that shows it within another, in a frame. */
+  /** Path of the page for a frame of another page. */
   embed: string;
-  /** Whoever has it can delete the trace. The server itself keeps no more than its digest. */
+  /** Deletes the trace. The server stores only its digest. */
   key: string;
-  /** When it will be gone (ISO 8601, UTC); null if it is kept until it is deleted. */
+  /** Time when the trace is deleted (ISO 8601, UTC); null if it does not expire. */
   expires: string | null;
 }
 
-/** How the output was chosen, unless the target was given. */
+/** How the output was chosen, unless a target was given. */
 export interface Search {
   kind: SearchKind;
   beam: number;
@@ -266,27 +263,27 @@ export interface Search {
   length_penalty: number;
 }
 
-/** How the output is chosen. */
+/** Decoding: how the output is chosen. */
 export interface SearchOptions {
   /**
-   * `greedy` takes the likeliest token each time, `beam` keeps the best few hypotheses, `sample`
-   * draws.
+   * `greedy` takes the most probable token at each step, `beam` keeps the best hypotheses, `sample`
+   * draws tokens at random.
    */
   kind?: SearchKind;
   /**
-   * Hypotheses kept by `beam`; as many come back, the best as the trace, the others as
+   * Number of hypotheses of `beam`. All are returned: the best as the trace, the others as
    * `runners_up`.
    */
   beam?: number;
-  /** Seed of `sample`: the same seed draws the same text. */
+  /** Seed of `sample`: the same seed gives the same output. */
   seed?: number;
-  /** Temperature of `sample`: below 1 is bolder, above 1 wilder. */
+  /** Temperature of `sample`: below 1 sharpens the distribution, above 1 flattens it. */
   temperature?: number;
   /** Exponent α of `beam`: hypotheses are ranked by log-probability / lengthᵅ. */
   length_penalty?: number;
 }
 
-/** First event of a stream: everything that is known before the first step. */
+/** First event of a stream: the trace before the first step. */
 export interface StartEvent {
   schema: "heed.trace/2";
   model: ModelStamp;
@@ -297,42 +294,42 @@ export interface StartEvent {
   question?: TokenAxis;
 }
 
-/** The numbers that led to one output token (token `i` of the target axis is step `i`). */
+/** The numbers behind one output token (token `i` of the target axis is step `i`). */
 export interface Step {
   probability: number;
   /** -log₂ of the probability, in bits. */
   surprise: number;
-  /** The likeliest tokens at this step, best first, the one written among them if it is. */
+  /** The most probable tokens at this step, best first. */
   alternatives: Alternative[];
   /**
-   * What asked: the decoder's old state if it attends `before` the update, its new one if `after`;
-   * in a Transformer, what goes to the heads of the last layer.
+   * The query: the decoder's state before the update (`order: before`) or after it (`after`); in a
+   * Transformer, the input of the heads of the last layer.
    */
   query?: Vector;
   /**
-   * c, the weighted sum of what was read; of several heads, their sums joined (those of the last
-   * layer).
+   * c, the context vector: the weighted sum of the values; with several heads, the concatenation of
+   * those of the last layer.
    */
   context?: Vector;
   /** s, the decoder's state after this step. */
   state?: Vector;
-  /** β, where a model has one: what came of the context is β·c. */
+  /** β, for a model with a gate: the context is scaled to β·c. */
   gate?: number;
   drawn?: Drawn;
 }
 
 /**
- * One event per step: drop everything from position `since` on, then append this.
+ * One event per step: replace everything from position `since` on by this.
  *
- * With greedy search `since` is `index`; a beam may change its mind about earlier positions. Maps
- * of the encoder itself come with the whole trace only, in the event `trace`.
+ * With greedy search `since` is `index`; a beam search may revise earlier positions. Maps of the
+ * encoder are part of the event `trace` only.
  */
 export interface StepEvent {
   /** Position of the newest token. */
   index: number;
-  /** Position from which on `maps` and `steps` hold rows. */
+  /** Position of the first row of `maps` and `steps`. */
   since: number;
-  /** The whole output so far. */
+  /** The complete output so far. */
   target: TokenAxis;
   maps: AttentionMap[];
   steps: Step[];
@@ -344,7 +341,7 @@ export interface Timing {
   decode_ms: number;
 }
 
-/** A piece as the model sees it; `word` is an index into the axis's `words`. */
+/** A token of the model; `word` is an index into `words` of the axis. */
 export interface Token {
   id: number;
   text: string;
@@ -354,109 +351,108 @@ export interface Token {
   special: boolean;
 }
 
-/** The tokens along one side of a map, and the words they merge into. */
+/** The tokens along one axis of a map, and the words they form. */
 export interface TokenAxis {
   kind: "tokens";
-  /** The string itself; `start` and `end` of tokens and words count its characters. */
+  /** The text that `start` and `end` of tokens and words refer to. */
   text: string;
   tokens: Token[];
   words: Word[];
-  /** How the weights of a word's tokens merge: `sum` where it was read, `mean` where written. */
+  /** How the weights of the tokens of a word are merged: `sum` for input, `mean` for output. */
   merge: Merge;
   /**
-   * Words that the model hardly met while it learned, and guesses at or copies, by their places in
-   * `words`. Of what was read, where that is known.
+   * Words that were rare in the training data, so that the model may guess or copy them, as indices
+   * into `words`. For input, where it is known.
    */
   rare_words?: number[];
 }
 
-/** One run of one model. Self-contained: it can be drawn, saved and replayed from itself. */
+/** One run of one model. Self-contained: a trace can be drawn and saved without the server. */
 export interface Trace {
   text: string;
   target: TokenAxis;
   maps: AttentionMap[];
   steps: Step[];
   log_probability: number;
-  /** Log-probability over lengthᵅ, by which beams are ranked. */
+  /** Log-probability / lengthᵅ, by which hypotheses are ranked. */
   score: number;
-  /** `end`: the model ended its text. `length`: it was cut off. `forced`: the target was given. */
+  /**
+   * `end`: the model wrote its end token. `length`: the output was cut off. `forced`: a target was
+   * given.
+   */
   finish: Finish;
   schema: "heed.trace/2";
   model: ModelStamp;
   task: string;
   request: TraceRequest;
-  /** What was read: tokens, or the cells of a picture. */
+  /** The input: tokens, or the cells of a picture. */
   source: Axis;
-  /** The other hypotheses of a beam, best first, each with its own maps. */
+  /** The other hypotheses of a beam search, best first. */
   runners_up: Output[];
   timing: Timing;
   /**
-   * h, what was kept of each token that was read. With one head and nothing projected, c is their
-   * sum, each times its weight α. Left out with `detail: weights`, and of pictures.
+   * h, the encoder state of each input token. With one head and no projection, c is their sum
+   * weighted by α. Absent with `detail: weights`, and for pictures.
    */
   memory?: Vector[];
-  /** What the grid lies over, where the source is a grid. */
+  /** The picture under the grid, if the source is a grid. */
   picture?: PictureSeen;
-  /** What was asked of the picture; a map with the key `question` looks at it. */
+  /** The question about the picture; the keys of a map may be its tokens. */
   question?: TokenAxis;
 }
 
-/** What was asked for: as it is, with the id of the model, it can be asked for again. */
+/** The request. Sent again with the id of the model, it gives the same trace. */
 export interface TraceRequest {
-  /** What was read; of a picture, the question that was asked of it, or nothing. */
+  /** The input text; for a picture the question, or the empty string. */
   text: string;
   target: string | null;
   search: Search;
   detail: Detail;
   draws?: number;
-  /** `all`, where the vectors of self-attention were asked for, too. */
+  /** `all`, if the vectors of self-attention were requested. */
   vectors?: VectorsOf;
 }
 
-/** One text to be read, and the target if the user gives it (forced decoding). */
+/** A text to translate, and perhaps a target (forced decoding). */
 export interface TranslateBody {
-  /** Id of a model of `GET /api/v1/models`; the server's default model if left out. */
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
   model?: string | null;
-  /** How the output is chosen; not used where a `target` is given. */
+  /** Decoding. Ignored if a `target` is given. */
   search?: SearchOptions;
   /**
-   * `weights`: axes, maps and probabilities. `steps`: scores, alternatives and a compact picture of
-   * the vectors besides. `full`: the vectors whole.
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
    */
   detail?: Detail;
   /**
-   * Of a model with several heads: whose queries, keys and values are told. `cross`: those of the
-   * heads that look at what was read. `all`: those of self-attention as well, which are many.
+   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
+   * those of cross-attention. `all`: also those of self-attention, which are many.
    */
   vectors?: VectorsOf;
-  /** What the model reads. */
+  /** The input of the model. */
   text: string;
   /**
-   * Forced decoding: the model does not choose, it tells what it attends to and how surprised it is
-   * at each token of this target.
+   * Forced decoding: the model writes this target, and the trace contains its attention and
+   * surprise at each token.
    */
   target?: string | null;
 }
 
-/**
- * A vector, drawn small: means of neighbouring numbers, in at most 32 cells.
- *
- * Those of a head are drawn in at most 16.
- */
+/** A vector. `summary` has means of neighbouring numbers: at most 32, for a head at most 16. */
 export interface Vector {
   size: number;
   norm: number;
   summary: number[];
-  /** The whole vector, with `detail: full`. */
+  /** The complete vector, with `detail: full`. */
   values?: number[];
 }
 
-/** A stretch of the user's own string, in characters (Unicode code points, not UTF-16). */
+/** A word of a text; positions count Unicode code points, not UTF-16 code units. */
 export interface Word {
   text: string;
   start: number;
   end: number;
-  /** True of the end mark, which stands in no string. */
+  /** True for the end-of-sequence token, which is not part of the text. */
   special: boolean;
 }
 

@@ -9,6 +9,7 @@ import { visible } from "../text.js";
 import { box, byId, element } from "../ui/dom.js";
 import { Panels } from "../ui/panels.js";
 import { reveal } from "../ui/scrolling.js";
+import { servedAs } from "../ui/served.js";
 import { watchTheme } from "../ui/theme.js";
 import { onWidth } from "../ui/width.js";
 import { brought } from "./brought.js";
@@ -167,10 +168,10 @@ class PicturePage {
   async #recall(id) {
     const running = this.#begin();
     try {
-      const trace = /** @type {PictureTrace} */ (/** @type {unknown} */ (await loadTrace(id, running.signal)));
+      const trace = /** @type {PictureTrace} */ (/** @type {unknown} */ (servedAs(id) ?? (await loadTrace(id, running.signal))));
       if (running.signal.aborted) return;
       this.#shown(trace, id);
-      this.#form.notice("Shown is a saved trace, with its photo in small. Ask anything to go on from here.");
+      this.#form.notice("This is a saved result, with a small copy of its photo. Choose a photo to continue.");
     } catch (error) {
       if (running.signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;

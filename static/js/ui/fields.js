@@ -48,7 +48,7 @@ export class SearchFields {
   /** Says in a word what is chosen. @param {string} given where the output is given */
   dress(given) {
     const kind = this.#kind;
-    const chosen = { greedy: "likeliest first", beam: `beam of ${this.#beam.value}`, sample: "drawn by chance" }[kind];
+    const chosen = { greedy: "greedy", beam: `beam search, width ${this.#beam.value}`, sample: "sampling" }[kind];
     box("search-now").textContent = this.target.value ? given : chosen;
     this.#panel.dataset.kind = kind;
   }

@@ -325,12 +325,12 @@ def test_the_command_makes_a_copy_and_never_overwrites(
     monkeypatch.setenv("HEED_STORE", str(tmp_path / "kept"))
     copy = tmp_path / "copy.sqlite3"
     assert main(["backup", str(copy)]) == 1
-    assert "Nothing was ever saved" in capsys.readouterr().err
+    assert "There are no saved traces" in capsys.readouterr().err
     store = Store(tmp_path / "kept", max_bytes=ROOM)
     store.save(b"{}")
     store.close()
     assert main(["backup", str(copy)]) == 0
-    assert capsys.readouterr().out.startswith("1 saved traces are in ")
+    assert capsys.readouterr().out.startswith("Saved traces copied: 1. ")
     assert main(["backup", str(copy)]) == 1
     assert main(["backup", str(tmp_path / "no" / "folder")]) == 1
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import orjson
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -343,7 +343,7 @@ def kept_or_refused(read: Callable[[bytes, int], bytes], content: bytes) -> byte
 
 
 @given(data=st.data())
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300)
 def test_any_json_is_kept_or_refused_and_never_breaks_anything(data: st.DataObject) -> None:
     value = data.draw(JSONS | st.sampled_from([PLAIN, OURS]))
     if value in (PLAIN, OURS):
@@ -359,7 +359,6 @@ def test_any_json_is_kept_or_refused_and_never_breaks_anything(data: st.DataObje
 
 
 @given(st.binary(max_size=200))
-@settings(deadline=None)
 def test_any_bytes_are_refused_in_words(content: bytes) -> None:
     for read in (import_json, import_npz):
         assert kept_or_refused(read, content) is None
@@ -486,7 +485,7 @@ WHOLE = npz(weights=PLAIN["weights"], source=PLAIN["source"], target=PLAIN["targ
 
 
 @given(st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), max_size=6))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_damaged_archive_is_kept_or_refused_and_never_breaks_anything(
     damage: list[tuple[int, int]],
 ) -> None:

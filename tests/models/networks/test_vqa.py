@@ -104,12 +104,12 @@ def test_a_checkpoint_holds_it_and_it_reads_no_text(model: VQANetwork, tmp_path:
     assert isinstance(loaded, VQANetwork)
     for name, value in loaded.named_parameters():
         torch.testing.assert_close(value, weights[name].half().float())
-    with pytest.raises(CheckpointError, match="looks at pictures"):
+    with pytest.raises(CheckpointError, match="reads pictures"):
         load_text_network(tmp_path / "it")
 
 
 def test_its_family_is_known_by_name() -> None:
     assert read_network(ASKER.to_dict()) == ASKER
     assert ASKER.heads_and_layers == (1, 1)
-    with pytest.raises(ValueError, match="vqa is a family of networks that look at pictures"):
+    with pytest.raises(ValueError, match="vqa is a family of networks that read pictures"):
         read_text_network(ASKER.to_dict())
