@@ -132,7 +132,7 @@ def test_a_recipe_with_an_unknown_key_or_another_family_is_refused(tmp_path: Pat
     path = recipe(tmp_path, more="hurry = true")
     with pytest.raises(RecipeError, match="hurry"):
         CaptionRecipe.read(path)
-    path.write_text(RECIPE.format(id="x", mechanism="loud", learned="true", more=""))
+    path.write_text(RECIPE.format(id="x", mechanism="soft", learned="true", more=""))
     CaptionRecipe.read(path)
     path.write_text(path.read_text().replace('"recurrent-captioner"', '"recurrent"'))
     with pytest.raises(RecipeError, match="network"):

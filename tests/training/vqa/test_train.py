@@ -234,7 +234,7 @@ def test_the_blind_see_nothing(data: Path, trained: Path) -> None:
         ("", "hurry = true", "hurry"),
         ("", "[question_noise]\nshouted = 1", "shouted"),
         ('"vqa"', '"recurrent-captioner"', "network"),
-        ("views = 2", "trainable = true", "they learn with a captioner"),
+        ("views = 2", "trainable = true", "trained with a captioner"),
     ],
 )
 def test_a_recipe_with_a_mistake_is_refused(
