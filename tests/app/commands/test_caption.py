@@ -98,14 +98,14 @@ def test_the_figure_is_written(photo: str, tmp_path: Path) -> None:
         (["caption", "."], 2, "cannot be read"),
         (["caption", __file__], 2, "none of the pictures"),
         (["caption", "PHOTO", "--model", "ask"], 2, "answers questions about pictures"),
-        (["caption", "PHOTO", "--model", "dates-additive"], 2, "reads texts"),
+        (["caption", "PHOTO", "--model", "dates-additive"], 2, "translates text"),
         (["caption", "PHOTO", "--target", ""], 2, "The target is empty"),
         (["caption", "PHOTO", "--beam", "11"], 2, "--beam must be at most 10, not 11."),
         (["caption", "PHOTO", "--overlay", "nowhere/a.png"], 1, "cannot be written"),
         (["caption", "PHOTO", "--overlay", "a.nothing"], 1, "cannot be written"),
         (["ask", "PHOTO", " "], 2, "The question has only spaces"),
-        (["ask", "PHOTO", QUESTION, "--model", "caption-soft"], 2, "describes pictures"),
-        (["translate", "a", "--model", "caption-soft"], 2, "describes pictures"),
+        (["ask", "PHOTO", QUESTION, "--model", "caption-soft"], 2, "captions pictures"),
+        (["translate", "a", "--model", "caption-soft"], 2, "captions pictures"),
     ],
 )
 def test_a_mistake_is_a_sentence_and_not_a_traceback(
