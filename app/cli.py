@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from heed import __version__
-from heed.app.commands.errors import DONE, INTERRUPTED, CommandError
+from heed.app.commands.errors import DONE, INTERRUPTED
+from heed.app.errors import CommandError
 from heed.app.settings import Settings, unknown_variables
 from heed.models.catalogue import read_ahead
 

@@ -73,6 +73,10 @@ class Service:
         if self.defaults.get("text") in self.preload:
             self.example.make()
 
+    def count_refusal(self, code: str) -> None:
+        """Count an error response that was sent before the application saw the request."""
+        self.metrics.refusals.labels(code).inc()
+
     def stop(self) -> None:
         """Fail the requests that wait, stop those that run."""
         self.example.stop()

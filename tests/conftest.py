@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -85,6 +87,20 @@ def wait_for(done: Callable[[], Any], seconds: float = SECONDS) -> None:
         time.sleep(0.005)
 
 
+@contextmanager
+def abandoned_request(server: Running, text: str) -> Iterator[None]:
+    """Send a translation request, and disconnect at the end of the block without a response."""
+    address = httpx.URL(server.url)
+    body = json.dumps({"text": text}).encode()
+    head = (
+        f"POST /api/v1/translate HTTP/1.1\r\nHost: {address.host}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    with socket.create_connection((address.host, address.port)) as connection:
+        connection.sendall(head.encode() + body)
+        yield
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
@@ -135,7 +151,7 @@ class HeldTranslator:
             self._permits += steps
             self._changed.notify_all()
 
-    def batch(self, readings: Sequence[PreparedInput[Any]]) -> HeldBatch:
+    def batch(self, readings: Sequence[PreparedInput]) -> HeldBatch:
         """A batch that is held before every step."""
         self.asked += [reading.opening.request.text for reading in readings]
         return HeldBatch(self, self.inner.batch(readings))
@@ -155,7 +171,7 @@ class HeldTranslator:
 class HeldBatch:
     """A batch of a held model."""
 
-    def __init__(self, held: HeldTranslator, inner: Batch[Any]) -> None:
+    def __init__(self, held: HeldTranslator, inner: Batch) -> None:
         self._held = held
         self._inner = inner
 

@@ -1,4 +1,4 @@
-"""`python -m training MODEL`: train a shipped model again, whatever it is."""
+"""`python -m training MODEL`: train a model by its recipe."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TRAININGS = {"caption": caption_train.main, "ask": vqa_train.main}
 
 
 def task_of(model: str) -> str | None:
-    """What the recipe of a model is for, if there is one that can be read."""
+    """Return the task of a recipe, or None if it cannot be read."""
     path = Path(model) if model.endswith(".toml") else RECIPES / f"{model}.toml"
     try:
         task = tomllib.loads(path.read_text(encoding="utf-8")).get("task")
@@ -25,7 +25,7 @@ def task_of(model: str) -> str | None:
 
 
 def main() -> int:
-    """Hand over to the training of what the recipe is for."""
+    """Run the training of the recipe's task."""
     models = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
     task = task_of(models[0]) if models else None
     return TRAININGS.get(task or "", text_train.main)()

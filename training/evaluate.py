@@ -1,7 +1,7 @@
-"""`python -m training.evaluate MODEL`: measure a shipped model on data it never saw.
+"""`python -m training.evaluate MODEL`: measure a shipped model on held-out data.
 
-Measures the checkpoint as it ships, 16-bit weights and all. `--write` puts the figures where the
-catalogue reads them, and into the table of the model's card.
+Measures the shipped checkpoint, with 16-bit weights. `--write` puts the figures into `config.json`,
+where the catalogue reads them, and into the table of the model's card.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from training.vqa.quality import evaluate_vqa
 
 
 def write_quality(folder: Path, quality: dict[str, float]) -> None:
-    """Put measured figures into a checkpoint's config.json, and into its card if it has one."""
+    """Write figures into a checkpoint's config.json, and into its card if it has one."""
     config = read_config(folder) | {"quality": quality}
     text = json.dumps(config, indent=2, ensure_ascii=False) + "\n"
     (folder / CONFIG).write_text(text, "utf-8")
@@ -39,7 +39,7 @@ def write_quality(folder: Path, quality: dict[str, float]) -> None:
 
 
 def evaluate(model: GenerationPipeline, given: argparse.Namespace) -> dict[str, float]:
-    """Every figure of a model, by what it does."""
+    """Compute every figure of a model, by its task."""
     if isinstance(model, Captioner):
         if given.pictures:
             return evaluate_photo_set(model, given.pictures, given.count)
@@ -55,7 +55,7 @@ def evaluate(model: GenerationPipeline, given: argparse.Namespace) -> dict[str, 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description=__doc__)
     parser.add_argument("model", help="id of a model")
     parser.add_argument("--weights", type=Path, default=DEFAULT_DIRECTORY, help="folder of models")

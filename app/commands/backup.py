@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from heed.app.commands.errors import DONE, StartError
+from heed.app.commands.errors import DONE
+from heed.app.errors import StartError
 from heed.app.settings import Settings
 from heed.app.traces.database import copy_database
 from heed.app.traces.store import FILE

@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 from heed.app.commands.attention_figure import figure
-from heed.app.commands.errors import DONE, RefusedError, StartError
+from heed.app.commands.errors import DONE, RefusedError
 from heed.app.commands.options import load_model, request_errors, search_options
 from heed.app.commands.terminal_heatmap import printable_text
+from heed.app.errors import StartError
 from heed.app.http.validation_errors import validated
 from heed.app.inference.captioning import Task, caption_options
 from heed.app.inference.catalogue import default_models, known_model, open_catalogue

@@ -13,7 +13,8 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from heed.app.commands.errors import DONE, FAILED, StartError
+from heed.app.commands.errors import DONE, FAILED
+from heed.app.errors import StartError
 from heed.app.inference.catalogue import default_models, open_catalogue, preloaded_models
 from heed.app.server.protocol import MANY
 from heed.app.server.serve import FILES, listen

@@ -1,9 +1,8 @@
-"""Errors of commands, and exit codes."""
+"""Exit codes of commands, and the error of a request that is refused."""
 
 from __future__ import annotations
 
-from heed.app.errors import CommandError as CommandError
-from heed.app.errors import StartError as StartError
+from heed.app.errors import CommandError
 
 DONE, FAILED, REFUSED, INTERRUPTED = 0, 1, 2, 130
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from heed.app.commands.errors import DONE, StartError
+from heed.app.commands.errors import DONE
 from heed.app.commands.options import request_errors
+from heed.app.errors import StartError
 from heed.app.inference.catalogue import known_id, open_catalogue
 from heed.app.settings import Settings
 from heed.models.errors import CheckpointError

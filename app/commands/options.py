@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from heed.app.commands.errors import RefusedError, StartError
-from heed.app.errors import FieldError
+from heed.app.commands.errors import RefusedError
+from heed.app.errors import FieldError, StartError
 from heed.app.inference.catalogue import Kind, default_models, known_model, open_catalogue
 from heed.app.settings import Settings
 from heed.models.errors import CheckpointError, InputError

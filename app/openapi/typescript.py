@@ -1,6 +1,6 @@
 """TypeScript types of the wire, generated from the schemas: `make types`.
 
-The page declares no field of a trace itself: `static/js/core/trace.d.ts` is written from the JSON
+The page declares no field of a trace itself: `static/js/core/wire.d.ts` is written from the JSON
 Schema of the classes in `heed.app.schemas`, and `--check` fails where the file is out of date.
 """
 
@@ -23,7 +23,7 @@ from heed.models import trace
 
 Schema: TypeAlias = dict[str, Any]  # a JSON Schema
 
-TARGET = Path(__file__).parents[2] / "static" / "js" / "core" / "trace.d.ts"
+TARGET = Path(__file__).parents[2] / "static" / "js" / "core" / "wire.d.ts"
 COLUMNS = 100
 HEAD = """\
 /**

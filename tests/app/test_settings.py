@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from heed.app.commands.errors import StartError
+from heed.app.errors import StartError
 from heed.app.main import create_app
 from heed.app.settings import PREFIX, Settings, unknown_variables
 from heed.models.catalogue import Catalogue

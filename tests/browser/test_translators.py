@@ -65,7 +65,7 @@ def test_what_is_passed_over_or_hardly_known_is_said(visit: Visit) -> None:
     page.locator("#text").fill("I love Zorblax")
     page.locator("#text").press("Enter")
     expect(page.locator("#unread")).to_have_text(re.compile("^Hardly met.*: “Zorblax”.$"))
-    expect(page.locator("#read .stranger")).to_have_text("Zorblax")
+    expect(page.locator("#read .rare")).to_have_text("Zorblax")
     page.locator("#text").fill("😀")
     page.locator("#text").press("Enter")
     expect(page.locator("#text-error")).to_contain_text("knows none of these characters")

@@ -2,16 +2,18 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { viewsOf } from "../../static/js/views/registry.js";
+
 const root = new URL("../../", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");
 const scripts = readdirSync(new URL("static/js/", root), { recursive: true }).filter((path) => path.endsWith(".js"));
 
 /** Scripts of their own, which no module imports. */
-const ALONE = ["app.js", "docs.js", "head.js", "picture/app.js"];
+const ALONE = ["text_page/app.js", "docs.js", "shell/early_theme.js", "picture_page/app.js"];
 /** Pages, and what each of them starts with. */
-const PAGES = { "index.html": "app.js", "picture.html": "picture/app.js" };
+const PAGES = { "index.html": "text_page/app.js", "picture.html": "picture_page/app.js" };
 /** Takes the place of another module in a page that is one file. */
-const STAND_INS = ["ui/painter.js", "picture/ui/unplotted.js"];
+const STAND_INS = ["shell/canvas_heatmap.js", "picture_page/no_plotly.js"];
 
 /** What a module imports at once, by its path below static/js, and what it imports when asked to. */
 const imported = (path, pattern) => [...read(`static/js/${path}`).matchAll(pattern)].map(([, from]) => new URL(from, `file:///${path}`).pathname.slice(1));
@@ -27,22 +29,24 @@ function reached(from, ways) {
 
 test("the page announces every module that it needs at once, so that none waits for another's import", () => {
   for (const [template, start] of Object.entries(PAGES)) {
-    const announced = [...read(`templates/${template}`).matchAll(/"((?:[a-z]+\/)*[a-z]+)"(?=[,\s\]])/g)].map(([, name]) => `${name}.js`);
-    const needed = [...reached(start, [atOnce])].filter((path) => path !== start);
+    const announced = [...read(`templates/${template}`).matchAll(/"((?:[a-z_]+\/)*[a-z_]+)"(?=[,\s\]])/g)].map(([, name]) => `${name}.js`);
+    const [view] = viewsOf(start.startsWith("text") ? "tokens" : "grid");
+    const needed = [...new Set([start, `views/${view.name}/view.js`].flatMap((path) => [...reached(path, [atOnce])]))].filter((path) => path !== start);
     assert.deepEqual(needed.filter((path) => !announced.includes(path)), [], template);
     assert.deepEqual(announced.filter((path) => scripts.includes(path) && !needed.includes(path)), [], template);
   }
 });
 
 test("what only few ask for waits until it is asked for, and nothing lies about unused", () => {
-  const saving = scripts.filter((path) => /^(paper|gif|alone)\/|^keys\.js$|^ui\/(paper|film|standalone|alone|painter|keep)\.js$|^picture\/(paper|ui\/(ink|alone|standalone|unplotted))\.js$/.test(path));
+  const saving = scripts.filter((path) => /^export\/(svg|gif|html|npz|png|drawing)|\/svg\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap|save_link|heat_image/.test(path));
   assert.ok(saving.length > 15);
   for (const start of Object.values(PAGES)) {
     const needed = reached(start, [atOnce]);
     assert.deepEqual(saving.filter((path) => needed.has(path)), [], start);
   }
-  assert.deepEqual([...reached("app.js", [atOnce, later])].filter((path) => path.startsWith("picture/")), []);
-  const known = new Set([...[...Object.values(PAGES), "ui/alone.js", "picture/ui/alone.js"].flatMap((start) => [...reached(start, [atOnce, later])]), ...STAND_INS, ...ALONE]);
+  assert.deepEqual([...reached("text_page/app.js", [atOnce, later])].filter((path) => path.startsWith("picture_page/")), []);
+  assert.deepEqual([...reached("picture_page/app.js", [atOnce, later])].filter((path) => path.startsWith("text_page/")), []);
+  const known = new Set([...[...Object.values(PAGES), "text_page/standalone_app.js", "picture_page/standalone_app.js"].flatMap((start) => [...reached(start, [atOnce, later])]), ...STAND_INS, ...ALONE]);
   assert.deepEqual(scripts.filter((path) => !known.has(path)), []);
 });
 
@@ -70,7 +74,7 @@ test("no template holds a script or a handler of its own", () => {
 });
 
 test("pure modules know no page: node can import them", async () => {
-  for (const path of scripts.filter((each) => !/(^|\/)ui\//.test(each) && !ALONE.includes(each))) {
+  for (const path of scripts.filter((each) => !/^(shell|text_page|picture_page)\/|view\.js$|key_table|overlay|heat_image|export\/png|gif_export|html_export/.test(each) && !ALONE.includes(each))) {
     await assert.doesNotReject(import(new URL(`static/js/${path}`, root)), path);
   }
 });

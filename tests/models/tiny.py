@@ -90,7 +90,7 @@ def borrow(folder: Path, sibling: str, *names: str) -> None:
 
 
 def write_tiny_captioners(root: Path, **others: object) -> Path:
-    """Eyes that have seen nothing, and a captioner of each kind behind them."""
+    """Write an untrained image encoder, and a captioner of each kind that shares it."""
     torch.manual_seed(5)
     save_image_encoder(root / "image-encoder", ImageEncoder(SOFT.cells))
     about = {"task": "caption", "source": {"code": "picture", "name": "Picture"}, "examples": []}

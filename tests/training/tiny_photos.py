@@ -1,4 +1,4 @@
-"""A tiny Flickr8k beside a network that has learned nothing: what trainings of eyes start from."""
+"""A tiny Flickr8k and an untrained backbone, for trainings of image models."""
 
 from __future__ import annotations
 

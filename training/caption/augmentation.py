@@ -1,7 +1,7 @@
-"""Photos made a little different each time, so that what is said of them stays true.
+"""Augmentation of photos that keeps their captions true.
 
-Mirrored only where nobody says left or right; cut by so little that what is in the picture stays
-in it; brighter or paler, but never of another hue, since colours are words.
+Photos are mirrored only if no caption says left or right, cropped slightly, and changed in
+brightness, contrast and saturation, but not in hue, since captions name colours.
 
 Shapes: `B` batch, `Y` rows, `X` columns, `C` channels.
 """
@@ -20,10 +20,10 @@ LUMA = (0.299, 0.587, 0.114)
 
 @dataclass(frozen=True, slots=True)
 class Augmentation:
-    """How much of each; nothing at all by zeros."""
+    """Strength of each augmentation; zero turns it off."""
 
-    mirrored: float = 0.5  # probability, where a mirror tells no lie
-    cut: float = 0.12  # the most of a side that is cut away, both ends together
+    mirrored: float = 0.5  # probability, where no caption says left or right
+    cut: float = 0.12  # most of a side that is cropped, both ends together
     brightness: float = 0.15  # factors between 1 − this and 1 + this
     contrast: float = 0.15
     saturation: float = 0.15
@@ -32,7 +32,7 @@ class Augmentation:
 def augmented(
     pictures: Tensor, mirrorable: Tensor, amount: Augmentation, generator: torch.Generator
 ) -> Tensor:
-    """Bytes (B, Y, X, 3) made from bytes (B, Y, X, 3), each picture in a way of its own."""
+    """Return augmented bytes (B, Y, X, 3), each picture at random."""
     seen = pictures.permute(0, 3, 1, 2).to(torch.float32)  # (B, C, Y, X)
     seen = _placed(seen, mirrorable, amount, generator)
     seen = _coloured(seen, amount, generator)
@@ -42,7 +42,7 @@ def augmented(
 def _placed(
     seen: Tensor, mirrorable: Tensor, amount: Augmentation, generator: torch.Generator
 ) -> Tensor:
-    """Cut, mirrored and stretched back to the square, in one go."""
+    """Crop, mirror and resize in one operation."""
     count = len(seen)
     kept = 1 - amount.cut * _uniform((count, 2), generator)  # of each side
     middle = (1 - kept) * (2 * _uniform((count, 2), generator) - 1)
@@ -57,7 +57,7 @@ def _placed(
 
 
 def _coloured(seen: Tensor, amount: Augmentation, generator: torch.Generator) -> Tensor:
-    """Brightness, then contrast around the mean, then saturation around each pixel's own grey."""
+    """Change brightness, contrast around the mean, and saturation around each pixel's grey."""
     seen = seen * _factor(amount.brightness, seen, generator)
     luma = torch.tensor(LUMA).view(1, 3, 1, 1)
     mean = (seen * luma).sum(dim=1, keepdim=True).mean(dim=(2, 3), keepdim=True)

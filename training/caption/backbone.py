@@ -33,7 +33,7 @@ CLOSE = 2e-3
 
 
 def load_backbone(data: Path) -> Backbone:
-    """The network with what it learned on ImageNet, ready to be trained on."""
+    """Load the network with its ImageNet weights."""
     backbone = Backbone()
     try:
         backbone.load_state_dict(renamed(load_file(data / "backbone" / WEIGHTS)))
@@ -43,7 +43,7 @@ def load_backbone(data: Path) -> Backbone:
 
 
 class Classifier(nn.Module):
-    """The published network's classes, on the mean of its deep map; class 0 is none of them."""
+    """Classifier of the published network, on the mean of its deep map; class 0 is background."""
 
     def __init__(self, classes: int) -> None:
         super().__init__()
@@ -54,17 +54,17 @@ class Classifier(nn.Module):
         return self.logits(maps.deep.mean(dim=(2, 3))).softmax(dim=-1)
 
     def activation(self, maps: Maps) -> Tensor:
-        """How much each place of the deep map speaks for each class (B, C, Y, X).
+        """Return the activation of each class at each position of the deep map (B, C, Y, X).
 
-        Class activation mapping, Zhou et al. 2016: the classes read the mean of the map, so they
-        can be read off every place of it.
+        Class activation mapping, Zhou et al. 2016: the classifier reads the mean of the map, so it
+        can be applied at every position.
         """
         places = maps.deep.movedim(1, -1)  # (B, Y, X, C)
         return self.logits(places).movedim(-1, 1)
 
 
 def load_classifier(data: Path) -> Classifier:
-    """What follows the maps in the published network."""
+    """Load the classifier of the published network."""
     try:
         published = load_file(data / "backbone" / WEIGHTS)
         weight = published[f"{CLASSES}.weight"].to(torch.float32).flatten(1)
@@ -78,9 +78,9 @@ def load_classifier(data: Path) -> Classifier:
 
 @torch.inference_mode()
 def disagreement(data: Path) -> dict[str, float]:
-    """How far each map and the probabilities are from what they must be, at worst.
+    """Return the largest error of each map and of the probabilities.
 
-    In parts of the largest number there, since that is what rounding goes by.
+    Relative to the largest value, as rounding is.
     """
     try:
         check = load_file(data / "backbone" / CHECK)
@@ -101,7 +101,7 @@ def disagreement(data: Path) -> dict[str, float]:
 
 @torch.inference_mode()
 def milliseconds(backbone: Backbone, batch: int, *, half: bool, seconds: float = 3.0) -> float:
-    """The shortest time for so many pictures, tried for a few seconds."""
+    """Return the shortest time for a batch in milliseconds, over a few seconds."""
     pictures = torch.randint(0, 256, (batch, SIDE, SIDE, 3), dtype=torch.uint8)
     shortest, start = float("inf"), perf_counter()
     while perf_counter() < start + seconds:
@@ -113,7 +113,7 @@ def milliseconds(backbone: Backbone, batch: int, *, half: bool, seconds: float =
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m training.caption.backbone", description=__doc__
     )
@@ -137,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     if max(worst.values()) > CLOSE:
-        print("the network does not give what it must", file=sys.stderr)
+        print("the outputs differ from the published ones", file=sys.stderr)
         return 1
     return 0
 

@@ -1,7 +1,7 @@
-"""Batches of photos, each with all of its captions: a photo is looked at once for all of them.
+"""Batches of photos, each with all of its captions.
 
-Looking at a photo costs more than writing a caption, so five captions for one look are five times
-as much to learn from in little more time.
+Features of a photo cost more time than a caption, so five captions for one photo give five times
+the training data in little more time.
 
 Shapes: `P` photos, `B` captions, `Q` tokens of a caption, `Y` rows, `X` columns.
 """
@@ -21,13 +21,13 @@ from training.caption.flickr8k import Photos
 from training.caption.words import tidy
 from training.common.batches import chunks, pad
 
-POOL = 8  # batches that are put together by length
-LONGEST = 20  # pieces of a caption that are learned from: what else a few say takes too long
+POOL = 8  # batches in a pool that is sorted by length
+LONGEST = 20  # pieces of a training caption; the few longer ones are cut
 STEPS = 2  # captions are padded to a multiple: see training/common/batches.py
 
 
 class CaptionBatch(NamedTuple):
-    """Photos, and what is to be written of them."""
+    """Photos and their captions."""
 
     places: Tensor  # (P,) of the photos in their array
     photo: Tensor  # (B,) which of these photos a caption belongs to
@@ -38,10 +38,9 @@ class CaptionBatch(NamedTuple):
 def caption_batches(
     captions: Sequence[Sequence[Sequence[int]]], size: int, seed: int
 ) -> Iterator[CaptionBatch]:
-    """One epoch: every photo once, `size` at a time, with the ids of all of its captions.
+    """Yield one epoch: every photo once, `size` at a time, with the ids of all its captions.
 
-    Photos whose captions are about as long as each other's come together, so that few steps are
-    taken for nothing.
+    Photos with captions of similar length share a batch, so that little is padded.
     """
     random = Random(seed)
     order = list(range(len(captions)))
@@ -58,7 +57,7 @@ def caption_batches(
 def collate_captions(
     places: Sequence[int], captions: Sequence[Sequence[Sequence[int]]]
 ) -> CaptionBatch:
-    """These photos with all of their captions, of each the longest first."""
+    """Collate these photos with all their captions, the longest of each first."""
     owners = [photo for photo, place in enumerate(places) for _ in captions[place]]
     targets = [ids for place in places for ids in sorted(captions[place], key=len, reverse=True)]
     return CaptionBatch(
@@ -70,15 +69,15 @@ def collate_captions(
 
 
 def caption_ids(photos: Photos, tokenizer: BytePieces) -> list[list[list[int]]]:
-    """The captions of each photo as a model learns to write them, with an end mark if not cut."""
+    """Return the normalised captions of each photo as ids, with a stop token unless cut."""
     return [
         [tokenizer.ids(tidy(caption))[:LONGEST] for caption in each] for each in photos.captions
     ]
 
 
 def pictures_at(photos: Photos, places: Tensor) -> Tensor:
-    """The photos at these places, as bytes (P, Y, X, 3)."""
-    # In the order in which they lie on the disk, then as they were asked for.
+    """Return the photos at these indices, as bytes (P, Y, X, 3)."""
+    # Read in the order of the disk, then put into the given order.
     wanted = places.numpy()
     order = np.argsort(wanted)
     found = np.empty((len(wanted), *photos.pixels.shape[1:]), np.uint8)

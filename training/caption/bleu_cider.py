@@ -1,8 +1,8 @@
-"""Quality of captions: BLEU and CIDEr-D as the COCO caption tools compute them; how they differ.
+"""Quality of captions: BLEU and CIDEr-D by the formulas of the COCO caption tools; variety.
 
-BLEU is sacrebleu's, told to count words as they come, to take the reference of the closest length
-(the shorter of two) and to smooth nothing: the same formula as in the tools, term for term. CIDEr
-has no light package that is alive, so it is written out here.
+BLEU is sacrebleu's, without tokenization or smoothing and with the reference of the closest length
+(the shorter of two): the same formula as in the tools. No maintained light package has CIDEr, so it
+is implemented here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SCALE = 10.0
 def caption_quality(
     written: Sequence[str], references: Sequence[Sequence[str]]
 ) -> dict[str, float]:
-    """Every figure that needs the texts alone: a caption for each picture, and its references."""
+    """Compute every figure that needs only the captions and their references."""
     quality = {f"bleu_{n}": value for n, value in enumerate(bleu(written, references), start=1)}
     quality["cider"] = cider(written, references)
     return quality | variety(written)
@@ -55,8 +55,8 @@ def bleu(written: Sequence[str], references: Sequence[Sequence[str]]) -> list[fl
 def cider(written: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     """CIDEr-D, the mean over all captions (Vedantam, Zitnick and Parikh 2015, section 7).
 
-    How much an n-gram says is how few of the pictures have it in a reference; so the score of one
-    caption goes by all the pictures that are scored with it.
+    The weight of an n-gram is its rarity among the references of all pictures, so the score of a
+    caption depends on the whole set.
     """
     counted = [[ngrams(words(caption)) for caption in each] for each in references]
     pictures = Counter(gram for each in counted for gram in set().union(*each))
@@ -110,7 +110,7 @@ def _pairs(counts: Counter[Gram]) -> int:
 
 
 def variety(written: Sequence[str]) -> dict[str, float]:
-    """How many of the captions are distinct, and how many pictures got the commonest of them."""
+    """Return the share of distinct captions, and of pictures with the commonest caption."""
     counts = Counter(" ".join(words(caption)) for caption in written)
     return {
         "distinct_captions": len(counts) / len(written),
@@ -119,9 +119,9 @@ def variety(written: Sequence[str]) -> dict[str, float]:
 
 
 def movement(weights: Floats) -> float:
-    """How much a map changes from one row to the next: the share of the weight that moves.
+    """Return the share of the weight that moves from one row to the next.
 
-    0 where every row is the same, 1 where no row looks at anything the one before looked at.
+    0 where all rows are equal, 1 where consecutive rows do not overlap.
     """
     if len(weights) < 2:
         return 0.0
@@ -129,6 +129,6 @@ def movement(weights: Floats) -> float:
 
 
 def mean_movement(maps: Iterable[Floats]) -> float:
-    """The mean over captions, each of them counting once."""
+    """Return the mean movement over captions."""
     moved = [movement(weights) for weights in maps]
     return sum(moved) / len(moved) if moved else 0.0

@@ -1,4 +1,4 @@
-"""Teacher forcing of what looks at pictures: all captions of a photo share its keys and its cells.
+"""Teacher forcing of captioners: all captions of a photo share its keys and cells.
 
 Shapes: `P` photos, `C` captions of each, `Q` steps, `K` cells, `A` attention width, `D` width.
 """
@@ -23,7 +23,7 @@ tanh_gradient = torch.ops.aten.tanh_backward
 
 
 class DrawnCells(NamedTuple):
-    """The cells that were drawn, and what the policy that drew them must be told by."""
+    """Drawn cells, with what the policy gradient needs."""
 
     log_probability: Tensor  # (P, C, Q), of the cell drawn
     entropy: Tensor  # (P, C, Q), of what it was drawn from
@@ -32,7 +32,7 @@ class DrawnCells(NamedTuple):
 
 
 class TeacherForced(NamedTuple):
-    """What teacher forcing gives, short of the projection onto the vocabulary."""
+    """Result of teacher forcing, before the projection onto the vocabulary."""
 
     readouts: Tensor  # (P, C, Q, D)
     weights: Tensor | None  # (P, C, Q, K), of the one head there is
@@ -42,9 +42,9 @@ class TeacherForced(NamedTuple):
 def teacher_force(
     model: CaptionNetwork, cells: Tensor, fed: Tensor, softened: float = 0.0
 ) -> TeacherForced:
-    """Write the captions `fed` (P, C, Q) behind their start marks, looking at cells (P, K, D).
+    """Run the decoder on inputs `fed` (P, C, Q) and cells (P, K, D).
 
-    A hard model takes the mean instead of a drawn cell for this share of the captions.
+    For a share `softened` of captions hard attention uses the weighted mean, not a drawn cell.
     """
     if isinstance(model, TransformerCaptioner):
         return TeacherForced(_forward_transformer(model, cells, fed), None)
@@ -75,11 +75,11 @@ def _forward_recurrent(
     embedded = model.dropout(model.embedding(fed))  # (P, C, Q, D)
     alone = (torch.rand(photos, captions, 1, device=cells.device) >= softened).to(cells)
     rows = torch.arange(photos, device=cells.device)[:, None]
-    looked, asking, seen, states, told = [], [], [], [], []
+    attended, queries, contexts, states, draws = [], [], [], [], []
     for step, count in enumerate(active_captions(fed)):
         hidden, word = hidden[:, :count], embedded[:, :count, step]
-        asked = torch.cat([hidden, word], dim=-1)
-        query = attention.query(asked).to(torch.float32)
+        joint = torch.cat([hidden, word], dim=-1)
+        query = attention.query(joint).to(torch.float32)
         # In 32 bits: on a CPU tanh of 16 takes five times as long.
         with torch.autocast(cells.device.type, enabled=False):
             weights = softmax(energies(query, keys, energy))
@@ -88,45 +88,47 @@ def _forward_recurrent(
             chosen = torch.multinomial(weights.detach().flatten(0, 1), 1).view(photos, count)
             only = alone[:, :count]
             context = only * cells[rows, chosen] + (1 - only) * context
-            told.append(_log_probability_and_entropy(weights, chosen))
+            draws.append(_log_probability_and_entropy(weights, chosen))
         context = torch.sigmoid(model.gate(hidden)) * context
         given = torch.cat([word, context], dim=-1)
         hidden = cell(given.flatten(0, 1), hidden.flatten(0, 1)).view(photos, count, -1)
-        looked.append(weights)
-        asking.append(asked.detach())
-        seen.append(context)
+        attended.append(weights)
+        queries.append(joint.detach())
+        contexts.append(context)
         states.append(hidden)
-    readouts = model.readout(_stack_steps(states, captions), _stack_steps(seen, captions), embedded)
+    readouts = model.readout(
+        _stack_steps(states, captions), _stack_steps(contexts, captions), embedded
+    )
     drawn = None
-    if told:
-        logs, entropies = zip(*told, strict=True)
+    if draws:
+        logs, entropies = zip(*draws, strict=True)
         drawn = DrawnCells(
             _stack_steps(logs, captions),
             _stack_steps(entropies, captions),
-            _stack_steps(asking, captions),
+            _stack_steps(queries, captions),
             alone,
         )
-    return TeacherForced(model.dropout(readouts), _stack_steps(looked, captions), drawn)
+    return TeacherForced(model.dropout(readouts), _stack_steps(attended, captions), drawn)
 
 
 def energies(query: Tensor, keys: Tensor, energy: Tensor) -> Tensor:
-    """vᵀ tanh(q + k) of every caption with every cell: (P, C, K).
+    """Return vᵀ tanh(q + k) of every caption with every cell: (P, C, K).
 
-    Takes queries (P, C, A), keys (P, K, A) and v (A,). A few photos at a time, and again for the
-    gradient: what does not leave the processor's cache is faster made twice than kept.
+    Takes queries (P, C, A), keys (P, K, A) and v (A,). Computed for a few photos at a time and
+    again for the gradient: in the cache, computing twice is faster than storing.
     """
-    told: Tensor = _Energies.apply(query, keys, energy)  # type: ignore[no-untyped-call]
-    return told
+    output: Tensor = _Energies.apply(query, keys, energy)  # type: ignore[no-untyped-call]
+    return output
 
 
 class _Energies(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, query: Tensor, keys: Tensor, energy: Tensor) -> Tensor:
         ctx.save_for_backward(query, keys, energy)
-        told = query.new_empty(*query.shape[:2], keys.shape[1])
+        output = query.new_empty(*query.shape[:2], keys.shape[1])
         for some in _photo_chunks(len(query)):
-            torch.matmul(_hidden_energies(query[some], keys[some]), energy, out=told[some])
-        return told
+            torch.matmul(_hidden_energies(query[some], keys[some]), energy, out=output[some])
+        return output
 
     @staticmethod
     def backward(ctx: Any, d_told: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -151,15 +153,15 @@ def _photo_chunks(photos: int) -> Iterator[slice]:
 
 
 def active_captions(fed: Tensor) -> list[int]:
-    """How many captions are not over at each step, of captions (P, C, Q) the longest first."""
+    """Return the number of unfinished captions at each step; (P, C, Q), the longest first."""
     lengths = (fed != PAD).sum(dim=-1)  # (P, C)
     if bool((lengths[:, 1:] > lengths[:, :-1]).any()):
-        raise ValueError("the captions of a photo come with the longest first")
+        raise ValueError("the captions of a photo must be sorted, the longest first")
     return [max(int((lengths > step).sum(dim=1).max()), 1) for step in range(fed.shape[2])]
 
 
 def _stack_steps(steps: Sequence[Tensor], captions: int) -> Tensor:
-    """Steps (P, …) of fewer and fewer captions side by side (P, C, Q, …), zeros for the others."""
+    """Stack steps (P, …) of a falling number of captions to (P, C, Q, …), padded with zeros."""
     padded = []
     for each in steps:
         missing = each.new_zeros(len(each), captions - each.shape[1], *each.shape[2:])
@@ -168,15 +170,15 @@ def _stack_steps(steps: Sequence[Tensor], captions: int) -> Tensor:
 
 
 def _log_probability_and_entropy(weights: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
-    """The log-probability of what was drawn, and the entropy of what it was drawn from."""
+    """Return the log-probability of the draw, and the entropy of its distribution."""
     logs = weights.clamp_min(torch.finfo(weights.dtype).tiny).log()
     return logs.gather(2, chosen[..., None])[..., 0], -(weights * logs).sum(dim=-1)
 
 
 def doubly_stochastic_penalty(weights: Tensor, real: Tensor) -> Tensor:
-    """How unevenly a caption has looked, taken together: Σₖ (1 − Σₜ αₜₖ)², its mean.
+    """Return the doubly stochastic penalty, the mean of Σₖ (1 − Σₜ αₜₖ)².
 
-    The doubly stochastic penalty of Xu et al. 2015, section 4.2.1. Takes weights (P, C, Q, K) and
+    Xu et al. 2015, section 4.2.1. Takes weights (P, C, Q, K) and
     which steps are real (P, C, Q).
     """
     paid = (weights * real[..., None]).sum(dim=2)  # (P, C, K)
@@ -184,13 +186,13 @@ def doubly_stochastic_penalty(weights: Tensor, real: Tensor) -> Tensor:
 
 
 def attention_entropy(weights: Tensor, real: Tensor) -> Tensor:
-    """How many cells are looked at, in nats: the mean entropy of weights (P, C, Q, K)."""
+    """Return the mean entropy, in nats, of weights (P, C, Q, K)."""
     logs = weights.clamp_min(torch.finfo(weights.dtype).tiny).log()
     return -(weights * logs).sum(dim=-1)[real].mean()
 
 
 def discounted_returns(rewards: Tensor, real: Tensor, discount: float) -> Tensor:
-    """What follows each step, the nearer the more: rₜ + γ·rₜ₊₁ + γ²·rₜ₊₂ + … of (P, C, Q)."""
+    """Return the discounted returns rₜ + γ·rₜ₊₁ + γ²·rₜ₊₂ + … of rewards (P, C, Q)."""
     total = torch.zeros_like(rewards[..., 0])
     found = []
     for step in reversed(range(rewards.shape[-1])):
@@ -202,7 +204,7 @@ def discounted_returns(rewards: Tensor, real: Tensor, discount: float) -> Tensor
 def nll(
     model: CaptionNetwork, readouts: Tensor, target: Tensor, temperature: float = 1.0
 ) -> Tensor:
-    """-log p of every word (P, C, Q) of the captions, at a temperature."""
+    """Return -log p of every token (P, C, Q) of the captions, at a temperature."""
     scores = model.predict(readouts).to(torch.float32) / temperature
     found = F.cross_entropy(scores.flatten(0, 2), target.flatten(), reduction="none")
     return found.view(target.shape)

@@ -1,9 +1,8 @@
-"""A rough judge of where things are in photos: what speaks for their class in an ImageNet network.
+"""Class activation maps: approximate places of things in photos, from an ImageNet classifier.
 
-Class activation mapping (Zhou et al. 2016) of the published network, not of a captioner's own
-eyes. It is asked only for nouns that ImageNet has classes for, and trusted only where the network
-is sure that such a thing is there. It marks what is typical rather than the whole thing, so what
-it says is compared with what it says of another photo with the same noun.
+Class activation mapping (Zhou et al. 2016) of the published network, not of the trained image
+encoder. It serves nouns with ImageNet classes, where the network is sure. It marks what is typical
+rather than the whole thing, so it is compared with the map of another photo with the same noun.
 
 Shapes: `B` photos, `C` classes, `K` cells.
 """
@@ -33,7 +32,7 @@ from training.common.errors import BackboneError
 
 LABELS = "imagenet_labels.txt"
 BATCH = 32
-SURE = 0.3  # probability of a noun's classes together, from which on they are trusted
+SURE = 0.3  # least total probability of a noun's classes
 MARKED = 0.2  # share of the cells that it marks
 
 # Nouns of captions, and what ImageNet has of their kind: labels, or the first and the last of a
@@ -77,7 +76,7 @@ KINDS = {
 
 
 class LocatedPhrase(NamedTuple):
-    """A noun phrase in the caption of a photo, and the cells that speak for it."""
+    """A noun phrase in the caption of a photo, and its cells."""
 
     photo: int
     caption: str
@@ -86,7 +85,7 @@ class LocatedPhrase(NamedTuple):
 
 
 def classes(data: Path) -> dict[str, list[int]]:
-    """The ImageNet classes of each noun."""
+    """Return the ImageNet classes of each noun."""
     path = data / "backbone" / LABELS
     try:
         labels = [line.partition(",")[0].strip() for line in path.read_text("utf-8").splitlines()]
@@ -102,15 +101,15 @@ def classes(data: Path) -> dict[str, list[int]]:
 
 
 def located_photos(photos: Photos, data: Path) -> Iterator[LocatedCaption]:
-    """Photos with a caption of theirs, and where the judge sees its nouns; colours lie with those.
+    """Yield photos with a caption and the places of its nouns, which colours share.
 
-    Of each photo, a noun is taken from the first caption that says it.
+    A noun is taken from the first caption of a photo that has it.
     """
     found = list(marked(photos, data))
     elsewhere: dict[str, list[Floats]] = {}
     for each in found:
         elsewhere.setdefault(each.phrase.noun, []).append(each.cells)
-    told: dict[tuple[int, str], list[LocatedWord]] = {}
+    by_caption: dict[tuple[int, str], list[LocatedWord]] = {}
     seen: dict[str, int] = {}
     for each in found:
         noun = each.phrase.noun
@@ -118,15 +117,15 @@ def located_photos(photos: Photos, data: Path) -> Iterator[LocatedCaption]:
         seen[noun] = seen.get(noun, 0) + 1
         if len(others) > 1:
             other = others[seen[noun] % len(others)]  # of the next photo that has one
-            spots = told.setdefault((each.photo, each.caption), [])
+            spots = by_caption.setdefault((each.photo, each.caption), [])
             spots += _spots(each, other)
-    for (photo, caption), spots in told.items():
+    for (photo, caption), spots in by_caption.items():
         picture = photo_picture(photos, photo)
         yield LocatedCaption(picture, caption, tuple(spots))
 
 
 def photo_picture(photos: Photos, place: int) -> Picture:
-    """A photo as a captioner takes it."""
+    """Return a photo as a captioner reads it."""
     return Picture(np.array(photos.pixels[place]), SIDE, SIDE, "JPEG", b"")
 
 
@@ -143,7 +142,7 @@ def _spots(found: LocatedPhrase, other: Floats) -> Iterator[LocatedWord]:
 
 @torch.inference_mode()
 def marked(photos: Photos, data: Path) -> Iterator[LocatedPhrase]:
-    """Every noun that a photo's captions say and the network is sure of."""
+    """Yield every noun of a photo's captions that the classifier is sure of."""
     backbone, classifier = load_backbone(data), load_classifier(data)
     of_noun = classes(data)
     said = ((place, *each) for place in range(len(photos)) for each in _said(photos, place))
@@ -163,7 +162,7 @@ def marked(photos: Photos, data: Path) -> Iterator[LocatedPhrase]:
 
 
 def _said(photos: Photos, place: int) -> Iterator[tuple[str, Phrase]]:
-    """The nouns that have classes, each in the first caption that says it."""
+    """Yield the nouns with classes, each in the first caption that has it."""
     seen: set[str] = set()
     for caption in map(tidy, photos.captions[place]):
         tokens = words(caption)
@@ -178,7 +177,7 @@ def _said(photos: Photos, place: int) -> Iterator[tuple[str, Phrase]]:
 
 
 def _strongest(activation: torch.Tensor) -> Floats:
-    """1 at the strongest cells (K,) of an activation (Y, X) that is coarser than they are."""
+    """Return 1 at the strongest cells (K,) of a coarser activation (Y, X), else 0."""
     fine = F.interpolate(
         activation[None, None], size=(GRID, GRID), mode="bilinear", align_corners=False
     )

@@ -1,7 +1,7 @@
-"""Pictures drawn by rule: a thing or two before a plain landscape, and where each of them is.
+"""Drawn scenes: pictures of one or two things in a plain landscape, with their boxes.
 
-Made to ask a captioner where it looks: what is in them, of which colour and where, is known, and
-they belong to nobody.
+They serve to measure localization: content, colours and places are known, and they are free of
+rights.
 
 Shapes: `Y` rows, `X` columns.
 """
@@ -65,11 +65,11 @@ class Box(NamedTuple):
     bottom: float
 
     def mirrored(self) -> Box:
-        """The same place on the other side."""
+        """Return the box mirrored to the other side."""
         return Box(1 - self.right, self.top, 1 - self.left, self.bottom)
 
     def part(self, left: float, top: float, right: float, bottom: float) -> Box:
-        """A rectangle in shares of this one."""
+        """Return a rectangle in shares of this one."""
         width, height = self.right - self.left, self.bottom - self.top
         return Box(
             self.left + left * width,
@@ -80,7 +80,7 @@ class Box(NamedTuple):
 
 
 class NamedBox(NamedTuple):
-    """A word of a scene's caption, and where in the picture is what it says."""
+    """A word of a scene's caption, and the box of its thing."""
 
     start: int  # characters of the caption
     end: int
@@ -90,7 +90,7 @@ class NamedBox(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DrawnScene:
-    """A picture, a caption that fits it, and where its words are."""
+    """A picture, its caption, and the boxes of its words."""
 
     image: Image.Image
     caption: str
@@ -99,7 +99,7 @@ class DrawnScene:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is drawn, and what is said of it: `1:colour` is the colour of the second thing."""
+    """Things to draw, and a caption in which `1:colour` is the colour of the second thing."""
 
     caption: str
     things: tuple[str, ...]
@@ -152,7 +152,7 @@ class Pen:
         self.shape((left, top), (right, top), (right, bottom), (left, bottom), rgb=rgb)
 
     def shadow(self) -> None:
-        """What falls on the ground below."""
+        """Draw the shadow on the ground."""
         (x, y), (z, w) = self._at(-0.05, 0.94), self._at(1.05, 1.03)
         self._draw.ellipse((min(x, z), y, max(x, z), w), fill=(0, 0, 0, 70))
 
@@ -234,7 +234,7 @@ def draw_boat(pen: Pen, rgb: Rgb, random: Random) -> None:
 
 
 class Appearance(NamedTuple):
-    """How a kind of thing is drawn, and how large."""
+    """Drawing, size and colours of a kind of thing."""
 
     draw: Callable[[Pen, Rgb, Random], None]
     heights: tuple[float, float]  # least and most, in shares of the picture's

@@ -1,4 +1,4 @@
-"""Quality of a captioner: what it writes, how its maps move, and where they look.
+"""Quality of a captioner: captions, movement of its maps, and localization.
 
 Shapes: `Q` tokens written, `K` cells.
 """
@@ -30,7 +30,7 @@ from training.caption.localization import (
 )
 from training.common.batches import chunks
 
-BATCH = 32  # no more than the eyes remember, so that each photo is looked at once
+BATCH = 32  # within the feature cache, so that each photo is encoded once
 GREEDY, BEAM = SearchRequest("greedy"), SearchRequest("beam", beam=3)
 AGAIN = SearchRequest("beam", beam=3, seed=1)  # other cells are drawn
 
@@ -38,7 +38,7 @@ AGAIN = SearchRequest("beam", beam=3, seed=1)  # other cells are drawn
 def evaluate_captioner(
     captioner: Captioner, data: Path, runs: Path, count: int, scenes: int = SCENES
 ) -> dict[str, float]:
-    """Every figure, on the first photos of Flickr8k dev and on drawn scenes."""
+    """Compute every figure, on the first photos of Flickr8k dev and on drawn scenes."""
     photos = load_photos(data, "dev", runs).first(count)
     quality = writing_figures(captioner, photos)
     in_scenes = measure_localization(captioner, located_scenes(scenes))
@@ -50,14 +50,14 @@ def evaluate_captioner(
 
 
 def evaluate_photo_set(captioner: Captioner, path: Path, count: int) -> dict[str, float]:
-    """What it writes of other photos, as they stand beside a file of their captions."""
+    """Compute caption figures on the photos beside a file of their captions."""
     name = path.name.partition(".")[0]
     quality = writing_figures(captioner, read_photo_set(path).first(count))
     return _rounded({f"{name}_{figure}": value for figure, value in quality.items()})
 
 
 def writing_figures(captioner: Captioner, photos: Photos) -> dict[str, float]:
-    """Scores of the captions, and how the maps they were written with move."""
+    """Return scores of the captions, and the movement of their maps."""
     texts: dict[SearchRequest, list[str]] = {GREEDY: [], BEAM: []}
     if captioner.card.mechanism == "hard":
         texts[AGAIN] = []
@@ -82,7 +82,7 @@ def writing_figures(captioner: Captioner, photos: Photos) -> dict[str, float]:
 
 @dataclass(slots=True)
 class MapMovement:
-    """How the maps of captions change from word to word, and from photo to photo."""
+    """Movement of maps from word to word, and difference from photo to photo."""
 
     moved: list[float] = field(default_factory=list)  # of each map of each caption
     bits: list[float] = field(default_factory=list)  # of each row of each map
@@ -91,7 +91,7 @@ class MapMovement:
     sharp: list[float] = field(default_factory=list)  # of each row there, whether another is likely
 
     def add(self, output: Output) -> None:
-        """Count one caption; what it looked at to end is nobody's word."""
+        """Count one caption, without the step of the stop token."""
         words = [not token.special for token in output.target.tokens]
         maps = {name: weights[words] for name, weights in cross_maps(output).items()}
         drawn = maps.pop(DRAWN, None)
@@ -104,7 +104,7 @@ class MapMovement:
             self.sharp.append(float(1 - (single[0] ** 2).sum(axis=1).mean()))
 
     def figures(self) -> dict[str, float]:
-        """Means over captions, each of them counting once."""
+        """Return means over captions."""
         mean: Floats = np.mean(self.whole, axis=0)
         apart = [float(np.abs(each - mean).sum() / 2) for each in self.whole]
         figures = {
@@ -118,12 +118,12 @@ class MapMovement:
 
 
 def entropy(weights: Floats) -> float:
-    """Bits of a row, the mean over the rows."""
+    """Return the mean entropy of the rows in bits."""
     return float(-(weights * np.log2(np.maximum(weights, 1e-12))).sum(axis=1).mean())
 
 
 def accepted(captioner: Captioner, shown: Iterable[LocatedCaption]) -> Iterator[LocatedCaption]:
-    """Those whose captions are not too long for the model."""
+    """Yield those whose captions fit the limits of the model."""
     for each in shown:
         try:
             captioner.check(ImageRequest(each.picture, target=each.caption))

@@ -39,7 +39,7 @@ _SIDES = re.compile(r"\b(?:left|right)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Photos:
-    """The photos of a split, all in one array, and their captions."""
+    """Photos of a split, in one array, and their captions."""
 
     pixels: Bytes  # (N, Y, X, 3), mapped from the disk
     names: tuple[str, ...]
@@ -49,17 +49,17 @@ class Photos:
         return len(self.names)
 
     def first(self, count: int) -> Photos:
-        """At most so many of them."""
+        """Return the first `count` photos."""
         return Photos(self.pixels[:count], self.names[:count], self.captions[:count])
 
     @property
     def mirrorable(self) -> tuple[bool, ...]:
-        """Of each photo, whether its captions stay true in a mirror: none says left or right."""
+        """For each photo, whether it may be mirrored: no caption says left or right."""
         return tuple(not any(map(_SIDES.search, each)) for each in self.captions)
 
 
 def load_photos(data: Path, split: Split, runs: Path) -> Photos:
-    """The photos of a split, unpacked below the runs when they are first asked for."""
+    """Load the photos of a split, and unpack them below the runs the first time."""
     captions = read_captions(data / "flickr8k" / f"{split}.captions.json.gz")
     names = tuple(sorted(captions))
     path = runs / "flickr8k" / f"{split}.npy"
@@ -67,12 +67,12 @@ def load_photos(data: Path, split: Split, runs: Path) -> Photos:
         pack(read_photos(data, split), names, path)
     pixels: Bytes = np.load(path, mmap_mode="r")
     if pixels.shape != (len(names), SIDE, SIDE, 3):
-        raise CorpusError(f"{path} holds other photos than there are captions for; remove it")
+        raise CorpusError(f"{path} does not match the captions; remove it")
     return Photos(pixels, names, tuple(captions[name] for name in names))
 
 
 def read_photo_set(path: Path) -> Photos:
-    """The photos that a file has captions for, which lie beside it, as files or in a .tar."""
+    """Load the photos named in a file of captions, from files or .tar archives beside it."""
     captions = read_captions(path)
     names = tuple(sorted(captions))
     found = {name: _read(path.parent / name) for name in names if (path.parent / name).is_file()}
@@ -93,7 +93,7 @@ def _read(path: Path) -> Bytes:
 
 
 def read_captions(path: Path) -> dict[str, tuple[str, ...]]:
-    """The captions of each photo, by the name of its file."""
+    """Read the captions of each photo, by file name."""
     try:
         opened = gzip.open if path.suffix == ".gz" else open
         with opened(path, "rt", encoding="utf-8") as file:
@@ -104,7 +104,7 @@ def read_captions(path: Path) -> dict[str, tuple[str, ...]]:
 
 
 def read_photos(data: Path, split: Split) -> Iterator[tuple[str, Bytes]]:
-    """The name and the pixels of every photo in the archives of a split."""
+    """Yield name and pixels of every photo in the archives of a split."""
     archives = sorted((data / "flickr8k").glob(f"{split}*.tar"))
     if not archives:
         raise CorpusError(f"{data / 'flickr8k'} has no {split}.tar")
@@ -114,7 +114,7 @@ def read_photos(data: Path, split: Split) -> Iterator[tuple[str, Bytes]]:
 def read_archives(
     archives: Iterable[Path], wanted: set[str] | None = None
 ) -> Iterator[tuple[str, Bytes]]:
-    """The name and the pixels of every photo in these archives, or of those that are wanted."""
+    """Yield name and pixels of every photo, or of the wanted ones, in these archives."""
     for archive in archives:
         try:
             with tarfile.open(archive) as tar:
@@ -128,7 +128,7 @@ def read_archives(
 
 
 def pack(photos: Iterable[tuple[str, Bytes]], names: tuple[str, ...], path: Path) -> None:
-    """Write the photos of these names as one array, in their order; all of them or nothing."""
+    """Write the photos of these names as one array, in order; all of them or nothing."""
     places = {name: place for place, name in enumerate(names)}
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(".part")
@@ -149,7 +149,7 @@ def pack(photos: Iterable[tuple[str, Bytes]], names: tuple[str, ...], path: Path
 
 
 def caption_pieces(photos: Photos, runs: Path, size: int = VOCABULARY) -> BytePieces:
-    """The tokenizer of all models that write captions, learned from these once."""
+    """Load the tokenizer of all captioners; it is trained once, on these captions."""
     path = runs / "tokenizers" / f"captions-{size}.json"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

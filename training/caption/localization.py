@@ -1,8 +1,8 @@
-"""Where a captioner looks, held against where what it says is.
+"""Localization: weight that the map of a word has on its thing in the image.
 
-It is made to write a caption (forced decoding); the map of each noun and each colour, the mean
-over the pieces of the word, is held against the cells that belong to it. Chance is what a map gets
-there that looks everywhere alike.
+The captioner writes a given caption (forced decoding); the map of each noun and colour, the mean
+over the pieces of the word, is compared with the cells of its thing. Chance is the figure of a
+uniform map.
 
 Shapes: `Q` tokens written, `K` cells.
 """
@@ -27,25 +27,25 @@ from training.common.batches import chunks
 
 BATCH = 32
 SCENES, SEED = 300, 4
-HALF = 0.5 / GRID  # of a cell: by so much a box is grown, as no map is finer than its cells
+HALF = 0.5 / GRID  # half a cell, by which a box is grown, as no map is finer than its cells
 
 Place = tuple[str, str]  # the name of a map, and the kind of word
 DRAWN, LATER = "drawn", "later"
 
 
 class LocatedWord(NamedTuple):
-    """A word of a caption, and the cells that it is about."""
+    """A word of a caption, and the cells of its thing."""
 
     start: int  # characters of the caption
     end: int
     kind: str
-    inside: Floats  # (K,) share of each cell that belongs to it
-    elsewhere: Floats  # (K,) the same of a place where it is not, but could be
+    inside: Floats  # (K,) share of each cell that belongs to the thing
+    elsewhere: Floats  # (K,) the same of another plausible place
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedCaption:
-    """A picture, what is to be written of it, and where that is."""
+    """A picture and a caption whose words have known places."""
 
     picture: Picture
     caption: str
@@ -54,7 +54,7 @@ class LocatedCaption:
 
 @dataclass(slots=True)
 class Localization:
-    """Sums over words: what their maps have inside, and what chance has."""
+    """Sums over words: the weight of their maps inside, and chance."""
 
     words: int = 0
     inside: float = 0.0
@@ -77,9 +77,9 @@ class Localization:
 
 
 def cross_maps(output: Output) -> dict[str, Floats]:
-    """The maps (Q, K) between words and cells: the only one, or each head's and each layer's mean.
+    """Return the maps (Q, K) from words to cells: the only one, or each head and each layer's mean.
 
-    Of hard attention also what was drawn from it.
+    Hard attention also has a map of its draws.
     """
     cross = [m for m in output.maps if m.kind == "cross" and m.key == "source"]
     if len(cross) == 1:
@@ -98,10 +98,10 @@ def cross_maps(output: Output) -> dict[str, Floats]:
 def measure_localization(
     captioner: Captioner, shown: Iterable[LocatedCaption]
 ) -> dict[Place, Localization]:
-    """Sums by map and by kind of word.
+    """Return sums by map and kind of word.
 
-    A map of the name `later` is the first one's a step later, when the word has just been written:
-    were it the better one, words would have to be shown with the map of the next.
+    A map named `later` is that of the next step, when the word has been written: if it were better,
+    the page would have to show a word with the map of the next one.
     """
     sums: dict[Place, Localization] = {}
     for batch in chunks(shown, BATCH):
@@ -119,26 +119,26 @@ def measure_localization(
 
 
 def _and_later(maps: dict[str, Floats]) -> Iterator[tuple[str, Floats]]:
-    """The maps, and each of them moved up by a step; what follows the end is the end's again."""
+    """Yield the maps, and each of them moved up by a step; the last row repeats."""
     for name, weights in maps.items():
         yield name, weights
         yield f"{name}_{LATER}", np.concatenate([weights[1:], weights[-1:]])
 
 
 def best_map(sums: dict[Place, Localization]) -> str:
-    """The single map that has most inside, over all kinds of words."""
+    """Return the name of the single map with most weight inside."""
     single = {name for name, _ in sums if not name.endswith((LATER, "mean", DRAWN))}
     return max(sorted(single), key=lambda name: inside(sums, name))
 
 
 def inside(sums: dict[Place, Localization], name: str) -> float:
-    """What a map has inside, over all kinds of words."""
+    """Return the mean weight of a map inside, over all kinds of words."""
     found = [sum for (map_, _), sum in sums.items() if map_ == name]
     return sum(each.inside for each in found) / max(sum(each.words for each in found), 1)
 
 
 def localization_figures(sums: dict[Place, Localization], set_: str, best: str) -> dict[str, float]:
-    """Every figure of one set: those of the best map, by kind of word."""
+    """Return the figures of one set: those of the best map, by kind of word."""
     figures: dict[str, float] = {}
     for kind in sorted({kind for _, kind in sums}, reverse=True):
         found = sums[best, kind]
@@ -152,7 +152,7 @@ def localization_figures(sums: dict[Place, Localization], set_: str, best: str) 
 
 
 def head_figures(sums: dict[Place, Localization], set_: str) -> dict[str, float]:
-    """What each of several heads has inside, and the mean of each layer's."""
+    """Return the weight inside of each head, and of the mean of each layer."""
     names = dict.fromkeys(name for name, _ in sums if name.startswith("layer"))
     every = [name for name in names if not name.endswith(LATER)]
     return {f"{set_}_{name}": inside(sums, name) for name in every}
@@ -162,7 +162,7 @@ def head_figures(sums: dict[Place, Localization], set_: str) -> dict[str, float]
 
 
 def located_scenes(count: int = SCENES, seed: int = SEED) -> Iterator[LocatedCaption]:
-    """Scenes drawn by rule, as a user would upload them."""
+    """Yield drawn scenes as uploaded pictures."""
     for scene in draw_scenes(count, seed):
         spots = [
             LocatedWord(
@@ -178,14 +178,14 @@ def located_scenes(count: int = SCENES, seed: int = SEED) -> Iterator[LocatedCap
 
 
 def as_uploaded(image: Image.Image) -> Picture:
-    """The image as it is read from a file."""
+    """Return the image as it is read from a file."""
     file = BytesIO()
     image.save(file, "BMP")  # quick to write, and to read
     return read_picture(file.getvalue())
 
 
 def covered_cells(box: Box) -> Floats:
-    """The share of each cell (K,) that a box covers, grown by half a cell on each side."""
+    """Return the share of each cell (K,) that a box covers, grown by half a cell on each side."""
     columns = _overlap(box.left - HALF, box.right + HALF)
     rows = _overlap(box.top - HALF, box.bottom + HALF)
     return np.outer(rows, columns).astype(np.float32).ravel()

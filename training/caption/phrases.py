@@ -21,19 +21,19 @@ from training.caption.lexicon import (
 
 
 class Phrase(NamedTuple):
-    """A noun with what stands before it."""
+    """A noun with its number and colours."""
 
     noun: str  # its canonical name: man, dog, shirt, ball
     kind: str  # being, clothing or thing
-    number: int  # 0 where there are several, nobody says how many
+    number: int  # 0 for an unknown number above one
     colours: tuple[str, ...]
     start: int  # words of the caption
     end: int
-    another: bool  # there is a second one that it is told apart from
+    another: bool  # another one is mentioned
 
 
 def phrases(tokens: Sequence[str]) -> Iterator[Phrase]:
-    """The noun phrases of a caption whose nouns are known."""
+    """Yield the noun phrases of a caption whose nouns are known."""
     for place, token in enumerate(tokens):
         after = tokens[place + 1] if place + 1 < len(tokens) else ""
         before = tokens[place - 1] if place else ""
@@ -53,7 +53,7 @@ def phrases(tokens: Sequence[str]) -> Iterator[Phrase]:
 
 
 def _phrase(tokens: Sequence[str], place: int, noun: str, kind: str, count: int) -> Phrase:
-    """Walk left from the noun over what belongs to it."""
+    """Collect what belongs to a noun, from right to left."""
     start, colours, another = place, [], False
     while start:
         word = tokens[start - 1]

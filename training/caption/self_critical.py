@@ -1,7 +1,6 @@
-"""What a captioner learns from captions of its own.
+"""Self-critical training of captioners: samples are rewarded with CIDEr-D and BLEU-4.
 
-They are scored by CIDEr-D and BLEU-4 over pieces, the end mark among them, so that a caption that
-breaks off gains nothing.
+Both are over pieces and the stop token, so that a caption that breaks off gains nothing.
 
 Shapes: `P` photos, `C` captions of each, `Q` steps, `K` cells, `D` width.
 """
@@ -21,11 +20,11 @@ from training.caption.caption_forward import TeacherForced, nll, teacher_force
 from training.common.ngrams import Gram, ngrams, sentence_bleu
 from training.common.self_critical import Ids, advantages, decoder_inputs, sample_texts
 
-BLEU = 0.5  # of a caption's BLEU-4, beside its CIDEr-D
+BLEU = 0.5  # weight of BLEU-4 beside CIDEr-D
 
 
 class Reward:
-    """How good a caption is, held against those that people gave the same photo."""
+    """Reward of a caption, compared with the references of its photo."""
 
     def __init__(self, captions: Sequence[Sequence[Ids]]) -> None:
         self._captions = captions
@@ -34,7 +33,7 @@ class Reward:
         )
 
     def __call__(self, place: int, caption: Ids) -> float:
-        """The reward of a caption of the photo at this place."""
+        """Return the reward of a caption of the photo at this index."""
         mine = _grams(caption)
         theirs = [_grams(ids) for ids in self._captions[place]]
         lengths = [len(ids) for ids in self._captions[place]]
@@ -46,7 +45,7 @@ class Reward:
 def sample_captions(
     model: CaptionNetwork, cells: Tensor, count: int, longest: int, temperature: float = 0.0
 ) -> Tensor:
-    """Captions (P, C, Q) of cells (P, K, D), each drawn by itself; the likeliest, at 0."""
+    """Sample captions (P, C, Q) of cells (P, K, D); temperature 0 is greedy."""
     photos = len(cells)
     seeds = torch.randint(2**31, (photos * count,))
     rows = torch.arange(photos).repeat_interleave(count)
@@ -55,7 +54,7 @@ def sample_captions(
 
 
 def compute_rewards(captions: Tensor, places: Tensor, reward: Reward) -> Tensor:
-    """The reward (P, C) of each of these captions (P, C, Q)."""
+    """Return the reward (P, C) of each caption (P, C, Q)."""
     scores = [
         [reward(place, [id for id in ids if id != PAD]) for ids in each]
         for place, each in zip(places.tolist(), captions.tolist(), strict=True)
@@ -66,14 +65,14 @@ def compute_rewards(captions: Tensor, places: Tensor, reward: Reward) -> Tensor:
 def self_critical_loss(
     model: CaptionNetwork, cells: Tensor, captions: Tensor, rewards: Tensor, temperature: float
 ) -> tuple[Tensor, TeacherForced, Tensor]:
-    """The loss of drawn captions (P, C, Q), how they were written, and which steps are real."""
+    """Return the loss of sampled captions (P, C, Q), their forward pass, and the real steps."""
     order = (captions != PAD).sum(dim=-1).argsort(dim=1, descending=True)
     captions = captions.gather(1, order[..., None].expand_as(captions))
     gained = advantages(rewards.gather(1, order))
-    told = teacher_force(model, cells, decoder_inputs(captions))
+    output = teacher_force(model, cells, decoder_inputs(captions))
     real = captions != PAD
-    surprised = nll(model, told.readouts, captions, temperature)
-    return (gained[..., None] * surprised * real).sum() / real.sum(), told, real
+    losses = nll(model, output.readouts, captions, temperature)
+    return (gained[..., None] * losses * real).sum() / real.sum(), output, real
 
 
 def _grams(ids: Ids) -> Counter[Gram]:

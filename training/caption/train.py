@@ -1,7 +1,7 @@
-"""`python -m training.caption.train MODEL`: train what looks at pictures and writes captions.
+"""`python -m training.caption.train MODEL`: train a captioner.
 
-The eyes learn with the first model only; the others are trained on what those eyes see, which is
-made once. A run can be killed at any moment and goes on from its last save.
+The image encoder is trained with the first captioner only; the others use its features, which are
+computed once. An interrupted run continues from its last save.
 
 Shapes: `P` photos, `C` captions of each, `Q` steps, `K` cells, `D` width, `V` vocabulary.
 """
@@ -64,79 +64,79 @@ from training.common.schedule import (
 )
 from training.vqa.recipe import VQARecipe
 
-CAPTIONS = 5  # of every photo
-AVERAGE_EVERY = 4  # updates between two looks at the weights: it is memory that takes the time
+CAPTIONS = 5  # of each photo
+AVERAGE_EVERY = 4  # updates between two steps of the running average, which is bound by memory
 
 
 class Baseline(nn.Module):
-    """What a drawing policy expects to follow, whatever it draws; it is not shipped."""
+    """Baseline of REINFORCE: the expected return of a step; it is not shipped."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
         self.guess = nn.Linear(width, 1)
 
     def forward(self, asking: Tensor) -> Tensor:
-        """The return expected (P, C, Q) of what asked (P, C, Q, D)."""
+        """Return the expected return (P, C, Q) for the queries (P, C, Q, D)."""
         return self.guess(asking.to(torch.float32))[..., 0]
 
 
 class Features(Protocol):
-    """Where the cells of a batch come from."""
+    """Source of the cells of a batch."""
 
     @property
     def views(self) -> int:
-        """How many there are of each photo."""
+        """Number of views of each photo."""
 
     def cells(self, places: Tensor, view: int) -> Tensor:
-        """The cells (P, K, D) of a view of the photos at these places."""
+        """Return the cells (P, K, D) of a view of these photos."""
 
 
 @dataclass(slots=True)
 class TrainableFeatures:
-    """Eyes that learn: all but their first blocks look at every batch anew."""
+    """Features of an image encoder in training: all but its first blocks run on every batch."""
 
-    eyes: ImageEncoder
+    image_encoder: ImageEncoder
     blocks: int
     seen: Views
 
     @property
     def views(self) -> int:
-        """How many there are."""
+        """Number of views of each photo."""
         return len(self.seen.seen)
 
     def cells(self, places: Tensor, view: int) -> Tensor:
-        """The cells as the eyes see them now."""
-        maps = self.eyes.backbone.late(self.seen.at(view, places), self.blocks)
-        return self.eyes.of_maps(maps)
+        """Compute the cells with the current weights."""
+        maps = self.image_encoder.backbone.late(self.seen.at(view, places), self.blocks)
+        return self.image_encoder.of_maps(maps)
 
 
 @dataclass(slots=True)
 class FrozenFeatures:
-    """Eyes that have learned: what they see was written down."""
+    """Precomputed features of a frozen image encoder."""
 
     seen: Views
 
     @property
     def views(self) -> int:
-        """How many there are."""
+        """Number of views of each photo."""
         return len(self.seen.seen)
 
     def cells(self, places: Tensor, view: int) -> Tensor:
-        """The cells as they were seen."""
+        """Load the precomputed cells."""
         return self.seen.cells(view, places)
 
 
 @dataclass(slots=True)
 class Captions:
-    """A split: how its photos are seen, and the ids of what is said of them."""
+    """Features of a split, and the ids of its captions."""
 
-    sight: Features
+    features: Features
     ids: Sequence[Sequence[Sequence[int]]]
     judged: Reward | None = None
 
     @property
     def reward(self) -> Reward:
-        """How good a caption of one of its photos is."""
+        """Reward of a caption of one of its photos."""
         if self.judged is None:
             self.judged = Reward(self.ids)
         return self.judged
@@ -144,12 +144,12 @@ class Captions:
 
 @dataclass(slots=True)
 class CaptionRun:
-    """A training under way: everything that must survive being killed."""
+    """State of a training run: everything that a save keeps."""
 
     recipe: CaptionRecipe
     tokenizer: BytePieces
     model: CaptionNetwork
-    eyes: ImageEncoder
+    image_encoder: ImageEncoder
     train: Captions
     dev: Captions
     parts: nn.ModuleDict
@@ -160,7 +160,7 @@ class CaptionRun:
 
     @classmethod
     def begin(cls, recipe: CaptionRecipe, data: Path, runs: Path) -> CaptionRun:
-        """A run at update 0."""
+        """Create a run at update 0."""
         torch.manual_seed(recipe.schedule.seed)
         splits = {split: load_photos(data, split, runs) for split in ("train", "dev")}
         tokenizer = caption_pieces(splits["train"], runs)
@@ -168,12 +168,12 @@ class CaptionRun:
         model = build_network(network)
         if recipe.start:
             start_from(model, find_checkpoint(recipe.start, runs))
-        eyes, sights = load_features(recipe, data, runs, splits)
+        image_encoder, features = load_features(recipe, data, runs, splits)
         captions = {
-            split: Captions(sights[split], caption_ids(photos, tokenizer))
+            split: Captions(features[split], caption_ids(photos, tokenizer))
             for split, photos in splits.items()
         }
-        parts = nn.ModuleDict({"model": model, "eyes": eyes})
+        parts = nn.ModuleDict({"model": model, "image_encoder": image_encoder})
         if network.mechanism == "hard":
             parts["baseline"] = Baseline(network.decoder_width + network.embedding)
         optimizer = torch.optim.AdamW(
@@ -192,7 +192,7 @@ class CaptionRun:
             recipe,
             tokenizer,
             model,
-            eyes,
+            image_encoder,
             captions["train"],
             captions["dev"],
             parts,
@@ -201,7 +201,7 @@ class CaptionRun:
         )
 
     def save(self, path: Path) -> None:
-        """Write everything, whole or not at all."""
+        """Save the state atomically."""
         fresh = path.with_suffix(".part")
         state = {
             "parts": self.parts.state_dict(),
@@ -214,7 +214,7 @@ class CaptionRun:
         fresh.replace(path)
 
     def resume(self, path: Path) -> None:
-        """Go on from what `save` wrote."""
+        """Restore a saved state."""
         state: dict[str, Any] = torch.load(path, weights_only=True)
         self.parts.load_state_dict(state["parts"])
         self.optimizer.load_state_dict(state["optimizer"])
@@ -224,17 +224,17 @@ class CaptionRun:
 def load_features(
     recipe: CaptionRecipe | VQARecipe, data: Path, runs: Path, splits: dict[str, Photos]
 ) -> tuple[ImageEncoder, dict[str, Features]]:
-    """The eyes, and how they see each split; dev is seen as it is only."""
+    """Load the image encoder and the features of each split; dev has one view."""
     halved = has_bfloat16(CPU)
     blocks = recipe.image_encoder.cached_blocks
     counts = {"train": recipe.image_encoder.views, "dev": 1}
-    sights: dict[str, Features] = {}
+    features: dict[str, Features] = {}
     if recipe.image_encoder.trainable:
-        eyes = ImageEncoder(recipe.network.cells)
-        eyes.backbone = load_backbone(data)
-        eyes.backbone.freeze(recipe.image_encoder.frozen)
+        image_encoder = ImageEncoder(recipe.network.cells)
+        image_encoder.backbone = load_backbone(data)
+        image_encoder.backbone.freeze(recipe.image_encoder.frozen)
     else:
-        eyes = load_image_encoder(find_image_encoder(recipe.network.image_encoder, runs))
+        image_encoder = load_image_encoder(find_image_encoder(recipe.network.image_encoder, runs))
     for split, photos in splits.items():
         count = counts[split]
         path = runs / "views" / f"{split}-{blocks}-{count}.npy"
@@ -242,26 +242,26 @@ def load_features(
             photos, load_backbone(data), blocks, recipe.augmentation, count, path, halved
         )
         if recipe.image_encoder.trainable:
-            sights[split] = TrainableFeatures(eyes, blocks, seen)
+            features[split] = TrainableFeatures(image_encoder, blocks, seen)
         else:
             mark = digest(find_image_encoder(recipe.network.image_encoder, runs) / WEIGHTS)[:12]
             seen = Views(seen.seen[: recipe.image_encoder.cached_views])
             cells = runs / "views" / f"{split}-cells-{mark}-{len(seen.seen)}.npy"
-            sights[split] = FrozenFeatures(load_cells(seen, eyes, blocks, cells, halved))
-    return eyes, sights
+            features[split] = FrozenFeatures(load_cells(seen, image_encoder, blocks, cells, halved))
+    return image_encoder, features
 
 
-def find_image_encoder(eyes: str, runs: Path) -> Path:
-    """Where the weights of the eyes are: among the runs, or else as they ship."""
-    for folder in (runs / eyes, DEFAULT_DIRECTORY / eyes):
+def find_image_encoder(image_encoder: str, runs: Path) -> Path:
+    """Return the folder of an image encoder: of the runs if it is there, else the shipped one."""
+    for folder in (runs / image_encoder, DEFAULT_DIRECTORY / image_encoder):
         if (folder / WEIGHTS).exists():
             return folder
-    raise RecipeError(f"{eyes}: there are no such eyes, neither among the runs nor shipped")
+    raise RecipeError(f"{image_encoder}: no such image encoder, neither among the runs nor shipped")
 
 
 @torch.no_grad()
 def start_from(model: CaptionNetwork, folder: Path) -> None:
-    """Take over what a sibling has learned: every tensor of the same name and shape."""
+    """Copy every tensor of the same name and shape from another model."""
     learned = dict(load_image_network(folder).named_parameters())
     for name, value in model.named_parameters():
         if name in learned and learned[name].shape == value.shape:
@@ -269,12 +269,12 @@ def start_from(model: CaptionNetwork, folder: Path) -> None:
 
 
 def _groups(recipe: CaptionRecipe, parts: nn.ModuleDict) -> list[dict[str, Any]]:
-    """The eyes learn more slowly than the words; what projects their maps is new, and does not."""
+    """Group the parameters: the backbone learns more slowly than the rest."""
     slow: list[nn.Parameter] = []
     fast: list[nn.Parameter] = []
     for name, value in parts.named_parameters():
         if value.requires_grad:
-            (slow if name.startswith("eyes.backbone") else fast).append(value)
+            (slow if name.startswith("image_encoder.backbone") else fast).append(value)
     groups: list[dict[str, Any]] = [{"params": fast, "share": 1.0}]
     if slow:
         groups.append({"params": slow, "share": recipe.image_encoder.rate})
@@ -282,7 +282,7 @@ def _groups(recipe: CaptionRecipe, parts: nn.ModuleDict) -> list[dict[str, Any]]
 
 
 def batches(run: CaptionRun) -> Iterator[CaptionBatch]:
-    """Epochs without end; a resumed run draws others than the killed one would have."""
+    """Yield batches of endless epochs; a resumed run draws others than the interrupted one."""
     seed = run.recipe.schedule.seed * 1_000_003 + run.update
     while True:
         yield from caption_batches(run.train.ids, run.recipe.schedule.batch, seed)
@@ -290,18 +290,18 @@ def batches(run: CaptionRun) -> Iterator[CaptionBatch]:
 
 
 def training_loss(
-    run: CaptionRun, sight: Features, batch: CaptionBatch, view: int
+    run: CaptionRun, features: Features, batch: CaptionBatch, view: int
 ) -> tuple[Tensor, Tensor]:
-    """What is learned from, and of it the cross-entropy in nats a token, the padding left out."""
+    """Return the total loss, and its cross-entropy in nats a token, without padding."""
     recipe, learning = run.recipe, run.parts.training
     photos = len(batch.places)
     fed, target = (each.view(photos, CAPTIONS, -1) for each in (batch.fed, batch.target))
     real = target != PAD
     with mixed_precision(CPU):
-        cells = sight.cells(batch.places, view)
+        cells = features.cells(batch.places, view)
         softened = recipe.hard_attention.softened if learning else 0.0
-        told = teacher_force(run.model, cells, fed, softened)
-    readouts = told.readouts[real]
+        output = teacher_force(run.model, cells, fed, softened)
+    readouts = output.readouts[real]
     smoothing = recipe.schedule.label_smoothing if learning else 0.0
     words = projected_cross_entropy(
         readouts.bfloat16() if has_bfloat16(CPU) else readouts.float(),
@@ -311,19 +311,19 @@ def training_loss(
         smoothing,
     )
     total = words
-    if learning and told.weights is not None:
+    if learning and output.weights is not None:
         length = real.sum(dim=-1).float().mean()
         total = (
             total
             + recipe.doubly_stochastic_penalty
-            * doubly_stochastic_penalty(told.weights, real)
+            * doubly_stochastic_penalty(output.weights, real)
             / length
         )
-        total = total + recipe.entropy_penalty * attention_entropy(told.weights, real)
-    if learning and told.drawn is not None and recipe.hard_attention.rate:
+        total = total + recipe.entropy_penalty * attention_entropy(output.weights, real)
+    if learning and output.drawn is not None and recipe.hard_attention.rate:
         with torch.no_grad():
-            rewards = -nll(run.model, told.readouts.float(), target)
-        total = total + policy_loss(run, told.drawn, rewards, real)
+            rewards = -nll(run.model, output.readouts.float(), target)
+        total = total + policy_loss(run, output.drawn, rewards, real)
     return total, words
 
 
@@ -343,46 +343,47 @@ def policy_loss(run: CaptionRun, drawn: DrawnCells, rewards: Tensor, real: Tenso
 
 
 def self_critical_losses(run: CaptionRun, batch: CaptionBatch, view: int) -> tuple[Tensor, Tensor]:
-    """What is learned from captions of its own, and their mean reward, which is not to fall."""
+    """Return the self-critical loss and the mean reward of the samples."""
     recipe, phase = run.recipe, run.recipe.self_critical
     with mixed_precision(CPU):
-        cells = run.train.sight.cells(batch.places, view)
+        cells = run.train.features.cells(batch.places, view)
         captions = sample_captions(run.model, cells, phase.draws, LONGEST, phase.temperature)
         rewards = compute_rewards(captions, batch.places, run.train.reward)
-        total, told, real = self_critical_loss(
+        total, output, real = self_critical_loss(
             run.model, cells, captions, rewards, phase.temperature
         )
-    if told.weights is not None:
+    if output.weights is not None:
         length = real.sum(dim=-1).float().mean()
         total = (
             total
             + recipe.doubly_stochastic_penalty
-            * doubly_stochastic_penalty(told.weights, real)
+            * doubly_stochastic_penalty(output.weights, real)
             / length
         )
-        total = total + recipe.entropy_penalty * attention_entropy(told.weights, real)
+        total = total + recipe.entropy_penalty * attention_entropy(output.weights, real)
     return total, rewards.mean()
 
 
 def train_step(run: CaptionRun, batch: CaptionBatch) -> float:
-    """One update; the loss in nats a token, or the mean reward once that is what counts."""
+    """Make one update; return the loss in nats a token, or the mean reward."""
     schedule, phase = run.recipe.schedule, run.recipe.self_critical
     for group in run.optimizer.param_groups:
         waits = group["share"] < 1 and run.update < run.recipe.image_encoder.after
         group["lr"] = (
             0.0 if waits else group["share"] * phase_learning_rate(schedule, phase, run.update)
         )
-    view = int(torch.randint(run.train.sight.views, ()))
+    view = int(torch.randint(run.train.features.views, ()))
     if is_self_critical(schedule, phase, run.update):
-        run.parts.eval()  # what is drawn, and what is learned from it, by the same network
+        run.parts.eval()  # no dropout: samples and loss come from the same network
         total, words = self_critical_losses(run, batch, view)
         if phase.reference_weight:
             total = (
-                total + phase.reference_weight * training_loss(run, run.train.sight, batch, view)[0]
+                total
+                + phase.reference_weight * training_loss(run, run.train.features, batch, view)[0]
             )
     else:
         run.parts.train()
-        total, words = training_loss(run, run.train.sight, batch, view)
+        total, words = training_loss(run, run.train.features, batch, view)
     run.optimizer.zero_grad(set_to_none=True)
     total.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(run.parts.parameters(), schedule.clip)
@@ -396,23 +397,23 @@ def train_step(run: CaptionRun, batch: CaptionBatch) -> float:
 
 @torch.no_grad()
 def dev_loss(run: CaptionRun) -> float:
-    """The loss on dev, in nats a token; of a model that is criticised, its reward below zero."""
+    """Return the dev loss in nats a token; in the self-critical phase, minus the mean reward."""
     if is_self_critical(run.recipe.schedule, run.recipe.self_critical, run.update - 1):
         return -dev_reward(run)
     total = tokens = 0.0
     for batch in caption_batches(run.dev.ids, run.recipe.schedule.batch, 0):
         count = int((batch.target != PAD).sum())
-        total += count * float(training_loss(run, run.dev.sight, batch, 0)[1])
+        total += count * float(training_loss(run, run.dev.features, batch, 0)[1])
         tokens += count
     return total / tokens
 
 
 def dev_reward(run: CaptionRun) -> float:
-    """The mean reward of the likeliest captions of dev."""
+    """Return the mean reward of greedy captions of dev."""
     found = []
     for batch in caption_batches(run.dev.ids, run.recipe.schedule.batch, 0):
         with mixed_precision(CPU):
-            cells = run.dev.sight.cells(batch.places, 0)
+            cells = run.dev.features.cells(batch.places, 0)
             captions = sample_captions(run.model, cells, 1, LONGEST)
         found.append(compute_rewards(captions, batch.places, run.dev.reward))
     return float(torch.cat(found).mean())
@@ -420,7 +421,7 @@ def dev_reward(run: CaptionRun) -> float:
 
 @torch.no_grad()
 def keep_best(run: CaptionRun, folder: Path) -> float:
-    """The loss of the averaged weights on dev; if it is the best so far, they are written."""
+    """Return the dev loss of the averaged weights; write them if it is the lowest so far."""
     own = swap_weights(run.parts, run.average)
     run.parts.eval()
     loss = dev_loss(run)
@@ -432,11 +433,11 @@ def keep_best(run: CaptionRun, folder: Path) -> float:
 
 
 def write_checkpoint(run: CaptionRun, folder: Path) -> None:
-    """Write the weights as a checkpoint that can be shipped, and the eyes if they have learned."""
+    """Write the weights as a checkpoint, and the image encoder if it is trained."""
     recipe = run.recipe
     place = folder.parent.parent / recipe.network.image_encoder
     if recipe.image_encoder.trainable:
-        save_image_encoder(place, run.eyes)
+        save_image_encoder(place, run.image_encoder)
     about = {
         "id": recipe.id,
         "name": recipe.name,
@@ -453,7 +454,7 @@ def write_checkpoint(run: CaptionRun, folder: Path) -> None:
 
 
 def train(recipe: CaptionRecipe, runs: Path, data: Path) -> Path:
-    """Follow a recipe to its end; where the checkpoint stands."""
+    """Train by a recipe and return the folder of the checkpoint."""
     run = CaptionRun.begin(recipe, data, runs)
     saved = runs / recipe.id / "last.pt"
     saved.parent.mkdir(parents=True, exist_ok=True)
@@ -478,7 +479,7 @@ def train(recipe: CaptionRecipe, runs: Path, data: Path) -> Path:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line."""
     parser = training_parser("training.caption.train", __doc__)
     given = parser.parse_args(arguments)
     torch.set_num_threads(given.threads)

@@ -1,7 +1,7 @@
-"""Every photo in a few views, as far as the first blocks of the eyes have read it, kept on disk.
+"""Views of photos: the output of the first blocks of the image encoder, cached on disk.
 
-These blocks are not trained on, so what they make of a view is made once and not in every epoch.
-View 0 is the photo as it is; the others are augmented, each in a way of its own.
+These blocks are frozen, so their output is computed once and not in every epoch. View 0 is the
+photo itself; the others are augmented at random.
 
 Shapes: `N` photos, `W` views, `P` photos of a batch, `C` channels, `Y` rows and `X` columns.
 """
@@ -31,17 +31,17 @@ AT_ONCE = 50
 
 @dataclass(frozen=True, slots=True)
 class Views:
-    """The photos of a split, in views."""
+    """Cached views of the photos of a split."""
 
     seen: Halves  # (W, N, Y, X, C), or (W, N, K, D) of cells; mapped from the disk
 
     def at(self, view: int, places: Tensor) -> Tensor:
-        """What `Backbone.early` made of a view of the photos at these places: (P, C, Y, X)."""
+        """Return the output of `Backbone.early` for a view of these photos: (P, C, Y, X)."""
         found = torch.from_numpy(self.seen[view, places.numpy()])
         return found.to(torch.float32).permute(0, 3, 1, 2)
 
     def cells(self, view: int, places: Tensor) -> Tensor:
-        """The cells of a view of the photos at these places: (P, K, D)."""
+        """Return the cells of a view of these photos: (P, K, D)."""
         return torch.from_numpy(self.seen[view, places.numpy()]).to(torch.float32)
 
 
@@ -54,7 +54,7 @@ def load_views(
     path: Path,
     half: bool,
 ) -> Views:
-    """The views of these photos, made when they are first asked for."""
+    """Load the views of these photos, or compute them the first time."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_suffix(".part")
@@ -86,19 +86,21 @@ def _write(
                     pictures = augmented(pictures, mirrorable[places], amount, generator)
                 with torch.autocast(device.type, torch.bfloat16, enabled=half):
                     seen = backbone.early(pictures.to(device), blocks)
-                told = seen.permute(0, 2, 3, 1).to("cpu", torch.float16).numpy()
+                output = seen.permute(0, 2, 3, 1).to("cpu", torch.float16).numpy()
                 if array is None:
-                    shape = (views, len(photos), *told.shape[1:])
+                    shape = (views, len(photos), *output.shape[1:])
                     array = np.lib.format.open_memmap(path, "w+", np.float16, shape)
-                array[view, places.numpy()] = told
+                array[view, places.numpy()] = output
                 bar.update(len(places))
     if array is not None:
         array.flush()
 
 
 @torch.inference_mode()
-def load_cells(seen: Views, eyes: ImageEncoder, blocks: int, path: Path, half: bool) -> Views:
-    """The cells that eyes which learn no more see in these views, made once."""
+def load_cells(
+    seen: Views, image_encoder: ImageEncoder, blocks: int, path: Path, half: bool
+) -> Views:
+    """Load the cells of these views from a frozen image encoder, or compute them once."""
     if path.exists():
         return Views(np.load(path, mmap_mode="r"))
     fresh = path.with_suffix(".part")
@@ -108,12 +110,12 @@ def load_cells(seen: Views, eyes: ImageEncoder, blocks: int, path: Path, half: b
         for view in range(views):
             for some in chunks(range(photos), AT_ONCE):
                 with torch.autocast("cpu", torch.bfloat16, enabled=half):
-                    maps = eyes.backbone.late(seen.at(view, torch.tensor(some)), blocks)
-                    told = eyes.of_maps(maps).to(torch.float16).numpy()
+                    maps = image_encoder.backbone.late(seen.at(view, torch.tensor(some)), blocks)
+                    output = image_encoder.of_maps(maps).to(torch.float16).numpy()
                 if array is None:
-                    shape = (views, photos, *told.shape[1:])
+                    shape = (views, photos, *output.shape[1:])
                     array = np.lib.format.open_memmap(fresh, "w+", np.float16, shape)
-                array[view, some] = told
+                array[view, some] = output
                 bar.update(len(some))
     if array is not None:
         array.flush()

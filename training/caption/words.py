@@ -1,4 +1,4 @@
-"""The words of a caption: as captions are scored, and as a model learns to write them.
+"""Words of captions: tokens for scoring, and normalised text for training.
 
 Scores of captions are compared with published ones, which all come from the COCO caption tools:
 their tokens are those of the Penn Treebank, in lower case, without the signs between them. The
@@ -30,7 +30,7 @@ _RENAMED = {"(": "-lrb-", ")": "-rrb-", "{": "-lcb-", "}": "-rcb-", "[": "-lsb-"
 
 
 def words(caption: str) -> list[str]:
-    """The words that a caption is scored by."""
+    """Return the tokens of a caption for scoring."""
     found: list[str] = []
     for token in _TOKEN.findall(caption.translate(_STRAIGHT).lower()):
         if token not in _DROPPED:
@@ -39,10 +39,10 @@ def words(caption: str) -> list[str]:
 
 
 def tidy(caption: str) -> str:
-    """The caption as a model learns to write it.
+    """Return the normalised caption for training.
 
-    In lower case, without quotation marks and without a full stop: half of the captions have one,
-    and nothing in the picture says which.
+    Lower case, without quotation marks and final full stop: half of the captions have one, for no
+    visible reason.
     """
     text = caption.translate(_STRAIGHT).lower().replace('"', " ")
     text = re.sub(r"\s+", " ", text).strip()

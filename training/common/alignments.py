@@ -1,9 +1,9 @@
-"""Attention held against word links: does the strongest weight point to the linked word.
+"""Agreement of attention with word alignments: strongest weights on linked words.
 
 The links come as JSON lines with `source_text`, `target_text`, their lower-cased tokens `source`
-and `target`, and `links` of [source, target] places. The model is made to write the target text
-(forced decoding), and its weights are merged onto the tokens of the file: what was read is summed,
-what was written is averaged.
+and `target`, and `links` of [source, target] places. The model writes the target text
+(forced decoding), and its weights are merged onto the tokens of the file: summed over source
+pieces, averaged over target pieces.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SIDES = ("source", "target")
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Two sentences, where their words stand, and which belong together."""
+    """Two sentences, the spans of their words, and the links between them."""
 
     source_text: str
     target_text: str
@@ -33,13 +33,13 @@ class Linked:
     set: str = ""
 
     def turned(self) -> Linked:
-        """The same seen from the other language."""
+        """Return the links in the other direction."""
         links = frozenset((written, read) for read, written in self.links)
         return Linked(self.target_text, self.source_text, self.target, self.source, links, self.set)
 
 
 def read_links(path: Path) -> Iterator[Linked]:
-    """The linked sentences of a file; texts are made of the tokens where the file has none."""
+    """Read the linked sentences of a file; a missing text is joined from the tokens."""
     for line in path.read_text("utf-8").splitlines():
         row = json.loads(line)
         source, target = (row.get(f"{side}_text") or " ".join(row[side]) for side in SIDES)
@@ -54,20 +54,20 @@ def read_links(path: Path) -> Iterator[Linked]:
 
 
 def spans(text: str, tokens: Sequence[str]) -> tuple[Span, ...]:
-    """Where these tokens stand in the text, one behind the other, whatever their case."""
+    """Return the spans of consecutive tokens in a text, ignoring case."""
     folded = text.lower()
     found, place = [], 0
     for token in tokens:
         start = folded.find(token.lower(), place)
         if start < 0:
-            raise ValueError(f"{token!r} does not stand in {text!r}")
+            raise ValueError(f"{token!r} is not in {text!r}")
         place = start + len(token)
         found.append((start, place))
     return tuple(found)
 
 
 def merge(weights: Floats, source: TokenAxis, target: TokenAxis, linked: Linked) -> Floats:
-    """Weights of words: rows of the target's, columns of the source's and one for the end mark."""
+    """Merge weights onto words: target rows, source columns and one for the stop token."""
     columns = word_indices(source, linked.source)
     rows = word_indices(target, linked.target)
     read = np.zeros((len(weights), len(linked.source) + 1), dtype=np.float32)
@@ -82,7 +82,7 @@ def merge(weights: Floats, source: TokenAxis, target: TokenAxis, linked: Linked)
 
 
 def word_indices(axis: TokenAxis, words: Sequence[Span]) -> list[int]:
-    """The word each token belongs to: the one it shares most with; the end mark has a last one."""
+    """Return the word of each token by largest overlap; the stop token gets a last index."""
     found = []
     for token in axis.tokens:
         shared = [min(token.end, end) - max(token.start, start) for start, end in words]
@@ -93,7 +93,7 @@ def word_indices(axis: TokenAxis, words: Sequence[Span]) -> list[int]:
 
 @dataclass(slots=True)
 class Agreement:
-    """Counts of linked target words, and of those that look at the word they are linked to."""
+    """Counts of linked target words, and of those whose strongest weight is on a linked word."""
 
     linked: int = 0
     agreed: int = 0
@@ -106,18 +106,18 @@ class Agreement:
 
     @property
     def rate(self) -> float:
-        """The share that agrees."""
+        """Share that agrees."""
         return self.agreed / max(self.linked, 1)
 
 
 def combined(agreements: Iterable[Agreement]) -> Agreement:
-    """The counts of several sets as one."""
+    """Add up the counts of several sets."""
     every = list(agreements)
     return Agreement(sum(each.linked for each in every), sum(each.agreed for each in every))
 
 
 def diagonal(linked: Linked) -> Floats:
-    """What a model would do that knows nothing and goes straight ahead."""
+    """Return the map of a diagonal, as a baseline."""
     rows, columns = len(linked.target), len(linked.source)
     merged = np.zeros((rows, columns + 1), dtype=np.float32)
     for row in range(rows):
@@ -126,7 +126,7 @@ def diagonal(linked: Linked) -> Floats:
 
 
 def error_rate(merged: Floats, links: frozenset[tuple[int, int]]) -> tuple[int, int]:
-    """Right links and all links of both sides; 1 - 2·right/all is the alignment error rate."""
+    """Return right links and all links of both sides; 1 - 2·right/all is the error rate."""
     guessed = {
         (int(row.argmax()), target)
         for target, row in enumerate(merged)

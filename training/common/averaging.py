@@ -11,7 +11,7 @@ import torch
 def swap_weights(
     module: torch.nn.Module, weights: Mapping[str, torch.Tensor]
 ) -> dict[str, torch.Tensor]:
-    """Exchange these weights of a module; those that were there."""
+    """Replace these weights of a module and return the old ones."""
     own = {}
     for name, value in module.named_parameters():
         if name in weights:

@@ -1,4 +1,4 @@
-"""Batches of examples of like length.
+"""Batches of examples of similar length.
 
 Shapes: `B` batch, `K` source tokens, `Q` target tokens.
 """
@@ -15,43 +15,43 @@ from torch import Tensor
 
 from heed.models.text.tokenizer import PAD, START
 
-Pair = tuple[Sequence[int], Sequence[int]]  # source and target, each with its end mark
+Pair = tuple[Sequence[int], Sequence[int]]  # source and target, each with its stop token
 
 Item = TypeVar("Item")
 
-POOL = 40  # batches drawn at once, sorted by length, then shuffled
+POOL = 40  # batches in a pool, which is sorted by length; its batches are shuffled
 POOL_PAIRS = 16_000  # the same where batches are counted in tokens
 
-# Where batches are counted in tokens, their shapes are kept to a grid: a shape that was never met
-# before costs oneDNN milliseconds for every product in it.
+# Batches counted in tokens have shapes on a grid: each new shape costs oneDNN milliseconds for
+# every product.
 ROWS = 16
 STEPS = 2
 
 
 class ReferencedSource(NamedTuple):
-    """A source to be translated, and what people wrote for it; the first of these is learned."""
+    """A source and its references; the supervised loss uses the first."""
 
     source: Sequence[int]
     references: Sequence[Sequence[int]]
 
 
 class Batch(NamedTuple):
-    """Padded pairs: what is read, what is fed and what is to be written."""
+    """Padded pairs: source, decoder input and target."""
 
     source: Tensor  # (B, K)
     lengths: Tensor  # (B,)
-    fed: Tensor  # (B, Q), the target shifted right by its start mark
+    fed: Tensor  # (B, Q), the target shifted right by the start token
     target: Tensor  # (B, Q)
 
     def to(self, device: torch.device) -> Batch:
-        """The same on another device; the lengths stay, packing wants them on the CPU."""
+        """Move to a device; the lengths stay on the CPU, where packing needs them."""
         return Batch(
             self.source.to(device), self.lengths, self.fed.to(device), self.target.to(device)
         )
 
 
 def collate(pairs: Sequence[Pair], multiple: int = 1) -> Batch:
-    """Pad a few pairs to one batch, both sides to a multiple of a length."""
+    """Pad pairs to one batch, both sides to a multiple of a length."""
     fed = [[START, *target[:-1]] for _, target in pairs]
     return Batch(
         pad([source for source, _ in pairs], multiple),
@@ -62,13 +62,13 @@ def collate(pairs: Sequence[Pair], multiple: int = 1) -> Batch:
 
 
 def pad(rows: Sequence[Sequence[int]], multiple: int = 1) -> Tensor:
-    """Rows of different length as one matrix, filled up at the right."""
+    """Stack rows of different length, padded on the right."""
     longest = round_up(max(len(row) for row in rows), multiple)
     return torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
 
 
 def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    """The items in lists of `size`, the last one shorter."""
+    """Yield lists of `size` items; the last may be shorter."""
     stream = iter(items)
     while chunk := list(islice(stream, size)):
         yield chunk
@@ -77,7 +77,7 @@ def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
 def bucketed(
     pairs: Iterable[Pair], size: int, seed: int, *, by_tokens: bool = False
 ) -> Iterator[Batch]:
-    """Batches of `size` pairs, or tokens, of like length, in random order."""
+    """Yield batches of `size` pairs, or tokens, of similar length, in random order."""
     for batch in buckets(pairs, _lengths, size, seed, by_tokens=by_tokens):
         yield collate(batch, STEPS if by_tokens else 1)
 
@@ -94,9 +94,9 @@ def buckets(
     *,
     by_tokens: bool = False,
 ) -> Iterator[Sequence[Item]]:
-    """Lists of `size` items, or tokens, in random order; what is side by side is of like length.
+    """Yield lists of `size` items, or tokens, of similar length, in random order.
 
-    By `lengths` they are sorted, and the first of these is what is counted as tokens.
+    `lengths` gives the sort key; its first number counts as tokens.
     """
     rng = Random(seed)
     for pool in chunks(items, POOL_PAIRS if by_tokens else size * POOL):
@@ -109,7 +109,7 @@ def buckets(
 def _by_tokens(
     pool: Sequence[Item], lengths: Callable[[Item], tuple[int, int]], size: int
 ) -> Iterator[Sequence[Item]]:
-    """Consecutive pieces of the pool, of at most `size` tokens a side, the padding counted."""
+    """Yield consecutive parts of the pool, of at most `size` tokens a side with padding."""
     start = longest = 0
     end = start
     while end < len(pool):
@@ -125,5 +125,5 @@ def _by_tokens(
 
 
 def round_up(length: int, multiple: int) -> int:
-    """The next multiple."""
+    """Round up to a multiple."""
     return -(-length // multiple) * multiple

@@ -11,7 +11,7 @@ DATA = Path(os.environ.get("HEED_DATA", "data"))
 
 
 def training_parser(prog: str, description: str | None) -> argparse.ArgumentParser:
-    """What every training takes."""
+    """Return a parser with the arguments of every training."""
     parser = argparse.ArgumentParser(prog=f"python -m {prog}", description=description)
     parser.add_argument("model", help="id of a recipe in training/recipes, or the path of one")
     parser.add_argument("--runs", type=Path, default=RUNS, help="where runs are kept")

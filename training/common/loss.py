@@ -1,7 +1,8 @@
-"""Cross-entropy of a projection onto a large vocabulary, without ever holding all of its scores.
+"""Cross-entropy of a projection onto a large vocabulary, without holding all of its logits.
 
-Scores, probabilities and gradients are made for a few rows at a time, while they are in the
-processor's cache, and the gradient is taken at once. On a CPU this halves the time of an update.
+Logits, probabilities and gradients are computed for a few rows at a time, while they are in the
+processor's cache, and the gradient is computed with the loss. On a CPU this halves the time of an
+update.
 Shapes: `N` rows, `D` width, `V` vocabulary.
 """
 
@@ -28,8 +29,8 @@ def projected_cross_entropy(
 ) -> Tensor:
     """Mean loss in nats of the scores `readouts @ weight.T + bias`.
 
-    Takes readouts (N, D), a weight (V, D), a bias (V,), the right rows of it (N,), and what each
-    row's loss is multiplied by (N,), if not by one. The same as
+    Takes readouts (N, D), a weight (V, D), a bias (V,), targets (N,), and optional weights of the
+    rows (N,). The same as
     `torch.nn.functional.cross_entropy`, but computed in the type of `readouts`.
     """
     if shares is None:
@@ -40,7 +41,7 @@ def projected_cross_entropy(
 
 
 class _EagerGradient(torch.autograd.Function):
-    """A loss whose gradient was taken with it: of readouts, weight and bias, its first three."""
+    """Loss whose gradient is computed in the forward pass, for its first three arguments."""
 
     @staticmethod
     def backward(ctx: Any, d_loss: Tensor) -> tuple[Tensor | None, ...]:
@@ -81,14 +82,14 @@ class _Projected(_EagerGradient):
             chances = scores.softmax(dim=1)
             chances[real:] = 0
             scores, chosen = scores[:real], chances[:real]
-            told = chosen.gather(1, right).to(wide).clamp_min(torch.finfo(wide).tiny).log()
+            target_logs = chosen.gather(1, right).to(wide).clamp_min(torch.finfo(wide).tiny).log()
             shared = shares[start : start + CHUNK_ROWS, None]
-            loss -= (1 - smoothing) * (shared * told).sum()
+            loss -= (1 - smoothing) * (shared * target_logs).sum()
             if smoothing:  # the mean of all log probabilities, from the log of the softmax's sum
-                total = scores.gather(1, right).to(wide) - told
+                total = scores.gather(1, right).to(wide) - target_logs
                 every = (part[:real].to(wide) @ table_sum + shift_sum)[:, None] - vocabulary * total
                 loss -= share * (shared * every).sum()
-            # d loss / d scores: the probabilities, less what they should have been. (Not by
+            # d loss / d scores: probabilities minus targets. (Not by
             # `scatter_add_`: of 16-bit floats it copies the whole matrix, there and back.)
             chosen[torch.arange(real, device=right.device), right[:, 0]] += smoothing - 1
             chosen *= shared.to(kind)
@@ -104,7 +105,7 @@ class _Projected(_EagerGradient):
 
 
 class TeacherLogits(NamedTuple):
-    """What a teacher's scores are made of: the same as of the model that is taught."""
+    """Readouts and output layer of a teacher, which give its logits."""
 
     readouts: Tensor  # (N, D)
     weight: Tensor  # (V, D)
@@ -119,7 +120,7 @@ def distilled_cross_entropy(
     teachers: Sequence[TeacherLogits],
     share: float,
 ) -> Tensor:
-    """Mean loss in nats, where a share of the truth is what teachers hold likely, on average."""
+    """Mean loss in nats, with a share of the target from the mean prediction of teachers."""
     given = readouts, weight, bias, target, teachers, share
     loss: Tensor = _Distilled.apply(*given)  # type: ignore[no-untyped-call]
     return loss

@@ -12,7 +12,7 @@ Gram = tuple[str, ...]
 
 
 def ngrams(tokens: Sequence[str]) -> Counter[Gram]:
-    """How often each n-gram of one to four words stands there."""
+    """Count the n-grams of one to four words."""
     return Counter(
         tuple(tokens[start : start + order])
         for order in range(1, ORDERS + 1)
@@ -23,7 +23,7 @@ def ngrams(tokens: Sequence[str]) -> Counter[Gram]:
 def sentence_bleu(
     mine: Counter[Gram], length: int, theirs: Sequence[Counter[Gram]], lengths: Sequence[int]
 ) -> float:
-    """BLEU-4 of one text, 0 to 1, one added to what is counted of more than single words."""
+    """Return BLEU-4 of one text, 0 to 1, with add-one smoothing of n-grams above one word."""
     most: Counter[Gram] = Counter()
     for each in theirs:
         most |= each

@@ -15,7 +15,7 @@ Section = TypeVar("Section")
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """What stands in the file of a recipe."""
+    """Read a TOML file."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:
@@ -23,7 +23,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def read_section(path: Path, name: str, kind: type[Section], values: dict[str, Any]) -> Section:
-    """A part of a recipe; a key that it does not know is refused."""
+    """Read one section of a recipe; unknown keys raise `RecipeError`."""
     known = {each.name for each in fields(kind)}  # type: ignore[arg-type]
     if unknown := sorted(set(values) - known):
         raise RecipeError(f"{path}: {name} has unknown keys: {', '.join(unknown)}")

@@ -1,8 +1,8 @@
-"""Learning from what is written rather than from what should be: self-critical training.
+"""Self-critical training: the model learns from rewards of its own samples.
 
-The model writes several texts of its own for each source, each is scored against what people
-wrote, and what did better than the others is made likelier (Rennie et al. 2017; the mean of the
-other draws as the baseline: Luo 2020; of translators: Shen et al. 2016).
+It samples several texts for each source, each is scored against the references, and texts that
+score above the others become likelier (Rennie et al. 2017; with the mean of the other samples as
+the baseline: Luo 2020; for translators: Shen et al. 2016).
 
 Shapes: `N` sources, `C` texts of each, `R` rows, `Q` steps.
 """
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from training.text.teachers import Ensemble
 
 Ids = Sequence[int]
-MIN_ACTIVE = 0.75  # of the rows at work: with fewer, those that are over are let go
+MIN_ACTIVE = 0.75  # share of active rows; below it, finished rows are dropped
 
 
 @dataclass(frozen=True, slots=True)
 class SelfCritical:
-    """How long, and by what, a model learns from texts of its own."""
+    """Settings of the self-critical phase at the end of a training."""
 
     updates: int = 0  # the last ones of the schedule; 0: none
-    rate: float = 5e-5  # the learning rate, which then falls to zero along a line
-    draws: int = 5  # of each source
+    rate: float = 5e-5  # learning rate, which falls linearly to zero
+    draws: int = 5  # samples of each source
     temperature: float = (
         1.0  # the temperature they are drawn at: the lower, the nearer to what is served
     )
-    reference_weight: float = 0.0  # of what people wrote, which goes on being learned as before
+    reference_weight: float = 0.0  # weight of the supervised loss
     average: float = 0.0  # decay of the running average of the weights; 0: as before
     save_every: int = 0  # updates between two looks at the dev sets; 0: as before
 
@@ -51,11 +51,11 @@ def sample_texts(
     longest: int,
     temperature: float = 0.0,
 ) -> Tensor:
-    """Texts (R, Q) from the states of so many rows, each drawn by itself; the likeliest, at 0."""
+    """Sample texts (R, Q) from the states of `rows` rows; temperature 0 is greedy."""
     device = model.output.weight.device
     texts = torch.full((rows, longest), PAD, device=device)
     token = torch.full((rows,), START, device=device)
-    places = torch.arange(rows, device=device)  # of the rows at work
+    places = torch.arange(rows, device=device)  # indices of the active rows
     over = torch.zeros(rows, dtype=torch.bool, device=device)
     for step in range(longest):
         advanced, state = model.advance(token, state)
@@ -76,9 +76,9 @@ def sample_texts(
 
 
 def sample_tokens(scores: Tensor) -> Tensor:
-    """One place of each row, drawn: where its probabilities, added up, first pass a random share.
+    """Sample one index of each row by inverting its cumulative distribution.
 
-    `torch.multinomial` draws a number for every place instead, which takes longer than a step.
+    `torch.multinomial` draws a number for every entry, which takes longer than a decoder step.
     """
     reached = scores.softmax(dim=-1).cumsum(dim=-1)
     shares = torch.rand(len(scores), 1, device=scores.device) * reached[:, -1:]
@@ -87,13 +87,13 @@ def sample_tokens(scores: Tensor) -> Tensor:
 
 
 def advantages(rewards: Tensor) -> Tensor:
-    """How much better (N, C) each text did than the others of its source, in deviations of all."""
+    """Return rewards (N, C) minus the mean of the other texts, in standard deviations."""
     others = (rewards.sum(dim=1, keepdim=True) - rewards) / (rewards.shape[1] - 1)
     gained = rewards - others
     return gained / gained.std().clamp_min(1e-3)
 
 
 def decoder_inputs(texts: Tensor) -> Tensor:
-    """What is fed to write these texts (…, Q): each behind its start mark."""
+    """Return the decoder inputs of these texts (…, Q): each after its start token."""
     before = torch.cat([torch.full_like(texts[..., :1], START), texts[..., :-1]], dim=-1)
     return torch.where(texts == PAD, PAD, before)

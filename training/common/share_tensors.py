@@ -1,7 +1,6 @@
-"""`python -m training.common.share_tensors MODEL SIBLING`: store what two models share once.
+"""`python -m training.common.share_tensors MODEL OTHER`: store what two models share once.
 
-The tokenizer, the words that it is familiar with, and every tensor that is the same number for
-number then lie on the disk once.
+The tokenizer, the known words and every equal tensor are then on the disk once.
 """
 
 from __future__ import annotations
@@ -28,25 +27,25 @@ from heed.models.checkpoint import (
 from heed.models.errors import CheckpointError
 
 
-def share_tensors(folder: Path, sibling: str) -> list[str]:
-    """Leave out of a checkpoint what the sibling beside it has as well; what that is.
+def share_tensors(folder: Path, other: str) -> list[str]:
+    """Remove from a checkpoint what another one has too, and return the names.
 
-    Its graphs point into weights that are no longer there, and have to be written anew.
+    ONNX graphs point into the removed weights and must be exported again.
     """
     config, own = read_config(folder), tensors(folder)
-    keeper = folder.parent / sibling
+    keeper = folder.parent / other
     kept = mapped(keeper / WEIGHTS)
     same = [name for name, half in own.items() if name in kept and np.array_equal(half, kept[name])]
     if same:
-        config["shared"] = {"from": sibling, "tensors": [*same]}
-        # Out of the file that is about to be written over.
+        config["shared"] = {"from": other, "tensors": [*same]}
+        # Copies, because the mapped file is overwritten.
         own = {name: half.copy() for name, half in own.items() if name not in same}
         save_file(own, folder / WEIGHTS)
         (folder / WEIGHTS).chmod(0o644)
     for key, name in (("tokenizer", TOKENIZER), ("known_words", KNOWN_WORDS)):
         mine, theirs = folder / name, keeper / name
         if mine.exists() and theirs.exists() and mine.read_bytes() == theirs.read_bytes():
-            config[key] = sibling
+            config[key] = other
             mine.unlink()
             same.append(name)
     text = json.dumps(config, indent=2, ensure_ascii=False) + "\n"
@@ -55,16 +54,16 @@ def share_tensors(folder: Path, sibling: str) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m training.common.share_tensors", description=__doc__
     )
     parser.add_argument("model", help="id of a model")
-    parser.add_argument("sibling", help="id of the model that keeps what both have")
+    parser.add_argument("other", help="id of the model that keeps the shared data")
     parser.add_argument("--weights", type=Path, default=DEFAULT_DIRECTORY, help="folder of models")
     given = parser.parse_args(arguments)
     try:
-        print(*share_tensors(given.weights / given.model, given.sibling))
+        print(*share_tensors(given.weights / given.model, given.other))
     except CheckpointError as error:
         print(error, file=sys.stderr)
         return 2

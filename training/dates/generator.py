@@ -1,11 +1,11 @@
 """A generator of dates and numbers as people write them, with known character alignments.
 
-The task of the tutorials: free-form English to one notation. What was not said is not written:
+The task of the tutorials: free-form English to one notation. Only what the source says is written:
 a date becomes `1979-05-03`, a month `1979-05`, a year `1979`, a day without its year `--05-03`
 (as XML Schema writes it), and any other number up to 999,999 its digits.
 
-Every digit of the target is linked to the characters that say it. The links are never shown to
-a model; they are what its attention is measured against.
+Every digit of the target is linked to the characters that say it. Models never see the links; they
+serve to measure attention.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SUFFIXES = (".", ".", "!", "?", " ad", " a.d.", " ce", ", please", ";", " at las
 
 @dataclass(slots=True)
 class Example:
-    """What a person wrote, what it means, and for each character of that where it is said."""
+    """A source, its target, and the source characters that say each target character."""
 
     source: str
     target: str
@@ -48,12 +48,12 @@ class Example:
 
 
 def held_out(target: str) -> bool:
-    """Whether this date or number is kept from training, in all its spellings."""
+    """Return whether this target is held out from training, in all its spellings."""
     return zlib.crc32(target.encode()) % 20 == 0
 
 
 def examples(seed: int, *, test: bool = False) -> Iterator[Example]:
-    """Examples without end, the same for the same seed; `test` gives only held-out targets."""
+    """Yield endless examples, the same for the same seed; `test` gives only held-out targets."""
     rng = Random(seed)
     while True:
         example = draw(rng)

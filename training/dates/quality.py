@@ -48,7 +48,7 @@ def evaluate_dates(translator: Translator, count: int) -> dict[str, float]:
 
 
 def counted(example: Example) -> list[int]:
-    """Places in the target of the digits of a year and of a day, in a date or a year alone."""
+    """Return the positions of the digits of year and day in a target."""
     target = example.target
     if target.startswith("--"):
         return [5, 6]
@@ -62,6 +62,6 @@ def _cross(output: Output) -> Iterator[Floats]:
 
 
 def _entropy(weights: Floats) -> Floats:
-    """Bits of each row."""
+    """Return the entropy of each row in bits."""
     bits: Floats = -(weights * np.log2(np.maximum(weights, 1e-12))).sum(axis=1)
     return bits

@@ -1,14 +1,13 @@
-"""How alignment is learned: the attention of a model in training, on fixed sentences.
+"""Attention snapshots: the attention of a model in training, on fixed sentences.
 
-At the updates that a recipe names, the weights as they would ship are made to write given
-translations, and their maps are kept in one small file, `learning.json`:
+At the updates that a recipe names, the averaged weights write given translations (forced decoding),
+and their maps are kept in one small file, `learning.json`:
 
     {"format": "heed.learning/1", "model": …,
      "sentences": [{"source": {"text", "tokens", "words"}, "target": {…}}, …],
      "moments": [{"update", "maps": [rows of each sentence]}, …]}
 
-A token names the word it belongs to. Rows are what was written, columns what was read, as in a
-trace.
+A token names its word. Rows are target tokens, columns source tokens, as in a trace.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class AttentionSnapshots:
-    """What is looked at, and when."""
+    """Updates and sentences of the snapshots."""
 
     at: tuple[int, ...] = ()  # updates
     sentences: tuple[tuple[str, str], ...] = ()  # source and target
@@ -41,7 +40,7 @@ class AttentionSnapshots:
 def take_snapshot(
     snapshots: AttentionSnapshots, weights: Path, model: str, file: Path, update: int
 ) -> None:
-    """Add a moment to the file; later moments, of a run that was killed since, are forgotten."""
+    """Add a moment to the file and drop later moments of an interrupted run."""
     asks = [TextRequest(source, target) for source, target in snapshots.sentences]
     # The threads are PyTorch's own: as many as the training has.
     traces = Catalogue(weights).load(model, torch.get_num_threads()).run(asks)
@@ -64,7 +63,7 @@ def _map(trace: Trace) -> list[list[float]]:
 
 def _axis(axis: object) -> dict[str, Any]:
     if not isinstance(axis, TokenAxis):
-        raise TypeError("only texts can be recorded")
+        raise TypeError("only text can be recorded")
     return {
         "text": axis.text,
         "tokens": [

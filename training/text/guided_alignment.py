@@ -46,8 +46,8 @@ def describe_guidance(guide: GuidedAlignment, network: TextConfig) -> str:
     if not (guide.maps or guide.links):
         return ""
     head = f"head {guide.head + 1} of layer {guide.layer + 1} "
-    which = head if network.family == "transformer" else ""
-    return f"{which}told in training where to look"
+    which = head if network.family == "transformer" else "attention "
+    return f"{which}guided by word alignments in training"
 
 
 class TeacherOutput(NamedTuple):
@@ -59,24 +59,24 @@ class TeacherOutput(NamedTuple):
 
 
 @torch.no_grad()
-def teacher_output(sibling: TextNetwork, batch: Batch) -> TeacherOutput:
+def teacher_output(teacher: TextNetwork, batch: Batch) -> TeacherOutput:
     """Run a teacher on a batch with teacher forcing."""
-    if isinstance(sibling, Seq2Seq) and not is_supported(sibling.config):
-        return _step_by_step(sibling, batch)
-    states, looked = readouts_and_weights(sibling, batch.source, batch.lengths, batch.fed)
-    alone = len(looked) == 1 and looked[0].shape[1] == 1
-    return TeacherOutput(states, sibling.output, looked[0][:, 0] if alone else None)
+    if isinstance(teacher, Seq2Seq) and not is_supported(teacher.config):
+        return _step_by_step(teacher, batch)
+    states, weights = readouts_and_weights(teacher, batch.source, batch.lengths, batch.fed)
+    alone = len(weights) == 1 and weights[0].shape[1] == 1
+    return TeacherOutput(states, teacher.output, weights[0][:, 0] if alone else None)
 
 
-def _step_by_step(sibling: Seq2Seq, batch: Batch) -> TeacherOutput:
+def _step_by_step(teacher: Seq2Seq, batch: Batch) -> TeacherOutput:
     """Run a teacher that `manual_bptt` does not support, step by step."""
-    state = sibling.start(sibling.encode(batch.source, batch.lengths))
+    state = teacher.start(teacher.encode(batch.source, batch.lengths))
     readouts, rows = [], []
     for token in batch.fed.unbind(1):
-        advanced, state = sibling.advance(token, state)
+        advanced, state = teacher.advance(token, state)
         readouts.append(advanced.readout)
         rows.append(advanced.attended[0].weights[:, 0])
-    return TeacherOutput(torch.stack(readouts, dim=1), sibling.output, torch.stack(rows, dim=1))
+    return TeacherOutput(torch.stack(readouts, dim=1), teacher.output, torch.stack(rows, dim=1))
 
 
 def teacher_alignment_loss(
@@ -114,16 +114,18 @@ class PieceAligner:
         In a copied word, each piece is linked to the piece that it copies.
         """
         read, written = self._text(source), self._text(target)
-        told = np.zeros((len(target), len(source)), dtype=np.float32)
+        targets = np.zeros((len(target), len(source)), dtype=np.float32)
         if read.words and written.words:
             links = self._aligner.links(read.words, written.words)
             shares = links / np.bincount(read.places, minlength=len(read.words))
-            told[: len(written.places), : len(read.places)] = shares[written.places][:, read.places]
+            targets[: len(written.places), : len(read.places)] = shares[written.places][
+                :, read.places
+            ]
             for word, place in np.argwhere(np.array(written.words)[:, None] == read.words):
                 rows, columns = written.pieces(word), read.pieces(place)
                 copied = _overlap(written.spans[rows], read.spans[columns])
-                told[np.ix_(rows, columns)] = links[word, place] * copied
-        return told
+                targets[np.ix_(rows, columns)] = links[word, place] * copied
+        return targets
 
     def _text(self, ids: Sequence[int]) -> AlignedText:
         axis = self._tokenizer.written(ids)

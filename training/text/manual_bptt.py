@@ -1,12 +1,12 @@
-"""Teacher forcing of a recurrent network with the gradient through time written out.
+"""Backpropagation through time, written out for recurrent networks.
 
-`readouts` gives what `Seq2Seq.readouts` gives, for the networks whose loop is a GRU or a GRU that
-attends before its update, and hands all others over to it. Autograd keeps hundreds of small
-nodes a step and a product for every weight in each; here a step is a dozen operations, what does
-not depend on the step before is done for all steps at once, and so is the gradient of each weight.
-An update takes a third of the time. A test holds both ways to the same numbers.
+`readouts` computes the same as `Seq2Seq.readouts` for networks whose loop is a GRU or a GRU that
+attends before its update; other networks use their own. Autograd keeps hundreds of small nodes a
+step and a product for every weight in each; here a step is a dozen operations, and what does not
+depend on the previous step is computed for all steps at once, the gradients of weights included.
+An update takes a third of the time. A test compares both.
 
-Shapes: `T` steps, `G` readers side by side, `B` rows, `K` source tokens, `A` attention width,
+Shapes: `T` steps, `G` parallel GRUs, `B` rows, `K` source tokens, `A` attention width,
 `H` state, `M` memory, `N` heads.
 """
 
@@ -29,9 +29,9 @@ from heed.models.registry import TextNetwork
 def readouts(
     network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor, each: int = 1
 ) -> Tensor:
-    """Teacher forcing, short of the projection onto the vocabulary: (B, T, D).
+    """Return the decoder's outputs before the projection onto the vocabulary: (B, T, D).
 
-    Each source is read once, and `each` rows of what is fed, side by side, are translations of it.
+    Each source is encoded once for `each` consecutive rows of decoder inputs.
     """
     return readouts_and_weights(network, source, lengths, fed, each)[0]
 
@@ -39,18 +39,18 @@ def readouts(
 def readouts_and_weights(
     network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor, each: int = 1
 ) -> tuple[Tensor, Sequence[Tensor]]:
-    """The same, and where the heads of each layer look among what was read: (B, N, T, K).
+    """Return the readouts, and the cross-attention of each layer: (B, N, T, K).
 
-    Of a network that goes step by step only the readouts.
+    A network without a written-out loop gives readouts only.
     """
     rows = repeat_rows(source, each)
     if isinstance(network, Transformer):
         state = network.start(network.encode(source, lengths))
-        states, crossed = network.looking(fed, state if each == 1 else state.select(rows))
+        states, crossed = network.attend(fed, state if each == 1 else state.select(rows))
         return states, [attended.weights for attended in crossed]
     if not is_supported(network.config):
         begun = network.start(network.encode(source, lengths))
-        return network.told(fed, begun if each == 1 else begun.select(rows)), []
+        return network.teacher_force(fed, begun if each == 1 else begun.select(rows)), []
     decoder, order = network.decoder, network.config.order
     memory = encode(network.encoder, network.embedding(source), lengths)
     start = decoder.start(memory)
@@ -64,10 +64,10 @@ def readouts_and_weights(
     gates = F.linear(embedded, own, cell.bias_ih)
     if order == "before":
         attention = cast(Additive, decoder.attention)
-        hidden, context, looked = _attention_scan(
+        hidden, context, attended = _attention_scan(
             gates, embedded, first, keys, attention, given, cell
         )
-        weights = [looked[:, None]]
+        weights = [attended[:, None]]
     else:
         if order == "fixed":
             gates = gates + F.linear(keys.values[:, 0], given)
@@ -80,19 +80,19 @@ def readouts_and_weights(
 
 
 def repeat_rows(source: Tensor, each: int) -> Tensor:
-    """The places of the sources (B, K), every one of them so many times in a row."""
+    """Return the row indices of the sources (B, K), each repeated."""
     return torch.arange(len(source), device=source.device).repeat_interleave(each)
 
 
 def is_supported(config: RecurrentConfig) -> bool:
-    """Whether the loop of such a network is written out here."""
+    """Return whether this module supports such a network."""
     single = config.encoder_layers == config.decoder_layers == 1
     known = config.order != "before" or config.mechanism == "additive"
     return config.cell == "gru" and single and known and not config.input_feeding
 
 
 def encode(encoder: RecurrentEncoder, embedded: Tensor, lengths: Tensor) -> Memory:
-    """What the encoder gives, its two directions read side by side."""
+    """Run the encoder, both directions in parallel."""
     mask, mirrored = encoder.places(embedded.shape[1], lengths.to(embedded.device))
     embedded = encoder.dropout(embedded)
     readers = [dict(each[0].named_parameters()) for each in (encoder.forwards, encoder.backwards)]
@@ -108,7 +108,7 @@ def encode(encoder: RecurrentEncoder, embedded: Tensor, lengths: Tensor) -> Memo
 
 
 def _scan(gates: Tensor, first: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """States (T, G, B, H) of G readers side by side.
+    """Return the states (T, G, B, H) of G parallel GRUs.
 
     Takes the gates (T, G, B, 3H) as far as they come from the input, the state before the first
     step (G, B, H), and the recurrent weights (G, 3H, H) and (G, 3H).
@@ -126,17 +126,18 @@ def _attention_scan(
     given: Tensor,
     cell: nn.GRUCell,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """States (B, T, H), contexts (B, T, M) and weights (B, T, K) of a GRU that asks, then updates.
+    """Return states (B, T, H), contexts (B, T, M) and weights (B, T, K) of a GRU with attention.
 
-    Takes the gates (B, T, 3H) as far as they come from the tokens fed, those tokens (B, T, D), the
-    state before the first step (B, H), the keys, and the weights of the context (3H, M).
+    The attention comes before the update. Takes the gates (B, T, 3H) as far as they come from the
+    input tokens, their embeddings (B, T, D), the state before the first step (B, H), the keys, and
+    the weights of the context (3H, M).
     """
     width = first.shape[-1]
     by_state, by_token = attention.query.weight[:, :width], attention.query.weight[:, width:]
-    asked = F.linear(embedded, by_token) if by_token.numel() else gates.new_zeros(())
+    token_query = F.linear(embedded, by_token) if by_token.numel() else gates.new_zeros(())
     made = _AttentionScan.apply(  # type: ignore[no-untyped-call]
         gates.transpose(0, 1),
-        asked.expand(*gates.shape[:2], len(by_state)).transpose(0, 1),
+        token_query.expand(*gates.shape[:2], len(by_state)).transpose(0, 1),
         first,
         keys.keys[:, 0],
         keys.values[:, 0],
@@ -148,12 +149,12 @@ def _attention_scan(
         cell.bias_hh,
         _kind(gates),
     )
-    hidden, context, looked = (each.transpose(0, 1) for each in made)
-    return hidden, context, looked
+    hidden, context, attended = (each.transpose(0, 1) for each in made)
+    return hidden, context, attended
 
 
 def _kind(values: Tensor) -> torch.dtype:
-    """The type to compute products in."""
+    """Return the type of matrix products."""
     device = values.device.type
     if torch.is_autocast_enabled(device):
         return torch.get_autocast_dtype(device)
@@ -161,7 +162,7 @@ def _kind(values: Tensor) -> torch.dtype:
 
 
 def _wide(kind: torch.dtype) -> torch.dtype:
-    """The type of everything else."""
+    """Return the type of everything else."""
     return torch.promote_types(kind, torch.float32)
 
 
@@ -213,26 +214,26 @@ class _Scan(torch.autograd.Function):
             bias = bias.to(wide)[:, None]
             states = first.new_empty(steps + 1, *first.shape, dtype=wide)
             readers, rows, width = first.shape
-            asked = first.new_empty(readers, steps, rows, width, dtype=kind)
+            inputs = first.new_empty(readers, steps, rows, width, dtype=kind)
             states[0] = first
             kept = []
             for step in range(steps):
-                asked[:, step] = states[step]
-                recurrent = torch.bmm(asked[:, step], turned).to(wide).add_(bias)
+                inputs[:, step] = states[step]
+                recurrent = torch.bmm(inputs[:, step], turned).to(wide).add_(bias)
                 given = gates[step].to(wide)
                 kept.append((*_update(given, recurrent, states[step], states[step + 1]), recurrent))
         ctx.kept, ctx.kind = kept, kind
-        ctx.save_for_backward(weight, states, asked)
+        ctx.save_for_backward(weight, states, inputs)
         return states[1:]
 
     @staticmethod
     def backward(ctx: Any, d_states: Tensor) -> tuple[Tensor | None, ...]:
-        weight, states, asked = ctx.saved_tensors
+        weight, states, inputs = ctx.saved_tensors
         kind = ctx.kind
         weight = weight.to(kind)
         width = states.shape[-1]
-        d_gates = asked.new_empty(*states[1:].shape[:-1], 3 * width)
-        d_recurrent = asked.new_empty(*asked.shape[:-1], 3 * width)
+        d_gates = inputs.new_empty(*states[1:].shape[:-1], 3 * width)
+        d_recurrent = inputs.new_empty(*inputs.shape[:-1], 3 * width)
         d_state = torch.zeros_like(states[0])
         for step in reversed(range(len(d_gates))):
             both, proposal, recurrent = ctx.kept.pop()
@@ -243,8 +244,8 @@ class _Scan(torch.autograd.Function):
             )
             d_state *= both[..., width:]
             d_state += torch.bmm(pushed, weight)
-        all_pushed, all_asked = d_recurrent.flatten(1, 2), asked.flatten(1, 2)  # (G, T·B, …)
-        d_weight = torch.stack([p.T @ a for p, a in zip(all_pushed, all_asked, strict=True)])
+        all_pushed, all_inputs = d_recurrent.flatten(1, 2), inputs.flatten(1, 2)  # (G, T·B, …)
+        d_weight = torch.stack([p.T @ a for p, a in zip(all_pushed, all_inputs, strict=True)])
         d_bias = torch.stack([p.sum(dim=0, dtype=_wide(kind)) for p in all_pushed])
         return d_gates, d_state, d_weight, d_bias, None
 
@@ -271,41 +272,43 @@ class _AttentionScan(torch.autograd.Function):
         steps, parts = len(gates), len(query)
         with torch.autocast(gates.device.type, enabled=False):
             keys, values, energy = keys.to(wide), values.to(kind), energy.to(wide)
-            asking = torch.cat([query, weight]).to(kind)  # both are asked by the state
+            query_weight = torch.cat([query, weight]).to(kind)  # the state is the query of both
             from_context = given.to(kind)
             bias = bias.to(wide)
             states = first.new_empty(steps + 1, *first.shape, dtype=wide)
-            asked = first.new_empty(steps, *first.shape, dtype=kind)
-            looked = first.new_empty(steps, *mask.shape, dtype=wide)
+            inputs = first.new_empty(steps, *first.shape, dtype=kind)
+            attended = first.new_empty(steps, *mask.shape, dtype=wide)
             contexts = first.new_empty(steps, len(first), values.shape[-1], dtype=kind)
             states[0] = first
             kept = []
             for step in range(steps):
-                asked[step] = states[step]
-                told = F.linear(asked[step], asking).to(wide)
-                projected, recurrent = told[:, :parts], told[:, parts:] + bias
+                inputs[step] = states[step]
+                product = F.linear(inputs[step], query_weight).to(wide)
+                projected, recurrent = product[:, :parts], product[:, parts:] + bias
                 projected = projected + words[step]
                 energies = (keys + projected[:, None]).tanh_()
                 weights = softmax(masked((energies @ energy.T)[..., 0], mask))
-                looked[step] = weights
+                attended[step] = weights
                 contexts[step] = torch.bmm(weights.to(kind)[:, None], values)[:, 0]
-                told = F.linear(contexts[step], from_context).to(wide).add_(gates[step])
-                both, proposal = _update(told, recurrent, states[step], states[step + 1])
+                product = F.linear(contexts[step], from_context).to(wide).add_(gates[step])
+                both, proposal = _update(product, recurrent, states[step], states[step + 1])
                 kept.append((both, proposal, recurrent, energies))
         ctx.kept = kept
-        ctx.save_for_backward(query, energy, given, weight, values, states, asked, looked, contexts)
-        return states[1:], contexts, looked
+        ctx.save_for_backward(
+            query, energy, given, weight, values, states, inputs, attended, contexts
+        )
+        return states[1:], contexts, attended
 
     @staticmethod
     def backward(
-        ctx: Any, d_states: Tensor, d_contexts: Tensor, d_looked: Tensor
+        ctx: Any, d_states: Tensor, d_contexts: Tensor, d_attended: Tensor
     ) -> tuple[Tensor | None, ...]:
-        query, energy, given, weight, values, states, asked, looked, contexts = ctx.saved_tensors
+        query, energy, given, weight, values, states, inputs, attended, contexts = ctx.saved_tensors
         kind, wide = ctx.kind, _wide(ctx.kind)
-        asking, from_context = torch.cat([query, weight]).to(kind), given.to(kind)
-        steps, width = len(asked), states.shape[-1]
-        d_gates = asked.new_empty(steps, len(values), 3 * width)
-        d_asked = asked.new_empty(steps, len(values), len(asking))
+        query_weight, from_context = torch.cat([query, weight]).to(kind), given.to(kind)
+        steps, width = len(inputs), states.shape[-1]
+        d_gates = inputs.new_empty(steps, len(values), 3 * width)
+        d_inputs = inputs.new_empty(steps, len(values), len(query_weight))
         d_read = torch.empty_like(contexts)
         d_state = torch.zeros_like(states[0])
         d_energy = torch.zeros_like(energy[0])
@@ -320,24 +323,24 @@ class _AttentionScan(torch.autograd.Function):
                 recurrent,
                 states[step],
                 d_gates[step],
-                d_asked[step, :, len(query) :],
+                d_inputs[step, :, len(query) :],
             )
             torch.add(d_gates[step] @ from_context, d_contexts[step], out=d_read[step])
             d_scores = torch.bmm(values, d_read[step, :, :, None])[..., 0].to(wide)
-            d_scores = d_scores.add_(d_looked[step]).mul_(looked[step])
-            d_scores = d_scores.sub_(looked[step] * d_scores.sum(dim=1, keepdim=True))
+            d_scores = d_scores.add_(d_attended[step]).mul_(attended[step])
+            d_scores = d_scores.sub_(attended[step] * d_scores.sum(dim=1, keepdim=True))
             d_energy += d_scores.flatten() @ energies.flatten(0, 1)
             slope = tanh_gradient(d_scores[..., None] * energy[0], energies)
-            d_asked[step, :, : len(query)] = slope.sum(dim=1)
+            d_inputs[step, :, : len(query)] = slope.sum(dim=1)
             d_keys = slope if d_keys is None else d_keys.add_(slope)
             d_state *= both[:, width:]
-            d_state += d_asked[step] @ asking
-        pushed = d_asked.flatten(0, 1)  # (T·B, A + 3H)
-        d_asking = pushed.T @ asked.flatten(0, 1)
-        d_query, d_weight = d_asking[: len(query)], d_asking[len(query) :]
+            d_state += d_inputs[step] @ query_weight
+        pushed = d_inputs.flatten(0, 1)  # (T·B, A + 3H)
+        d_query_weight = pushed.T @ inputs.flatten(0, 1)
+        d_query, d_weight = d_query_weight[: len(query)], d_query_weight[len(query) :]
         d_bias = pushed[:, len(query) :].sum(dim=0, dtype=wide)
         d_given = d_gates.flatten(0, 1).T @ contexts.flatten(0, 1)
-        d_values = torch.bmm(looked.to(kind).permute(1, 2, 0), d_read.transpose(0, 1))
-        d_words = d_asked[..., : len(query)]
-        asked_grads = (d_words, d_state, d_keys, d_values, None, d_query, d_energy[None])
-        return d_gates, *asked_grads, d_given, d_weight, d_bias, None
+        d_values = torch.bmm(attended.to(kind).permute(1, 2, 0), d_read.transpose(0, 1))
+        d_words = d_inputs[..., : len(query)]
+        input_grads = (d_words, d_state, d_keys, d_values, None, d_query, d_energy[None])
+        return d_gates, *input_grads, d_given, d_weight, d_bias, None

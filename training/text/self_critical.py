@@ -26,39 +26,39 @@ from training.common.self_critical import Ids, advantages, decoder_inputs, sampl
 from training.text.manual_bptt import readouts, repeat_rows
 from training.text.teachers import Ensemble
 
-TOKENS = 1300  # of a batch, a side: about a hundred short sentences
-SOURCES = 64  # that are translated at once, to be measured
+TOKENS = 1300  # of a batch on one side: about a hundred short sentences
+SOURCES = 64  # translated at once in evaluation
 SPARE = 8  # steps past the longest translation of a batch
 
 
 class SourceBatch(NamedTuple):
-    """Sources of like length, side by side, and what people wrote for each."""
+    """Sources of similar length with their references."""
 
-    asked: Sequence[ReferencedSource]
-    batch: Batch  # with the first of what they wrote
+    sources: Sequence[ReferencedSource]
+    batch: Batch  # with the first reference
 
     @property
     def longest(self) -> int:
-        """The most steps that a translation takes."""
-        return max(len(ids) for each in self.asked for ids in each.references)
+        """Length of the longest reference."""
+        return max(len(ids) for each in self.sources for ids in each.references)
 
 
-def collate_sources(asked: Sequence[ReferencedSource], device: torch.device) -> SourceBatch:
-    """These sources as one batch."""
-    pairs = [(each.source, each.references[0]) for each in asked]
-    return SourceBatch(asked, collate(pairs, STEPS).to(device))
+def collate_sources(sources: Sequence[ReferencedSource], device: torch.device) -> SourceBatch:
+    """Collate these sources."""
+    pairs = [(each.source, each.references[0]) for each in sources]
+    return SourceBatch(sources, collate(pairs, STEPS).to(device))
 
 
 def source_batches(
-    asked: Iterable[ReferencedSource], seed: int, device: torch.device
+    sources: Iterable[ReferencedSource], seed: int, device: torch.device
 ) -> Iterator[SourceBatch]:
-    """Batches of sources of like length, in random order."""
-    for batch in buckets(asked, _lengths, TOKENS, seed, by_tokens=True):
+    """Yield batches of sources of similar length, in random order."""
+    for batch in buckets(sources, _lengths, TOKENS, seed, by_tokens=True):
         yield collate_sources(batch, device)
 
 
-def _lengths(asked: ReferencedSource) -> tuple[int, int]:
-    return max(len(asked.source), *map(len, asked.references)), len(asked.source)
+def _lengths(sources: ReferencedSource) -> tuple[int, int]:
+    return max(len(sources.source), *map(len, sources.references)), len(sources.source)
 
 
 class Reward:
@@ -69,7 +69,7 @@ class Reward:
         self._split = Tokenizer13a()  # type: ignore[no-untyped-call]
 
     def __call__(self, ids: Ids, known: Sequence[Ids]) -> float:
-        """The reward of one translation."""
+        """Return the reward of one translation."""
         mine, theirs = self._words(ids), [self._words(each) for each in known]
         counted = [ngrams(words) for words in theirs]
         return sentence_bleu(ngrams(mine), len(mine), counted, [len(words) for words in theirs])
@@ -79,11 +79,11 @@ class Reward:
         return [*words, END_TEXT] if END in ids else words
 
 
-def compute_rewards(texts: Tensor, asked: Sequence[ReferencedSource], reward: Reward) -> Tensor:
-    """The reward (B, C) of each of these texts (B, C, Q)."""
+def compute_rewards(texts: Tensor, sources: Sequence[ReferencedSource], reward: Reward) -> Tensor:
+    """Return the reward (B, C) of each text (B, C, Q)."""
     scores = [
         [reward([id for id in ids if id != PAD], source.references) for ids in each]
-        for source, each in zip(asked, texts.tolist(), strict=True)
+        for source, each in zip(sources, texts.tolist(), strict=True)
     ]
     return torch.tensor(scores)
 
@@ -91,7 +91,7 @@ def compute_rewards(texts: Tensor, asked: Sequence[ReferencedSource], reward: Re
 def sample_translations(
     model: TextNetwork | Ensemble, batch: Batch, count: int, longest: int, temperature: float = 0.0
 ) -> Tensor:
-    """Translations (B, C, Q) of each source, each drawn by itself; the likeliest, at 0."""
+    """Sample translations (B, C, Q) of each source; temperature 0 is greedy."""
     with torch.no_grad():
         memory: Any = model.encode(batch.source, batch.lengths)
         state = model.start(memory)
@@ -103,7 +103,7 @@ def sample_translations(
 def self_critical_loss(
     model: TextNetwork, batch: Batch, texts: Tensor, rewards: Tensor, temperature: float
 ) -> Tensor:
-    """The loss of texts (B, C, Q) that were drawn at a temperature."""
+    """Return the loss of texts (B, C, Q) that were sampled at a temperature."""
     texts = F.pad(texts, (0, -texts.shape[-1] % STEPS), value=PAD)
     real = texts != PAD
     gained = advantages(rewards).to(texts.device)[..., None].expand_as(texts)[real]
@@ -116,19 +116,19 @@ def self_critical_loss(
 
 def greedy_bleu(
     model: TextNetwork,
-    asked: Sequence[ReferencedSource],
+    sources: Sequence[ReferencedSource],
     tokenizer: BytePieces,
     longest: int,
     device: torch.device,
 ) -> float:
-    """BLEU (13a, lower-cased, of 100) of the likeliest translations."""
-    told: list[str] = []
+    """Return BLEU (13a, lower-cased, 0 to 100) of greedy translations."""
+    hypotheses: list[str] = []
     known: list[list[str]] = []
-    for chunk in chunks(sorted(asked, key=lambda each: len(each.source)), SOURCES):
+    for chunk in chunks(sorted(sources, key=lambda each: len(each.source)), SOURCES):
         batch = collate_sources(chunk, device).batch
         texts = sample_translations(model, batch, 1, longest)[:, 0]
-        told += [tokenizer.text(ids) for ids in texts.tolist()]
+        hypotheses += [tokenizer.text(ids) for ids in texts.tolist()]
         known += [[tokenizer.text(ids) for ids in each.references] for each in chunk]
     most = max(map(len, known))
     columns = [[each[n] if n < len(each) else "" for each in known] for n in range(most)]
-    return float(sacrebleu.corpus_bleu(told, columns, lowercase=True).score)
+    return float(sacrebleu.corpus_bleu(hypotheses, columns, lowercase=True).score)

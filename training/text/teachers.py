@@ -1,4 +1,4 @@
-"""Models that are there already: to start from, to be asked, alone or several together."""
+"""Teachers: trained models whose predictions another model learns from."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ MIN_PROBABILITY = 1e-30  # probability
 
 
 class EnsembleState(tuple[Any, ...]):
-    """The states of several networks, row by row the same."""
+    """Decoder states of several networks."""
 
     __slots__ = ()
 
     def select(self, rows: Tensor) -> EnsembleState:
-        """The states of these rows, which may repeat."""
+        """Select rows, which may repeat."""
         return EnsembleState(state.select(rows) for state in self)
 
 
 class Ensemble:
-    """Several translators of the same pieces that write one text: the mean of what each would.
+    """Ensemble of translators with one tokenizer: it predicts the mean of their probabilities.
 
-    Has the calls of a network that are needed to write.
+    It has the methods of a network that decoding needs.
     """
 
     def __init__(self, networks: Sequence[TextNetwork]) -> None:
@@ -35,20 +35,20 @@ class Ensemble:
 
     @property
     def output(self) -> nn.Linear:
-        """The projection of the first, for where it stands."""
+        """Output layer of the first network, for its device."""
         return self._networks[0].output
 
     def encode(self, source: Tensor, lengths: Tensor) -> tuple[Any, ...]:
-        """Read a padded batch (B, K)."""
+        """Encode a padded batch (B, K)."""
         return tuple(network.encode(source, lengths) for network in self._networks)
 
     def start(self, memory: tuple[Any, ...]) -> EnsembleState:
-        """The states before the first step."""
+        """Return the states before the first step."""
         both = zip(self._networks, memory, strict=True)
         return EnsembleState(network.start(each) for network, each in both)
 
     def advance(self, token: Tensor, state: EnsembleState) -> tuple[StepOutput, EnsembleState]:
-        """One step, fed the token (B,) written before; its readout is the scores themselves."""
+        """Make one step from the previous token (B,); the readout holds the log-probabilities."""
         chances, states = [], []
         for network, own in zip(self._networks, state, strict=True):
             advanced, after = network.advance(token, own)
@@ -58,5 +58,5 @@ class Ensemble:
         return advanced._replace(readout=mean), EnsembleState(states)
 
     def predict(self, readout: Tensor) -> Tensor:
-        """The scores (B, V) as they are."""
+        """Return the readout (B, V), which holds log-probabilities."""
         return readout

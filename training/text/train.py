@@ -65,7 +65,7 @@ from training.text.self_critical import (
 
 @dataclass(slots=True)
 class TextRun:
-    """A training under way: everything that must survive being killed."""
+    """State of a training run: everything that a save keeps."""
 
     recipe: TextRecipe
     dataset: TextDataset
@@ -75,13 +75,13 @@ class TextRun:
     update: int = 0
     best: float = math.inf  # loss on the dev sets
     waited: int = 0  # saves since then
-    teachers: Sequence[TextNetwork] = ()  # that it learns from as well
-    aligner: PieceAligner | None = None  # that tells it where to look
+    teachers: Sequence[TextNetwork] = ()  # for guided alignment
+    aligner: PieceAligner | None = None  # for guided alignment
 
     @classmethod
     def begin(cls, recipe: TextRecipe, dataset: TextDataset, device: torch.device) -> TextRun:
-        """A run at update 0."""
-        # Few sentences may not hold as many pieces as the recipe would like.
+        """Create a run at update 0."""
+        # A small corpus may not yield as many pieces as the recipe asks for.
         network = replace(recipe.network, vocabulary=len(dataset.tokenizer))
         recipe = replace(recipe, network=network)
         torch.manual_seed(recipe.schedule.seed)
@@ -98,7 +98,7 @@ class TextRun:
         return cls(recipe, dataset, model, optimizer, average)
 
     def save(self, path: Path) -> None:
-        """Write everything, whole or not at all."""
+        """Save the state atomically."""
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_suffix(".part")
         state = {
@@ -115,10 +115,10 @@ class TextRun:
 
     @torch.no_grad()
     def start_from(self, folder: Path) -> None:
-        """Take over what a sibling has learned: every tensor of the same name and shape.
+        """Copy every tensor of the same name and shape from another model.
 
-        Of tensors with a row a piece, only the rows of pieces that both have: a sibling of other
-        languages has another tokenizer.
+        Of tensors with one row for each piece, copy the rows of the pieces that both tokenizers
+        have.
         """
         learned = dict(load_network(folder).named_parameters())
         tokenizer = self.dataset.tokenizer
@@ -135,7 +135,7 @@ class TextRun:
             self.average[name].copy_(value)
 
     def resume(self, path: Path) -> None:
-        """Go on from what `save` wrote."""
+        """Restore a saved state."""
         device = next(self.model.parameters()).device
         state: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
         self.model.load_state_dict(state["model"])
@@ -146,17 +146,17 @@ class TextRun:
 
 
 def freeze(model: torch.nn.Module, patterns: Sequence[str]) -> None:
-    """Let the parameters whose names are like these stay as they are."""
+    """Freeze the parameters whose names match these patterns."""
     for pattern in patterns:
         fitting = [value for name, value in model.named_parameters() if fnmatch(name, pattern)]
         if not fitting:
-            raise RecipeError(f"{pattern}, to be frozen, is no parameter")
+            raise RecipeError(f"{pattern}, to be frozen, matches no parameter")
         for value in fitting:
             value.requires_grad = False
 
 
 def batches(run: TextRun) -> Iterator[Batch]:
-    """The batches still to come; a resumed run draws others than the killed one would have."""
+    """Yield batches; a resumed run draws others than the interrupted one would have."""
     schedule = run.recipe.schedule
     seed = schedule.seed * 1_000_003 + run.update
     pairs = run.dataset.stream(seed)
@@ -164,29 +164,29 @@ def batches(run: TextRun) -> Iterator[Batch]:
 
 
 def source_stream(run: TextRun) -> Iterator[SourceBatch]:
-    """The sources still to come of which it writes translations of its own."""
+    """Yield batches of sources for self-critical training."""
     seed = run.recipe.schedule.seed * 1_000_003 + run.update
     device = next(run.model.parameters()).device
-    return source_batches(run.dataset.asked(seed), seed, device)
+    return source_batches(run.dataset.sources(seed), seed, device)
 
 
 def train_step(run: TextRun, batch: Batch) -> float:
-    """One update; the loss in nats a token."""
+    """Make one update and return the loss in nats a token."""
     run.model.train()
     loss, total = training_loss(run, batch)
     apply_gradient(run, total)
     return float(loss.detach())
 
 
-def self_critical_step(run: TextRun, asked: SourceBatch) -> float:
-    """One update by texts of its own; their mean reward."""
-    phase, batch = run.recipe.self_critical, asked.batch
-    run.model.eval()  # what is drawn, and what is learned from it, by the same network
+def self_critical_step(run: TextRun, sources: SourceBatch) -> float:
+    """Make one self-critical update and return the mean reward."""
+    phase, batch = run.recipe.self_critical, sources.batch
+    run.model.eval()  # no dropout: samples and loss come from the same network
     with mixed_precision(batch.source.device):
         texts = sample_translations(
-            run.model, batch, phase.draws, asked.longest + SPARE, phase.temperature
+            run.model, batch, phase.draws, sources.longest + SPARE, phase.temperature
         )
-        rewards = compute_rewards(texts, asked.asked, Reward(run.dataset.tokenizer))
+        rewards = compute_rewards(texts, sources.sources, Reward(run.dataset.tokenizer))
         total = self_critical_loss(run.model, batch, texts, rewards, phase.temperature)
     if phase.reference_weight:
         total = total + phase.reference_weight * training_loss(run, batch)[1]
@@ -195,7 +195,7 @@ def self_critical_step(run: TextRun, asked: SourceBatch) -> float:
 
 
 def apply_gradient(run: TextRun, loss: torch.Tensor) -> None:
-    """Move the weights, and their running average behind them."""
+    """Update the weights and their running average."""
     schedule, phase = run.recipe.schedule, run.recipe.self_critical
     for group in run.optimizer.param_groups:
         group["lr"] = phase_learning_rate(schedule, phase, run.update)
@@ -209,28 +209,28 @@ def apply_gradient(run: TextRun, loss: torch.Tensor) -> None:
 
 
 def training_loss(run: TextRun, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
-    """The loss of what people wrote, in nats a token, and the same with what the guide says."""
+    """Return the loss of the references, in nats a token, and the total with guided alignment."""
     guide, smoothing = run.recipe.guided_alignment, run.recipe.schedule.label_smoothing
     if not run.teachers and not run.aligner:
         loss = cross_entropy(run.model, batch, smoothing)
         return loss, loss
     with mixed_precision(batch.source.device):
-        teacher_outputs = [teacher_output(sibling, batch) for sibling in run.teachers]
-        written, looked = readouts_and_weights(run.model, batch.source, batch.lengths, batch.fed)
+        teacher_outputs = [teacher_output(teacher, batch) for teacher in run.teachers]
+        written, attended = readouts_and_weights(run.model, batch.source, batch.lengths, batch.fed)
     loss = total = token_loss(run.model, written, batch, smoothing, teacher_outputs, guide.words)
     if guide.maps:
-        told = looked[guide.layer][:, guide.head]
+        guided = attended[guide.layer][:, guide.head]
         total = total + guide.maps * teacher_alignment_loss(
-            told, teacher_outputs, batch.target != PAD
+            guided, teacher_outputs, batch.target != PAD
         )
     if run.aligner:
-        told = looked[guide.layer][:, guide.head]
-        total = total + guide.links * alignment_loss(told, run.aligner.targets(batch))
+        guided = attended[guide.layer][:, guide.head]
+        total = total + guide.links * alignment_loss(guided, run.aligner.targets(batch))
     return loss, total
 
 
 def cross_entropy(model: TextNetwork, batch: Batch, label_smoothing: float = 0.0) -> torch.Tensor:
-    """Cross-entropy in nats a token, the padding left out."""
+    """Return the cross-entropy in nats a token, without padding."""
     with mixed_precision(batch.source.device):
         written = readouts(model, batch.source, batch.lengths, batch.fed)
     return token_loss(model, written, batch, label_smoothing)
@@ -244,9 +244,9 @@ def token_loss(
     teacher_outputs: Sequence[TeacherOutput] = (),
     share: float = 0.0,
 ) -> torch.Tensor:
-    """The same of what was made for each step; a share of the truth is what siblings would write.
+    """Return the cross-entropy of readouts; teachers replace a share of the targets.
 
-    What they hold likely is smooth by itself, and then nothing else is smoothed.
+    The predictions of teachers are smooth, so label smoothing is off then.
     """
     real = batch.target != PAD
     kind = torch.bfloat16 if has_bfloat16(batch.source.device) else written.dtype
@@ -263,14 +263,14 @@ def token_loss(
 
 @torch.no_grad()
 def dev_loss(run: TextRun, pairs: Sequence[Pair], device: torch.device) -> float:
-    """Loss of the averaged weights on the dev sets; once it is criticised, its BLEU below zero."""
+    """Return the dev loss of the averaged weights; in the self-critical phase, minus BLEU."""
     recipe = run.recipe
     own = swap_weights(run.model, run.average)
     run.model.eval()
     if is_self_critical(recipe.schedule, recipe.self_critical, run.update - 1):
         with mixed_precision(device):
-            told = run.dataset.tokenizer, recipe.limits.steps, device
-            found = greedy_bleu(run.model, run.dataset.dev_sources(), *told)
+            settings = run.dataset.tokenizer, recipe.limits.steps, device
+            found = greedy_bleu(run.model, run.dataset.dev_sources(), *settings)
         swap_weights(run.model, own)
         return -found
     total = tokens = 0.0
@@ -284,7 +284,7 @@ def dev_loss(run: TextRun, pairs: Sequence[Pair], device: torch.device) -> float
 
 
 def train(recipe: TextRecipe, runs: Path, data: Path = DATA) -> Path:
-    """Follow a recipe to its end; where the checkpoint stands."""
+    """Train by a recipe and return the folder of the checkpoint."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     run = TextRun.begin(recipe, build_dataset(recipe, data, runs), device)
     saved = runs / recipe.id / "last.pt"
@@ -335,16 +335,16 @@ def build_aligner(run: TextRun) -> PieceAligner | None:
     """Train the word aligner if the recipe uses one; a resumed run trains it again."""
     if not run.recipe.guided_alignment.links:
         return None
-    return PieceAligner(run.dataset.tokenizer, run.dataset.tidy())
+    return PieceAligner(run.dataset.tokenizer, run.dataset.clean())
 
 
 def is_out_of_patience(run: TextRun) -> bool:
-    """Whether the dev sets have not got better for as long as the recipe has patience."""
+    """Return whether the dev loss has not improved for `patience` saves."""
     return 0 < run.recipe.schedule.patience <= run.waited
 
 
 def keep_best(run: TextRun, loss: float | None, folder: Path) -> None:
-    """Write the checkpoint if this is the best so far, or if there is nothing to judge by."""
+    """Write the checkpoint if the loss is the lowest so far, or if there is none."""
     if loss is None or loss < run.best:
         run.best, run.waited = run.best if loss is None else loss, 0
         write_checkpoint(run, folder)
@@ -353,7 +353,7 @@ def keep_best(run: TextRun, loss: float | None, folder: Path) -> None:
 
 
 def write_checkpoint(run: TextRun, folder: Path) -> None:
-    """Write the averaged weights as a checkpoint that can be shipped."""
+    """Write the averaged weights as a checkpoint."""
     recipe = run.recipe
     weights = run.average if recipe.schedule.average else dict(run.model.named_parameters())
     about = {
@@ -378,7 +378,7 @@ def write_checkpoint(run: TextRun, folder: Path) -> None:
 
 
 def snapshot_attention(run: TextRun, file: Path) -> None:
-    """Record the attention of the weights as they would ship now."""
+    """Record the attention of the averaged weights."""
     with TemporaryDirectory() as weights:
         write_checkpoint(run, Path(weights) / run.recipe.id)
         take_snapshot(
@@ -387,7 +387,7 @@ def snapshot_attention(run: TextRun, file: Path) -> None:
 
 
 def main() -> int:
-    """The command line."""
+    """Run the command line."""
     arguments = training_parser("training.text.train", __doc__).parse_args()
     torch.set_num_threads(arguments.threads)
     try:

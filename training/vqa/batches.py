@@ -1,6 +1,6 @@
-"""Batches of photos with the questions about them; answers learned, and answers given.
+"""Batches of photos with all their questions, teacher forcing, and greedy answers.
 
-Looking at a photo costs more than a question does, so each is looked at once for all its questions.
+A photo costs more time than a question, so its features serve all its questions.
 
 Shapes: `P` photos, `B` questions, `W` words of a question, `Q` tokens of an answer, `K` cells,
 `A` attention width, `D` width, `N` tokens of all answers.
@@ -33,15 +33,15 @@ WORDS, ROWS = (
 
 @dataclass(frozen=True, slots=True)
 class QuestionNoise:
-    """How people ask: how often a question of training is made as untidy."""
+    """Probabilities of noise in training questions."""
 
-    reworded: float = 0.0  # asked in another of its wordings
-    unstopped: float = 0.0  # its question mark left out
-    garbled: float = 0.0  # of all pieces, another in its place: a word that was never met
+    reworded: float = 0.0  # another of its wordings
+    unstopped: float = 0.0  # no question mark
+    garbled: float = 0.0  # for each piece, a random one instead, like an unknown word
 
 
 class VQABatch(NamedTuple):
-    """Photos, what is asked about them, and what is to be answered, the longest answers first."""
+    """Photos, questions and answers, the longest answers first."""
 
     places: Tensor  # (P,) of the photos in their array
     about: Tensor  # (B,) which of these photos a question is about
@@ -52,7 +52,7 @@ class VQABatch(NamedTuple):
 
 
 class Questions:
-    """The questions about the photos of a split, as ids."""
+    """Questions about the photos of a split, as ids."""
 
     def __init__(
         self, questions: Sequence[Question], names: Sequence[str], tokenizer: BytePieces
@@ -66,7 +66,7 @@ class Questions:
         self._questions = dict(sorted(by_place.items()))
 
     def epoch(self, size: int, seed: int, noise: QuestionNoise) -> Iterator[VQABatch]:
-        """Every photo that is asked about, `size` at a time, drawn by the seed."""
+        """Yield every photo with questions, `size` at a time, in random order."""
         random = Random(seed)
         order = list(self._questions)
         random.shuffle(order)
@@ -74,13 +74,13 @@ class Questions:
             yield self._collate(places, random, noise, ROWS)
 
     def in_order(self, size: int) -> Iterator[tuple[VQABatch, list[Question]]]:
-        """Every photo that is asked about once, and the questions as they were made."""
+        """Yield every photo with questions once, with the original questions."""
         for places in chunks(self._questions, size):
             asked = self._asked(places)
             yield self._collate(places, Random(0), QuestionNoise()), [each for _, each in asked]
 
     def _asked(self, places: Sequence[int]) -> list[tuple[int, Question]]:
-        """The questions, and which photo each is about; those of the longest answers first."""
+        """Return the questions with the index of their photo, the longest answers first."""
         asked = [(i, each) for i, place in enumerate(places) for each in self._questions[place]]
         return sorted(asked, key=lambda pair: -len(self._of(pair[1].answer)))
 
@@ -121,13 +121,13 @@ class Questions:
 
 
 def teacher_force(model: VQANetwork, cells: Tensor, batch: VQABatch) -> tuple[Tensor, Tensor]:
-    """Teacher forcing, short of the projection onto the vocabulary: (N, D), and its targets (N,).
+    """Return readouts (N, D) under teacher forcing, and their targets (N,).
 
-    The same numbers as by `advance`, step by step, of the answers that are not over yet.
+    The same numbers as `advance`, step by step, for the unfinished answers.
     """
     question = encode(model.reader, model.embedding(batch.questions), batch.lengths)
     words = model.to_question.prepare(question.states, question.mask)
-    gaze = CellAttention(model, cells, batch.about)
+    attend = CellAttention(model, cells, batch.about)
     hidden = torch.tanh(model.bridge(ends(question.states, question.mask)))
     embedded = model.dropout(model.embedding(batch.fed))  # (B, Q, D)
     readouts, targets = [], []
@@ -136,9 +136,11 @@ def teacher_force(model: VQANetwork, cells: Tensor, batch: VQABatch) -> tuple[Te
         hidden, word = hidden[:count], embedded[:count, step]
         query = torch.cat([hidden, word], dim=-1)
         keys = Keys(words.keys[:count], words.values[:count], question.mask[:count])
-        asked = model.to_question(query[:, None], keys)
-        said = asked.context[:, 0]
-        both, hidden = model.update(word, said, gaze(model.query(query, said)), hidden)
+        attended = model.to_question(query[:, None], keys)
+        words_context = attended.context[:, 0]
+        both, hidden = model.update(
+            word, words_context, attend(model.query(query, words_context)), hidden
+        )
         readouts.append(model.dropout(model.readout(hidden, both, word)))
         targets.append(target[:count])
     real = torch.cat(targets)
@@ -146,10 +148,10 @@ def teacher_force(model: VQANetwork, cells: Tensor, batch: VQABatch) -> tuple[Te
 
 
 class CellAttention:
-    """What each question sees in its photo, by products over the cells of all photos at once.
+    """Attention of each question to the cells of its photo.
 
-    Most of them are for nothing, and still they are much faster than a copy of the cells of its
-    photo for every question.
+    Products over the cells of all photos are mostly unused, and still much faster than copying the
+    cells of its photo for every question.
     """
 
     def __init__(self, model: VQANetwork, cells: Tensor, about: Tensor) -> None:
@@ -159,17 +161,17 @@ class CellAttention:
         self._own = about[:, None] * count + torch.arange(count, device=about.device)  # (B, K)
 
     def __call__(self, query: Tensor) -> Tensor:
-        """The mean of the cells by their weights (n, D), of the first n questions (n, A)."""
+        """Return the context (n, D) of the first n questions (n, A)."""
         every = F.linear(query, self._keys)  # (n, P·K)
         own = self._own[: len(query)]
         weights = softmax(every.gather(1, own).to(torch.float32))
         return torch.zeros_like(every).scatter(1, own, weights.to(every.dtype)) @ self._cells
 
 
-def greedy_answers(model: VQANetwork, asked: VQAMemory, steps: int) -> Tensor:
-    """The likeliest token at each step (B, Q), PAD behind the end mark of each answer."""
-    state = model.start(asked)
-    token = torch.full((len(asked.about),), START)
+def greedy_answers(model: VQANetwork, memory: VQAMemory, steps: int) -> Tensor:
+    """Decode greedily (B, Q), with PAD after the stop token of each answer."""
+    state = model.start(memory)
+    token = torch.full((len(memory.about),), START)
     over = torch.zeros(len(token), dtype=torch.bool)
     written = []
     for _ in range(steps):
@@ -185,7 +187,7 @@ def greedy_answers(model: VQANetwork, asked: VQAMemory, steps: int) -> Tensor:
 
 
 def exact_matches(written: Tensor, target: Tensor) -> Tensor:
-    """Whether each answer (B,) is the right one to the last token."""
+    """Return whether each answer (B,) is right to the last token."""
     steps = max(written.shape[1], target.shape[1])
-    told, wanted = (F.pad(each, (0, steps - each.shape[1])) for each in (written, target))
-    return (told == wanted).all(dim=1)
+    given, wanted = (F.pad(each, (0, steps - each.shape[1])) for each in (written, target))
+    return (given == wanted).all(dim=1)

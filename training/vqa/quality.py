@@ -1,4 +1,4 @@
-"""Quality of what answers questions: how many are right, how many are guessed, where it looks.
+"""Quality of question answering: accuracy, a blind baseline, and localization.
 
 Shapes: `Q` tokens written, `K` cells, `W` words of the question.
 """
@@ -36,7 +36,7 @@ GREEDY = SearchRequest("greedy")
 
 @dataclass(frozen=True, slots=True)
 class SceneQuestion:
-    """A question about a drawn scene: what it is about, and where that is."""
+    """A question about a thing in a drawn scene, with its place."""
 
     picture: Picture
     text: str
@@ -48,11 +48,11 @@ class SceneQuestion:
 def evaluate_vqa(
     asker: Captioner, data: Path, runs: Path, count: int, scenes: int = SCENES
 ) -> dict[str, float]:
-    """Every figure, on questions about the first photos of Flickr8k dev, and on drawn scenes."""
+    """Compute every figure, on questions about photos of Flickr8k dev and on drawn scenes."""
     photos = load_photos(data, "dev", runs).first(count)
-    asked = make_questions(dict(zip(photos.names, photos.captions, strict=True)))
+    total = make_questions(dict(zip(photos.names, photos.captions, strict=True)))
     learned = make_questions(read_captions(data / "flickr8k" / "train.captions.json.gz"))
-    quality = answer_figures(asker, photos, asked, BlindBaseline(learned))
+    quality = answer_figures(asker, photos, total, BlindBaseline(learned))
     quality |= scene_figures(asker, scene_questions(scenes))
     return {name: round(float(value), 4) for name, value in quality.items()}
 
@@ -60,9 +60,9 @@ def evaluate_vqa(
 def answer_figures(
     asker: Captioner, photos: Photos, questions: Sequence[Question], blind: BlindBaseline
 ) -> dict[str, float]:
-    """How many answers are right, and how many are guessed without looking, of each form."""
+    """Return the accuracy of the model and of the blind baseline, for each form."""
     places = {name: place for place, name in enumerate(photos.names)}
-    asked: Counter[str] = Counter()
+    total: Counter[str] = Counter()
     found: Counter[str] = Counter()
     guessed: Counter[str] = Counter()
     unstopped = 0
@@ -74,16 +74,16 @@ def answer_figures(
         for question, answer, other in zip(chunk, answers, others, strict=True):
             unstopped += other == question.answer
             for form in ("", question.form):
-                asked[form] += 1
+                total[form] += 1
                 found[form] += answer == question.answer
                 guessed[form] += blind.answer(question) == question.answer
-    figures = {"questions": float(asked[""])}
+    figures = {"questions": float(total[""])}
     for form in ("", *FORMS):
         name = f"_{form.replace(' ', '_')}" if form else ""
-        if asked[form]:
-            figures[f"accuracy{name}"] = found[form] / asked[form]
-            figures[f"blind{name}"] = guessed[form] / asked[form]
-    return figures | {"accuracy_without_mark": unstopped / max(asked[""], 1)}
+        if total[form]:
+            figures[f"accuracy{name}"] = found[form] / total[form]
+            figures[f"blind{name}"] = guessed[form] / total[form]
+    return figures | {"accuracy_without_mark": unstopped / max(total[""], 1)}
 
 
 def _answers(asker: Captioner, pictures: Sequence[Picture], texts: Sequence[str]) -> list[str]:
@@ -98,7 +98,7 @@ def _answers(asker: Captioner, pictures: Sequence[Picture], texts: Sequence[str]
 
 
 def scene_questions(count: int = SCENES, seed: int = SEED) -> Iterator[SceneQuestion]:
-    """What colour each thing of a drawn scene is, where there is one of its kind."""
+    """Yield colour questions about drawn things that are the only one of their kind."""
     for scene in draw_scenes(count, seed):
         yield from _questions_about(scene)
 
@@ -119,37 +119,37 @@ def _questions_about(scene: DrawnScene) -> Iterator[SceneQuestion]:
 
 
 def scene_figures(asker: Captioner, questions: Iterable[SceneQuestion]) -> dict[str, float]:
-    """Where it looks for the first piece of a colour, and at which word of the question."""
-    looked, asked, right, on_thing = Localization(), 0, 0, 0.0
+    """Return the localization of the first piece of a colour, in the image and in the question."""
+    attended, total, right, on_thing = Localization(), 0, 0, 0.0
     for chunk in chunks(questions, BATCH):
         asks = [ImageRequest(each.picture, question=each.text, search=GREEDY) for each in chunk]
         for each, trace in zip(chunk, asker.run(asks), strict=True):
             box = each.where.box
             spot = LocatedWord(0, 0, "colour", covered_cells(box), covered_cells(box.mirrored()))
-            looked.add(first_row(trace, "source"), spot)
-            asked += 1
+            attended.add(first_row(trace, "source"), spot)
+            total += 1
             right += trace.text == each.answer
             on_thing += weight_on(trace, each.thing)
-    figures = {f"scenes_answer_{name}": value for name, value in looked.means().items()}
+    figures = {f"scenes_answer_{name}": value for name, value in attended.means().items()}
     return figures | {
-        "scenes_questions": float(asked),
-        "scenes_accuracy": right / max(asked, 1),
-        "question_thing": on_thing / max(asked, 1),
+        "scenes_questions": float(total),
+        "scenes_accuracy": right / max(total, 1),
+        "question_thing": on_thing / max(total, 1),
     }
 
 
 def first_row(trace: Trace, key: AxisName) -> Floats:
-    """The map's row (K,) or (W,) of the first piece of the answer."""
+    """Return the row (K,) or (W,) of a map for the first piece of the answer."""
     (found,) = (m for m in trace.output.maps if m.kind == "cross" and m.key == key)
     row: Floats = found.weights[0]
     return row
 
 
 def weight_on(trace: Trace, thing: str) -> float:
-    """What the first piece of the answer has on the word of the question that names the thing."""
+    """Return the weight, at the first piece of the answer, on the word that names the thing."""
     question = trace.question
     if question is None:
-        raise ValueError("nothing was asked")
+        raise ValueError("the trace has no question")
     start = question.text.index(thing)
     mine = [_within(token, start, start + len(thing)) for token in question.tokens]
     return float(first_row(trace, "question")[np.array(mine)].sum())

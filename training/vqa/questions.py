@@ -71,7 +71,7 @@ class Question:
 
     photo: str
     form: Form
-    about: str  # what decides the answer if the photo is not looked at
+    about: str  # what decides the answer if the photo is not attended at
     text: str
     answer: str
     wordings: tuple[str, ...] = ()  # of the same question, this one among them
@@ -122,7 +122,7 @@ def _colours(scene: Scene, least: int) -> Iterator[Asked]:
 
 
 def _told_apart(scene: Scene) -> Iterator[Asked]:
-    """What the one wears who does something, for one piece of clothing that all agree on."""
+    """Yield questions on the clothes of the being that does something, if captions agree."""
     seen: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     for said in scene.told_apart:
         for worn in said.wears:
@@ -144,7 +144,7 @@ def _counts(scene: Scene, least: int) -> Iterator[Asked]:
 
 
 def _beings(scene: Scene, least: int) -> Iterator[Asked]:
-    """What each does, to what, and where it is."""
+    """Yield questions on the action, object and place of each being."""
     for who in scene.beings:
         number = _number(scene, who)
         if number is None:
@@ -181,7 +181,7 @@ def _number(scene: Scene, who: str) -> int | None:
 
 
 def _thing(thing: str) -> dict[str, str]:
-    """What fills a wording about a thing: hair is had, all else is worn."""
+    """Return the words that fill a wording about a thing: "have" for hair, "wear" for the rest."""
     has, got = ("has", "got") if thing == "hair" else ("is", "wearing")
     return {"thing": thing, "be": "are" if thing in PAIRS else "is", "has": has, "got": got}
 
@@ -224,7 +224,7 @@ def _thinned(questions: Sequence[Question]) -> list[Question]:
 
 
 def _most(counts: Sequence[int], share: float) -> int:
-    """How often an answer may be given so that it has no more than its share.
+    """Return how often an answer may occur to keep within its share.
 
     Where there are too few answers for that, the commonest may be given as often as the second.
     """
@@ -235,7 +235,7 @@ def _most(counts: Sequence[int], share: float) -> int:
 
 
 class BlindBaseline:
-    """Who answers without looking: the commonest answer to what was asked, in training."""
+    """Blind baseline: the commonest answer to the question in training."""
 
     def __init__(self, questions: Iterable[Question]) -> None:
         self._answers: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
@@ -261,7 +261,7 @@ class BlindBaseline:
         return _commonest(self._answers.get((question.form,), Counter()))
 
     def accuracy(self, questions: Sequence[Question]) -> float:
-        """How many it gets right."""
+        """Return the number of right answers."""
         right = sum(self.answer(question) == question.answer for question in questions)
         return right / len(questions) if questions else 0.0
 
@@ -271,7 +271,7 @@ def _commonest(answers: Counter[str]) -> str:
 
 
 def report(train: Sequence[Question], dev: Sequence[Question]) -> Iterator[str]:
-    """How many there are of each form, and how many of them are guessed blind."""
+    """Return the number of questions of each form, and how many the blind baseline gets right."""
     blind = BlindBaseline(train)
     yield f"{'form':20}{'train':>8}{'dev':>8}{'answers':>9}{'blind on dev':>14}"
     for form in (*FORMS, "all"):
@@ -282,7 +282,7 @@ def report(train: Sequence[Question], dev: Sequence[Question]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m training.vqa.questions", description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA, help="folder that has flickr8k/")
     parser.add_argument("--print", type=int, default=0, help="so many of them, with the captions")

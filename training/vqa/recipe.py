@@ -1,4 +1,4 @@
-"""The recipe of what answers questions about pictures."""
+"""Recipe of a model that answers questions about images."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from training.vqa.batches import QuestionNoise
 
 @dataclass(frozen=True, slots=True)
 class VQARecipe:
-    """What it is, and how it learns."""
+    """A question-answering model and its training."""
 
     id: str
     name: str
     task: str
     network: VQAConfig
-    schedule: Schedule  # its batch counts photos, each with all questions about it
+    schedule: Schedule  # the batch counts photos, each with all its questions
     image_encoder: ImageEncoderRecipe = field(default_factory=ImageEncoderRecipe)
     augmentation: Augmentation = field(default_factory=Augmentation)
     question_noise: QuestionNoise = field(default_factory=QuestionNoise)
-    least: int = 2  # captions that must answer a question of training alike
+    least: int = 2  # captions that must agree on an answer in training
     examples: tuple[str, ...] = ()
     rank: int = 100
     characters: int = 200
@@ -39,13 +39,15 @@ class VQARecipe:
         values = read_image_recipe(path, question_noise=QuestionNoise)
         network = values["network"]
         if not isinstance(network, VQAConfig):
-            raise RecipeError(f"{path}: network: {network.family} answers no questions")
+            raise RecipeError(f"{path}: network: {network.family} does not answer questions")
         if values["image_encoder"].trainable:
-            raise RecipeError(f"{path}: eyes: they learn with a captioner, not with questions")
+            raise RecipeError(
+                f"{path}: image_encoder: it is trained with a captioner, not with questions"
+            )
         values["examples"] = tuple(values.get("examples", ()))
         return read_section(path, "the recipe", cls, values)
 
     @classmethod
     def named(cls, name: str) -> VQARecipe:
-        """The recipe of the shipped model by its id, or any recipe by the path of its file."""
+        """Read the recipe of the shipped model by its id, or any recipe by its path."""
         return cls.read(Path(name) if name.endswith(".toml") else RECIPES / f"{name}.toml")

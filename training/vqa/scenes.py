@@ -1,4 +1,4 @@
-"""What the captions of a photo agree on: who and what is there, of which colour, doing what, where.
+"""Facts on which the captions of a photo agree: beings, things, colours, actions, places.
 
 A caption is read by rules for what follows its noun phrases. What only one of them
 says, or what another contradicts, is left out: a question needs one right answer.
@@ -38,7 +38,7 @@ WEARING = frozenset("in wearing wears with".split())
 
 
 class Said(NamedTuple):
-    """A being in one caption, and what is said of it."""
+    """A being in one caption, with its attributes."""
 
     who: Phrase
     action: str | None
@@ -48,7 +48,7 @@ class Said(NamedTuple):
 
 @dataclass(slots=True)
 class Scene:
-    """What the captions of one photo say, taken together."""
+    """Facts that the captions of one photo state, with counts."""
 
     beings: Counter[str] = field(default_factory=Counter)  # by name, captions that say it
     counts: dict[str, Counter[int]] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Scene:
 
 
 def agreed(said: Counter[Fact], least: int = 2) -> Fact | None:
-    """What at least so many captions say, and more than twice as many as say anything else."""
+    """Return the fact that `least` captions state, and more than twice as many as any other."""
     ranked = said.most_common(2)
     if not ranked or ranked[0][1] < least:
         return None
@@ -157,7 +157,7 @@ def _with_article(tokens: Sequence[str], start: int) -> int:
 def _clothes(
     tokens: Sequence[str], place: int, starts: dict[int, Phrase]
 ) -> tuple[int, tuple[Phrase, ...]]:
-    """What somebody wears, `in a red shirt and blue shorts`, and where the caption goes on."""
+    """Read clothes, `in a red shirt and blue shorts`, and return the next position."""
     worn: list[Phrase] = []
     go_on = place
     if place < len(tokens) and tokens[place] == "dressed":
@@ -173,7 +173,7 @@ def _clothes(
 
 
 def _action(tokens: Sequence[str], place: int, *, several: bool) -> tuple[str | None, int]:
-    """What is done from this place on, and where the caption goes on."""
+    """Read an action from this position, and return the next position."""
     word = tokens[place] if place < len(tokens) else ""
     verb = FORMS.get(word)
     # `dogs run`, but not `the dog run`; `a man fish` is a slip.

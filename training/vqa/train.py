@@ -1,7 +1,7 @@
-"""`python -m training.vqa.train MODEL`: train what answers questions about pictures.
+"""`python -m training.vqa.train MODEL`: train question answering on images.
 
-Its eyes are those of the captioners and learn no more: what they see was written down once. A run
-can be killed at any moment and goes on from its last save.
+The image encoder is that of the captioners and stays frozen: its features are computed once. An
+interrupted run continues from its last save.
 
 Shapes: `P` photos, `B` questions, `K` cells, `D` width.
 """
@@ -36,36 +36,36 @@ from training.vqa.batches import Questions, VQABatch, exact_matches, greedy_answ
 from training.vqa.questions import FORMS, make_questions
 from training.vqa.recipe import VQARecipe
 
-DEV_PHOTOS = 50  # photos that are judged together
+DEV_PHOTOS = 50  # photos in an evaluation batch
 
 
 @dataclass(slots=True)
 class BlankFeatures:
-    """Nothing is seen: what can still be learned is learned from the questions alone."""
+    """Zeros instead of features, so that the model learns from the questions alone."""
 
-    sight: Features
+    features: Features
 
     @property
     def views(self) -> int:
-        """How many there are of each photo."""
+        """Number of views of each photo."""
         return 1
 
     def cells(self, places: Tensor, view: int) -> Tensor:
         """Zeros."""
-        return torch.zeros_like(self.sight.cells(places, view))
+        return torch.zeros_like(self.features.cells(places, view))
 
 
 @dataclass(slots=True)
 class Split:
-    """How its photos are seen, and what is asked about them."""
+    """Features and questions of a split."""
 
-    sight: Features
+    features: Features
     questions: Questions
 
 
 @dataclass(slots=True)
 class VQARun:
-    """A training under way: everything that must survive being killed."""
+    """State of a training run: everything that a save keeps."""
 
     recipe: VQARecipe
     tokenizer: BytePieces
@@ -79,16 +79,16 @@ class VQARun:
 
     @classmethod
     def begin(cls, recipe: VQARecipe, data: Path, runs: Path, *, blind: bool = False) -> VQARun:
-        """A run at update 0; a blind one sees nothing."""
+        """Create a run at update 0; a blind run has blank features."""
         torch.manual_seed(recipe.schedule.seed)
         photos = {split: load_photos(data, split, runs) for split in ("train", "dev")}
         tokenizer = caption_pieces(photos["train"], runs)
         recipe = replace(recipe, network=replace(recipe.network, vocabulary=len(tokenizer)))
         model = build_network(recipe.network)
-        _, sights = load_features(recipe, data, runs, photos)
+        _, features = load_features(recipe, data, runs, photos)
         splits = {
             split: Split(
-                BlankFeatures(sights[split]) if blind else sights[split],
+                BlankFeatures(features[split]) if blind else features[split],
                 _questions(photos[split], tokenizer, least),
             )
             for split, least in (("train", recipe.least), ("dev", 2))
@@ -103,7 +103,7 @@ class VQARun:
         return cls(recipe, tokenizer, model, splits["train"], splits["dev"], optimizer, average)
 
     def save(self, path: Path) -> None:
-        """Write everything, whole or not at all."""
+        """Save the state atomically."""
         fresh = path.with_suffix(".part")
         state = {
             "model": self.model.state_dict(),
@@ -117,7 +117,7 @@ class VQARun:
         fresh.replace(path)
 
     def resume(self, path: Path) -> None:
-        """Go on from what `save` wrote."""
+        """Restore a saved state."""
         state: dict[str, Any] = torch.load(path, weights_only=True)
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
@@ -126,7 +126,7 @@ class VQARun:
 
     @contextmanager
     def averaged(self) -> Iterator[VQANetwork]:
-        """The model with its averaged weights, for as long as it is looked at."""
+        """Give the model its averaged weights within a `with` block."""
         own = swap_weights(self.model, self.average)
         self.model.eval()
         try:
@@ -142,7 +142,7 @@ def _questions(photos: Photos, tokenizer: BytePieces, least: int) -> Questions:
 
 
 def batches(run: VQARun) -> Iterator[VQABatch]:
-    """Epochs without end; a resumed run draws others than the killed one would have."""
+    """Yield batches of endless epochs; a resumed run draws others than the interrupted one."""
     schedule = run.recipe.schedule
     seed = schedule.seed * 1_000_003 + run.update
     while True:
@@ -151,10 +151,10 @@ def batches(run: VQARun) -> Iterator[VQABatch]:
 
 
 def cross_entropy(run: VQARun, batch: VQABatch, view: int) -> Tensor:
-    """Cross-entropy in nats a token, the padding left out."""
+    """Return the cross-entropy in nats a token, without padding."""
     halved = has_bfloat16(CPU)
     with mixed_precision(CPU):
-        cells = run.train.sight.cells(batch.places, view)
+        cells = run.train.features.cells(batch.places, view)
         cells = cells.bfloat16() if halved else cells
         readouts, target = teacher_force(run.model, cells, batch)
     return projected_cross_entropy(
@@ -167,12 +167,12 @@ def cross_entropy(run: VQARun, batch: VQABatch, view: int) -> Tensor:
 
 
 def train_step(run: VQARun, batch: VQABatch) -> float:
-    """One update; the loss in nats a token."""
+    """Make one update and return the loss in nats a token."""
     schedule = run.recipe.schedule
     for group in run.optimizer.param_groups:
         group["lr"] = learning_rate(schedule, run.update)
     run.model.train()
-    view = int(torch.randint(run.train.sight.views, ()))
+    view = int(torch.randint(run.train.features.views, ()))
     loss = cross_entropy(run, batch, view)
     run.optimizer.zero_grad(set_to_none=True)
     loss.backward()  # type: ignore[no-untyped-call]
@@ -185,22 +185,22 @@ def train_step(run: VQARun, batch: VQABatch) -> float:
 
 @torch.inference_mode()
 def accuracies(model: VQANetwork, dev: Split, steps: int) -> dict[str, float]:
-    """How many answers are right to the last token: of all questions, and of each form."""
-    asked: Counter[str] = Counter()
+    """Return the share of right answers: of all questions, and of each form."""
+    total: Counter[str] = Counter()
     found: Counter[str] = Counter()
     for batch, questions in dev.questions.in_order(DEV_PHOTOS):
-        cells = dev.sight.cells(batch.places, 0)
+        cells = dev.features.cells(batch.places, 0)
         memory = model.encode(cells, batch.questions, batch.lengths, batch.about)
-        told = exact_matches(greedy_answers(model, memory, steps), batch.target)
-        for question, is_right in zip(questions, told.tolist(), strict=True):
+        matches = exact_matches(greedy_answers(model, memory, steps), batch.target)
+        for question, is_right in zip(questions, matches.tolist(), strict=True):
             for form in ("all", question.form):
-                asked[form] += 1
+                total[form] += 1
                 found[form] += is_right
-    return {form: found[form] / asked[form] for form in ("all", *FORMS) if asked[form]}
+    return {form: found[form] / total[form] for form in ("all", *FORMS) if total[form]}
 
 
 def keep_best(run: VQARun, folder: Path) -> dict[str, float]:
-    """The accuracies of the averaged weights on dev; if the best so far, they are written."""
+    """Return the dev accuracies of the averaged weights; write them if they are the best so far."""
     with run.averaged() as model:
         accuracy = accuracies(model, run.dev, run.recipe.steps)
         if accuracy.get("all", 0.0) > run.best:
@@ -210,7 +210,7 @@ def keep_best(run: VQARun, folder: Path) -> dict[str, float]:
 
 
 def write_checkpoint(run: VQARun, folder: Path) -> None:
-    """Write the weights as a checkpoint that can be shipped."""
+    """Write the weights as a checkpoint."""
     recipe = run.recipe
     about = {
         "id": recipe.id,
@@ -232,7 +232,7 @@ def write_checkpoint(run: VQARun, folder: Path) -> None:
 
 
 def train(recipe: VQARecipe, runs: Path, data: Path, *, blind: bool = False) -> Path:
-    """Follow a recipe to its end; where the checkpoint stands."""
+    """Train by a recipe and return the folder of the checkpoint."""
     run = VQARun.begin(recipe, data, runs, blind=blind)
     folder = runs / (f"{recipe.id}-blind" if blind else recipe.id) / "checkpoint"
     folder.mkdir(parents=True, exist_ok=True)
@@ -250,17 +250,19 @@ def train(recipe: VQARecipe, runs: Path, data: Path, *, blind: bool = False) -> 
                     loss=f"{loss:.4f}", rate=f"{learning_rate(schedule, run.update):.1e}"
                 )
             if run.update % schedule.save_every == 0 or run.update == schedule.updates:
-                told = keep_best(run, folder)
+                accuracy = keep_best(run, folder)
                 run.save(saved)
-                each = ", ".join(f"{form} {value:.1%}" for form, value in told.items())
+                each = ", ".join(f"{form} {value:.1%}" for form, value in accuracy.items())
                 bar.write(f"update {run.update}: right on dev: {each}; at best {run.best:.1%}")
     return folder
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line."""
     parser = training_parser("training.vqa.train", __doc__)
-    parser.add_argument("--blind", action="store_true", help="let it see nothing, to compare with")
+    parser.add_argument(
+        "--blind", action="store_true", help="train on blank features, for comparison"
+    )
     given = parser.parse_args(arguments)
     torch.set_num_threads(given.threads)
     try:

@@ -1,13 +1,13 @@
-"""The states of the decoders, taken apart into named tensors and put together again.
+"""The states of the decoders as named tensors, and back.
 
-A graph is given everything by name: what stays as it is from step to step (*fixed*: the keys) and
-what each step makes anew (*moving*: the state proper).
+The inputs of a graph have names: *fixed* tensors stay the same from step to step (the keys),
+*moving* ones change with each step (the state proper).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
 
 from torch import Tensor
 
@@ -15,41 +15,42 @@ from heed.models.networks.attention import Keys
 from heed.models.networks.captioning import CaptionerState, RecurrentCaptioner
 from heed.models.networks.decoders import DecoderState
 from heed.models.networks.seq2seq import Seq2Seq
-from heed.models.networks.transformer import TransformerState
+from heed.models.networks.transformer import Transformer, TransformerState
 from heed.models.networks.vqa import VQANetwork, VQAState
 from heed.models.registry import Network
-from heed.models.runtime.onnx.graph_signature import WRITTEN
+from heed.models.runtime.onnx.graph_signature import GUMBEL, WRITTEN
 
 Named = Mapping[str, Tensor]
+State = TypeVar("State")
 
 
-class States(Protocol):
-    """How the state of one family of networks is taken apart."""
+class States(Protocol[State]):
+    """The conversion of one family's states to named tensors, and back."""
 
-    def fixed(self, state: Any) -> dict[str, Tensor]:
-        """What no step changes."""
+    def fixed(self, state: State) -> dict[str, Tensor]:
+        """Name the tensors that no step changes."""
 
-    def moving(self, state: Any) -> dict[str, Tensor]:
-        """What every step makes anew."""
+    def moving(self, state: State) -> dict[str, Tensor]:
+        """Name the tensors that every step changes."""
 
-    def joined(self, fixed: Named, moving: Named) -> Any:
-        """The state that was taken apart."""
+    def joined(self, fixed: Named, moving: Named) -> State:
+        """Build the state from its tensors."""
 
 
 class RecurrentStates:
-    """Those of `RecurrentDecoder`. What a configuration does without has no name."""
+    """The states of `RecurrentDecoder`; parts that a configuration lacks have no name."""
 
     def fixed(self, state: DecoderState) -> dict[str, Tensor]:
-        """The keys."""
+        """Name the keys."""
         return _named("", state.keys)
 
     def moving(self, state: DecoderState) -> dict[str, Tensor]:
-        """The state of each layer, and what is fed back."""
+        """Name the state of each layer, and the attentional vector."""
         made = {"hidden": state.hidden, "cell": state.cell, "feed": state.feed}
         return {name: value for name, value in made.items() if value.numel()}
 
     def joined(self, fixed: Named, moving: Named) -> DecoderState:
-        """The state that was taken apart."""
+        """Build the state from its tensors."""
         hidden = moving["hidden"]
         return DecoderState(
             keys=_keys("", fixed),
@@ -60,9 +61,9 @@ class RecurrentStates:
 
 
 class TransformerStates:
-    """Those of `Transformer`: keys and values of each layer, of what is read and what is written.
+    """The states of `Transformer`: keys and values of each layer, of source and target.
 
-    The mask of what is read is the same for all layers.
+    The mask of the source is the same for all layers.
     """
 
     def __init__(self, layers: int, heads: int, width: int) -> None:
@@ -70,7 +71,7 @@ class TransformerStates:
         self._nothing = (heads, 0, width // heads)
 
     def fixed(self, state: TransformerState) -> dict[str, Tensor]:
-        """The memory, as each layer has it."""
+        """Name the memory as projected by each layer."""
         named: dict[str, Tensor] = {}
         for layer in self._layers:
             named |= _named(f"cross_{layer}_", state.cross[layer]._replace(mask=None))
@@ -78,7 +79,7 @@ class TransformerStates:
         return named if mask is None else {**named, "mask": mask}
 
     def moving(self, state: TransformerState) -> dict[str, Tensor]:
-        """What was written so far, as each layer has it."""
+        """Name the keys and values of the tokens written so far, by layer."""
         read = state.cross[0].keys
         empty = read.new_zeros(len(read), *self._nothing)
         nothing = Keys(empty, empty.clone(), None)
@@ -89,7 +90,7 @@ class TransformerStates:
         return named
 
     def joined(self, fixed: Named, moving: Named) -> TransformerState:
-        """The state that was taken apart."""
+        """Build the state from its tensors."""
         mask = fixed.get("mask")
         return TransformerState(
             tuple(_keys(f"cross_{layer}_", fixed)._replace(mask=mask) for layer in self._layers),
@@ -98,48 +99,51 @@ class TransformerStates:
 
 
 class RecurrentCaptionerStates:
-    """Those of `RecurrentCaptioner`: no mask, for all cells exist; only a hard model draws."""
+    """The states of `RecurrentCaptioner`: no mask; noise only for hard attention."""
 
     def fixed(self, state: CaptionerState) -> dict[str, Tensor]:
-        """The keys, and what draws the cells."""
-        luck = {"luck": state.luck} if state.luck.numel() else {}
-        return {**_named("", state.keys._replace(mask=None)), **luck}
+        """Name the keys and the noise."""
+        noise = {GUMBEL: state.noise} if state.noise.numel() else {}
+        return {**_named("", state.keys._replace(mask=None)), **noise}
 
     def moving(self, state: CaptionerState) -> dict[str, Tensor]:
-        """The state proper, and the count of steps that luck goes by."""
-        steps = {"steps": state.steps} if state.luck.numel() else {}
+        """Name the state proper, and the count of steps that indexes the noise."""
+        steps = {"steps": state.steps} if state.noise.numel() else {}
         return {"hidden": state.hidden, **steps}
 
     def joined(self, fixed: Named, moving: Named) -> CaptionerState:
-        """The state that was taken apart."""
+        """Build the state from its tensors."""
         hidden = moving["hidden"]
         return CaptionerState(
             keys=_keys("", fixed),
             hidden=hidden,
-            luck=fixed.get("luck", hidden[:, None, :0]),
+            noise=fixed.get(GUMBEL, hidden[:, None, :0]),
             steps=moving.get("steps", hidden[:, 0].long()),
         )
 
 
 class VQAStates:
-    """Those of `VQANetwork`."""
+    """The states of `VQANetwork`."""
 
     def fixed(self, state: VQAState) -> dict[str, Tensor]:
-        """The keys of the picture and of the question."""
+        """Name the keys of the picture and of the question."""
         cells = _named("cells_", state.cells._replace(mask=None))
         return {**cells, **_named("question_", state.question)}
 
     def moving(self, state: VQAState) -> dict[str, Tensor]:
-        """The state proper."""
+        """Name the state proper."""
         return {"hidden": state.hidden}
 
     def joined(self, fixed: Named, moving: Named) -> VQAState:
-        """The state that was taken apart."""
+        """Build the state from its tensors."""
         return VQAState(_keys("cells_", fixed), _keys("question_", fixed), moving["hidden"])
 
 
-def states_of(network: Network) -> States:
-    """How the states of this network are taken apart."""
+AnyStates = RecurrentCaptionerStates | VQAStates | RecurrentStates | TransformerStates
+
+
+def states_of(network: Network) -> AnyStates:
+    """Return the conversion for the states of this network."""
     match network:
         case RecurrentCaptioner():
             return RecurrentCaptionerStates()
@@ -147,12 +151,13 @@ def states_of(network: Network) -> States:
             return VQAStates()
         case Seq2Seq():
             return RecurrentStates()
-    shape = network.config
-    return TransformerStates(shape.decoder_layers, shape.heads, shape.width)
+        case Transformer():
+            shape = network.config
+            return TransformerStates(shape.decoder_layers, shape.heads, shape.width)
 
 
 def _named(prefix: str, keys: Keys) -> dict[str, Tensor]:
-    """Keys by name; values that are the keys themselves have no name of their own."""
+    """Name keys; values that are the keys themselves have no name of their own."""
     named = {f"{prefix}keys": keys.keys}
     if keys.values is not keys.keys:
         named[f"{prefix}values"] = keys.values

@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.app.inference.test_engine import DATE, URL
 from tests.app.test_errors import error_of
-from tests.conftest import HeldTranslator, Running, wait_for
+from tests.conftest import HeldTranslator, Running, abandoned_request, wait_for
 
 
 def metrics(server: Running) -> dict[tuple[str, ...], float]:
@@ -114,7 +114,7 @@ def test_a_client_that_disconnects_is_logged(
     served: Callable, held: HeldTranslator, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level("INFO", "heed.requests"), served() as server:
-        with pytest.raises(httpx.ReadTimeout):
-            httpx.post(server.url + URL, json=DATE, timeout=0.5)
+        with abandoned_request(server, DATE["text"]):
+            wait_for(lambda: held.asked)
         held.let()
         wait_for(lambda: any("status=499" in line for line in caplog.messages))

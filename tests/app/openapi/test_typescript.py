@@ -75,7 +75,7 @@ def test_a_schema_that_typescript_lacks_is_an_error(monkeypatch: pytest.MonkeyPa
 def test_check_fails_on_a_file_that_is_out_of_date(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    target = tmp_path / "core" / "trace.d.ts"
+    target = tmp_path / "core" / "wire.d.ts"
     monkeypatch.setattr(typescript, "TARGET", target)
     monkeypatch.setattr("sys.argv", ["typescript", "--check"])
     with pytest.raises(SystemExit, match="make types"):

@@ -145,7 +145,7 @@ def page_says(values: list[Any]) -> list[dict[str, Any]]:
     """What the page's own module makes of these."""
     node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
     assert node, "node comes with the test dependencies"
-    script = NODE % json.dumps((ROOT / "static/js/imports.js").as_uri())
+    script = NODE % json.dumps((ROOT / "static/js/import/trace_file.js").as_uri())
     asked = json.dumps([json.dumps(value) for value in values])
     command = [node, "--input-type=module", "-e", script]
     told = subprocess.run(command, input=asked, capture_output=True, text=True, check=True)

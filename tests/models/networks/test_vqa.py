@@ -104,7 +104,7 @@ def test_a_checkpoint_holds_it_and_it_reads_no_text(model: VQANetwork, tmp_path:
     assert isinstance(loaded, VQANetwork)
     for name, value in loaded.named_parameters():
         torch.testing.assert_close(value, weights[name].half().float())
-    with pytest.raises(CheckpointError, match="looks at pictures"):
+    with pytest.raises(CheckpointError, match="reads pictures"):
         load_text_network(tmp_path / "it")
 
 

@@ -52,15 +52,15 @@ def test_all_captions_together_are_each_caption_step_by_step(
     config: RecurrentCaptionerConfig,
 ) -> None:
     model = network(config)
-    told = teacher_force(model, cells(), FED)
+    output = teacher_force(model, cells(), FED)
     for photo in range(2):
         for caption in range(3):
             fed = FED[photo, caption]
             count = int((fed != PAD).sum())
             readouts, maps = stepped(model, photo, fed)
-            torch.testing.assert_close(told.readouts[photo, caption, :count], readouts)
-            if told.weights is not None:
-                torch.testing.assert_close(told.weights[photo, caption, :count], maps)
+            torch.testing.assert_close(output.readouts[photo, caption, :count], readouts)
+            if output.weights is not None:
+                torch.testing.assert_close(output.weights[photo, caption, :count], maps)
 
 
 def test_steps_are_taken_for_no_more_captions_than_have_them() -> None:
@@ -71,13 +71,13 @@ def test_steps_are_taken_for_no_more_captions_than_have_them() -> None:
 
 def test_a_hard_model_tells_the_likelihood_of_what_it_drew() -> None:
     torch.manual_seed(0)
-    told = teacher_force(network(HARD), cells(), FED)
-    assert told.drawn is not None
-    assert told.weights is not None
-    chosen = told.drawn.log_probability.exp()
-    nearest = (told.weights - chosen[..., None]).abs().amin(dim=-1)
+    output = teacher_force(network(HARD), cells(), FED)
+    assert output.drawn is not None
+    assert output.weights is not None
+    chosen = output.drawn.log_probability.exp()
+    nearest = (output.weights - chosen[..., None]).abs().amin(dim=-1)
     assert float(nearest[FED != PAD].max()) < 1e-6
-    assert bool((told.drawn.entropy[FED != PAD] > 0).all())
+    assert bool((output.drawn.entropy[FED != PAD] > 0).all())
 
 
 def test_softened_captions_look_at_the_mean() -> None:
@@ -111,9 +111,9 @@ def test_what_follows_counts_the_less_the_later_it_comes() -> None:
 
 def test_surprise_is_the_cross_entropy_of_each_word() -> None:
     model = network(SOFT)
-    told = teacher_force(model, cells(), FED)
-    found = nll(model, told.readouts, FED)
-    logs = torch.log_softmax(model.predict(told.readouts), dim=-1)
+    output = teacher_force(model, cells(), FED)
+    found = nll(model, output.readouts, FED)
+    logs = torch.log_softmax(model.predict(output.readouts), dim=-1)
     torch.testing.assert_close(found, -logs.gather(-1, FED[..., None])[..., 0])
 
 

@@ -103,9 +103,9 @@ def test_the_command_measures_other_photos_beside_their_captions(
     path = data / "flickr8k" / "dev.captions.json.gz"
     given = ["caption-soft", "--weights", str(weights), "--pictures", str(path), "--count", "3"]
     assert main(given) == 0
-    told = capsys.readouterr().out
-    assert "dev_bleu_4" in told
-    assert "dev_map_entropy_bits" in told
+    output = capsys.readouterr().out
+    assert "dev_bleu_4" in output
+    assert "dev_map_entropy_bits" in output
     assert main([*given[:4], str(data / "none.json")]) == 2
 
 

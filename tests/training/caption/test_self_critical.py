@@ -40,7 +40,7 @@ def test_what_people_said_is_rewarded_most() -> None:
 
 
 def test_captions_are_drawn_to_their_end_mark(run: CaptionRun) -> None:
-    cells = run.train.sight.cells(torch.tensor([0, 1]), 0).float()
+    cells = run.train.features.cells(torch.tensor([0, 1]), 0).float()
     torch.manual_seed(3)
     run.parts.eval()
     drawn = sample_captions(run.model, cells, 4, 6, 1.0)
@@ -55,7 +55,7 @@ def test_captions_are_drawn_to_their_end_mark(run: CaptionRun) -> None:
 
 
 def test_what_did_better_than_the_others_becomes_likelier(run: CaptionRun) -> None:
-    cells = run.train.sight.cells(torch.tensor([0]), 0).float()
+    cells = run.train.features.cells(torch.tensor([0]), 0).float()
     captions = torch.tensor([[[5, 6, END, PAD], [7, 8, 9, END]]])
     run.parts.eval()
     optimizer = torch.optim.SGD(run.model.parameters(), lr=0.1)
@@ -72,8 +72,8 @@ def test_what_did_better_than_the_others_becomes_likelier(run: CaptionRun) -> No
 
     before = likely()
     rewards = torch.tensor([[1.0, 0.0]])
-    loss, told, real = self_critical_loss(run.model, cells, captions, rewards, 1.0)
-    assert told.readouts.shape[:3] == real.shape == (1, 2, 4)
+    loss, output, real = self_critical_loss(run.model, cells, captions, rewards, 1.0)
+    assert output.readouts.shape[:3] == real.shape == (1, 2, 4)
     loss.backward()
     optimizer.step()
     after = likely()

@@ -65,7 +65,7 @@ def recipe(folder: Path, mechanism: str = "soft", learned: bool = True, more: st
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four pictures with five captions each, and eyes that have learned nothing."""
+    """Four pictures with five captions each, and an untrained image encoder."""
     said = ["A thing .", "Four colours .", "Colours side by side .", "A flag .", "It ."]
     folder = tmp_path_factory.mktemp("pictures")
     return write_photos(folder, {f"photo{place}.jpg": said for place in range(4)})
@@ -73,7 +73,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Runs with a soft captioner and the eyes that learned with it."""
+    """Runs with a soft captioner and its image encoder."""
     runs = tmp_path_factory.mktemp("runs")
     given = [str(recipe(runs)), "--data", str(data), "--runs", str(runs), "--threads", "1"]
     assert caption_train.main(given) == 0
@@ -86,9 +86,9 @@ def test_a_captioner_and_its_eyes_are_written(trained: Path) -> None:
     assert config["task"] == "caption"
     assert config["source"]["code"] == "picture"
     assert load_image_network(folder).step_groups[0].key == "source"
-    eyes = load_image_encoder(trained / "image-encoder")
+    image_encoder = load_image_encoder(trained / "image-encoder")
     first = Backbone()
-    assert {name for name, _ in eyes.backbone.named_parameters()} == {
+    assert {name for name, _ in image_encoder.backbone.named_parameters()} == {
         name for name, _ in first.named_parameters()
     }
 
@@ -96,7 +96,7 @@ def test_a_captioner_and_its_eyes_are_written(trained: Path) -> None:
 def test_what_comes_later_learns_from_what_those_eyes_see(data: Path, trained: Path) -> None:
     path = recipe(trained, "hard", learned=False, more='start = "tiny-soft"')
     run = CaptionRun.begin(CaptionRecipe.read(path), data, trained)
-    assert not any(value.requires_grad for value in run.eyes.parameters())
+    assert not any(value.requires_grad for value in run.image_encoder.parameters())
     batch = next(caption_train.batches(run))
     before = {name: value.clone() for name, value in run.model.named_parameters()}
     assert train_step(run, batch) > 0
@@ -111,8 +111,8 @@ def test_settled_eyes_see_the_cells_that_learning_ones_would(data: Path, trained
 
     places = torch.tensor([2, 0])
     with torch.inference_mode():
-        seen = run.eyes(pictures_at(load_photos(data, "train", trained), places))
-    torch.testing.assert_close(run.train.sight.cells(places, 0), seen, atol=0.1, rtol=0.1)
+        seen = run.image_encoder(pictures_at(load_photos(data, "train", trained), places))
+    torch.testing.assert_close(run.train.features.cells(places, 0), seen, atol=0.1, rtol=0.1)
 
 
 def test_a_killed_run_goes_on_where_it_was_saved(data: Path, trained: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_killed_run_goes_on_where_it_was_saved(data: Path, trained: Path) -> N
     run.parts.eval()
     batch = next(caption_train.batches(run))
     with torch.inference_mode():
-        loss = float(training_loss(run, run.dev.sight, batch, 0)[1])
+        loss = float(training_loss(run, run.dev.features, batch, 0)[1])
     assert 0 < loss < 10
     assert keep_best(run, trained / "elsewhere" / "checkpoint") > 0
 

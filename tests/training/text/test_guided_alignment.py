@@ -146,7 +146,7 @@ def test_what_was_not_linked_is_free() -> None:
 
 def test_pieces_are_linked_as_their_words_are(own_sentences: Path) -> None:  # noqa: F811
     made = build_dataset(translator(), own_sentences, own_sentences / "runs")
-    told = PieceAligner(made.tokenizer, made.tidy())
+    told = PieceAligner(made.tokenizer, made.clean())
     source, target = made.tokenizer.ids("A TREE b"), made.tokenizer.ids("un arbre b")
     links = told.links(source, target)
     axes = made.tokenizer.written(source), made.tokenizer.written(target)
@@ -176,7 +176,7 @@ def test_pieces_are_linked_as_their_words_are(own_sentences: Path) -> None:  # n
 )
 def test_a_name_is_linked_piece_by_piece(own_sentences: Path, source: str, target: str) -> None:  # noqa: F811
     made = build_dataset(translator(), own_sentences, own_sentences / "runs")
-    told = PieceAligner(made.tokenizer, made.tidy())
+    told = PieceAligner(made.tokenizer, made.clean())
     ids = made.tokenizer.ids(source), made.tokenizer.ids(target)
     links = told.links(*ids)
     here, there = (made.tokenizer.written(each).tokens for each in ids)
@@ -236,11 +236,11 @@ def _recipe(folder: Path, guide: str) -> Path:
     [
         ("additive", GuidedAlignment(), ""),
         ("additive", GuidedAlignment(words=0.5), ""),
-        ("additive", GuidedAlignment(links=0.5), "told in training where to look"),
+        ("additive", GuidedAlignment(links=0.5), "attention guided by word alignments in training"),
         (
             "transformer",
             GuidedAlignment(maps=0.3, layer=1, head=2),
-            "head 3 of layer 2 told in training where to look",
+            "head 3 of layer 2 guided by word alignments in training",
         ),
     ],
 )

@@ -68,22 +68,22 @@ def test_rewards_go_by_source() -> None:
 def test_a_source_is_held_against_all_that_is_known_of_it(tmp_path: Path) -> None:
     pairs = (("a", "un"), ("a", "une"), ("b", "deux"))
     made = SentenceDataset(PIECES, [*pairs, *pairs], pairs, SourceNoise(), longest=20)
-    for each in islice(made.asked(2), 12):
+    for each in islice(made.sources(2), 12):
         source = PIECES.text(each.source)
         texts = [PIECES.text(ids) for ids in each.references]
         assert texts[0] in texts[1:]
         assert texts[1:] == (["un", "une"] if source == "a" else ["deux"])
     joined = replace(made, source_noise=SourceNoise(joined=1.0))
-    for each in islice(joined.asked(2), 12):
+    for each in islice(joined.sources(2), 12):
         words = [PIECES.text(ids).split() for ids in each.references]
         count = len(PIECES.text(each.source).split())
         assert {len(text) for text in words} == {count}
     assert [PIECES.text(each.source) for each in made.dev_sources()] == ["a"]
     assert [len(each.references) for each in made.dev_sources()] == [2]
     short = replace(made, longest=4)
-    assert {PIECES.text(each.source) for each in islice(short.asked(2), 6)} == {"a"}, "une: 4"
+    assert {PIECES.text(each.source) for each in islice(short.sources(2), 6)} == {"a"}, "une: 4"
     named = replace(made, train=(), named=[("Tom left", "Tom est parti")] * 3, longest=99)
-    for each in islice(named.asked(2), 6):
+    for each in islice(named.sources(2), 6):
         name = PIECES.text(each.source).removesuffix(" left")
         assert {PIECES.text(ids) for ids in each.references} == {f"{name} est parti"}
 
@@ -93,10 +93,10 @@ def test_batches_hold_sources_of_like_length() -> None:
         ReferencedSource([5] * (1 + n % 7) + [END], [[6, END], [6] * (n % 5)]) for n in range(300)
     ]
     made = list(source_batches(sources, 3, CPU))
-    assert sum(len(each.asked) for each in made) == 300
+    assert sum(len(each.sources) for each in made) == 300
     for each in made:
-        assert each.batch.target[:, 0].tolist() == [6] * len(each.asked)
-        assert each.longest == max(len(ids) for one in each.asked for ids in one.references)
+        assert each.batch.target[:, 0].tolist() == [6] * len(each.sources)
+        assert each.longest == max(len(ids) for one in each.sources for ids in one.references)
 
 
 @pytest.fixture(params=["additive", "transformer"])

@@ -172,7 +172,7 @@ def test_only_a_whole_answer_is_right() -> None:
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four pictures with three captions each, and eyes that have learned nothing."""
+    """Four pictures with three captions each, and an untrained image encoder."""
     return write_photos(tmp_path_factory.mktemp("asked"), CAPTIONS)
 
 
@@ -184,7 +184,7 @@ def recipe(folder: Path, more: str = "", updates: int = 4) -> Path:
 
 @pytest.fixture(scope="module")
 def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Runs with a model that learned a little, and the eyes it saw with."""
+    """Runs with a trained model and its image encoder."""
     runs = tmp_path_factory.mktemp("runs")
     torch.manual_seed(7)
     save_image_encoder(runs / "image-encoder", ImageEncoder(12))
@@ -223,8 +223,8 @@ def test_it_learns_what_it_is_asked_again_and_again(data: Path, trained: Path) -
 
 def test_the_blind_see_nothing(data: Path, trained: Path) -> None:
     run = VQARun.begin(VQARecipe.read(recipe(trained)), data, trained, blind=True)
-    assert run.train.sight.views == 1
-    assert not run.dev.sight.cells(torch.tensor([0, 2]), 0).any()
+    assert run.train.features.views == 1
+    assert not run.dev.features.cells(torch.tensor([0, 2]), 0).any()
     assert (trained / "tiny-blind" / "last.pt").exists()
 
 

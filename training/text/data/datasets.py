@@ -50,10 +50,10 @@ class TextDataset(Protocol):
     def stream(self, seed: int) -> Iterator[Pair]:
         """Endless pairs, the same for the same seed."""
 
-    def tidy(self) -> Iterator[Pair]:
+    def clean(self) -> Iterator[Pair]:
         """Training pairs once, without noise; a sample of endless data."""
 
-    def asked(self, seed: int) -> Iterator[ReferencedSource]:
+    def sources(self, seed: int) -> Iterator[ReferencedSource]:
         """Endless sources for self-critical training."""
 
     def dev(self) -> Sequence[Pair]:
@@ -82,11 +82,11 @@ class DatesDataset:
         for example in examples(seed):
             yield self.tokenizer.ids(example.source), self.tokenizer.ids(example.target)
 
-    def tidy(self) -> Iterator[Pair]:
+    def clean(self) -> Iterator[Pair]:
         """A sample of dates."""
         return islice(self.stream(0), DATES_SAMPLE)
 
-    def asked(self, seed: int) -> Iterator[ReferencedSource]:
+    def sources(self, seed: int) -> Iterator[ReferencedSource]:
         """Endless dates; each has one reference."""
         for source, target in self.stream(seed):
             yield ReferencedSource(source, [target])
@@ -126,11 +126,11 @@ class SentenceDataset:
                 if max(map(len, ids)) <= self.longest:
                     yield ids
 
-    def tidy(self) -> Iterator[Pair]:
+    def clean(self) -> Iterator[Pair]:
         """Every pair once, without noise."""
         return map(self._ids, dict.fromkeys(self.train))
 
-    def asked(self, seed: int) -> Iterator[ReferencedSource]:
+    def sources(self, seed: int) -> Iterator[ReferencedSource]:
         """Endless sources with all references of each."""
         rng = Random(seed)
         translated = group_translations(dict.fromkeys(self.train))
@@ -146,11 +146,11 @@ class SentenceDataset:
                     for place in range(min(max(map(len, others)), MAX_REFERENCES))
                 ]
                 ids = self.tokenizer.read(add_noise(source, self.source_noise, rng))
-                asked = ReferencedSource(
+                referenced = ReferencedSource(
                     ids, [self.tokenizer.ids(text) for text in (target, *texts)]
                 )
-                if max(len(ids), *map(len, asked.references)) <= self.longest:
-                    yield asked
+                if max(len(ids), *map(len, referenced.references)) <= self.longest:
+                    yield referenced
 
     def dev_sources(self) -> Sequence[ReferencedSource]:
         """Every other source of the dev sets, without noise."""

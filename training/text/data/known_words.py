@@ -47,7 +47,7 @@ def word_list_texts(corpus: Corpus) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m training.text.data.known_words", description=__doc__
     )

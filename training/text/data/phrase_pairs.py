@@ -1,9 +1,9 @@
 """Phrase pairs: words and phrases with their translations, cut out of translated sentences.
 
-People type "hello" or "the cat" before they type a sentence. A translator trained on sentences alone
-hardly sees so short a text and invents the rest. A phrase pair has words that an aligner links to
-each other and to no word outside (Och and Ney 2004, section 3.1), occurs several times, and mostly
-has the same translation.
+People type "hello" or "the cat" before they type a sentence. A translator trained on sentences
+alone hardly sees so short a text and invents the rest. A phrase pair has words that an aligner
+links to each other and to no word outside (Och and Ney 2004, section 3.1), occurs several times,
+and mostly has the same translation.
 """
 
 from __future__ import annotations
@@ -69,13 +69,13 @@ def found(pairs: Sequence[SentencePair], tokenizer: BytePieces) -> Iterator[Sent
     (bound, bound_there), (cases, cases_there) = map(_bound, sides), map(_cases, sides)
     met: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for source, target in tqdm(both, unit="pair", desc="phrase_pairs"):
-        for phrase, told in cut(aligner.links(source.lower, target.lower), source, target):
-            if not (_goes_on(phrase, bound) or _goes_on(told, bound_there)):
-                met[phrase.lower()][told.lower()] += 1
+        for phrase, translation in cut(aligner.links(source.lower, target.lower), source, target):
+            if not (_goes_on(phrase, bound) or _goes_on(translation, bound_there)):
+                met[phrase.lower()][translation.lower()] += 1
     for phrase, translations in met.items():
-        told, times = translations.most_common(1)[0]
+        translation, times = translations.most_common(1)[0]
         if times >= MET and times >= MOSTLY * translations.total():
-            yield _cased(phrase, cases), _cased(told, cases_there)
+            yield _cased(phrase, cases), _cased(translation, cases_there)
 
 
 def cut(links: Floats, source: Sentence, target: Sentence) -> Iterator[SentencePair]:

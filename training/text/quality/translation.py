@@ -1,4 +1,4 @@
-"""Quality of a translator: BLEU and chrF of what it writes, and how well its attention aligns."""
+"""Quality of a translator: BLEU and chrF of its output, and alignment of its attention."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def evaluate_pairs(translator: Translator, path: Path, count: int) -> dict[str, 
 
 
 def evaluate_translation(translator: Translator, data: Path, count: int) -> dict[str, float]:
-    """Every figure there is data for, of the corpora in the data folder."""
+    """Compute every figure for which the data folder has a corpus."""
     card = translator.card
     pair = card.source.code, card.target.code
     corpus = Corpus(pair, tatoeba=1, multi30k=int({"en", "fr", "de", "cs"} >= set(pair)))
@@ -49,16 +49,16 @@ def evaluate_translation(translator: Translator, data: Path, count: int) -> dict
     sets = {f"{name}_test": pairs for name, pairs in corpus.sets(data, "test").items()}
     sets |= corpus.sets(data, "dev")
     references = {name: group_translations(pairs[:count]) for name, pairs in sets.items()}
-    told = {name: translate_texts(translator, texts) for name, texts in references.items()}
+    translated = {name: translate_texts(translator, texts) for name, texts in references.items()}
     for name, known in references.items():
-        figures = score(told[name], known)
+        figures = score(translated[name], known)
         quality |= {f"{name}_{figure}": value for figure, value in figures.items()}
     if named := [each for each in sets.get("tatoeba", [])[:count] if contains_name(each)]:
         quality["names_kept"] = names_kept(translator, named)
     if {*pair} <= {*LANGUAGES}:
         quality["words_known"] = words_known(translator, lexicon_tests(pair)[:count])
     if everyday := references.get("tatoeba"):
-        quality |= rare_words_quality(translator, told["tatoeba"], everyday)
+        quality |= rare_words_quality(translator, translated["tatoeba"], everyday)
     lines = joined_lines([pair for pairs in sets.values() for pair in pairs])
     for longest, pairs in by_length(lines, min(count, BUCKET)).items():
         if pairs:
@@ -69,7 +69,7 @@ def evaluate_translation(translator: Translator, data: Path, count: int) -> dict
 
 
 def attention_quality(translator: Translator, links: Path, count: int) -> dict[str, float]:
-    """Every figure there are word links for."""
+    """Compute every figure for which there are word links."""
     card = translator.card
     pair = card.source.code, card.target.code
     quality: dict[str, float] = {}
@@ -82,7 +82,7 @@ def attention_quality(translator: Translator, links: Path, count: int) -> dict[s
 
 
 def links_between(folder: Path, pair: tuple[str, str], kind: str, count: int) -> list[Linked]:
-    """The links of a pair of languages, those of the other direction turned round; or none."""
+    """Read the links of two languages, reversed if the file has the other direction, or none."""
     here, there = (folder / f"{one}-{two}.{kind}.jsonl" for one, two in (pair, pair[::-1]))
     if here.exists():
         return list(read_links(here))[:count]
@@ -96,16 +96,18 @@ def text_quality(translator: Translator, pairs: Sequence[SentencePair]) -> dict[
 
 
 def translate_texts(translator: Translator, texts: Iterable[str]) -> dict[str, str]:
-    """The translation of each text."""
-    told: dict[str, str] = {}
+    """Translate each text."""
+    translated: dict[str, str] = {}
     for chunk in chunks(texts, BATCH):
-        told |= zip(chunk, translate(translator, chunk), strict=True)
-    return told
+        translated |= zip(chunk, translate(translator, chunk), strict=True)
+    return translated
 
 
-def score(told: Mapping[str, str], references: Mapping[str, Sequence[str]]) -> dict[str, float]:
-    """BLEU and chrF of the translations of those texts that there are references for."""
-    hypotheses = [told[text] for text in references]
+def score(
+    translated: Mapping[str, str], references: Mapping[str, Sequence[str]]
+) -> dict[str, float]:
+    """Return BLEU and chrF of the translations of the texts with references."""
+    hypotheses = [translated[text] for text in references]
     most = max(map(len, references.values()))
     columns = [
         [each[place] if place < len(each) else "" for each in references.values()]
@@ -117,42 +119,40 @@ def score(told: Mapping[str, str], references: Mapping[str, Sequence[str]]) -> d
 
 
 def names_kept(translator: Translator, pairs: Sequence[SentencePair]) -> float:
-    """Of sentences under made-up names, those whose translation has every name as it was read."""
+    """Return the share of sentences with made-up names whose translation keeps every name."""
     rng, card = Random(NAMES_SEED), translator.card
     named: dict[str, set[str]] = {}
     for pair in pairs:
         languages = card.source.code, card.target.code
         source, target = replace_names(pair, languages, rng, made_up=1)
         named[source] = (_words(source) & _words(target)) - _words(pair[0])
-    told = translate(translator, list(named))
-    kept = [names <= _words(text) for names, text in zip(named.values(), told, strict=True)]
+    translated = translate(translator, list(named))
+    kept = [names <= _words(text) for names, text in zip(named.values(), translated, strict=True)]
     return sum(kept) / len(kept)
 
 
-def words_known(translator: Translator, asked: Sequence[LexiconTest]) -> float:
-    """Of sentences with a rare word, those whose translation has what the word is there."""
-    told = translate(translator, [text for text, _ in asked])
+def words_known(translator: Translator, tests: Sequence[LexiconTest]) -> float:
+    """Return the share of sentences with a rare word whose translation has the right word."""
+    translated = translate(translator, [text for text, _ in tests])
     known = [
         re.search(rf"\b{re.escape(wanted)}", text, re.IGNORECASE)
-        for (_, wanted), text in zip(asked, told, strict=True)
+        for (_, wanted), text in zip(tests, translated, strict=True)
     ]
     return sum(map(bool, known)) / len(known)
 
 
 def rare_words_quality(
-    translator: Translator, told: Mapping[str, str], references: Mapping[str, Sequence[str]]
+    translator: Translator, translated: Mapping[str, str], references: Mapping[str, Sequence[str]]
 ) -> dict[str, float]:
-    """BLEU of texts with words that the model hardly met, and of those without."""
-    strange = {
-        text: known for text, known in references.items() if _has_rare_words(translator, text)
-    }
-    others = {text: known for text, known in references.items() if text not in strange}
-    if not strange or not others:
+    """Return BLEU of texts with rare words, and of those without."""
+    rare = {text: known for text, known in references.items() if _has_rare_words(translator, text)}
+    others = {text: known for text, known in references.items() if text not in rare}
+    if not rare or not others:
         return {}
     return {
-        "with_strangers": len(strange) / len(references),
-        "bleu_with_strangers": score(told, strange)["bleu"],
-        "bleu_without_strangers": score(told, others)["bleu"],
+        "with_rare_words": len(rare) / len(references),
+        "bleu_with_rare_words": score(translated, rare)["bleu"],
+        "bleu_without_rare_words": score(translated, others)["bleu"],
     }
 
 
@@ -169,7 +169,7 @@ def _words(text: str) -> set[str]:
 
 
 def translate(translator: Translator, texts: Sequence[str]) -> list[str]:
-    """Greedy translations; a text the model cannot take is translated as nothing."""
+    """Translate greedily; a refused text has an empty translation."""
     asks = [TextRequest(text) for text in texts]
     good = [ask for ask in asks if _runs(translator, ask)]
     outputs = (
@@ -189,7 +189,7 @@ def _runs(translator: Translator, ask: TextRequest) -> bool:
 
 
 def joined_lines(pairs: Sequence[SentencePair]) -> Iterator[SentencePair]:
-    """Lines of one to eight pairs in a row, for sources of every length."""
+    """Yield lines of one to eight consecutive pairs, for sources of every length."""
     for size in range(1, 9):
         for start in range(0, len(pairs) - size + 1, size):
             chosen = pairs[start : start + size]
@@ -197,7 +197,7 @@ def joined_lines(pairs: Sequence[SentencePair]) -> Iterator[SentencePair]:
 
 
 def by_length(pairs: Iterable[SentencePair], count: int) -> dict[int, list[SentencePair]]:
-    """Pairs by the words of their source, in buckets up to 60, at most `count` in each."""
+    """Sort pairs by the words of their source into buckets up to 60, at most `count` in each."""
     buckets: dict[int, list[SentencePair]] = {longest: [] for longest in LENGTHS}
     for source, target in pairs:
         words = len(source.split())
@@ -210,10 +210,10 @@ def by_length(pairs: Iterable[SentencePair], count: int) -> dict[int, list[Sente
 def alignment_quality(
     translator: Translator, linked: Sequence[Linked]
 ) -> tuple[dict[str, float], tuple[int, int]]:
-    """Agreement with the links of the layer and head that agrees best, which is told as well.
+    """Return the agreement of the best head with the links, and its layer and head.
 
-    Together and for each set, with that of a diagonal beside it; where there are several heads,
-    the agreement of each, and that of the mean over each layer's.
+    Figures are for all sets and for each, with a diagonal for comparison; with several heads also
+    for each head and for the mean of each layer.
     """
     heads: dict[tuple[int, int], dict[str, Agreement]] = {}
     layers: dict[int, Agreement] = {}
@@ -247,7 +247,7 @@ def alignment_quality(
 def gold_quality(
     translator: Translator, linked: Sequence[Linked], place: tuple[int, int]
 ) -> dict[str, float]:
-    """Alignment error rate of one layer and head against gold links, and that of a diagonal."""
+    """Return the alignment error rate of one head against gold links, and of a diagonal."""
     right, links = {"model": 0, "diagonal": 0}, {"model": 0, "diagonal": 0}
     for each, trace in forced_traces(translator, linked):
         for m, merged in merged_maps(each, trace):
@@ -265,7 +265,7 @@ def gold_quality(
 
 
 def merged_maps(linked: Linked, trace: Trace) -> Iterator[tuple[AttentionMap, Floats]]:
-    """The maps between the two texts, and the same merged onto the words of the links."""
+    """Yield the cross-attention maps, and each merged onto the words of the links."""
     for m in trace.output.maps:
         if m.kind == "cross" and isinstance(trace.source, TokenAxis):
             yield m, merge(m.weights, trace.source, trace.output.target, linked)
@@ -274,7 +274,7 @@ def merged_maps(linked: Linked, trace: Trace) -> Iterator[tuple[AttentionMap, Fl
 def forced_traces(
     translator: Translator, linked: Sequence[Linked]
 ) -> Iterator[tuple[Linked, Trace]]:
-    """The linked sentences that the model can take, and its traces of writing their targets."""
+    """Yield the accepted sentences with their traces of forced decoding."""
     for chunk in chunks(linked, BATCH):
         asks = [(each, TextRequest(each.source_text, each.target_text)) for each in chunk]
         good = [(each, ask) for each, ask in asks if _runs(translator, ask)]

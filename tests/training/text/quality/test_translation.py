@@ -108,15 +108,15 @@ def test_every_translation_of_a_sentence_is_a_reference() -> None:
     assert group_translations([("a", "x"), ("b", "y"), ("a", "z")]) == {"a": ["x", "z"], "b": ["y"]}
 
 
-@pytest.mark.parametrize(("told", "kept"), [("{0} danse.", 1), ("Tom danse.", 0), ("", 0)])
+@pytest.mark.parametrize(("translated", "kept"), [("{0} danse.", 1), ("Tom danse.", 0), ("", 0)])
 def test_names_are_kept_letter_by_letter(
-    monkeypatch: pytest.MonkeyPatch, told: str, kept: float
+    monkeypatch: pytest.MonkeyPatch, translated: str, kept: float
 ) -> None:
     heard: list[str] = []
 
     def translate(_: object, texts: Sequence[str]) -> list[str]:
         heard.extend(texts)
-        return [told.format(text.partition(" dances")[0]) for text in texts]
+        return [translated.format(text.partition(" dances")[0]) for text in texts]
 
     monkeypatch.setattr(translation_quality, "translate", translate)
     translator = Catalogue().load("en-fr-none")
@@ -127,12 +127,12 @@ def test_names_are_kept_letter_by_letter(
 
 
 def test_a_word_is_known_where_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = [
+    tests = [
         LexiconTest(*each) for each in [("A", "girafe"), ("B", "oie"), ("C", "gant"), ("D", "x")]
     ]
     said = ["Des GIRAFES.", "Une soie.", "L'élégant.", "(x)"]
     monkeypatch.setattr(translation_quality, "translate", lambda translator, texts: said)
-    assert words_known(Catalogue().load("en-fr-none"), asked) == 0.5
+    assert words_known(Catalogue().load("en-fr-none"), tests) == 0.5
 
 
 def test_texts_with_words_hardly_met_are_scored_apart() -> None:
@@ -141,15 +141,15 @@ def test_texts_with_words_hardly_met_are_scored_apart() -> None:
         "The cat eats the fish.": ["Le chat mange le poisson."],
         "I saw a zorblax.": ["Je dors."],
     }
-    told = {
+    translated = {
         "The cat eats the fish.": "Le chat mange le poisson.",
         "I saw a zorblax.": "Un zorblax.",
     }
-    apart = rare_words_quality(translator, told, references)
-    assert apart["with_strangers"] == 0.5
-    assert apart["bleu_without_strangers"] == pytest.approx(100)
-    assert apart["bleu_with_strangers"] < 50
-    assert rare_words_quality(translator, told, {"I saw a zorblax.": ["Je dors."]}) == {}
+    apart = rare_words_quality(translator, translated, references)
+    assert apart["with_rare_words"] == 0.5
+    assert apart["bleu_without_rare_words"] == pytest.approx(100)
+    assert apart["bleu_with_rare_words"] < 50
+    assert rare_words_quality(translator, translated, {"I saw a zorblax.": ["Je dors."]}) == {}
 
 
 def test_lines_are_joined_to_sources_of_every_length() -> None:

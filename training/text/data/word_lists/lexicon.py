@@ -155,7 +155,7 @@ def sentences() -> tuple[Sentence, ...]:
 
 
 class LexiconTest(NamedTuple):
-    """A sentence outside the training data, and the start of its rare word in the other language."""
+    """A held-out sentence, and the start of its rare word in the other language."""
 
     text: str
     wanted: str

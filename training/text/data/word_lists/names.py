@@ -1,6 +1,6 @@
 """Names exchanged for others, the same on both sides of a pair.
 
-Tatoeba calls everybody Tom or Mary, and every town Boston; whoever types a sentence knows others.
+In Tatoeba people are called Tom or Mary and towns Boston; people type other names.
 A name is copied piece by piece, which a model learns only from names that it cannot know by heart:
 so nearly half of those it meets are put together from two, "Oliv" and "ette".
 """

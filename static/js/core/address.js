@@ -1,0 +1,150 @@
+/** Settings to and from the address bar: kinds of fields, and the address made of them. Pure. */
+
+/**
+ * How one setting is read from the address and written into it; `undefined` and null leave it at
+ * its default.
+ * @template T
+ * @typedef {{read: (raw: string) => T | undefined, write: (value: T) => string | null}} Field
+ */
+
+/**
+ * A setting with the value that the address leaves out.
+ * @template T
+ * @typedef {Field<T> & {default: T}} Setting
+ */
+
+/**
+ * @template {object} S
+ * @typedef {object} Address
+ * @property {Readonly<S>} DEFAULTS
+ * @property {(query: string) => S} fromQuery takes `location.search`
+ * @property {(settings: S) => string} toQuery with its `?`, or empty
+ * @property {(one: S, other: S) => boolean} sameRequest whether both get the same answer
+ * @property {(settings: S) => S} viewOnly without the request: the address of a saved trace names it already
+ * @property {(at: {pathname: string, search: string, hash: string}, saved: string | null, settings: S) => string} addressOf the page as it is viewed now
+ * @property {(settings: S) => string} savedQuery what follows the address of a saved trace
+ */
+
+/**
+ * @template {{show: string[]}} S
+ * @param {{[K in keyof S]: Setting<S[K]>}} fields in the order of the address
+ * @param {{path: string, request: (keyof S)[]}} page its own path; `request`: the settings that decide the answer
+ * @returns {Address<S>}
+ */
+export function address(fields, { path, request }) {
+  const names = /** @type {(keyof S & string)[]} */ (Object.keys(fields));
+  const DEFAULTS = /** @type {S} */ (/** @type {unknown} */ (Object.freeze(Object.fromEntries(names.map((name) => [name, fields[name].default])))));
+
+  /** @param {string} query */
+  const fromQuery = (query) => {
+    const given = new URLSearchParams(query);
+    const settings = { ...DEFAULTS };
+    for (const name of names) {
+      const raw = given.get(name);
+      const value = raw === null ? undefined : fields[name].read(raw);
+      if (value !== undefined) Object.assign(settings, { [name]: value });
+    }
+    return settings;
+  };
+
+  /** @param {S} settings */
+  const toQuery = (settings) => {
+    const query = new URLSearchParams();
+    for (const name of names) {
+      const value = settings[name];
+      if (value === null || value === DEFAULTS[name]) continue;
+      const raw = fields[name].write(value);
+      if (raw !== null) query.set(name, raw);
+    }
+    const text = query.toString();
+    return text && `?${text}`;
+  };
+
+  /** @param {S} settings */
+  const viewOnly = (settings) => ({ ...settings, ...Object.fromEntries(request.map((name) => [name, DEFAULTS[name]])) });
+
+  return {
+    DEFAULTS,
+    fromQuery,
+    toQuery,
+    viewOnly,
+    sameRequest: (one, other) => request.every((name) => one[name] === other[name]),
+    savedQuery: (settings) => toQuery(viewOnly({ ...settings, show: [] })),
+    addressOf: ({ pathname, search, hash }, saved, settings) => {
+      if (!saved) return `${path}${toQuery(settings)}${hash}`;
+      const query = new URLSearchParams(toQuery(viewOnly(settings)));
+      // The theme belongs to the page that embeds this one.
+      const theme = new URLSearchParams(search).get("theme");
+      if (theme) query.set("theme", theme);
+      return `${pathname}${query.size ? `?${query}` : ""}${hash}`;
+    },
+  };
+}
+
+/**
+ * A field with its default.
+ * @template T
+ * @param {Field<T>} field @param {T} value @returns {Setting<T>}
+ */
+export const setting = (field, value) => ({ ...field, default: value });
+
+export function word() {
+  return {
+    read: (/** @type {string} */ raw) => raw,
+    write: (/** @type {string | null} */ value) => value,
+  };
+}
+
+/** @template T @param {readonly T[]} values */
+export function oneOf(values) {
+  return {
+    read: (/** @type {string} */ raw) => values.find((value) => String(value) === raw),
+    write: (/** @type {T | null} */ value) => (value === null ? null : String(value)),
+  };
+}
+
+/** @param {number} least @param {number} most @param {boolean} [whole] */
+export function number(least, most, whole = false) {
+  return {
+    read: (/** @type {string} */ raw) => {
+      const value = raw.trim() === "" ? NaN : Number(raw);
+      const fits = value >= least && value <= most && (!whole || Number.isInteger(value));
+      return fits ? value : undefined;
+    },
+    write: String,
+  };
+}
+
+export function names() {
+  return {
+    read: (/** @type {string} */ raw) => raw.split(" ").filter((name) => /^[a-z]+$/.test(name)),
+    write: (/** @type {string[]} */ values) => values.join(" ") || null,
+  };
+}
+
+export function places() {
+  const { read, write } = place();
+  return {
+    read: (/** @type {string} */ raw) => raw.split(" ").flatMap((each) => read(each) ?? []),
+    write: (/** @type {number[]} */ values) => values.map(write).join(" ") || null,
+  };
+}
+
+export function place() {
+  const { read } = number(1, 1e6, true);
+  return {
+    read: (/** @type {string} */ raw) => {
+      const value = read(raw);
+      return value === undefined ? undefined : value - 1;
+    },
+    write: (/** @type {number | null} */ value) => (value === null ? null : String(value + 1)),
+  };
+}
+
+/** Identifiers with a space between them. */
+export function ids() {
+  return {
+    read: (/** @type {string} */ raw) => raw.split(" ").filter((id) => id !== ""),
+    write: (/** @type {string[]} */ values) => values.join(" ") || null,
+  };
+}

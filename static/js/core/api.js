@@ -1,0 +1,138 @@
+/** Calls to the server. A refusal becomes an `ApiError` with the message of the server. */
+
+/** @import {PictureTrace, SavedTrace, Trace, TranslateBody} from "./types" */
+
+import { eventReader, startedTrace, withStep } from "./stream.js";
+
+export const TRANSLATE = "/api/v1/translate";
+const TRACES = "/api/v1/traces";
+const EVENTS = "text/event-stream";
+
+export class ApiError extends Error {
+  /**
+   * @param {string} code @param {string} message @param {string | null} field
+   * @param {number | null} retryAfter seconds, where the server says when to come back
+   */
+  constructor(code, message, field, retryAfter = null) {
+    super(message);
+    this.code = code;
+    this.field = field;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/**
+ * @param {TranslateBody} body @param {AbortSignal} signal
+ * @param {(trace: Trace) => void} [grows] gets the trace as it grows, step by step
+ * @returns {Promise<Trace>}
+ */
+export function translate(body, signal, grows) {
+  return ask(TRANSLATE, { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }, signal, grows);
+}
+
+/**
+ * @template {Trace | PictureTrace} T
+ * @param {string} url @param {{headers?: Record<string, string>, body: BodyInit}} call @param {AbortSignal} signal
+ * @param {(trace: T) => void} [grows] @returns {Promise<T>}
+ */
+export async function ask(url, { headers, body }, signal, grows) {
+  const accept = grows ? `${EVENTS}, application/json;q=0.5` : "application/json";
+  const response = await reached(fetch(url, { method: "POST", headers: { ...headers, Accept: accept }, body, signal }), signal);
+  if (grows && response.ok && response.headers.get("Content-Type")?.startsWith(EVENTS)) return reached(followed(response, grows), signal);
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer) return answer;
+  throw refusal(response, answer);
+}
+
+/**
+ * The response, or an error where the server cannot be reached.
+ * @template T @param {Promise<T>} asking @param {AbortSignal | null} [signal] @returns {Promise<T>}
+ */
+async function reached(asking, signal) {
+  try {
+    return await asking;
+  } catch (error) {
+    if (signal?.aborted || error instanceof ApiError) throw error;
+    throw new ApiError("unreachable", "The server does not respond. Check that it is running.", null);
+  }
+}
+
+/**
+ * Reads a stream to its end.
+ * @template {Trace | PictureTrace} T
+ * @param {Response} response @param {(trace: T) => void} grows @returns {Promise<T>}
+ */
+async function followed(response, grows) {
+  const events = eventReader();
+  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
+  const letters = new TextDecoder();
+  /** @type {T | null} */
+  let trace = null;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new ApiError("unreadable", "The connection was lost before the answer was complete. Try again.", null);
+    for (const { name, data } of events(letters.decode(value, { stream: true }))) {
+      if (name === "trace") return JSON.parse(data);
+      if (name === "error") throw refusal(response, JSON.parse(data));
+      if (name === "start") trace = startedTrace(JSON.parse(data));
+      if (name === "step" && trace) grows((trace = withStep(trace, JSON.parse(data))));
+    }
+  }
+}
+
+/** @param {Response} response @param {{error?: {code: string, message?: string, field?: string}} | null} answer */
+function refusal(response, answer) {
+  const wait = Number(response.headers.get("Retry-After")) || null;
+  const retryAfter = response.status === 503 ? (wait ?? 2) : null;
+  const { code = "unreadable", message, field } = answer?.error ?? {};
+  if (typeof message === "string") return new ApiError(code, message, field ?? null, retryAfter);
+  return new ApiError("unreadable", `The server answered with status ${response.status} and no message.`, null, retryAfter);
+}
+
+/** @param {Trace | PictureTrace} trace @returns {Promise<SavedTrace>} */
+export function saveTrace(trace) {
+  return call(TRACES, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(trace) });
+}
+
+/** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace | PictureTrace>} */
+export function loadTrace(id, signal) {
+  return call(`${TRACES}/${id}`, { signal });
+}
+
+/** @param {string} id @param {string} key @returns {Promise<void>} */
+export function deleteTrace(id, key) {
+  return call(`${TRACES}/${id}`, { method: "DELETE", headers: { Authorization: `Bearer ${key}` } });
+}
+
+/** @template T @param {string} url @param {RequestInit} options @returns {Promise<T>} */
+async function call(url, options) {
+  const response = await reached(fetch(url, options), options.signal);
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw refusal(response, answer);
+  return answer;
+}
+
+/** A faster answer is shown at once: a view that grows that fast only flickers. */
+const GROWING_MS = 150;
+
+/**
+ * Shows a growing trace once it takes a while, at most once a frame, until it is complete.
+ * @template T @param {AbortSignal} signal @param {(trace: T) => void} show
+ */
+export function gradually(signal, show) {
+  const from = performance.now() + GROWING_MS;
+  /** @type {T | null} */
+  let newest = null;
+  const frame = () => {
+    if (newest && !signal.aborted) show(newest);
+    newest = null;
+  };
+  return {
+    push: (/** @type {T} */ trace) => {
+      if (performance.now() < from) return;
+      if (!newest) requestAnimationFrame(frame);
+      newest = trace;
+    },
+    end: () => (newest = null),
+  };
+}

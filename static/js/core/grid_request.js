@@ -1,0 +1,67 @@
+/** The request about a photo, from the settings. Pure. */
+
+/** @import {Model, PictureSettings, PictureTrace} from "./types" */
+
+import { IMPORTED_MODEL } from "./imported_model.js";
+import { DEFAULTS, DRAWS } from "./grid_state.js";
+
+const PATHS = { caption: "/api/v1/caption", ask: "/api/v1/ask" };
+
+/** Whether it answers questions. @param {Model} model */
+export const asks = (model) => model.task === "ask";
+
+/** Whether it attends to one cell that is drawn at random (hard attention). @param {Model} model */
+export const draws = (model) => model.mechanism === "hard";
+
+/** @param {Model} model */
+export const pathOf = (model) => (asks(model) ? PATHS.ask : PATHS.caption);
+
+/**
+ * The fields of the form beside the picture.
+ * @param {PictureSettings} settings @param {Model} model @returns {[string, string][]}
+ */
+export function fieldsOf(settings, model) {
+  /** @type {[string, string][]} */
+  const fields = [["model", model.id]];
+  if (asks(model)) fields.push(["question", settings.question ?? model.examples[0] ?? ""]);
+  if (settings.target !== null) fields.push(["target", settings.target]);
+  const search = searchOf(settings, model);
+  if (search) fields.push(["search", JSON.stringify(search)]);
+  if (draws(model) && settings.draws > 0) fields.push(["draws", String(settings.draws)]);
+  return fields;
+}
+
+/** @param {PictureSettings} settings @param {Model} model */
+function searchOf({ search, beam, seed, temperature, target }, model) {
+  const seeded = draws(model) && seed !== DEFAULTS.seed ? { seed } : {};
+  if (search === "beam" && target === null) return { kind: "beam", beam, ...seeded };
+  if (search === "sample" && target === null) return { kind: "sample", seed, temperature };
+  return "seed" in seeded ? { kind: "greedy", ...seeded } : null;
+}
+
+/** The models for pictures, captioners first. @param {Model[]} models */
+export const pictureModels = (models) => [...models.filter(({ task }) => task === "caption"), ...models.filter(({ task }) => task === "ask")];
+
+/**
+ * The settings that request this trace again.
+ * @param {PictureTrace} trace @returns {Partial<PictureSettings>}
+ */
+export function requestSettings({ model, request, question: asked }) {
+  const { kind, seed, temperature, beam } = request.search;
+  const search = { search: kind, beam: kind === "beam" ? beam : DEFAULTS.beam, seed, temperature };
+  return { model: model.id, question: asked?.text ?? null, target: request.target, ...search, draws: request.draws ? DRAWS : 0 };
+}
+
+/** The model of a trace: an installed one, or one described by the trace itself. @param {PictureTrace} trace @param {Model[]} models @returns {Model} */
+export function modelOf(trace, models) {
+  const { id, mechanism, order } = trace.model;
+  const count = (/** @type {"layer" | "head"} */ name) => new Set(trace.maps.map((map) => map[name])).size || 1;
+  return models.find((model) => model.id === id) ?? { ...IMPORTED_MODEL, name: id, task: trace.task, mechanism, order, layers: count("layer"), heads: count("head") };
+}
+
+/** The call that makes the trace again, with curl. @param {string} origin @param {PictureSettings} settings @param {Model} model @param {string} file */
+export function curl(origin, settings, model, file) {
+  const quoted = (/** @type {string} */ text) => `'${text.replace(/'/g, "'\\''")}'`;
+  const fields = fieldsOf(settings, model).map(([name, value]) => ` \\\n  --form-string ${quoted(`${name}=${value}`)}`);
+  return `curl ${quoted(origin + pathOf(model))} \\\n  --form ${quoted(`image=@${file}`)}${fields.join("")}`;
+}

@@ -1,0 +1,50 @@
+/** Everything that can be set on the page of pictures, to and from the address bar. Pure. */
+
+/** @import {MapKind, PictureSettings, Pool, Scale, SearchKind} from "./types" */
+/** @import {Setting} from "./address.js" */
+
+import { viewField, viewFields } from "../views/registry.js";
+import { address, names, number, oneOf, place, setting, word } from "./address.js";
+import { SPEEDS } from "./state.js";
+
+/** The sample of an address whose photo was the user's own: no address can hold it. */
+export const YOURS = "yours";
+/** Draws that make the map of what hard attention expects. */
+export const DRAWS = 50;
+
+/** The settings that decide the answer. @type {(keyof PictureSettings)[]} */
+const REQUEST = ["model", "sample", "question", "target", "search", "beam", "seed", "temperature", "draws"];
+
+/** @type {{[K in keyof PictureSettings]: Setting<PictureSettings[K]>}} */
+const FIELDS = {
+  model: setting(word(), null),
+  sample: setting(word(), null),
+  question: setting(word(), null),
+  target: setting(word(), null),
+  search: setting(oneOf(/** @type {SearchKind[]} */ (["greedy", "beam", "sample"])), "greedy"),
+  beam: setting(number(1, 10, true), 3),
+  seed: setting(number(0, 2 ** 32 - 1, true), 0),
+  temperature: setting(number(0.01, 10), 1),
+  draws: setting(number(0, 100, true), 0),
+  step: setting(place(), null),
+  part: setting(place(), null),
+  view: viewField("grid"),
+  scale: setting(oneOf(/** @type {Scale[]} */ (["row", "whole"])), "row"),
+  map: setting(oneOf(/** @type {MapKind[]} */ (["cross", "drawn"])), null),
+  layer: setting(place(), null),
+  head: setting(place(), null),
+  pool: setting(oneOf(/** @type {Pool[]} */ (["mean", "max"])), null),
+  pick: setting(number(0, 9, true), 0),
+  ...viewFields("grid"),
+  speed: setting(oneOf(SPEEDS), 1),
+  show: setting(names(), []),
+};
+
+export const STATE = address(FIELDS, { path: "/picture", request: REQUEST });
+export const { DEFAULTS, fromQuery, toQuery, sameRequest, viewOnly, addressOf, savedQuery } = STATE;
+
+/**
+ * The settings for another request: the view stays, the place in the old answer does not.
+ * @param {PictureSettings} settings @returns {PictureSettings}
+ */
+export const restarted = (settings) => ({ ...settings, step: null, part: null, pick: 0, cells: [] });

@@ -1,0 +1,64 @@
+/**
+ * How weights are laid over a photo: a colour and how much of the photo it covers. The photo is
+ * neither light nor dark like the page, so these scales are the same in both themes. They grow
+ * lighter all the way, which is told apart without colour vision. Pure.
+ */
+
+/** @import {Style} from "./types" */
+/** @import {Field} from "./field.js" */
+
+/** Red, green, blue of 0 to 255, and how much it covers, of 0 to 1. @typedef {[number, number, number, number]} Paint */
+
+/** @type {[number, Paint][]} */
+const HEAT = [
+  [0, [58, 12, 94, 0]],
+  [0.12, [72, 14, 104, 0.18]],
+  [0.35, [170, 42, 92, 0.62]],
+  [0.6, [233, 98, 46, 0.78]],
+  [0.82, [251, 173, 40, 0.86]],
+  [1, [255, 240, 128, 0.95]],
+];
+const NIGHT = [10, 12, 14];
+
+/** Shares of the whole that are surrounded by lines, the inner one first. */
+export const SURROUNDED = [0.5, 0.8];
+
+/** @param {Style} style @param {number} opacity between 0 and 1 @returns {(position: number) => Paint} of a position between 0 and 1 */
+export function paintOf(style, opacity) {
+  if (style === "outline") return () => [0, 0, 0, 0];
+  if (style === "spotlight") return (position) => [NIGHT[0], NIGHT[1], NIGHT[2], opacity * (1 - eased(position))];
+  return (position) => {
+    const [red, green, blue, cover] = along(Math.min(Math.max(position, 0), 1));
+    return [red, green, blue, cover * opacity];
+  };
+}
+
+/** Half of the strongest is lit nearly as well as the strongest. @param {number} position */
+const eased = (position) => 1 - (1 - Math.min(Math.max(position, 0), 1)) ** 1.7;
+
+/** @param {number} position @returns {Paint} */
+function along(position) {
+  const above = HEAT.findIndex(([stop]) => stop >= position);
+  if (above <= 0) return HEAT[0][1];
+  const [[from, one], [to, other]] = [HEAT[above - 1], HEAT[above]];
+  const part = (position - from) / (to - from);
+  return /** @type {Paint} */ (one.map((value, channel) => value + (other[channel] - value) * part));
+}
+
+/** @param {Paint} paint */
+export const css = ([red, green, blue, cover]) => `rgba(${Math.round(red)}, ${Math.round(green)}, ${Math.round(blue)}, ${cover.toFixed(3)})`;
+
+/**
+ * The field as pixels, four bytes each.
+ * @param {Field} field @param {number} top what has the strongest colour @param {(position: number) => Paint} paint
+ */
+export function pixelsOf({ values }, top, paint) {
+  const STEPS = 255;
+  const shades = Array.from({ length: STEPS + 1 }, (_, step) => paint(step / STEPS));
+  const pixels = new Uint8ClampedArray(values.length * 4);
+  values.forEach((value, index) => {
+    const [red, green, blue, cover] = shades[Math.min(STEPS, Math.round((value / (top || 1)) * STEPS))];
+    pixels.set([red, green, blue, cover * 255], index * 4);
+  });
+  return pixels;
+}

@@ -1,0 +1,53 @@
+/** Saved traces: their addresses, their requests and their models. Pure. */
+
+/** @import {Model, Settings, Trace} from "./types" */
+
+import { IMPORTED_MODEL } from "./imported_model.js";
+import { DEFAULTS } from "./state.js";
+
+/** Height of the frame in another page: room for the texts, the player and a map of medium size. */
+const FRAME_HEIGHT = 640;
+
+/** The id of the saved trace that a page shows. @param {string} path of the page @returns {string | null} */
+export function savedAt(path) {
+  return /^\/(?:t|embed)\/([A-Za-z0-9]+)$/.exec(path)?.[1] ?? null;
+}
+
+/**
+ * The settings that request this trace again; none for imported weights.
+ * @param {Trace} trace @param {Model} model @returns {Partial<Settings>}
+ */
+export function requestSettings({ model: { id }, request: { text, target, search } }, model) {
+  if (model.id === IMPORTED_MODEL.id) return {};
+  const { kind, seed, temperature } = search;
+  const beam = kind === "beam" ? search.beam : DEFAULTS.beam;
+  return { model: id, text, target, search: kind, beam, seed, temperature, penalty: search.length_penalty };
+}
+
+/**
+ * The model of a trace: an installed one, or one described by the trace itself.
+ * @param {Trace} trace @param {Model[]} models @returns {Model}
+ */
+export function modelOf(trace, models) {
+  const { id, mechanism, order } = trace.model;
+  const installed = models.find((model) => model.id === id);
+  if (installed || id === IMPORTED_MODEL.id) return installed ?? IMPORTED_MODEL;
+  const count = (/** @type {"layer" | "head"} */ name) => new Set(trace.maps.map((map) => map[name])).size || 1;
+  const letters = trace.target.tokens.every(({ text, special }) => special || Array.from(text).length < 2);
+  return { ...IMPORTED_MODEL, name: id, mechanism, order, layers: count("layer"), heads: count("head"), granularity: letters ? "characters" : "subwords" };
+}
+
+/** The link to a saved trace. @param {string} origin @param {string} id @param {string} query the settings of the view */
+export const linkTo = (origin, id, query) => `${origin}/t/${id}${query}`;
+
+/**
+ * The HTML that shows a saved trace in a frame of another page.
+ * @param {string} origin @param {string} id @param {string} query @param {string} title
+ */
+export function frame(origin, id, query, title) {
+  const address = `${origin}/embed/${id}${query}`;
+  return `<iframe src="${attribute(address)}" title="${attribute(title)}" width="100%" height="${FRAME_HEIGHT}" style="border: 0" loading="lazy"></iframe>`;
+}
+
+/** @param {string} text within quotes of HTML */
+const attribute = (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;").replace(/>/g, "&gt;");

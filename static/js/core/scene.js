@@ -1,0 +1,64 @@
+/** The scene of a trace of texts: hypothesis, map, units and row, from the settings. Pure. */
+
+/** @import {Model, Scene, Settings, Trace} from "./types" */
+
+import { fittingView } from "../views/registry.js";
+import { partsOf } from "../views/step/parts.js";
+import { selectedAmong } from "./selection.js";
+import { choices, hypotheses, layered, mergeable, rowOf, viewOf } from "./trace.js";
+
+/**
+ * Settings that do not fit this trace (a layer it has not, a step past its end) fall back to the
+ * nearest that does, so that every address shows something.
+ * @param {Trace} trace @param {Settings} settings @param {Model} model @returns {Scene}
+ */
+export function sceneOf(trace, settings, model) {
+  const all = hypotheses(trace);
+  const pick = Math.min(settings.pick, all.length - 1);
+  const output = all[pick];
+  const found = choices(output, settings, bestHead(model));
+  const canMerge = mergeable(trace.source) || mergeable(output.target);
+  const usual = model.granularity === "characters" ? "subwords" : "words";
+  const { name: viewName, parts: showsParts } = fittingView("tokens", settings.view, found);
+  // A step is shown token by token: words have no scores. The input attends to itself all at once;
+  // there, too, the numbers of one head of several can be shown.
+  const reading = found.picked?.query === "source";
+  const apart = showsParts && output.steps.length > 0 && (!reading || trace.model.mechanism === "multihead");
+  const units = apart ? "subwords" : canMerge ? (settings.units ?? usual) : usual;
+  const parts = apart ? partsOf(trace.model.order, layered(output), reading).length : 1;
+  const view = viewOf(trace, output, found.picked, units);
+  return {
+    trace,
+    output,
+    model,
+    view,
+    rows: view.rows,
+    row: rowOf(view.rows, settings.step),
+    units,
+    mergeable: canMerge && !apart,
+    scale: settings.scale,
+    log: settings.log,
+    viewName,
+    parts,
+    part: Math.min(settings.part ?? parts - 1, parts - 1),
+    mass: settings.mass / 100,
+    ...found,
+    pick,
+    selection: { rows: selectedAmong(view.rows, settings.rows), columns: selectedAmong(view.columns, settings.columns) },
+    speed: settings.speed,
+    show: settings.show,
+  };
+}
+
+/**
+ * The head that attends to the right word, or place, most often, as measured; the one to show
+ * first. Null where that was not measured.
+ * @param {Model} model
+ */
+export function bestHead({ quality }) {
+  const measured = Object.entries(quality).flatMap(([name, value]) => {
+    const place = /^(?:alignment|scenes)_layer(\d+)_head(\d+)$/.exec(name);
+    return place ? [{ layer: Number(place[1]), head: Number(place[2]), value }] : [];
+  });
+  return measured.sort((a, b) => b.value - a.value)[0] ?? null;
+}

@@ -1,0 +1,123 @@
+/** The sentences of the page about a trace of texts. Pure. */
+
+/** @import {Item, Scene, TokenAxis, Vector, Word} from "./types" */
+
+import { named, percent, weight } from "./text.js";
+import { skippedWords, stepsOf } from "./trace.js";
+
+const ENOUGH = 0.95;
+const WORTH_NAMING = 0.05;
+const MOST_NAMED = 3;
+const INK = /[^\p{M}\p{Z}\p{C}]/u;
+
+const ORDERS = {
+  before: "Attention comes before the update: the old state is the query, and the context goes into the new state (Bahdanau).",
+  after: "Attention comes after the update: the new state is the query, and the context goes into the output (Luong).",
+  fixed: "No attention: one vector, computed once, serves every step.",
+  layers: "Every layer attends first to the output so far, then to the input; the state comes out of the last layer (Vaswani).",
+};
+
+/** @param {keyof typeof ORDERS} order */
+export function orderOfAttention(order) {
+  return ORDERS[order];
+}
+
+/**
+ * The few columns that hold most of a row, strongest first.
+ * @param {number[]} row
+ */
+export function strongest(row) {
+  const order = row.map((_, index) => index).sort((a, b) => row[b] - row[a] || a - b);
+  const chosen = [];
+  let total = 0;
+  for (const index of order.slice(0, MOST_NAMED)) {
+    if (chosen.length && (total >= ENOUGH || row[index] < WORTH_NAMING)) break;
+    chosen.push(index);
+    total += row[index];
+  }
+  return chosen;
+}
+
+/** @param {string[]} parts */
+export function listed(parts) {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}
+
+/** @param {number[]} row @param {Item[]} columns */
+function attending(row, columns) {
+  const chosen = strongest(row);
+  if (!chosen.length) return "";
+  const parts = chosen.map((index) => `${named(columns[index])} (${weight(row[index])})`);
+  const first = row[chosen[0]];
+  if (first < 0.2 && columns.length > 4) return `, with its attention spread out, most of it on ${listed(parts)}`;
+  return first > 0.98 ? `, attending to ${parts[0]}` : `, attending mostly to ${listed(parts)}`;
+}
+
+/**
+ * The sentence of a row: what was written, its probability, and where the attention went.
+ * @param {Scene} scene @param {number} row
+ */
+export function sentence(scene, row) {
+  const { view, output } = scene;
+  const item = view.rows[row];
+  if (!item) return "";
+  const place = `Step ${row + 1} of ${view.rows.length}`;
+  const attention = view.weights ? attending(view.weights[row], view.columns) : ", from its one fixed vector";
+  const steps = stepsOf(scene, row);
+  if (!steps.length && view.rowAxis === "target") return `${place}: ${named(item)}${attention}.`;
+  if (!steps.length) return `Position ${row + 1} of ${view.rows.length}: ${named(item)}${attention}.`;
+  const probability = percent(steps.reduce((product, step) => product * step.probability, 1));
+  const did = output.finish === "forced" ? `given ${named(item)}` : item.special ? "ended the text" : `wrote ${named(item)}`;
+  return `${place}: ${did} (probability ${probability})${attention}.`;
+}
+
+/** The names of the two texts. @param {Scene} scene */
+export function lineNames(scene) {
+  const { rowAxis, columnAxis } = scene.view;
+  if (rowAxis === "source") return { row: "Input (query)", column: "Input (key)" };
+  const row = scene.output.finish === "forced" ? "Given output" : "Output";
+  return { row, column: columnAxis === "decoder_input" ? "Earlier output" : "Input" };
+}
+
+/** The words for rows, columns and their units in a sentence. @param {Scene} scene */
+export function axisNames({ units, model, view }) {
+  return {
+    piece: units === "words" ? "word" : model.granularity.slice(0, -1),
+    rows: view.rowAxis === "source" ? "input" : "output",
+    columns: view.columnAxis === "source" ? "input" : "earlier output",
+  };
+}
+
+/** The words of a text that the model ignored and those that it knows badly. @param {TokenAxis} axis */
+export function readingNote(axis) {
+  const ignored = few(skippedWords(axis).filter(({ text }) => INK.test(text)));
+  const rare = few((axis.rare_words ?? []).map((place) => axis.words[place]));
+  return [ignored && `Ignored (unknown to this model): ${ignored}.`, rare && `Rare in training, so the model may guess: ${rare}.`].filter(Boolean).join(" ");
+}
+
+/** The first of some words by name, each once, and how many more there are. @param {Word[]} words */
+function few(words) {
+  const all = [...new Set(words.map(named))];
+  const more = all.length - MOST_NAMED;
+  return listed([...all.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])]);
+}
+
+/** The statement about a model without attention. @param {number} size of its one vector; 0 where it is not known */
+export function noAttention(size) {
+  const numbers = size ? `one vector of ${size} numbers` : "one vector";
+  return `This model has no attention. It compresses the whole sentence into ${numbers} and never looks back at it.`;
+}
+
+/** The size of a vector, and how much of it is drawn. @param {Vector} vector */
+export function vectorNote({ size, summary, norm }) {
+  const drawn = summary.length < size ? `, drawn as ${summary.length} means` : "";
+  const length = norm === null ? "" : `, length ${norm.toFixed(2)}`;
+  return `${size} numbers${drawn}${length}`;
+}
+
+/** Why a trace has no steps to show part by part. @param {Scene} scene */
+export function noSteps({ output }) {
+  return output.steps.length
+    ? "Self-attention of the input happens all at once, so there are no steps to show. Choose another map or another view."
+    : "This trace contains weights only: the numbers behind its steps were not saved with it.";
+}

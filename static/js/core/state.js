@@ -1,0 +1,50 @@
+/** Everything that can be set on the page of texts, to and from the address bar. Pure. */
+
+/** @import {MapKind, Pool, Scale, SearchKind, Settings, Units} from "./types" */
+/** @import {Setting} from "./address.js" */
+
+import { viewField, viewFields } from "../views/registry.js";
+import { address, names, number, oneOf, place, setting, word } from "./address.js";
+
+export const SPEEDS = [0.5, 1, 2, 4];
+
+/** The settings that decide the answer. @type {(keyof Settings)[]} */
+const REQUEST = ["model", "text", "target", "search", "beam", "seed", "temperature", "penalty"];
+
+/**
+ * Places (step, layer, head) count from 1 in the address, as they do on the page.
+ * @type {{[K in keyof Settings]: Setting<Settings[K]>}}
+ */
+const FIELDS = {
+  model: setting(word(), null),
+  text: setting(word(), null),
+  target: setting(word(), null),
+  search: setting(oneOf(/** @type {SearchKind[]} */ (["greedy", "beam", "sample"])), "greedy"),
+  beam: setting(number(1, 10, true), 4),
+  seed: setting(number(0, 2 ** 32 - 1, true), 0),
+  temperature: setting(number(0.01, 10), 1),
+  penalty: setting(number(0, 3), 1),
+  step: setting(place(), 0),
+  part: setting(place(), null),
+  units: setting(oneOf(/** @type {Units[]} */ (["words", "subwords"])), null),
+  scale: setting(oneOf(/** @type {Scale[]} */ (["row", "whole"])), "whole"),
+  log: setting(oneOf([false, true]), false),
+  view: viewField("tokens"),
+  map: setting(oneOf(/** @type {MapKind[]} */ (["cross", "encoder-self", "decoder-self"])), null),
+  layer: setting(place(), null),
+  head: setting(place(), null),
+  pool: setting(oneOf(/** @type {Pool[]} */ (["mean", "max", "rollout"])), null),
+  pick: setting(number(0, 9, true), 0),
+  ...viewFields("tokens"),
+  speed: setting(oneOf(SPEEDS), 1),
+  show: setting(names(), []),
+};
+
+export const STATE = address(FIELDS, { path: "/", request: REQUEST });
+export const { DEFAULTS, fromQuery, toQuery, sameRequest, viewOnly, addressOf, savedQuery } = STATE;
+
+/**
+ * The settings for another request: the view stays, the place in the old answer does not.
+ * @param {Settings} settings @returns {Settings}
+ */
+export const restarted = (settings) => ({ ...settings, step: 0, part: null, pick: 0, rows: [], columns: [] });

@@ -1,0 +1,36 @@
+/** The request for a translation, from the settings. Pure. */
+
+/** @import {Model, Settings, TranslateBody} from "./types" */
+
+import { viewNamed } from "../views/registry.js";
+
+/** Whether the vectors of a head of self-attention are shown: the server sends them only on request. @param {Settings} settings @param {Model} model */
+const needsAllVectors = ({ view, map, pool }, model) => viewNamed("tokens", view).parts && model.mechanism === "multihead" && !pool && (map === "encoder-self" || map === "decoder-self");
+
+/**
+ * The body of `POST /translate`.
+ * @param {Settings} settings @param {Model} model @returns {TranslateBody}
+ */
+export function requestBody(settings, model) {
+  /** @type {TranslateBody} */
+  const body = { text: settings.text ?? model.examples[0] ?? "", model: model.id, ...(needsAllVectors(settings, model) && { vectors: "all" }) };
+  if (settings.target !== null) return { ...body, target: settings.target };
+  const { beam, seed, temperature, penalty } = settings;
+  if (settings.search === "beam") body.search = { kind: "beam", beam, length_penalty: penalty };
+  if (settings.search === "sample") body.search = { kind: "sample", seed, temperature };
+  return body;
+}
+
+/** The key of an answer: equal requests have equal keys. @param {Settings} settings @param {Model} model */
+export const requestKey = (settings, model) => JSON.stringify(requestBody(settings, model));
+
+/**
+ * The sentence to keep when another model is chosen: always the user's own; an example of the old
+ * model only where the new one has the same task and input language.
+ * @param {string} text @param {Model} from @param {Model} to
+ */
+export function carriedText(text, from, to) {
+  const other = from.task !== to.task || from.source.code !== to.source.code;
+  const foreign = other && from.examples.includes(text);
+  return foreign && to.examples.length ? to.examples[0] : text;
+}

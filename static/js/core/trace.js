@@ -1,0 +1,200 @@
+/** Maps of a trace, in words or in tokens. Pure; a view is made from a trace and never changes it. */
+
+/** @import {AttentionMap, Item, MapKind, Output, Pool, Scene, TokenAxis, Trace, Units, View} from "./types" */
+
+import { slice } from "./text.js";
+
+/**
+ * All hypotheses, the best first.
+ * @param {Trace} trace @returns {Output[]}
+ */
+export function hypotheses(trace) {
+  return [trace, ...trace.runners_up];
+}
+
+/**
+ * The axis as rows or columns: one item per token, or one per word with the tokens it is made of.
+ * @param {TokenAxis} axis @param {Units} units @returns {Item[]}
+ */
+export function items(axis, units) {
+  const rareWords = new Set(axis.rare_words);
+  /** @param {number} word @returns {{rare?: true}} */
+  const rarity = (word) => (rareWords.has(word) ? { rare: true } : {});
+  if (units === "subwords") {
+    return axis.tokens.map((token, index) => ({
+      text: token.special ? token.text : slice(axis.text, token.start, token.end) || token.text,
+      start: token.start,
+      end: token.end,
+      special: token.special,
+      tokens: [index],
+      ...rarity(token.word),
+    }));
+  }
+  const words = axis.words.map((word, place) => ({ ...word, tokens: /** @type {number[]} */ ([]), ...rarity(place) }));
+  axis.tokens.forEach((token, index) => words[token.word].tokens.push(index));
+  return words.filter((word) => word.tokens.length > 0);
+}
+
+/**
+ * Words without a token: characters that are unknown to the model, which ignores them.
+ * @param {TokenAxis} axis
+ */
+export function skippedWords(axis) {
+  const read = new Set(axis.tokens.map((token) => token.word));
+  return axis.words.filter((word, place) => !word.special && !read.has(place));
+}
+
+/** @param {TokenAxis} axis whether words and tokens differ on it */
+export function mergeable(axis) {
+  return items(axis, "words").length < axis.tokens.length;
+}
+
+/**
+ * A matrix in other units: columns are summed over their tokens, rows averaged, so that a row
+ * still sums to 1.
+ * @param {number[][]} matrix @param {Item[]} rows @param {Item[]} columns
+ */
+export function merge(matrix, rows, columns) {
+  return rows.map((row) =>
+    columns.map((column) => {
+      let total = 0;
+      for (const i of row.tokens) for (const j of column.tokens) total += matrix[i]?.[j] ?? 0;
+      return total / row.tokens.length;
+    }),
+  );
+}
+
+/**
+ * Scores where row and column are single tokens; a sum of scores has no meaning.
+ * @param {(number | null)[][]} matrix @param {Item[]} rows @param {Item[]} columns
+ */
+export function pick(matrix, rows, columns) {
+  return rows.map((row) =>
+    columns.map((column) =>
+      row.tokens.length === 1 && column.tokens.length === 1
+        ? (matrix[row.tokens[0]]?.[column.tokens[0]] ?? null)
+        : null,
+    ),
+  );
+}
+
+/**
+ * The input of a decoder: the start token, then every token of its own text but the last.
+ * @param {TokenAxis} target @returns {TokenAxis}
+ */
+export function decoderInput(target) {
+  const start = { text: "<s>", start: 0, end: 0, special: true };
+  return {
+    ...target,
+    merge: "sum",
+    words: [start, ...target.words],
+    tokens: [{ ...start, id: 1, word: 0 }, ...target.tokens.slice(0, -1).map((token) => ({ ...token, word: token.word + 1 }))],
+  };
+}
+
+/**
+ * One map of a hypothesis, in the units asked for. Without a map there are still rows and columns.
+ * @param {Trace} trace @param {Output} output @param {AttentionMap | null} map @param {Units} units
+ * @returns {View}
+ */
+export function viewOf(trace, output, map, units) {
+  const axes = { source: trace.source, target: output.target, decoder_input: decoderInput(output.target) };
+  const rowAxis = map?.query ?? "target";
+  const columnAxis = map?.key ?? "source";
+  const rows = items(axes[rowAxis], units);
+  const columns = items(axes[columnAxis], units);
+  return {
+    rows,
+    columns,
+    rowAxis,
+    columnAxis,
+    rowText: axes[rowAxis].text,
+    columnText: axes[columnAxis].text,
+    weights: map && merge(map.weights, rows, columns),
+    scores: map?.scores ? pick(map.scores, rows, columns) : null,
+  };
+}
+
+/**
+ * One map of several heads. `mean`: their mean. `max`: of each cell the largest, the rows brought
+ * back to 1. `rollout`: of all layers up to this one the means, each half and half with staying in
+ * place (the way around the layer), multiplied (Abnar and Zuidema 2020).
+ * @param {AttentionMap[]} maps of one kind @param {number} layer @param {Pool} how
+ * @returns {AttentionMap}
+ */
+export function pooled(maps, layer, how) {
+  const of = (/** @type {number} */ wanted) => maps.filter((map) => map.layer === wanted).map(({ weights }) => weights);
+  const over = (/** @type {number[][][]} */ heads, /** @type {(values: number[]) => number} */ join) =>
+    heads[0].map((row, i) => row.map((_, j) => join(heads.map((head) => head[i][j]))));
+  const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  let weights;
+  if (how === "max") {
+    weights = over(of(layer), (values) => Math.max(...values)).map((row) => {
+      const total = row.reduce((sum, value) => sum + value, 0) || 1;
+      return row.map((value) => value / total);
+    });
+  } else if (how === "mean") weights = over(of(layer), mean);
+  else {
+    const layers = distinct(maps.map((map) => map.layer)).sort(ascending).filter((each) => each <= layer);
+    weights = layers
+      .map((each) => over(of(each), mean).map((row, i) => row.map((value, j) => (value + Number(i === j)) / 2)))
+      .reduce((below, above) => above.map((row) => below[0].map((_, j) => row.reduce((sum, value, k) => sum + value * below[k][j], 0))));
+  }
+  const { kind, query, key } = maps[0];
+  return { kind, layer, head: -1, query, key, weights, scores: null };
+}
+
+/**
+ * The choices among the maps of a hypothesis, given those made so far.
+ * @param {Output} output
+ * @param {{map: MapKind | null, layer: number | null, head: number | null, pool: Pool | null}} wanted
+ * @param {{layer: number, head: number} | null} [best] head of cross-attention
+ */
+export function choices(output, wanted, best = null) {
+  const kinds = distinct(output.maps.map((map) => map.kind));
+  const kind = nearest(kinds, wanted.map, kinds.includes("cross") ? "cross" : kinds[0]);
+  const ofKind = output.maps.filter((map) => map.kind === kind);
+  const layers = distinct(ofKind.map((map) => map.layer)).sort(ascending);
+  const first = kind === "cross" ? best : null;
+  const layer = nearest(layers, wanted.layer, nearest(layers, first?.layer ?? null, layers.at(-1)));
+  const ofLayer = ofKind.filter((map) => map.layer === layer);
+  const heads = distinct(ofLayer.map((map) => map.head)).sort(ascending);
+  const head = nearest(heads, wanted.head, nearest(heads, first && layer === first.layer ? first.head : null, heads[0]));
+  /** @type {Pool[]} */
+  const pools = heads.length > 1 ? ["mean", "max"] : [];
+  if (kind !== "cross" && layers.length > 1) pools.push("rollout");
+  const pool = nearest(pools, wanted.pool, undefined) ?? null;
+  const picked = pool && layer !== undefined ? pooled(ofKind, layer, pool) : (ofLayer.find((map) => map.head === head) ?? null);
+  return { kinds, layers, heads, pools, pool, picked };
+}
+
+/** Whether the decoder has layers of self-attention (Vaswani et al. 2017). @param {Output} output */
+export function layered(output) {
+  return output.maps.some(({ kind }) => kind === "decoder-self");
+}
+
+/**
+ * The steps that wrote a row, one for each of its tokens; a row of the input has none.
+ * @param {Scene} scene @param {number} row
+ */
+export function stepsOf(scene, row) {
+  if (scene.view.rowAxis !== "target") return [];
+  return (scene.view.rows[row]?.tokens ?? []).flatMap((token) => scene.output.steps[token] ?? []);
+}
+
+/** @param {Item[]} rows @param {number} token which row holds the token; the last one past the end */
+export function rowOf(rows, token) {
+  const row = rows.findIndex((item) => item.tokens.includes(token));
+  return row === -1 ? Math.max(rows.length - 1, 0) : row;
+}
+
+/** @template T @param {T[]} values @returns {T[]} */
+const distinct = (values) => [...new Set(values)];
+
+/** @param {number} a @param {number} b */
+const ascending = (a, b) => a - b;
+
+/** @template T @param {T[]} there @param {T | null} wanted @param {T | undefined} otherwise */
+function nearest(there, wanted, otherwise) {
+  return wanted !== null && there.includes(wanted) ? wanted : otherwise;
+}

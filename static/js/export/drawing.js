@@ -1,0 +1,30 @@
+/** The drawing of a view for SVG, PNG and GIF. Loaded when an export needs it. */
+
+/** @import {AxisKind} from "../core/types" */
+/** @import {Companions, SvgHow} from "../views/types" */
+/** @import {Moment} from "./gif/frames.js" */
+/** @import {Sheet} from "./svg/sheet.js" */
+
+import { ExportRefused } from "../core/errors.js";
+import { viewNamed } from "../views/registry.js";
+
+/**
+ * @template C
+ * @typedef {object} Shown what is on screen
+ * @property {AxisKind} axis @property {C} scene @property {Companions | null} companions
+ * @property {(scene: C, row: number) => string} [heat] the map of a row over a photo, as a `data:` address
+ */
+
+/**
+ * Draws a view: complete, or at a moment of an animation.
+ * @template {{viewName: string}} C
+ * @param {Shown<C>} shown @param {SvgHow["measure"]} measure @param {string} [name] of the view
+ * @returns {Promise<(moment?: Moment | null) => Sheet>}
+ */
+export async function drawer({ axis, scene, companions, heat }, measure, name = scene.viewName) {
+  const { svg, title } = viewNamed(axis, name);
+  const load = /** @type {(() => Promise<import("../views/types").SvgModule<C>>) | undefined} */ (/** @type {unknown} */ (svg[axis]));
+  if (!load) throw new ExportRefused(`The view ${title} cannot be exported as a drawing.`);
+  const { draw } = await load();
+  return (moment = null) => draw(scene, { measure, companions, moment, heat: (row) => heat?.(scene, row) ?? "" });
+}

@@ -1,0 +1,110 @@
+/**
+ * A page as one file that needs no server: the page, its style sheets and modules, with the trace on
+ * screen inside. Loaded when it is exported, not before.
+ */
+
+/** @import {Address} from "../../core/address.js" */
+/** @import {AxisKind} from "../../core/types" */
+/** @import {BaseScene, BaseSettings, BaseTrace, Exports, Now} from "../../shell/types" */
+/** @import {Contents} from "../../shell/standalone_application.js" */
+
+import { VIEWS } from "../../views/registry.js";
+import { base64, gathered, importMap, inScript, run } from "./modules.js";
+import { html } from "./serialize.js";
+
+/** Plotly is megabytes: this module is replaced by a stand-in that paints the same cells. */
+const PLOTLY = "shell/plotly.js";
+/** A standalone file cannot export another one, nor save its trace. */
+const WITHOUT = ["export/html/html_export.js"];
+/** The browser makes no request, whatever the file contains. */
+const POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'";
+/** What needs a server, or has no meaning without one. */
+const SERVED = "#ask, #bring, [data-served], .top nav a, link[rel~=preload], link[rel=modulepreload], script, meta[name=description]";
+
+/**
+ * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
+ * @param {AxisKind} kind @param {Exports<S, T, C>["standalone"]} page @param {Now<S, C>} now @param {Address<S>} state
+ * @returns {Promise<string>}
+ */
+export async function standaloneFile(kind, { address, entry, standIn, pack }, now, state) {
+  const modulesAt = new URL("../../", import.meta.url);
+  const read = (/** @type {string} */ path) => text(new URL(path === PLOTLY ? standIn : path, modulesAt));
+  const [page, modules, theme] = await Promise.all([template(address), gathered(entry, read, (path) => WITHOUT.includes(path) || (!path.endsWith("/index.js") && otherViews(kind).some((folder) => path.startsWith(folder)))), read("shell/early_theme.js")]);
+  const contents = contentsOf(now, state, pack);
+  for (const node of page.querySelectorAll(SERVED)) node.remove();
+  await inline(page);
+  put(page, ".noscript", "This file draws its figures with JavaScript, which is turned off in this browser.");
+  const name = page.querySelector(".foot p")?.textContent?.match(/Heed \d[\d.]*\d/)?.[0] ?? "Heed";
+  put(page, ".foot p", `Saved from ${name}. This file contains everything it shows and makes no requests.`);
+  page.body.removeAttribute("data-plotly");
+  page.querySelector("#stage")?.removeAttribute("hidden");
+  page.title = document.title;
+  page.querySelector("meta[charset]")?.after(made(page, "meta", { "http-equiv": "Content-Security-Policy", content: POLICY }));
+  page.head.append(made(page, "script", {}, theme), made(page, "script", { type: "importmap" }, importMap(modules)));
+  page.body.append(made(page, "script", { type: "application/json", id: "taken" }, inScript(contents)), made(page, "script", { type: "module" }, run(entry)));
+  return html(page);
+}
+
+/** The folders of views that fit no trace of this kind. @param {AxisKind} kind */
+const otherViews = (kind) => VIEWS.filter(({ dom }) => !(kind in dom)).map(({ name }) => `views/${name}/`);
+
+/**
+ * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
+ * @param {Now<S, C>} now @param {Address<S>} state @param {(trace: T) => T} pack @returns {Contents<T>}
+ */
+function contentsOf({ scene, settings, companions }, state, pack) {
+  const { row, part, parts, rows, trace, model } = scene;
+  const step = rows[row]?.tokens[0] ?? 0;
+  const known = /** @type {[string, T][]} */ (companions?.known ?? []);
+  return {
+    query: state.toQuery({ ...settings, step, part: part === parts - 1 ? null : part }),
+    trace,
+    models: [model, ...(companions?.models ?? []).filter(({ id }) => id !== model.id)],
+    known: known.map(([key, answer]) => [key, pack(answer)]),
+  };
+}
+
+/** The page as the server gives it, not as it stands here. @param {string} address @returns {Promise<Document>} */
+function template(address) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", address);
+    request.responseType = "document";
+    request.onload = () => (request.status === 200 && request.responseXML ? resolve(request.responseXML) : reject(new Error(`the page answered ${request.status}`)));
+    request.onerror = () => reject(new Error("the server does not answer"));
+    request.send();
+  });
+}
+
+/** @param {URL | string} address */
+async function text(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address} answered ${response.status}`);
+  return response.text();
+}
+
+/** Style sheets and pictures come into the document itself. @param {Document} page */
+async function inline(page) {
+  for (const link of page.querySelectorAll("link[rel=stylesheet]")) {
+    link.replaceWith(made(page, "style", {}, await text(link.getAttribute("href") ?? "")));
+  }
+  for (const node of page.querySelectorAll("link[rel=icon], img")) {
+    const name = node.matches("img") ? "src" : "href";
+    node.setAttribute(name, `data:image/svg+xml;base64,${base64(await text(node.getAttribute(name) ?? ""))}`);
+  }
+  page.querySelector(".top .name")?.removeAttribute("href");
+}
+
+/** @param {Document} page @param {string} selector @param {string} content */
+function put(page, selector, content) {
+  const node = page.querySelector(selector);
+  if (node) node.textContent = content;
+}
+
+/** @param {Document} page @param {string} name @param {Record<string, string>} attributes @param {string} [content] */
+function made(page, name, attributes, content = "") {
+  const node = page.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.textContent = content;
+  return node;
+}

@@ -1,0 +1,102 @@
+/** Exports as text: links, calls, comma-separated values, and names of files. Pure. */
+
+/** @import {Model, Scene, Settings, Trace, TranslateBody, View} from "../core/types" */
+
+import { TRANSLATE } from "../core/api.js";
+import { requestBody } from "../core/token_request.js";
+import { savedAt } from "../core/saved.js";
+import { toQuery, viewOnly } from "../core/state.js";
+import { decoderInput } from "../core/trace.js";
+
+/**
+ * A link with the model and the text, so that it shows the same when the defaults change.
+ * @param {string} page @param {Settings} settings @param {Model} model
+ */
+export function link(page, settings, model) {
+  const { text } = requestBody(settings, model);
+  const url = new URL(page);
+  url.search = savedAt(url.pathname) ? toQuery(viewOnly(settings)) : toQuery({ ...settings, model: model.id, text });
+  url.hash = "";
+  return url.href;
+}
+
+/** The text as one word for a POSIX shell. @param {string} text */
+export function shellWord(text) {
+  return `'${text.replace(/'/g, `'\\''`)}'`;
+}
+
+/** @param {string} origin @param {TranslateBody} body */
+export function curl(origin, body) {
+  return [
+    `curl -s ${shellWord(origin + TRANSLATE)} \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d ${shellWord(JSON.stringify(body))}`,
+  ].join("\n");
+}
+
+/** The same call from Python, with the standard library alone. @param {string} origin @param {TranslateBody} body */
+export function python(origin, body) {
+  return [
+    "import json",
+    "import urllib.request",
+    "",
+    "request = urllib.request.Request(",
+    `    ${JSON.stringify(origin + TRANSLATE)},`,
+    `    data=json.dumps(${pythonLiteral(body)}).encode(),`,
+    '    headers={"Content-Type": "application/json"},',
+    ")",
+    "with urllib.request.urlopen(request) as response:",
+    "    trace = json.load(response)",
+    'print(trace["text"])',
+    'weights = trace["maps"][0]["weights"] if trace["maps"] else None  # rows: output, columns: input',
+  ].join("\n");
+}
+
+/** JSON is Python, but for three words; strings here escape all that is not plain. @param {unknown} value */
+function pythonLiteral(value) {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value !== "object") return escapedJson(value);
+  /** @type {string[]} */
+  const parts = Object.entries(value).map(([key, each]) => `${escapedJson(key)}: ${pythonLiteral(each)}`);
+  return `{${parts.join(", ")}}`;
+}
+
+/** @param {unknown} value */
+const escapedJson = (value) => JSON.stringify(value).replace(/[\ud800-\udfff]/g, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
+
+/**
+ * The map as comma-separated values (RFC 4180): a line for each row, under the columns' names.
+ * @param {View} view
+ */
+export function csv(view) {
+  const cell = (/** @type {string} */ text) => (/[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replace(/"/g, '""')}"` : text);
+  const names = view.columns.map((item) => cell(item.text));
+  const lines = (view.weights ?? []).map((row, index) => [cell(view.rows[index].text), ...row.map((value) => String(Number(value.toFixed(6))))]);
+  return [["", ...names], ...lines].map((line) => line.join(",")).join("\r\n") + "\r\n";
+}
+
+/**
+ * All maps of the kind on screen as arrays for NumPy: `weights` by layer, head, row and column, and
+ * the pieces of both sides, `▁` before those that begin a word.
+ * @param {Scene} scene
+ */
+export function arrays({ trace, output, picked, layers, heads }) {
+  const axes = { source: trace.source, target: output.target, decoder_input: decoderInput(output.target) };
+  const pieces = (/** @type {import("../core/types").TokenAxis} */ axis) =>
+    axis.tokens.map((token, index) => (!token.special && axis.tokens[index - 1]?.word !== token.word ? `▁${token.text}` : token.text));
+  const [rows, columns] = [pieces(axes[picked?.query ?? "target"]), pieces(axes[picked?.key ?? "source"])];
+  const maps = layers.flatMap((layer) => heads.map((head) => output.maps.find((map) => map.kind === picked?.kind && map.layer === layer && map.head === head)));
+  return {
+    weights: { shape: [layers.length, heads.length, rows.length, columns.length], data: maps.flatMap((map) => map?.weights.flat() ?? []) },
+    source: { shape: [columns.length], data: columns },
+    target: { shape: [rows.length], data: rows },
+  };
+}
+
+/** A file's name from the input, safe on every system. @param {Trace} trace @param {string} extension */
+export function fileName(trace, extension) {
+  const words = trace.source.text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
+  const stem = Array.from(words.join("-")).slice(0, 40).join("");
+  return `heed-${trace.model.id}${stem && `-${stem}`}.${extension}`;
+}

@@ -1,0 +1,119 @@
+/** Type on paper: families that most machines have, measured by whoever draws. Pure. */
+
+/** @import {Item} from "../../core/types" */
+/** @import {Piece} from "./markup.js" */
+
+import { direction, heading, visible } from "../../core/text.js";
+import { INK } from "./ink.js";
+import { escaped, tag } from "./markup.js";
+
+// The first three of each are cut to one set of widths, so what was measured here fits elsewhere.
+export const SANS = "Helvetica, Arial, 'Liberation Sans', 'Noto Sans', sans-serif";
+export const SERIF = "'Times New Roman', Times, 'Liberation Serif', 'Noto Serif', serif";
+
+/**
+ * @typedef {{size: number, serif?: boolean, bold?: boolean, italic?: boolean}} Face
+ * @typedef {(text: string, face: Face) => number} Measure
+ * @typedef {{x: number, y: number, anchor?: "start" | "middle" | "end", fill?: string, turn?: number}} Place
+ * @typedef {{text: string, underlined?: boolean, fill?: string}} Run
+ */
+
+/** As a style sheet writes it. @param {Face} face */
+export const font = ({ size, serif, bold, italic }) => `${italic ? "italic " : ""}${bold ? "600 " : ""}${size}px ${serif ? SERIF : SANS}`;
+
+/**
+ * A line of text. `anchor` is a side of the paper: a text from right to left that is anchored at
+ * its start stands to the right of the place like any other.
+ * @param {string | Run[]} text @param {Face} face @param {Place} place
+ */
+export function line(text, face, { x, y, anchor = "start", fill = INK.ink, turn }) {
+  const runs = typeof text === "string" ? [{ text }] : text;
+  const rtl = direction(runs.map((run) => run.text).join("")) === "rtl";
+  const side = anchor === "middle" ? "middle" : (anchor === "end") !== rtl ? "end" : "start";
+  const attributes = {
+    x: turn ? null : x,
+    y: turn ? null : y,
+    transform: turn ? `translate(${Math.round(x * 100) / 100} ${Math.round(y * 100) / 100}) rotate(${turn})` : null,
+    "font-size": face.size,
+    "font-family": face.serif ? SERIF : null,
+    "font-weight": face.bold ? 600 : null,
+    "font-style": face.italic ? "italic" : null,
+    "text-anchor": side === "start" ? null : side,
+    direction: rtl ? "rtl" : null,
+    fill: fill === INK.ink ? null : fill,
+  };
+  const plain = (/** @type {Run} */ run) => !run.underlined && !run.fill;
+  const inner = runs.map((run) => (plain(run) ? escaped(run.text) : tag("tspan", { "text-decoration": run.underlined ? "underline" : null, fill: run.fill }, escaped(run.text))));
+  return tag("text", attributes, ...inner);
+}
+
+/** Cut so short that it fits. @param {string} text @param {Face} face @param {number} room @param {Measure} measure */
+export function short(text, face, room, measure) {
+  if (measure(text, face) <= room) return text;
+  const letters = Array.from(text);
+  let [fits, most] = [0, letters.length - 1];
+  while (fits < most) {
+    const tried = Math.ceil((fits + most) / 2);
+    if (measure(`${letters.slice(0, tried).join("")}…`, face) <= room) fits = tried;
+    else most = tried - 1;
+  }
+  return `${letters.slice(0, fits).join("").trimEnd()}…`;
+}
+
+/**
+ * A text in lines, the last one cut short where there are too many. A word longer than a line is
+ * broken where it must be.
+ * @param {string} text @param {Face} face @param {number} room @param {Measure} measure @param {number} [most] lines
+ */
+export function wrapped(text, face, room, measure, most = 3) {
+  /** @type {string[]} */
+  const lines = [];
+  let rest = text;
+  while (rest && lines.length < most - 1 && measure(rest, face) > room) {
+    const letters = Array.from(rest);
+    let fits = 1;
+    while (fits < letters.length && measure(letters.slice(0, fits + 1).join(""), face) <= room) fits++;
+    const space = letters.slice(0, fits + 1).lastIndexOf(" ");
+    const end = space > 0 ? space : fits;
+    lines.push(letters.slice(0, end).join(""));
+    rest = letters.slice(end).join("").trimStart();
+  }
+  return rest || !lines.length ? [...lines, short(rest, face, room, measure)] : lines;
+}
+
+/**
+ * The lines with only so many characters written yet: what is not keeps its place, so that all
+ * pictures of a film are of one size.
+ * @param {string[]} lines @param {number} count
+ */
+export function written(lines, count) {
+  let left = count;
+  return lines.map((text) => {
+    const letters = Array.from(text);
+    const shown = letters.slice(0, left).join("");
+    left = Math.max(0, left - letters.length - 1);
+    return shown;
+  });
+}
+
+/**
+ * @param {string} text @param {Face} face @param {number} room @param {Measure} measure
+ * @param {{fill?: string, most?: number, until?: number}} [how] `until`: how many characters are written yet @returns {Piece}
+ */
+export function paragraph(text, face, room, measure, { fill, most, until = Infinity } = {}) {
+  const lines = wrapped(text, face, room, measure, most);
+  const leading = face.size * 1.4;
+  const marks = written(lines, until).map((each, index) => line(each, face, { x: 0, y: index * leading + face.size, fill }));
+  return { width: Math.max(...lines.map((each) => measure(each, face))), height: lines.length * leading, marks: marks.join("") };
+}
+
+/** A heading of a row or a column; marks are quiet. @param {Item} item @param {number} size @param {number} room @param {Measure} measure */
+export function label(item, size, room, measure) {
+  const { text, quiet } = heading(item);
+  const face = quiet === "mark" ? { size: size * 0.9, italic: true } : { size };
+  const shown = short(text, face, room, measure);
+  return { text: shown, face, fill: quiet ? INK.soft : INK.ink, width: measure(shown, face) };
+}
+
+/** The sentence of an axis, with a sign for what leaves no ink. @param {string} text */
+export const said = (text) => visible(text.replace(/\s/gu, (space) => (space === "\n" || space === "\t" ? space : " ")));

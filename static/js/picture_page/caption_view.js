@@ -1,0 +1,153 @@
+/** The caption as buttons, and beside the photo a list of its words with a number each. */
+
+/** @import {Palette, PictureScene, PictureSettings} from "../core/types" */
+/** @import {PartWiring} from "../shell/types" */
+/** @import {RowState} from "../views/types" */
+
+import { colour, inkOn } from "../core/colours.js";
+import { kindOf, segments, shown } from "../core/segments.js";
+import { readingNote } from "../core/sentences.js";
+import { direction, heading, named, percent } from "../core/text.js";
+import { box, element, sayAny } from "../shell/dom.js";
+import { gateOf, attentionTo, probabilityOf } from "../core/grid_scene.js";
+import { selectionNote } from "../core/grid_sentences.js";
+
+/** Below this share a tint would be a smudge. */
+const SEEN = 0.03;
+
+export class CaptionView {
+  #wrote = box("wrote");
+  #question = box("question-read");
+  #list = box("words");
+  /** @type {HTMLElement[]} one per row */
+  #pieces = [];
+  /** @type {{node: HTMLElement, items: number[]}[]} */
+  #read = [];
+  /** @type {PictureScene | null} */
+  #scene = null;
+  /** @type {Palette | null} */
+  #palette = null;
+
+  /** @param {PartWiring<PictureSettings>} wiring */
+  constructor({ select, peek, change }) {
+    box("let-go").addEventListener("click", () => change({ cells: [] }));
+    const rowOf = (/** @type {Event} */ { target }) => {
+      const piece = target instanceof Element ? target.closest("[data-row]") : null;
+      return piece instanceof HTMLElement ? Number(piece.dataset.row) : null;
+    };
+    for (const line of [this.#wrote, this.#list]) {
+      line.addEventListener("click", (event) => {
+        const row = rowOf(event);
+        if (row !== null) select(row);
+      });
+      line.addEventListener("pointerover", (event) => {
+        if (event.pointerType === "mouse") peek(rowOf(event));
+      });
+      line.addEventListener("pointerleave", () => peek(null));
+    }
+    this.#wrote.addEventListener("focusin", (event) => {
+      const row = rowOf(event);
+      if (row !== null && event.target instanceof Element && event.target.matches(":focus-visible")) select(row);
+    });
+  }
+
+  /** @param {PictureScene} scene @param {{palette: Palette}} how */
+  draw(scene, { palette }) {
+    this.#scene = scene;
+    this.#palette = palette;
+    const { output, rows } = scene;
+    box("wrote-name").textContent = output.finish === "forced" ? "Given caption" : scene.asked ? "Answer" : "Caption";
+    this.#pieces = [];
+    const given = scene.cells.length ? attentionTo(scene.weights, scene.cells) : null;
+    const most = given ? Math.max(...given, 1e-9) : 1;
+    const nodes = segments(output.text, rows).map((segment) => {
+      const text = shown(segment);
+      if (!segment.items.length) return element("span", {}, text);
+      const row = segment.items[0];
+      const shade = given ? given[row] / most : 0;
+      const gate = gateOf(scene, row);
+      const said = `Step ${row + 1}, ${named(rows[row])}${given ? `, attention ${given[row].toFixed(2)} to the selected places` : ""}`;
+      const bar = gate === null ? null : element("i", { class: "gate", "aria-hidden": "true", title: `Gate β = ${gate.toFixed(2)}: how much the picture counted for this word` });
+      bar?.style.setProperty("--share", String(gate));
+      const node = element("span", { role: "button", tabindex: -1, "data-row": row, "aria-label": said, class: segment.special ? "mark" : "piece" }, text, bar);
+      this.#tint(node, shade);
+      for (const index of segment.items) this.#pieces[index] = node;
+      return node;
+    });
+    this.#wrote.dir = direction(output.text);
+    this.#wrote.toggleAttribute("data-gated", nodes.some((node) => node.querySelector(".gate")));
+    this.#wrote.replaceChildren(...nodes);
+    this.#ask(scene);
+    this.#lay(scene, given);
+  }
+
+  /** Shows the question; its words are tinted by the attention of the row. @param {PictureScene} scene */
+  #ask({ asked, trace }) {
+    sayAny(box("unread"), trace.question ? readingNote(trace.question) : "");
+    box("question-line").hidden = !asked;
+    this.#read = [];
+    if (!asked) return this.#question.replaceChildren();
+    const nodes = segments(asked.text, asked.words).map((segment) => {
+      const node = element("span", { class: kindOf(segment) }, shown(segment));
+      if (segment.items.length) this.#read.push({ node, items: segment.items });
+      return node;
+    });
+    this.#question.dir = direction(asked.text);
+    this.#question.replaceChildren(...nodes);
+  }
+
+  /** A line for each word with its attention to the selection, else its gate, else its probability. @param {PictureScene} scene @param {number[] | null} given */
+  #lay(scene, given) {
+    const gated = !given && scene.rows.some((_, row) => gateOf(scene, row) !== null);
+    box("words-name").textContent = given ? "Attention to the selection" : gated ? "Gate β: how much the picture counted for each word" : "Probability of each word";
+    box("words-note").textContent = selectionNote(scene);
+    box("let-go").hidden = !given;
+    const values = scene.rows.map((_, row) => (given ? given[row] : gated ? gateOf(scene, row) : probabilityOf(scene, row)));
+    const most = given ? Math.max(...given, 1e-9) : 1;
+    const lines = scene.rows.map((item, row) => {
+      const value = values[row];
+      const label = heading(item);
+      const meter = element("span", { class: "bar", "aria-hidden": "true" });
+      meter.style.setProperty("--share", String((value ?? 0) / most));
+      const number = value === null ? "–" : given ? value.toFixed(3) : percent(value);
+      return element("li", { "data-row": row }, element("span", { class: "bar-label", "data-quiet": label.quiet, dir: "auto" }, label.text), meter, element("span", { class: "number" }, number));
+    });
+    this.#list.toggleAttribute("data-held", Boolean(given));
+    this.#list.replaceChildren(...lines);
+  }
+
+  /** @param {PictureScene} _ @param {number} row @param {RowState} state */
+  at(_, row, { playing }) {
+    this.#pieces.forEach((piece, index) => {
+      const current = piece === this.#pieces[row];
+      piece.tabIndex = current ? 0 : -1;
+      piece.toggleAttribute("data-unwritten", playing && index > row && !current);
+      if (current) piece.setAttribute("aria-current", "step");
+      else piece.removeAttribute("aria-current");
+    });
+    [...this.#list.children].forEach((line, index) => line.toggleAttribute("data-current", index === row));
+    const weights = this.#scene?.asked?.weights[row];
+    const most = Math.max(...(weights ?? [0]), 1e-9);
+    for (const { node, items } of this.#read) {
+      const weight = Math.max(0, ...items.map((index) => weights?.[index] ?? 0));
+      this.#tint(node, weight / most);
+      node.title = `α ${weight.toFixed(3)}`;
+    }
+  }
+
+  /** @param {HTMLElement} node @param {number} shade between 0 and 1 */
+  #tint(node, shade) {
+    const background = this.#palette && shade > SEEN ? colour(this.#palette, shade) : "";
+    node.style.backgroundColor = background;
+    node.style.color = background && inkOn(background);
+  }
+
+  /** Moves the keyboard focus to the row. @param {number} row */
+  focus(row) {
+    this.#pieces[row]?.focus();
+  }
+
+  get holdsFocus() {
+    return this.#wrote.contains(document.activeElement);
+  }
+}

@@ -1,0 +1,132 @@
+/** The form of the page of pictures: photo, model, question and decoding. */
+
+/** @import {ApiError} from "../core/api.js" */
+/** @import {Model, PictureSettings} from "../core/types" */
+
+import { modelSummary } from "../core/model_summary.js";
+import { box, byId, element } from "../shell/dom.js";
+import { Remarks, SearchFields, askWith, chipsOf, markChip, pressedInto } from "../shell/fields.js";
+import { asks, draws } from "../core/grid_request.js";
+import { SAMPLES, sampleOf } from "./samples.js";
+import { DRAWS, YOURS } from "../core/grid_state.js";
+
+const TASKS = { caption: "Captions", ask: "Answers to questions" };
+
+export class PictureForm {
+  #model = byId("model", HTMLSelectElement);
+  #question = byId("question", HTMLTextAreaElement);
+  #draws = byId("draws", HTMLInputElement);
+  #search = new SearchFields(() => this.submit());
+  #remarks = new Remarks({ image: null, question: this.#question, target: this.#search.target });
+  #gallery = box("gallery");
+  #models;
+  #current;
+  #ask;
+
+  /** @param {Model[]} models @param {(change: Partial<PictureSettings>) => void} ask */
+  constructor(models, ask) {
+    this.#models = models;
+    this.#current = models[0];
+    this.#ask = ask;
+    this.#offerModels();
+    this.#offerSamples();
+    const submit = () => this.submit();
+    askWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
+    this.#model.addEventListener("change", () => this.#switched());
+    pressedInto("examples-list", this.#question, submit);
+  }
+
+  get model() {
+    return this.#current;
+  }
+
+  /** Asks for what the form says now. @param {Partial<PictureSettings>} [change] */
+  submit(change = {}) {
+    this.#ask({
+      model: this.#current.id,
+      question: asks(this.#current) ? this.#question.value : null,
+      ...this.#search.read(),
+      draws: this.#draws.checked && draws(this.#current) ? DRAWS : 0,
+      ...change,
+    });
+    this.#dress();
+  }
+
+  /** Shows settings that came from the address bar. @param {PictureSettings} settings */
+  set(settings) {
+    this.#current = this.#models.find((model) => model.id === settings.model) ?? this.#models[0];
+    this.#model.value = this.#current.id;
+    this.#question.value = settings.question ?? this.#exampleOf(this.#current);
+    this.#search.write(settings);
+    this.#draws.checked = settings.draws > 0;
+    this.mark(settings.sample);
+    this.#dress();
+  }
+
+  /** Which sample is on screen, if it is one. @param {string | null} sample */
+  mark(sample) {
+    const chosen = sample === YOURS ? null : sampleOf(sample).name;
+    for (const button of this.#gallery.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.value === chosen));
+  }
+
+  /** @param {ApiError} error */
+  refuse(error) {
+    // To the API a question is a text like any other.
+    return this.#remarks.refuse(error, error.field === "text" ? "question" : error.field);
+  }
+
+  /** Shows a notice, which is no error. @param {string} text */
+  notice(text) {
+    this.#remarks.notice(text);
+  }
+
+  accept() {
+    this.#remarks.accept();
+  }
+
+  #offerModels() {
+    for (const [task, label] of Object.entries(TASKS)) {
+      const options = this.#models.filter((model) => model.task === task).map(({ id, name }) => element("option", { value: id }, name));
+      if (options.length) this.#model.append(element("optgroup", { label }, ...options));
+    }
+  }
+
+  #offerSamples() {
+    const samples = this.#gallery.dataset.samples ?? "";
+    this.#gallery.replaceChildren(
+      ...SAMPLES.map(({ name, says }) => element("button", { type: "button", value: name, title: says, "aria-label": `Sample: ${says}` }, element("img", { src: `${samples}/small/${name}.jpg`, width: 60, height: 60, alt: "" }))),
+    );
+    this.#gallery.addEventListener("click", ({ target }) => {
+      const pressed = target instanceof Element ? target.closest("button") : null;
+      if (pressed) this.submit({ sample: pressed.value });
+    });
+  }
+
+  /** @param {Model} model */
+  #exampleOf(model) {
+    return asks(model) ? (model.examples[0] ?? "") : "";
+  }
+
+  #switched() {
+    this.#current = this.#models.find((model) => model.id === this.#model.value) ?? this.#current;
+    if (asks(this.#current) && this.#question.value.trim() === "") this.#question.value = this.#exampleOf(this.#current);
+    this.#search.target.value = "";
+    this.submit();
+  }
+
+  #typed() {
+    markChip(box("examples-list"), this.#question.value);
+  }
+
+  /** Brings what depends on the fields up to date. */
+  #dress() {
+    const model = this.#current;
+    box("question-field").hidden = !asks(model);
+    box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
+    box("facts").textContent = modelSummary(model);
+    box("draws-field").hidden = !draws(model);
+    this.#search.dress("caption entered");
+    box("search").toggleAttribute("data-seeded", draws(model));
+    this.#typed();
+  }
+}

@@ -1,0 +1,47 @@
+/** Photos and saved traces that are chosen, taken, pasted, or dropped anywhere on the page. */
+
+import { box, byId } from "../shell/dom.js";
+import { isTrace } from "../import/picture_trace.js";
+import { pictureAmong } from "./samples.js";
+
+export class PhotoInput {
+  #take;
+  #open;
+
+  /** @param {{take: (file: File) => void, open: (file: File) => void}} wiring `take` gets photos, `open` saved traces */
+  constructor({ take, open }) {
+    this.#take = take;
+    this.#open = open;
+    for (const [button, field] of [["choose", "file"], ["camera", "shot"]]) {
+      const input = byId(field, HTMLInputElement);
+      box(button).addEventListener("click", () => input.click());
+      input.addEventListener("change", () => {
+        this.#among(input.files ?? []);
+        input.value = ""; // the same file may be chosen again
+      });
+    }
+    addEventListener("dragover", (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      document.body.toggleAttribute("data-dropping", true);
+    });
+    addEventListener("dragleave", (event) => {
+      if (event.relatedTarget === null) document.body.removeAttribute("data-dropping");
+    });
+    addEventListener("drop", (event) => {
+      document.body.removeAttribute("data-dropping");
+      if (!event.dataTransfer?.files.length) return;
+      event.preventDefault();
+      this.#among(event.dataTransfer.files);
+    });
+    addEventListener("paste", (event) => {
+      if (event.clipboardData?.files.length) this.#among(event.clipboardData.files);
+    });
+  }
+
+  /** @param {Iterable<File>} files */
+  #among(files) {
+    const file = pictureAmong(files);
+    if (file) (isTrace(file) ? this.#open : this.#take)(file);
+  }
+}

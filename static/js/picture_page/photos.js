@@ -1,0 +1,63 @@
+/** The photos that can be captioned: the samples, and one of the user's own. */
+
+/** @import {PictureSettings, PictureTrace} from "../core/types" */
+
+import { YOURS } from "../core/grid_state.js";
+import { box } from "../shell/dom.js";
+import { sampleOf } from "./samples.js";
+
+/** A larger file is not decoded here before the server has made a small picture of it. */
+const MOST_SHOWN = 20_000_000;
+
+export class Photos {
+  /** @type {File | null} */
+  own = null;
+  /** The fetched samples by name. @type {Map<string, Promise<Blob>>} */
+  #samples = new Map();
+  /** The photo that was shown last. @type {Blob | null} */
+  #previewed = null;
+  /** The address of that photo. */
+  #url = "";
+
+  /** @param {PictureSettings} settings */
+  nameOf({ sample }) {
+    return sample === YOURS ? (this.own?.name ?? "photo.jpg") : `${sampleOf(sample).name}.jpg`;
+  }
+
+  /** @param {PictureSettings} settings @returns {Promise<Blob>} */
+  get({ sample }) {
+    if (sample === YOURS && this.own) return Promise.resolve(this.own);
+    const { name } = sampleOf(sample);
+    const known = this.#samples.get(name);
+    if (known) return known;
+    const fetched = fetch(`${box("gallery").dataset.samples}/${name}.jpg`).then((response) => {
+      if (response.ok) return response.blob();
+      throw new Error(`no sample ${name}`);
+    });
+    fetched.catch(() => this.#samples.delete(name));
+    this.#samples.set(name, fetched);
+    return fetched;
+  }
+
+  /** The address of the photo to show while it is on its way; null if it is on screen already. @param {PictureSettings} settings @param {AbortSignal} signal */
+  async preview(settings, signal) {
+    const photo = await this.get(settings).catch(() => null);
+    if (signal.aborted || !photo || photo === this.#previewed) return null;
+    this.#previewed = photo;
+    URL.revokeObjectURL(this.#url);
+    this.#url = photo.size > MOST_SHOWN ? "" : URL.createObjectURL(photo);
+    return this.#url;
+  }
+
+  /** Shows the next photo anew, even if it is the same. */
+  forgetPreview() {
+    this.#previewed = null;
+  }
+
+  /** Takes the small photo of a trace, for further requests about it. @param {PictureTrace} trace */
+  adopt({ picture }) {
+    const letters = atob(picture.preview.slice(picture.preview.indexOf(",") + 1));
+    this.own = new File([Uint8Array.from(letters, (letter) => letter.charCodeAt(0))], "photo.jpg", { type: "image/jpeg" });
+    this.forgetPreview();
+  }
+}

@@ -1,0 +1,35 @@
+/** What could have been written instead, each as likely as its bar is long. */
+
+/** @import {Alternative} from "../core/types" */
+
+import { heading, percent } from "../core/text.js";
+import { element, say } from "./dom.js";
+
+export class Bars {
+  node = element("ol", { class: "bars" });
+
+  /** Shows these, in the place of those before. @param {Alternative[]} alternatives @param {number} written id of the one that was */
+  show(alternatives, written) {
+    while (this.node.children.length > alternatives.length) this.node.lastElementChild?.remove();
+    while (this.node.children.length < alternatives.length) this.node.append(line());
+    for (const [index, { id, text, probability }] of alternatives.entries()) {
+      const at = this.node.children[index];
+      const [label, meter, number] = /** @type {HTMLElement[]} */ ([...at.children]);
+      const { text: shown, quiet } = heading({ text, start: 0, end: 0, special: /^<.+>$/.test(text) });
+      at.toggleAttribute("data-written", id === written);
+      if (quiet) label.dataset.quiet = quiet;
+      else delete label.dataset.quiet;
+      say(label, shown);
+      meter.style.setProperty("--share", String(probability));
+      say(number, percent(probability));
+    }
+    return this.node;
+  }
+}
+
+function line() {
+  return element("li", {}, element("span", { class: "bar-label", dir: "auto" }), element("span", { class: "bar", "aria-hidden": "true" }), element("span", { class: "number" }));
+}
+
+/** Bars that stay. @param {Alternative[]} alternatives @param {number} written */
+export const bars = (alternatives, written) => new Bars().show(alternatives, written);

@@ -1,0 +1,134 @@
+/** The fields of both forms: decoding, examples, and errors beside their fields. */
+
+/** @import {ApiError} from "../core/api.js" */
+/** @import {Model, SearchKind} from "../core/types" */
+
+import { box, byId, element } from "./dom.js";
+
+/** @typedef {{target: string | null, search: SearchKind, beam: number, seed: number, temperature: number}} Chosen */
+
+/** The panel that chooses the decoding, or takes the output itself. */
+export class SearchFields {
+  #form = byId("ask", HTMLFormElement);
+  #panel = byId("search", HTMLDetailsElement);
+  #beam = byId("beam", HTMLInputElement);
+  #seed = byId("seed", HTMLInputElement);
+  #temperature = byId("temperature", HTMLInputElement);
+  target = byId("target", HTMLTextAreaElement);
+
+  /** @param {() => void} changed called when another decoding is chosen, not while a number is typed */
+  constructor(changed) {
+    this.#panel.addEventListener("change", ({ target }) => {
+      if (target !== this.target) changed();
+    });
+  }
+
+  /** @returns {Chosen} */
+  read() {
+    return {
+      target: this.target.value === "" ? null : this.target.value,
+      search: this.#kind,
+      beam: Number(this.#beam.value),
+      seed: Number(this.#seed.value),
+      temperature: Number(this.#temperature.value),
+    };
+  }
+
+  /** @param {Chosen} chosen */
+  write({ target, search, beam, seed, temperature }) {
+    this.target.value = target ?? "";
+    this.#beam.value = String(beam);
+    this.#seed.value = String(seed);
+    this.#temperature.value = String(temperature);
+    for (const radio of this.#form.querySelectorAll('input[name="search"]')) {
+      if (radio instanceof HTMLInputElement) radio.checked = radio.value === search;
+    }
+  }
+
+  /** Shows the decoding in a word. @param {string} given the word where the output is entered */
+  dress(given) {
+    const kind = this.#kind;
+    const chosen = { greedy: "greedy", beam: `beam search, width ${this.#beam.value}`, sample: "sampling" }[kind];
+    box("search-now").textContent = this.target.value ? given : chosen;
+    this.#panel.dataset.kind = kind;
+  }
+
+  get #kind() {
+    return /** @type {SearchKind} */ (new FormData(this.#form).get("search") ?? "greedy");
+  }
+}
+
+/** Errors beside their fields, or below the form. */
+export class Remarks {
+  #fields;
+
+  /** @param {Record<string, HTMLTextAreaElement | null>} fields by name: each has its place for an error */
+  constructor(fields) {
+    this.#fields = fields;
+  }
+
+  /** @param {ApiError} error @param {string | null} [name] of its field @returns {HTMLElement} its place */
+  refuse(error, name = error.field) {
+    const known = name !== null && name in this.#fields;
+    const place = box(`${known ? name : "form"}-error`);
+    place.replaceChildren(error.message);
+    place.hidden = false;
+    const field = known ? this.#fields[name] : null;
+    if (name === "target") byId("search", HTMLDetailsElement).open = true;
+    field?.setAttribute("aria-invalid", "true");
+    if (field && document.activeElement?.closest("#ask")) field.focus();
+    return place;
+  }
+
+  /** Shows a notice, which is no error. @param {string} text */
+  notice(text) {
+    box("form-error").textContent = text;
+    box("form-error").hidden = false;
+    box("form-error").toggleAttribute("data-notice", true);
+  }
+
+  accept() {
+    for (const name of [...Object.keys(this.#fields), "form"]) {
+      const place = box(`${name}-error`);
+      place.hidden = true;
+      place.replaceChildren();
+      place.removeAttribute("data-notice");
+      this.#fields[name]?.removeAttribute("aria-invalid");
+    }
+  }
+}
+
+/** Asks at the press of Enter in one of the fields, and of the button. @param {HTMLTextAreaElement[]} fields @param {{typed: () => void, submit: () => void}} wiring */
+export function askWith(fields, { typed, submit }) {
+  byId("ask", HTMLFormElement).addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit();
+  });
+  for (const field of fields) {
+    field.addEventListener("input", typed);
+    field.addEventListener("keydown", (event) => {
+      // While an input method composes, Enter belongs to it.
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      submit();
+    });
+  }
+}
+
+/** Puts the text of a chip into the field when it is pressed. @param {string} list @param {HTMLTextAreaElement} field @param {() => void} submit */
+export function pressedInto(list, field, submit) {
+  box(list).addEventListener("click", ({ target }) => {
+    const chip = target instanceof Element ? target.closest("button") : null;
+    if (!chip) return;
+    field.value = chip.value;
+    submit();
+  });
+}
+
+/** A model's examples, to be pressed. @param {Model} model */
+export const chipsOf = ({ examples, hints }) => examples.map((text) => element("button", { type: "button", value: text, title: hints[text] ?? null, dir: "auto" }, text));
+
+/** Marks the chip whose text stands in the field. @param {HTMLElement} list @param {string} text */
+export function markChip(list, text) {
+  for (const chip of list.querySelectorAll("button")) chip.setAttribute("aria-pressed", String(chip.value === text));
+}

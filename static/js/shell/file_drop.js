@@ -1,0 +1,44 @@
+/** Files that are chosen, or dropped anywhere on the page. */
+
+import { ImportError } from "../core/errors.js";
+import { box, byId } from "./dom.js";
+import { reveal } from "./scrolling.js";
+
+export class FileDrop {
+  #input = byId("file", HTMLInputElement);
+  #take;
+
+  /** @param {(name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>} take throws `ImportError` */
+  constructor(take) {
+    this.#take = take;
+    this.#input.addEventListener("change", () => {
+      const [file] = this.#input.files ?? [];
+      if (file) this.#read(file);
+      this.#input.value = ""; // so that the same file can be chosen again
+    });
+    addEventListener("dragover", (event) => {
+      if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+    });
+    addEventListener("drop", (event) => {
+      const file = event.dataTransfer?.files[0];
+      if (!file) return;
+      event.preventDefault();
+      this.#read(file);
+    });
+  }
+
+  /** @param {File} file */
+  async #read(file) {
+    const place = box("bring-error");
+    place.hidden = true;
+    try {
+      await this.#take(file.name, new Uint8Array(await file.arrayBuffer()));
+    } catch (error) {
+      place.textContent = error instanceof ImportError ? error.message : "The file could not be read.";
+      place.hidden = false;
+      byId("bring", HTMLDetailsElement).open = true;
+      reveal(place);
+      if (!(error instanceof ImportError || error instanceof DOMException)) throw error;
+    }
+  }
+}

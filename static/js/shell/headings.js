@@ -1,0 +1,27 @@
+/** The headings of the map: HTML, so that they stick, are cut short with dignity, and can be pressed. */
+
+/** @import {Item} from "../core/types" */
+
+import { heading } from "../core/text.js";
+import { element } from "./dom.js";
+
+/** @param {Item} item @param {string} name its class @param {number} [row] what pressing it selects */
+export function head(item, name, row) {
+  const { text, quiet } = heading(item);
+  return element(
+    "div",
+    { class: name, title: text, "data-row": row, "data-quiet": quiet },
+    element("span", { dir: "auto" }, text),
+  );
+}
+
+/** @type {CanvasRenderingContext2D | null} */
+let ruler = null;
+
+/** @param {string} text its width in a heading */
+export function measure(text) {
+  ruler ??= document.createElement("canvas").getContext("2d");
+  if (!ruler) return text.length * 8;
+  ruler.font = `14px ${getComputedStyle(document.body).fontFamily}`;
+  return ruler.measureText(text).width;
+}

@@ -1,0 +1,31 @@
+/** The answer that came with the page, which saves a request. */
+
+/** @import {Model, Trace, TranslateBody} from "../core/types" */
+
+import { requestBody } from "../core/token_request.js";
+import { requestSettings } from "../core/saved.js";
+import { DEFAULTS } from "../core/state.js";
+import { box } from "./dom.js";
+
+/** The answer, if it is one to this request. @param {TranslateBody} body @param {Model} model @returns {Trace | null} */
+export function preloaded(body, model) {
+  const trace = inlined();
+  if (!trace) return null;
+  const asked = requestBody({ ...DEFAULTS, ...requestSettings(trace, model) }, model);
+  const { vectors, ...wanted } = body;
+  const enough = !vectors || trace.request.vectors === vectors;
+  return enough && trace.model.id === model.id && JSON.stringify(asked) === JSON.stringify(wanted) ? trace : null;
+}
+
+/** The saved trace of this id, only once: later it may have been deleted. @param {string} id @returns {Trace | null} */
+export function preloadedSaved(id) {
+  const trace = inlined(id);
+  if (trace) box("example").remove();
+  return trace;
+}
+
+/** @param {string} [saved] the id of a saved one @returns {Trace | null} */
+function inlined(saved) {
+  const given = document.getElementById("example");
+  return given?.textContent && given.dataset.saved === saved ? JSON.parse(given.textContent) : null;
+}

@@ -1,0 +1,127 @@
+/** Saving the trace on screen on the server: its link, the frame for another page, and its deletion. */
+
+/** @import {BaseTrace} from "./types" */
+
+import { ApiError, deleteTrace, saveTrace } from "../core/api.js";
+import { DeletionKeys } from "../core/deletion_keys.js";
+import { storage } from "../core/recent.js";
+import { frame, linkTo } from "../core/saved.js";
+import { box, byId } from "./dom.js";
+
+/**
+ * @template S
+ * @template {BaseTrace} T
+ */
+export class SaveLink {
+  #save = byId("keep-save", HTMLButtonElement);
+  #delete = byId("keep-delete", HTMLButtonElement);
+  #link = byId("keep-link", HTMLInputElement);
+  #frame = byId("keep-frame", HTMLTextAreaElement);
+  #keys = new DeletionKeys(storage());
+  #now;
+  #linkOf;
+  /** Id under which the trace on screen is saved. @type {string | null} */
+  #id = null;
+
+  /**
+   * @param {() => {trace: T, settings: S} | null} now what is on screen
+   * @param {{query: (settings: S) => string, title: (trace: T) => string}} linkOf the query of a link, the title of a frame
+   */
+  constructor(now, linkOf) {
+    this.#now = now;
+    this.#linkOf = linkOf;
+    this.#save.disabled = false; // nothing listened until now
+    this.#save.addEventListener("click", () => this.#busy(this.#save, () => this.#saveNow()));
+    this.#delete.addEventListener("click", () => this.#busy(this.#delete, () => this.#deleteNow()));
+    for (const [button, field] of /** @type {const} */ ([["copy-kept", this.#link], ["copy-frame", this.#frame]])) {
+      field.addEventListener("focus", () => field.select());
+      box(button).addEventListener("click", () => this.#copy(field));
+    }
+  }
+
+  /** Another trace is on screen. @param {string | null} [id] of a saved one */
+  show(id = null) {
+    this.#id = id;
+    this.#say(id ? this.#until() : "");
+    this.draw();
+  }
+
+  /** Updates link and frame to the current view. */
+  draw() {
+    const [id, now] = [this.#id, this.#now()];
+    box("keep-made").hidden = !id;
+    this.#save.hidden = id !== null;
+    this.#delete.hidden = !id || !this.#keys.of(id);
+    if (!id || !now) return;
+    const query = this.#linkOf.query(now.settings);
+    const link = linkTo(location.origin, id, query);
+    const open = document.getElementById("open"); // only within another page
+    if (open instanceof HTMLAnchorElement) open.href = link;
+    this.#link.value = link;
+    this.#frame.value = frame(location.origin, id, query, this.#linkOf.title(now.trace));
+  }
+
+  async #saveNow() {
+    const now = this.#now();
+    if (!now) return;
+    const { id, key, expires } = await saveTrace(now.trace);
+    this.#keys.add(id, { key, expires });
+    if (this.#now()?.trace !== now.trace) return; // another one is on screen by now
+    this.show(id);
+    this.#link.focus();
+  }
+
+  async #deleteNow() {
+    const id = this.#id;
+    const kept = id && this.#keys.of(id);
+    if (!id || !kept) return;
+    try {
+      await deleteTrace(id, kept.key);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== "unknown_trace") throw error;
+    }
+    this.#keys.remove(id);
+    this.show();
+    this.#say("Deleted. The link no longer works.");
+    this.#save.focus();
+  }
+
+  /** The expiry of the saved trace, where this browser saved it. */
+  #until() {
+    const kept = this.#id ? this.#keys.of(this.#id) : null;
+    if (!kept) return "";
+    const end = kept.expires && new Date(kept.expires).toLocaleDateString(undefined, { dateStyle: "long" });
+    return `${end ? `Stored until ${end}` : "Stored until you delete it"}. Anyone with the link can see it; only this browser can delete it.`;
+  }
+
+  /** @param {HTMLInputElement | HTMLTextAreaElement} field */
+  async #copy(field) {
+    field.select();
+    try {
+      if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
+      else if (!document.execCommand("copy")) throw new Error("copying was refused");
+      this.#say("Copied.");
+    } catch {
+      this.#say("This browser cannot copy it; the text is selected for you.");
+    }
+  }
+
+  /** Runs one action at a time, and shows the refusals of the server. @param {HTMLButtonElement} button @param {() => Promise<void>} act */
+  async #busy(button, act) {
+    if (button.ariaDisabled === "true") return;
+    button.ariaDisabled = "true";
+    try {
+      await act();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#say(error.message);
+    } finally {
+      button.ariaDisabled = null;
+    }
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    box("keep-said").textContent = text;
+  }
+}

@@ -1,0 +1,77 @@
+/** The exports of a page: link, call, numbers, drawings, animation and the page in one file. */
+
+/** @import {AxisKind} from "../core/types" */
+/** @import {Address} from "../core/address.js" */
+/** @import {BaseScene, BaseSettings, BaseTrace, Exports, Now} from "./types" */
+
+import { IMPORTED_MODEL } from "../core/imported_model.js";
+import { box, say } from "./dom.js";
+import { ExportButtons, copy, save, saveAnimation, savePage } from "./export_buttons.js";
+
+/**
+ * @template {BaseSettings} S
+ * @template {BaseTrace} T
+ * @template {BaseScene<T>} C
+ */
+export class Share {
+  #exports;
+  #served;
+  #kind;
+
+  /**
+   * @param {AxisKind} kind @param {Address<S>} state @param {Exports<S, T, C>} exports @param {() => Now<S, C> | null} now
+   * @param {{served?: boolean}} [where] whether this page came from a server that answers requests
+   */
+  constructor(kind, state, exports, now, { served = true } = {}) {
+    const { link, curl, fileName, drawings, animation, standalone } = exports;
+    this.#kind = kind;
+    this.#exports = exports;
+    this.#served = served;
+    /** @type {ExportButtons<Now<S, C>>} */
+    const buttons = new ExportButtons(now);
+    buttons.on("copy-link", ({ settings, scene }) => {
+      const { text, done } = link(settings, scene);
+      return copy(text, done);
+    });
+    buttons.on("copy-json", ({ scene }) => copy(JSON.stringify(scene.trace), "JSON copied."));
+    buttons.on("copy-curl", ({ settings, scene }) => copy(curl(settings, scene.model), "curl command copied."));
+    buttons.on("save-json", ({ scene: { trace } }) => save(JSON.stringify(trace, null, 1), "application/json", fileName(trace, "json")));
+    // The modules of these exports are loaded when one is pressed: most users never do.
+    for (const { button, view, suffix } of drawings) {
+      const nameOf = (/** @type {C} */ { trace, viewName }, /** @type {string} */ extension) => fileName(trace, `${view ? suffix : suffixOf(state, viewName)}${extension}`);
+      buttons.on(`${button}-svg`, async (shown) => save((await this.#drawer(shown, view))().svg, "image/svg+xml", nameOf(shown.scene, "svg")));
+      buttons.on(`${button}-png`, async (shown) => save(await (await import("../export/png.js")).png((await this.#drawer(shown, view))()), "image/png", nameOf(shown.scene, "png")));
+    }
+    buttons.on("save-gif", async (shown) => {
+      const { scene, view } = animation(shown.scene);
+      const [drawn, { frames }] = await Promise.all([this.#drawer({ ...shown, scene }, view), import("../export/gif/frames.js")]);
+      const all = frames(scene).map(({ moment, ms }) => ({ sheet: () => drawn(moment), ms }));
+      return saveAnimation(all, fileName(scene.trace, `${drawings.some((each) => each.view) ? "" : suffixOf(state, view)}gif`));
+    });
+    buttons.on("save-html", async (shown) => {
+      const { standaloneFile } = await import("../export/html/html_export.js");
+      return savePage(await standaloneFile(kind, standalone, shown, state), fileName(shown.scene.trace, "html"));
+    });
+    exports.more(buttons);
+  }
+
+  /** @param {Now<S, C>} now */
+  draw({ scene, settings }) {
+    const { requestButtons, curl } = this.#exports;
+    const requested = scene.model.id !== IMPORTED_MODEL.id;
+    for (const id of [...requestButtons, "save-html"]) box(id).hidden = !this.#served || (!requested && id !== "save-html");
+    if (this.#served) say(box("curl"), requested ? curl(settings, scene.model) : "");
+    this.#exports.draw?.(scene);
+  }
+
+  /** @param {Now<S, C>} now @param {string | null} view */
+  async #drawer({ scene, companions }, view) {
+    const [{ drawer }, { measure }, heat] = await Promise.all([import("../export/drawing.js"), import("../export/png.js"), this.#exports.heat?.()]);
+    /** @type {import("../export/drawing.js").Shown<C>} */
+    const shown = { axis: this.#kind, scene, companions, heat };
+    return drawer(shown, measure, view ?? scene.viewName);
+  }
+}
+
+/** The name of the view in a file's name, so that a folder can hold one of each. @template {BaseSettings} S @param {Address<S>} state @param {string} view */
+const suffixOf = ({ DEFAULTS }, view) => (view === DEFAULTS.view ? "" : `${view}.`);

@@ -1,0 +1,43 @@
+/** Light or dark: the system's choice until the reader makes one. `early_theme.js` applies it before first paint. */
+
+import { DARK, LIGHT } from "../core/colours.js";
+import { box } from "./dom.js";
+
+const KEY = "heed-theme";
+const system = matchMedia("(prefers-color-scheme: dark)");
+const root = document.documentElement;
+
+let onPaper = false;
+
+/** @returns {boolean} */
+const isDark = () => !onPaper && (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+
+export const palette = () => (isDark() ? DARK : LIGHT);
+
+/** @param {() => void} changed called when the colours change */
+export function watchTheme(changed) {
+  const button = box("theme");
+  const announce = () => {
+    button.setAttribute("aria-pressed", String(isDark()));
+    changed();
+  };
+  button.addEventListener("click", () => {
+    const dark = !isDark();
+    if (dark === system.matches) {
+      delete root.dataset.theme;
+      localStorage.removeItem(KEY);
+    } else {
+      root.dataset.theme = dark ? "dark" : "light";
+      localStorage.setItem(KEY, root.dataset.theme);
+    }
+    announce();
+  });
+  system.addEventListener("change", announce);
+  for (const when of ["beforeprint", "afterprint"]) {
+    addEventListener(when, () => {
+      onPaper = when === "beforeprint";
+      changed();
+    });
+  }
+  button.setAttribute("aria-pressed", String(isDark()));
+}

@@ -1,0 +1,139 @@
+/** The seams between the one application and its two pages, of texts and of pictures. */
+
+import type { ApiError } from "../core/api.js";
+import type { Address } from "../core/address.js";
+import type { AxisKind, Item, Model, Output, Palette, PictureTrace, Pool, MapKind, Trace } from "../core/types";
+import type { Companions, RowState } from "../views/types";
+import type { ExportButtons } from "./export_buttons.js";
+
+/** The settings that both pages have. */
+export interface BaseSettings {
+  model: string | null;
+  view: string;
+  step: number | null;
+  part: number | null;
+  pick: number;
+  map: MapKind | null;
+  layer: number | null;
+  head: number | null;
+  pool: Pool | null;
+  speed: number;
+  show: string[];
+}
+
+export type BaseTrace = Trace | PictureTrace;
+
+export interface BaseScene<T> {
+  trace: T;
+  output: { steps: unknown[]; finish: Output["finish"] };
+  model: Model;
+  rows: Item[];
+  row: number;
+  parts: number;
+  part: number;
+  speed: number;
+  viewName: string;
+}
+
+/** What a part of the page can do to the stage. */
+export interface PartWiring<S> {
+  select: (row: number) => void;
+  peek: (row: number | null) => void;
+  change: (change: Partial<S>) => void;
+}
+
+/** A part of the page beside the views, such as the two sentences. */
+export interface Part<C, S> {
+  draw?(scene: C, how: { settings: S; palette: Palette }): void;
+  /** Shows a row, at every step and under the pointer. */
+  at?(scene: C, row: number, state: RowState): void;
+  /** Shows a selected row. */
+  settle?(scene: C, row: number): void;
+  /** Of the part whose words are selected with the keyboard. */
+  focus?(row: number): void;
+  readonly holdsFocus?: boolean;
+  readonly rightToLeft?: boolean;
+}
+
+/** How a stage reads traces whose input has this kind of axis. */
+export interface Axis<S, T, C> {
+  kind: AxisKind;
+  sceneOf: (trace: T, settings: S, model: Model) => C;
+  sentence: (scene: C, row: number) => string;
+  /** The settings to show a growing trace with; null where it is not shown yet. */
+  whileGrowing: (trace: T, settings: S) => S | null;
+  hasSelection: (scene: C) => boolean;
+  noSelection: Partial<S>;
+  parts: (wiring: PartWiring<S>) => Part<C, S>[];
+}
+
+/** What is on screen, for the exports. */
+export interface Now<S, C> {
+  scene: C;
+  settings: S;
+  companions: Companions | null;
+}
+
+/** What a page exports, and how. */
+export interface Exports<S, T, C> {
+  link: (settings: S, scene: C) => { text: string; done: string };
+  curl: (settings: S, model: Model) => string;
+  fileName: (trace: T, extension: string) => string;
+  /** Ids of the buttons of each drawing (before `-svg` and `-png`), and the view it is of; null is the current one. */
+  drawings: { button: string; view: string | null; suffix: string }[];
+  /** The animation: its scene and its view. */
+  animation: (scene: C) => { scene: C; view: string };
+  heat?: () => Promise<(scene: C, row: number) => string>;
+  /** Buttons that need the request, beside those of both pages. */
+  requestButtons: string[];
+  /** Buttons of this page alone. */
+  more: (buttons: ExportButtons<Now<S, C>>) => void;
+  draw?: (scene: C) => void;
+  standalone: { address: string; entry: string; standIn: string; pack: (trace: T) => T };
+}
+
+/** The form of a page. */
+export interface PageForm<S> {
+  readonly model: Model;
+  set: (settings: S) => void;
+  accept: () => void;
+  refuse: (error: ApiError) => HTMLElement;
+  notice: (text: string) => void;
+}
+
+/** What differs between the page of texts and the page of pictures. */
+export interface Page<S extends BaseSettings, T extends BaseTrace, C extends BaseScene<T>> {
+  axis: Axis<S, T, C>;
+  state: Address<S>;
+  /** The settings for another request. */
+  restarted: (settings: S) => S;
+  models: Model[];
+  exports: Exports<S, T, C>;
+  form: (submit: (change: Partial<S>) => void) => PageForm<S>;
+  /** Takes files that are chosen, dropped or pasted. */
+  files: (wiring: { submit: (change: Partial<S>) => void; open: (name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void> }) => void;
+  answer: (settings: S, model: Model, signal: AbortSignal, grows?: (trace: T) => void) => Promise<T>;
+  /** The answer that came with the page, if it is one to this request. */
+  preloaded?: (settings: S, model: Model) => T | null;
+  /** The address of the photo to show before its answer; null where it is shown already. */
+  preview?: (settings: S, signal: AbortSignal) => Promise<string | null>;
+  read: (bytes: Uint8Array<ArrayBuffer>) => Promise<T>;
+  modelOf: (trace: T) => Model;
+  importedModel: (trace: T) => Model;
+  /** The settings that request this trace again. */
+  adopt: (trace: T, model: Model) => Partial<S>;
+  /** The request for vectors that the trace came without. */
+  refetch?: (trace: T, settings: S, model: Model) => ((signal: AbortSignal) => Promise<T | null>) | null;
+  /** Another request follows. */
+  requesting?: (next: S, before: S) => void;
+  /** An answer came to a request of the user's. */
+  answered?: (trace: T) => void;
+  failed?: (error: ApiError, place: HTMLElement) => void;
+  /** What to show instead of settings that cannot be requested. */
+  instead?: (settings: S) => { settings: S; notice: string } | null;
+  title: (trace: T, file?: string) => string;
+  frameTitle: (trace: T) => string;
+  /** The state of the stage after a refusal, where nothing was shown before. */
+  refused: "empty" | "refused";
+  notices: { saved: string; imported: (file: string) => string };
+}

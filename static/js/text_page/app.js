@@ -1,0 +1,58 @@
+/** The page of texts: what it requests, and from which form. */
+
+/** @import {Model, Scene, Settings, Trace} from "../core/types" */
+/** @import {Page} from "../shell/types" */
+
+import { translate } from "../core/api.js";
+import { IMPORTED_MODEL } from "../core/imported_model.js";
+import { modelOf, requestSettings } from "../core/saved.js";
+import { STATE, restarted } from "../core/state.js";
+import { visible } from "../core/text.js";
+import { requestBody } from "../core/token_request.js";
+import { start } from "../shell/application.js";
+import { byId } from "../shell/dom.js";
+import { FileDrop } from "../shell/file_drop.js";
+import { preloaded } from "../shell/preloaded_trace.js";
+import { axis } from "./axis.js";
+import { exports } from "./exports.js";
+import { AskForm } from "./form.js";
+import { refetchBody, sameAnswer } from "./vector_refetch.js";
+
+/** @type {Model[]} */
+const models = JSON.parse(byId("ask", HTMLFormElement).dataset.models ?? "[]");
+/** @type {AskForm | null} */
+let form = null;
+
+/** @type {Page<Settings, Trace, Scene>} */
+const page = {
+  axis,
+  state: STATE,
+  restarted,
+  models,
+  exports,
+  form: (submit) => (form = new AskForm(models, submit)),
+  files: ({ open }) => void new FileDrop(open),
+  answer: (settings, model, signal, grows) => translate(requestBody(settings, model), signal, grows),
+  preloaded: (settings, model) => preloaded(requestBody(settings, model), model),
+  read: async (bytes) => (await import("../import/trace_file.js")).imported(bytes), // most users never import any
+  modelOf: (trace) => modelOf(trace, models),
+  importedModel: () => IMPORTED_MODEL,
+  adopt: requestSettings,
+  refetch: (trace, settings, model) => {
+    const body = refetchBody(trace, settings, model);
+    return body && (async (signal) => {
+      const more = await translate(body, signal);
+      return sameAnswer(trace, more) ? more : null;
+    });
+  },
+  answered: ({ request }) => form?.remember(request.text),
+  title: ({ source }, file) => file ?? source.text,
+  frameTitle: ({ source, text }) => `${visible(source.text)} → ${visible(text)}`,
+  refused: "empty",
+  notices: {
+    saved: "This is a saved result. Translate a new sentence to continue.",
+    imported: (file) => `These are the weights in ${file}. Translate a new sentence to return.`,
+  },
+};
+
+if (models.length) start(page);

@@ -1,0 +1,124 @@
+/** The form of the page of texts: sentence, model and decoding. */
+
+/** @import {ApiError} from "../core/api.js" */
+/** @import {Model, Settings} from "../core/types" */
+
+import { modelSummary } from "../core/model_summary.js";
+import { Recent, storage } from "../core/recent.js";
+import { carriedText } from "../core/token_request.js";
+import { box, byId, element } from "../shell/dom.js";
+import { Remarks, SearchFields, askWith, chipsOf, markChip, pressedInto } from "../shell/fields.js";
+
+const NEARLY_FULL = 0.8;
+
+export class AskForm {
+  #text = byId("text", HTMLTextAreaElement);
+  #model = byId("model", HTMLSelectElement);
+  #search = new SearchFields(() => this.submit());
+  #remarks = new Remarks({ text: this.#text, target: this.#search.target });
+  #recent = new Recent(storage());
+  #current;
+  #ask;
+  #models;
+
+  /** @param {Model[]} models @param {(change: Partial<Settings>) => void} ask */
+  constructor(models, ask) {
+    this.#models = models;
+    this.#ask = ask;
+    this.#current = models[0];
+    const submit = () => this.submit();
+    askWith([this.#text, this.#search.target], { typed: () => this.#typed(), submit });
+    this.#model.addEventListener("change", () => this.#switched());
+    for (const list of ["examples-list", "recent-list"]) pressedInto(list, this.#text, submit);
+    box("forget").addEventListener("click", () => {
+      this.#recent.forget();
+      this.#offerRecent();
+      this.#text.focus();
+    });
+    this.#offerRecent();
+  }
+
+  get model() {
+    return this.#current;
+  }
+
+  /** Requests what the form contains. */
+  submit() {
+    this.#ask({ model: this.#current.id, text: this.#text.value, ...this.#search.read() });
+    this.#dress();
+  }
+
+  /** Shows settings that came from the address bar. @param {Settings} settings */
+  set(settings) {
+    const known = this.#models.find((model) => model.id === settings.model);
+    this.#current = known ?? this.#models.find((model) => model.default) ?? this.#models[0];
+    this.#model.value = this.#current.id;
+    this.#text.value = settings.text ?? this.#current.examples[0] ?? "";
+    this.#search.write(settings);
+    this.#dress();
+  }
+
+  /** Stores an answered sentence, unless it is an example. @param {string} text */
+  remember(text) {
+    if (this.#models.some((model) => model.examples.includes(text))) return;
+    this.#recent.add(text);
+    this.#offerRecent();
+  }
+
+  #offerRecent() {
+    const texts = this.#recent.list();
+    box("recent").hidden = texts.length === 0;
+    box("recent-list").replaceChildren(...texts.map((text) => element("button", { type: "button", value: text, title: text, dir: "auto" }, text)));
+  }
+
+  /** @param {ApiError} error */
+  refuse(error) {
+    return this.#remarks.refuse(error);
+  }
+
+  /** Shows a notice, which is no error. @param {string} text */
+  notice(text) {
+    this.#remarks.notice(text);
+  }
+
+  accept() {
+    this.#remarks.accept();
+  }
+
+  #switched() {
+    const from = this.#current;
+    this.#current = this.#models.find((model) => model.id === this.#model.value) ?? from;
+    this.#text.value = carriedText(this.#text.value, from, this.#current);
+    this.submit();
+  }
+
+  #typed() {
+    for (const field of [this.#text, this.#search.target]) fitHeight(field);
+    const limit = this.#current.limits.characters ?? Infinity;
+    const length = Array.from(this.#text.value).length;
+    box("room").textContent = length > limit * NEARLY_FULL ? `${length} of ${limit} characters` : "";
+    box("room").toggleAttribute("data-over", length > limit);
+    markChip(box("examples"), this.#text.value);
+    box("hint").textContent = this.#current.hints[this.#text.value] ?? "";
+  }
+
+  /** Brings what depends on the fields up to date. */
+  #dress() {
+    const { examples, hints } = this.#current;
+    box("hint").hidden = Object.keys(hints).length === 0;
+    box("examples-list").replaceChildren(...chipsOf(this.#current));
+    box("examples").hidden = examples.length === 0;
+    box("facts").textContent = modelSummary(this.#current);
+    this.#search.dress("output entered");
+    this.#typed();
+  }
+}
+
+const GROWS_ALONE = CSS.supports("field-sizing", "content");
+
+/** @param {HTMLTextAreaElement} field as tall as its text, where the browser does not see to that */
+function fitHeight(field) {
+  if (GROWS_ALONE || !field.offsetParent) return;
+  field.style.height = "auto";
+  field.style.height = `${field.scrollHeight + 2}px`;
+}

@@ -1,0 +1,102 @@
+/** The numbers of the map as a table, for screen readers, for copying and for checking. */
+
+/** @import {Item, Scene, Settings} from "../core/types" */
+/** @import {PartWiring} from "../shell/types" */
+
+import { sumsOfColumns, sumsOfRows, toggledIn } from "../core/selection.js";
+import { rowMetrics } from "../core/row_metrics.js";
+import { heading, percent } from "../core/text.js";
+import { box, element } from "../shell/dom.js";
+import { PanelTable } from "../shell/panel_table.js";
+
+export class DataTable {
+  #body = box("table-body");
+  /** @type {PanelTable<Scene>} */
+  #table = new PanelTable(tableOf);
+
+  /** @type {{scene: Scene, settings: Settings} | null} */
+  #shown = null;
+
+  /** @param {PartWiring<Settings>} wiring */
+  constructor({ change }) {
+    this.#body.addEventListener("click", (event) => {
+      const pressed = /** @type {Element} */ (event.target).closest("button");
+      if (!pressed || !this.#shown) return;
+      const { axis, index } = pressed.dataset;
+      change(toggledIn(this.#shown.settings, this.#shown.scene, axis === "rows" ? "rows" : "columns", Number(index)));
+      // The table is new; the keyboard focus stays where it was.
+      /** @type {HTMLElement | null} */ (this.#body.querySelector(`button[data-axis="${axis}"][data-index="${index}"]`))?.focus();
+    });
+  }
+
+  /** @param {Scene} scene @param {{settings: Settings}} how */
+  draw(scene, { settings }) {
+    this.#shown = { scene, settings };
+    this.#table.draw(scene, scene.view.weights !== null);
+  }
+
+  /** @param {Scene} _ @param {number} row */
+  settle(_, row) {
+    this.#table.at(row);
+  }
+}
+
+/** @param {Scene} scene */
+function tableOf(scene) {
+  const { view, selection } = scene;
+  const weights = view.weights ?? [];
+  const [given, got] = [sumsOfRows(weights, selection.columns), sumsOfColumns(weights, selection.rows)];
+  const { entropies, coverages, probabilities } = rowMetrics(scene);
+  const sure = probabilities.some((value) => value !== null);
+  const columns = [
+    ...view.columns.map((item, index) => header(item, "columns", index, selection.columns.includes(index))),
+    selection.columns.length > 0 && element("th", { scope: "col", class: "margin", title: "The sum of the selected columns" }, "selected"),
+    element("th", { scope: "col", class: "margin", title: "How evenly the row is spread: 0 for a single column" }, "entropy, bits"),
+    sure && element("th", { scope: "col", class: "margin", title: "The probability of the output" }, "probability"),
+  ];
+  const rows = view.rows.map((item, row) => {
+    const chance = probabilities[row];
+    return element(
+      "tr",
+      {},
+      header(item, "rows", row, selection.rows.includes(row)),
+      ...weights[row].map((value) => element("td", {}, value.toFixed(3))),
+      selection.columns.length > 0 && element("td", { class: "margin" }, given[row].toFixed(3)),
+      element("td", { class: "margin" }, entropies[row].toFixed(2)),
+      sure && element("td", { class: "margin" }, chance === null ? "" : percent(chance)),
+    );
+  });
+  const foot = element(
+    "tr",
+    {},
+    element("th", { scope: "row", class: "margin", title: "The sum of the column" }, "coverage"),
+    ...coverages.map((value) => element("td", { class: "margin" }, value.toFixed(2))),
+    selection.columns.length > 0 && element("td", {}),
+    element("td", {}),
+    sure && element("td", {}),
+  );
+  const sums = selection.rows.length > 0 && element(
+    "tr",
+    {},
+    element("th", { scope: "row", class: "margin", title: "The sum of the selected rows" }, "selected"),
+    ...got.map((value) => element("td", { class: "margin" }, value.toFixed(2))),
+  );
+  const caption = "Weights α: a row for each output token or word, a column for each input one. Each row sums to 1.";
+  return element(
+    "table",
+    { class: "figures data" },
+    element("caption", {}, caption),
+    element("thead", {}, element("tr", {}, element("td", {}), ...columns)),
+    element("tbody", {}, ...rows),
+    element("tfoot", {}, sums, foot),
+  );
+}
+
+/** @param {Item} item @param {"rows" | "columns"} axis @param {number} index @param {boolean} selected */
+function header(item, axis, index, selected) {
+  const { text, quiet } = heading(item);
+  const spoken = text === "␣" ? "space" : null;
+  const scope = axis === "rows" ? "row" : "col";
+  const button = element("button", { type: "button", class: "heading", "data-axis": axis, "data-index": index, "aria-pressed": String(selected), title: "Select it and show its sums", dir: "auto" }, text);
+  return element("th", { scope, "data-quiet": quiet, abbr: spoken }, button);
+}

@@ -1,0 +1,155 @@
+/** The same photo, captioned by each model, side by side. */
+
+/** @import {Model, PictureScene, PictureSettings, PictureTrace} from "../../core/types" */
+/** @import {ViewWiring} from "../types" */
+
+import { ApiError } from "../../core/api.js";
+import { shortName } from "./model.js";
+import { entropy } from "../../core/row_metrics.js";
+import { heading, percent } from "../../core/text.js";
+import { box, element } from "../../shell/dom.js";
+import { cellAt, rowAndColumn } from "../../core/grid.js";
+import { shownAspect } from "../photo/model.js";
+import { sceneOf } from "../../core/grid_scene.js";
+import { panel, square } from "../photo/overlay.js";
+
+/** @typedef {{model: Model, trace: PictureTrace | null, failure: string | null}} Entry */
+
+export class View {
+  #cards = box("compare-cards");
+  #models;
+  #answer;
+  /** By id of the model. @type {Map<string, Entry>} */
+  #entries = new Map();
+  /** @type {{settings: PictureSettings, scene: PictureScene} | null} */
+  #now = null;
+  /** @type {{scene: PictureScene, words: HTMLElement[], at: HTMLElement, weight: HTMLElement}[]} */
+  #drawn = [];
+  #row = 0;
+  #running = new AbortController();
+
+  /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
+  constructor({ models, ask }) {
+    this.#models = models;
+    this.#answer = ask;
+    this.#cards.addEventListener("pointerover", (event) => {
+      const word = event.target instanceof Element ? event.target.closest("[data-place]") : null;
+      if (word instanceof HTMLElement) this.#show(Number(word.dataset.place));
+    });
+    this.#cards.addEventListener("pointermove", (event) => this.#point(event));
+    this.#cards.addEventListener("pointerleave", () => {
+      this.#show(this.#row);
+      this.#mark(null);
+    });
+  }
+
+  /** The answers of the other models so far, for the exports. */
+  get companions() {
+    const { id } = this.#now?.scene.model ?? { id: null };
+    const answered = [...this.#entries.values()].filter(({ model, trace }) => trace && model.id !== id);
+    /** @type {[string, PictureTrace][]} */
+    const known = answered.flatMap(({ model, trace }) => (trace ? [[model.id, trace]] : []));
+    return { models: answered.map(({ model }) => model), known, drawn: null };
+  }
+
+  /** Drops the answers about the photo before. */
+  forget() {
+    this.#running.abort();
+    this.#running = new AbortController();
+    this.#entries.clear();
+    this.#now = null;
+  }
+
+  /** @param {PictureScene} scene @param {{settings: PictureSettings}} how */
+  draw(scene, { settings }) {
+    this.#now = { scene, settings };
+    this.#entries.set(scene.model.id, { model: scene.model, trace: scene.trace, failure: null });
+    const others = this.#models.filter(({ id, task }) => id !== scene.model.id && task === scene.model.task);
+    for (const model of others) if (!this.#entries.has(model.id)) this.#request(model);
+    box("compare-note").textContent = others.length ? "" : "No other model with this task is installed.";
+    this.#lay();
+  }
+
+  /** @param {Model} model */
+  async #request(model) {
+    const [{ signal }, now] = [this.#running, this.#now];
+    if (!now) return;
+    this.#entries.set(model.id, { model, trace: null, failure: null });
+    try {
+      const trace = await this.#answer(now.settings, model, signal);
+      if (!signal.aborted) this.#entries.set(model.id, { model, trace, failure: null });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      this.#entries.set(model.id, { model, trace: null, failure: error.message });
+    }
+    if (!signal.aborted) this.#lay();
+  }
+
+  #lay() {
+    const now = this.#now;
+    if (!now) return;
+    this.#drawn = [];
+    const cards = [...this.#entries.values()].map((entry) => this.#card(entry, now.settings));
+    this.#cards.replaceChildren(...cards);
+    this.#cards.dataset.drawn = String(this.#drawn.length);
+    this.#show(this.#row);
+  }
+
+  /** @param {Entry} entry @param {PictureSettings} settings */
+  #card({ model, trace, failure }, settings) {
+    const title = element("h3", {}, shortName(model));
+    if (!trace) return element("section", { class: "card", "aria-busy": String(!failure) }, title, element("p", { class: failure ? "error" : "note" }, failure ?? "Waiting for the model…"));
+    // Layers and heads of one model are not those of another.
+    const scene = sceneOf(trace, { ...settings, pick: 0, map: null, layer: null, head: null, pool: null, view: settings.view }, model);
+    const words = scene.rows.map((item, place) => element("span", { "data-place": place, class: item.special ? "mark" : "piece" }, heading(item).text));
+    const at = element("div", { class: "card-photo" });
+    const weight = element("p", { class: "note number told" });
+    this.#drawn.push({ scene, words, at, weight });
+    return element("section", { class: "card" }, title, element("p", { class: "card-text", dir: "auto" }, ...words.flatMap((word) => [word, " "])), at, weight, measures(scene));
+  }
+
+  /** @param {number} row */
+  at(row) {
+    this.#row = row;
+    this.#show(row);
+  }
+
+  /** Shows the word at this position in each caption that is long enough. @param {number} row */
+  #show(row) {
+    for (const { scene, words, at } of this.#drawn) {
+      const own = Math.min(row, scene.rows.length - 1);
+      if (at.dataset.row !== String(own)) at.replaceChildren(panel(scene, own, shownAspect(scene.trace.picture)));
+      at.dataset.row = String(own);
+      words.forEach((word, index) => word.toggleAttribute("data-lit", index === own && own === row));
+    }
+  }
+
+  /** @param {PointerEvent} event */
+  #point(event) {
+    const photo = event.target instanceof Element ? event.target.closest(".photo-panel") : null;
+    const scene = this.#now?.scene;
+    if (!photo || !scene) return this.#mark(null);
+    const frame = photo.getBoundingClientRect();
+    const { source, picture } = scene.trace;
+    this.#mark(cellAt(source, (event.clientX - frame.left) / frame.width, (event.clientY - frame.top) / frame.height, picture));
+  }
+
+  /** Marks a cell in all photos and shows its weight in each. @param {number | null} cell */
+  #mark(cell) {
+    for (const { scene, at, weight } of this.#drawn) {
+      at.querySelectorAll(".cursor").forEach((mark) => mark.remove());
+      const row = Number(at.dataset.row);
+      if (cell !== null) at.querySelector("svg")?.append(...square(scene, cell, "cursor"));
+      weight.textContent = cell === null ? "" : `${rowAndColumn(scene.trace.source, cell)}: α ${(scene.weights[row]?.[cell] ?? 0).toFixed(4)}`;
+    }
+  }
+}
+
+/** @param {PictureScene} scene */
+function measures({ weights, output, trace }) {
+  const bits = weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
+  const sure = output.steps.length ? percent(Math.exp(output.log_probability / output.steps.length)) : "–";
+  const pairs = [["entropy", `${bits.toFixed(2)} bits`], ["probability", sure], ["time", `${(trace.timing.encode_ms + trace.timing.decode_ms).toFixed(0)} ms`]];
+  return element("dl", { class: "measures" }, ...pairs.map(([term, value]) => element("div", {}, element("dt", {}, term), element("dd", {}, value))));
+}

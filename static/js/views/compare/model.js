@@ -1,0 +1,113 @@
+/** Several models on one input: who may stand beside whom, and what is told of each. Pure. */
+
+/** @import {Item, Model, Scene, View} from "../../core/types" */
+
+import { entropy } from "../../core/row_metrics.js";
+import { percent } from "../../core/text.js";
+
+/**
+ * The models that do the same between the same languages.
+ * @param {Model[]} models @param {Model} model
+ */
+export function siblings(models, model) {
+  return models.filter(
+    ({ id, task, source, target }) =>
+      id !== model.id && task === model.task && source.code === model.source.code && target.code === model.target.code,
+  );
+}
+
+/** A name beside others of the same family: what they have in common is left out. @param {Model} model */
+export function shortName({ name }) {
+  return name.split(", ").slice(1).join(", ") || name;
+}
+
+/**
+ * The ids to compare with, of those that are there; two of them where none was chosen yet, the one
+ * without attention first, for it is the greatest difference there is.
+ * @param {string[]} chosen @param {Model[]} others
+ */
+export function chosenOf(chosen, others) {
+  const known = others.filter(({ id }) => chosen.includes(id));
+  if (known.length) return known;
+  const telling = others.toSorted((a, b) => Number(b.mechanism === "none") - Number(a.mechanism === "none")).slice(0, 2);
+  return others.filter((other) => telling.includes(other));
+}
+
+/** What two spellings of a word have in common. @param {Item} item */
+export const wordKey = (item) => (item.special ? item.text : item.text.trim().toLowerCase());
+
+/** The same, counted: the second "the" here goes with the second "the" there. @param {Item[]} items */
+export function countedKeys(items) {
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  return items.map((item) => {
+    const key = wordKey(item);
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    return `${key} ${count}`;
+  });
+}
+
+/**
+ * Which of the words are not in the base, in its order: those outside a longest common subsequence.
+ * @param {string[]} words @param {string[]} base @returns {boolean[]}
+ */
+export function differing(words, base) {
+  // longest[i][j]: of the words from i on and the base from j on
+  const longest = Array.from({ length: words.length + 1 }, () => new Array(base.length + 1).fill(0));
+  for (let i = words.length - 1; i >= 0; i--) {
+    for (let j = base.length - 1; j >= 0; j--) {
+      longest[i][j] = words[i] === base[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
+    }
+  }
+  const differs = words.map(() => true);
+  for (let i = 0, j = 0; i < words.length && j < base.length; ) {
+    if (words[i] === base[j]) {
+      differs[i] = false;
+      i++;
+      j++;
+    } else if (longest[i + 1][j] >= longest[i][j + 1]) i++;
+    else j++;
+  }
+  return differs;
+}
+
+/**
+ * What stands under each: how spread out it looks, how sure it was of a piece, how long it took.
+ * @param {Scene} scene
+ */
+export function measures({ view, output, trace }) {
+  const rows = view.weights ?? [];
+  const steps = output.steps.length;
+  return {
+    entropy: rows.length ? rows.reduce((total, row) => total + entropy(row), 0) / rows.length : null,
+    probability: steps ? Math.exp(output.log_probability / steps) : null,
+    milliseconds: trace.timing.encode_ms + trace.timing.decode_ms,
+  };
+}
+
+/** The same, as it is written below a model. @param {Scene} scene @returns {{term: string, value: string, means: string}[]} */
+export function measured(scene) {
+  const { entropy, probability, milliseconds } = measures(scene);
+  return [
+    { term: "entropy", value: entropy === null ? "–" : `${entropy.toFixed(2)} bits`, means: "How spread out a row of weights is, on average: 0 where it looks at one place only" },
+    { term: "probability", value: probability === null ? "–" : percent(probability), means: "Of a piece, in the geometric mean" },
+    { term: "time", value: `${milliseconds.toFixed(0)} ms`, means: "In the model alone" },
+  ];
+}
+
+/** What a model wrote, word by word, with the spaces between them. @param {Item[]} rows */
+export function spaced(rows) {
+  return rows.flatMap((row, index) => (row.special ? [] : [{ row, index, space: index > 0 && row.start > rows[index - 1].end }]));
+}
+
+/**
+ * One map less the other, where both have the same rows and columns; else null.
+ * @param {View} one @param {View} other @returns {number[][] | null}
+ */
+export function difference(one, other) {
+  const shape = (/** @type {View} */ { rows, columns }) => JSON.stringify([rows.map(wordKey), columns.map(wordKey)]);
+  if (!one.weights || !other.weights || shape(one) !== shape(other)) return null;
+  const { weights } = other;
+  return one.weights.map((row, i) => row.map((weight, j) => weight - weights[i][j]));
+}

@@ -1,0 +1,112 @@
+/** Models side by side as SVG, and the difference of two of them. Pure. */
+
+/** @import {Model, Scene, Settings, Trace, View} from "../../core/types" */
+/** @import {Moment} from "../../export/gif/frames.js" */
+/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {SvgHow} from "../types" */
+/** @import {Measure, Run} from "../../export/svg/type.js" */
+
+import { differing, measured, shortName, spaced, wordKey } from "./model.js";
+import { ExportRefused } from "../../core/errors.js";
+import { differenceOf, heatmapOf } from "../../core/heatmap.js";
+import { sceneOf } from "../../core/scene.js";
+import { lineNames, noAttention } from "../../core/sentences.js";
+import { visible } from "../../core/text.js";
+import { bar } from "../../export/svg/bar.js";
+import { heatmap } from "../../export/svg/heatmap.js";
+import { INK, PAPER } from "../../export/svg/ink.js";
+import { flowing, stacked } from "../../export/svg/markup.js";
+import { ROOM, sheet } from "../../export/svg/sheet.js";
+import { line, paragraph } from "../../export/svg/type.js";
+
+const GAP = 28;
+/** A card narrower than its columns at this width each is set over more of the page. */
+const CELL = 15;
+const HEADINGS = 84;
+const LINE = 21;
+const WORDS = { size: 15, serif: true };
+
+/**
+ * The models on the page, and the difference of the first two where it is drawn.
+ * @typedef {object} Compared
+ * @property {{model: Model, trace: Trace | null, failure: string | null}[]} entries
+ * @property {{names: string[], text: string, view: View, values: number[][]} | null} apart
+ * @property {Settings} settings
+ */
+
+/** @param {Scene} scene @param {SvgHow} how */
+export function draw(scene, { measure, companions, moment }) {
+  const compared = /** @type {Compared | null | undefined} */ (companions?.drawn);
+  if (!compared) throw new ExportRefused("The other models have not answered yet. Try again in a moment.");
+  const about = "Several models side by side on one sentence.";
+  // The cards have the names of the models; what they share stands above.
+  const [model] = scene.model.name.split(", ");
+  return sheet(scene, drawing(scene, compared, measure, moment), measure, { sentences: "input", about, model });
+}
+
+/** @param {Scene} scene @param {Compared} compared @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
+function drawing(scene, { entries, apart, settings }, measure, moment) {
+  const scenes = entries.flatMap(({ model, trace }) => (trace ? [sceneOf(trace, { ...settings, pick: 0 }, model)] : []));
+  const base = scenes[0]?.view.rows.map(wordKey) ?? [];
+  const columns = scene.view.columns.length;
+  const fits = [3, 2].find((count) => count <= scenes.length && columns * CELL + HEADINGS <= widthOf(count));
+  const room = widthOf(fits ?? 1);
+  const cards = flowing(scenes.map((each) => card(each, base, room, measure, moment)), ROOM, GAP);
+  const scale = bar(scene.log ? "α, log" : "α\u2002 0", scene.scale === "row" ? "largest of each row" : "largest of each map", heatmapOf([], { ...scene, palette: PAPER }).colourOf, measure);
+  const drawn = scenes.some(({ view }) => view.weights) ? stacked([cards, scale], 16) : cards;
+  return apart && !moment ? stacked([drawn, difference(apart, scene, measure)], GAP) : drawn;
+}
+
+/** @param {number} count of cards in a line */
+const widthOf = (count) => (ROOM - (count - 1) * GAP) / count;
+
+/** @param {Scene} scene @param {string[]} base what the first model wrote @param {number} room @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
+function card(scene, base, room, measure, moment) {
+  const { view } = scene;
+  const title = paragraph(shortName(scene.model), { size: 12.5, bold: true }, room, measure, { most: 1 });
+  const differs = differing(view.rows.map(wordKey), base);
+  const until = moment?.row ?? Infinity;
+  const last = view.rows.length - 1;
+  const words = spaced(view.rows).map(({ row, index, space }) => ({ text: visible(row.text.trim()), space, underlined: differs[index], fill: index > until ? INK.paper : undefined }));
+  const text = runs(words, room, measure);
+  const pieces = [title, text];
+  if (view.weights) {
+    const { colourAt: shade } = heatmapOf(view.weights, { ...scene, palette: PAPER });
+    const current = moment && moment.current !== null && moment.row <= last ? moment.row : null;
+    pieces.push(heatmap(view, { room, shade, names: null, until, current, highest: 18 }, measure));
+  } else pieces.push(paragraph(noAttention(scene.output.steps[0]?.context?.size ?? 0), { size: 11 }, Math.min(room, 240), measure, { fill: INK.soft, most: 5 }));
+  pieces.push(paragraph(measured(scene).map(({ term, value }) => `${term} ${value}`).join(" · "), { size: 10 }, room, measure, { fill: INK.soft, most: 2 }));
+  return { ...stacked(pieces, 8), width: room };
+}
+
+/**
+ * Words in lines, those that differ underlined.
+ * @param {{text: string, space: boolean, underlined: boolean, fill?: string}[]} words
+ * @param {number} room @param {Measure} measure @returns {Piece}
+ */
+function runs(words, room, measure) {
+  /** @type {Run[][]} */
+  const lines = [[]];
+  let used = 0;
+  for (const { text, space, underlined, fill } of words) {
+    const gap = space && lines[lines.length - 1].length ? " " : "";
+    const wide = measure(text, WORDS);
+    if (used && used + measure(gap, WORDS) + wide > room) {
+      lines.push([]);
+      used = 0;
+    } else if (gap) lines[lines.length - 1].push({ text: gap });
+    lines[lines.length - 1].push({ text, underlined: underlined && !fill, fill });
+    used += measure(gap, WORDS) + wide;
+  }
+  const marks = lines.map((each, index) => (each.length ? line(each, WORDS, { x: 0, y: 15 + index * LINE }) : ""));
+  return { width: room, height: lines.length * LINE, marks: marks.join("") };
+}
+
+/** @param {NonNullable<Compared["apart"]>} apart @param {Scene} scene @param {Measure} measure @returns {Piece} */
+function difference({ names: [one, other], text, view, values }, scene, measure) {
+  const title = paragraph(`Difference in attention, both writing “${visible(text)}”`, { size: 12.5, bold: true }, ROOM, measure, { most: 2 });
+  const { colourAt: shade, colourOf, most } = differenceOf(values, PAPER);
+  const map = heatmap(view, { room: ROOM, shade, names: lineNames(scene), highest: 20 }, measure);
+  const ends = [`more from ${other}, by ${most.toFixed(2)}`, `more from ${one}`];
+  return stacked([title, map, bar(ends[0], ends[1], (position) => colourOf(position * 2 - 1), measure)], 10);
+}

@@ -1,0 +1,111 @@
+/** All heads of all layers as SVG. They share their axes, so one set of words serves a line of them. Pure. */
+
+/** @import {AttentionMap, Item, Scene} from "../../core/types" */
+/** @import {Moment} from "../../export/gif/frames.js" */
+/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {SvgHow} from "../types" */
+/** @import {Measure} from "../../export/svg/type.js" */
+
+import { heatmapOf } from "../../core/heatmap.js";
+import { entropy } from "../../core/row_metrics.js";
+import { direction } from "../../core/text.js";
+import { viewOf } from "../../core/trace.js";
+import { bar } from "../../export/svg/bar.js";
+import { INK, PAPER } from "../../export/svg/ink.js";
+import { at, rect, stacked, tag } from "../../export/svg/markup.js";
+import { ROOM, sheet, withoutAttention } from "../../export/svg/sheet.js";
+import { label, line } from "../../export/svg/type.js";
+
+const A_LINE = 4;
+const GAP = 16;
+const CELL = { least: 2, most: 16 };
+/** Words beside smaller cells than this could not be read. */
+const READABLE = 7;
+const LONGEST = 84;
+/** More than the eye tells apart in a small map. */
+const SHADES = 64;
+
+/** @param {Scene} scene @param {SvgHow} how */
+export function draw(scene, { measure, moment }) {
+  if (!scene.view.weights) return withoutAttention(scene, measure, moment);
+  return sheet(scene, drawing(scene, measure, moment), measure, { sentences: "both", about: "Every head of every layer.", until: moment?.row, allHeads: true });
+}
+
+/** @param {Scene} scene @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
+function drawing(scene, measure, moment) {
+  const { output, picked, layers, view } = scene;
+  const maps = output.maps.filter(({ kind }) => kind === picked?.kind);
+  const most = Math.min(A_LINE, Math.max(...layers.map((layer) => maps.filter((map) => map.layer === layer).length)));
+  const full = (ROOM - (most - 1) * GAP) / most;
+  const named = namesOf(view.rows, Math.min(CELL.most, (ROOM - LONGEST - (most - 1) * GAP) / most / view.columns.length), measure);
+  const left = named ? named.width + 6 : 0;
+  const wide = named ? (ROOM - left - (most - 1) * GAP) / most : full;
+  const cell = Math.max(CELL.least, Math.min(CELL.most, wide / view.columns.length));
+  const drawn = layers.map((layer) => {
+    const heads = maps.filter((map) => map.layer === layer).sort((a, b) => a.head - b.head);
+    const lines = Array.from({ length: Math.ceil(heads.length / most) }, (_, i) => heads.slice(i * most, (i + 1) * most));
+    const title = line(`Layer ${layer + 1}`, { size: 12, bold: true }, { x: 0, y: 11 });
+    const placed = lines.map((each) => {
+      const pieces = each.map((map) => small(scene, map, cell, moment, measure));
+      const marks = pieces.map((piece, index) => at(left + index * (piece.width + GAP), 0, piece.marks));
+      return { width: left + pieces.length * (pieces[0].width + GAP) - GAP, height: pieces[0].height, marks: at(0, HEAD, named?.marks(cell, moment) ?? "") + marks.join("") };
+    });
+    return stacked([{ width: 0, height: 14, marks: title }, stacked(placed, 12)], 6);
+  });
+  const top = scene.scale === "row" ? "largest of each row" : "largest of each head";
+  const scale = bar(scene.log ? "α, log" : "α\u2002 0", top, heatmapOf([], { ...scene, palette: PAPER }).colourOf, measure);
+  return stacked([...drawn, scale], 18);
+}
+
+/** Of the line above a small map, with its name. */
+const HEAD = 16;
+
+/** @param {Scene} scene @param {AttentionMap} map @param {number} cell @param {Moment | null} moment @param {Measure} measure @returns {Piece} */
+function small(scene, map, cell, moment, measure) {
+  const view = viewOf(scene.trace, scene.output, map, scene.units);
+  const weights = view.weights ?? [];
+  const { positions, colourOf } = heatmapOf(weights, { ...scene, palette: PAPER });
+  const rtl = direction(view.columnText) === "rtl";
+  const bits = weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
+  const [width, height] = [cell * view.columns.length, cell * weights.length];
+  const name = `Head ${map.head + 1}`;
+  const title = line(name, { size: 10.5 }, { x: 0, y: 10 });
+  const entropyText = `${bits.toFixed(1)} bits`;
+  const after = measure(name, { size: 10.5 }) + 8;
+  const note = after + measure(entropyText, { size: 10.5 }) <= Math.max(width, 100) ? line(entropyText, { size: 10.5 }, { x: after, y: 10, fill: INK.soft }) : "";
+  const cells = positions.flatMap((row, i) => (i > (moment?.row ?? Infinity) ? [] : runs(rtl ? row.toReversed() : row).map(({ from, to, shade }) => rect(from * cell, i * cell, (to - from) * cell, cell, colourOf(shade)))));
+  const current = moment?.current ?? null;
+  const frame = tag("rect", { x: 0, y: 0, width, height, fill: "none", stroke: INK.line });
+  const lit = current === null ? "" : tag("rect", { x: -0.5, y: current * cell - 0.5, width: width + 1, height: cell + 1, fill: "none", stroke: INK.accent, "stroke-width": 1.25 });
+  return { width, height: HEAD + height, marks: title + note + at(0, HEAD, tag("g", { "shape-rendering": "crispEdges" }, ...cells) + frame + lit) };
+}
+
+/**
+ * Cells of one shade side by side are drawn as one, and white ones not at all: all heads of a large
+ * model have more cells than any program likes to open.
+ * @param {number[]} row
+ */
+function runs(row) {
+  /** @type {{from: number, to: number, shade: number}[]} */
+  const found = [];
+  row.forEach((exact, at) => {
+    const shade = Math.round(exact * SHADES) / SHADES;
+    const last = found.at(-1);
+    if (last?.to === at && last.shade === shade) last.to = at + 1;
+    else if (shade > 0) found.push({ from: at, to: at + 1, shade });
+  });
+  return found;
+}
+
+/** The words beside a line of maps, where they can be read. @param {Item[]} rows @param {number} cell @param {Measure} measure */
+function namesOf(rows, cell, measure) {
+  if (cell < READABLE) return null;
+  const size = Math.min(10.5, cell * 0.82);
+  const labels = rows.map((item) => label(item, size, LONGEST - 8, measure));
+  const width = Math.ceil(Math.max(...labels.map((each) => each.width)));
+  const marks = (/** @type {number} */ high, /** @type {Moment | null} */ moment) =>
+    labels
+      .map(({ text, face, fill }, row) => (row > (moment?.row ?? Infinity) ? "" : line(text, face, { x: width, y: (row + 0.5) * high + face.size * 0.35, anchor: "end", fill: row === moment?.current ? INK.accent : fill })))
+      .join("");
+  return { width, marks };
+}

@@ -1,0 +1,53 @@
+/** The map as SVG, up to a row where it is a frame of an animation. Pure. */
+
+/** @import {Scene} from "../../core/types" */
+/** @import {Moment} from "../../export/gif/frames.js" */
+/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {SvgHow} from "../types" */
+/** @import {Measure} from "../../export/svg/type.js" */
+
+import { heatmapOf } from "../../core/heatmap.js";
+import { sumsOfColumns, sumsOfRows } from "../../core/selection.js";
+import { lineNames } from "../../core/sentences.js";
+import { weightBar } from "../../export/svg/bar.js";
+import { heatmap } from "../../export/svg/heatmap.js";
+import { INK, PAPER } from "../../export/svg/ink.js";
+import { stacked } from "../../export/svg/markup.js";
+import { ROOM, sheet, withoutAttention } from "../../export/svg/sheet.js";
+import { line } from "../../export/svg/type.js";
+import { mapNote } from "./index.js";
+
+/** Room for the sums of the selection, at the side. */
+const SUMS = 34;
+
+/** @param {Scene} scene @param {SvgHow} how */
+export function draw(scene, { measure, moment }) {
+  const { weights } = scene.view;
+  if (!weights) return withoutAttention(scene, measure, moment);
+  return sheet(scene, drawing(scene, weights, measure, moment), measure, { sentences: "both", about: mapNote(scene), until: moment?.row });
+}
+
+/** @param {Scene} scene @param {number[][]} weights @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
+function drawing(scene, weights, measure, moment) {
+  const { colourAt: shade } = heatmapOf(weights, { ...scene, palette: PAPER });
+  const room = scene.selection.columns.length ? ROOM - SUMS : ROOM;
+  const map = heatmap(scene.view, { room, shade, names: lineNames(scene), until: moment?.row, current: moment?.current, selected: scene.selection }, measure);
+  return stacked([withSums(map, scene, weights, moment?.row ?? Infinity), weightBar(weights, scene.scale, scene.log, measure)], 12);
+}
+
+/** The map with the sums of its selection: at the side those of the rows, below those of the columns. @param {ReturnType<typeof heatmap>} map @param {Scene} scene @param {number[][]} weights @param {number} until @returns {Piece} */
+function withSums(map, { selection }, weights, until) {
+  const size = Math.min(10.5, map.cell.height * 0.72);
+  const side = selection.columns.length ? sumsOfRows(weights, selection.columns) : [];
+  const below = selection.rows.length ? sumsOfColumns(weights, selection.rows) : [];
+  const upright = map.cell.width < 26;
+  const rows = side.map((sum, row) => (row > until ? "" : line(sum.toFixed(2), { size }, { x: map.right + 7, y: map.y(row) + map.cell.height / 2 + size * 0.35, fill: INK.soft })));
+  const columns = below.map((sum, column) => {
+    const middle = map.x(column) + map.cell.width / 2;
+    const face = { size: upright ? Math.min(10.5, map.cell.width * 0.85) : 10.5 };
+    if (!upright) return line(sum.toFixed(2), face, { x: middle, y: map.bottom + 14, anchor: "middle", fill: INK.soft });
+    return line(sum.toFixed(2), face, { x: middle - face.size * 0.35, y: map.bottom + 5, fill: INK.soft, turn: 90 });
+  });
+  const [wide, tall] = [side.length ? map.right + SUMS : 0, below.length ? map.bottom + (upright ? 28 : 18) : 0];
+  return { width: Math.max(map.width, wide), height: Math.max(map.height, tall), marks: [map.marks, ...rows, ...columns].join("") };
+}

@@ -1,0 +1,210 @@
+/** The heatmap in its own scrolling box: Plotly paints the cells, the headings are HTML and stick. */
+
+/** @import {Palette, Scene, Settings, Trace} from "../../core/types" */
+/** @import {RowState, ViewWiring} from "../types" */
+/** @import {Grid} from "../../core/map_layout.js" */
+
+import { grid } from "../../core/map_layout.js";
+import { heatmapFigure, heatmapOf } from "../../core/heatmap.js";
+import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
+import { strongest } from "../../core/sentences.js";
+import { direction } from "../../core/text.js";
+import { box, element } from "../../shell/dom.js";
+import { head, measure } from "../../shell/headings.js";
+import { pixels } from "../../shell/pixels.js";
+import { loadPlotly, paint } from "../../shell/plotly.js";
+import { within } from "../../shell/scrolling.js";
+import { Tooltip } from "../../shell/tooltip.js";
+
+/** Room for the sums at the side. */
+const SUMS = 56;
+
+export class View {
+  #box = box("map");
+  #grid = box("map-grid");
+  #plot = box("plot");
+  #sketched = box("sketch");
+  #tooltip = new Tooltip();
+  /** @type {Scene | null} */
+  #scene = null;
+  /** @type {Settings | null} */
+  #settings = null;
+  /** @type {Grid | null} */
+  #sizes = null;
+  /** @type {HTMLElement[]} */
+  #heads = [];
+  /** What the headings were made for. */
+  #titles = "";
+  #listening = false;
+  #pressed = false;
+  #wiring;
+
+  /** @param {ViewWiring<Settings, Trace>} wiring */
+  constructor(wiring) {
+    this.#wiring = wiring;
+    box("row-heads").addEventListener("click", (event) => {
+      const row = placeOf(event);
+      if (row === -1) return;
+      if (event.ctrlKey || event.metaKey || event.shiftKey) this.#toggle("rows", row);
+      else wiring.select(row);
+    });
+    box("column-heads").addEventListener("click", (event) => {
+      const column = placeOf(event);
+      if (column !== -1) this.#toggle("columns", column);
+    });
+    const scrolled = () => {
+      this.#tooltip.hide();
+      this.#hint();
+    };
+    this.#box.addEventListener("scroll", scrolled, { passive: true });
+  }
+
+  /** Selects a row or a column, or clears it. @param {"rows" | "columns"} axis @param {number} index */
+  #toggle(axis, index) {
+    if (this.#scene && this.#settings) this.#wiring.change(toggledIn(this.#settings, this.#scene, axis, index));
+  }
+
+  /** @param {Scene} scene @param {{settings: Settings, palette: Palette}} how */
+  draw(scene, { settings, palette }) {
+    this.#settings = settings;
+    this.#draw(scene, palette).catch(() => {
+      this.#plot.textContent = "The heatmap could not be drawn; the table below shows its numbers.";
+    });
+  }
+
+  /** @param {Scene} scene @param {Palette} palette */
+  async #draw(scene, palette) {
+    const { view } = scene;
+    this.#scene = scene;
+    this.#tooltip.hide();
+    if (!view.weights) return;
+    const rtl = direction(view.columnText) === "rtl";
+    const sizes = grid(view, this.#box.clientWidth - (scene.selection.columns.length ? SUMS : 0), measure);
+    this.#sizes = sizes;
+    this.#box.dir = rtl ? "rtl" : "ltr";
+    this.#grid.toggleAttribute("data-slanted", sizes.slanted);
+    this.#set("--cell-width", `${sizes.cell.width}px`);
+    this.#set("--cell-height", `${sizes.cell.height}px`);
+    this.#set("--head-width", `${sizes.headWidth}px`);
+    this.#set("--head-height", `${sizes.headHeight}px`);
+    this.#set("--rows", String(view.rows.length));
+    this.#set("--columns", String(view.columns.length));
+    // Another head has the same texts: the headings stay, and so does the layout.
+    const titles = JSON.stringify([view.columns, view.rows]);
+    if (titles !== this.#titles) {
+      this.#heads = view.columns.map((item) => head(item, "column-head"));
+      box("column-heads").replaceChildren(...this.#heads);
+      box("row-heads").replaceChildren(...view.rows.map((item, row) => head(item, "row-head", row)));
+    }
+    this.#titles = titles;
+    this.#markSelection(scene);
+    box("plot-frame").setAttribute(
+      "aria-label",
+      `Attention heatmap: ${view.rows.length} rows (${view.rowAxis === "target" ? "output" : "input"}) by ${view.columns.length} columns (input). ` +
+        "The table below has the same numbers.",
+    );
+    document.getElementById("served")?.remove();
+    this.#hint();
+    this.#sketch(scene, palette, rtl);
+    await loadPlotly();
+    if (this.#scene !== scene) return;
+    const figure = heatmapFigure(view, { scale: scene.scale, log: scene.log, palette, cell: sizes.cell, rtl });
+    const plot = await paint(this.#plot, figure);
+    this.#sketched.replaceChildren();
+    if (scene.output.finish !== "writing") this.#box.dataset.painted = String(Number(this.#box.dataset.painted ?? 0) + 1);
+    if (!this.#listening) this.#listen(plot);
+  }
+
+  /** Marks the selection and shows its sums, at the side and below. @param {Scene} scene */
+  #markSelection({ view, selection }) {
+    const weights = view.weights ?? [];
+    this.#heads.forEach((node, column) => node.toggleAttribute("data-selected", selection.columns.includes(column)));
+    [...box("row-heads").children].forEach((node, row) => node.toggleAttribute("data-selected", selection.rows.includes(row)));
+    const numbers = (/** @type {number[]} */ sums) => sums.map((sum) => element("div", { class: "number" }, sum.toFixed(2)));
+    box("row-sums").replaceChildren(...(selection.columns.length ? numbers(sumsOfRows(weights, selection.columns)) : []));
+    box("column-sums").replaceChildren(...(selection.rows.length ? numbers(sumsOfColumns(weights, selection.rows)) : []));
+  }
+
+  /** Paints the cells at once, until Plotly is loaded and has painted them. @param {Scene} scene @param {Palette} palette @param {boolean} rtl */
+  #sketch({ view, scale, log }, palette, rtl) {
+    const size = { rows: view.rows.length, columns: view.columns.length };
+    this.#sketched.replaceChildren(pixels(size, heatmapOf(view.weights ?? [], { scale, log, palette }).colourAt, rtl));
+  }
+
+  /** @param {number} row @param {RowState} state */
+  at(row, { playing, peeking }) {
+    const weights = this.#scene?.view.weights;
+    if (!weights?.[row] || !this.#sizes) return;
+    this.#set("--row", String(row));
+    this.#grid.toggleAttribute("data-writing", playing);
+    const strong = strongest(weights[row]);
+    this.#heads.forEach((node, index) => node.toggleAttribute("data-strong", strong.includes(index)));
+    box("row-heads").querySelector("[data-current]")?.removeAttribute("data-current");
+    box("row-heads").children[row]?.setAttribute("data-current", "");
+    if (!peeking && !this.#pressed) this.#follow(row, strong[0] ?? 0);
+  }
+
+  /** Scrolls the box, never the page, so far that the row and its strongest cell are seen. @param {number} row @param {number} column */
+  #follow(row, column) {
+    const { cell, headHeight, headWidth } = /** @type {Grid} */ (this.#sizes);
+    const high = this.#box.clientHeight - headHeight;
+    const wide = this.#box.clientWidth - headWidth;
+    const sign = this.#box.dir === "rtl" ? -1 : 1;
+    const top = within(this.#box.scrollTop, row * cell.height, cell.height, high);
+    // With what comes behind it, where the edge fades.
+    const left = within(this.#box.scrollLeft * sign, column * cell.width, Math.min(3 * cell.width, wide), wide) * sign;
+    if (top !== this.#box.scrollTop || left !== this.#box.scrollLeft) this.#box.scrollTo({ top, left });
+  }
+
+  /** The far edge fades while there are columns behind it. */
+  #hint() {
+    const hidden = this.#box.scrollWidth - this.#box.clientWidth - Math.abs(this.#box.scrollLeft);
+    this.#box.toggleAttribute("data-more", hidden > 1);
+  }
+
+  /** @param {import("../../shell/plotly.js").PlotElement} plot */
+  #listen(plot) {
+    this.#listening = true;
+    plot.on("plotly_hover", ({ points: [{ x, y }] }) => {
+      this.#wiring.peek(y);
+      this.#band(x);
+      if (this.#scene) this.#tooltip.show(this.#scene.view, y, x, this.#place(y, x));
+    });
+    plot.on("plotly_unhover", () => {
+      this.#wiring.peek(null);
+      this.#band(null);
+      this.#tooltip.hide();
+    });
+    plot.on("plotly_click", ({ points: [{ x, y }] }) => {
+      this.#pressed = true; // what is pressed is in view already, and should stay under the finger
+      this.#wiring.select(y);
+      this.#pressed = false;
+      if (this.#scene) this.#tooltip.show(this.#scene.view, y, x, this.#place(y, x));
+    });
+  }
+
+  /** @param {number | null} column */
+  #band(column) {
+    this.#grid.toggleAttribute("data-band", column !== null);
+    if (column !== null) this.#set("--column", String(column));
+  }
+
+  /** Where a cell is on the screen. @param {number} row @param {number} column */
+  #place(row, column) {
+    const { cell } = /** @type {Grid} */ (this.#sizes);
+    const frame = this.#plot.getBoundingClientRect();
+    const across = this.#box.dir === "rtl" ? frame.width - (column + 1) * cell.width : column * cell.width;
+    return new DOMRect(frame.left + across, frame.top + row * cell.height, cell.width, cell.height);
+  }
+
+  /** @param {string} name @param {string} value */
+  #set(name, value) {
+    this.#grid.style.setProperty(name, value);
+  }
+}
+
+/** Which of its siblings was pressed, -1 if none. @param {Event & {currentTarget: EventTarget | null}} event */
+function placeOf({ target, currentTarget }) {
+  const heads = /** @type {Element} */ (currentTarget).children;
+  return [...heads].findIndex((head) => head.contains(/** @type {Node} */ (target)));
+}

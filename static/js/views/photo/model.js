@@ -1,0 +1,66 @@
+/** The photo under its map, as Plotly takes it. Pure: a scene in, {data, layout} out. */
+
+/** @import {Figure, PictureScene} from "../../core/types" */
+
+import { FINE, fieldOf, peak } from "../../core/field.js";
+import { css, paintOf } from "../../core/photo_colours.js";
+
+const STOPS = 32;
+
+/** The smooth field of a row. @param {PictureScene} scene @param {number} row @param {number} [fine] */
+export function fieldAt({ trace: { source }, weights, smoothing }, row, fine = FINE) {
+  return fieldOf(weights[row] ?? [], source.rows, source.columns, smoothing, fine);
+}
+
+/** What has the strongest colour: the row's own largest, or that of all rows. @param {PictureScene} scene @param {number} row */
+export function topAt(scene, row) {
+  if (scene.scale === "row") return peak(fieldAt(scene, row)) || 1;
+  return Math.max(...scene.rows.map((_, each) => peak(fieldAt(scene, each, 2)))) || 1;
+}
+
+/**
+ * The photo, the map of a row over it, and cells that tell where the pointer is.
+ * @param {PictureScene} scene @param {number} row @param {{width: number, height: number}} size in pixels @returns {Figure}
+ */
+export function photoFigure(scene, row, size) {
+  const { source, picture } = scene.trace;
+  const crisp = scene.smoothing === 0;
+  const fine = crisp ? 1 : FINE;
+  const { values, width } = fieldAt(scene, row, fine);
+  const z = Array.from({ length: values.length / width }, (_, y) => Array.from(values.slice(y * width, (y + 1) * width)));
+  const paint = paintOf(scene.style, scene.opacity);
+  const stop = (/** @type {number} */ index) => [index / STOPS, css(paint(index / STOPS))];
+  const along = { x0: -0.5 + 0.5 / fine, dx: 1 / fine, y0: -0.5 + 0.5 / fine, dy: 1 / fine };
+  const heat = { type: "heatmap", z, ...along, zmin: 0, zmax: topAt(scene, row), zsmooth: crisp ? false : "fast", colorscale: Array.from({ length: STOPS + 1 }, (_, index) => stop(index)), showscale: false, hoverinfo: "skip" };
+  const flat = Array.from({ length: source.rows }, (_, y) => scene.weights[row].slice(y * source.columns, (y + 1) * source.columns));
+  const cells = { type: "heatmap", z: flat, opacity: 0, showscale: false, hoverinfo: "none", zsmooth: false };
+  const axis = { visible: false, fixedrange: true };
+  // Where the photo lies among the cells, which need not cover it whole.
+  const place = {
+    x: -0.5 - (source.left / source.width) * source.columns,
+    y: -0.5 - (source.top / source.height) * source.rows,
+    sizex: (picture.width / source.width) * source.columns,
+    sizey: (picture.height / source.height) * source.rows,
+  };
+  return {
+    data: [heat, cells],
+    layout: {
+      ...size,
+      margin: { l: 0, r: 0, t: 0, b: 0, pad: 0 },
+      images: [{ source: picture.preview, xref: "x", yref: "y", ...place, sizing: "stretch", layer: "below", xanchor: "left", yanchor: "top" }],
+      xaxis: { ...axis, range: [place.x, place.x + place.sizex] },
+      yaxis: { ...axis, range: [place.y + place.sizey, place.y] },
+      dragmode: false,
+      hovermode: "closest",
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+    },
+  };
+}
+
+/** Of a picture that is far longer than wide, or wider than long, no more can be shown. */
+const NARROWEST = 0.3;
+const WIDEST = 4;
+
+/** Width over height, as it is shown. @param {{width: number, height: number}} picture */
+export const shownAspect = ({ width, height }) => Math.min(Math.max(width / height, NARROWEST), WIDEST);

@@ -1,0 +1,40 @@
+/** The contact sheet of all words as SVG, as the paper of 2015 printed it. Pure. */
+
+/** @import {PictureScene} from "../../core/types" */
+/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {Measure} from "../../export/svg/type.js" */
+/** @import {SvgHow} from "../types" */
+
+import { at, flowing } from "../../export/svg/markup.js";
+import { photoPanel, photoSheet } from "../../export/svg/photo_sheet.js";
+import { ROOM } from "../../export/svg/sheet.js";
+import { label, line } from "../../export/svg/type.js";
+import { shownAspect } from "../photo/model.js";
+
+const GAP = 12;
+const A_LINE = 4;
+
+/** @param {PictureScene} scene @param {SvgHow} how */
+export function draw(scene, { measure, heat }) {
+  const body = contactSheet(scene, shownAspect(scene.trace.picture), heat, measure);
+  return photoSheet(scene, body, measure, { room: ROOM, about: "Every word with the attention of the model while it wrote it." });
+}
+
+/** The size of the panels: a line of them fills the page and none is too tall. @param {number} count @param {number} aspect */
+export function panelSize(count, aspect) {
+  const most = aspect > 1.8 ? A_LINE - 1 : aspect < 0.8 ? A_LINE + 1 : A_LINE;
+  const across = Math.min(most, Math.max(count, 2));
+  const width = (ROOM - (across - 1) * GAP) / across;
+  return { width, height: width / aspect };
+}
+
+/** @param {PictureScene} scene @param {number} aspect @param {(row: number) => string} heat @param {Measure} measure @returns {Piece} */
+function contactSheet(scene, aspect, heat, measure) {
+  const size = panelSize(scene.rows.length, aspect);
+  const panels = scene.rows.map((item, row) => {
+    const { text, face, fill, width } = label(item, 12, size.width, measure);
+    const name = line(text, face, { x: (size.width - width) / 2, y: 12, fill });
+    return { width: size.width, height: size.height + 18, marks: name + at(0, 18, photoPanel(scene, row, size, heat(row))) };
+  });
+  return flowing(panels, ROOM, GAP);
+}

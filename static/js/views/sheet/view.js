@@ -1,0 +1,48 @@
+/** All words at once, each with its map over the photo. */
+
+/** @import {PictureScene, PictureSettings, PictureTrace} from "../../core/types" */
+/** @import {RowState, ViewWiring} from "../types" */
+
+import { heading, percent } from "../../core/text.js";
+import { element } from "../../shell/dom.js";
+import { shownAspect } from "../photo/model.js";
+import { probabilityOf } from "../../core/grid_scene.js";
+import { panel } from "../photo/overlay.js";
+
+export class View {
+  #box;
+  /** @type {PictureScene | null} */
+  #scene = null;
+
+  /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
+  constructor({ place, change }) {
+    this.#box = place;
+    this.#box.addEventListener("click", ({ target }) => {
+      const pressed = target instanceof Element ? target.closest("[data-row]") : null;
+      if (pressed instanceof HTMLElement) change({ view: "photo", step: this.#scene?.rows[Number(pressed.dataset.row)]?.tokens[0] ?? 0 });
+    });
+  }
+
+  /** @param {PictureScene} scene */
+  draw(scene) {
+    this.#scene = scene;
+    const aspect = shownAspect(scene.trace.picture);
+    this.#box.style.setProperty("--aspect", String(aspect));
+    const panels = scene.rows.map((item, row) => {
+      const { text, quiet } = heading(item);
+      const chance = probabilityOf(scene, row);
+      const name = element("span", { class: "panel-name" }, element("b", { "data-quiet": quiet, dir: "auto" }, text), chance !== null && element("span", { class: "note number" }, percent(chance)));
+      return element("button", { type: "button", class: "sheet-panel", "data-row": row }, panel(scene, row, aspect), name);
+    });
+    this.#box.replaceChildren(...panels);
+  }
+
+  /** @param {number} row @param {RowState} state */
+  at(row, { playing }) {
+    [...this.#box.children].forEach((each, index) => {
+      if (index === row) each.setAttribute("aria-current", "step");
+      else each.removeAttribute("aria-current");
+      each.toggleAttribute("data-unwritten", playing && index > row);
+    });
+  }
+}

@@ -1,0 +1,124 @@
+/** One head of several in one step: its query, its keys and values, and its output. Pure. */
+
+/** @import {Chain, Key, Symbol} from "./step_model.js" */
+/** @import {PartName} from "./parts.js" */
+/** @import {AttentionMap, MapKind, Scene, Vector} from "../../core/types" */
+
+/**
+ * What a head of several is in a chain. `told`: its vectors are in the trace. `untold`: they did
+ * not come with it. `pooled`: several heads in one map.
+ * @typedef {"told" | "untold" | "pooled"} Telling
+ *
+ * @typedef {object} Head
+ * @property {Telling} telling @property {MapKind} kind what it looks at, and who looks
+ * @property {number} layer @property {number} head counted from 1
+ * @property {number} heads of a layer @property {number} layers
+ * @property {boolean} last whether c, which the trace tells of the last layer, is made of its sum
+ * @property {Vector | null} query q
+ * @property {Vector[]} keys k @property {Vector[]} values v; both empty while a trace still grows
+ * @property {Vector | null} sum of the α·v
+ */
+
+/** The head of the map that is shown; null for a model of one. @param {Scene} scene @param {number} row @returns {Head | null} */
+export function headOf({ trace, picked, pool, heads, layers }, row) {
+  if (trace.model.mechanism !== "multihead" || !picked) return null;
+  const query = picked.queries?.[row] ?? null;
+  // Those of what was read are the same for all hypotheses: they stand in the best one's maps.
+  const given = picked.keys ? picked : trace.maps.find((map) => same(map, picked));
+  const values = (query && given?.values) || [];
+  return {
+    telling: pool ? "pooled" : query ? "told" : "untold",
+    kind: picked.kind,
+    layer: picked.layer + 1,
+    head: picked.head + 1,
+    heads: heads.length,
+    layers: layers.length,
+    last: picked.kind === "cross" && picked.layer === layers.at(-1),
+    query,
+    keys: (query && given?.keys) || [],
+    values,
+    sum: sumOf(values, picked.weights[row] ?? []),
+  };
+}
+
+/** @param {AttentionMap} one @param {AttentionMap} other */
+const same = (one, other) => one.kind === other.kind && one.layer === other.layer && one.head === other.head;
+
+/**
+ * The weighted sum of vectors, as far as their pictures tell it: a mean of sums is the sum of means.
+ * Its length they do not tell.
+ * @param {Vector[]} vectors @param {number[]} weights @returns {Vector | null}
+ */
+export function sumOf(vectors, weights) {
+  if (!vectors.length) return null;
+  const summary = vectors[0].summary.map((_, cell) => vectors.reduce((sum, vector, j) => sum + weights[j] * vector.summary[cell], 0));
+  return { size: vectors[0].size, norm: null, summary, values: null };
+}
+
+/**
+ * @typedef {object} Known symbols of any step, and how a vector is told
+ * @property {Symbol} a α @property {Symbol} c @property {Symbol} e @property {Symbol} now s
+ * @property {Key | null} strongest the key with the largest weight
+ * @property {(symbol: string) => Symbol} learned @property {(name: string, value: Vector | null) => string} vector
+ */
+
+/**
+ * The formula of a part, or null where it is that of any other model.
+ * @param {PartName} part @param {Chain} chain @param {Known} known @returns {(string | Symbol)[] | null}
+ */
+export function formulaOfHead(part, { head, layered }, { a, c, e, now, strongest, learned, vector }) {
+  if (!head || (!layered && head.telling !== "told")) return null;
+  const one = head.telling === "pooled" ? "a head" : `head ${head.head} of layer ${head.layer}`;
+  const across = head.kind === "cross";
+  const q = { symbol: "qₜ", meaning: vector(`the query of ${one}`, head.query) };
+  // What all heads of a layer got, before it is added to what came in.
+  const joined = across && head.last ? c : { symbol: across ? c.symbol : "oₜ", meaning: `the joined outputs of all heads of layer ${head.layer}; the trace ${across ? "contains those of the last layer only" : "does not contain them"}` };
+  switch (part) {
+    case "ask":
+      return layered ? [q, " = ", learned("W"), " ", { symbol: across ? "x" : "x̂ₜ", meaning: ASKS[head.kind] ?? "" }, " + ", learned("b")] : null;
+    case "scores": {
+      const k = { symbol: "kⱼ", meaning: vector(`the key of ${one} for the token at j`, strongest?.key ?? null) };
+      const d = { symbol: "d", meaning: head.query ? `the width of a head: ${head.query.size}` : "the width of a head" };
+      return [e, " = ", q, " · ", k, " / √", d];
+    }
+    case "context": {
+      const v = { symbol: "vⱼ", meaning: vector(`the value of ${one} for the token at j`, strongest?.value ?? null) };
+      const sum = { symbol: `head${head.telling === "pooled" ? "ᵢ" : below(head.head)}`, meaning: vector(`the output of ${one}`, head.sum) };
+      return [sum, " = Σⱼ ", head.telling === "pooled" ? "αᵢⱼ vᵢⱼ" : a, ...(head.telling === "pooled" ? [] : [" ", v]), ", ", joined, " = ", learned("Wᴼ"), ` [${all(head.heads)}] + `, learned("b")];
+    }
+    case "state":
+      if (across) return layered ? [now, " = norm(", PAST, " + ", c, " + FFN(norm(", PAST, " + ", c, ")))"] : null;
+      return added(head, joined, now);
+    case "word":
+      return layered ? ["P(word) = softmax(", learned("E"), " ", now, " + ", learned("b"), ")"] : null;
+    default:
+      return null;
+  }
+}
+
+/** What the query is made of. @type {Partial<Record<MapKind, string>>} */
+const ASKS = {
+  cross: "the output so far, as the heads of this layer receive it",
+  "decoder-self": "the last output token, as the heads of this layer receive it: xₜ, normalized",
+  "encoder-self": "the input token, as the heads of this layer receive it: xₜ, normalized",
+};
+const PAST = { symbol: "x", meaning: "the input of the last layer plus its self-attention" };
+
+/**
+ * What becomes of self-attention: it is added to what came in.
+ * @param {Head} head @param {Symbol} joined @param {Symbol} now @returns {(string | Symbol)[]}
+ */
+function added({ kind, layer, layers }, joined, now) {
+  const x = { symbol: "xₜ", meaning: `the input of layer ${layer}` };
+  const sum = (/** @type {string} */ meaning) => ({ symbol: "yₜ", meaning });
+  if (kind === "decoder-self") return [sum("the input of cross-attention"), " = ", x, " + ", joined];
+  const y = sum("the input of the layer plus its attention");
+  const out = layer === layers ? [now, " = norm(", y, " + FFN(norm(", y, ")))"] : [{ symbol: "x′ₜ", meaning: `the input of layer ${layer + 1}` }, " = ", y, " + FFN(norm(", y, "))"];
+  return [...out, ", ", y, " = ", x, " + ", joined];
+}
+
+/** @param {number} heads */
+const all = (heads) => (heads < 3 ? ["head₁", "head₂"].slice(0, heads).join("; ") : `head₁; …; head${below(heads)}`);
+
+/** @param {number} value as a subscript */
+const below = (value) => String(value).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);

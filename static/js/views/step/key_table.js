@@ -1,0 +1,160 @@
+/** The table that scores, weights and sum have in common: a line for every token that is looked at. */
+
+/** @import {Vector} from "../../core/types" */
+/** @import {Chain, Key} from "./step_model.js" */
+
+import { sparkPath } from "./step_model.js";
+import { heading, signed } from "../../core/text.js";
+import { element, painted, say, svg } from "../../shell/dom.js";
+import { Sight } from "../../shell/visibility.js";
+
+/**
+ * @typedef {ReturnType<typeof spark>} Spark
+ * @typedef {{row: HTMLElement, score: HTMLElement, shifted: HTMLElement, exponential: HTMLElement, weight: HTMLElement, meter: HTMLElement, compares: Spark, adds: Spark, faded: Spark, drawn: Vectors | null}} Line
+ *
+ * @typedef {object} Vectors of all tokens
+ * @property {(Vector | null)[]} compared with the query @property {(Vector | null)[]} added up
+ * @property {number} most of what is compared, the largest number @property {number} highest of what is added
+ */
+
+/** Lines out of sight that are filled between two frames. */
+const A_FRAME = 12;
+
+export class KeyTable {
+  /** @type {Line[]} */
+  #lines = [];
+  /** @type {HTMLTableElement | null} */
+  #table = null;
+  #box = element("div", { class: "keys-box", tabindex: 0, role: "region" });
+  /** What the table is made for; of the same shape it stays. */
+  #shape = "";
+  /** @type {Vectors | null} */
+  #vectors = null;
+  /** What is shown; what is out of sight follows behind it. @type {Chain | null} */
+  #chain = null;
+  #sight = new Sight();
+
+  /** Makes it ready for a step of a head; the numbers come with `show`. @param {Chain} chain */
+  lay(chain) {
+    const { parts, keys, head, summed } = chain;
+    const own = head?.telling === "told";
+    // What is compared with the query, and what is summed: projected by each head, or the memory for both.
+    const compared = keys.map(({ key, memory }) => (own ? key : memory));
+    const added = keys.map(({ value, memory }) => (own ? value : summed ? memory : null));
+    const sizes = [compared, added].map((vectors) => vectors.map((vector) => vector?.summary.length));
+    // Another head has other vectors of the same tokens: then the lines are there already.
+    const shape = JSON.stringify([parts[0], own, summed, head?.kind, keys.map(({ item }) => item.text), sizes]);
+    if (shape !== this.#shape) this.#build(chain, own, sizes);
+    this.#shape = shape;
+    this.#vectors = { compared, added, most: tallest(compared), highest: tallest(added) };
+    return this.#box;
+  }
+
+  /** The part up to which it is shown. @param {string} part */
+  until(part) {
+    if (this.#table) this.#table.dataset.until = part;
+  }
+
+  /** The numbers of a step: first where they are seen, then, when these are painted, elsewhere. @param {Chain} chain */
+  show(chain) {
+    this.#chain = chain;
+    const seen = /** @type {[number, Line][]} */ ([]);
+    const unseen = /** @type {[number, Line][]} */ ([]);
+    for (const [index, line] of this.#lines.entries()) (this.#sight.holds(line.row) ? seen : unseen).push([index, line]);
+    for (const [index, line] of seen) this.#fill(line, index, chain);
+    void this.#follow(unseen, chain);
+  }
+
+  /** What is out of sight, a few lines a frame, as long as nothing newer is shown. @param {[number, Line][]} unseen @param {Chain} chain */
+  async #follow(unseen, chain) {
+    for (let done = 0; done < unseen.length; done += A_FRAME) {
+      await painted();
+      if (this.#chain !== chain) return;
+      for (const [index, line] of unseen.slice(done, done + A_FRAME)) this.#fill(line, index, chain);
+    }
+  }
+
+  /** @param {Line} line @param {number} index @param {Chain} chain */
+  #fill(line, index, { keys }) {
+    const vectors = this.#vectors;
+    const key = keys[index];
+    if (vectors && line.drawn !== vectors) {
+      draw(line.compares, vectors.compared[index], vectors.most);
+      for (const spark of [line.adds, line.faded]) draw(spark, vectors.added[index], vectors.highest);
+      line.drawn = vectors;
+    }
+    line.row.toggleAttribute("data-later", key.later);
+    say(line.score, shown(key.score, 2));
+    say(line.shifted, shown(key.shifted, 2));
+    say(line.exponential, shown(key.exponential, 3));
+    say(line.weight, key.weight.toFixed(3));
+    line.meter.style.setProperty("--share", key.weight.toFixed(4));
+    line.faded?.group.setAttribute("transform", `translate(0 1) scale(1 ${Math.max(key.weight, 0.001).toFixed(4)})`);
+  }
+
+  /** @param {Chain} chain @param {boolean} own whether the head has keys and values of its own @param {(number | undefined)[][]} sizes of what is compared and what is summed */
+  #build({ parts, keys, summed, head }, own, [compared, added]) {
+    this.#lines = keys.map((key, index) => line(key, compared[index], added[index], own));
+    const token = head?.kind === "decoder-self" ? "output token" : "input token";
+    /** @type {[string, string, string][]} */
+    const titles = [
+      ["", "", token],
+      own ? ["of-memory", "k", "the key of the head"] : ["of-memory", compared.some(Boolean) ? "h" : "", "encoder state hⱼ: the word in its context"],
+      ["of-scores", "e", "score"],
+      ["of-weights wide", "e − max", "score less the largest"],
+      ["of-weights wide", "exp", "its exponential"],
+      ["of-weights", "α", "weight"],
+      ...(own ? [/** @type {[string, string, string]} */ (["of-context wide", "v", "the value of the head"])] : []),
+      ["of-context", own ? "α·v" : summed ? "α·h" : "", "scaled by its weight"],
+    ];
+    const names = titles.map(([name, symbol, title]) => element(symbol || name ? "th" : "td", { scope: symbol || name ? "col" : null, class: name, title }, symbol));
+    const rows = this.#lines.map(({ row }) => row);
+    this.#table = element("table", { class: "figures keys", "data-summed": String(own || summed), "data-own": own, "data-first": parts[0] }, element("thead", {}, element("tr", {}, ...names)), element("tbody", {}, ...rows));
+    this.#box.setAttribute("aria-label", `Scores and weights of every ${token}`);
+    this.#box.replaceChildren(this.#table);
+    this.#sight.watch(rows);
+  }
+}
+
+/** @param {Key} key @param {number | undefined} compared size of what is compared of it @param {number | undefined} added of what is added @param {boolean} own @returns {Line} */
+function line({ item }, compared, added, own) {
+  const { text, quiet } = heading(item);
+  const [score, shifted, exponential, weight] = Array.from({ length: 4 }, () => element("span", { class: "number" }));
+  const meter = element("span", { class: "bar", "aria-hidden": "true" });
+  const [compares, adds, faded] = [spark(compared), own ? spark(added) : null, spark(added)];
+  const row = element(
+    "tr",
+    {},
+    element("th", { scope: "row", "data-quiet": quiet }, element("span", { dir: "auto" }, text)),
+    element("td", { class: "of-memory" }, compares?.drawing),
+    element("td", { class: "of-scores" }, score),
+    element("td", { class: "of-weights wide" }, shifted),
+    element("td", { class: "of-weights wide" }, exponential),
+    element("td", { class: "of-weights" }, meter, weight),
+    own && element("td", { class: "of-context wide" }, adds?.drawing),
+    element("td", { class: "of-context" }, faded?.drawing),
+  );
+  return { row, score, shifted, exponential, weight, meter, compares, adds, faded, drawn: null };
+}
+
+/** @param {number | null} value @param {number} digits */
+const shown = (value, digits) => (value === null ? "–" : signed(value, digits));
+
+/** The largest of all numbers drawn. @param {(Vector | null)[]} vectors */
+const tallest = (vectors) => Math.max(1e-9, ...vectors.flatMap((vector) => vector?.summary.map(Math.abs) ?? []));
+
+/** Room for a vector in the space of a word, if there is one. @param {number | undefined} size */
+function spark(size) {
+  if (!size) return null;
+  const path = svg("path", {});
+  const group = svg("g", { transform: "translate(0 1)" });
+  group.append(path);
+  const drawing = svg("svg", { viewBox: `0 0 ${size} 2`, class: "spark", preserveAspectRatio: "none", "aria-hidden": "true" });
+  drawing.append(svg("path", { d: `M0 1H${size}`, class: "axis", "vector-effect": "non-scaling-stroke" }), group);
+  return { drawing, group, path };
+}
+
+/** Up for positive and down for negative. @param {Spark} spark @param {Vector | null} vector @param {number} most */
+function draw(spark, vector, most) {
+  if (spark && vector) spark.path.setAttribute("d", sparkPath(vector.summary, most));
+}

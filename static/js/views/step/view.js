@@ -1,0 +1,144 @@
+/** One step, number by number: state, scores, softmax, weighted sum, new state, next word. */
+
+/** @import {Scene, Settings, Trace, Vector} from "../../core/types" */
+/** @import {RowState, ViewWiring} from "../types" */
+/** @import {Chain} from "./step_model.js" */
+/** @import {PartName} from "./parts.js" */
+
+import { chainOf, formula } from "./step_model.js";
+import { noSteps } from "../../core/sentences.js";
+import { joining, outcome, stepText } from "./step_text.js";
+import { Bars } from "../../shell/bars.js";
+import { element, place, say, sayAny } from "../../shell/dom.js";
+import { KeyTable } from "./key_table.js";
+import { Strip } from "../../shell/vector_strip.js";
+import { Tooltip } from "../../shell/tooltip.js";
+
+/** @typedef {{section: HTMLElement, title: HTMLElement, formula: HTMLElement, note: HTMLElement, body: HTMLElement, symbols: string}} Part `symbols` are those of the formula as it stands */
+
+export class View {
+  #box;
+  /** @type {Scene | null} */
+  #scene = null;
+  #parts = new Map(/** @type {[PartName, Part][]} */ ([]));
+  /** What stays from step to step, and from head to head, and only shows other numbers. @type {Map<string, Strip>} */
+  #strips = new Map();
+  #bars = new Bars();
+  #joined = element("p", { class: "note" });
+  #table = new KeyTable();
+  #tooltip = new Tooltip();
+  /** The symbol of a formula that is pointed at. @type {Element | null} */
+  #pointed = null;
+
+  /** @param {ViewWiring<Settings, Trace>} wiring */
+  constructor({ place }) {
+    this.#box = place;
+    const at = (/** @type {Event} */ { target }) => (target instanceof Element ? target.closest(".symbol") : null);
+    for (const name of ["pointerover", "focusin"]) this.#box.addEventListener(name, (event) => this.#point(at(event)));
+    for (const name of ["pointerleave", "focusout"]) this.#box.addEventListener(name, () => this.#point(null));
+  }
+
+  /** @param {Element | null} symbol */
+  #point(symbol) {
+    this.#pointed = symbol;
+    this.#explain();
+  }
+
+  /** Says what the symbol pointed at stands for in this step. */
+  #explain() {
+    const meaning = this.#pointed?.querySelector(".meaning")?.textContent?.slice(2);
+    if (this.#pointed?.isConnected && meaning) this.#tooltip.explain(meaning, this.#pointed.getBoundingClientRect());
+    else this.#tooltip.hide();
+  }
+
+  /** @param {Scene} scene */
+  draw(scene) {
+    this.#scene = scene.parts > 1 ? scene : null;
+    if (!this.#scene) {
+      this.#parts.clear();
+      return this.#box.replaceChildren(element("p", { class: "note" }, noSteps(scene)));
+    }
+    const chain = chainOf(scene, scene.row);
+    // Another head has the same parts: what is laid out already is laid out only where it changes.
+    if (chain.parts.join() !== [...this.#parts.keys()].join()) this.#frame(chain.parts);
+    for (const [name, { title, note }] of this.#parts) {
+      const { title: over, says } = stepText(name, chain);
+      say(title, over);
+      sayAny(note, says);
+    }
+    const scores = this.#parts.get("scores");
+    if (scores) place(scores.body, [this.#table.lay(chain)]);
+  }
+
+  /** The parts, still empty. @param {PartName[]} parts */
+  #frame(parts) {
+    this.#parts.clear();
+    this.#strips.clear();
+    for (const [index, name] of parts.entries()) {
+      const [title, formula, note, body] = [element("span"), element("p", { class: "formula" }), element("p", { class: "note" }), element("div", { class: "part-body" })];
+      const over = element("h3", {}, element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1)), title);
+      const section = element("section", { class: "part", "data-name": name }, over, formula, note, body);
+      this.#parts.set(name, { section, title, formula, note, body, symbols: "" });
+    }
+    // What leads to the scores on one side, what follows from them on the other.
+    const half = parts.includes("scores") ? parts.indexOf("scores") + 1 : parts.length;
+    const sections = [...this.#parts.values()].map(({ section }) => section);
+    const sides = [sections.slice(0, half), sections.slice(half)].filter((side) => side.length);
+    this.#box.replaceChildren(...sides.map((side) => element("div", { class: "side" }, ...side)));
+  }
+
+  /** @param {number} row @param {RowState} state */
+  at(row, { part }) {
+    const scene = this.#scene;
+    if (!scene) return;
+    const chain = chainOf(scene, row);
+    const names = chain.parts;
+    for (const [index, name] of names.entries()) {
+      const known = /** @type {Part} */ (this.#parts.get(name));
+      const { section, formula: line } = known;
+      section.toggleAttribute("data-later", index > part);
+      section.toggleAttribute("data-now", index === part && part < names.length - 1);
+      const pieces = formula(name, chain, scene.model);
+      const symbols = pieces.map((piece) => (typeof piece === "string" ? piece : piece.symbol)).join("");
+      if (known.symbols !== symbols) {
+        known.symbols = symbols;
+        const nodes = pieces.map((piece) => (typeof piece === "string" ? piece : element("span", { class: "symbol", tabindex: 0 }, piece.symbol, element("span", { class: "visually-hidden meaning" }))));
+        line.replaceChildren(...nodes);
+      }
+      // Only what the symbols stand for changes; one that has the keyboard's focus keeps it.
+      const meanings = pieces.flatMap((piece) => (typeof piece === "string" ? [] : piece.meaning));
+      for (const [index, meaning] of line.querySelectorAll(".meaning").entries()) say(/** @type {HTMLElement} */ (meaning), `: ${meanings[index]} `);
+    }
+    this.#explain();
+    this.#table.until(names[Math.min(part, names.length - 1)]);
+    this.#fill(chain);
+  }
+
+  /** @param {Chain} chain */
+  #fill(chain) {
+    const { head, layered } = chain;
+    if (this.#parts.has("scores")) this.#table.show(chain);
+    const put = (/** @type {PartName} */ name, /** @type {(Node | null)[]} */ ...nodes) => {
+      const body = this.#parts.get(name)?.body;
+      if (body) place(body, nodes.filter((node) => node !== null));
+    };
+    const vector = (/** @type {string} */ role, /** @type {string} */ name, /** @type {string} */ meaning, /** @type {Vector | null} */ value) => value && this.#strip(role, name, meaning).show(value);
+    put("fixed", vector("fixed", "c", "the same at every step", chain.context));
+    const asks = head && vector("q", "q", `the query of head ${head.head} of layer ${head.layer}`, head.query);
+    put("ask", layered ? null : vector("query", "query", "the decoder’s query", chain.query), asks);
+    const seen = head && vector("seen", `head ${head.head}`, "its output", head.sum);
+    if (head) say(this.#joined, joining(head));
+    const context = vector("c", "c", head ? `the joined outputs of all heads of layer ${head.layer}` : "the context vector", chain.context);
+    put("context", seen, head && this.#joined, !head || head.last ? context : null);
+    const from = chain.before && vector("before", "before", "the state before", chain.before);
+    put("state", vector("state", ...outcome(chain), chain.state), from, this.#parts.has("ask") ? null : asks);
+    put("word", this.#bars.show(chain.alternatives, chain.written));
+  }
+
+  /** @param {string} role @param {string} name @param {string} meaning */
+  #strip(role, name, meaning) {
+    const known = this.#strips.get(role) ?? new Strip();
+    this.#strips.set(role, known);
+    return known.call(name, meaning);
+  }
+}

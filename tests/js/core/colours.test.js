@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { colour, contrast, DARK, inkOn, LIGHT, plotlyScale } from "../../../static/js/core/colours.js";
+
+const css = readFileSync(new URL("../../../static/css/heed.css", import.meta.url), "utf8");
+const positions = Array.from({ length: 101 }, (_, i) => i / 100);
+
+/** The two values of a colour in the style sheet. */
+function ofStyleSheet(name) {
+  const [, light, dark] = css.match(new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`));
+  return { light, dark };
+}
+
+test("contrast is that of WCAG", () => {
+  assert.equal(contrast("#000000", "#ffffff"), 21);
+  assert.equal(contrast("#777777", "#777777"), 1);
+});
+
+for (const palette of [LIGHT, DARK]) {
+  test(`${palette.name}: the scale starts at the colour of the page`, () => {
+    assert.equal(palette.stops[0], ofStyleSheet("paper")[palette.name]);
+    assert.equal(palette.line, ofStyleSheet("grid")[palette.name]);
+    assert.equal(palette.ink, ofStyleSheet("ink")[palette.name]);
+    assert.equal(colour(palette, 0), palette.stops[0]);
+    assert.equal(colour(palette, 1), palette.stops.at(-1));
+  });
+
+  test(`${palette.name}: more weight is always more contrast, so no hue needs to be told apart`, () => {
+    const contrasts = positions.map((position) => contrast(colour(palette, position), palette.stops[0]));
+    contrasts.slice(1).forEach((value, index) => assert.ok(value >= contrasts[index], `at ${index}`));
+    assert.ok(contrasts.at(-1) > 10);
+  });
+
+  test(`${palette.name}: ink on any shade can be read`, () => {
+    for (const position of positions) {
+      const background = colour(palette, position);
+      assert.ok(contrast(background, inkOn(background)) >= 4.5, `at ${position}`);
+    }
+  });
+
+  test(`${palette.name}: the page's own inks can be read on its paper`, () => {
+    const paper = ofStyleSheet("paper")[palette.name];
+    for (const name of ["ink", "soft", "accent", "error"]) {
+      for (const ground of [paper, ofStyleSheet("raised")[palette.name], ofStyleSheet("hover")[palette.name]]) {
+        assert.ok(contrast(ofStyleSheet(name)[palette.name], ground) >= 4.5, `${name} on ${ground}`);
+      }
+    }
+    assert.ok(contrast(ofStyleSheet("edge")[palette.name], paper) >= 3, "outlines");
+    assert.ok(contrast(ofStyleSheet("on-accent")[palette.name], ofStyleSheet("accent")[palette.name]) >= 4.5);
+  });
+
+  test(`${palette.name}: Plotly's scale runs from 0 to 1`, () => {
+    const scale = plotlyScale(palette);
+    assert.deepEqual([scale[0][0], scale.at(-1)[0]], [0, 1]);
+    for (const [, value] of scale) assert.match(value, /^#[0-9a-f]{6}$/);
+  });
+}
+
+test("a position that is none is the colour of nothing", () => {
+  assert.equal(colour(LIGHT, NaN), LIGHT.stops[0]);
+  assert.equal(colour(LIGHT, -3), LIGHT.stops[0]);
+  assert.equal(colour(LIGHT, 3), LIGHT.stops.at(-1));
+});
+
+test("the steps of the style sheet are those of the scale, each with the ink that reads on it", () => {
+  const page = readFileSync(new URL("../../../static/css/page.css", import.meta.url), "utf8");
+  const steps = [...page.matchAll(/\[data-shade="(\d+)"\] \{ background: light-dark\((.*?), (.*?)\); --on: light-dark\((.*?), (.*?)\); \}/g)];
+  assert.ok(steps.length > 8);
+  for (const [index, [, step, light, dark, onLight, onDark]] of steps.entries()) {
+    assert.equal(Number(step), index + 1);
+    assert.deepEqual([light, dark], [LIGHT, DARK].map((palette) => colour(palette, (index + 1) / steps.length)));
+    assert.deepEqual([onLight, onDark], [light, dark].map((shade) => (inkOn(shade) === "#000000" ? "#000" : "#fff")));
+  }
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { DEFAULTS, fromQuery, toQuery } from "../../../static/js/core/state.js";
+
+const ODD = [
+  "", " ", "the 3rd of may", "a&b=c#d?e", "100 %", "+ +", "\n\t", "\u0000", "é", "e\u0301", "שלום", "🎉👩‍👩‍👧", "\u202e",
+  "<img src=x onerror=alert(1)>", "</script>", "'\"`\\", "%41", "null", "undefined", "…".repeat(300),
+];
+
+test("nothing set is an empty address", () => {
+  assert.equal(toQuery({ ...DEFAULTS }), "");
+  assert.deepEqual(fromQuery(""), { ...DEFAULTS });
+});
+
+test("any text comes back from the address as it went in", () => {
+  for (const text of ODD) {
+    for (const target of [null, ...ODD]) {
+      const settings = { ...DEFAULTS, text, target };
+      assert.deepEqual(fromQuery(toQuery(settings)), settings);
+    }
+  }
+});
+
+test("everything a person can set comes back from the address", () => {
+  let seed = 1;
+  const draw = (values) => values[(seed = (seed * 48271) % 2147483647) % values.length];
+  for (let i = 0; i < 500; i++) {
+    const settings = {
+      model: draw([null, "dates-additive", "a b/c"]),
+      text: draw([null, ...ODD]),
+      target: draw([null, ...ODD]),
+      search: draw(["greedy", "beam", "sample"]),
+      beam: draw([1, 4, 10]),
+      seed: draw([0, 7, 4294967295]),
+      temperature: draw([0.1, 1, 2.5]),
+      penalty: draw([0, 1, 1.4]),
+      step: draw([0, 1, 59]),
+      part: draw([null, 0, 4]),
+      units: draw([null, "words", "subwords"]),
+      scale: draw(["row", "whole"]),
+      log: draw([false, true]),
+      view: draw(["map", "ribbons", "compare"]),
+      mass: draw([10, 75, 100]),
+      with: draw([[], ["en-fr-dot"], ["en-fr-dot", "en-fr-none"]]),
+      map: draw([null, "cross", "encoder-self", "decoder-self"]),
+      layer: draw([null, 0, 5]),
+      head: draw([null, 0, 7]),
+      pool: draw([null, "mean", "max", "rollout"]),
+      pick: draw([0, 3]),
+      rows: draw([[], [0], [1, 7]]),
+      columns: draw([[], [2]]),
+      speed: draw([0.5, 1, 2, 4]),
+      show: draw([[], ["numbers"], ["search", "table"]]),
+    };
+    assert.deepEqual(fromQuery(toQuery(settings)), settings);
+  }
+});
+
+test("places in the address count from 1, as they do on the page", () => {
+  assert.equal(toQuery({ ...DEFAULTS, step: 2, layer: 0 }), "?step=3&layer=1");
+});
+
+test("what makes no sense in an address is left at its default", () => {
+  const nonsense = "?step=0&beam=99&beam=x&search=magic&seed=-1&temperature=0&scale=log&layer=a&speed=9&show=<b>&pick=1.5&units=";
+  assert.deepEqual(fromQuery(nonsense), { ...DEFAULTS });
+  assert.deepEqual(fromQuery("?step=&beam=&seed=1e99&temperature=NaN&unknown=1"), { ...DEFAULTS });
+});

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { frames } from "../../../../static/js/export/gif/frames.js";
+import { draw as drawPhoto } from "../../../../static/js/views/photo/svg.js";
+import { draw as drawSheet, panelSize } from "../../../../static/js/views/sheet/svg.js";
+import { sceneOf } from "../../../../static/js/core/grid_scene.js";
+import { DEFAULTS } from "../../../../static/js/core/grid_state.js";
+import { ROOM } from "../../../../static/js/export/svg/sheet.js";
+import { axis } from "../../traces.js";
+import { parsed } from "../../xml.js";
+import { captioner, pictureTrace } from "../../picture_traces.js";
+
+const HOW = { measure: (text, { size }) => text.length * size * 0.5, moment: null, companions: null, heat: (row) => `data:image/png;base64,${row}` };
+const scene = (change = {}, trace = pictureTrace()) => sceneOf(trace, { ...DEFAULTS, ...change }, captioner());
+
+test("the sheet has a panel for each word, and the photo once", () => {
+  const { svg } = drawSheet(scene(), HOW);
+  assert.equal(svg.match(/<use /g).length, 4);
+  assert.equal(svg.match(/image\/jpeg/g).length, 1);
+  assert.equal(svg.match(/image\/png/g).length, 4);
+  for (const word of ["black", "cat", "end"]) assert.match(svg, new RegExp(`>${word}<`));
+});
+
+test("one word is drawn alone, with its sentence", () => {
+  const { svg } = drawPhoto(scene({ step: 1 }), HOW);
+  assert.equal(svg.match(/<use /g).length, 1);
+  assert.match(svg, /base64,1"/);
+  assert.match(svg, /wrote “black”/);
+});
+
+test("lines and drawn cells are drawn as lines", () => {
+  const steps = pictureTrace().steps.map((step) => ({ ...step, drawn: { cell: 15, log_probability: -1 } }));
+  const { svg } = drawSheet(scene({ style: "outline" }, pictureTrace({ steps })), HOW);
+  assert.equal(svg.match(/<path /g).length, 16);
+  // Two for each cell drawn (the third word has two pieces, which drew the same), and the paper.
+  assert.equal(svg.match(/<rect /g).length, 2 * 5 + 1);
+});
+
+test("what was written is text on paper, whatever it says", () => {
+  const target = axis([["<b>"], ["&"], ['"x"']], "mean");
+  const trace = pictureTrace({ target, text: target.text, maps: [], steps: [] });
+  const { svg } = drawSheet(scene({}, trace), HOW);
+  assert.doesNotMatch(svg, /<b>/);
+  assert.equal(parsed(svg).filter(({ name }) => name === "use").length, 4);
+});
+
+test("panels fill the page and none is too tall", () => {
+  for (const aspect of [0.3, 0.7, 1, 1.5, 4]) {
+    for (const count of [1, 2, 5, 20]) {
+      const { width, height } = panelSize(count, aspect);
+      assert.ok(width <= ROOM / 2);
+      assert.ok(height <= width / aspect + 1e-9);
+    }
+  }
+});
+
+test("a film goes word by word: its map, its sentence, and of the caption what is written yet", () => {
+  const drawn = scene();
+  const all = frames({ ...drawn, parts: 1 });
+  const papers = all.map(({ moment }) => drawPhoto(drawn, { ...HOW, moment }));
+  assert.equal(papers.length, drawn.rows.length + 1);
+  assert.equal(new Set(papers.map(({ width, height }) => `${width} ${height}`)).size, 1);
+  const maps = papers.map(({ svg }) => svg.match(/base64,(\d+)"/)[1]);
+  assert.deepEqual(maps.slice(0, -1), drawn.rows.map((_, row) => String(row)));
+  assert.equal(maps.at(-1), String(drawn.row));
+  const whole = drawn.output.text;
+  assert.ok(!papers[0].svg.includes(`>${whole}<`));
+  assert.ok(papers.at(-1).svg.includes(`>${whole}<`));
+});

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { chainOf, formula, partsOf } from "../../../../static/js/views/step/step_model.js";
+import { sceneOf } from "../../../../static/js/core/scene.js";
+import { DEFAULTS } from "../../../../static/js/core/state.js";
+import { told } from "../../../../static/js/views/step/step_text.js";
+import { model as toy, trace } from "../../traces.js";
+
+const stamp = (mechanism, order) => ({ id: "toy", weights: "0".repeat(64), mechanism, order });
+const shown = (change = {}, settings = {}) => {
+  const made = trace(change);
+  const { mechanism, order } = made.model;
+  const model = toy({ mechanism, order, heads: 4 });
+  return { model, scene: sceneOf(made, { ...DEFAULTS, view: "step", ...settings }, model) };
+};
+const text = (pieces) => pieces.map((piece) => (typeof piece === "string" ? piece : piece.symbol)).join("");
+
+test("a step is taken apart in tokens, whatever units are set, and to its end at first", () => {
+  const { scene } = shown({}, { units: "words" });
+  assert.equal(scene.units, "subwords");
+  assert.equal(scene.mergeable, false);
+  assert.deepEqual([scene.parts, scene.part], [6, 5]);
+  assert.equal(shown({}, { part: 2 }).scene.part, 2);
+  assert.equal(shown({}, { part: 99 }).scene.part, 5);
+  assert.equal(sceneOf(trace(), { ...DEFAULTS, part: 2 }, toy()).parts, 1);
+});
+
+test("each order of attention has its own order of parts", () => {
+  assert.ok(partsOf("before").indexOf("scores") < partsOf("before").indexOf("state"));
+  assert.ok(partsOf("after").indexOf("state") < partsOf("after").indexOf("scores"));
+  assert.ok(!partsOf("fixed").includes("scores"));
+});
+
+test("the numbers of a step lead from the scores to the weights", () => {
+  const scores = [[2, 1, -1, 0, 0, 0]];
+  const exponentials = scores[0].map((score) => Math.exp(score - 2));
+  const sum = exponentials.reduce((total, value) => total + value, 0);
+  const one = trace();
+  const made = { ...one.maps[0], scores: one.maps[0].scores.map(() => scores[0]), weights: one.maps[0].weights.map(() => exponentials.map((value) => value / sum)) };
+  const chain = chainOf(shown({ maps: [made] }).scene, 1);
+  assert.equal(chain.keys[0].shifted, 0);
+  assert.equal(chain.keys[2].shifted, -3);
+  for (const key of chain.keys) assert.ok(Math.abs(key.exponential / chain.sum - key.weight) < 1e-12);
+});
+
+test("a step knows what came before it", () => {
+  const { scene } = shown();
+  assert.deepEqual([chainOf(scene, 0).fed, chainOf(scene, 0).before], ["", null]);
+  assert.equal(chainOf(scene, 1).fed, scene.view.rows[0].text);
+  assert.ok(chainOf(scene, 1).before);
+  assert.equal(chainOf(scene, 1).written, scene.output.target.tokens[1].id);
+});
+
+test("what was kept of a token read is there where the trace has it", () => {
+  assert.equal(chainOf(shown().scene, 0).keys[0].memory, null);
+  const vector = { size: 4, norm: 1, summary: [1, 0, 0, 0], values: null };
+  const memory = trace().source.tokens.map(() => vector);
+  assert.equal(chainOf(shown({ memory }).scene, 0).keys[0].memory, vector);
+});
+
+test("a masked key has no score, and counts for nothing", () => {
+  const one = trace().maps[0];
+  const scores = one.scores.map((row) => row.map((value, column) => (column === 0 ? null : value)));
+  const chain = chainOf(shown({ maps: [{ ...one, scores }] }).scene, 0);
+  assert.deepEqual([chain.keys[0].score, chain.keys[0].exponential], [null, null]);
+  assert.ok(Number.isFinite(chain.sum));
+});
+
+test("every mechanism has its own formula, and every part has one", () => {
+  const seen = new Set();
+  for (const [mechanism, order] of [["additive", "before"], ["concat", "after"], ["dot", "after"], ["general", "after"], ["scaled", "after"], ["multihead", "after"], ["none", "fixed"]]) {
+    const { scene, model } = shown({ model: stamp(mechanism, order), ...(mechanism === "none" && { maps: [] }) });
+    const chain = chainOf(scene, 1);
+    for (const part of partsOf(order)) assert.ok(text(formula(part, chain, model)).length > 1, `${mechanism} ${part}`);
+    if (order !== "fixed") seen.add(text(formula("scores", chain, model)));
+  }
+  assert.equal(seen.size, 6);
+});
+
+test("where the token written last asks as well, the formula says so", () => {
+  const step = (query) => trace().steps.map((each) => ({ ...each, query: { ...each.query, size: query } }));
+  const of = (query) => {
+    const { scene, model } = shown({ steps: step(query) });
+    return text(formula("scores", chainOf(scene, 1), model));
+  };
+  assert.ok(of(6).includes("[sₜ₋₁; yₜ₋₁]"));
+  assert.ok(!of(4).includes("yₜ₋₁"));
+});
+
+test("where the last word’s vector is fed back, formula, chain and words say so", () => {
+  const { scene } = shown({ model: { ...trace().model, mechanism: "dot", order: "after" } });
+  const of = (part, row, model) => text(formula(part, chainOf({ ...scene, model }, row), model));
+  const model = { ...scene.model, mechanism: "dot", order: "after" };
+  const fed = { ...model, input_feeding: true };
+  assert.equal(of("state", 1, fed), "sₜ = GRU(sₜ₋₁, [yₜ₋₁; h̃ₜ₋₁])");
+  assert.equal(of("state", 1, model), "sₜ = GRU(sₜ₋₁, yₜ₋₁)");
+  assert.ok(of("word", 1, fed).startsWith("h̃ₜ = tanh("));
+  const meaning = (row) => formula("state", chainOf({ ...scene, model: fed }, row), fed).find(({ symbol }) => symbol === "h̃ₜ₋₁").meaning;
+  assert.match(meaning(0), /zeros/);
+  assert.match(meaning(1), /the step before/);
+  assert.match(told("state", chainOf({ ...scene, model: fed }, 1)).says, /input feeding/);
+  assert.equal(told("state", chainOf({ ...scene, model }, 1)).says, "");
+});
+
+test("self-attention of what was read has no steps", () => {
+  const { source, target } = trace();
+  const own = { ...trace().maps[0], kind: "encoder-self", query: "source", key: "source" };
+  own.weights = source.tokens.map((_, i) => source.tokens.map((_, j) => Number(i === j)));
+  own.scores = own.weights;
+  assert.equal(shown({ source, target, maps: [own] }, { map: "encoder-self" }).scene.parts, 1);
+});
