@@ -29,7 +29,7 @@ function reached(from, ways) {
 
 test("the page announces every module that it needs at once, so that none waits for another's import", () => {
   for (const [template, start] of Object.entries(PAGES)) {
-    const announced = [...read(`templates/${template}`).matchAll(/"((?:[a-z_]+\/)*[a-z_]+)"(?=[,\s\]])/g)].map(([, name]) => `${name}.js`);
+    const announced = [...read(`templates/${template}`).matchAll(/"((?:[a-z_]+\/)*[a-z_0-9]+)"(?=[,\s\]])/g)].map(([, name]) => `${name}.js`);
     const [view] = viewsOf(start.startsWith("text") ? "tokens" : "grid");
     const needed = [...new Set([start, `views/${view.name}/view.js`].flatMap((path) => [...reached(path, [atOnce])]))].filter((path) => path !== start);
     assert.deepEqual(needed.filter((path) => !announced.includes(path)), [], template);
@@ -38,7 +38,7 @@ test("the page announces every module that it needs at once, so that none waits 
 });
 
 test("what only few ask for waits until it is asked for, and nothing lies about unused", () => {
-  const saving = scripts.filter((path) => /^export\/(svg|gif|html|npz|png|drawing)|\/svg\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap|save_link|heat_image/.test(path));
+  const saving = scripts.filter((path) => /^export\/(svg|gif|html|png|drawing)|\/svg\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap|save_link|heat_image/.test(path));
   assert.ok(saving.length > 15);
   for (const start of Object.values(PAGES)) {
     const needed = reached(start, [atOnce]);

@@ -94,21 +94,21 @@ test("where no word was chosen, the one that looked most sharply is shown", () =
 });
 
 test("a sentence tells the word, the place and how much of it was used", () => {
-  assert.equal(sentence(scene(), 1), "Step 2 of 4: wrote “black” (50.0\u00a0%), looking mostly at the middle (0.85). It used 20.0\u00a0% of what it saw.");
+  assert.equal(sentence(scene(), 1), "Step 2 of 4: wrote “black” (probability 50.0\u00a0%), attending mostly to the middle (0.85). Gate β = 0.20: how much the picture counted for this word.");
   const even = pictureTrace({ maps: [map([], { weights: Array(5).fill(Array(16).fill(1 / 16)) })] });
-  assert.match(sentence(scene({}, even), 0), /looking all over/);
-  assert.match(sentence(scene({}, pictureTrace({ finish: "forced" })), 1), /given “black”, which it held 50\.0/);
+  assert.match(sentence(scene({}, even), 0), /with its attention spread out/);
+  assert.match(sentence(scene({}, pictureTrace({ finish: "forced" })), 1), /given “black” \(probability 50\.0/);
 });
 
 test("a cell that was drawn is told with its chance", () => {
   const steps = pictureTrace().steps.map((step) => ({ ...step, drawn: { cell: 15, log_probability: Math.log(0.25) } }));
-  assert.match(sentence(scene({}, pictureTrace({ steps })), 0), /Drawn: row 4, column 4, at the lower right \(chance 25\.0/);
+  assert.match(sentence(scene({}, pictureTrace({ steps })), 0), /Cell drawn: row 4, column 4, at the lower right \(probability 25\.0/);
 });
 
 test("places that are held name the words that looked there most", () => {
   assert.match(selectionNote(scene()), /^Press a place/);
-  assert.match(selectionNote(scene({ cells: [5] })), /row 2, column 2, at the middle\. Most looked at for “black” \(0\.81\) and “cat” \(0\.41\)/);
-  assert.match(cellNote(scene(), 0, 5), /row 2, column 2: α 0\.0125, e −\d.* for “a”\nmost for “black”, 0\.8125/);
+  assert.match(selectionNote(scene({ cells: [5] })), /row 2, column 2, at the middle\. Most attention from “black” \(0\.81\) and “cat” \(0\.41\)/);
+  assert.match(cellNote(scene(), 0, 5), /row 2, column 2: α 0\.0125, e −\d.* for “a”\nhighest for “black”, 0\.8125/);
 });
 
 test("a step is a chain of numbers that hangs together", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { curl, fieldsOf, pathOf, question, pictureModels } from "../../../static/js/core/grid_request.js";
+import { curl, fieldsOf, pathOf, pictureModels, requestSettings } from "../../../static/js/core/grid_request.js";
 import { pictureAmong, sampleOf } from "../../../static/js/picture_page/samples.js";
 import { DEFAULTS, addressOf, restarted, sameRequest, fromQuery, savedQuery, toQuery } from "../../../static/js/core/grid_state.js";
 import { captioner, pictureTrace } from "../picture_traces.js";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sceneOf, stepsOf } from "../../../static/js/core/scene.js";
+import { sceneOf } from "../../../static/js/core/scene.js";
+import { stepsOf } from "../../../static/js/core/trace.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { axis, map, model, trace } from "../traces.js";
 

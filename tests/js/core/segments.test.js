@@ -47,7 +47,7 @@ test("an output of nothing is its end mark", () => {
   assert.deepEqual(segments("", nothing), [{ text: "</s>", items: [0], special: true }]);
 });
 
-test("what is passed over at the end stands before the end mark", () => {
+test("what is passed over at the end stands before the end token", () => {
   const source = axis([["a"]]);
   const cut = segments("a 🎉", items(source, "words").map((item) => (item.special ? { ...item, start: 3, end: 3 } : item)));
   assert.deepEqual(texts(cut), ["a", " 🎉", "</s>"]);

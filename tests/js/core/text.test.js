@@ -33,7 +33,7 @@ test("joiners inside a piece are left alone: without them it is another text", (
 });
 
 test("the end mark is a quiet word, never markup", () => {
-  assert.deepEqual(heading(item("</s>", true)), { text: "end", quiet: "mark" });
+  assert.deepEqual(heading(item("</s>", true)), { text: "⟨end⟩", quiet: "mark" });
   assert.deepEqual(heading(item("<pad>", true)), { text: "pad", quiet: "mark" });
   assert.deepEqual(heading(item("</s>")), { text: "</s>", quiet: null });
 });
@@ -45,7 +45,7 @@ test("a piece with a space before it is shown without", () => {
 test("sentences name a piece so that it can be read aloud", () => {
   assert.equal(named(item("7")), "“7”");
   assert.equal(named(item(" ")), "a space");
-  assert.equal(named(item("</s>", true)), "the end mark");
+  assert.equal(named(item("</s>", true)), "the end token");
 });
 
 test("a right-to-left piece is isolated, so that the numbers after it stay in place", () => {

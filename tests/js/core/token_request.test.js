@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sameRequest, carriedText, requestBody } from "../../../static/js/core/token_request.js";
-import { DEFAULTS } from "../../../static/js/core/state.js";
+import { carriedText, requestBody } from "../../../static/js/core/token_request.js";
+import { DEFAULTS, sameRequest } from "../../../static/js/core/state.js";
 import { model } from "../traces.js";
 
 test("another look is no other question", () => {

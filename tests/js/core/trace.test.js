@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choices, fed, hypotheses, items, layered, merge, mergeable, pick, pooled, rowOf, viewOf } from "../../../static/js/core/trace.js";
+import { choices, decoderInput, hypotheses, items, layered, merge, mergeable, pick, pooled, rowOf, viewOf } from "../../../static/js/core/trace.js";
 import { axis, map, trace } from "../traces.js";
 
 const sums = (matrix) => matrix.map((row) => row.reduce((total, value) => total + value, 0));
@@ -119,7 +119,7 @@ test("what a decoder looks back at is its own text, one step late", () => {
   const made = trace({ maps: [self] });
   const view = viewOf(made, made, self, "subwords");
   assert.deepEqual(view.columns.map((item) => item.text), ["<s>", ...view.rows.slice(0, -1).map((item) => item.text)]);
-  assert.deepEqual(fed(axis([["a", "b"], ["c"]])).tokens.map((token) => token.word), [0, 1, 1, 2]);
+  assert.deepEqual(decoderInput(axis([["a", "b"], ["c"]])).tokens.map((token) => token.word), [0, 1, 1, 2]);
 });
 
 test("heads become one by their mean, by the largest of each cell, or layer over layer", () => {

@@ -44,7 +44,7 @@ test("every view is one well-formed drawing on white, with the model's name and 
 
 test("the map has a cell for each weight worth seeing, its words, and a bar that says its largest", () => {
   const { svg } = paper(scene());
-  for (const wanted of ["the", "third", "1979", "end", "input →", "output ↓", "1.00"]) assert.ok(texts(svg).includes(wanted), wanted);
+  for (const wanted of ["the", "third", "1979", "⟨end⟩", "input →", "output ↓", "1.00"]) assert.ok(texts(svg).includes(wanted), wanted);
   assert.ok(texts(paper(scene({ scale: "row" })).svg).includes("largest of each row"));
   assert.ok(texts(paper(scene({ log: true })).svg).some((text) => text.includes("1/1000")));
 });
@@ -99,7 +99,7 @@ test("what nobody should type is drawn as what it is", () => {
 test("where a single mark was written there is a drawing too", () => {
   const nothing = axis([]);
   const made = trace({ source: nothing, target: axis([], "mean"), maps: [map(nothing, nothing)], steps: [] });
-  for (const view of ["map", "ribbons"]) assert.ok(texts(paper(scene({ view }, made)).svg).includes("end"));
+  for (const view of ["map", "ribbons"]) assert.ok(texts(paper(scene({ view }, made)).svg).includes("⟨end⟩"));
 });
 
 test("a model without attention has its one vector drawn", () => {
@@ -111,7 +111,7 @@ test("a model without attention has its one vector drawn", () => {
 
 test("a step stands on paper as far as it is shown", () => {
   const parts = (part) => texts(paper(scene({ view: "step", part })).svg).join(" ");
-  assert.match(parts(null), /1The old state asks.*6The next word|1 The old state asks.*6 The next word/);
+  assert.match(parts(null), /1 ?The decoder’s state asks \(the query\).*6 ?The next word/);
   assert.match(parts(null), /e − max/);
   assert.doesNotMatch(parts(0), /e − max|0\.9/);
   assert.match(parts(0), /The next word/);

@@ -4,7 +4,7 @@
 /** @import {ViewWiring} from "../types" */
 
 import { ApiError } from "../../core/api.js";
-import { grid } from "../../core/map_layout.js";
+import { mapLayout } from "../../core/map_layout.js";
 import { chosenOf, countedKeys, difference, differing, measured, shortName, siblings, spaced, wordKey } from "./model.js";
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { requestKey } from "../../core/token_request.js";
@@ -280,7 +280,7 @@ function picture(view, name, shade) {
     node.dataset.key = keys[row];
     return node;
   });
-  const sizes = grid(view, 0, measure);
+  const sizes = mapLayout(view, 0, measure);
   const label = `Heatmap of ${name}: ${view.rows.length} rows (output) by ${view.columns.length} columns (input)`;
   const map = element(
     "div",

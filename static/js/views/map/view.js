@@ -2,9 +2,9 @@
 
 /** @import {Palette, Scene, Settings, Trace} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
-/** @import {Grid} from "../../core/map_layout.js" */
+/** @import {MapLayout} from "../../core/map_layout.js" */
 
-import { grid } from "../../core/map_layout.js";
+import { mapLayout } from "../../core/map_layout.js";
 import { heatmapFigure, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
@@ -29,7 +29,7 @@ export class View {
   #scene = null;
   /** @type {Settings | null} */
   #settings = null;
-  /** @type {Grid | null} */
+  /** @type {MapLayout | null} */
   #sizes = null;
   /** @type {HTMLElement[]} */
   #heads = [];
@@ -79,7 +79,7 @@ export class View {
     this.#tooltip.hide();
     if (!view.weights) return;
     const rtl = direction(view.columnText) === "rtl";
-    const sizes = grid(view, this.#box.clientWidth - (scene.selection.columns.length ? SUMS : 0), measure);
+    const sizes = mapLayout(view, this.#box.clientWidth - (scene.selection.columns.length ? SUMS : 0), measure);
     this.#sizes = sizes;
     this.#box.dir = rtl ? "rtl" : "ltr";
     this.#grid.toggleAttribute("data-slanted", sizes.slanted);
@@ -146,7 +146,7 @@ export class View {
 
   /** Scrolls the box, never the page, so far that the row and its strongest cell are seen. @param {number} row @param {number} column */
   #follow(row, column) {
-    const { cell, headHeight, headWidth } = /** @type {Grid} */ (this.#sizes);
+    const { cell, headHeight, headWidth } = /** @type {MapLayout} */ (this.#sizes);
     const high = this.#box.clientHeight - headHeight;
     const wide = this.#box.clientWidth - headWidth;
     const sign = this.#box.dir === "rtl" ? -1 : 1;
@@ -191,7 +191,7 @@ export class View {
 
   /** Where a cell is on the screen. @param {number} row @param {number} column */
   #place(row, column) {
-    const { cell } = /** @type {Grid} */ (this.#sizes);
+    const { cell } = /** @type {MapLayout} */ (this.#sizes);
     const frame = this.#plot.getBoundingClientRect();
     const across = this.#box.dir === "rtl" ? frame.width - (column + 1) * cell.width : column * cell.width;
     return new DOMRect(frame.left + across, frame.top + row * cell.height, cell.width, cell.height);

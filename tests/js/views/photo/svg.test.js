@@ -19,7 +19,7 @@ test("the sheet has a panel for each word, and the photo once", () => {
   assert.equal(svg.match(/<use /g).length, 4);
   assert.equal(svg.match(/image\/jpeg/g).length, 1);
   assert.equal(svg.match(/image\/png/g).length, 4);
-  for (const word of ["black", "cat", "end"]) assert.match(svg, new RegExp(`>${word}<`));
+  for (const word of ["black", "cat", "⟨end⟩"]) assert.match(svg, new RegExp(`>${word}<`));
 });
 
 test("one word is drawn alone, with its sentence", () => {

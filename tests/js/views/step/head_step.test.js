@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { chainOf, formula, partsOf } from "../../../../static/js/views/step/step_model.js";
+import { partsOf } from "../../../../static/js/views/step/parts.js";
+import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
 import { startedTrace, withStep } from "../../../../static/js/core/stream.js";
 import { sumOf } from "../../../../static/js/views/step/head_step.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";

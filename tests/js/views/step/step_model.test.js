@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { chainOf, formula, partsOf } from "../../../../static/js/views/step/step_model.js";
+import { partsOf } from "../../../../static/js/views/step/parts.js";
+import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
-import { told } from "../../../../static/js/views/step/step_text.js";
+import { stepText } from "../../../../static/js/views/step/step_text.js";
 import { model as toy, trace } from "../../traces.js";
 
 const stamp = (mechanism, order) => ({ id: "toy", weights: "0".repeat(64), mechanism, order });
@@ -99,8 +100,8 @@ test("where the last word’s vector is fed back, formula, chain and words say s
   const meaning = (row) => formula("state", chainOf({ ...scene, model: fed }, row), fed).find(({ symbol }) => symbol === "h̃ₜ₋₁").meaning;
   assert.match(meaning(0), /zeros/);
   assert.match(meaning(1), /the step before/);
-  assert.match(told("state", chainOf({ ...scene, model: fed }, 1)).says, /input feeding/);
-  assert.equal(told("state", chainOf({ ...scene, model }, 1)).says, "");
+  assert.match(stepText("state", chainOf({ ...scene, model: fed }, 1)).says, /input feeding/);
+  assert.equal(stepText("state", chainOf({ ...scene, model }, 1)).says, "");
 });
 
 test("self-attention of what was read has no steps", () => {
