@@ -31,7 +31,8 @@ const MARK = 0.52;
  * @returns {MapLayout}
  */
 export function mapLayout(view, room, measure) {
-  const width = (/** @type {Item} */ item) => measure(heading(item).text) * (item.special ? MARK : 1);
+  const width = (/** @type {Item} */ item) =>
+    measure(heading(item).text) * (item.special ? MARK : 1);
   const widest = (/** @type {Item[]} */ items) => Math.ceil(Math.max(0, ...items.map(width)));
   const headWidth = Math.min(Math.max(widest(view.rows) + LOOSE + 10, 56), room < 560 ? 92 : 168);
   const label = widest(view.columns);
@@ -40,7 +41,10 @@ export function mapLayout(view, room, measure) {
   const share = Math.floor((room - headWidth) / Math.max(view.columns.length, 1));
   const slanted = !short && level > share;
   return {
-    cell: { width: slanted ? SLANTED : Math.max(level, Math.min(share, short ? ROOMY : WIDEST)), height: ROW },
+    cell: {
+      width: slanted ? SLANTED : Math.max(level, Math.min(share, short ? ROOMY : WIDEST)),
+      height: ROW,
+    },
     slanted,
     headHeight: slanted ? Math.min(Math.ceil(label * 0.75), 96) + 26 : 34,
     headWidth,

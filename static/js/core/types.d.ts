@@ -148,7 +148,8 @@ export type PictureMap = Omit<AttentionMap, "key"> & { key: AxisName | "question
 export type PictureOutput = Omit<Output, "maps"> & { maps: PictureMap[] };
 
 /** A trace whose source is the grid over a picture. */
-export type PictureTrace = Omit<Trace, "source" | "maps" | "runners_up"> & PictureOutput & { source: GridAxis; picture: PictureSeen; runners_up: PictureOutput[] };
+export type PictureTrace = Omit<Trace, "source" | "maps" | "runners_up"> &
+  PictureOutput & { source: GridAxis; picture: PictureSeen; runners_up: PictureOutput[] };
 
 /** How the weights are laid over the photo. */
 export type Style = "heat" | "outline" | "spotlight";
@@ -227,7 +228,10 @@ export interface SavedTrace {
 }
 
 /** The first event of a stream. */
-export type StartEvent = Pick<Trace, "schema" | "model" | "task" | "request" | "source" | "picture" | "question">;
+export type StartEvent = Pick<
+  Trace,
+  "schema" | "model" | "task" | "request" | "source" | "picture" | "question"
+>;
 
 /** One step of a stream: everything from position `since` on. */
 export interface StepEvent extends Pick<Output, "target" | "maps" | "steps"> {

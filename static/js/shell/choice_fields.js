@@ -26,7 +26,11 @@ export function check(id, value) {
 export function offer(select, values, value, named) {
   const label = select.closest("label");
   if (label) label.hidden = values.length < 2;
-  fill(select, values.map((each) => ({ value: String(each), text: named(each) })), String(value));
+  fill(
+    select,
+    values.map((each) => ({ value: String(each), text: named(each) })),
+    String(value),
+  );
 }
 
 /** @param {HTMLInputElement} slider @param {number} value in its own units @param {string} text */
@@ -45,7 +49,12 @@ export function offerHypotheses(all, pick) {
     input.checked = index === pick;
     const title = `${index === 0 ? "Best" : `Runner-up ${index}`}: score ${score}`;
     const number = element("span", { class: "number note" }, signed(score, 2));
-    return element("label", { title }, input, element("span", {}, element("bdi", {}, visible(text) || "(nothing)"), " ", number));
+    return element(
+      "label",
+      { title },
+      input,
+      element("span", {}, element("bdi", {}, visible(text) || "(nothing)"), " ", number),
+    );
   });
   box("hypotheses-list").replaceChildren(...(all.length < 2 ? [] : options));
 }

@@ -48,7 +48,9 @@ export class SearchFields {
   /** Shows the decoding in a word. @param {string} given the word where the output is entered */
   dress(given) {
     const kind = this.#kind;
-    const chosen = { greedy: "greedy", beam: `beam of ${this.#beam.value}`, sample: "sampling" }[kind];
+    const chosen = { greedy: "greedy", beam: `beam of ${this.#beam.value}`, sample: "sampling" }[
+      kind
+    ];
     box("search-now").textContent = this.target.value ? given : chosen;
     this.#panel.dataset.kind = kind;
   }
@@ -126,9 +128,17 @@ export function pressedInto(list, field, submit) {
 }
 
 /** A model's examples, to be pressed. @param {Model} model */
-export const chipsOf = ({ examples, hints }) => examples.map((text) => element("button", { type: "button", value: text, title: hints[text] ?? null, dir: "auto" }, text));
+export const chipsOf = ({ examples, hints }) =>
+  examples.map((text) =>
+    element(
+      "button",
+      { type: "button", value: text, title: hints[text] ?? null, dir: "auto" },
+      text,
+    ),
+  );
 
 /** Marks the chip whose text stands in the field. @param {HTMLElement} list @param {string} text */
 export function markChip(list, text) {
-  for (const chip of list.querySelectorAll("button")) chip.setAttribute("aria-pressed", String(chip.value === text));
+  for (const chip of list.querySelectorAll("button"))
+    chip.setAttribute("aria-pressed", String(chip.value === text));
 }

@@ -6,7 +6,9 @@ const NAMES = ["search", "numbers", "table", "call", "bring"];
 
 export class Panels {
   /** Those of the page: a saved one has nothing to ask with. */
-  #panels = NAMES.filter((name) => document.getElementById(name)).map((name) => byId(name, HTMLDetailsElement));
+  #panels = NAMES.filter((name) => document.getElementById(name)).map((name) =>
+    byId(name, HTMLDetailsElement),
+  );
   /** What the address bar says; a `toggle` that only follows it is news to nobody. */
   #known = "";
 

@@ -14,7 +14,10 @@ export class ViewChoice {
     this.#views = views;
     for (const { name, title } of this.#views) {
       const input = element("input", { type: "radio", name: "view", value: name });
-      this.#tabs.set(name, { input, label: element("label", {}, input, element("span", {}, title)) });
+      this.#tabs.set(name, {
+        input,
+        label: element("label", {}, input, element("span", {}, title)),
+      });
     }
     const fieldset = box("view");
     fieldset.querySelectorAll("label").forEach((label) => label.remove());
@@ -27,7 +30,9 @@ export class ViewChoice {
   /** Checks the current view, and hides those that the trace does not fit. @param {{viewName: string, heads?: unknown[], layers?: unknown[]}} scene */
   draw({ viewName, heads = [], layers = [] }) {
     for (const { name, fits } of this.#views) {
-      const { label, input } = /** @type {{label: HTMLLabelElement, input: HTMLInputElement}} */ (this.#tabs.get(name));
+      const { label, input } = /** @type {{label: HTMLLabelElement, input: HTMLInputElement}} */ (
+        this.#tabs.get(name)
+      );
       input.checked = name === viewName;
       label.hidden = fits?.({ heads, layers }) === false;
     }

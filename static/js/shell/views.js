@@ -37,9 +37,12 @@ export class Views {
   /** @param {string} name */
   async load(name) {
     const view = viewNamed(this.#kind, name);
-    const load = /** @type {() => Promise<DrawingModule<C, S>>} */ (/** @type {unknown} */ (view.dom[this.#kind]));
+    const load = /** @type {() => Promise<DrawingModule<C, S>>} */ (
+      /** @type {unknown} */ (view.dom[this.#kind])
+    );
     const { View } = await load();
-    if (!this.#drawings.has(view.name)) this.#drawings.set(view.name, new View({ ...this.#wiring, place: placeOf(view) }));
+    if (!this.#drawings.has(view.name))
+      this.#drawings.set(view.name, new View({ ...this.#wiring, place: placeOf(view) }));
   }
 }
 

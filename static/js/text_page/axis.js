@@ -20,5 +20,11 @@ export const axis = {
   whileGrowing: (_, settings) => (viewNamed("tokens", settings.view).complete ? null : settings),
   hasSelection: ({ selection: { rows, columns } }) => rows.length + columns.length > 0,
   noSelection: { rows: [], columns: [] },
-  parts: (wiring) => [notes, new Choices(wiring), new DataTable(wiring), new Numbers(), new SentenceView(wiring)],
+  parts: (wiring) => [
+    notes,
+    new Choices(wiring),
+    new DataTable(wiring),
+    new Numbers(),
+    new SentenceView(wiring),
+  ],
 };

@@ -18,6 +18,8 @@ export const notes = {
     if (view.weights) return;
     const vector = output.steps[0]?.context ?? null;
     box("blind-text").textContent = noAttention(vector?.size ?? 0);
-    box("blind-strip").replaceChildren(...(vector ? [strip("c", "the same at every step", vector)] : []));
+    box("blind-strip").replaceChildren(
+      ...(vector ? [strip("c", "the same at every step", vector)] : []),
+    );
   },
 };

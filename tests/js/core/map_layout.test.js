@@ -17,7 +17,11 @@ test("cells never shrink below a comfortable size, however many there are", () =
   for (const count of [1, 10, 60, 120]) {
     for (const room of [300, 1050]) {
       for (const word of ["a", "word", "extraordinarily"]) {
-        const { cell } = mapLayout(view(Array.from({ length: count }, () => [word])), room, measure);
+        const { cell } = mapLayout(
+          view(Array.from({ length: count }, () => [word])),
+          room,
+          measure,
+        );
         assert.ok(cell.width >= 28 && cell.height >= 28, `${count} × ${word} in ${room}`);
       }
     }

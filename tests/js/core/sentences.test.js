@@ -3,20 +3,34 @@ import { test } from "node:test";
 
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
-import { lineNames, noAttention, orderOfAttention, sentence, strongest, readingNote } from "../../../static/js/core/sentences.js";
+import {
+  lineNames,
+  noAttention,
+  orderOfAttention,
+  sentence,
+  strongest,
+  readingNote,
+} from "../../../static/js/core/sentences.js";
 import { mapNote } from "../../../static/js/views/map/index.js";
 import { axis, map, model, step, trace } from "../traces.js";
 
-const scene = (made, settings = {}, card = {}) => sceneOf(made, { ...DEFAULTS, ...settings }, model(card));
+const scene = (made, settings = {}, card = {}) =>
+  sceneOf(made, { ...DEFAULTS, ...settings }, model(card));
 const plain = (text) => text.replaceAll("\u00a0", " ");
 
 test("a step is told in one sentence", () => {
   const said = plain(sentence(scene(trace(), { units: "subwords" }), 1));
-  assert.equal(said, "Step 2 of 4: wrote “0” (probability 50.0 %), attending mostly to “th” (0.90) and “the” (0.10).");
+  assert.equal(
+    said,
+    "Step 2 of 4: wrote “0” (probability 50.0 %), attending mostly to “th” (0.90) and “the” (0.10).",
+  );
 });
 
 test("a word is as likely as all its pieces together", () => {
-  assert.match(plain(sentence(scene(trace(), { units: "words" }), 1)), /^Step 2 of 3: wrote “05” \(probability 49\.5 %\)/);
+  assert.match(
+    plain(sentence(scene(trace(), { units: "words" }), 1)),
+    /^Step 2 of 3: wrote “05” \(probability 49\.5 %\)/,
+  );
 });
 
 test("the end is told as an end", () => {
@@ -36,9 +50,17 @@ test("a given output was not written by the model", () => {
 });
 
 test("an even look is told as such", () => {
-  const [source, target] = [axis("abcdefgh".split("").map((letter) => [letter])), axis([["x"]], "mean")];
-  const flat = map(source, target, { weights: target.tokens.map(() => source.tokens.map(() => 1 / 9)) });
-  const said = sentence(scene(trace({ source, target, maps: [flat], steps: [step(1), step(1)] })), 0);
+  const [source, target] = [
+    axis("abcdefgh".split("").map((letter) => [letter])),
+    axis([["x"]], "mean"),
+  ];
+  const flat = map(source, target, {
+    weights: target.tokens.map(() => source.tokens.map(() => 1 / 9)),
+  });
+  const said = sentence(
+    scene(trace({ source, target, maps: [flat], steps: [step(1), step(1)] })),
+    0,
+  );
   assert.match(said, /attention spread out, most of it on “a” \(0\.11\)/);
 });
 
@@ -63,7 +85,10 @@ test("a row past the end has no sentence", () => {
 
 test("the map's note speaks of what its rows are", () => {
   assert.match(mapNote(scene(trace(), { units: "words" })), /Each row is an output word/);
-  assert.match(mapNote(scene(trace(), { units: "subwords" }, { granularity: "characters" })), /Each row is an output character/);
+  assert.match(
+    mapNote(scene(trace(), { units: "subwords" }, { granularity: "characters" })),
+    /Each row is an output character/,
+  );
 });
 
 test("each order of attention has its sentence, and no attention too", () => {
@@ -78,7 +103,8 @@ test("each order of attention has its sentence, and no attention too", () => {
 test("what was typed and passed over is named, once, and the first few of many", () => {
   const word = (text) => ({ text, start: 0, end: 0, special: false });
   const source = axis([["i"], ["love"], ["you"]]);
-  const passed = (...texts) => readingNote({ ...source, words: [...source.words, ...texts.map(word)] });
+  const passed = (...texts) =>
+    readingNote({ ...source, words: [...source.words, ...texts.map(word)] });
   assert.equal(passed(), "");
   assert.equal(passed("\u200b", "\u0301"), "", "nothing to be seen");
   assert.equal(passed("😀", "😀"), "Ignored (unknown to this model): “😀”.");
@@ -88,7 +114,14 @@ test("what was typed and passed over is named, once, and the first few of many",
 test("words that the model hardly met are named behind what was passed over", () => {
   const source = axis([["spinach"], ["and"], ["kale"]]);
   assert.equal(readingNote({ ...source, rare_words: [] }), "");
-  assert.equal(readingNote({ ...source, rare_words: [0, 2] }), "Rare in training, so the model may guess: “spinach” and “kale”.");
-  const both = { ...source, words: [...source.words, { text: "😀", start: 0, end: 0, special: false }], rare_words: [2] };
+  assert.equal(
+    readingNote({ ...source, rare_words: [0, 2] }),
+    "Rare in training, so the model may guess: “spinach” and “kale”.",
+  );
+  const both = {
+    ...source,
+    words: [...source.words, { text: "😀", start: 0, end: 0, special: false }],
+    rare_words: [2],
+  };
   assert.match(readingNote(both), /^Ignored.*: “😀”\. Rare in training.*: “kale”\.$/);
 });

@@ -50,21 +50,44 @@ export function draw(scene, { measure }) {
   const source = readFileSync(registry, "utf8");
   const line = "export const VIEWS = [";
   assert.ok(source.includes(line));
-  writeFileSync(registry, `import { totals } from "./totals/index.js";\n${source.replace(line, `${line}totals, `).replace("[totals, map", "[map, totals")}`);
+  writeFileSync(
+    registry,
+    `import { totals } from "./totals/index.js";\n${source.replace(line, `${line}totals, `).replace("[totals, map", "[map, totals")}`,
+  );
   const load = (path) => import(pathToFileURL(join(copy, path)).href);
   return { load, read: async (path) => readFileSync(join(copy, path), "utf8") };
 }
 
 test("a made-up view is one folder and one line: address, page, drawing and file follow", async () => {
   const { load, read } = await withMadeUpView();
-  const [{ VIEWS: all, viewNamed: named }, state, { sceneOf }, { drawer }, { frames }, { gathered }] = await Promise.all(
-    ["views/registry.js", "core/state.js", "core/scene.js", "export/drawing.js", "export/gif/frames.js", "export/html/modules.js"].map(load),
+  const [
+    { VIEWS: all, viewNamed: named },
+    state,
+    { sceneOf },
+    { drawer },
+    { frames },
+    { gathered },
+  ] = await Promise.all(
+    [
+      "views/registry.js",
+      "core/state.js",
+      "core/scene.js",
+      "export/drawing.js",
+      "export/gif/frames.js",
+      "export/html/modules.js",
+    ].map(load),
   );
-  assert.deepEqual(all.map(({ name }) => name).filter((name) => !VIEWS.some((view) => view.name === name)), ["totals"]);
+  assert.deepEqual(
+    all.map(({ name }) => name).filter((name) => !VIEWS.some((view) => view.name === name)),
+    ["totals"],
+  );
 
   const settings = { ...state.fromQuery("?view=totals&digits=4"), units: "words" };
   assert.deepEqual([settings.view, settings.digits], ["totals", 4]);
-  assert.equal(state.toQuery({ ...state.DEFAULTS, view: "totals", digits: 4 }), "?view=totals&digits=4");
+  assert.equal(
+    state.toQuery({ ...state.DEFAULTS, view: "totals", digits: 4 }),
+    "?view=totals&digits=4",
+  );
 
   const scene = sceneOf(trace(), settings, model({ order: "before" }));
   assert.equal(scene.viewName, "totals");
@@ -77,7 +100,8 @@ test("a made-up view is one folder and one line: address, page, drawing and file
   for (const { moment } of frames(scene)) assert.ok(parsed(draw(moment).svg).length > 3);
 
   const modules = await gathered("text_page/standalone_app.js", read);
-  for (const file of ["index", "view", "svg"]) assert.ok(modules.has(`views/totals/${file}.js`), file);
+  for (const file of ["index", "view", "svg"])
+    assert.ok(modules.has(`views/totals/${file}.js`), file);
 });
 
 test("every view has a name of its own, a note and a drawing on the page for each axis it fits", () => {
