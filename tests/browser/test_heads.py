@@ -77,7 +77,7 @@ def test_where_nobody_tells_them_it_says_so(visit: Visit) -> None:
     page.route("**/api/v1/translate", lambda route: route.abort())
     bodies = listening(page)
     page.locator("#kind").select_option(label="input to itself")
-    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("did not come with this trace")
+    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("trace does not contain it")
     page.locator("#head").select_option(label="2")
     expect(page.locator('#chain [data-name="ask"]')).to_contain_text("Head 2")
     assert len(bodies) == 1
@@ -94,7 +94,7 @@ def test_a_saved_trace_is_asked_for_them_while_its_model_is_here(
     look = "?view=step&map=decoder-self"
     expect_whole(visit(here + look), 6)
     page = visit(other + look)
-    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("did not come with this trace")
+    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("trace does not contain it")
 
 
 def test_a_file_takes_them_along(visit: Visit, opened: Callable[[bytes], Page]) -> None:

@@ -19,25 +19,25 @@ LONG = [["the"], ["inter", "nation", "al"], ["organ", "isation"], ["of"], ["word
 
 def test_lines_run_between_the_words_and_follow_the_step(visit: Visit) -> None:
     page = visit(DATES)
-    page.get_by_label("Lines", exact=True).check(force=True)
+    page.get_by_label("Ribbons", exact=True).check(force=True)
     expect(page.locator("#map")).to_be_hidden()
-    expect(page.locator("#lines svg")).to_be_visible()
-    expect(page).to_have_url(re.compile("view=lines"))
+    expect(page.locator("#ribbons svg")).to_be_visible()
+    expect(page).to_have_url(re.compile("view=ribbons"))
     for step in ("1", "2"):
-        lit = page.locator("#lines .ribbon[data-lit]")
+        lit = page.locator("#ribbons .ribbon[data-lit]")
         expect(lit.first).to_have_attribute("data-row", str(int(step) - 1))
         page.locator("#forth").click()
-    page.locator("#lines [data-row='5'] >> nth=-1").click()
+    page.locator("#ribbons [data-row='5'] >> nth=-1").click()
     expect(page).to_have_url(re.compile("step=6"))
     page.reload()
-    expect(page.locator("#lines [data-current]")).to_have_attribute("data-row", "5")
+    expect(page.locator("#ribbons [data-current]")).to_have_attribute("data-row", "5")
 
 
 def test_a_word_that_was_read_lights_all_who_looked_at_it(visit: Visit) -> None:
-    page = visit(f"{DATES}&view=lines&mass=100")
-    column = page.locator("#lines .end[data-column='4']")
+    page = visit(f"{DATES}&view=ribbons&mass=100")
+    column = page.locator("#ribbons .end[data-column='4']")
     column.hover()
-    lit = page.locator("#lines .ribbon[data-lit]")
+    lit = page.locator("#ribbons .ribbon[data-lit]")
     assert lit.count() > 1
     assert {node.get_attribute("data-column") for node in lit.all()} == {"4"}
     expect(page.locator("#tooltip")).to_contain_text("coverage")
@@ -46,11 +46,11 @@ def test_a_word_that_was_read_lights_all_who_looked_at_it(visit: Visit) -> None:
 
 
 def test_more_lines_are_drawn_until_they_hold_more(visit: Visit) -> None:
-    page = visit(f"{DATES}&view=lines&mass=10")
-    few = page.locator("#lines .ribbon").count()
+    page = visit(f"{DATES}&view=ribbons&mass=10")
+    few = page.locator("#ribbons .ribbon").count()
     page.locator("#mass").fill("100")
     expect(page.locator("#mass-now")).to_contain_text("100")
-    assert page.locator("#lines .ribbon").count() > few
+    assert page.locator("#ribbons .ribbon").count() > few
     expect(page).to_have_url(re.compile("mass=100"))
 
 
@@ -60,10 +60,10 @@ def test_lines_of_a_long_sentence_fit_the_page(
 ) -> None:
     page = visit.blank(viewport={"width": width, "height": 800})
     answer(page, trace(LONG, LONG))
-    page.goto("/?view=lines&units=words")
-    expect(page.locator("#lines svg")).to_be_visible()
+    page.goto("/?view=ribbons&units=words")
+    expect(page.locator("#ribbons svg")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.locator("#lines").evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert page.locator("#ribbons").evaluate("box => box.scrollWidth <= box.clientWidth")
 
 
 def test_a_step_is_taken_apart_in_the_order_of_its_parts(visit: Visit) -> None:
@@ -342,7 +342,7 @@ def test_where_there_is_no_single_head_nothing_is_taken_for_its_numbers(
     expect(ask).to_contain_text("Choose a single head")
     page.locator("#kind").select_option(label="output to itself")
     expect(ask).to_contain_text("what was written last")
-    expect(ask).to_contain_text("did not come with this trace")
+    expect(ask).to_contain_text("trace does not contain it")
     expect(page.locator("#chain .keys .spark")).to_have_count(0)
     expect(page.locator("#chain .part")).to_have_count(6)
 

@@ -147,7 +147,7 @@ export class CaptionView {
         element("span", { class: "number" }, number),
       );
     });
-    this.#list.toggleAttribute("data-held", Boolean(given));
+    this.#list.toggleAttribute("data-selected", Boolean(given));
     this.#list.replaceChildren(...lines);
   }
 
