@@ -6,7 +6,7 @@
 import { sceneOf } from "../core/grid_scene.js";
 import { sentence } from "../core/grid_sentences.js";
 import { box } from "../shell/dom.js";
-import { PanelTable } from "../shell/panel_table.js";
+import { PanelTable } from "../shell/panels.js";
 import { viewNamed } from "../views/registry.js";
 import { CaptionView } from "./caption_view.js";
 import { PictureChoices } from "./choices.js";

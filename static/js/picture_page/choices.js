@@ -5,7 +5,7 @@
 
 import { css, paintOf } from "../core/photo_colours.js";
 import { box, byId } from "../shell/dom.js";
-import { check, offer, offerHypotheses, onRadio, slide } from "../shell/choice_fields.js";
+import { check, offer, offerHypotheses, onRadio, slide } from "../shell/fields.js";
 import { topAt } from "../views/photo/model.js";
 
 /** @type {Record<string, string>} */

@@ -18,7 +18,7 @@ import { reveal } from "./scrolling.js";
 import { Share } from "./share.js";
 import { Stage } from "./stage.js";
 import { watchTheme } from "./theme.js";
-import { onWidth } from "./width.js";
+import { onWidth } from "./scrolling.js";
 
 const SLOW_MS = 300;
 const ADDRESS_MS = 150;

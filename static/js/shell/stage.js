@@ -8,7 +8,7 @@
 import { box } from "./dom.js";
 import { PlayerControls } from "./player_controls.js";
 import { palette } from "./theme.js";
-import { ViewChoice } from "./view_choice.js";
+import { ViewChoice } from "./views.js";
 import { Views } from "./views.js";
 
 /**

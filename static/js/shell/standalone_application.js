@@ -10,7 +10,7 @@ import { Panels } from "./panels.js";
 import { Share } from "./share.js";
 import { Stage } from "./stage.js";
 import { watchTheme } from "./theme.js";
-import { onWidth } from "./width.js";
+import { onWidth } from "./scrolling.js";
 
 /**
  * The contents of a standalone file.

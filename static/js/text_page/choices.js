@@ -6,7 +6,7 @@
 import { DECADES, heatmapOf, largest } from "../core/heatmap.js";
 import { hypotheses } from "../core/trace.js";
 import { box, byId } from "../shell/dom.js";
-import { check, offer, offerHypotheses, onRadio, slide } from "../shell/choice_fields.js";
+import { check, offer, offerHypotheses, onRadio, slide } from "../shell/fields.js";
 
 /** @type {Record<Pool, string>} */
 const POOLS = { mean: "mean of all", max: "maximum of all", rollout: "rollout of the layers" };

@@ -7,7 +7,7 @@ import { sumsOfColumns, sumsOfRows, toggledIn } from "../core/selection.js";
 import { rowMetrics } from "../core/row_metrics.js";
 import { heading, percent } from "../core/text.js";
 import { box, element } from "../shell/dom.js";
-import { PanelTable } from "../shell/panel_table.js";
+import { PanelTable } from "../shell/panels.js";
 
 export class DataTable {
   #body = box("table-body");
