@@ -2,15 +2,15 @@
 # Build:  docker build -t heed .
 # Run:    docker run --rm -p 8000:8000 -v heed:/data heed      (also with --read-only --tmpfs /tmp)
 
-# --- the environment; its compiler, for the kernels, stays behind --------------------------------
+# --- build: the environment, with a compiler for the kernels -------------------------------------
 FROM python:3.11-slim AS build
 WORKDIR /srv/heed
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev
 RUN python -m venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-# torch first and alone: the largest layer, and the CPU build of the version that pyproject pins
+# torch first and alone: the largest layer; the CPU build of the version in pyproject.toml
 RUN pip install torch==2.13.0 --extra-index-url https://download.pytorch.org/whl/cpu --no-deps
-# all else by its digest: what was tried is what runs
+# the other packages by their digests: the image runs what was tested
 COPY requirements.lock .
 RUN pip install --require-hashes --no-deps -r requirements.lock
 COPY pyproject.toml hatch_build.py README.md LICENSE NOTICE ./
@@ -21,7 +21,7 @@ COPY static static
 COPY templates templates
 RUN pip install --no-deps .
 
-# --- what runs ----------------------------------------------------------------------------------
+# --- run ----------------------------------------------------------------------------------------
 FROM python:3.11-slim
 RUN useradd --system --uid 10001 --home-dir /nonexistent --shell /usr/sbin/nologin heed \
   && install --directory --owner heed --mode 700 /data

@@ -1,4 +1,4 @@
-"""Compiles the kernels while Heed is built or installed; without a C compiler there are none."""
+"""Compile the kernels while Heed is built or installed; without a C compiler there are none."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ COMPILED = "models/runtime/native/compiled.py"
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Puts the kernels into the wheel, which then is one for this platform."""
+    """Adds the kernels to the wheel, which then is for this platform only."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Before a wheel is made, an editable one too."""
+        """Compile the kernels before a wheel is built, an editable one too."""
         del version
         libraries = runpy.run_path(str(Path(self.root) / COMPILED))["compile_all"]()
         if not libraries:

@@ -1,6 +1,6 @@
-"""`make lock`: what the image installs, with the digest of every file that may be installed.
+"""`make lock`: the packages of the image, pinned by the digest of every file that fits it.
 
-torch is left out: its CPU build comes from an index of its own, under digests of its own.
+torch is left out: its CPU build comes from another index, with other digests.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ HEAD = "# Made by `make lock`. Linux on {}, Python {}; torch is left out.\n"
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
-def wanted() -> list[str]:
-    """What the server needs, and what that needs, as it is pinned."""
+def pinned_packages() -> list[str]:
+    """Return the server's packages and their dependencies, as pinned in constraints.txt."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     pinned = {
         _plain(line.partition("==")[0]): line
@@ -44,7 +44,7 @@ def wanted() -> list[str]:
 
 
 def digests(lines: list[str], machine: str) -> dict[str, str]:
-    """The digest of the file that pip would install on such a machine, by name and version."""
+    """Return the digest of the file that pip would install on such a machine, by package."""
     platforms = [f"--platform=manylinux_2_{minor}_{machine}" for minor in (17, 26, 27, 28)]
     platforms.append(f"--platform=manylinux2014_{machine}")
     command = [
@@ -65,7 +65,7 @@ def _plain(name: str) -> str:
 
 def main() -> None:
     """Write the file."""
-    lines = wanted()
+    lines = pinned_packages()
     found = [digests(lines, machine) for machine in PLATFORMS]
     text = HEAD.format(" and ".join(PLATFORMS), PYTHON)
     for line in lines:

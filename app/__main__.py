@@ -1,4 +1,4 @@
-"""`python -m app` is `heed`."""
+"""`python -m heed.app` runs the command `heed`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The command `heed`."""
+"""The command `heed`: parses its arguments and runs a command."""
 
 from __future__ import annotations
 
@@ -11,37 +11,38 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from heed import __version__
-from heed.app.commands.errors import DONE, INTERRUPTED, CommandError
+from heed.app.commands.errors import DONE, INTERRUPTED
+from heed.app.errors import CommandError
 from heed.app.settings import Settings, unknown_variables
 from heed.models.catalogue import read_ahead
 
-# A batch of traces is some ten thousand objects at once, hardly one of them in a cycle, and none of
-# what is imported is. Looking for cycles after every 700, as Python does by itself, took a tenth of
-# the time under a crowd, and a tenth of the start.
-OBJECTS = 50_000  # that have come and not gone since cycles were looked for
-ROUNDS = 20  # of these until those that stayed are looked at as well, and once more until all are
+# Thresholds of the garbage collector. A batch of traces is some ten thousand objects, hardly any of
+# them in a cycle. Collecting after every 700 allocations, Python's default, took a tenth of the
+# time under load, and a tenth of the start.
+GENERATION_0 = 50_000
+GENERATION_1 = GENERATION_2 = 20
+
+LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 EXIT_CODES = """\
 exit codes:
-  0    done
-  1    it could not be done: no readable weights, a port in use, a defect
-  2    the request is at fault: a wrong option, no such model, a text or picture that cannot be
-       taken
+  0    success
+  1    failure: weights that cannot be read, a port in use, a bug
+  2    invalid request: a wrong option, an unknown model, a text or picture that is refused
   130  interrupted by Ctrl-C
 
-Settings beyond the options are environment variables, HEED_PRELOAD=all for instance;
-docs/settings.md lists them.
+All other settings are environment variables, such as HEED_PRELOAD=all; docs/settings.md lists them.
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and give its exit code."""
-    asked = _parser().parse_args(arguments)
+    """Run a command and return its exit code."""
+    options = _parser().parse_args(arguments)
     try:
-        code: int = asked.run(asked)
+        code: int = options.run(options)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever read our output has had enough
-        _leave_stdout()
+    except BrokenPipeError:  # the reader of the output has closed the pipe
+        _discard_stdout()
         return DONE
     except CommandError as error:
         print(f"heed: {error}", file=sys.stderr)
@@ -51,35 +52,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _leave_stdout() -> None:
-    """Let the interpreter's last flush go nowhere."""
+def _discard_stdout() -> None:
+    """Send the interpreter's last flush to the null device."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="heed",
-        description="Heed shows where a neural network looks.",
+        description="Attention, made visible: what a neural network attends to at every step.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"heed {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="command", required=True)
-    _add_serve(commands.add_parser("serve", help="start the server and its page"))
-    _add_translate(commands.add_parser("translate", help="translate one text, show what was read"))
-    _add_caption(commands.add_parser("caption", help="describe a picture"))
-    _add_ask(commands.add_parser("ask", help="ask something about a picture"))
+    _add_serve(commands.add_parser("serve", help="start the server"))
+    _add_translate(
+        commands.add_parser("translate", help="translate a text and show the attention map")
+    )
+    _add_caption(commands.add_parser("caption", help="caption a picture"))
+    _add_ask(commands.add_parser("ask", help="answer a question about a picture"))
     backup = commands.add_parser("backup", help="copy all saved traces to a file")
-    backup.description = "Copy all saved traces to a new file. The server may go on meanwhile."
-    backup.add_argument("file", help="the copy; there must be no file of that name yet")
+    backup.description = "Copy all saved traces to a new file. The server may be running."
+    backup.add_argument("file", help="the copy; the file must not exist yet")
     backup.set_defaults(run=_backup)
     doctor = commands.add_parser("doctor", help="check that the server can run here")
-    doctor.description = "Check packages, models, the store and the port. 1 if anything is wrong."
+    doctor.description = (
+        "Check packages, models, the store and the port. The exit code is 1 if there is a problem."
+    )
     doctor.set_defaults(run=_doctor)
     models = commands.add_parser("models", help="list the models")
-    models.add_argument("--json", action="store_true", help="as the API gives it")
+    models.add_argument("--json", action="store_true", help="print JSON, as the API returns it")
     models.set_defaults(run=_models)
-    _add_export(commands.add_parser("export", help="write the graphs that run without PyTorch"))
+    _add_export(commands.add_parser("export", help="export models to ONNX"))
     return parser
 
 
@@ -92,115 +97,121 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
 
 def _add_translate(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Print the output on the first line, and below it what was read for every piece of it."
+        "Print the output on the first line, and the attention map of its tokens below it."
     )
     add = parser.add_argument
-    add("text", help="the text; - reads it from standard input")
+    add("text", help="the text; - reads standard input")
     add("--model", help="id of a model of `heed models` (default: the first)")
-    add("--target", help="make the model write this, and see what it looks at")
-    add("--beam", type=int, metavar="N", help="beam search that keeps N hypotheses")
-    add("--seed", type=int, metavar="N", help="draw the output by chance, from this seed")
-    add(
-        "--temperature", type=float, metavar="T", help="of the draw: less is bolder, more is wilder"
-    )
+    add("--target", help="forced decoding: the output that the model is made to write")
+    add("--beam", type=int, metavar="N", help="beam search with N hypotheses")
+    add("--seed", type=int, metavar="N", help="sample the output, with this seed")
+    add("--temperature", type=float, metavar="T", help="temperature of sampling (default: 1)")
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print the trace as the API gives it")
-    form.add_argument("--quiet", action="store_true", help="print the output alone")
-    _add_telling(parser)
+    form.add_argument(
+        "--json", action="store_true", help="print the trace as JSON, as the API returns it"
+    )
+    form.add_argument("--quiet", action="store_true", help="print only the output")
+    _add_json_options(parser)
     parser.set_defaults(run=_translate)
 
 
-def _add_telling(parser: argparse.ArgumentParser) -> None:
+def _add_json_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--detail", choices=("weights", "steps", "full"), default="steps", help="of --json")
-    add("--vectors", choices=("cross", "all"), default="cross", help="of --json: of which heads")
+    add("--detail", choices=("weights", "steps", "full"), default="steps", help="detail of --json")
+    add(
+        "--vectors",
+        choices=("cross", "all"),
+        default="cross",
+        help="vectors of --json: of cross-attention heads, or of all heads",
+    )
 
 
 def _add_caption(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Print what a model writes below a picture."
-    parser.add_argument("picture", help="file of the picture; - reads it from standard input")
-    _add_seeing(parser)
+    parser.description = "Print a caption of a picture."
+    parser.add_argument("picture", help="file of the picture; - reads standard input")
+    _add_picture_options(parser)
     parser.set_defaults(run=_caption)
 
 
 def _add_ask(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Print what a model answers to a question about a picture."
-    parser.add_argument("picture", help="file of the picture; - reads it from standard input")
-    parser.add_argument("question", help="what is asked of it")
-    _add_seeing(parser)
+    parser.description = "Print the answer to a question about a picture."
+    parser.add_argument("picture", help="file of the picture; - reads standard input")
+    parser.add_argument("question", help="the question")
+    _add_picture_options(parser)
     parser.set_defaults(run=_ask)
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Write the graphs of models beside their weights, for ONNX Runtime, from the PyTorch "
-        "modules. A model that was trained again needs them again."
+        "Export models from PyTorch to ONNX graphs, beside their weights. "
+        "Repeat it after a model was trained again."
     )
     parser.add_argument("models", nargs="*", metavar="model", help="ids (default: all)")
     parser.set_defaults(run=_export)
 
 
-def _add_seeing(parser: argparse.ArgumentParser) -> None:
+def _add_picture_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--model", help="id of a model of `heed models` (default: the first of its task)")
-    add("--target", help="make the model write this, and see where it would look")
-    add("--beam", type=int, metavar="N", help="beam search that keeps N hypotheses")
+    add("--target", help="forced decoding: the output that the model is made to write")
+    add("--beam", type=int, metavar="N", help="beam search with N hypotheses")
     add(
         "--seed",
         type=int,
         metavar="N",
-        help="draw the output by chance, from this seed; of hard attention, the cells alone",
+        help="sample the output, with this seed; of hard attention only the cells",
     )
+    add("--temperature", type=float, metavar="T", help="temperature of sampling (default: 1)")
     add(
-        "--temperature", type=float, metavar="T", help="of the draw: less is bolder, more is wilder"
+        "--overlay",
+        metavar="FILE",
+        help="write a figure of the attention for each word, such as a.png",
     )
-    add("--overlay", metavar="FILE", help="draw where it looked for each word, as a picture: a.png")
-    add("--json", action="store_true", help="print the trace as the API gives it")
-    _add_telling(parser)
+    add("--json", action="store_true", help="print the trace as JSON, as the API returns it")
+    _add_json_options(parser)
 
 
-def _serve(asked: argparse.Namespace) -> int:
-    gc.set_threshold(OBJECTS, ROUNDS, ROUNDS)
-    settings = Settings.from_environment(host=asked.host, port=asked.port)
+def _serve(options: argparse.Namespace) -> int:
+    gc.set_threshold(GENERATION_0, GENERATION_1, GENERATION_2)
+    settings = Settings.from_environment(host=options.host, port=options.port)
     read_ahead(settings.weights)  # while the rest of the program is imported
 
-    from heed.app.server.log_format import configure_logging
     from heed.app.server.serve import serve
 
-    configure_logging(settings.log_level.upper())
+    logging.basicConfig(level=settings.log_level.upper(), format=LOG_FORMAT)
     for sentence in unknown_variables():
         logging.getLogger("heed").warning(sentence)
     return serve(settings)
 
 
-def _translate(asked: argparse.Namespace) -> int:
+def _translate(options: argparse.Namespace) -> int:
     from heed.app.commands.translate import translate
 
-    return translate(asked)
+    return translate(options)
 
 
-def _caption(asked: argparse.Namespace) -> int:
+def _caption(options: argparse.Namespace) -> int:
     from heed.app.commands.caption import caption
 
-    return caption(asked)
+    return caption(options)
 
 
-def _ask(asked: argparse.Namespace) -> int:
+def _ask(options: argparse.Namespace) -> int:
     from heed.app.commands.caption import ask
 
-    return ask(asked)
+    return ask(options)
 
 
-def _export(asked: argparse.Namespace) -> int:
-    from heed.app.commands.translate import export
+def _export(options: argparse.Namespace) -> int:
+    from heed.app.commands.export import export
 
-    return export(asked.models)
+    return export(options.models)
 
 
-def _backup(asked: argparse.Namespace) -> int:
+def _backup(options: argparse.Namespace) -> int:
     from heed.app.commands.backup import backup
 
-    return backup(Path(asked.file), Settings.from_environment())
+    return backup(Path(options.file), Settings.from_environment())
 
 
 def _doctor(_: argparse.Namespace) -> int:
@@ -209,7 +220,7 @@ def _doctor(_: argparse.Namespace) -> int:
     return doctor()
 
 
-def _models(asked: argparse.Namespace) -> int:
-    from heed.app.commands.translate import models
+def _models(options: argparse.Namespace) -> int:
+    from heed.app.commands.models import models
 
-    return models(as_json=asked.json)
+    return models(as_json=options.json)

@@ -1,7 +1,8 @@
-"""The parts of a running server, and how a route gets hold of them."""
+"""The services of a running application, built once and injected into routes."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Self
@@ -10,6 +11,8 @@ from fastapi import Depends, Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from heed import __version__
+from heed.app.http.memory_budget import MemoryBudget
+from heed.app.http.multipart import max_form_bytes
 from heed.app.inference.cache import Cache
 from heed.app.inference.captioning import Captioning
 from heed.app.inference.catalogue import (
@@ -24,8 +27,9 @@ from heed.app.inference.translation import Translation
 from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
 from heed.app.pages.example import Example
-from heed.app.pages.opening import Opening
+from heed.app.pages.preload import Preloader
 from heed.app.settings import Settings
+from heed.app.traces.input_note import input_note
 from heed.app.traces.saved import SavedTraces
 from heed.app.traces.store import Store
 from heed.models.catalogue import Catalogue
@@ -35,21 +39,22 @@ TEMPLATES = Path(__file__).parent.parent / "templates"
 
 @dataclass(frozen=True)
 class Service:
-    """What `create_app` puts together, once."""
+    """The services of one application."""
 
     settings: Settings
     zoo: Catalogue
     defaults: Defaults
     preload: tuple[str, ...]
+    memory: MemoryBudget
     engine: Engine
-    """Of what reads texts."""
+    """Runs the models that read text."""
     looking: Engine
-    """Of what looks at pictures, which takes longer: no text waits for one."""
+    """Runs the models that read pictures, which take longer: no text waits for a picture."""
     cache: Cache
     translation: Translation
     captioning: Captioning
     example: Example
-    opening: Opening
+    preloader: Preloader
     saved: SavedTraces
     assets: Assets
     templates: Environment
@@ -57,48 +62,51 @@ class Service:
 
     @property
     def engines(self) -> tuple[Engine, ...]:
-        """All of them."""
+        """All engines."""
         return self.engine, self.looking
 
     def start(self) -> None:
-        """Start the inference threads; each reads the weights of its own models."""
+        """Start the inference threads; each loads the weights of its own models."""
         looks = {model for model in self.preload if self.zoo.cards[model].reads_pictures}
         self.engine.start([model for model in self.preload if model not in looks])
         self.looking.start([model for model in self.preload if model in looks])
         if self.defaults.get("text") in self.preload:
             self.example.make()
 
+    def count_refusal(self, code: str) -> None:
+        """Count an error response that was sent before the application saw the request."""
+        self.metrics.refusals.labels(code).inc()
+
     def stop(self) -> None:
-        """Answer what waits with an error, stop what runs."""
+        """Fail the requests that wait, stop those that run."""
         self.example.stop()
         for engine in self.engines:
             engine.stop()
 
+    async def close(self) -> None:
+        """Stop, wait for the threads, and close the store."""
+        self.stop()
+        for engine in self.engines:
+            await engine.join()
+        await asyncio.to_thread(self.captioning.close)
+        await asyncio.to_thread(self.saved.close)
+
     @classmethod
     def build(cls, settings: Settings) -> Self:
-        """All parts, or a `StartError` that says what to change."""
+        """Build all services, or raise a `StartError` that says what to change."""
         zoo = open_catalogue(settings.weights, settings.runtime)
         defaults = default_models(zoo, settings.default_model)
-        metrics = Metrics()
-        engine, looking = (
-            Engine(
-                zoo,
-                queue_size=settings.queue_size,
-                deadline_seconds=settings.deadline_seconds,
-                threads=settings.threads,
-                measured=metrics.measured,
-            )
-            for _ in range(2)
-        )
+        metrics, assets = Metrics(), Assets()
+        engine, looking = (_engine(zoo, settings, metrics) for _ in range(2))
         cache = Cache(settings.cache_bytes, metrics.looked_up)
         translation = Translation(zoo, engine, defaults, settings.max_batch, cache)
         example = Example(zoo, translation, defaults)
-        assets = Assets()
-        return cls(
+        service = cls(
             settings=settings,
             zoo=zoo,
             defaults=defaults,
             preload=tuple(preloaded_models(zoo, settings.preload, defaults)),
+            memory=_memory_budget(settings),
             engine=engine,
             looking=looking,
             cache=cache,
@@ -112,19 +120,53 @@ class Service:
                 most_pixels=settings.max_image_pixels,
             ),
             example=example,
-            opening=Opening(zoo, translation, defaults, example, settings),
-            saved=SavedTraces(
-                Store(
-                    settings.store,
-                    keep_days=settings.keep_days,
-                    max_bytes=settings.max_store_bytes,
-                ),
-                settings.max_trace_bytes,
-            ),
+            preloader=Preloader(zoo, translation, defaults, settings),
+            saved=_saved_traces(settings),
             assets=assets,
             templates=_templates(assets, zoo, defaults, saves=settings.max_store_bytes > 0),
             metrics=metrics,
         )
+        _add_gauges(metrics, service)
+        return service
+
+
+def _engine(zoo: Catalogue, settings: Settings, metrics: Metrics) -> Engine:
+    return Engine(
+        zoo,
+        queue_size=settings.queue_size,
+        deadline_seconds=settings.deadline_seconds,
+        threads=settings.threads,
+        measured=metrics.measured,
+    )
+
+
+def _memory_budget(settings: Settings) -> MemoryBudget:
+    """Return the budget of all bodies; the largest one that is allowed always fits."""
+    largest = max(settings.max_trace_bytes, max_form_bytes(settings.max_image_bytes))
+    return MemoryBudget(max(settings.max_held_bytes, largest))
+
+
+def _saved_traces(settings: Settings) -> SavedTraces:
+    store = Store(settings.store, keep_days=settings.keep_days, max_bytes=settings.max_store_bytes)
+    return SavedTraces(store, settings.max_trace_bytes)
+
+
+def _add_gauges(metrics: Metrics, service: Service) -> None:
+    """Add the metrics whose value is looked up when Prometheus reads them."""
+    engines, saved, settings = service.engines, service.saved, service.settings
+    metrics.watch(
+        "queue_waiting",
+        "Requests that wait for a model.",
+        lambda: sum(engine.waiting for engine in engines),
+    )
+    metrics.watch(
+        "queue_size",
+        "Requests that may wait for each inference thread.",
+        lambda: settings.queue_size,
+    )
+    metrics.watch("cache_bytes", "Bytes of cached results.", lambda: service.cache.taken)
+    metrics.watch("saved_traces", "Saved traces.", lambda: saved.usage().traces)
+    metrics.watch("saved_bytes", "Bytes of saved traces.", lambda: saved.usage().bytes)
 
 
 def _templates(assets: Assets, zoo: Catalogue, defaults: Defaults, *, saves: bool) -> Environment:
@@ -133,30 +175,29 @@ def _templates(assets: Assets, zoo: Catalogue, defaults: Defaults, *, saves: boo
         autoescape=True,
         undefined=StrictUndefined,
     )
-    # The page shows no cards; they are the longest part of the catalogue by far.
+    # The page shows no cards, and they are by far the longest part of the catalogue.
     listed = [
         (zoo.cards[model.id].reads_pictures, model.model_dump(exclude={"card"}))
         for model in models_out(zoo, defaults)
     ]
-    environment.globals.update(asset=assets.url, version=__version__, saves=saves)
+    environment.globals.update(
+        asset=assets.url, version=__version__, saves=saves, input_note=input_note
+    )
     environment.globals.update(
         models=[model for reads_pictures, model in listed if not reads_pictures],
         picture_models=[model for reads_pictures, model in listed if reads_pictures],
     )
+    # Pages replace these where they have something to show.
     environment.globals.update(
-        embedded=None, theme=None, saved=None, shown=None
-    )  # but for pages that say otherwise
+        dict.fromkeys(("embedded", "theme", "saved", "preloaded", "error")), query={}
+    )
     return environment
 
 
-def service_of(request: Request) -> Service:
-    """The parts of the server that this request came to."""
+async def get_service(request: Request) -> Service:
+    """Return the services of the application that handles a request."""
     service: Service = request.app.state.service
     return service
 
 
-async def _service(request: Request) -> Service:
-    return service_of(request)
-
-
-ServiceDep = Annotated[Service, Depends(_service)]
+ServiceDep = Annotated[Service, Depends(get_service)]

@@ -1,48 +1,66 @@
-"""The application: its parts put together. Nothing is built when this is imported."""
+"""The application: settings in, a FastAPI app out. Nothing is built on import."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
-from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.types import ASGIApp
 
 from heed import __version__
 from heed.app.container import Service
-from heed.app.http.request_body import MemoryBudget
-from heed.app.http.routing import Ways
+from heed.app.http.error_responses import add_exception_handlers
+from heed.app.http.multipart import image_file_too_large, max_form_bytes
+from heed.app.http.paths import ASK, BATCH, CAPTION, TRACES, TRANSLATE
 from heed.app.middleware.access_log import AccessLog
-from heed.app.middleware.rate_limit import AdmissionMiddleware, RateLimiter, names
-from heed.app.middleware.security_headers import ErrorHandling, GZip, SecurityHeaders
-from heed.app.openapi.document import DESCRIPTION, describe
+from heed.app.middleware.admission import AdmissionMiddleware
+from heed.app.middleware.body_limit import BodyLimit, BodyLimitMiddleware, body_limit
+from heed.app.middleware.compression import GZip
+from heed.app.middleware.error_handling import ErrorHandling
+from heed.app.middleware.head import HeadMiddleware
+from heed.app.middleware.hosts import AllowedHosts, listed
+from heed.app.middleware.rate_limit import RateLimit, RateLimiter
+from heed.app.middleware.security_headers import SecurityHeaders
+from heed.app.openapi.document import DESCRIPTION, TAGS, openapi_document
 from heed.app.routes import ask, caption, catalogue, health, pages, traces, translate
 from heed.app.settings import Settings
 
 
-class Application(FastAPI):
-    """FastAPI with our own layers around the routes, and no others.
-
-    Of its own there are five, for telemetry, for debugging and for what is to be closed after a
-    request. Nothing here needs them, and each is run through by every message of an answer.
-    """
-
-    __call__ = Starlette.__call__  # FastAPI's looks for telemetry first
-
-    def build_middleware_stack(self) -> ASGIApp:
-        """The layers, from the inside out."""
-        stack: ASGIApp = Ways(self.router)
-        for layer, arguments, options in reversed(self.user_middleware):
-            stack = layer(stack, *arguments, **options)
-        return stack
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Create the application with these settings, or with those of the environment."""
+    service = Service.build(settings or Settings.from_environment())
+    limiter = rate_limiter(service.settings)
+    app = FastAPI(
+        title="Heed",
+        version=__version__,
+        description=DESCRIPTION,
+        openapi_tags=TAGS,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
+        middleware=middleware(service, limiter),
+    )
+    app.state.service = service
+    app.state.settings = service.settings
+    app.state.templates = service.templates
+    app.state.rate_limiter = limiter
+    app.state.count_error = lambda code: service.metrics.refusals.labels(code).inc()
+    add_exception_handlers(app)
+    for routes in (translate, caption, ask, traces, catalogue, health, pages):
+        app.include_router(routes.router)
+    app.mount("/static", service.assets, name="static")
+    app.openapi = lambda: openapi_document(app)  # type: ignore[method-assign]
+    return app
 
 
 @asynccontextmanager
-async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Start the inference threads, delete expired traces while running, stop everything."""
     service: Service = app.state.service
     service.start()
     purging = asyncio.create_task(service.saved.purge())
@@ -50,41 +68,14 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
     finally:
         purging.cancel()
-        service.stop()
-        for engine in service.engines:
-            await engine.join()
-        await asyncio.to_thread(service.captioning.close)
-        await asyncio.to_thread(service.saved.close)
+        await service.close()
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
-    """The application with these settings, or with those of the environment."""
-    service = Service.build(settings or Settings.from_environment())
-    app = Application(
-        title="Heed",
-        version=__version__,
-        description=DESCRIPTION,
-        lifespan=_lifespan,
-        docs_url=None,
-        redoc_url=None,
-        redirect_slashes=False,
-        middleware=_middleware(service),
-    )
-    app.state.service = service
-    app.state.room = MemoryBudget(service.settings.max_held_bytes)
-    app.state.rate = RateLimiter(service.settings.rate_per_minute / 60, service.settings.rate_burst)
-    _watch(service)
-    for part in (catalogue, translate, caption, ask, traces, health, pages):
-        app.router.routes += part.router.routes  # as they are: an included router is searched twice
-    app.mount("/static", service.assets, name="static")
-    app.openapi = lambda: describe(app)  # type: ignore[method-assign]
-    return app
-
-
-def _middleware(service: Service) -> list[Middleware]:
-    """What every request goes through, from the outside in."""
-    origins = names(service.settings.cors_origins)
-    sharing = Middleware(
+def middleware(service: Service, limiter: RateLimiter) -> list[Middleware]:
+    """Return the middleware, the outermost first."""
+    settings = service.settings
+    origins = listed(settings.cors_origins)
+    cors = Middleware(
         CORSMiddleware,
         allow_origins=origins,
         allow_methods=("GET", "POST", "DELETE"),
@@ -93,27 +84,36 @@ def _middleware(service: Service) -> list[Middleware]:
     )
     return [
         Middleware(SecurityHeaders),
+        Middleware(HeadMiddleware),
         Middleware(AccessLog, metrics=service.metrics),
-        *([sharing] if origins else []),
-        Middleware(AdmissionMiddleware, service=service),
+        *([cors] if origins else []),
         Middleware(GZip),
         Middleware(ErrorHandling),
+        Middleware(AllowedHosts, hosts=listed(settings.allowed_hosts)),
+        Middleware(RateLimit, limiter=limiter),
+        Middleware(AdmissionMiddleware, checks=queue_checks(service)),
+        Middleware(
+            BodyLimitMiddleware,
+            default=body_limit(settings.max_body_bytes),
+            paths=body_limits(settings),
+            memory=service.memory,
+        ),
     ]
 
 
-def _watch(service: Service) -> None:
-    """What is looked up when Prometheus asks."""
-    watch, saved = service.metrics.watch, service.saved
-    watch(
-        "queue_waiting",
-        "Requests that wait for a model.",
-        lambda: sum(engine.waiting for engine in service.engines),
-    )
-    watch(
-        "queue_size",
-        "Requests that may wait for one of the threads.",
-        lambda: service.settings.queue_size,
-    )
-    watch("cache_bytes", "Bytes of answers that are kept.", lambda: service.cache.taken)
-    watch("saved_traces", "Saved traces.", lambda: saved.kept().traces)
-    watch("saved_bytes", "Bytes that saved traces take.", lambda: saved.kept().taken)
+def rate_limiter(settings: Settings) -> RateLimiter:
+    """Return the limiter that the API and the pages share."""
+    return RateLimiter(settings.rate_per_minute, settings.rate_burst, settings.trusted_proxies)
+
+
+def queue_checks(service: Service) -> dict[str, Callable[[], None]]:
+    """Return the check of the queue behind each path that runs a model."""
+    texts, pictures = service.engine.check_room, service.looking.check_room
+    return {TRANSLATE: texts, BATCH: texts, CAPTION: pictures, ASK: pictures}
+
+
+def body_limits(settings: Settings) -> dict[str, BodyLimit]:
+    """Return the limits of the paths that take other bodies than JSON requests."""
+    image_bytes = settings.max_image_bytes
+    form = BodyLimit(max_form_bytes(image_bytes), lambda: image_file_too_large(image_bytes))
+    return {CAPTION: form, ASK: form, TRACES: body_limit(settings.max_trace_bytes)}

@@ -1,8 +1,8 @@
-"""The wire contract, the only one: what the API takes and what it gives.
+"""Schemas of the requests and responses of the API.
 
-In every attention map **rows are what was written (queries), columns are what was read (keys)**,
-and a row sums to 1. What `detail` leaves out is absent; where a `null` is written it means
-something: no target was asked for, no field is to blame, a key was masked.
+In every attention map **rows are queries (output), columns are keys (input)**, and a row sums to 1.
+Fields that `detail` excludes are absent; a `null` has a meaning: no target was given, the error
+concerns no field, a key was masked.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 from pydantic.json_schema import SkipJsonSchema
 
-from heed.app.openapi.described import descriptions
 from heed.models import trace as core
 
 TRACE_SCHEMA_ID = "urn:heed:schema:trace:2"
@@ -21,7 +20,7 @@ Detail = Literal["weights", "steps", "full"]
 Optional = TypeVar("Optional")
 Item = TypeVar("Item")
 Many = Annotated[list[Item], Field(fail_fast=True)]
-"""A list of what may come from outside as well: its first bad item is told, not all of them."""
+"""A list that clients may send, too: validation stops at its first invalid item."""
 Row = Many[float]
 
 
@@ -37,118 +36,112 @@ Absent = Annotated[
     Optional | SkipJsonSchema[None],
     Field(exclude_if=_is_none, json_schema_extra=_without_default),
 ]
-"""Something that may be left out, and is never null."""
-
-
-def _describe(schema: dict[str, Any], model: type[BaseModel]) -> None:
-    for name, text in descriptions(model).items():
-        if name in schema.get("properties", {}):
-            schema["properties"][name]["description"] = text
+"""A field that may be absent, and is never null."""
 
 
 class Wire(BaseModel):
-    """Base of everything on the wire: unknown keys are refused, descriptions come from here."""
+    """Base of all schemas: unknown fields are refused, docstrings of fields describe them."""
 
     model_config = ConfigDict(
         extra="forbid",
-        json_schema_extra=_describe,
+        use_attribute_docstrings=True,
         json_schema_serialization_defaults_required=True,
     )
 
 
-# --- what the API takes -----------------------------------------------------------------------
+# --- requests ---------------------------------------------------------------------------------
 
 
-class Asked(Wire):
-    """Base of what the API takes: a number is not taken for a string, nor a string for a number."""
+class RequestModel(Wire):
+    """Base of the requests: types are strict, a number is not a string."""
 
     model_config = ConfigDict(strict=True)
 
 
-class SearchIn(Asked):
-    """How the output is chosen."""
+class SearchIn(RequestModel):
+    """Decoding: how the output is chosen."""
 
-    model_config = ConfigDict(frozen=True)  # or the default would be copied for every request
+    model_config = ConfigDict(frozen=True)  # else the default is copied for every request
 
     kind: Literal["greedy", "beam", "sample"] = "greedy"
-    """`greedy` takes the likeliest token each time, `beam` keeps the best few hypotheses,
-    `sample` draws."""
+    """`greedy` takes the most probable token at each step, `beam` keeps the best hypotheses,
+    `sample` draws tokens at random."""
     beam: Annotated[int, Field(ge=1, le=10)] = 4
-    """Hypotheses kept by `beam`; as many come back, the best as the trace, the others as
+    """Number of hypotheses of `beam`. All are returned: the best as the trace, the others as
     `runners_up`."""
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
-    """Seed of `sample`: the same seed draws the same text."""
+    """Seed of `sample`: the same seed gives the same output."""
     temperature: Annotated[float, Field(gt=0, le=10)] = 1.0
-    """Temperature of `sample`: below 1 is bolder, above 1 wilder."""
+    """Temperature of `sample`: below 1 sharpens the distribution, above 1 flattens it."""
     length_penalty: Annotated[float, Field(ge=0, le=3)] = 1.0
     """Exponent α of `beam`: hypotheses are ranked by log-probability / lengthᵅ."""
 
 
-class Options(Asked):
-    """What one text and a batch of texts have in common."""
+class Options(RequestModel):
+    """Options of every request that runs a model."""
 
     model: str | None = None
-    """Id of a model of `GET /api/v1/models`; the server's default model if left out."""
+    """Id of a model of `GET /api/v1/models`. Default: the default model of the server."""
     search: SearchIn = SearchIn()
-    """How the output is chosen; not used where a `target` is given."""
+    """Decoding. Ignored if a `target` is given."""
     detail: Detail = "steps"
-    """`weights`: axes, maps and probabilities. `steps`: scores, alternatives and a compact
-    picture of the vectors besides. `full`: the vectors whole."""
+    """`weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+    the vectors. `full`: also the complete vectors."""
     vectors: core.Vectors = "cross"
-    """Of a model with several heads: whose queries, keys and values are told. `cross`: those of the
-    heads that look at what was read. `all`: those of self-attention as well, which are many."""
+    """Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
+    those of cross-attention. `all`: also those of self-attention, which are many."""
 
 
 class TranslateIn(Options):
-    """One text to be read, and the target if the user gives it (forced decoding)."""
+    """A text to translate, and perhaps a target (forced decoding)."""
 
     text: str
-    """What the model reads."""
+    """The input of the model."""
     target: str | None = None
-    """Forced decoding: the model does not choose, it tells what it attends to and how surprised
-    it is at each token of this target."""
+    """Forced decoding: the model writes this target, and the trace contains its attention and
+    surprise at each token."""
 
 
 class CaptionIn(Options):
-    """A picture to be described. The picture itself is beside these fields, in `image`."""
+    """Options for describing a picture. The picture is the field `image` of the form."""
 
     target: str | None = None
-    """Forced decoding: the model does not choose, it tells where it would look for each word of
-    this caption, and how surprised it is at it."""
+    """Forced decoding: the model writes this caption, and the trace contains its attention and
+    surprise at each word."""
     draws: Annotated[int, Field(ge=0, le=100)] = 0
-    """Of hard attention only: what was written is drawn so often again, from as many seeds on, and
-    the shares of the draws on each cell come as a map of kind `drawn`."""
+    """Only for hard attention: number of times the cells are sampled again for the same output,
+    with consecutive seeds. The frequency of each cell is returned as a map of kind `drawn`."""
 
 
 class AskIn(CaptionIn):
-    """A question about a picture. The picture itself is beside these fields, in `image`."""
+    """A question about a picture. The picture is the field `image` of the form."""
 
     question: str
-    """What is asked of the picture."""
+    """The question."""
 
 
 class BatchIn(Options):
-    """Several texts, answered in their order. A bad one fails alone."""
+    """Several texts. Results are in their order; an invalid text gets an error of its own."""
 
     texts: list[Any]
-    """What the model reads: strings, as many as `GET /version` says under `limits.batch`."""
+    """Inputs of the model: strings, at most `limits.batch` of `GET /version`."""
 
 
-# --- what the API gives -----------------------------------------------------------------------
+# --- responses --------------------------------------------------------------------------------
 
 
 class WordOut(Wire):
-    """A stretch of the user's own string, in characters (Unicode code points, not UTF-16)."""
+    """A word of a text; positions count Unicode code points, not UTF-16 code units."""
 
     text: str
     start: int
     end: int
     special: bool
-    """True of the end mark, which stands in no string."""
+    """True for the end-of-sequence token, which is not part of the text."""
 
 
 class TokenOut(Wire):
-    """A piece as the model sees it; `word` is an index into the axis's `words`."""
+    """A token of the model; `word` is an index into `words` of the axis."""
 
     id: int
     text: str
@@ -159,24 +152,24 @@ class TokenOut(Wire):
 
 
 class TokenAxisOut(Wire):
-    """The tokens along one side of a map, and the words they merge into."""
+    """The tokens along one axis of a map, and the words they form."""
 
     kind: Literal["tokens"] = "tokens"
     text: str
-    """The string itself; `start` and `end` of tokens and words count its characters."""
+    """The text that `start` and `end` of tokens and words refer to."""
     tokens: Many[TokenOut]
     words: Many[WordOut]
     merge: core.Merge
-    """How the weights of a word's tokens merge: `sum` where it was read, `mean` where written."""
+    """How the weights of the tokens of a word are merged: `sum` for input, `mean` for output."""
     rare_words: Absent[Many[int]] = None
-    """Words that the model hardly met while it learned, and guesses at or copies, by their places
-    in `words`. Of what was read, where that is known."""
+    """Words that were rare in the training data, so that the model may guess or copy them, as
+    indices into `words`. For input, where it is known."""
 
 
 class GridAxisOut(Wire):
     """The cells of a picture, row by row: cell `i` is in row `i // columns`, column `i % columns`.
 
-    Together they cover a rectangle of the user's own picture, in its pixels.
+    Together they cover a rectangle of the original picture, in its pixels.
     """
 
     kind: Literal["grid"]
@@ -189,7 +182,7 @@ class GridAxisOut(Wire):
 
 
 TOKENS_TAG, GRID_TAG = AXIS_TAGS = ("<tokens>", "<grid>")
-"""Stand in the place of an error within an axis, and in no body: see `fields.path`."""
+"""Part of the location of an error within an axis, and of no body."""
 
 
 def _axis_tag(value: object) -> str:
@@ -204,10 +197,10 @@ AxisOut = Annotated[
 
 
 class PictureOut(Wire):
-    """The user's own picture, the way up that it is displayed."""
+    """The original picture in its displayed orientation."""
 
     width: Annotated[int, Field(ge=1)]
-    """In pixels, as the grid axis has them."""
+    """In pixels, the unit of the grid axis."""
     height: Annotated[int, Field(ge=1)]
     format: str
     preview: str
@@ -215,20 +208,17 @@ class PictureOut(Wire):
 
 
 class VectorOut(Wire):
-    """A vector, drawn small: means of neighbouring numbers, in at most 32 cells.
-
-    Those of a head are drawn in at most 16.
-    """
+    """A vector. `summary` has means of neighbouring numbers: at most 32, for a head at most 16."""
 
     size: int
     norm: float
     summary: Row
     values: Absent[Row] = None
-    """The whole vector, with `detail: full`."""
+    """The complete vector, with `detail: full`."""
 
 
 class MapOut(Wire):
-    """An attention map. Rows are queries (what was written), columns keys (what was read)."""
+    """An attention map. Rows are queries (output), columns are keys (input)."""
 
     kind: core.MapKind
     layer: int
@@ -238,19 +228,20 @@ class MapOut(Wire):
     weights: Many[Row]
     """α, after the softmax and before dropout; each row sums to 1."""
     scores: Absent[Many[Many[float | None]]] = None
-    """e, before the softmax; null where a key was masked. Left out with `detail: weights`."""
+    """e, before the softmax; null where a key was masked. Absent with `detail: weights`."""
     queries: Absent[list[VectorOut]] = None
-    """q of each row, of one head of several: e = q·k / √size. Left out with `detail: weights`, and
-    of self-attention unless the request says `vectors: all`, like the next two."""
+    """q of each row, for a model with several heads: e = q·k / √size. Absent with `detail:
+    weights`, and for self-attention unless the request has `vectors: all`, as are `keys` and
+    `values`."""
     keys: Absent[list[VectorOut]] = None
-    """k of each column. Of what was read, runners-up have the keys and values of the trace itself
-    and leave them out; so does a stream, of all, until the trace is whole."""
+    """k of each column. Absent in `runners_up` where the keys are those of the trace itself, and in
+    the events of a stream before `trace`; the same holds for `values`."""
     values: Absent[list[VectorOut]] = None
-    """v of each column: the head saw their sum, each times its weight α."""
+    """v of each column: the output of the head is their sum, weighted by α."""
 
 
 class AlternativeOut(Wire):
-    """A token that could have been written instead."""
+    """A candidate for the output token."""
 
     id: int
     text: str
@@ -258,35 +249,35 @@ class AlternativeOut(Wire):
 
 
 class DrawnOut(Wire):
-    """Hard attention: the one cell that was looked at, drawn from the row of the map."""
+    """Hard attention: the cell that was sampled from the row of the map."""
 
     cell: Annotated[int, Field(ge=0)]
     log_probability: float
 
 
 class StepOut(Wire):
-    """The numbers that led to one output token (token `i` of the target axis is step `i`)."""
+    """The numbers behind one output token (token `i` of the target axis is step `i`)."""
 
     probability: float
     surprise: float
     """-log₂ of the probability, in bits."""
     alternatives: Many[AlternativeOut] = []
-    """The likeliest tokens at this step, best first, the one written among them if it is."""
+    """The most probable tokens at this step, best first."""
     query: Absent[VectorOut] = None
-    """What asked: the decoder's old state if it attends `before` the update, its new one if
-    `after`; in a Transformer, what goes to the heads of the last layer."""
+    """The query: the decoder's state before the update (`order: before`) or after it (`after`); in
+    a Transformer, the input of the heads of the last layer."""
     context: Absent[VectorOut] = None
-    """c, the weighted sum of what was read; of several heads, their sums joined (those of the last
-    layer)."""
+    """c, the context vector: the weighted sum of the values; with several heads, the concatenation
+    of those of the last layer."""
     state: Absent[VectorOut] = None
     """s, the decoder's state after this step."""
     gate: Absent[float] = None
-    """β, where a model has one: what came of the context is β·c."""
+    """β, for a model with a gate: the context is scaled to β·c."""
     drawn: Absent[DrawnOut] = None
 
 
 class OutputOut(Wire):
-    """One hypothesis: its text, what was looked at, and how likely it was."""
+    """One hypothesis: its text, its attention, and its probability."""
 
     text: str
     target: TokenAxisOut
@@ -294,13 +285,14 @@ class OutputOut(Wire):
     steps: Many[StepOut]
     log_probability: float
     score: float
-    """Log-probability over lengthᵅ, by which beams are ranked."""
+    """Log-probability / lengthᵅ, by which hypotheses are ranked."""
     finish: core.Finish
-    """`end`: the model ended its text. `length`: it was cut off. `forced`: the target was given."""
+    """`end`: the model wrote its end token. `length`: the output was cut off. `forced`: a target
+    was given."""
 
 
 class StampOut(Wire):
-    """Which model made this trace; `weights` tells its weights from others by SHA-256."""
+    """The model of a trace; `weights` is the SHA-256 of its weights."""
 
     id: str
     weights: str
@@ -310,7 +302,7 @@ class StampOut(Wire):
 
 
 class SearchOut(Wire):
-    """How the output was chosen, unless the target was given."""
+    """How the output was chosen, unless a target was given."""
 
     kind: Literal["greedy", "beam", "sample"]
     beam: int
@@ -320,16 +312,16 @@ class SearchOut(Wire):
 
 
 class RequestOut(Wire):
-    """What was asked for: as it is, with the id of the model, it can be asked for again."""
+    """The request. Sent again with the id of the model, it gives the same trace."""
 
     text: str
-    """What was read; of a picture, the question that was asked of it, or nothing."""
+    """The input text; for a picture the question, or the empty string."""
     target: str | None
     search: SearchOut
     detail: Detail
     draws: Absent[int] = None
     vectors: Absent[core.Vectors] = None
-    """`all`, where the vectors of self-attention were asked for, too."""
+    """`all`, if the vectors of self-attention were requested."""
 
 
 class TimingOut(Wire):
@@ -340,30 +332,30 @@ class TimingOut(Wire):
 
 
 class TraceOut(OutputOut):
-    """One run of one model. Self-contained: it can be drawn, saved and replayed from itself."""
+    """One run of one model. Self-contained: a trace can be drawn and saved without the server."""
 
     schema_: Annotated[Literal["heed.trace/2"], Field(alias="schema")] = "heed.trace/2"
     model: StampOut
     task: str
     request: RequestOut
     source: AxisOut
-    """What was read: tokens, or the cells of a picture."""
+    """The input: tokens, or the cells of a picture."""
     runners_up: Many[OutputOut]
-    """The other hypotheses of a beam, best first, each with its own maps."""
+    """The other hypotheses of a beam search, best first."""
     timing: TimingOut
     memory: Absent[Many[VectorOut]] = None
-    """h, what was kept of each token that was read. With one head and nothing projected, c is
-    their sum, each times its weight α. Left out with `detail: weights`, and of pictures."""
+    """h, the encoder state of each input token. With one head and no projection, c is their sum
+    weighted by α. Absent with `detail: weights`, and for pictures."""
     picture: Absent[PictureOut] = None
-    """What the grid lies over, where the source is a grid."""
+    """The picture under the grid, if the source is a grid."""
     question: Absent[TokenAxisOut] = None
-    """What was asked of the picture; a map with the key `question` looks at it."""
+    """The question about the picture; the keys of a map may be its tokens."""
 
     model_config = ConfigDict(populate_by_name=True, title="Trace")
 
 
 class StartEvent(Wire):
-    """First event of a stream: everything that is known before the first step."""
+    """First event of a stream: the trace before the first step."""
 
     schema_: Annotated[Literal["heed.trace/2"], Field(alias="schema")] = "heed.trace/2"
     model: StampOut
@@ -377,24 +369,24 @@ class StartEvent(Wire):
 
 
 class StepEvent(Wire):
-    """One event per step: drop everything from position `since` on, then append this.
+    """One event per step: replace everything from position `since` on by this.
 
-    With greedy search `since` is `index`; a beam may change its mind about earlier positions.
-    Maps of the encoder itself come with the whole trace only, in the event `trace`.
+    With greedy search `since` is `index`; a beam search may revise earlier positions. Maps of the
+    encoder are part of the event `trace` only.
     """
 
     index: int
     """Position of the newest token."""
     since: int
-    """Position from which on `maps` and `steps` hold rows."""
+    """Position of the first row of `maps` and `steps`."""
     target: TokenAxisOut
-    """The whole output so far."""
+    """The complete output so far."""
     maps: list[MapOut]
     steps: list[StepOut]
 
 
 class ErrorBody(Wire):
-    """What went wrong: a stable code, a sentence that says what to do, and the field if any."""
+    """An error: a stable code, a message that says what to do, and the field, if any."""
 
     code: str
     message: str
@@ -402,13 +394,13 @@ class ErrorBody(Wire):
 
 
 class ErrorOut(Wire):
-    """The one shape of every error."""
+    """The shape of every error response."""
 
     error: ErrorBody
 
 
 class BatchOut(Wire):
-    """A trace per text, in the order given; an error stands in the place of a text that failed."""
+    """A trace for each text in the order of the request, or the error of a text that failed."""
 
     traces: list[TraceOut | ErrorOut]
 
@@ -416,30 +408,30 @@ class BatchOut(Wire):
 PlainKind = Literal["cross", "encoder-self", "decoder-self"]
 
 
-class PlainIn(Asked):
-    """Attention of any model: pieces read, pieces written, and the weights between them."""
+class PlainIn(RequestModel):
+    """Attention of any model: input tokens, output tokens, and the weights between them."""
 
     source: list[str] | str
-    """The pieces read: a list, or a text that is cut at its spaces."""
+    """The input tokens: a list, or a text that is split at spaces."""
     target: SkipJsonSchema[None] | list[str] | str = None
-    """The pieces written; left out, with a `kind` of self-attention, it is the source."""
+    """The output tokens. Default for a `kind` of self-attention: the source."""
     weights: list[Row] | list[list[Row]] | list[list[list[Row]]]
-    """A matrix, or one per head, or one per layer and head: a row for each piece written."""
+    """A matrix, or one per head, or one per layer and head, with a row for each output token."""
     kind: PlainKind = "cross"
 
 
 class SavedOut(Wire):
-    """Where a saved trace is, and the key that deletes it. The key is given this once."""
+    """The address of a saved trace, and the key that deletes it, which is shown only once."""
 
     id: str
     url: str
     """Path of the page that shows it."""
     embed: str
-    """Path of the page that shows it within another, in a frame."""
+    """Path of the page for a frame of another page."""
     key: str
-    """Whoever has it can delete the trace. The server itself keeps no more than its digest."""
+    """Deletes the trace. The server stores only its digest."""
     expires: str | None
-    """When it will be gone (ISO 8601, UTC); null if it is kept until it is deleted."""
+    """Time when the trace is deleted (ISO 8601, UTC); null if it does not expire."""
 
 
 class LanguageOut(Wire):
@@ -450,7 +442,7 @@ class LanguageOut(Wire):
 
 
 class ModelOut(Wire):
-    """One model of the catalogue, as its card tells."""
+    """One model of the catalogue."""
 
     id: str
     name: str
@@ -460,66 +452,64 @@ class ModelOut(Wire):
     mechanism: str
     order: core.Order
     input_feeding: bool
-    """Whether the vector that a token was read from goes into the next update of the state as well
-    (Luong et al. 2015)."""
+    """True if the attentional vector of a step is an input of the next (Luong et al. 2015)."""
     heads: int
     layers: int
     parameters: int
     bytes: int
-    """Size of the weights' file."""
+    """Size of the file of the weights."""
     weights: str
-    """SHA-256 of the weights' file; of a model with shared eyes, of its digest and theirs."""
+    """SHA-256 of the weights, including those of a shared image encoder."""
     granularity: Literal["characters", "subwords"]
-    """What its tokens are."""
+    """The kind of its tokens."""
     quality: dict[str, float]
-    """Measured on data the model never saw; the card says how."""
+    """Metrics on held-out data; the card explains them."""
     limits: dict[str, int]
-    """`characters` and `tokens` of the input, `steps` of the output."""
+    """Maximum `characters` and `tokens` of the input and `steps` of the output."""
     examples: list[str]
     hints: dict[str, str]
-    """What to look for in an example, for those that have something to say."""
+    """Explanations of some of the examples."""
     guided: str
-    """What of its attention was told where to look while it learned, in words; empty where nothing
-    was, and it found out by itself."""
+    """Description of the attention that was supervised in training; empty if none was."""
     default: bool
-    """Whether it answers where a request names none: one that reads text, one for each task that
-    reads pictures."""
+    """True if it handles requests that name no model: one model for text, one for each task with
+    pictures."""
     loaded: bool
     card: str
     """The card, in Markdown."""
 
 
 class ModelsOut(Wire):
-    """The catalogue."""
+    """The models of the server, the best first."""
 
     models: list[ModelOut]
 
 
 class HealthOut(Wire):
-    """How the server is."""
+    """State of the server."""
 
     status: Literal["alive", "ready"]
 
 
 class LimitsOut(Wire):
-    """What this server takes."""
+    """Limits of requests."""
 
     batch: int
-    """Texts in one batch."""
+    """Texts in a batch."""
     body_bytes: int
     """Size of a request body."""
     image_bytes: int
-    """Size of a picture's file."""
+    """Size of an image file."""
     image_pixels: int
-    """Pixels that a picture may say it has."""
+    """Pixels that an image file may declare."""
     queue: int
     """Requests that may wait."""
     deadline_seconds: float
-    """Seconds a request may take, waiting included."""
+    """Seconds a request may take, including its time in the queue."""
     trace_bytes: int
     """Size of a trace to be saved."""
     keep_days: float
-    """Days that a saved trace is kept; 0: until it is deleted."""
+    """Days after which a saved trace is deleted; 0: never."""
 
 
 class BoundOut(Wire):
@@ -528,29 +518,29 @@ class BoundOut(Wire):
     name: str
     value: int | float
     unit: str
-    """What is counted."""
+    """The unit of the value."""
     setting: str
-    """The variable of the environment that changes it."""
+    """The environment variable that changes it."""
     description: str
 
 
 class BoundsOut(Wire):
-    """All limits of this server; how long a text may be is the model's affair."""
+    """All limits of this server. The length of a text is a limit of its model."""
 
     limits: list[BoundOut]
 
 
 class VersionOut(Wire):
-    """What is running."""
+    """Versions and limits of the server."""
 
     name: str
     version: str
     python: str
     torch: str
     schema_: Annotated[str, Field(alias="schema")]
-    """Version of the form of a trace."""
+    """Version of the trace schema."""
     limits: LimitsOut
     models: list[str]
-    """Ids, the best model first."""
+    """Ids of the models, the best first."""
 
     model_config = ConfigDict(populate_by_name=True)

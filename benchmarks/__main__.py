@@ -1,6 +1,6 @@
-"""`make bench`, `python -m benchmarks [--quick] [PART …]`: measure, print, write it down.
+"""`make bench`, `python -m benchmarks [--quick] [PART …]`: measure, print, update the docs.
 
-Ratios within one run can be compared; times of different runs and machines cannot.
+Compare ratios within one run, never times of different runs or machines.
 """
 
 from __future__ import annotations
@@ -15,62 +15,74 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from benchmarks import crowd, encoding, page, pages, photos, reach, start, translators, wrk
-from benchmarks.contenders import RNN, TRANSFORMER
+from benchmarks import (
+    document,
+    encoding,
+    load,
+    page,
+    photos,
+    start,
+    targets,
+    translators,
+    wrk,
+)
+from benchmarks.case import RNN, TRANSFORMER
+from benchmarks.figures import Target, targets_table
 
 Measured = TypeVar("Measured")
 
 
 @dataclass
 class Run:
-    """What came of the parts so far."""
+    """The results of the parts so far."""
 
     quick: bool
     blocks: dict[str, str] = field(default_factory=dict)
-    goals: list[reach.Goal] = field(default_factory=list)
+    targets: list[Target] = field(default_factory=list)
     plot: str | None = None
 
     def translators(self) -> None:
         """Time per token of the models alone."""
-        cells = list(_told(translators.measure(quick=self.quick)))
+        cells = list(_dotted(translators.measure(quick=self.quick)))
         for name, model in (("recurrent", RNN), ("transformer", TRANSFORMER)):
             self.blocks[name] = translators.report(cells, model)
-        self.goals += reach.of_translators(cells)
+        self.targets += targets.of_translators(cells)
         self.plot = translators.drawing(cells)
 
-    def crowd(self) -> None:
+    def load(self) -> None:
         """The server, with one client and with many."""
         if wrk.missing():
             sys.exit(wrk.ADVICE)
-        crowds = list(_told(crowd.measure(quick=self.quick)))
-        self.blocks["crowd"] = crowd.report(crowds)
-        self.goals += reach.of_crowds(crowds)
+        loads = list(_dotted(load.measure(quick=self.quick)))
+        self.blocks["load"] = load.report(loads)
+        self.targets += targets.of_load(loads)
 
     def start(self) -> None:
         """Time to be ready, memory."""
         starts = start.measure(quick=self.quick)
         self.blocks["start"] = start.report(starts)
-        self.goals += reach.of_starts(starts)
+        self.targets += targets.of_starts(starts)
 
     def encoding(self) -> None:
-        """JSON, and its compression."""
+        """JSON and its compression."""
         self.blocks["encoding"] = encoding.report(encoding.measure(quick=self.quick))
 
     def photos(self) -> None:
         """A photo to its trace."""
         measured = photos.measure(quick=self.quick)
         self.blocks["photos"] = photos.report(measured)
-        self.goals += reach.of_photos(measured)
+        self.targets += targets.of_photos(measured)
 
     def page(self) -> None:
-        """What the page weighs and costs, if there is a browser."""
+        """Size and speed of the page, if there is a browser."""
         if measured := page.measure(quick=self.quick):
             self.blocks["page"] = page.report(measured)
+            self.targets += targets.of_page(measured.opening)
 
 
 PARTS: dict[str, Callable[[Run], None]] = {
     "translators": Run.translators,
-    "crowd": Run.crowd,
+    "load": Run.load,
     "photos": Run.photos,
     "start": Run.start,
     "encoding": Run.encoding,
@@ -78,8 +90,8 @@ PARTS: dict[str, Callable[[Run], None]] = {
 }
 
 
-def _told(measured: Iterator[Measured]) -> Iterator[Measured]:
-    """The same; dots show that it goes on."""
+def _dotted(measured: Iterator[Measured]) -> Iterator[Measured]:
+    """The same, with a dot of progress for each."""
     for one in measured:
         print(".", end="", file=sys.stderr, flush=True)
         yield one
@@ -87,34 +99,36 @@ def _told(measured: Iterator[Measured]) -> Iterator[Measured]:
 
 
 def machine() -> str:
-    """Where it was measured."""
+    """The machine, in words."""
     return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
 
 
 def main() -> int:
-    """Measure the parts asked for; all of them, unless it is to be quick, are written down."""
+    """Measure the given parts, or all; unless quick, write the figures into the document."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}")
-    parser.add_argument("--quick", action="store_true", help="few rounds; nothing is written")
-    given = parser.parse_args()
+    parser.add_argument(
+        "--quick", action="store_true", help="few rounds; the document is left alone"
+    )
+    options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # servers and workers end with it
-    if unknown := set(given.parts) - set(PARTS):
-        parser.error(f"there is no part {', '.join(sorted(unknown))}")
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"unknown part {', '.join(sorted(unknown))}")
     began = time.monotonic()
-    run = Run(given.quick)
-    for name in given.parts or PARTS:
+    run = Run(options.quick)
+    for name in options.parts or PARTS:
         print(f"{name} …", file=sys.stderr, flush=True)
         before = set(run.blocks)
         PARTS[name](run)
         for block in (name for name in run.blocks if name not in before):
             print(f"\n{run.blocks[block]}\n", flush=True)
-    if run.goals:
-        print(reach.report(run.goals))
+    if run.targets:
+        print(targets_table(run.targets))
     print(f"\n{machine()}; measured in {time.monotonic() - began:.0f} s")
-    if not given.quick:
-        if not given.parts:
-            run.blocks |= {"reach": reach.report(run.goals), "machine": machine()}
-        pages.write(run.blocks, run.plot)
+    if not options.quick:
+        if not options.parts:
+            run.blocks |= {"targets": targets_table(run.targets), "machine": machine()}
+        document.write(run.blocks, run.plot)
     return 0
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import ctranslate2
 from ctranslate2.converters.transformers import MarianMTLoader
 
-from benchmarks.contenders import Call, Case, network_of, scratch, tokenizer_of
+from benchmarks.case import Call, Case, network_of, scratch, tokenizer_of
 from benchmarks.marian import random_marian
 from benchmarks.sentences import sentences
 from heed.models.text.tokenizer import END, PAD, START

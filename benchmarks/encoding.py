@@ -1,4 +1,4 @@
-"""From a matrix of 100×100 to bytes: FastAPI's way for plain objects, ours, and compressed."""
+"""A matrix of 100×100 to bytes: by Heed, by FastAPI's encoder, and compressed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from fastapi.encoders import jsonable_encoder
 from starlette.responses import JSONResponse
 
 from benchmarks.figures import ratio, shown, table, times
-from heed.app.http.sse import to_json
+from heed.app.http.encoding import to_json
 from heed.app.schemas import MapOut
 from heed.app.traces.serialize import map_out
 from heed.models.trace import AttentionMap
 
 SIDE = 100
 ROUNDS, CALLS = 9, 3
-OURS, FASTAPI = "Heed: rounded as arrays, written by orjson", "FastAPI's encoder for plain objects"
+HEED, FASTAPI = "Heed: rounded as arrays, written by orjson", "FastAPI's encoder for plain objects"
 
 
 def measure(*, quick: bool) -> dict[str, list[float]]:
@@ -33,7 +33,7 @@ def measure(*, quick: bool) -> dict[str, list[float]]:
 
 
 def a_map() -> AttentionMap:
-    """Attention like any other: rows that sum to 1."""
+    """An attention map: rows that sum to 1."""
     logits = np.random.default_rng(1).normal(size=(SIDE, SIDE)).astype(np.float32) * 2
     weights = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     return AttentionMap("cross", 0, 0, "target", "source", weights, logits)
@@ -44,7 +44,7 @@ def _ways() -> dict[str, Callable[[], object]]:
     body = to_json(map_out(made, "weights"))
     plain = MapOut.model_validate_json(body)
     return {
-        OURS: lambda: to_json(map_out(made, "weights")),
+        HEED: lambda: to_json(map_out(made, "weights")),
         FASTAPI: lambda: JSONResponse(jsonable_encoder(plain)),
         "gzip at level 1": lambda: gzip.compress(body, 1),
         "gzip at level 9, Starlette's default": lambda: gzip.compress(body, 9),
@@ -60,7 +60,7 @@ def _seconds(way: Callable[[], object]) -> float:
 def report(measured: Mapping[str, Sequence[float]]) -> str:
     """The table."""
     rows = [
-        [name, shown(statistics.median(each)), times(ratio(measured[OURS], each))]
+        [name, shown(statistics.median(each)), times(ratio(measured[HEED], each))]
         for name, each in measured.items()
     ]
     return table(["a matrix of 100×100", "ms", "over Heed's"], rows)

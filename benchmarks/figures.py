@@ -1,9 +1,10 @@
-"""Medians, ratios and tables. Machines are noisy: what is compared was measured side by side."""
+"""Ratios, targets and tables. Machines are noisy: only figures of the same run are compared."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 Row = Sequence[str]
 
@@ -12,7 +13,7 @@ def ratio(one: Sequence[float], other: Sequence[float]) -> float:
     """How many times larger `other` is: round by round, and of that the median."""
     if not one or len(one) != len(other):
         raise ValueError("both must have been measured in the same rounds")
-    return statistics.median(theirs / ours for ours, theirs in zip(one, other, strict=True))
+    return statistics.median(second / first for first, second in zip(one, other, strict=True))
 
 
 def shown(value: float, unit: str = "") -> str:
@@ -32,3 +33,31 @@ def table(head: Row, rows: Iterable[Row]) -> str:
     if any(len(line) != len(head) for line in lines):
         raise ValueError("every row needs a cell for each column")
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A figure and its bound."""
+
+    what: str
+    bound: float
+    found: float
+    at_least: bool = True
+    unit: str = "×"
+
+    @property
+    def met(self) -> bool:
+        """Whether the figure keeps its bound."""
+        return self.found >= self.bound if self.at_least else self.found <= self.bound
+
+    @property
+    def row(self) -> list[str]:
+        """The row of the table."""
+        sign = "≥" if self.at_least else "≤"
+        found = shown(self.found, self.unit)
+        return [self.what, f"{sign} {self.bound:g}{self.unit}", found, "yes" if self.met else "no"]
+
+
+def targets_table(targets: Sequence[Target]) -> str:
+    """The table of targets."""
+    return table(["figure", "target", "measured", "met"], [target.row for target in targets])

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from benchmarks.contenders import RNN, TRANSFORMER, Call, Case
+from benchmarks.case import RNN, TRANSFORMER, Call, Case
 from heed.models import checkpoint
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.trace import Floats

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from transformers import MarianConfig, MarianMTModel
 
-from benchmarks.contenders import Call, Case, network_of, tokenizer_of
+from benchmarks.case import Call, Case, network_of, tokenizer_of
 from benchmarks.sentences import sentences
 from heed.models.config import NetworkConfig, TransformerConfig
 from heed.models.text.tokenizer import END

@@ -15,7 +15,7 @@ import uvicorn
 from fastapi import FastAPI
 from pydantic import BaseModel
 
-from benchmarks.contenders import tokenizer_of
+from benchmarks.case import tokenizer_of
 
 Generate = Callable[[torch.Tensor], tuple[list[int], Any]]
 

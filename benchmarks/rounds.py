@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from benchmarks.contenders import Case
+from benchmarks.case import Case
 
 PAUSE = 0.15  # until threads of the one before have stopped waiting in a loop for more to do
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")

@@ -1,4 +1,4 @@
-"""Servers in their own processes: ours and those it is compared with, and what they hold."""
+"""Servers in processes of their own, with their start time and memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from heed.app.settings import PREFIX, Settings
 
 SECONDS = 120
-OURS = (sys.executable, "-m", "app", "serve")
+HEED = (sys.executable, "-m", "heed.app", "serve")
 UNPINNED = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
@@ -32,12 +32,12 @@ class Served:
 
 
 @contextmanager
-def ours(**settings: object) -> Iterator[Served]:
-    """`heed serve` with settings, those left out that it does not have."""
+def heed(**settings: object) -> Iterator[Served]:
+    """`heed serve` with these settings, without those that it does not have."""
     port = free_port()
-    wanted = {"log_level": "warning", **settings}  # a line for each request would fill the screen
+    wanted = {"log_level": "warning", **settings}  # no line for each request
     known = {PREFIX + key.upper(): str(v) for key, v in wanted.items() if _known(key)}
-    with _serving("Heed", [*OURS, "--port", str(port)], port, known) as served:
+    with _serving("Heed", [*HEED, "--port", str(port)], port, known) as served:
         yield served
 
 
@@ -51,14 +51,14 @@ def pool(kind: str, model: str, length: int) -> Iterator[Served]:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """A free port."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
 
 
 def resident(pid: int) -> float:
-    """Megabytes of a process, where the system tells."""
+    """Resident megabytes of a process, on Linux."""
     status = Path(f"/proc/{pid}/status")
     found = re.search(r"VmRSS:\s+(\d+)", status.read_text()) if status.exists() else None
     return int(found[1]) / 1024 if found else float("nan")
@@ -78,7 +78,7 @@ def _serving(
         try:
             while not _ready(port):
                 if server.poll() is not None or time.perf_counter() - began > SECONDS:
-                    raise RuntimeError(f"{name} did not get ready")
+                    raise RuntimeError(f"{name} was not ready in time")
                 time.sleep(0.005)
             seconds = time.perf_counter() - began
             yield Served(name, f"http://127.0.0.1:{port}", seconds, resident(server.pid))

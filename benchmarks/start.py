@@ -1,4 +1,4 @@
-"""From the command to the first answer that says ready, and the memory held then."""
+"""Time from the command until the server is ready, and its memory then."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from benchmarks import served
-from benchmarks.contenders import RNN
+from benchmarks.case import RNN
 from benchmarks.figures import shown, table
 from benchmarks.served import Served
 
@@ -16,7 +16,7 @@ NAMES = {"heed": "Heed", "eager": "FastAPI with PyTorch and a model"}
 
 
 def measure(*, quick: bool) -> dict[str, list[Served]]:
-    """Starts in turn."""
+    """Start each server several times in turn."""
     starts: dict[str, list[Served]] = {name: [] for name in NAMES}
     for _ in range(2 if quick else ROUNDS):
         for name in NAMES:
@@ -26,11 +26,11 @@ def measure(*, quick: bool) -> dict[str, list[Served]]:
 
 
 def _started(name: str) -> AbstractContextManager[Served]:
-    return served.ours(preload=RNN) if name == "heed" else served.pool(name, RNN, 1)
+    return served.heed(preload=RNN) if name == "heed" else served.pool(name, RNN, 1)
 
 
 def median(starts: Sequence[Served], what: str) -> float:
-    """Of all starts."""
+    """The median of all starts."""
     return float(statistics.median(getattr(start, what) for start in starts))
 
 

@@ -1,4 +1,4 @@
-"""The models by themselves: time per written token, against others and against the limit."""
+"""The models alone: time per output token, against others and against the limit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from benchmarks.contenders import RNN, TRANSFORMER, Case
+from benchmarks.case import RNN, TRANSFORMER, Case
 from benchmarks.figures import Row, ratio, shown, table, times
 from benchmarks.plot import Panel, plot
 from benchmarks.rounds import interleaved, workers
@@ -40,28 +40,28 @@ KINDS = {RNN: tuple(NAMES), TRANSFORMER: ("heed", *OTHERS, *LIMITS)}
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One case of one model on so many threads."""
+    """The times of one case of one model."""
 
     model: str
     threads: int
     case: Case
-    seconds: Mapping[str, Sequence[float]]  # of a written token, by kind, one for each round
+    seconds: Mapping[str, Sequence[float]]  # per output token, by kind, one for each round
 
     def over(self, kind: str) -> float:
-        """How many times longer than ours this one takes."""
+        """The time of a contender over that of Heed."""
         return ratio(self.seconds["heed"], self.seconds[kind])
 
     def over_limit(self, kind: str = "limit") -> float:
-        """How many times longer than the limit ours takes."""
+        """The time of Heed over the limit."""
         return ratio(self.seconds[kind], self.seconds["heed"])
 
     def microseconds(self, kind: str) -> float:
-        """Of a written token."""
+        """Microseconds per output token."""
         return 1e6 * statistics.median(self.seconds[kind])
 
 
 def measure(*, quick: bool) -> Iterator[Cell]:
-    """Every cell, as it is measured."""
+    """All cells in turn."""
     for threads, cases in (QUICK if quick else CASES).items():
         names = [f"{kind}:{model}" for model, kinds in KINDS.items() for kind in kinds]
         with workers(names, threads) as runners:
@@ -108,4 +108,4 @@ def drawing(cells: Sequence[Cell]) -> str:
             if not kind.endswith(("-shallow", "-onnx", "-torch"))
         }
         panels.append(Panel(title, lines))
-    return plot(panels, "tokens read, and as many written", "µs for each token written")
+    return plot(panels, "input tokens, and as many output tokens", "µs per output token")

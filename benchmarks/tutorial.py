@@ -1,4 +1,4 @@
-"""Eager PyTorch: a network of the very sizes of ours, written as tutorials write it.
+"""Eager PyTorch: a network of the same sizes, written as tutorials write it.
 
 In every step the keys are projected anew, as in "NLP from scratch: translation with a sequence to
 sequence network and attention" (pytorch.org); or they are precomputed, which is the first thing to
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from benchmarks.contenders import Call, Case, network_of, tokenizer_of
+from benchmarks.case import Call, Case, network_of, tokenizer_of
 from benchmarks.sentences import sentences
 from heed.models.config import RecurrentConfig
 from heed.models.text.tokenizer import START

@@ -1,7 +1,7 @@
 """`python -m benchmarks.worker NAME THREADS`: one contender in a process of its own.
 
-A line of JSON comes in, `{"length": 20, "batch": 1, "seconds": 0.1}`, and one goes out: the seconds
-of each call of that round.
+For each line of JSON on standard input, `{"length": 20, "batch": 1, "seconds": 0.1}`, it writes
+one with the seconds of each call of that round.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import json
 import sys
 import time
 
-from benchmarks.contenders import Call, Case, Contender, open_contender
+from benchmarks.case import Call, Case, Contender
+from benchmarks.contenders import open_contender
 
-WARM = 0.1  # what takes longer warms itself up
+WARM = 0.1  # a longer call needs no warm-up
 
 
 def calls(contender: Contender, case: Case, known: dict[Case, Call]) -> Call:
@@ -23,7 +24,7 @@ def calls(contender: Contender, case: Case, known: dict[Case, Call]) -> Call:
 
 
 def a_round(call: Call, seconds: float) -> list[float]:
-    """Seconds of each call of one round; what was cold is not counted."""
+    """Seconds of each call of one round, without the warm-up."""
     times = [_timed(call)]
     if times[0] < WARM:
         times = [_timed(call)]
@@ -39,15 +40,15 @@ def _timed(call: Call) -> float:
 
 
 def main() -> None:
-    """Answer until there is nothing more to read."""
+    """Answer until the input ends."""
     name, threads = sys.argv[1:]
     contender = open_contender(name, int(threads))
     known: dict[Case, Call] = {}
     print(json.dumps({"ready": name}), flush=True)
     for line in sys.stdin:
-        asked = json.loads(line)
-        call = calls(contender, Case(asked["length"], asked["batch"]), known)
-        print(json.dumps(a_round(call, asked["seconds"])), flush=True)
+        request = json.loads(line)
+        call = calls(contender, Case(request["length"], request["batch"]), known)
+        print(json.dumps(a_round(call, request["seconds"])), flush=True)
 
 
 if __name__ == "__main__":

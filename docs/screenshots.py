@@ -1,6 +1,6 @@
-"""`make screenshots`: the pictures of the documentation, taken from the page as it is now.
+"""`make screenshots`: take the screenshots of the documentation.
 
-Starts a server of its own, and looks at it with the Chromium that the tests use.
+Starts a server and opens its pages in the Chromium of the tests.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.browser.server import serving
 
 IMAGES = Path(__file__).parent / "images"
 SETTLED_MS = 1500
-"""Fonts, transitions and Plotly have come to rest by then."""
+"""Enough for fonts, transitions and Plotly."""
 
 HOUSE = "The white house on the hill belongs to my old friend."
 GIRL = "A little girl in a red dress is playing with a big black dog."
@@ -26,13 +26,13 @@ PLAY = "We watched a play while the children play."
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One picture: what is asked of the page, and how much of it is taken."""
+    """A screenshot: the address of the page, and the part of it to take."""
 
     name: str
     settings: dict[str, str]
     width: int = 1280
     height: int = 900
-    part: str | None = None  # selector of what is taken; the window without one
+    part: str | None = None  # selector; without one, the window
     dark: bool = False
     path: str = "/"
 
@@ -60,7 +60,7 @@ SHOTS = [
 
 
 def take(browser: Browser, address: str, shot: Shot) -> Path:
-    """Take one picture."""
+    """Take a screenshot."""
     page = browser.new_page(
         viewport={"width": shot.width, "height": shot.height},
         color_scheme="dark" if shot.dark else "light",
@@ -78,7 +78,7 @@ def take(browser: Browser, address: str, shot: Shot) -> Path:
 
 
 def main(names: list[str]) -> int:
-    """Take all pictures, or those that are named."""
+    """Take all screenshots, or the named ones."""
     chromium = find()
     if chromium is None:
         print(ADVICE, file=sys.stderr)

@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from heed.models.networks.image_encoder import ImageEncoder
-    from heed.models.registry import Network, PictureNetwork, TextNetwork
+    from heed.models.registry import ImageNetwork, Network, TextNetwork
 
 Halves = np.ndarray[Any, np.dtype[np.float16]]
 
 FORMAT = "heed.checkpoint/1"
 LONGEST_HEADER = 1_000_000
 DIGESTS = 256  # files whose digests are kept
-WORD_LISTS = 16  # files of familiar words that are kept in memory
+WORD_LISTS = 16  # files of known words that are kept in memory
 CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "CARD.md"
-FAMILIAR = "familiar.txt.gz"
+KNOWN_WORDS = "known-words.txt.gz"
 
 
 class Shared(NamedTuple):
-    """What a sibling keeps for a model, so that it lies on the disk once."""
+    """The tensors that another model stores for this one, so that they are on disk once."""
 
     sibling: str
     tensors: tuple[str, ...]
@@ -50,7 +50,7 @@ def save_checkpoint(
     network: NetworkConfig,
     weights: Mapping[str, Tensor],
     tokenizer: BytePieces,
-    familiar: KnownWords | None = None,
+    known_words: KnownWords | None = None,
 ) -> None:
     """Write a checkpoint, the weights as 16-bit floats."""
     import torch
@@ -64,17 +64,23 @@ def save_checkpoint(
     save_file(small, folder / WEIGHTS)
     (folder / WEIGHTS).chmod(0o644)
     parameters = sum(value.numel() for value in small.values())
-    config = {"format": FORMAT, **about, "parameters": parameters, "network": network.to_dict()}
+    config = {
+        "format": FORMAT,
+        "version": 1,
+        **about,
+        "parameters": parameters,
+        "network": network.to_dict(),
+    }
     if tokenizer.spaced:
         config["spaced"] = True
     (folder / CONFIG).write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", "utf-8")
     tokenizer.save(folder / TOKENIZER)
-    if familiar is not None:
-        familiar.save(folder / FAMILIAR)
+    if known_words is not None:
+        known_words.save(folder / KNOWN_WORDS)
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """The config.json of a checkpoint."""
+    """Read the config.json of a checkpoint."""
     path = folder / CONFIG
     try:
         config = json.loads(path.read_text("utf-8"))
@@ -86,7 +92,7 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def load_network(folder: Path) -> Network:
-    """The network with its weights, as 32-bit floats, ready to be asked and never trained."""
+    """Load the network with its weights as 32-bit floats, for inference only."""
     from heed.models.registry import build_network
 
     config = read_config(folder)
@@ -105,48 +111,48 @@ def load_network(folder: Path) -> Network:
 
 
 def _whole(halves: Mapping[str, Halves]) -> dict[str, Tensor]:
-    """The same as 32-bit floats of PyTorch."""
+    """Convert to 32-bit tensors of PyTorch."""
     import torch
 
     return {name: torch.from_numpy(half.astype(np.float32)) for name, half in halves.items()}
 
 
 def load_text_network(folder: Path) -> TextNetwork:
-    """The network of a folder, which must be one that reads text."""
+    """Load the network of a folder, which must be one that reads text."""
     network = load_network(folder)
-    from heed.models.registry import PictureNetwork
+    from heed.models.registry import ImageNetwork
 
-    if isinstance(network, PictureNetwork):
-        raise CheckpointError(f"{folder} holds a network that looks at pictures")
+    if isinstance(network, ImageNetwork):
+        raise CheckpointError(f"{folder} holds a network that reads pictures")
     return network
 
 
-def load_picture_network(folder: Path) -> PictureNetwork:
-    """The network of a folder, which must be one that looks at pictures; without its eyes."""
+def load_image_network(folder: Path) -> ImageNetwork:
+    """Load the network of a folder, which must read pictures; without its image encoder."""
     network = load_network(folder)
-    from heed.models.registry import PictureNetwork
+    from heed.models.registry import ImageNetwork
 
-    if not isinstance(network, PictureNetwork):
+    if not isinstance(network, ImageNetwork):
         raise CheckpointError(f"{folder} holds a network that reads text")
     return network
 
 
-def save_eyes(folder: Path, eyes: ImageEncoder) -> None:
-    """Write the eyes that several models share, as 16-bit floats."""
+def save_image_encoder(folder: Path, encoder: ImageEncoder) -> None:
+    """Write the image encoder that several models share, as 16-bit floats."""
     import torch
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True, exist_ok=True)
     small = {
         name: value.detach().to("cpu", torch.float16).contiguous()
-        for name, value in eyes.named_parameters()
+        for name, value in encoder.named_parameters()
     }
     save_file(small, folder / WEIGHTS)
     (folder / WEIGHTS).chmod(0o644)
 
 
-def load_eyes(folder: Path) -> ImageEncoder:
-    """The eyes with their weights, as 32-bit floats, ready to be asked and never trained."""
+def load_image_encoder(folder: Path) -> ImageEncoder:
+    """Load the image encoder with its weights as 32-bit floats, for inference only."""
     import torch
 
     from heed.models.networks.image_encoder import ImageEncoder
@@ -154,25 +160,24 @@ def load_eyes(folder: Path) -> ImageEncoder:
     path = folder / WEIGHTS
     weights = _whole(mapped(path))
     try:
-        eyes = ImageEncoder(len(weights["cells.middle.weight"]))
-        eyes.load_state_dict(weights)
+        encoder = ImageEncoder(len(weights["cells.middle.weight"]))
+        encoder.load_state_dict(weights)
     except (RuntimeError, KeyError) as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
-    eyes.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    return eyes.eval().requires_grad_(requires_grad=False)
+    encoder.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    return encoder.eval().requires_grad_(requires_grad=False)
 
 
 def tensors(folder: Path) -> dict[str, Halves]:
-    """Every tensor of a checkpoint by its name: 16-bit floats, mapped from the file, read-only.
+    """Map every tensor of a checkpoint by its name: 16-bit floats, read-only.
 
-    Those that a sibling keeps for it (`shared` in its config) are among them, so that who reads
-    weights need not know where they lie.
+    Those that another model stores for it (`shared` in its config) are among them.
     """
     return mapped(folder / WEIGHTS) | borrowed(folder)
 
 
 def borrowed(folder: Path) -> dict[str, Halves]:
-    """Those of them that a sibling keeps."""
+    """Map the tensors of a checkpoint that another model stores."""
     shared = sharing(folder)
     if shared is None:
         return {}
@@ -180,18 +185,20 @@ def borrowed(folder: Path) -> dict[str, Halves]:
     try:
         return {name: kept[name] for name in shared.tensors}
     except KeyError as error:
-        raise CheckpointError(f"{folder}: {shared.sibling} keeps no {error} for it") from error
+        raise CheckpointError(
+            f"{folder}: {shared.sibling} has no tensor {error} to share"
+        ) from error
 
 
 def mapped(path: Path) -> dict[str, Halves]:
-    """The tensors that lie in one safetensors file."""
+    """Map the tensors of one safetensors file."""
     start, header = layout(path)
     try:
         data = np.memmap(path, np.uint8, mode="r", offset=start)
         listed = json.loads(header)
         listed.pop("__metadata__", None)
         if odd := sorted(name for name, each in listed.items() if each["dtype"] != "F16"):
-            raise CheckpointError(f"{path} holds more than 16-bit floats: {odd[:5]}")
+            raise CheckpointError(f"{path} holds tensors that are not 16-bit floats: {odd[:5]}")
         return {
             name: data[slice(*each["data_offsets"])].view(np.float16).reshape(each["shape"])
             for name, each in listed.items()
@@ -201,53 +208,55 @@ def mapped(path: Path) -> dict[str, Halves]:
 
 
 def sharing(folder: Path) -> Shared | None:
-    """Which tensors of a checkpoint lie with a sibling, if some do."""
+    """Read which tensors of a checkpoint another model stores, if any."""
     about = read_config(folder).get("shared")
     if about is None:
         return None
     try:
         return Shared(beside(folder, about["from"]).name, tuple(map(str, about["tensors"])))
     except (KeyError, TypeError) as error:
-        raise CheckpointError(f"{folder}: what it shares is not told: {error!r}") from error
+        raise CheckpointError(
+            f"{folder}: `shared` in its config is not valid: {error!r}"
+        ) from error
 
 
 def beside(folder: Path, sibling: object) -> Path:
-    """The folder of a sibling, which is named and never a path."""
+    """Return the folder of another model, given by its name, never by a path."""
     if not isinstance(sibling, str) or Path(sibling).name != sibling:
-        raise CheckpointError(f"{folder}: {sibling!r} is not the name of a sibling")
+        raise CheckpointError(f"{folder}: {sibling!r} is not the name of a model")
     return folder.parent / sibling
 
 
 def tokenizer_of(folder: Path) -> BytePieces:
-    """The tokenizer of a checkpoint, its own or the one that its config says a sibling keeps."""
+    """Load the tokenizer of a checkpoint, its own or that of the model its config names."""
     config = read_config(folder)
-    kept = _keeping(folder, config.get("tokenizer"))
+    kept = _storing(folder, config.get("tokenizer"))
     return BytePieces.load(kept / TOKENIZER, spaced=bool(config.get("spaced")))
 
 
-def familiar_of(folder: Path) -> KnownWords | None:
-    """The words that a model is familiar with, if that is known; a sibling may keep them for it.
+def known_words_of(folder: Path) -> KnownWords | None:
+    """Load the known words of a model, if there is a list; another model may store it.
 
-    Siblings that have the same have them in memory once, as long as the file stays as it is.
+    Models that share a list share it in memory, as long as the file does not change.
     """
-    path = _keeping(folder, read_config(folder).get("familiar")) / FAMILIAR
+    path = _storing(folder, read_config(folder).get("known_words")) / KNOWN_WORDS
     if not path.exists():
         return None
-    return _familiar(path, *_state(path))
+    return _known_words(path, *_state(path))
 
 
 @lru_cache(WORD_LISTS)
-def _familiar(path: Path, *_state: int) -> KnownWords:
+def _known_words(path: Path, *_state: int) -> KnownWords:
     return KnownWords.load(path)
 
 
-def _keeping(folder: Path, sibling: object) -> Path:
-    """The folder of what a config may say a sibling keeps."""
+def _storing(folder: Path, sibling: object) -> Path:
+    """Return the folder of a file that another model may store."""
     return folder if sibling is None else beside(folder, sibling)
 
 
 def layout(path: Path) -> tuple[int, bytes]:
-    """Where the tensors of a safetensors file begin, and the JSON that says where each lies."""
+    """Return the offset of the tensors in a safetensors file, and its JSON header."""
     try:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
@@ -257,7 +266,7 @@ def layout(path: Path) -> tuple[int, bytes]:
 
 
 def digest(path: Path) -> str:
-    """SHA-256 of a file; made once, as long as the file stays as it is."""
+    """Compute the SHA-256 of a file; cached as long as the file does not change."""
     try:
         return _digest(path, *_state(path))
     except OSError as error:
@@ -265,15 +274,15 @@ def digest(path: Path) -> str:
 
 
 def _state(path: Path) -> tuple[int, int, int]:
-    """What a file has that is another once it is written anew."""
+    """Return size, inode and time of a file, which change when it is written again."""
     found = path.stat()
     return found.st_size, found.st_ino, found.st_mtime_ns
 
 
 @lru_cache(DIGESTS)
 def _digest(path: Path, size: int, *_state: int) -> str:
-    # At once rather than piece by piece: a thread that does this must then ask but once for the
-    # interpreter, which another has in the meantime. (Nothing cannot be mapped.)
+    # At once rather than in pieces: hashing releases the GIL once. (An empty file cannot be
+    # mapped.)
     with path.open("rb") as file:
         if not size:
             return hashlib.sha256().hexdigest()

@@ -2,37 +2,67 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Final, Literal, Self
 
+from heed.models.mechanisms import IMAGE_MECHANISMS, MECHANISMS
 from heed.models.trace import Order
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
-    """What every configuration can do."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkConfig(ABC):
+    """A configuration, as it stands in config.json. Its class is the family of the network."""
 
     vocabulary: int
+    dropout: float = 0.0
+    family: str
+    mechanism: str
+    order: Order
+    mechanisms: ClassVar[Collection[str]]  # that a network of this family can have
+
+    def __post_init__(self) -> None:
+        if self.mechanism not in self.mechanisms:
+            known = ", ".join(self.mechanisms)
+            message = f"there is no mechanism {self.mechanism!r} of the family {self.family}"
+            raise ValueError(f"{message}, only {known}")
+        self.check_order()
+
+    def check_order(self) -> None:  # noqa: B027 - most families have one order
+        """Raise `ValueError` if the order does not fit the mechanism."""
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Self:
-        """From a plain dictionary; an unknown key is refused."""
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read a plain dictionary; an unknown key is refused."""
         known = {field.name for field in fields(cls)}
         if unknown := sorted(set(values) - known):
             raise ValueError(f"unknown keys: {', '.join(unknown)}")
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
-        """A plain dictionary, as it stands in config.json."""
+        """Return a plain dictionary, as it stands in config.json."""
         return asdict(self)
 
+    @property
+    @abstractmethod
+    def heads_and_layers(self) -> tuple[int, int]:
+        """Heads of a layer of cross-attention, and layers."""
 
-@dataclass(frozen=True, slots=True)
-class RecurrentConfig(Config):
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageConfig(NetworkConfig):
+    """A configuration of a network that reads the cells of a picture."""
+
+    cells: int  # width of the features of a cell
+    image_encoder: str = "image-encoder"  # the folder of its weights, beside that of the model
+    reads_question: ClassVar[bool] = False  # beside the picture
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecurrentConfig(NetworkConfig):
     """Shape of a recurrent encoder and decoder with attention between them."""
 
-    mechanism: Literal["none", "additive", "concat", "dot", "general", "scaled", "multihead"]
-    order: Order
     embedding: int
     encoder_width: int  # of each direction
     decoder_width: int
@@ -43,34 +73,41 @@ class RecurrentConfig(Config):
     decoder_layers: int = 1
     heads: int = 1
     input_feeding: bool = False  # the attentional vector goes into the next update
-    query_feeding: bool = False  # before the update, the token fed asks beside the old state
-    end_hidden: bool = False  # the end mark of what is read is not there to be looked at
+    query_feeding: bool = False  # before the update, the query is the old state and the last token
+    end_hidden: bool = False  # the end mark of the source is masked
     tied: bool = False  # the output projection is the embedding, transposed
-    dropout: float = 0.0
 
-    def __post_init__(self) -> None:
-        if (self.mechanism == "none") != (self.order == "fixed"):
+    mechanisms: ClassVar[Collection[str]] = MECHANISMS
+
+    def check_order(self) -> None:
+        """Raise `ValueError` if the order does not fit the mechanism."""
+        if self.attends == (self.order == "fixed"):
             raise ValueError("the order is `fixed` where the mechanism is `none`, and only there")
         if self.input_feeding and self.order != "after":
             raise ValueError("input feeding belongs to attention after the state update")
-        if self.end_hidden and self.mechanism == "none":
-            raise ValueError("there is nothing to hide from a model that does not look")
+        if self.end_hidden and not self.attends:
+            raise ValueError("a model without attention has no end mark to hide")
         if self.query_feeding and self.order != "before":
             raise ValueError("query feeding belongs to attention before the state update")
 
     @property
+    def attends(self) -> bool:
+        """Return false if the context is one fixed vector."""
+        return MECHANISMS[self.mechanism].attends
+
+    @property
     def memory_width(self) -> int:
-        """Width of what the encoder leaves behind: both directions."""
+        """Width of the encoder's states: both directions."""
         return 2 * self.encoder_width
 
     @property
     def heads_and_layers(self) -> tuple[int, int]:
-        """Heads of a layer of attention, and layers, between the two languages."""
-        return (0, 0) if self.mechanism == "none" else (self.heads, 1)
+        """Heads of a layer of cross-attention, and layers."""
+        return (self.heads, 1) if self.attends else (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class TransformerConfig(Config):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformerConfig(NetworkConfig):
     """Shape of a Transformer; its embeddings are also its output projection."""
 
     width: int
@@ -79,108 +116,102 @@ class TransformerConfig(Config):
     encoder_layers: int
     decoder_layers: int
     family: Literal["transformer"] = "transformer"
-    dropout: float = 0.0
 
     mechanism: Literal["multihead"] = "multihead"
-    order: Literal["after"] = "after"  # cross-attention is asked by what self-attention has made
+    mechanisms: ClassVar[Collection[str]] = ("multihead",)
+    order: Literal["after"] = "after"  # the query of cross-attention comes from self-attention
 
     @property
     def heads_and_layers(self) -> tuple[int, int]:
-        """Heads of a layer of attention, and layers, between the two languages."""
+        """Heads of a layer of cross-attention, and layers."""
         return self.heads, self.decoder_layers
 
 
-@dataclass(frozen=True, slots=True)
-class RecurrentCaptionerConfig(Config):
-    """Shape of a recurrent decoder that looks at the cells of a picture (Xu et al. 2015)."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecurrentCaptionerConfig(ImageConfig):
+    """Shape of a recurrent decoder that attends to the cells of a picture (Xu et al. 2015)."""
 
     mechanism: Literal["soft", "hard"]
+    mechanisms: ClassVar[Collection[str]] = IMAGE_MECHANISMS
     embedding: int
-    cells: int  # width of what is seen in a cell
     decoder_width: int
     attention_width: int
-    family: Literal["gaze"] = "gaze"
-    eyes: str = "eyes"  # the folder of their weights, beside that of the model
-    dropout: float = 0.0
+    family: Literal["recurrent-captioner"] = "recurrent-captioner"
 
     order: Literal["before"] = "before"
 
     @property
     def heads_and_layers(self) -> tuple[int, int]:
-        """Heads of a layer of attention, and layers, between picture and words."""
+        """Heads of a layer of cross-attention, and layers."""
         return 1, 1
 
 
-@dataclass(frozen=True, slots=True)
-class TransformerCaptionerConfig(Config):
-    """Shape of a Transformer's decoder that looks at the cells of a picture."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformerCaptionerConfig(ImageConfig):
+    """Shape of a Transformer's decoder that attends to the cells of a picture."""
 
     width: int
     heads: int
     feedforward: int
     layers: int
-    cells: int
-    family: Literal["gazing-transformer"] = "gazing-transformer"
-    eyes: str = "eyes"
-    dropout: float = 0.0
+    family: Literal["transformer-captioner"] = "transformer-captioner"
 
     mechanism: Literal["multihead"] = "multihead"
+    mechanisms: ClassVar[Collection[str]] = ("multihead",)
     order: Literal["after"] = "after"
 
     @property
     def heads_and_layers(self) -> tuple[int, int]:
-        """Heads of a layer of attention, and layers, between picture and words."""
+        """Heads of a layer of cross-attention, and layers."""
         return self.heads, self.layers
 
 
-@dataclass(frozen=True, slots=True)
-class VQAConfig(Config):
-    """Shape of a network that reads a question, looks at a picture and writes an answer."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VQAConfig(ImageConfig):
+    """Shape of a network that answers a question about a picture."""
 
     embedding: int  # of the words of questions and of answers
-    question_width: int  # of each direction of what reads the question
-    cells: int  # width of what is seen in a cell
+    question_width: int  # of each direction of the question's encoder
     decoder_width: int
     attention_width: int
     fused: int  # width of question and picture together
-    family: Literal["asker"] = "asker"
-    eyes: str = "eyes"
-    dropout: float = 0.0
+    family: Literal["vqa"] = "vqa"
+    reads_question: ClassVar[bool] = True
 
     mechanism: Literal["soft"] = "soft"
+    mechanisms: ClassVar[Collection[str]] = ("soft",)
     order: Literal["before"] = "before"
 
     @property
     def heads_and_layers(self) -> tuple[int, int]:
-        """Heads of a layer of attention, and layers, between picture and words."""
+        """Heads of a layer of cross-attention, and layers."""
         return 1, 1
 
 
 TextConfig = RecurrentConfig | TransformerConfig
 CaptionConfig = RecurrentCaptionerConfig | TransformerCaptionerConfig
-PictureConfig = CaptionConfig | VQAConfig
-NetworkConfig = TextConfig | PictureConfig
 
-FAMILIES: dict[str, type[NetworkConfig]] = {
+FAMILIES: Final[dict[str, type[NetworkConfig]]] = {
     "recurrent": RecurrentConfig,
     "transformer": TransformerConfig,
-    "gaze": RecurrentCaptionerConfig,
-    "gazing-transformer": TransformerCaptionerConfig,
-    "asker": VQAConfig,
+    "recurrent-captioner": RecurrentCaptionerConfig,
+    "transformer-captioner": TransformerCaptionerConfig,
+    "vqa": VQAConfig,
 }
+"""The families of networks; `registry.py` builds the network of each."""
 
 
-def read_text_network(values: dict[str, Any]) -> TextConfig:
-    """The configuration of a network that reads text."""
+def read_text_network(values: Mapping[str, Any]) -> TextConfig:
+    """Read the configuration of a network that reads text."""
     config = read_network(values)
-    if isinstance(config, PictureConfig):
-        message = f"{config.family} is a family of networks that look at pictures"
+    if not isinstance(config, TextConfig):
+        message = f"{config.family} is a family of networks that read pictures"
         raise ValueError(message)  # noqa: TRY004 - it is the value that is wrong
     return config
 
 
-def read_network(values: dict[str, Any]) -> NetworkConfig:
-    """The configuration of the family that `values` names."""
+def read_network(values: Mapping[str, Any]) -> NetworkConfig:
+    """Read the configuration of the family that `values` names."""
     family = values.get("family", "recurrent")
     if family not in FAMILIES:
         raise ValueError(f"there is no family {family!r} of networks")

@@ -1,13 +1,13 @@
-"""What can be wrong with an input or with a folder of weights.
+"""The errors of inputs and of folders of weights.
 
 ValueError
 └── InputError          the user's text cannot be run by this model
-    └── PictureError    the user's file is no picture that can be read
+    └── PictureError    the user's file is not a picture that can be read
 LookupError
 └── UnknownModelError   no model of that id
 Exception
-├── CheckpointError     a folder of weights that cannot be read
-└── BrokenNumbersError  what a network gave are no numbers
+├── CheckpointError       a folder of weights that cannot be read
+└── NonFiniteOutputError  a network computed NaN or infinity
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class InputError(ValueError):
 
 
 class PictureError(InputError):
-    """A file that cannot be taken as a picture.
+    """A file that cannot be read as a picture.
 
     `empty_picture`, `image_file_too_large` (bytes), `picture_too_large` (pixels, or the memory that
     decoding takes), `unsupported_picture` (by its content), `broken_picture`.
@@ -38,12 +38,12 @@ class UnknownModelError(LookupError):
     """No model of that id is in the catalogue."""
 
     def __init__(self, model_id: str) -> None:
-        super().__init__(f"There is no model called {model_id!r}.")
+        super().__init__(f"There is no model {model_id!r}.")
         self.model_id = model_id
 
 
 class NonFiniteOutputError(Exception):
-    """What came out of a network were no numbers."""
+    """A network computed NaN or infinity."""
 
 
 class CheckpointError(Exception):

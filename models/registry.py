@@ -1,14 +1,16 @@
-"""The families of networks, by their configuration."""
+"""The network of each family, by its configuration."""
 
 from __future__ import annotations
 
-from typing import overload
+from collections.abc import Callable
+from typing import Final, TypeVar, overload
 
 from heed.models.config import (
     CaptionConfig,
+    ImageConfig,
     NetworkConfig,
-    PictureConfig,
     RecurrentCaptionerConfig,
+    RecurrentConfig,
     TextConfig,
     TransformerCaptionerConfig,
     TransformerConfig,
@@ -21,8 +23,35 @@ from heed.models.networks.vqa import VQANetwork
 
 TextNetwork = Seq2Seq | Transformer
 CaptionNetwork = RecurrentCaptioner | TransformerCaptioner
-PictureNetwork = CaptionNetwork | VQANetwork
-Network = TextNetwork | PictureNetwork
+ImageNetwork = CaptionNetwork | VQANetwork
+Network = TextNetwork | ImageNetwork
+
+C = TypeVar("C", bound=NetworkConfig)
+Builder = Callable[[NetworkConfig], Network]
+
+
+def _family(
+    config: type[C], network: Callable[[C], Network]
+) -> tuple[type[NetworkConfig], Builder]:
+    """Pair the configuration of a family with what builds its network."""
+
+    def build(given: NetworkConfig) -> Network:
+        if not isinstance(given, config):
+            raise TypeError(f"{type(given).__name__} is not a {config.__name__}")
+        return network(given)
+
+    return config, build
+
+
+NETWORKS: Final[dict[type[NetworkConfig], Builder]] = dict(
+    (
+        _family(RecurrentConfig, Seq2Seq),
+        _family(TransformerConfig, Transformer),
+        _family(RecurrentCaptionerConfig, RecurrentCaptioner),
+        _family(TransformerCaptionerConfig, TransformerCaptioner),
+        _family(VQAConfig, VQANetwork),
+    )
+)
 
 
 @overload
@@ -32,18 +61,9 @@ def build_network(config: CaptionConfig) -> CaptionNetwork: ...
 @overload
 def build_network(config: VQAConfig) -> VQANetwork: ...
 @overload
-def build_network(config: PictureConfig) -> PictureNetwork: ...
+def build_network(config: ImageConfig) -> ImageNetwork: ...
 @overload
 def build_network(config: NetworkConfig) -> Network: ...
 def build_network(config: NetworkConfig) -> Network:
-    """A fresh network of this shape."""
-    match config:
-        case RecurrentCaptionerConfig():
-            return RecurrentCaptioner(config)
-        case TransformerCaptionerConfig():
-            return TransformerCaptioner(config)
-        case VQAConfig():
-            return VQANetwork(config)
-        case TransformerConfig():
-            return Transformer(config)
-    return Seq2Seq(config)
+    """Build a fresh network of this shape."""
+    return NETWORKS[type(config)](config)

@@ -18,7 +18,7 @@ import httpx
 from tests.conftest import DEFAULT, wait_for
 
 ROOT = Path(__file__).parents[1]
-HEED = [sys.executable, "-m", "app", "serve", "--port", "0"]
+HEED = [sys.executable, "-m", "heed.app", "serve", "--port", "0"]
 START_SECONDS = 240.0  # on a machine that is busy with something else
 
 

@@ -1,32 +1,131 @@
-"""What is installed holds all that is served, and nothing of it comes from elsewhere."""
+"""What is installed is one package, whole, that leaves other packages of its names alone."""
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+import sysconfig
+import tarfile
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from hatchling.build import build_wheel
+from hatchling.builders.wheel import WheelBuilder
 
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 
 ROOT = Path(__file__).parents[1]
+BUILD = "import sys; from hatchling import build; print(getattr(build, sys.argv[1])(sys.argv[2]))"
 
 
-def test_a_wheel_holds_all_that_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    names = ZipFile(tmp_path / build_wheel(str(tmp_path))).namelist()
-    for wanted in (
-        "heed/py.typed",
-        "heed/app/main.py",
-        "heed/static/js/text_page/app.js",
-        "heed/templates/index.html",
-    ):
-        assert wanted in names
+def run(*command: str | Path, cwd: Path) -> str:
+    """Run a command outside the checkout's import path and return its output."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an unpacked source distribution."""
+    folder = tmp_path_factory.mktemp("sdist")
+    name = run(sys.executable, "-c", BUILD, "build_sdist", folder, cwd=ROOT).splitlines()[-1]
+    with tarfile.open(folder / name) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / name.removesuffix(".tar.gz")
+
+
+@pytest.fixture(scope="module")
+def wheel(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel, built from the source distribution."""
+    folder = tmp_path_factory.mktemp("wheel")
+    name = run(sys.executable, "-c", BUILD, "build_wheel", folder, cwd=sources).splitlines()[-1]
+    return folder / name
+
+
+@pytest.fixture(scope="module")
+def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of a virtual environment with the wheel and what the wheel depends on."""
+    environment = tmp_path_factory.mktemp("environment")
+    run(sys.executable, "-m", "venv", "--without-pip", environment, cwd=environment)
+    python = environment / "bin" / "python"
+    pip = (sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check")
+    run(*pip, "install", "--quiet", "--no-index", "--no-deps", wheel, cwd=environment)
+    # Its own packages come first; the tests' lend the rest, but for the editable install of Heed.
+    lent = sysconfig.get_path("purelib")
+    [packages] = environment.glob("lib/python*/site-packages")
+    (packages / "lent.pth").write_text(f"{lent}\n", encoding="utf-8")
+    return python
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project that has packages `app` and `models` of its own."""
+    for name in ("app", "models"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f"NAME = 'my {name}'\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_the_wheel_holds_all_that_is_served_in_one_package(wheel: Path) -> None:
+    names = set(ZipFile(wheel).namelist())
+    assert {"heed/py.typed", "heed/app/main.py"} <= names
+    for folder in ("static", "templates"):
+        files = (path for path in (ROOT / folder).rglob("*") if path.is_file())
+        assert {f"heed/{path.relative_to(ROOT).as_posix()}" for path in files} <= names
     for model in Catalogue(DEFAULT_DIRECTORY).cards:
         assert f"heed/models/weights/{model}/model.safetensors" in names
     assert {name.partition("/")[0] for name in names} == {"heed", "heed-0.1.0.dist-info"}
+
+
+def test_the_checkout_and_the_source_distribution_make_the_same_wheel(wheel: Path) -> None:
+    files = WheelBuilder(str(ROOT)).recurse_included_files()
+    expected = {Path(file.distribution_path).as_posix() for file in files}
+    built = {name for name in ZipFile(wheel).namelist() if name.startswith("heed/")}
+    assert {name for name in built if not name.endswith(".so")} == expected
+
+
+def test_a_project_keeps_its_own_packages_beside_the_installed_one(
+    python: Path, project: Path
+) -> None:
+    code = (
+        "import app, models, heed, heed.app.main, heed.models.trace;"
+        "print(app.NAME, models.NAME, heed.__version__, heed.__file__, sep='|')"
+    )
+    mine, theirs, version, place = run(python, "-c", code, cwd=project).strip().split("|")
+    assert (mine, theirs, version) == ("my app", "my models", "0.1.0")
+    assert Path(place).is_relative_to(python.parents[1])
+
+
+def test_the_installed_command_runs_with_the_weights_of_the_wheel(
+    python: Path, project: Path
+) -> None:
+    heed = python.parent / "heed"
+    assert "translate" in run(heed, "--help", cwd=project)
+    shown = run(heed, "models", cwd=project)
+    assert all(model in shown for model in Catalogue(DEFAULT_DIRECTORY).cards)
+
+
+def test_mypy_finds_the_types_of_the_installed_package(python: Path, project: Path) -> None:
+    (project / "mine.py").write_text(
+        "from heed.models.trace import AttentionMap, Trace\n\n\n"
+        "def first(trace: Trace) -> AttentionMap:\n"
+        "    reveal_type(trace.text)\n"
+        "    return trace.output.maps[0]\n",
+        encoding="utf-8",
+    )
+    shown = run(
+        *(sys.executable, "-m", "mypy", "--strict", "--python-executable", python),
+        *("--config-file", os.devnull, "--cache-dir", project / ".mypy_cache", "mine.py"),
+        cwd=project,
+    )
+    assert 'Revealed type is "str"' in shown.replace("builtins.", "")
+    assert "Success: no issues found in 1 source file" in shown
 
 
 def test_nothing_served_comes_from_another_host() -> None:

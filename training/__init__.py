@@ -1,1 +1,1 @@
-"""How the shipped models were made, and how to make your own."""
+"""Training of the shipped models, and of your own."""

@@ -1,4 +1,4 @@
-"""`python -m training MODEL`: train a shipped model again, whatever it is."""
+"""`python -m training MODEL`: train a model by its recipe."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import sys
 import tomllib
 from pathlib import Path
 
-from training import ask_train, caption_train, train
-from training.recipe import RECIPES
+from training.caption import train as caption_train
+from training.common.recipe import RECIPES
+from training.text import train as text_train
+from training.vqa import train as vqa_train
 
-WITH_EYES = {"caption": caption_train.main, "ask": ask_train.main}
+TRAININGS = {"caption": caption_train.main, "ask": vqa_train.main}
 
 
 def task_of(model: str) -> str | None:
-    """What the recipe of a model is for, if there is one that can be read."""
+    """Return the task of a recipe, or None if it cannot be read."""
     path = Path(model) if model.endswith(".toml") else RECIPES / f"{model}.toml"
     try:
         task = tomllib.loads(path.read_text(encoding="utf-8")).get("task")
@@ -23,10 +25,10 @@ def task_of(model: str) -> str | None:
 
 
 def main() -> int:
-    """Hand over to the training of what the recipe is for."""
+    """Run the training of the recipe's task."""
     models = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
     task = task_of(models[0]) if models else None
-    return WITH_EYES.get(task or "", train.main)()
+    return TRAININGS.get(task or "", text_train.main)()
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""The commands of `heed`."""
+"""The commands of `heed`, one file each."""

@@ -1,4 +1,4 @@
-"""`heed caption` and `heed ask`: what a model sees in a picture, in a terminal."""
+"""`heed caption` and `heed ask`: pictures on the command line."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 
 from heed.app.commands.attention_figure import figure
-from heed.app.commands.errors import DONE, RefusedError, StartError
-from heed.app.commands.terminal_heatmap import visible
-from heed.app.commands.translate import asked_model, refusing, search_options
-from heed.app.http.validation_errors import checked
-from heed.app.inference.captioning import Task, words_of
+from heed.app.commands.errors import DONE, RefusedError
+from heed.app.commands.options import load_model, request_errors, search_options
+from heed.app.commands.terminal_heatmap import printable_text
+from heed.app.errors import StartError
+from heed.app.http.validation_errors import validated
+from heed.app.inference.captioning import Task, caption_options
 from heed.app.inference.catalogue import default_models, known_model, open_catalogue
 from heed.app.inference.execution import trace_bytes
 from heed.app.schemas import AskIn, CaptionIn
@@ -21,57 +22,60 @@ from heed.models.images.read import Picture, read_picture
 from heed.models.trace import Trace
 
 
-def caption(given: argparse.Namespace) -> int:
-    """Print what a model writes below a picture."""
-    return _see(given, "caption")
+def caption(options: argparse.Namespace) -> int:
+    """Print a caption of a picture; return the exit code."""
+    return _run(options, "caption")
 
 
-def ask(given: argparse.Namespace) -> int:
-    """Print what a model answers to a question about a picture."""
-    return _see(given, "ask")
+def ask(options: argparse.Namespace) -> int:
+    """Print the answer to a question about a picture; return the exit code."""
+    return _run(options, "ask")
 
 
-def _see(given: argparse.Namespace, task: Task) -> int:
+def _run(options: argparse.Namespace, task: Task) -> int:
     settings = Settings.from_environment()
-    with refusing():
-        body = {
-            "model": given.model,
-            "target": given.target,
-            "search": _search(given, settings, task),
-            "detail": given.detail,
-            "vectors": given.vectors,
-        }
-        if task == "ask":
-            asked: CaptionIn = checked({**body, "question": given.question}, AskIn)
-        else:
-            asked = checked(body, CaptionIn)
-        model = asked_model(settings, asked.model, task)
-        words = words_of(asked, model.card)
-        request = ImageRequest(_picture(given.picture, settings), *words)
-        model.check(request)
-        (trace,) = model.run([request])
-    if given.overlay:
-        _draw(trace, given.overlay)
-    if given.json:
-        print(trace_bytes(trace, asked.detail).decode())
+    with request_errors():
+        request = _request(options, settings, task)
+        model = load_model(settings, request.model, task)
+        picture = _read_picture(options.picture, settings)
+        image_request = ImageRequest(picture, *caption_options(request, model.card))
+        model.check(image_request)
+        (trace,) = model.run([image_request])
+    if options.overlay:
+        _write_figure(trace, options.overlay)
+    if options.json:
+        print(trace_bytes(trace, request.detail).decode())
     else:
-        print(visible(trace.text) if sys.stdout.isatty() else trace.text)
+        print(printable_text(trace.text) if sys.stdout.isatty() else trace.text)
     return DONE
 
 
-def _search(given: argparse.Namespace, settings: Settings, task: Task) -> dict[str, object]:
-    """The search; the seed of a hard model draws its cells, whatever else is drawn or not."""
-    if given.seed is None or given.temperature is not None:
-        return search_options(given)
+def _request(options: argparse.Namespace, settings: Settings, task: Task) -> CaptionIn:
+    body = {
+        "model": options.model,
+        "target": options.target,
+        "search": _search(options, settings, task),
+        "detail": options.detail,
+        "vectors": options.vectors,
+    }
+    if task == "ask":
+        return validated({**body, "question": options.question}, AskIn)
+    return validated(body, CaptionIn)
+
+
+def _search(options: argparse.Namespace, settings: Settings, task: Task) -> dict[str, object]:
+    """Return the search; hard attention draws its cells from the seed in every kind of search."""
+    if options.seed is None or options.temperature is not None:
+        return search_options(options)
     zoo = open_catalogue(settings.weights, settings.runtime)
-    model = known_model(zoo, given.model, default_models(zoo, settings.default_model), task)
+    model = known_model(zoo, options.model, default_models(zoo, settings.default_model), task)
     if zoo.cards[model].mechanism != HARD:
-        return search_options(given)
-    beam = {} if given.beam is None else {"kind": "beam", "beam": given.beam}
-    return {**beam, "seed": given.seed}
+        return search_options(options)
+    beam = {} if options.beam is None else {"kind": "beam", "beam": options.beam}
+    return {**beam, "seed": options.seed}
 
 
-def _picture(name: str, settings: Settings) -> Picture:
+def _read_picture(name: str, settings: Settings) -> Picture:
     most = settings.max_image_bytes
     try:
         if name == "-":
@@ -84,7 +88,7 @@ def _picture(name: str, settings: Settings) -> Picture:
     return read_picture(data, most_bytes=most, most_pixels=settings.max_image_pixels)
 
 
-def _draw(trace: Trace, name: str) -> None:
+def _write_figure(trace: Trace, name: str) -> None:
     try:
         figure(trace).save(name)
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""An attention map in a terminal: a row per written token, a column per thing that was read."""
+"""An attention map in a terminal: a row per output token, a column per input token or word."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.text import Text
 
 from heed.models.trace import Floats, TokenAxis, Trace
 
-SHADES = " ·░▒▓█"  # where there is no colour
+SHADES = " ·░▒▓█"  # of a terminal without colours
 END_SIGN = "∎"
 SPACE_SIGN = "␣"
 LONGEST_LABEL = 10
@@ -23,7 +23,7 @@ DARK, BRIGHT = (24, 26, 46), (253, 231, 37)
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """Weights with a name for each row and column."""
+    """Weights with a label for each row and column."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -31,12 +31,12 @@ class Heat:
 
     @property
     def widths(self) -> list[int]:
-        """Width of each column: its name decides."""
+        """The width of each column, which is that of its label."""
         return [cell_len(name) for name in self.columns]
 
 
 def heat_of(trace: Trace, width: int) -> Heat | None:
-    """The mean of a trace's cross maps, read by tokens if that fits the width, else by words."""
+    """Average the cross maps of a trace, by input tokens if that fits the width, else by words."""
     source, target = trace.source, trace.output.target
     cross = [one.weights for one in trace.output.maps if one.kind == "cross"]
     if not cross or not isinstance(source, TokenAxis):
@@ -50,28 +50,28 @@ def heat_of(trace: Trace, width: int) -> Heat | None:
     merged = np.zeros((len(rows), len(source.words)), dtype=np.float32)
     for column, token in enumerate(source.tokens):
         merged[:, token.word] += weights[:, column]
-    read = sorted({token.word for token in source.tokens})  # others were passed over
+    read = sorted({token.word for token in source.tokens})  # the others have no token
     words = (source.words[place] for place in read)
     names = tuple(_label(word.text, special=word.special) for word in words)
     return Heat(rows, names, merged[:, read])
 
 
 def draw(heat: Heat, console: Console) -> None:
-    """Print the map, in as many bands as the width of the terminal asks for."""
-    beside = _label_width(heat)
+    """Print the map, in several bands if it is wider than the terminal."""
+    label_width = _label_width(heat)
     top = max(float(heat.weights.max(initial=0.0)), SMALLEST)
     levels = heat.weights / top
-    for columns in _bands(heat.widths, max(console.width - beside, LONGEST_LABEL)):
+    for columns in _bands(heat.widths, max(console.width - label_width, LONGEST_LABEL)):
         console.print()
         gap = 1 if any(heat.widths[column] > 1 for column in columns) else 0
         head = (" " * gap).join(heat.columns[column] for column in columns)
-        console.print(Text(" " * beside + head, style="dim"), soft_wrap=True)
+        console.print(Text(" " * label_width + head, style="dim"), soft_wrap=True)
         for name, row in zip(heat.rows, levels, strict=True):
             cells = [_cell(float(row[column]), heat.widths[column], console) for column in columns]
-            line = Text(set_cell_size(name.rjust(beside - 1), beside))
+            line = Text(set_cell_size(name.rjust(label_width - 1), label_width))
             console.print(line.append_text(Text(" " * gap).join(cells)), soft_wrap=True)
     console.print()
-    note = f"rows: written, columns: read; the {_extreme(console)} cell is {top:.2f}"
+    note = f"rows: output, columns: input; the {_extreme(console)} cell is {top:.2f}"
     console.print(Text(note, style="dim"), soft_wrap=True)
 
 
@@ -91,15 +91,15 @@ def _cell(level: float, width: int, console: Console) -> Text:
     return Text(" " * width, Style(bgcolor="rgb({},{},{})".format(*mixed)))
 
 
-def visible(text: str) -> str:
-    """The text without what would command the terminal rather than be shown: escape codes, say."""
+def printable_text(text: str) -> str:
+    """Replace characters that control the terminal, such as escape codes."""
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "�" for sign in text)
 
 
 def _label(text: str, *, special: bool) -> str:
     if special:
         return END_SIGN
-    safe = visible("".join(SPACE_SIGN if sign.isspace() else sign for sign in text))
+    safe = printable_text("".join(SPACE_SIGN if sign.isspace() else sign for sign in text))
     if not cell_len(safe):  # an accent without its letter
         return "◌" + safe
     return safe if cell_len(safe) <= LONGEST_LABEL else set_cell_size(safe, LONGEST_LABEL - 1) + "…"

@@ -1,4 +1,4 @@
-"""An answer that is sent to whoever does not have it yet, compressed for whoever can read that."""
+"""Responses with an `ETag`: 304 for a client that has the content, gzip for one that accepts it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Content = Callable[[], bytes]
 
 
 def conditional_response(
-    asked: Headers,
+    request_headers: Headers,
     digest: str,
     plain: Content,
     packed: Content | None,
@@ -21,13 +21,13 @@ def conditional_response(
     media: str,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """The content that has this digest, or 304 to whoever names it; `packed` if it gets smaller."""
-    gzip = packed is not None and takes_gzip(asked)
+    """Return the content with this digest, or 304. `packed` is its gzip, if that is smaller."""
+    gzip = packed is not None and takes_gzip(request_headers)
     tag = f'"{digest}{"-gzip" if gzip else ""}"'
     given = {"ETag": tag, **(headers or {})}
     if packed is not None:
         given["Vary"] = "Accept-Encoding"
-    if _names(asked.get("if-none-match", ""), tag):
+    if _matches(request_headers.get("if-none-match", ""), tag):
         return Response(status_code=304, headers=given)
     if packed is not None and gzip:
         given["Content-Encoding"] = "gzip"
@@ -35,7 +35,7 @@ def conditional_response(
     return Response(plain(), headers=given, media_type=media)
 
 
-def _names(wanted: str, tag: str) -> bool:
-    """Whether `If-None-Match` names this tag (RFC 9110, section 13.1.2)."""
-    given = [one.strip().removeprefix("W/") for one in wanted.split(",")]
-    return tag in given or "*" in given
+def _matches(if_none_match: str, tag: str) -> bool:
+    """Compare `If-None-Match` with the tag (RFC 9110, section 13.1.2)."""
+    tags = [one.strip().removeprefix("W/") for one in if_none_match.split(",")]
+    return tag in tags or "*" in tags

@@ -1,113 +1,92 @@
-"""A form with a picture in it, read within its limits while it comes. Nothing is put on disk."""
+"""A multipart form with an image file, parsed within its limits while it arrives, in memory."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from typing import NamedTuple
+import re
+from collections.abc import Mapping
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from fastapi import Request
+from pydantic import BaseModel
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import Request
 
-from heed.app.errors import FieldError, RequestError, ServiceError, quoted
+from heed.app.errors import (
+    FieldError,
+    HeedError,
+    RequestError,
+    ServiceError,
+    quoted,
+    retry_headers,
+)
+from heed.app.http.media_types import MULTIPART
+from heed.app.http.request_body import parse_json
+from heed.app.http.validation_errors import validated
 from heed.app.settings import Settings
 
-MULTIPART = "multipart/form-data"
 FILE = "image"
-MOST_FIELD_BYTES = 16 * 1024  # of all fields but the file, together
-MOST_FRAME_BYTES = 64 * 1024  # of boundaries, headers, and what stands behind the end
-HELD_FILES = 5  # of the largest size, as many bytes as may be held of all uploads together
-PIECE = 16 * 1024  # bytes; as many as a busy server was sent at once may come together
-RETRY_SECONDS = 2
+MAX_FIELD_BYTES = 16 * 1024  # of all fields except the file, together
+MAX_FRAME_BYTES = 64 * 1024  # of boundaries, headers, and bytes after the end
+CHUNK = 16 * 1024  # bytes parsed at a time: a larger chunk may exceed several limits at once
+INTEGER = re.compile(r"-?\d{1,9}", re.ASCII)
+
+Options = TypeVar("Options", bound=BaseModel)
 
 
 class Form(NamedTuple):
-    """What came: the bytes of the file, if there was one, and the other fields."""
+    """The file of a form, if it has one, and its other fields."""
 
     file: bytes | None
     fields: dict[str, str]
 
 
-class Uploads:
-    """All forms that are being read, so that a crowd of them does not fill the memory."""
+class PictureForm(NamedTuple, Generic[Options]):
+    """The image file of a form, if it has one, and its validated fields."""
 
-    def __init__(self, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
-        self._held = 0
-
-    @property
-    def most(self) -> int:
-        """The most bytes of one form."""
-        return self._most_bytes + MOST_FIELD_BYTES + MOST_FRAME_BYTES
-
-    @asynccontextmanager
-    async def form(self, request: Request) -> AsyncIterator[Form]:
-        """The form that a request brings, held while the block lasts."""
-        boundary = _boundary(request)
-        settings: Settings = request.app.state.service.settings
-        seconds = settings.upload_seconds
-        most = self.most
-        declared = request.headers.get("content-length", "")
-        if declared.isdecimal() and int(declared) > most:
-            raise too_heavy(self._most_bytes)
-        with self._holding() as take:
-            parts = FormParser(boundary, self._most_bytes, settings.max_fields)
-            try:
-                async with asyncio.timeout(seconds):
-                    async for chunk in request.stream():
-                        # Piece by piece: what is too large says so before it takes all the room.
-                        for start in range(0, len(chunk), PIECE):
-                            piece = chunk[start : start + PIECE]
-                            take(len(piece), most)
-                            parts.feed(piece)
-            except TimeoutError:
-                message = f"The upload took longer than {seconds:g} s. Send less."
-                headers = {"Retry-After": str(RETRY_SECONDS)}
-                raise ServiceError("deadline_exceeded", message, headers=headers) from None
-            yield parts.form()
-
-    @contextmanager
-    def _holding(self) -> Iterator[Take]:
-        take = Take(self)
-        try:
-            yield take
-        finally:
-            self._held -= take.taken
-
-    def take(self, size: int) -> None:
-        """Hold so many bytes more, unless that is too much for all together."""
-        if self._held + size > max(HELD_FILES * self._most_bytes, self.most):
-            message = "Too many pictures are being uploaded at once. Try again in a moment."
-            raise ServiceError("overloaded", message, headers={"Retry-After": str(RETRY_SECONDS)})
-        self._held += size
+    file: bytes | None
+    options: Options
 
 
-class Take:
-    """What one form has been given of the room."""
+def max_form_bytes(max_image_bytes: int) -> int:
+    """Return the size of the largest form whose file is within its limit."""
+    return max_image_bytes + MAX_FIELD_BYTES + MAX_FRAME_BYTES
 
-    def __init__(self, uploads: Uploads) -> None:
-        self._uploads = uploads
-        self.taken = 0
 
-    def __call__(self, size: int, most: int) -> None:
-        """Take so many bytes more."""
-        self._uploads.take(size)
-        self.taken += size
-        if self.taken > most:
-            raise RequestError(
-                "body_too_large", f"The body is larger than {most} bytes. Send less."
-            )
+async def read_picture_form(request: Request, schema: type[Options]) -> PictureForm[Options]:
+    """Read the form of a request and validate its fields."""
+    form = await read_form(request)
+    return PictureForm(form.file, validated(_values(form.fields), schema))
+
+
+async def read_form(request: Request) -> Form:
+    """Read the form of a request within the limits of the settings."""
+    settings: Settings = request.app.state.settings
+    parser = FormParser(_boundary(request), settings.max_image_bytes, settings.max_fields)
+    try:
+        async with asyncio.timeout(settings.upload_seconds):
+            async for received in request.stream():
+                for start in range(0, len(received), CHUNK):
+                    parser.feed(received[start : start + CHUNK])
+    except TimeoutError:
+        message = f"The upload took longer than {settings.upload_seconds:g} s. Send less."
+        raise ServiceError("deadline_exceeded", message, headers=retry_headers()) from None
+    return parser.form()
+
+
+def image_file_too_large(max_bytes: int) -> RequestError:
+    """Return the error of an image file that exceeds its limit."""
+    message = f"The image file is larger than {max_bytes:,} bytes. Make it smaller."
+    return RequestError("image_file_too_large", message, FILE)
 
 
 class FormParser:
-    """The parts of one form, told apart as its bytes come in."""
+    """Parser of one form, fed with its bytes as they arrive."""
 
-    def __init__(self, boundary: bytes, most_bytes: int, most_parts: int) -> None:
-        self._most_bytes = most_bytes
-        self._most_parts = most_parts
-        self._found: dict[str, bytearray] = {}
+    def __init__(self, boundary: bytes, max_bytes: int, max_parts: int) -> None:
+        self._max_bytes = max_bytes
+        self._max_parts = max_parts
+        self._parts: dict[str, bytearray] = {}
         self._field_bytes = 0
         self._header = bytearray()
         self._value = bytearray()
@@ -117,43 +96,43 @@ class FormParser:
         self._parser = MultipartParser(
             boundary,
             {
-                "on_part_begin": self._begin,
-                "on_header_field": self._on_header,
-                "on_header_value": self._on_value,
+                "on_part_begin": self._on_part_begin,
+                "on_header_field": self._on_header_field,
+                "on_header_value": self._on_header_value,
                 "on_header_end": self._on_header_end,
-                "on_headers_finished": self._named,
-                "on_part_data": self._on_data,
-                "on_end": self._end,
+                "on_headers_finished": self._on_headers_finished,
+                "on_part_data": self._on_part_data,
+                "on_end": self._on_end,
             },
         )
 
     def feed(self, chunk: bytes) -> None:
-        """Go on with the next bytes."""
+        """Parse the next bytes."""
         self._fed = self._fed or bool(chunk)
         try:
             self._parser.write(chunk)
         except FormParserError:
-            raise _bad("it is not divided as its Content-Type says") from None
+            raise _bad("the boundary does not match") from None
 
     def form(self) -> Form:
-        """The whole, once all bytes are there."""
+        """Return the form, once all bytes have been parsed."""
         if not self._fed:
-            raise FieldError("empty_body", f"The body is empty. Send a form with `{FILE}` in it.")
+            raise FieldError("empty_body", f"The body is empty. Send a form with a field `{FILE}`.")
         if not self._ended:
-            raise _bad("it is cut short")
-        file = self._found.pop(FILE, None)
-        fields = {name: _text(name, bytes(value)) for name, value in self._found.items()}
+            raise _bad("it is truncated")
+        file = self._parts.pop(FILE, None)
+        fields = {name: _text(name, bytes(value)) for name, value in self._parts.items()}
         return Form(None if file is None else bytes(file), fields)
 
-    def _begin(self) -> None:
+    def _on_part_begin(self) -> None:
         self._name = ""
-        if len(self._found) >= self._most_parts:
-            raise _bad(f"it has more than {self._most_parts} fields")
+        if len(self._parts) >= self._max_parts:
+            raise _bad(f"it has more than {self._max_parts} fields")
 
-    def _on_header(self, data: bytes, start: int, end: int) -> None:
+    def _on_header_field(self, data: bytes, start: int, end: int) -> None:
         self._header += data[start:end]
 
-    def _on_value(self, data: bytes, start: int, end: int) -> None:
+    def _on_header_value(self, data: bytes, start: int, end: int) -> None:
         self._value += data[start:end]
 
     def _on_header_end(self) -> None:
@@ -163,55 +142,67 @@ class FormParser:
         self._header.clear()
         self._value.clear()
 
-    def _named(self) -> None:
+    def _on_headers_finished(self) -> None:
         if not self._name:
-            raise _bad("one of its fields has no name")
-        if self._name in self._found:
-            raise _bad(f"the field {quoted(self._name)} stands in it twice")
-        self._found[self._name] = bytearray()
+            raise _bad("a field has no name")
+        if self._name in self._parts:
+            raise _bad(f"the field {quoted(self._name)} occurs twice")
+        self._parts[self._name] = bytearray()
 
-    def _on_data(self, data: bytes, start: int, end: int) -> None:
-        content = self._found[self._name]
+    def _on_part_data(self, data: bytes, start: int, end: int) -> None:
+        content = self._parts[self._name]
         content += data[start:end]
         if self._name == FILE:
-            if len(content) > self._most_bytes:
-                raise too_heavy(self._most_bytes)
+            if len(content) > self._max_bytes:
+                raise image_file_too_large(self._max_bytes)
             return
         self._field_bytes += end - start
-        if self._field_bytes > MOST_FIELD_BYTES:
-            message = f"The fields beside the picture have more than {MOST_FIELD_BYTES} bytes."
+        if self._field_bytes > MAX_FIELD_BYTES:
+            message = f"The fields other than the image exceed {MAX_FIELD_BYTES} bytes."
             raise RequestError("body_too_large", message, self._name)
 
-    def _end(self) -> None:
+    def _on_end(self) -> None:
         self._ended = True
 
 
-def too_heavy(most_bytes: int) -> RequestError:
-    """The error of a file that is larger than is read."""
-    message = f"The picture's file has more than {most_bytes:,} bytes. Make it smaller."
-    return RequestError("image_file_too_large", message, FILE)
+def _values(fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields with the types of the schema: a form has only strings."""
+    values: dict[str, Any] = dict(fields)
+    if "search" in values:
+        values["search"] = _json_field("search", fields["search"])
+    if INTEGER.fullmatch(fields.get("draws", "")):
+        values["draws"] = int(fields["draws"])
+    return values
+
+
+def _json_field(name: str, text: str) -> Any:
+    try:
+        return parse_json(text.encode())
+    except HeedError as error:
+        message = error.message.replace("The body", f"The field '{name}'")
+        raise RequestError("bad_json", message, name) from None
 
 
 def _boundary(request: Request) -> bytes:
     media, options = parse_options_header(request.headers.get("content-type", ""))
     if media.lower() != MULTIPART.encode():
-        found = f"not as {quoted(media.decode('latin-1'))}" if media else "and say so"
-        message = f"Send the body as a form, `Content-Type: {MULTIPART}`, {found}."
+        found = f"not {quoted(media.decode('latin-1'))}" if media else "which is missing"
+        message = f"Send the body as a form with `Content-Type: {MULTIPART}`, {found}."
         headers = {"Accept-Post": MULTIPART}
         raise RequestError("unsupported_media_type", message, headers=headers)
     boundary = options.get(b"boundary", b"")
     if not 1 <= len(boundary) <= 70:  # RFC 2046, section 5.1.1
-        raise _bad("its Content-Type names no boundary")
+        raise _bad("`Content-Type` has no valid boundary")
     return boundary
 
 
-def _bad(why: str) -> RequestError:
-    return RequestError("bad_form", f"The body is no form that can be read: {why}.")
+def _bad(reason: str) -> RequestError:
+    return RequestError("bad_form", f"Malformed multipart body: {reason}.")
 
 
 def _text(name: str, value: bytes) -> str:
     try:
         return value.decode()
     except UnicodeDecodeError:
-        message = f"The field {quoted(name)} is not UTF-8. Send it as UTF-8."
+        message = f"The field {quoted(name)} is not valid UTF-8."
         raise FieldError("invalid_text", message, name) from None

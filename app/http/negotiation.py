@@ -1,4 +1,4 @@
-"""What a client accepts, from its headers (RFC 9110, section 12.5)."""
+"""Content negotiation by `Accept` and `Accept-Encoding` (RFC 9110, section 12.5)."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from starlette.datastructures import Headers
+from starlette.requests import Request
 
-JSON = "application/json"
-EVENTS = "text/event-stream"
-HTML = "text/html"
-NPZ = "application/x-npz"
-KEPT = 100  # wishes of clients, of which there are a few, each sent again and again
-LONGEST = 500  # characters of one that is kept
+from heed.app.errors import RequestError
+
+CACHED_HEADERS = 100  # clients send few different values, each again and again
+MAX_CACHED_CHARACTERS = 500
 
 
 class Range(NamedTuple):
-    """One media range of the header: `text/*;q=0.5` at its place."""
+    """One media range of `Accept`, such as `text/*;q=0.5`, and its position in the header."""
 
     media: str
     quality: float
-    place: int
+    position: int
 
     def specificity(self, offer: str) -> int:
-        """How closely the range names the offer: 2 by name, 1 by type, 0 as anything, else -1."""
+        """Return 2 if the range names the offer, 1 for its type, 0 for `*/*`, else -1."""
         if self.media == offer:
             return 2
         if self.media == offer.partition("/")[0] + "/*":
@@ -32,17 +31,27 @@ class Range(NamedTuple):
         return 0 if self.media in ("*/*", "*") else -1
 
 
-def preferred(accept: str | None, offers: Sequence[str]) -> str | None:
-    """The offer the client likes best, or nothing if it accepts none of them.
+def negotiate(request: Request, *offers: str) -> str:
+    """Return the offered media type that the client prefers, or raise `not_acceptable`."""
+    accept = ", ".join(request.headers.getlist("accept"))
+    found = preferred(accept, offers)
+    if found is None:
+        message = f"Cannot satisfy `Accept`. Available: {', '.join(offers)}."
+        raise RequestError("not_acceptable", message)
+    return found
 
-    The closest range decides the quality of an offer. Where two offers are liked equally, the one
-    that is named more closely wins, then the one named first, then the one offered first.
+
+def preferred(accept: str | None, offers: Sequence[str]) -> str | None:
+    """Return the offer that the client prefers, or None if it accepts none of them.
+
+    The most specific range decides the quality of an offer. Between offers of equal quality, the
+    one named more specifically wins, then the one named first, then the one offered first.
     """
-    choose = _remembered if len(accept or "") <= LONGEST else _preferred
+    choose = _cached_choice if len(accept or "") <= MAX_CACHED_CHARACTERS else _choice
     return choose(accept, tuple(offers))
 
 
-def _preferred(accept: str | None, offers: tuple[str, ...]) -> str | None:
+def _choice(accept: str | None, offers: tuple[str, ...]) -> str | None:
     ranges = _ranges(accept or "*/*")
     best: tuple[float, int, int, int] | None = None
     chosen = None
@@ -50,27 +59,27 @@ def _preferred(accept: str | None, offers: tuple[str, ...]) -> str | None:
         matching = [found for found in ranges if found.specificity(offer) >= 0]
         if not matching:
             continue
-        closest = max(matching, key=lambda found: (found.specificity(offer), -found.place))
-        rank = (closest.quality, closest.specificity(offer), -closest.place, -order)
+        closest = max(matching, key=lambda found: (found.specificity(offer), -found.position))
+        rank = (closest.quality, closest.specificity(offer), -closest.position, -order)
         if closest.quality > 0 and (best is None or rank > best):
             best, chosen = rank, offer
     return chosen
 
 
-_remembered = lru_cache(KEPT)(_preferred)
+_cached_choice = lru_cache(CACHED_HEADERS)(_choice)
 
 
 def takes_gzip(headers: Headers) -> bool:
-    """Whether an answer may be compressed."""
+    """Return whether the client accepts gzip."""
     return "gzip" in headers.get("accept-encoding", "")
 
 
 def _ranges(accept: str) -> list[Range]:
     ranges = []
-    for place, part in enumerate(accept.split(",")):
+    for position, part in enumerate(accept.split(",")):
         media, *parameters = (piece.strip().lower() for piece in part.split(";"))
         if media:
-            ranges.append(Range(media, _quality(parameters), place))
+            ranges.append(Range(media, _quality(parameters), position))
     return ranges or [Range("*/*", 1.0, 0)]
 
 

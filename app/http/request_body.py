@@ -1,113 +1,93 @@
-"""The body of a request: read within its limit, parsed as JSON, checked against its schema."""
+"""Request bodies: their media type, their bytes, and JSON parsed strictly."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, NoReturn, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, NoReturn
 
-from fastapi import Request
-from pydantic import BaseModel
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response
 
-from heed.app.errors import FieldError, RequestError, ServiceError, quoted
-from heed.app.http.negotiation import JSON
-from heed.app.http.validation_errors import checked
+from heed.app.errors import FieldError, HeedError, RequestError, quoted
+from heed.app.http.media_types import JSON
 
-MOST_LEVELS = 32
-RETRY_SECONDS = 2
+MAX_LEVELS = 32
+NOT_AN_OBJECT = 'The body must be an object such as {"text": "…"}.'
 
-Asked = TypeVar("Asked", bound=BaseModel)
-
-
-async def read_body(request: Request, schema: type[Asked], limit: int) -> Asked:
-    """The body as an instance of its schema, or the error that says what is wrong with it."""
-    media_type(request, JSON)
-    most_levels = request.app.state.service.settings.max_depth
-    return checked(parsed(await read_bytes(request, limit), most_levels), schema)
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-def media_type(request: Request, *known: str) -> str:
-    """What the body says it is, if that is among the types known here, JSON always the first."""
+class JSONRequest(Request):
+    """A request whose `json()` accepts nothing but a JSON object in UTF-8."""
+
+    async def json(self) -> Any:
+        """Parse the body, or raise `bad_json`, `empty_body` or `wrong_type`."""
+        value = parse_json(await self.body(), self.app.state.settings.max_depth)
+        if not isinstance(value, dict):
+            raise FieldError("wrong_type", NOT_AN_OBJECT)
+        return value
+
+
+class JSONRoute(APIRoute):
+    """A route whose body is JSON, parsed by `JSONRequest`; other media types get 415."""
+
+    def get_route_handler(self) -> Handler:
+        """Wrap the handler of FastAPI."""
+        handle = super().get_route_handler()
+
+        async def handle_json(request: Request) -> Response:
+            require_media_type(request, JSON)
+            return await handle(JSONRequest(request.scope, request.receive))
+
+        return handle_json
+
+
+def require_media_type(request: Request, *supported: str) -> str:
+    """Return the media type of the body, or raise `unsupported_media_type`. JSON comes first."""
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media in known:
+    if media in supported:
         return media
-    found = f"not as {quoted(media)}" if media else "and say so"
-    message = f"Send the body as JSON, with `Content-Type: {JSON}`, {found}."
-    headers = {"Accept-Post": ", ".join(known)}
+    found = f"not {quoted(media)}" if media else "which is missing"
+    message = f"Send the body as JSON with `Content-Type: {JSON}`, {found}."
+    headers = {"Accept-Post": ", ".join(supported)}
     raise RequestError("unsupported_media_type", message, headers=headers)
 
 
-class MemoryBudget:
-    """The bytes of all bodies that are being read, so that a crowd does not fill the memory."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._held = 0
-
-    @contextmanager
-    def taking(self) -> Iterator[Callable[[int], None]]:
-        """What takes so many bytes more; they are given back at the end of the block."""
-        taken = 0
-
-        def take(size: int) -> None:
-            nonlocal taken
-            if self._held + size > self._most:
-                message = "Too much is being sent at once. Try again in a moment."
-                headers = {"Retry-After": str(RETRY_SECONDS)}
-                raise ServiceError("overloaded", message, headers=headers)
-            self._held += size
-            taken += size
-
-        try:
-            yield take
-        finally:
-            self._held -= taken
+def body_too_large(max_bytes: int) -> RequestError:
+    """Return the error of a body that exceeds its limit."""
+    message = f"The body is larger than {max_bytes} bytes. Send less, or several requests."
+    return RequestError("body_too_large", message)
 
 
-async def read_bytes(request: Request, limit: int) -> bytes:
-    """The body as it came, or the error that says it is larger than the limit."""
-    room: MemoryBudget = request.app.state.room
-    declared = request.headers.get("content-length", "")
-    body = bytearray()
-    if not (declared.isdecimal() and int(declared) > limit):
-        with room.taking() as take:
-            async for chunk in request.stream():
-                take(len(chunk))
-                body += chunk
-                if len(body) > limit:
-                    break
-            else:
-                return bytes(body)
-    message = f"The body is larger than {limit} bytes. Send less, or in several requests."
-    raise RequestError("body_too_large", message)
-
-
-def parsed(body: bytes, most_levels: int = MOST_LEVELS) -> Any:
-    """The value that the JSON text stands for. NaN and Infinity are not JSON."""
+def parse_json(body: bytes, max_levels: int = MAX_LEVELS) -> Any:
+    """Parse JSON text in UTF-8. NaN, Infinity and deep nesting are refused."""
     if not body.strip():
-        raise FieldError("empty_body", 'The body is empty. Send an object such as {"text": "…"}.')
+        message = 'The body is empty. Send an object such as {"text": "…"}.'
+        raise FieldError("empty_body", message)
     try:
         value = DECODER.decode(body.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        message = f"The body is not UTF-8: byte {error.start} cannot be read. Send it as UTF-8."
+        message = f"The body is not valid UTF-8 at byte {error.start}."
         raise RequestError("bad_json", message) from None
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise RequestError("bad_json", f"The body is not JSON: {error.msg} at {place}.") from None
+        position = f"line {error.lineno}, column {error.colno}"
+        message = f"The body is not valid JSON: {error.msg} at {position}."
+        raise RequestError("bad_json", message) from None
     except RecursionError:
         raise _too_deep() from None
-    except ValueError:  # a whole number of thousands of digits
-        message = "The body has a number that is too long to be read."
+    except ValueError:  # an integer of thousands of digits
+        message = "The body contains a number with too many digits."
         raise RequestError("bad_json", message) from None
-    if body.count(b"[") + body.count(b"{") > most_levels:
-        _check_depth(value, most_levels)
+    if body.count(b"[") + body.count(b"{") > max_levels:
+        _check_depth(value, max_levels)
     return value
 
 
-def _check_depth(value: Any, most_levels: int) -> None:
+def _check_depth(value: Any, max_levels: int) -> None:
     level = [value]
-    for _ in range(most_levels):
+    for _ in range(max_levels):
         level = [
             inner
             for outer in level
@@ -120,12 +100,13 @@ def _check_depth(value: Any, most_levels: int) -> None:
         raise _too_deep()
 
 
-def _too_deep() -> RequestError:
-    return RequestError("bad_json", "The body is nested too deeply to be read.")
+def _too_deep() -> HeedError:
+    return RequestError("bad_json", "The body is nested too deeply.")
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise RequestError("bad_json", f"The body is not JSON: there is no {name} in JSON.")
+    message = f"The body is not valid JSON: {name} is not a JSON number."
+    raise RequestError("bad_json", message)
 
 
 DECODER = json.JSONDecoder(parse_constant=_refuse_constant)

@@ -1,22 +1,18 @@
-"""The answer of a route that runs a model: the whole trace, or the trace as it grows."""
+"""The response of a route that runs a model: the complete trace, or a stream of events."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Protocol, TypeVar
 
 from fastapi import Request
 from starlette.responses import Response, StreamingResponse
 
-from heed.app.errors import RequestError
-from heed.app.http.negotiation import EVENTS, JSON, NPZ, preferred, takes_gzip
-from heed.app.http.responses import json_answer
+from heed.app.http.disconnect import OnDisconnect, on_disconnect
+from heed.app.http.media_types import EVENTS, JSON
+from heed.app.http.negotiation import takes_gzip
+from heed.app.http.responses import CACHE_HEADER
 from heed.app.http.sse import gzip_stream
-from heed.app.inference.cache import HEADER as CACHE
-from heed.app.inference.engine import Gone
-from heed.app.inference.execution import CachedAnswer
-from heed.app.server.protocol import LEAVING
 
 STREAM_HEADERS = {
     "Cache-Control": "no-cache",
@@ -24,64 +20,46 @@ STREAM_HEADERS = {
     "Vary": "Accept, Accept-Encoding",
 }
 
-Asked_contra = TypeVar("Asked_contra", contravariant=True)
+Input_contra = TypeVar("Input_contra", contravariant=True)
 
 
-class Answering(Protocol[Asked_contra]):
-    """What answers whole, or with events."""
+class Result(Protocol):
+    """A complete trace in the media type that the client prefers."""
 
-    async def one(self, asked: Asked_contra, gone: Gone, form: str = JSON) -> CachedAnswer:
-        """The trace."""
+    @property
+    def content(self) -> bytes:
+        """The encoded trace."""
 
-    def events(self, asked: Asked_contra, gone: Gone) -> AsyncIterator[bytes]:
-        """The trace as it grows. What fails before the first event is raised."""
-
-
-def wanted(request: Request, *offers: str) -> str:
-    """What of the offers the client would have; asked before its body is read."""
-    accept = ", ".join(request.headers.getlist("accept"))
-    found = preferred(accept, offers)
-    if found is None:
-        message = f"`Accept` allows nothing that this path can give: {' or '.join(offers)}."
-        raise RequestError("not_acceptable", message)
-    return found
+    @property
+    def hit(self) -> bool:
+        """True if it came from the cache."""
 
 
-async def reply(
-    request: Request, form: str, answering: Answering[Asked_contra], asked: Asked_contra
+class Inference(Protocol[Input_contra]):
+    """A service that runs a model on an input."""
+
+    async def one(self, asked: Input_contra, gone: OnDisconnect, form: str = JSON, /) -> Result:
+        """Return the complete trace."""
+
+    def events(self, asked: Input_contra, gone: OnDisconnect, /) -> AsyncIterator[bytes]:
+        """Stream the trace. Errors before the first event are raised."""
+
+
+async def trace_response(
+    request: Request, media: str, inference: Inference[Input_contra], model_input: Input_contra
 ) -> Response:
-    """The answer in the form that was wanted. The body must have been read."""
-    if form != EVENTS:
-        known = await answering.one(asked, on_disconnect(request), form)
-        headers = {"Vary": "Accept", CACHE: "hit" if known.hit else "miss"}
-        if form == NPZ:
-            return Response(known.content, headers=headers, media_type=NPZ)
-        return json_answer(known.content, headers)
-    events = answering.events(asked, on_disconnect(request))
-    first = await anext(events)  # what fails before it is answered as a plain error
+    """Run the model and return its trace in this media type. The body must have been read."""
+    if media != EVENTS:
+        result = await inference.one(model_input, on_disconnect(request), media)
+        headers = {"Vary": "Accept", CACHE_HEADER: "hit" if result.hit else "miss"}
+        return Response(result.content, headers=headers, media_type=media)
+    events = inference.events(model_input, on_disconnect(request))
+    first = await anext(events)  # an error before it becomes a plain error response
     stream = _chain(first, events)
     headers = STREAM_HEADERS
     if takes_gzip(request.headers):
         stream, headers = gzip_stream(stream), headers | {"Content-Encoding": "gzip"}
     return StreamingResponse(stream, headers=headers, media_type=EVENTS)
-
-
-def on_disconnect(request: Request) -> Gone:
-    """Tells when the client leaves. The body must have been read."""
-    leaving = request.scope.get("extensions", {}).get(LEAVING)
-    if leaving is not None:
-        tell: Gone = leaving["tell"]
-        return tell
-
-    def gone(told: Callable[[], None]) -> Callable[[], object]:
-        async def wait() -> None:
-            while (await request.receive())["type"] != "http.disconnect":
-                pass
-            told()
-
-        return asyncio.ensure_future(wait()).cancel
-
-    return gone
 
 
 async def _chain(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

@@ -1,25 +1,27 @@
-"""The fields of a body: checked against a schema, what is wrong with them told in a sentence."""
+"""Validation errors of pydantic as errors of the API, with a sentence for each."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from heed.app.errors import FieldError, quoted
+from heed.app.http.request_body import NOT_AN_OBJECT
 from heed.app.schemas import AXIS_TAGS, Wire
 
-LONGEST_FIELD = 100
+MAX_FIELD_CHARACTERS = 100
 
-Asked = TypeVar("Asked", bound=BaseModel)
+Schema = TypeVar("Schema", bound=BaseModel)
+Problem = Mapping[str, Any]
+"""One error of pydantic: `type`, `loc`, `input` and perhaps `ctx`."""
 
 KINDS = {
     "string": "a string",
-    "int": "a whole number",
+    "int": "an integer",
     "float": "a number",
     "list": "a list",
     "model": "an object",
@@ -32,46 +34,56 @@ BOUNDS = {
 }
 
 
-def checked(value: Any, schema: type[Asked], *, strict: bool | None = None) -> Asked:
-    """The value as an instance of the schema, or its first problem as an error."""
+def validated(value: Any, schema: type[Schema], *, strict: bool | None = None) -> Schema:
+    """Return the value as an instance of the schema, or raise its first problem."""
     if not isinstance(value, dict):
-        message = 'The body must be an object such as {"text": "…"}.'
-        raise FieldError("wrong_type", message)
+        raise FieldError("wrong_type", NOT_AN_OBJECT)
     try:
         return schema.model_validate(value, strict=strict)
     except ValidationError as error:
-        problems = error.errors(include_url=False)
-        raise _field_error(problems[0], schema) from None
+        problem = error.errors(include_url=False)[0]
+        raise _field_error(problem, problem["loc"], schema) from None
+
+
+def validation_error(problems: Sequence[Problem], schema: type[BaseModel] | None) -> FieldError:
+    """Return the first problem that FastAPI found in a body."""
+    location = problems[0]["loc"][1:]  # without `body`
+    if not location and problems[0]["type"] == "missing":
+        message = 'The body is empty. Send an object such as {"text": "…"}.'
+        return FieldError("empty_body", message)
+    return _field_error(problems[0], location, schema)
 
 
 def path(location: Sequence[str | int]) -> str:
-    """Where in the body something stands: `search.beam`, `texts[3]`."""
+    """Return the path of a field in the body: `search.beam`, `texts[3]`."""
     text = ""
     for step in location:
         if step in AXIS_TAGS or step in _models():
             continue
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
-    return text if len(text) <= LONGEST_FIELD else text[: LONGEST_FIELD - 1] + "…"
+    limit = MAX_FIELD_CHARACTERS
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 @cache
 def _models() -> frozenset[str]:
-    """Names of the parts of the contract: of one that may be left out, pydantic tells its name."""
+    """Names of the schemas, which pydantic adds to the location of an optional field."""
     return frozenset(each.__name__ for each in Wire.__subclasses__())
 
 
-def _field_error(problem: ErrorDetails, schema: type[BaseModel]) -> FieldError:
-    """The first problem that pydantic found, in our own words."""
-    kind, field = problem["type"], path(problem["loc"])
+def _field_error(
+    problem: Problem, location: Sequence[str | int], schema: type[BaseModel] | None
+) -> FieldError:
+    kind, field = problem["type"], path(location)
     name, value = quoted(field), _shown(problem["input"])
     if kind == "missing":
         return FieldError("missing_field", f"The field {name} is missing. Add it.", field)
     if kind == "extra_forbidden":
-        hint = _hint(str(problem["loc"][-1]), _known_fields(schema, problem["loc"][:-1]))
+        hint = _hint(str(location[-1]), _known_fields(schema, location[:-1]))
         return FieldError("unknown_field", f"There is no field {name}. {hint}", field)
     if kind == "string_unicode":
-        what = f"The field {name}" if field else "The name of a field"
-        message = f"{what} is not valid Unicode: half of a surrogate pair is missing."
+        subject = f"The field {name}" if field else "The name of a field"
+        message = f"{subject} is not valid Unicode: it contains an unpaired surrogate."
         return FieldError("invalid_text", message, field or None)
     if kind == "literal_error":
         message = f"The field {name} must be one of {problem['ctx']['expected']}, not {value}."
@@ -79,15 +91,15 @@ def _field_error(problem: ErrorDetails, schema: type[BaseModel]) -> FieldError:
     if kind in BOUNDS:
         message = f"The field {name} must be {_bound(kind, problem['ctx'])}, not {value}."
         return FieldError("out_of_range", message, field)
-    wanted = KINDS.get(kind.partition("_")[0], "of another type")
-    return FieldError("wrong_type", f"The field {name} must be {wanted}.", field)
+    expected = KINDS.get(kind.partition("_")[0], "of another type")
+    return FieldError("wrong_type", f"The field {name} must be {expected}.", field)
 
 
-def _hint(wished: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(wished[:LONGEST_FIELD], known, n=1)
+def _hint(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name[:MAX_FIELD_CHARACTERS], known, n=1)
     if not known:
-        return "Leave it out."
-    return f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known)}."
+        return "Remove it."
+    return f"Did you mean '{near[0]}'?" if near else f"The fields are: {', '.join(known)}."
 
 
 def _bound(kind: str, ctx: dict[str, Any]) -> str:
@@ -97,19 +109,19 @@ def _bound(kind: str, ctx: dict[str, Any]) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value of the user's for a sentence; of what has parts, only that it has them."""
+    """Return a value for a message; `this` stands for a list or an object."""
     if isinstance(value, str):
         return quoted(value)
     return quoted(str(value)).strip("'") if isinstance(value, int | float) else "this"
 
 
-def _known_fields(schema: type[BaseModel], location: Sequence[str | int]) -> list[str]:
-    """Names of the fields of the object that stands at a place in the body."""
+def _known_fields(schema: type[BaseModel] | None, location: Sequence[str | int]) -> list[str]:
+    """Return the names of the fields of the object at a location in the body."""
     for step in location:
-        if step not in schema.model_fields:
+        if schema is None or step not in schema.model_fields:
             return []
         inner = schema.model_fields[str(step)].annotation
         if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
             return []
         schema = inner
-    return list(schema.model_fields)
+    return [] if schema is None else list(schema.model_fields)

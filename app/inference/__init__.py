@@ -1,1 +1,1 @@
-"""From a request to a trace: checks, jobs, the engine and its threads, the answer cache."""
+"""From a request to a trace: checks, jobs, the engine and its threads, the response cache."""

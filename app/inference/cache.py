@@ -1,7 +1,6 @@
-"""Finished answers, so that what was asked before costs nothing the second time.
+"""The response cache: finished answers by request, least recently used first to go.
 
-A model gives the same answer to the same question (draws go by a seed), so nothing here grows old;
-what was not asked for longest goes first when the room is used up.
+A model gives the same answer to the same request (sampling has a seed), so entries never expire.
 """
 
 from __future__ import annotations
@@ -10,16 +9,16 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
 HEADER = "X-Cache"
-OVERHEAD = 200  # bytes that an entry takes beside its answer
+OVERHEAD = 200  # bytes of an entry besides its answer
 
 
 class Cache:
-    """Answers by what was asked, bounded in bytes. Used on the event loop alone."""
+    """Answers by request, bounded in bytes. Used only on the event loop."""
 
     def __init__(
-        self, most_bytes: int, looked_up: Callable[[bool], None] = lambda _hit: None
+        self, max_bytes: int, looked_up: Callable[[bool], None] = lambda _hit: None
     ) -> None:
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._looked_up = looked_up
         self._bytes = 0
         self._answers: OrderedDict[Hashable, bytes] = OrderedDict()
@@ -29,11 +28,11 @@ class Cache:
 
     @property
     def taken(self) -> int:
-        """Bytes of the room that are used."""
+        """Bytes that the entries take."""
         return self._bytes
 
     def get(self, key: Hashable) -> bytes | None:
-        """The answer, if it is known."""
+        """Return the cached answer, or `None`."""
         answer = self._answers.get(key)
         self._looked_up(answer is not None)
         if answer is not None:
@@ -41,12 +40,12 @@ class Cache:
         return answer
 
     def put(self, key: Hashable, answer: bytes) -> None:
-        """Keep an answer, unless it takes more than a quarter of the room by itself."""
+        """Add an answer, unless it takes more than a quarter of the cache by itself."""
         size = len(answer) + OVERHEAD
-        if key in self._answers or size * 4 > self._most_bytes:
+        if key in self._answers or size * 4 > self._max_bytes:
             return
         self._answers[key] = answer
         self._bytes += size
-        while self._bytes > self._most_bytes:
+        while self._bytes > self._max_bytes:
             _, old = self._answers.popitem(last=False)
             self._bytes -= len(old) + OVERHEAD

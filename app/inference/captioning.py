@@ -1,27 +1,24 @@
-"""Pictures in, JSON out: the upload read and decoded, the engine does the work in between."""
+"""Captions and answers about pictures: the upload, its decoding, and the trace."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
-from collections.abc import AsyncIterator, Hashable, Mapping
+from collections.abc import AsyncIterator, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from fastapi import Request
-
-from heed.app.errors import FieldError, HeedError, RequestError, ServiceError
-from heed.app.http.multipart import FILE, Uploads
-from heed.app.http.negotiation import EVENTS, JSON
-from heed.app.http.request_body import parsed
-from heed.app.http.validation_errors import checked
+from heed.app.errors import FieldError, RequestError, ServiceUnavailable
+from heed.app.http.disconnect import OnDisconnect
+from heed.app.http.media_types import EVENTS, JSON
+from heed.app.http.multipart import FILE
+from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
-from heed.app.inference.engine import Engine, Gone
-from heed.app.inference.execution import CachedAnswer, grown, job_of, kept, whole
+from heed.app.inference.engine import Engine
+from heed.app.inference.execution import CachedAnswer, complete, replay, stream, trace_job
 from heed.app.inference.jobs import Job
 from heed.app.inference.translation import search_of
 from heed.app.schemas import AskIn, CaptionIn, Detail
@@ -32,14 +29,12 @@ from heed.models.images.read import Picture, read_picture
 from heed.models.trace import SearchRequest, Vectors
 
 MOST_WAITING = 16
-RETRY_SECONDS = 2
-WHOLE = re.compile(r"-?\d{1,9}", re.ASCII)
 
 Task = Literal["caption", "ask"]
 
 
 class CaptionOptions(NamedTuple):
-    """What is asked beside the picture, in the order in which `ImageRequest` takes it."""
+    """The options of a request besides its picture, in the order of `ImageRequest`."""
 
     question: str | None
     target: str | None
@@ -49,25 +44,27 @@ class CaptionOptions(NamedTuple):
 
 
 class PictureRequest(NamedTuple):
-    """What is wanted to be known of a picture: known already, or the picture decoded."""
+    """A request about a picture, with its cached answer or its decoded picture."""
 
     model: str
-    words: CaptionOptions
+    options: CaptionOptions
     detail: Detail
-    form: str
+    media: str
     key: Hashable
-    """What decides the answer: the weights, the file, what is asked, and how it is told."""
-    seen: bytes | Picture
+    """Everything that the answer depends on: the weights, the file, the options, the format."""
+    content: bytes | Picture
+    """The cached answer, or the picture if there is none."""
 
     @property
     def job(self) -> Job:
-        """What is to be run."""
-        assert isinstance(self.seen, Picture)  # noqa: S101 - else it is not asked for
-        return job_of(self.model, [ImageRequest(self.seen, *self.words)], self.detail, self.form)
+        """The job that answers it."""
+        assert isinstance(self.content, Picture)  # noqa: S101 - a cached answer needs no job
+        request = ImageRequest(self.content, *self.options)
+        return trace_job(self.model, [request], self.detail, self.media)
 
 
 class Captioning:
-    """Captions and answers; pictures are decoded one at a time, on a thread of their own."""
+    """Answers requests about pictures; decodes one picture at a time, on a thread of its own."""
 
     def __init__(
         self,
@@ -85,62 +82,71 @@ class Captioning:
         self._cache = cache
         self._most_bytes = most_bytes
         self._most_pixels = most_pixels
-        self._uploads = Uploads(most_bytes)
         self._decoder = ThreadPoolExecutor(1, "heed-pictures")
+        self._trimmer = MemoryTrimmer()
         self._waiting = 0
 
-    async def read(self, request: Request, task: Task, form: str) -> PictureRequest:
-        """What a request asks, to be answered in this form; what is wrong with it is told.
+    async def read(
+        self, file: bytes | None, fields: CaptionIn, task: Task, media: str
+    ) -> PictureRequest:
+        """Prepare a request whose response has this media type, or raise a `HeedError`.
 
-        What is wrong with its words is told first. The picture is decoded unless the answer is
-        known: that takes longer than all else, and the file says as well what it shows.
+        The fields are checked before the picture. The picture is not decoded if the answer is
+        cached: decoding takes longer than anything else, and the key has the digest of the file.
         """
-        told = JSON if form == EVENTS else form
-        async with self._uploads.form(request) as sent:
-            asked = asked_of(sent.fields, task)
-            model = known_model(self._zoo, asked.model, self._defaults, task)
-            words = words_of(asked, self._zoo.cards[model])
-            if sent.file is None:
-                message = f"The field '{FILE}' is missing. Add the file of a picture."
-                raise FieldError("missing_field", message, FILE)
-            file = hashlib.sha256(sent.file).digest()
-            key = (model, self._zoo.cards[model].weights, file, words, asked.detail, told)
-            seen = self._cache.get(key) or await self._decoded(sent.file)
-        return PictureRequest(model, words, asked.detail, told, key, seen)
+        content_media = JSON if media == EVENTS else media
+        model = known_model(self._zoo, fields.model, self._defaults, task)
+        options = caption_options(fields, self._zoo.cards[model])
+        if file is None:
+            message = f"The field '{FILE}' is missing. Add the file of a picture."
+            raise FieldError("missing_field", message, FILE)
+        digest = hashlib.sha256(file).digest()
+        weights = self._zoo.cards[model].weights
+        key = (model, weights, digest, options, fields.detail, content_media)
+        content = self._cache.get(key) or await self._decoded(file)
+        return PictureRequest(model, options, fields.detail, content_media, key, content)
 
-    async def one(self, asked: PictureRequest, gone: Gone, form: str = JSON) -> CachedAnswer:
-        """The trace of one picture."""
-        del form  # it is known since the request was read
-        if isinstance(asked.seen, bytes):
-            return CachedAnswer(asked.seen, hit=True)
-        return await whole(self._engine, asked.job, gone, self._cache, asked.key)
+    async def one(
+        self, request: PictureRequest, on_disconnect: OnDisconnect, media: str = JSON
+    ) -> CachedAnswer:
+        """Return the trace of one picture."""
+        del media  # the request has it
+        if isinstance(request.content, bytes):
+            return CachedAnswer(request.content, hit=True)
+        return await complete(self._engine, request.job, on_disconnect, self._cache, request.key)
 
-    def events(self, asked: PictureRequest, gone: Gone) -> AsyncIterator[bytes]:
-        """The trace of one picture as it grows. What fails before the first event is raised."""
-        if isinstance(asked.seen, bytes):
-            return kept(asked.seen)
-        return grown(self._engine, asked.job, asked.detail, gone, self._cache, asked.key)
+    def events(self, request: PictureRequest, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
+        """Yield the events of one picture. An error before the first event is raised."""
+        if isinstance(request.content, bytes):
+            return replay(request.content)
+        job, detail = request.job, request.detail
+        return stream(self._engine, job, detail, on_disconnect, self._cache, request.key)
 
     def close(self) -> None:
-        """Let what is being decoded be decoded."""
+        """Wait for the picture that is being decoded."""
         self._decoder.shutdown()
 
     async def _decoded(self, file: bytes) -> Picture:
         if self._waiting >= MOST_WAITING:
-            message = f"Already {self._waiting} pictures wait to be read. Try again in a moment."
-            headers = {"Retry-After": str(RETRY_SECONDS)}
-            raise ServiceError("overloaded", message, headers=headers)
+            message = f"Already {self._waiting} pictures wait to be decoded. Try again in a moment."
+            raise ServiceUnavailable(message)
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(
-                self._decoder, lambda: decoded(file, self._most_bytes, self._most_pixels)
-            )
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._decoder, self._decode, file)
         finally:
             self._waiting -= 1
 
+    def _decode(self, file: bytes) -> Picture:
+        """Decode a file on the thread of the decoder, and return the memory that it took."""
+        try:
+            return decoded(file, self._most_bytes, self._most_pixels)
+        finally:
+            self._trimmer.trim()
+
 
 def decoded(file: bytes, most_bytes: int, most_pixels: int) -> Picture:
-    """The picture in a file, or the error that says why there is none."""
+    """Decode the picture in a file, or raise a `HeedError`."""
     try:
         return read_picture(file, most_bytes=most_bytes, most_pixels=most_pixels)
     except PictureError as error:
@@ -148,34 +154,18 @@ def decoded(file: bytes, most_bytes: int, most_pixels: int) -> Picture:
         raise kind(error.code, error.message, error.field) from None
 
 
-def asked_of(fields: Mapping[str, str], task: Task) -> CaptionIn:
-    """The fields of a form against the schema of the task; a form knows nothing but strings."""
-    values: dict[str, Any] = dict(fields)
-    if "search" in values:
-        values["search"] = _json("search", fields["search"])
-    if WHOLE.fullmatch(fields.get("draws", "")):
-        values["draws"] = int(fields["draws"])
-    return checked(values, AskIn if task == "ask" else CaptionIn)
-
-
-def words_of(asked: CaptionIn, card: Card) -> CaptionOptions:
-    """The words of a request as the models take them, or a `FieldError`."""
+def caption_options(fields: CaptionIn, card: Card) -> CaptionOptions:
+    """Return the options for a model, or raise a `FieldError`."""
     question = None
-    if isinstance(asked, AskIn):
-        question = check_text(asked.question, "question", "question")
-    target = None if asked.target is None else check_text(asked.target, "target", "target")
-    search = search_of(asked.search)
-    if card.mechanism == HARD:  # its cells are drawn, whatever the kind of search
-        search = replace(search, seed=asked.search.seed)
-    if asked.draws and card.mechanism != HARD:
-        message = f"The model '{card.id}' draws nothing: only hard attention does. Leave it out."
+    if isinstance(fields, AskIn):
+        question = check_text(fields.question, "question", "question")
+    target = None if fields.target is None else check_text(fields.target, "target", "target")
+    search = search_of(fields.search)
+    if card.mechanism == HARD:  # its cells are drawn in every kind of search
+        search = replace(search, seed=fields.search.seed)
+    if fields.draws and card.mechanism != HARD:
+        message = (
+            f"`draws` works only with hard attention; the model '{card.id}' has none. Leave it out."
+        )
         raise FieldError("draws_unsupported", message, "draws")
-    return CaptionOptions(question, target, search, asked.draws, asked.vectors)
-
-
-def _json(name: str, text: str) -> Any:
-    try:
-        return parsed(text.encode())
-    except HeedError as error:
-        message = error.message.replace("The body", f"The field '{name}'")
-        raise RequestError("bad_json", message, name) from None
+    return CaptionOptions(question, target, search, fields.draws, fields.vectors)

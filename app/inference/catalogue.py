@@ -1,4 +1,4 @@
-"""The models there are: from their cards to the wire, and from a name to one of them."""
+"""The catalogue of models: looking up a model by its id, and cards as the API gives them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from heed.app.commands.errors import StartError
-from heed.app.errors import FieldError, quoted
+from heed.app.errors import FieldError, StartError, quoted
 from heed.app.schemas import LanguageOut, ModelOut
 from heed.models.catalogue import Card, Catalogue, RuntimeName
 from heed.models.errors import CheckpointError
@@ -17,18 +16,18 @@ LONGEST_ID = 100
 
 Kind = Literal["text", "caption", "ask"]
 Defaults = Mapping[str, str]
-"""Of each kind of model that there is, the one that answers where none is named."""
-DOES: Mapping[str, str] = {
-    "text": "reads texts: send it to /api/v1/translate",
-    "caption": "describes pictures: send it to /api/v1/caption",
-    "ask": "answers questions about pictures: send it to /api/v1/ask",
+"""The default model of each kind, used when a request names none."""
+USES: Mapping[str, str] = {
+    "text": "translates text: use /api/v1/translate",
+    "caption": "captions pictures: use /api/v1/caption",
+    "ask": "answers questions about pictures: use /api/v1/ask",
 }
 
 
 def open_catalogue(directory: Path, runtime: RuntimeName = "auto") -> Catalogue:
-    """The models of a directory, or a `StartError` that says why there are none."""
+    """Open the models in a directory, or raise a `StartError`."""
     if not directory.is_dir():
-        raise StartError(f"There is no folder {directory} to read models from. Set HEED_WEIGHTS.")
+        raise StartError(f"There is no folder {directory} with models. Set HEED_WEIGHTS.")
     try:
         return Catalogue(directory, runtime)
     except CheckpointError as error:
@@ -36,65 +35,67 @@ def open_catalogue(directory: Path, runtime: RuntimeName = "auto") -> Catalogue:
 
 
 def kind_of(card: Card) -> str:
-    """What a model is asked for: of those that read texts all are alike."""
+    """Return the kind of a model: its task if it reads pictures, else `text`."""
     return card.task if card.reads_pictures else "text"
 
 
-def default_models(zoo: Catalogue, wished: str | None) -> Defaults:
-    """Of each kind the model that answers where none is named: the first, or the one wished for."""
-    if wished is not None and wished not in zoo.cards:
-        raise StartError(f"HEED_DEFAULT_MODEL={wished} cannot be used. {_whats_there(zoo, wished)}")
+def default_models(zoo: Catalogue, model_id: str | None) -> Defaults:
+    """Return the default model of each kind: the first, or the one that the setting names."""
+    if model_id is not None and model_id not in zoo.cards:
+        raise StartError(
+            f"HEED_DEFAULT_MODEL={model_id} cannot be used. {_suggestion(zoo, model_id)}"
+        )
     first = {kind_of(card): card.id for card in reversed(list(zoo.cards.values()))}
-    return first if wished is None else {**first, kind_of(zoo.cards[wished]): wished}
+    return first if model_id is None else {**first, kind_of(zoo.cards[model_id]): model_id}
 
 
-def preloaded_models(zoo: Catalogue, wished: str, defaults: Defaults) -> list[str]:
-    """Ids of the models whose weights are read at start."""
-    match wished.strip():
+def preloaded_models(zoo: Catalogue, model_id: str, defaults: Defaults) -> list[str]:
+    """Return the ids of the models that are loaded at start."""
+    match model_id.strip():
         case "default":
             return [defaults["text"]] if "text" in defaults else []
         case "all":
             return list(zoo.cards)
         case "none":
             return []
-    ids = list(dict.fromkeys(part.strip() for part in wished.split(",") if part.strip()))
+    ids = list(dict.fromkeys(part.strip() for part in model_id.split(",") if part.strip()))
     for model in ids:
         if model not in zoo.cards:
-            raise StartError(f"HEED_PRELOAD={wished} cannot be used. {_whats_there(zoo, model)}")
+            raise StartError(f"HEED_PRELOAD={model_id} cannot be used. {_suggestion(zoo, model)}")
     return ids
 
 
-def known_model(zoo: Catalogue, wished: str | None, defaults: Defaults, kind: Kind) -> str:
-    """The id that was asked for, the default if none was, or a `FieldError` that says what is."""
-    if wished is None:
+def known_model(zoo: Catalogue, model_id: str | None, defaults: Defaults, kind: Kind) -> str:
+    """Return the id of a model of this kind (the default if `None`), or raise a `FieldError`."""
+    if model_id is None:
         if kind not in defaults:
-            message = "There is no model here that could do this."
+            message = f"This server has no model of the kind '{kind}'."
             raise FieldError("unknown_model", message, "model")
         return defaults[kind]
-    found = kind_of(zoo.cards[known_id(zoo, wished)])
+    found = kind_of(zoo.cards[known_id(zoo, model_id)])
     if found != kind:
-        message = f"The model {quoted(wished)} {DOES[found]}, or name another."
+        message = f"The model {quoted(model_id)} {USES[found]}, or choose another model."
         raise FieldError("wrong_task", message, "model")
-    return wished
+    return model_id
 
 
-def known_id(zoo: Catalogue, wished: str) -> str:
-    """The id of a model that there is, or a `FieldError` that says which there are."""
-    if wished not in zoo.cards:
-        message = f"There is no model {quoted(wished)}. {_whats_there(zoo, wished)}"
+def known_id(zoo: Catalogue, model_id: str) -> str:
+    """Return the id if the model exists, or raise a `FieldError` that suggests others."""
+    if model_id not in zoo.cards:
+        message = f"There is no model {quoted(model_id)}. {_suggestion(zoo, model_id)}"
         raise FieldError("unknown_model", message, "model")
-    return wished
+    return model_id
 
 
-def _whats_there(zoo: Catalogue, wished: str) -> str:
-    near = difflib.get_close_matches(wished[:LONGEST_ID], zoo.cards, n=3, cutoff=0.5)
+def _suggestion(zoo: Catalogue, model_id: str) -> str:
+    near = difflib.get_close_matches(model_id[:LONGEST_ID], zoo.cards, n=3, cutoff=0.5)
     if near:
         return f"Did you mean {' or '.join(near)}?"
-    return f"There are: {', '.join(zoo.cards)}."
+    return f"Available: {', '.join(zoo.cards)}."
 
 
 def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
-    """A model's card as the API gives it."""
+    """Return a card as the API gives it."""
     return ModelOut(
         id=card.id,
         name=card.name,
@@ -126,7 +127,7 @@ def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
 
 
 def models_out(zoo: Catalogue, defaults: Defaults) -> list[ModelOut]:
-    """The whole catalogue, the best model first."""
+    """Return all cards, the best model first."""
     return [
         model_out(card, default=card.id in defaults.values(), loaded=zoo.loaded(card.id))
         for card in zoo.cards.values()

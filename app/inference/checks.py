@@ -1,4 +1,4 @@
-"""What is asked of a text before any model sees it: that it is one, and has something in it."""
+"""Checks of a text before it reaches a model: valid Unicode, and not blank."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Literal
 from heed.app.errors import FieldError
 
 INVISIBLE_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
-# Letters and marks that Unicode draws as nothing: Hangul fillers, the empty Braille cell, joiners
-# and selectors that only change their neighbours.
+# Letters and marks without a glyph: Hangul fillers, the empty Braille cell, joiners, and selectors
+# that only change their neighbours.
 INVISIBLE = set("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
     chr(code) for code in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
 }
@@ -18,7 +18,7 @@ Role = Literal["text", "target", "question"]
 
 
 def check_text(value: object, field: str, role: Role = "text") -> str:
-    """The value, if it is a text with something to be seen in it, or a `FieldError`."""
+    """Return the value if it is a text with visible characters, or raise a `FieldError`."""
     if not isinstance(value, str):
         raise FieldError("wrong_type", f"The field '{field}' must be a string.", field)
     try:

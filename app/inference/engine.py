@@ -1,8 +1,7 @@
-"""From a request to its traces: an inference thread behind a bounded queue, and who watches it.
+"""The inference engine: a thread behind a bounded queue, and a watchdog that replaces it.
 
-Everything that touches weights (reading them, checking a text against a vocabulary, running)
-happens on that one thread: a model called from several threads of a pool is a few times slower
-than from one, and the event loop never waits.
+All work with weights (loading, tokenizing, running) happens on that one thread: a model called from
+several threads of a pool is a few times slower than from one. The event loop never waits.
 """
 
 from __future__ import annotations
@@ -10,27 +9,26 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
-from heed.app.errors import ServiceError
+from heed.app.errors import ServiceError, ServiceUnavailable, retry_headers
+from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.jobs import AbandonedError, Answer, Job, JobQueue
-from heed.app.inference.worker import Heartbeat, Measured, Worker, retry, shutting_down, too_late
+from heed.app.inference.worker import Heartbeat, Measured, Worker, shutting_down, too_late
 from heed.models.catalogue import Catalogue
 
 JOIN_SECONDS = 2.0
 WATCH_SECONDS = 0.25
-HANGS_AFTER = 2.0  # seconds after its deadline in which a job shows no sign of life
+HANG_SECONDS = 2.0  # without a sign of life after the deadline of a job
 
-Gone = Callable[[Callable[[], None]], Callable[[], object]]
-"""Has something called when the client leaves; what it gives takes that back."""
 
 log = logging.getLogger("heed.engine")
 
 
 class Engine:
-    """Runs jobs on a thread of its own, a new one if that hangs."""
+    """Runs jobs on one thread, which is replaced if it hangs."""
 
     def __init__(
         self,
@@ -45,47 +43,47 @@ class Engine:
         self._queue_size = queue_size
         self._deadline_seconds = deadline_seconds
         self._queue = JobQueue(queue_size)
-        self._pace = Heartbeat()
+        self._heartbeat = Heartbeat()
         self._threads = threads
         self._measured = measured
         self._worker = self._new_worker()
-        self._submitted = 0.0  # the last job, when
+        self._submitted = 0.0  # time of the last job
         self._watching: asyncio.Task[None] | None = None
 
     @property
     def waiting(self) -> int:
-        """Jobs that wait, not counting those that run."""
+        """Jobs in the queue, without those that run."""
         return len(self._queue)
 
     @property
     def expected_seconds(self) -> float:
-        """How long what waits is expected to take."""
-        return self._queue.asks * self._pace.seconds
+        """Expected time of all jobs in the queue."""
+        return self._queue.requests * self._heartbeat.seconds
 
     @property
     def idle(self) -> bool:
-        """Whether what is submitted now runs at once."""
-        return self._worker.preloaded and not (self._pace.running or len(self._queue))
+        """Whether a job submitted now would run at once."""
+        return self._worker.preloaded and not (self._heartbeat.running or len(self._queue))
 
     def start(self, preload: Sequence[str] = ()) -> None:
-        """Start the inference thread, which reads the weights of `preload` first."""
+        """Start the inference thread, which loads the models in `preload` first."""
         self._worker.start(preload)
 
     def check_ready(self) -> None:
-        """Raise the error that says why requests cannot be answered, if they cannot."""
+        """Raise a `ServiceError` if requests cannot be answered."""
         if self._queue.closed:
             raise shutting_down()
         for error in self._worker.unreadable.values():
             raise ServiceError(error.code, error.message)
-        if self._late() > WATCH_SECONDS:
-            message = "The thread that runs the models hangs, and is about to be replaced."
-            raise ServiceError("not_ready", message, headers=retry())
+        if self._overdue() > WATCH_SECONDS:
+            message = "The inference thread hangs and is about to be replaced."
+            raise ServiceError("not_ready", message, headers=retry_headers())
         if not self._worker.preloaded:
-            message = "Weights are still being read. Ask again in a moment."
-            raise ServiceError("not_ready", message, headers=retry())
+            message = "Models are still being loaded. Try again in a moment."
+            raise ServiceError("not_ready", message, headers=retry_headers())
 
-    def check_room(self, asks: int = 1) -> None:
-        """Raise the error that says so if one more job would wait too long, or not be taken."""
+    def check_room(self, requests: int = 1) -> None:
+        """Raise a `ServiceError` if one more job would wait too long, or the queue is full."""
         if self._queue.closed:
             raise shutting_down()
         if len(self._queue) >= self._queue_size:
@@ -93,18 +91,18 @@ class Engine:
         if not len(self._queue):
             return
         expected = self.expected_seconds
-        if expected + asks * self._pace.seconds > self._deadline_seconds:
+        if expected + requests * self._heartbeat.seconds > self._deadline_seconds:
             message = (
-                f"What waits already will take some {expected:.0f} s, longer than a request may. "
+                f"The queue needs about {expected:.0f} s, longer than the deadline of a request. "
                 "Try again later."
             )
-            raise ServiceError("overloaded", message, headers=retry(expected))
+            raise ServiceUnavailable(message, expected)
 
     def submit(self, job: Job) -> None:
-        """Put a job at the end of the queue, or refuse it at once if the queue is full."""
+        """Append a job to the queue, or raise a `ServiceError` if the queue is full."""
         if self._worker.thread is None:
             self.start()
-        self.check_room(len(job.asks))
+        self.check_room(len(job.requests))
         job.submitted = self._submitted = time.monotonic()
         job.deadline = job.submitted + self._deadline_seconds
         if not self._queue.put(job):
@@ -112,35 +110,35 @@ class Engine:
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
 
-    async def answers(self, job: Job, gone: Gone) -> list[Answer]:
-        """What came of a submitted job; it is given up when its time is over or the client gone.
+    async def answers(self, job: Job, on_disconnect: OnDisconnect) -> list[Answer]:
+        """Wait for the answers of a submitted job; abandon it at its deadline or on disconnect.
 
-        One future that three may end, and no task: after a model has run the caches are cold, and
-        every object that is touched between its answer and the socket is fetched from far away.
+        One future with three ways to end, and no task: after a model has run the CPU caches are
+        cold, and every object on the way from the answer to the socket costs time.
         """
         loop = asyncio.get_running_loop()
         ended: asyncio.Future[bool] = loop.create_future()
-        job.when_over(partial(_from_outside, loop, ended))
-        stay = gone(partial(_end, ended, left=True))
+        job.when_over(partial(_end_threadsafe, loop, ended))
+        unregister = on_disconnect(partial(_end, ended, disconnected=True))
         timer = loop.call_later(max(job.deadline - time.monotonic(), 0.0), _end, ended)
         try:
-            left = await ended
+            disconnected = await ended
             if job.over:
                 return job.answers()
-            raise AbandonedError if left else too_late(self._deadline_seconds)
+            raise AbandonedError if disconnected else too_late(self._deadline_seconds)
         finally:
             timer.cancel()
-            stay()
+            unregister()
             if not job.over:
                 job.abandoned = True
                 self._queue.remove(job)
 
     def close(self) -> None:
-        """Take no more jobs. Those that wait or run are still answered, until `stop`."""
+        """Accept no more jobs. Jobs in the queue are still run, until `stop`."""
         self._queue.close()
 
     def stop(self) -> None:
-        """Answer those that wait with an error, stop the one that runs."""
+        """Fail the jobs in the queue and stop those that run."""
         self._queue.close()
         self._worker.stopping = True
         for job in self._queue.clear():
@@ -154,65 +152,63 @@ class Engine:
         if thread is not None:
             await asyncio.to_thread(thread.join, JOIN_SECONDS)
             if thread.is_alive():
-                log.warning("the inference thread still runs after %.0f s", JOIN_SECONDS)
+                log.warning("the inference thread is still running after %.0f s", JOIN_SECONDS)
 
     # --- watching -----------------------------------------------------------------------------
 
     def _full(self) -> ServiceError:
-        message = f"{self._queue_size} requests wait already. Try again in a moment."
-        return ServiceError("overloaded", message, headers=retry(self.expected_seconds))
+        message = f"The queue of {self._queue_size} requests is full. Try again in a moment."
+        return ServiceUnavailable(message, self.expected_seconds)
 
     def _new_worker(self) -> Worker:
         return Worker(
             self._zoo,
             self._queue,
-            self._pace,
+            self._heartbeat,
             threads=self._threads,
             deadline_seconds=self._deadline_seconds,
             measured=self._measured,
         )
 
-    def _late(self) -> float:
-        """Seconds since the thread should have given up what it runs, if it shows no life."""
-        pace = self._pace
-        if not pace.running:
+    def _overdue(self) -> float:
+        """Seconds without a sign of life since the deadline of the running jobs."""
+        heartbeat = self._heartbeat
+        if not heartbeat.running:
             return 0.0
-        due = max(job.deadline for job in pace.running)
-        return time.monotonic() - max(due, pace.beat)
+        due = max(job.deadline for job in heartbeat.running)
+        return time.monotonic() - max(due, heartbeat.beat)
 
     async def _watch(self) -> None:
-        """While there is work: a thread that hangs is given up, and a new one takes its place."""
+        """While there is work, replace the thread if it hangs."""
         while self._busy():
             await asyncio.sleep(WATCH_SECONDS)
-            if self._late() > HANGS_AFTER:
+            if self._overdue() > HANG_SECONDS:
                 self._replace()
 
     def _busy(self) -> bool:
-        """Whether something waits, or runs, or may just be on its way from the one to the other."""
-        just_now = time.monotonic() < self._submitted + 4 * WATCH_SECONDS
-        return bool(self._pace.running or len(self._queue)) or just_now
+        """Whether jobs wait or run, or were submitted a moment ago."""
+        recent = time.monotonic() < self._submitted + 4 * WATCH_SECONDS
+        return bool(self._heartbeat.running or len(self._queue)) or recent
 
     def _replace(self) -> None:
-        hung, running = self._worker, self._pace.running
+        hung, running = self._worker, self._heartbeat.running
         models = {job.model for job in running}
         log.error("the inference thread hangs in %s and is replaced", ", ".join(sorted(models)))
-        hung.given_up = True
+        hung.replaced = True
         for job in running:
             job.fail(too_late(self._deadline_seconds))
-        self._pace = Heartbeat(seconds=self._pace.seconds)
+        self._heartbeat = Heartbeat(seconds=self._heartbeat.seconds)
         for model in models:
             self._zoo.forget(model)
         self._worker = self._new_worker()
         self._worker.start()
 
 
-def _end(ended: asyncio.Future[bool], *, left: bool = False) -> None:
-    """Wait no more, whatever the reason is; the client left, or not."""
+def _end(ended: asyncio.Future[bool], *, disconnected: bool = False) -> None:
     if not ended.done():
-        ended.set_result(left)
+        ended.set_result(disconnected)
 
 
-def _from_outside(loop: asyncio.AbstractEventLoop, ended: asyncio.Future[bool]) -> None:
-    """The same from another thread."""
-    with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+def _end_threadsafe(loop: asyncio.AbstractEventLoop, ended: asyncio.Future[bool]) -> None:
+    with suppress(RuntimeError):  # the loop is closed, so nothing waits for it
         loop.call_soon_threadsafe(_end, ended)

@@ -1,53 +1,64 @@
-"""One job, answered whole or as it grows."""
+"""One job, answered as a whole or as a stream of events."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Hashable
+from collections.abc import AsyncIterator, Hashable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from heed.app.errors import FieldError, HeedError, log_internal_error
-from heed.app.http.negotiation import JSON, NPZ
-from heed.app.http.sse import EventSource, event, to_json
+from heed.app.http.disconnect import OnDisconnect
+from heed.app.http.encoding import to_json
+from heed.app.http.media_types import JSON, NPZ
+from heed.app.http.sse import event
 from heed.app.inference.cache import Cache
-from heed.app.inference.engine import Engine, Gone
+from heed.app.inference.engine import Engine
+from heed.app.inference.event_source import EventSource
 from heed.app.inference.jobs import AbandonedError, Answer, Job
 from heed.app.schemas import Detail
-from heed.app.traces.arrays import trace_arrays
+from heed.app.traces.npz import write_npz
 from heed.app.traces.serialize import trace_out
+from heed.models.generation.requests import Request
 from heed.models.trace import Trace
 
 
-def job_of(model: str, asks: list[Any], detail: Detail, form: str = JSON) -> Job:
-    """A job whose answers are traces as the API gives them."""
-    render = trace_arrays if form == NPZ else partial(trace_bytes, detail=detail)
-    return Job(model, asks, render)
+def trace_job(model: str, requests: Sequence[Request], detail: Detail, media: str = JSON) -> Job:
+    """Return a job whose answers are traces of this media type."""
+    render = write_npz if media == NPZ else partial(trace_bytes, detail=detail)
+    return Job(model, requests, render)
 
 
 class CachedAnswer(NamedTuple):
-    """An answer, and whether it was known before."""
+    """An answer, and whether it came from the cache."""
 
     content: bytes
     hit: bool
 
 
-async def whole(engine: Engine, job: Job, gone: Gone, cache: Cache, key: Hashable) -> CachedAnswer:
-    """The trace of the one ask of a job, which is kept under this key."""
+async def complete(
+    engine: Engine, job: Job, on_disconnect: OnDisconnect, cache: Cache, key: Hashable
+) -> CachedAnswer:
+    """Run a job with one request, and cache its answer under this key."""
     engine.submit(job)
-    content = _only(await engine.answers(job, gone))
+    content = _only(await engine.answers(job, on_disconnect))
     cache.put(key, content)
     return CachedAnswer(content, hit=False)
 
 
-async def grown(
-    engine: Engine, job: Job, detail: Detail, gone: Gone, cache: Cache, key: Hashable
+async def stream(
+    engine: Engine,
+    job: Job,
+    detail: Detail,
+    on_disconnect: OnDisconnect,
+    cache: Cache,
+    key: Hashable,
 ) -> AsyncIterator[bytes]:
-    """The trace of the one ask of a job as it grows. What fails before the first is raised."""
+    """Run a job with one request and yield its events. An error before the first one is raised."""
     source = EventSource(detail)
     job.on_start, job.on_progress = source.started, source.progressed
     engine.submit(job)
-    answers = asyncio.ensure_future(engine.answers(job, gone))
+    answers = asyncio.ensure_future(engine.answers(job, on_disconnect))
     answers.add_done_callback(lambda _: source.end())
     begun = False
     try:
@@ -71,13 +82,13 @@ async def grown(
         answers.cancel()
 
 
-async def kept(content: bytes) -> AsyncIterator[bytes]:
-    """A trace that is known already: its only event is the last."""
+async def replay(content: bytes) -> AsyncIterator[bytes]:
+    """Yield the events of a cached trace: only the last one."""
     yield event("trace", content)
 
 
 def trace_bytes(trace: Trace, detail: Detail) -> bytes:
-    """The trace as the API gives it."""
+    """Return the JSON of a trace as the API gives it."""
     return to_json(trace_out(trace, detail))
 
 

@@ -1,4 +1,4 @@
-"""Every limit of this server, with what it means in the words of the settings."""
+"""Every limit of this server, described as in the settings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from heed.app.errors import FieldError
-from heed.app.openapi.described import descriptions
 from heed.app.schemas import BoundOut, BoundsOut
 from heed.app.settings import PREFIX, Settings
 
@@ -35,31 +34,30 @@ UNITS: Mapping[str, str] = {
     "rate_per_minute": "calls per minute",
     "rate_burst": "calls",
 }
-"""The settings that bound something, and what they count."""
+"""The settings that are limits, and their units."""
 
 
 class Search(Protocol):
-    """What a search is bounded by."""
+    """The parameters of a search that are limited."""
 
     @property
     def kind(self) -> str:
-        """`beam` is the one that has hypotheses."""
+        """Only `beam` has several hypotheses."""
 
     @property
     def beam(self) -> int:
-        """How many it keeps."""
+        """The number of hypotheses."""
 
 
 def check_search(search: Search, settings: Settings) -> None:
-    """A `FieldError` if the search would keep more hypotheses than it may here."""
+    """Raise a `FieldError` if the search has more hypotheses than this server allows."""
     if search.kind == "beam" and search.beam > settings.max_beam:
         message = f"The field 'search.beam' must be at most {settings.max_beam}, not {search.beam}."
         raise FieldError("out_of_range", message, "search.beam")
 
 
 def limits_out(settings: Settings) -> BoundsOut:
-    """The limits as the API gives them."""
-    told = descriptions(Settings)
+    """Return the limits as the API gives them."""
     return BoundsOut(
         limits=[
             BoundOut(
@@ -67,7 +65,7 @@ def limits_out(settings: Settings) -> BoundsOut:
                 value=getattr(settings, name),
                 unit=unit,
                 setting=PREFIX + name.upper(),
-                description=" ".join(told[name].split()),
+                description=" ".join((Settings.model_fields[name].description or "").split()),
             )
             for name, unit in UNITS.items()
         ]

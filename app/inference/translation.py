@@ -1,17 +1,18 @@
-"""What is asked of the models, and how the answer is put into bytes."""
+"""Translation: a request of the API to a trace, through the cache and the engine."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Hashable
 
 from heed.app.errors import FieldError
-from heed.app.http.negotiation import JSON
-from heed.app.http.sse import to_json
+from heed.app.http.disconnect import OnDisconnect
+from heed.app.http.encoding import to_json
+from heed.app.http.media_types import JSON
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
-from heed.app.inference.engine import Engine, Gone
-from heed.app.inference.execution import CachedAnswer, grown, job_of, kept, whole
+from heed.app.inference.engine import Engine
+from heed.app.inference.execution import CachedAnswer, complete, replay, stream, trace_job
 from heed.app.inference.jobs import Answer
 from heed.app.schemas import BatchIn, Detail, SearchIn, TranslateIn
 from heed.models.catalogue import Catalogue
@@ -22,7 +23,7 @@ GREEDY = SearchRequest("greedy")
 
 
 class Translation:
-    """Texts in, JSON out; the engine does the work in between."""
+    """Answers requests for one text and for batches of texts."""
 
     def __init__(
         self, zoo: Catalogue, engine: Engine, defaults: Defaults, max_batch: int, cache: Cache
@@ -33,92 +34,101 @@ class Translation:
         self._max_batch = max_batch
         self._cache = cache
 
-    async def one(self, asked: TranslateIn, gone: Gone, form: str = JSON) -> CachedAnswer:
-        """The trace of one text."""
-        model, ask = self._asked(asked)
-        key = self._key(model, ask, asked.detail, form)
-        if (known := self._cache.get(key)) is not None:
-            return CachedAnswer(known, hit=True)
-        job = job_of(model, [ask], asked.detail, form)
-        return await whole(self._engine, job, gone, self._cache, key)
+    async def one(
+        self, request: TranslateIn, on_disconnect: OnDisconnect, media: str = JSON
+    ) -> CachedAnswer:
+        """Return the trace of one text."""
+        model, text = self._model_and_text(request)
+        key = self._key(model, text, request.detail, media)
+        if (cached := self._cache.get(key)) is not None:
+            return CachedAnswer(cached, hit=True)
+        job = trace_job(model, [text], request.detail, media)
+        return await complete(self._engine, job, on_disconnect, self._cache, key)
 
     async def at_once(
-        self, asked: TranslateIn, gone: Gone, count: Callable[[], None]
+        self, request: TranslateIn, on_disconnect: OnDisconnect, count: Callable[[], None]
     ) -> bytes | None:
-        """The trace of one text if it is known, or if a model has nothing to do but to answer it.
+        """Return the trace of one text if it is cached, or if its model is loaded and idle.
 
-        `count` is told before one is asked.
+        `count` is called before a model runs.
         """
-        model, ask = self._asked(asked)
-        key = self._key(model, ask, asked.detail)
-        if (known := self._cache.get(key)) is not None:
-            return known
+        model, text = self._model_and_text(request)
+        key = self._key(model, text, request.detail)
+        if (cached := self._cache.get(key)) is not None:
+            return cached
         if not (self._zoo.loaded(model) and self._engine.idle):
             return None
         count()
-        job = job_of(model, [ask], asked.detail)
-        return (await whole(self._engine, job, gone, self._cache, key)).content
+        job = trace_job(model, [text], request.detail)
+        return (await complete(self._engine, job, on_disconnect, self._cache, key)).content
 
-    def events(self, asked: TranslateIn, gone: Gone) -> AsyncIterator[bytes]:
-        """The trace of one text as it grows. What fails before the first event is raised."""
-        (model, ask), detail = self._asked(asked), asked.detail
-        key = self._key(model, ask, detail)
-        if (known := self._cache.get(key)) is not None:
-            return kept(known)
-        job = job_of(model, [ask], detail)
-        return grown(self._engine, job, detail, gone, self._cache, key)
+    def events(self, request: TranslateIn, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
+        """Yield the events of one text. An error before the first event is raised."""
+        (model, text), detail = self._model_and_text(request), request.detail
+        key = self._key(model, text, detail)
+        if (cached := self._cache.get(key)) is not None:
+            return replay(cached)
+        job = trace_job(model, [text], detail)
+        return stream(self._engine, job, detail, on_disconnect, self._cache, key)
 
-    async def batch(self, asked: BatchIn, gone: Gone) -> bytes:
-        """The traces of several texts in their order, an error in the place of each bad one."""
-        if not asked.texts:
-            raise FieldError("empty_batch", "The list 'texts' is empty. Send some.", "texts")
-        if len(asked.texts) > self._max_batch:
-            message = (
-                f"The list 'texts' has {len(asked.texts)}. Send at most {self._max_batch} at once."
-            )
-            raise FieldError("batch_too_large", message, "texts")
-        model = known_model(self._zoo, asked.model, self._defaults, "text")
-        search = search_of(asked.search)
+    async def batch(self, request: BatchIn, on_disconnect: OnDisconnect) -> bytes:
+        """Return the traces of several texts in order, with an error in place of each bad one."""
+        self._check_size(request)
+        model = known_model(self._zoo, request.model, self._defaults, "text")
+        search = search_of(request.search)
         answers: dict[int, Answer] = {}
-        asks: dict[int, TextRequest] = {}
-        for i, text in enumerate(asked.texts):
+        texts: dict[int, TextRequest] = {}
+        for i, value in enumerate(request.texts):
             try:
-                asks[i] = TextRequest(check_text(text, f"texts[{i}]"), None, search, asked.vectors)
+                text = check_text(value, f"texts[{i}]")
             except FieldError as error:
                 answers[i] = error
-        if asks:
-            job = job_of(model, list(asks.values()), asked.detail)
+            else:
+                texts[i] = TextRequest(text, None, search, request.vectors)
+        if texts:
+            job = trace_job(model, list(texts.values()), request.detail)
             self._engine.submit(job)
-            answers |= zip(asks, await self._engine.answers(job, gone), strict=True)
-        pieces = [_in_place(answers[i], i) for i in range(len(asked.texts))]
-        return b'{"traces":[' + b",".join(pieces) + b"]}"
+            answers |= zip(texts, await self._engine.answers(job, on_disconnect), strict=True)
+        items = [_batch_item(answers[i], i) for i in range(len(request.texts))]
+        return b'{"traces":[' + b",".join(items) + b"]}"
 
-    def _key(self, model: str, ask: TextRequest, detail: Detail, form: str = JSON) -> Hashable:
-        """What decides an answer: the weights, what they are asked, and how it is told."""
-        return model, self._zoo.cards[model].weights, ask, detail, form
+    def _check_size(self, request: BatchIn) -> None:
+        if not request.texts:
+            message = "The list 'texts' is empty. Send at least one text."
+            raise FieldError("empty_batch", message, "texts")
+        if len(request.texts) > self._max_batch:
+            message = (
+                f"The list 'texts' has {len(request.texts)} texts. Send at most {self._max_batch}."
+            )
+            raise FieldError("batch_too_large", message, "texts")
 
-    def _asked(self, asked: TranslateIn) -> tuple[str, TextRequest]:
-        return known_model(self._zoo, asked.model, self._defaults, "text"), ask_of(asked)
+    def _key(self, model: str, text: TextRequest, detail: Detail, media: str = JSON) -> Hashable:
+        """Return everything that an answer depends on: the weights, the request and its format."""
+        return model, self._zoo.cards[model].weights, text, detail, media
+
+    def _model_and_text(self, request: TranslateIn) -> tuple[str, TextRequest]:
+        model = known_model(self._zoo, request.model, self._defaults, "text")
+        return model, text_request(request)
 
 
-def ask_of(asked: TranslateIn) -> TextRequest:
-    """The request for one text as the models take it, or a `FieldError`."""
-    text = check_text(asked.text, "text")
-    target = None if asked.target is None else check_text(asked.target, "target", "target")
-    return TextRequest(text, target, search_of(asked.search), asked.vectors)
+def text_request(request: TranslateIn) -> TextRequest:
+    """Return the request for a model, or raise a `FieldError`."""
+    text = check_text(request.text, "text")
+    target = None if request.target is None else check_text(request.target, "target", "target")
+    return TextRequest(text, target, search_of(request.search), request.vectors)
 
 
-def search_of(asked: SearchIn) -> SearchRequest:
-    """The search with only those knobs turned that its kind has: the trace tells no other."""
-    match asked.kind:
+def search_of(search: SearchIn) -> SearchRequest:
+    """Return the search with the parameters of its kind; the others have their defaults."""
+    match search.kind:
         case "beam":
-            return SearchRequest("beam", beam=asked.beam, length_penalty=asked.length_penalty)
+            return SearchRequest("beam", beam=search.beam, length_penalty=search.length_penalty)
         case "sample":
-            return SearchRequest("sample", seed=asked.seed, temperature=asked.temperature)
+            return SearchRequest("sample", seed=search.seed, temperature=search.temperature)
     return GREEDY
 
 
-def _in_place(answer: Answer, place: int) -> bytes:
+def _batch_item(answer: Answer, index: int) -> bytes:
     if isinstance(answer, bytes):
         return answer
-    return to_json(FieldError(answer.code, answer.message, f"texts[{place}]").out())
+    return to_json(FieldError(answer.code, answer.message, f"texts[{index}]").out())

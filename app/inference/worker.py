@@ -1,79 +1,55 @@
-"""The inference thread: it takes jobs from the queue and runs them in batches.
+"""The inference thread, which takes jobs from the queue and runs them in batches.
 
-A batch is what is waiting, never what might still come: the first job and those behind it for the
-same model that are about as long, so that padding costs little. Each leaves the batch when it is
-at its end, or when nobody waits for it any more; what breaks a batch breaks only itself.
+A batch consists of the first job and of those that wait for the same model with inputs of similar
+length; it never waits for jobs that might still come. A request leaves the batch when it is
+finished or abandoned. One that breaks the batch fails alone.
 """
 
 from __future__ import annotations
 
 import logging
-import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
 
-from heed.app.errors import FieldError, ServiceError
+from heed.app.errors import FieldError, ServiceError, retry_headers
+from heed.app.inference.batching import MAX_ROWS, BatchItem, batches, prepare, rows_of, similar
 from heed.app.inference.jobs import AbandonedError, Job, JobQueue
 from heed.models.catalogue import Catalogue
-from heed.models.errors import CheckpointError, InputError, NonFiniteOutputError
-from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
+from heed.models.errors import CheckpointError, NonFiniteOutputError
+from heed.models.generation.pipeline import Batch, GenerationPipeline
 
-WIDEST = 16  # rows of a batch: more bring little, and make the first wait for the last
-LONGER = 1.5  # how much longer than the shortest of a batch a text may be
-SHORT = 6  # tokens that do not count in that
-RETRY_SECONDS = 1
-LEARNING = 0.2  # how much of what an ask is expected to take is what the last one took
+SMOOTHING = 0.2  # weight of the last batch in the expected time of a request
 
 log = logging.getLogger("heed.engine")
 
 Measured = Callable[[str, float], None]
-"""Told of what a batch was: `batch_size` of it, `load_`, `wait_`, `run_` and `render_seconds`."""
-
-
-class BatchItem(NamedTuple):
-    """One ask of a job, read."""
-
-    job: Job
-    place: int
-    reading: PreparedInput[Any]
-
-    @property
-    def rows(self) -> int:
-        """Rows of a batch that it takes."""
-        plan = self.reading.plan
-        return 1 if plan.forced or plan.search.kind != "beam" else plan.search.beam
-
-    @property
-    def tokens(self) -> int:
-        """How long it is: what is read, or, of a picture, what is asked about it."""
-        return max(self.reading.opening.lengths.values())
+"""Receives metrics of a batch: `batch_size`, `load_`, `wait_`, `run_` and `render_seconds`."""
 
 
 @dataclass(slots=True)
 class Heartbeat:
-    """What the thread is at, for whoever watches it from outside."""
+    """The state of the thread, for the engine that watches it."""
 
     running: list[Job] = field(default_factory=list)
-    beat: float = 0.0  # when it last showed a sign of life
-    seconds: float = 0.0  # an ask is expected to take
+    beat: float = 0.0  # time of the last sign of life
+    seconds: float = 0.0  # expected time of a request
 
-    def took(self, seconds: float, asks: int) -> None:
-        """Learn from a batch how long an ask takes."""
-        each = seconds / asks
-        self.seconds += LEARNING * (each - self.seconds) if self.seconds else each
+    def update(self, seconds: float, requests: int) -> None:
+        """Update the expected time of a request after a batch."""
+        each = seconds / requests
+        self.seconds += SMOOTHING * (each - self.seconds) if self.seconds else each
 
 
 class Worker:
-    """One inference thread. It can be given up, when it hangs, and another takes the queue."""
+    """One inference thread. The engine replaces it if it hangs."""
 
     def __init__(
         self,
         zoo: Catalogue,
         queue: JobQueue,
-        pace: Heartbeat,
+        heartbeat: Heartbeat,
         *,
         threads: int | None,
         deadline_seconds: float,
@@ -84,15 +60,15 @@ class Worker:
         self._threads = threads
         self._deadline_seconds = deadline_seconds
         self._measured = measured
-        self.pace = pace
+        self.heartbeat = heartbeat
         self.preloaded = False
         self.unreadable: dict[str, ServiceError] = {}
-        self.given_up = False
-        self.stopping = False  # what runs is to be stopped
+        self.replaced = False
+        self.stopping = False  # running jobs are to be stopped
         self.thread: threading.Thread | None = None
 
     def start(self, preload: Sequence[str] = ()) -> None:
-        """Start the thread; it reads the weights of `preload` first."""
+        """Start the thread; it loads the models in `preload` first."""
         self.thread = threading.Thread(
             target=self._work, args=(tuple(preload),), name="heed-inference", daemon=True
         )
@@ -103,12 +79,12 @@ class Worker:
             if not self._queue.closed:
                 self._preload(model)
         self.preloaded = True
-        while not self.given_up and (job := self._queue.take()) is not None:
-            self.pace.running, self.pace.beat = [job], time.monotonic()
+        while not self.replaced and (job := self._queue.take()) is not None:
+            self.heartbeat.running, self.heartbeat.beat = [job], time.monotonic()
             try:
                 self._serve(job)
-            finally:  # whatever came of it: who watches must not take waiting for hanging
-                self.pace.running = []
+            finally:  # also after an error, or an idle thread would look like one that hangs
+                self.heartbeat.running = []
 
     def _preload(self, model: str) -> None:
         try:
@@ -117,134 +93,133 @@ class Worker:
             self.unreadable[model] = error
 
     def _serve(self, first: Job) -> None:
-        """Run a job, together with what waits and goes well with it."""
+        """Run a job, together with waiting jobs that fit into its batch."""
         if not first.wanted:
             return
         try:
             model = self._load(first.model)
-            units = self._read(model, first)
-            if units and sum(unit.rows for unit in units) < WIDEST:
-                units += self._company(model, units)
-        except Exception as error:  # noqa: BLE001 - whoever waits gets it, whatever it is
+            items = self._items(model, first)
+            if items and rows_of(items) < MAX_ROWS:
+                items += self._matching_items(model, items)
+        except Exception as error:  # noqa: BLE001 - the client gets it, whatever it is
             first.fail(error)
             return
-        self.pace.running = list(dict.fromkeys(unit.job for unit in units))
+        self.heartbeat.running = list(dict.fromkeys(item.job for item in items))
         began = time.monotonic()
-        for job in self.pace.running:
+        for job in self.heartbeat.running:
             self._measured("wait_seconds", began - job.submitted)
-        for batch in _batches(units):
+        for batch in batches(items):
             self._run(model, batch)
-        if units and not self.given_up:
-            self.pace.took(time.monotonic() - began, len(units))
+        if items and not self.replaced:
+            self.heartbeat.update(time.monotonic() - began, len(items))
 
-    def _read(self, model: GenerationPipeline[Any, Any], job: Job) -> list[BatchItem]:
-        """The asks of a job that can be run; the others are answered."""
-        units = []
-        for place, reading in enumerate(_readings(model, job)):
-            if isinstance(reading, FieldError):
-                job.settle(place, reading)
+    def _items(self, model: GenerationPipeline, job: Job) -> list[BatchItem]:
+        """Return the valid requests of a job, and settle the others."""
+        items = []
+        for index, prepared in enumerate(prepare(model, job)):
+            if isinstance(prepared, FieldError):
+                job.settle(index, prepared)
             else:
-                units.append(BatchItem(job, place, reading))
-        if units and job.on_start:
-            job.on_start(units[0].reading.opening)
-        return units
+                items.append(BatchItem(job, index, prepared))
+        if items and job.on_start:
+            job.on_start(items[0].prepared.opening)
+        return items
 
-    def _company(
-        self, model: GenerationPipeline[Any, Any], units: Sequence[BatchItem]
+    def _matching_items(
+        self, model: GenerationPipeline, items: Sequence[BatchItem]
     ) -> Iterator[BatchItem]:
-        """What waits for the same model and is about as long, as far as there is room."""
-        room = WIDEST - sum(unit.rows for unit in units)
-        lengths = [unit.tokens for unit in units]
-        for job in self._queue.waiting(units[0].job.model):
+        """Take jobs from the queue that have the same model and a similar length, and fit in."""
+        room = MAX_ROWS - rows_of(items)
+        lengths = [item.tokens for item in items]
+        for job in self._queue.waiting(items[0].job.model):
             try:
-                readings = _readings(model, job)
-            except Exception:  # noqa: BLE001, S112 - it breaks by itself when its turn comes
+                prepared = prepare(model, job)
+            except Exception:  # noqa: BLE001, S112 - it fails by itself when its turn comes
                 continue
-            theirs = [BatchItem(job, 0, one) for one in readings if not isinstance(one, FieldError)]
-            rows, both = sum(unit.rows for unit in theirs), [*lengths, *(u.tokens for u in theirs)]
-            alike = max(both) <= LONGER * min(both) + SHORT
-            if rows > room or not alike or not self._queue.remove(job):
+            others = [BatchItem(job, 0, one) for one in prepared if not isinstance(one, FieldError)]
+            rows, joined = rows_of(others), [*lengths, *(other.tokens for other in others)]
+            if rows > room or not similar(joined) or not self._queue.remove(job):
                 continue
             if job.wanted:
                 room -= rows
-                lengths = both
-                yield from self._read(model, job)
+                lengths = joined
+                yield from self._items(model, job)
 
-    def _run(self, model: GenerationPipeline[Any, Any], units: Sequence[BatchItem]) -> None:
-        """Run these together. If that breaks, each alone: what broke it is answered with that."""
+    def _run(self, model: GenerationPipeline, items: Sequence[BatchItem]) -> None:
+        """Run a batch. If it fails, run each item alone, so that only the cause fails."""
         began = time.monotonic()
-        self._measured("batch_size", len(units))
-        left = dict(enumerate(units))
+        self._measured("batch_size", len(items))
+        left = dict(enumerate(items))
         try:
-            batch = model.batch([unit.reading for unit in units])
+            batch = model.batch([item.prepared for item in items])
             for _ in batch.steps():
-                self.pace.beat = time.monotonic()
-                self._look_after(batch, left)
-        except Exception as error:  # noqa: BLE001 - whoever waits gets it, whatever it is
-            if len(units) == 1:
-                units[0].job.fail(_told(error, units[0].job.model))
-            for unit in left.values() if len(units) > 1 else ():
-                self._run(model, [unit])
+                self.heartbeat.beat = time.monotonic()
+                self._after_step(batch, left)
+        except Exception as error:  # noqa: BLE001 - the client gets it, whatever it is
+            if len(items) == 1:
+                items[0].job.fail(_service_error(error, items[0].job.model))
+            for item in left.values() if len(items) > 1 else ():
+                self._run(model, [item])
             return
         seconds = time.monotonic() - began
         self._measured("run_seconds", seconds)
-        log.debug("ran model=%s texts=%d seconds=%.3f", units[0].job.model, len(units), seconds)
-        if any(unit.job.over for unit in units):
-            self._queue.breathe()  # answers go out before all that the batch was is cleared away
+        log.debug("ran model=%s texts=%d seconds=%.3f", items[0].job.model, len(items), seconds)
+        if any(item.job.over for item in items):
+            self._queue.yield_thread()  # send the answers before the batch is freed
 
-    def _look_after(self, batch: Any, left: dict[int, BatchItem]) -> None:
-        """Tell those of a batch who are to be told after a step, and drop those who are done.
+    def _after_step(self, batch: Batch, left: dict[int, BatchItem]) -> None:
+        """Report progress of a step, and drop the items that are finished or not wanted.
 
-        The answers are given when all of this step are made: whoever has one begins to work with
-        it, and would hold up the making of the others.
+        Answers are set when all answers of this step are rendered: a client that has its answer
+        starts to work with it, and would delay the rendering of the others.
         """
         answers: list[tuple[BatchItem, bytes]] = []
         try:
-            for place, unit in list(left.items()):
-                if (reason := self._reason_to_stop(unit.job)) is not None:
+            for place, item in list(left.items()):
+                if (reason := self._reason_to_stop(item.job)) is not None:
                     batch.leave_out(place)
-                    unit.job.fail(reason)
+                    item.job.fail(reason)
                     del left[place]
                     continue
-                if unit.job.on_progress:
-                    unit.job.on_progress(batch.progress(place))
+                if item.job.on_progress:
+                    item.job.on_progress(batch.progress(place))
                 if batch.ended(place):
-                    if (answer := self._rendered(batch, place, unit)) is not None:
-                        answers.append((unit, answer))
+                    if (answer := self._rendered(batch, place, item)) is not None:
+                        answers.append((item, answer))
                     del left[place]
         finally:
-            for unit, answer in answers:
-                unit.job.settle(unit.place, answer)
+            for item, answer in answers:
+                item.job.settle(item.request_index, answer)
 
-    def _rendered(self, batch: Any, place: int, unit: BatchItem) -> bytes | None:
-        """The answer to an ask that is written to its end, or none if it was told why not."""
+    def _rendered(self, batch: Batch, place: int, item: BatchItem) -> bytes | None:
+        """Return the answer of a finished item; if that fails, fail its job."""
         try:
-            trace = batch.trace(place, lambda: self._go_on(unit.job))
+            trace = batch.trace(place, lambda: self._continue_or_raise(item.job))
             began = time.monotonic()
-            answer = unit.job.render(trace)
+            answer = item.job.render(trace)
             self._measured("render_seconds", time.monotonic() - began)
         except Exception as error:  # noqa: BLE001 - the others of the batch go on
-            unit.job.fail(_told(error, unit.job.model))
+            item.job.fail(_service_error(error, item.job.model))
             return None
         return answer
 
-    def _go_on(self, job: Job) -> None:
-        self.pace.beat = time.monotonic()
+    def _continue_or_raise(self, job: Job) -> None:
+        self.heartbeat.beat = time.monotonic()
         if (reason := self._reason_to_stop(job)) is not None:
             raise reason
 
     def _reason_to_stop(self, job: Job) -> Exception | None:
-        if job.abandoned or self.given_up:
+        if job.abandoned or self.replaced:
             return AbandonedError()
         if self.stopping:
             return shutting_down()
         if time.monotonic() > job.deadline:
             return too_late(self._deadline_seconds)
-        if job.over:  # another ask of the same job has failed
+        if job.over:  # another request of the same job has failed
             return AbandonedError()
         return None
 
-    def _load(self, model: str) -> GenerationPipeline[Any, Any]:
+    def _load(self, model: str) -> GenerationPipeline:
         if self._zoo.loaded(model):
             return self._zoo.load(model)
         began = time.monotonic()
@@ -263,55 +238,21 @@ class Worker:
         return loaded
 
 
-def _batches(units: Sequence[BatchItem]) -> Iterator[list[BatchItem]]:
-    """Units of about the same length together, as many as make a batch."""
-    batch: list[BatchItem] = []
-    for unit in sorted(units, key=lambda unit: unit.tokens):
-        wide = sum(one.rows for one in batch) + unit.rows > WIDEST
-        if batch and (wide or unit.tokens > LONGER * batch[0].tokens + SHORT):
-            yield batch
-            batch = []
-        batch.append(unit)
-    if batch:
-        yield batch
-
-
-def _readings(model: GenerationPipeline[Any, Any], job: Job) -> list[Any]:
-    """What is to be run of each ask of a job, or why not; made when it is first looked at."""
-    if job.readings is None:
-        job.readings = [_reading(model, ask) for ask in job.asks]
-    return job.readings
-
-
-def _reading(model: GenerationPipeline[Any, Any], ask: Any) -> PreparedInput[Any] | FieldError:
-    try:
-        return model.read(ask)
-    except InputError as error:
-        return FieldError(error.code, error.message, error.field)
-
-
-def _told(error: Exception, model: str) -> Exception:
+def _service_error(error: Exception, model: str) -> Exception:
     if isinstance(error, NonFiniteOutputError):
-        log.error("model=%s gave no numbers", model)
-        message = (
-            f"The model '{model}' gave something else than numbers; its weights may be broken."
-        )
+        log.error("model=%s computed NaN or infinity", model)
+        message = f"The model '{model}' computed NaN or infinity; its weights may be damaged."
         return ServiceError("non_finite_output", message)
     return error
 
 
 def shutting_down() -> ServiceError:
-    """What is said while the server stops."""
+    """Return the error while the server stops."""
     message = "The server is stopping. Try again when it is back."
-    return ServiceError("shutting_down", message, headers=retry())
+    return ServiceError("shutting_down", message, headers=retry_headers())
 
 
 def too_late(seconds: float) -> ServiceError:
-    """What is said when a request has taken longer than it may."""
+    """Return the error of a request that took longer than its deadline."""
     message = f"This took longer than {seconds:g} s. Send a shorter text, or try again later."
-    return ServiceError("deadline_exceeded", message, headers=retry())
-
-
-def retry(seconds: float = 0.0) -> dict[str, str]:
-    """The header that says when to ask again."""
-    return {"Retry-After": str(max(RETRY_SECONDS, math.ceil(seconds)))}
+    return ServiceError("deadline_exceeded", message, headers=retry_headers())

@@ -1,134 +1,119 @@
-"""Who is let in, decided from the headers alone: no byte of a body has been read yet."""
+"""A limit on how many calls an address may make in a time."""
 
 from __future__ import annotations
 
 import ipaddress
 import math
 import time
-from collections import OrderedDict
-from collections.abc import Callable
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from heed.app.container import Service, service_of
-from heed.app.errors import HeedError, RequestError, quoted
-from heed.app.http.responses import error_answer
+from heed.app.errors import RequestError, retry_headers
 
-LOOKING_PATHS = {"/api/v1/caption", "/api/v1/ask"}
-MODEL_PATHS = {"/api/v1/translate", "/api/v1/translate/batch", *LOOKING_PATHS}
-PROBED = ("/healthz", "/readyz")  # by machines that call the server by its number
-COUNTED = "/api/"
-MOST_ADDRESSES = 20_000
-LONGEST_ADDRESS = 100  # of characters; what is longer is none
-OWN_NETWORK = 64  # bits: whoever has an address of IPv6 has as many as these leave
+if TYPE_CHECKING:
+    from limits.strategies import SlidingWindowCounterRateLimiter
+
+LIMITED = "/api/"
+MAX_ADDRESSES = 5_000
+MAX_ADDRESS_CHARACTERS = 100
+ROUNDING = 1e-3  # seconds
+IPV6_PREFIX = 64  # bits: a subscriber has a network of addresses, not one
 
 
-class AdmissionMiddleware:
-    """Refuses what need not be looked at any closer."""
+class RateLimit:
+    """Counts the calls of the API."""
 
-    def __init__(self, app: ASGIApp, service: Service) -> None:
+    def __init__(self, app: ASGIApp, limiter: RateLimiter) -> None:
         self._app = app
-        self._service = service
-        self._hosts = names(service.settings.allowed_hosts)
+        self._limiter = limiter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
-        if scope["type"] == "http":
-            try:
-                self._check(scope)
-            except HeedError as error:
-                await error_answer(Request(scope), error)(scope, receive, send)
-                return
+        if scope["type"] == "http" and scope["path"].startswith(LIMITED):
+            self._limiter.check(scope)
         await self._app(scope, receive, send)
-
-    def _check(self, scope: Scope) -> None:
-        path = scope["path"]
-        given = [name for name, _ in scope["headers"]]
-        if b"transfer-encoding" in given and b"content-length" in given:
-            message = "The request says in two ways where it ends. Leave out `Content-Length`."
-            raise RequestError("bad_http", message, headers={"Connection": "close"})
-        if scope["http_version"] != "1.0" and given.count(b"host") != 1:
-            message = "The request does not say once for which host it is. Send one `Host`."
-            raise RequestError("bad_http", message, headers={"Connection": "close"})
-        if path not in PROBED:
-            _check_host(Headers(scope=scope).get("host", ""), self._hosts)
-        if path.startswith(COUNTED):
-            count(Request(scope))
-        if path in MODEL_PATHS and scope["method"] == "POST":
-            engine = self._service.looking if path in LOOKING_PATHS else self._service.engine
-            engine.check_room()
-
-
-def count(request: Request) -> None:
-    """Count a call of whoever sent this, or refuse it."""
-    proxies = service_of(request).settings.trusted_proxies
-    rate: RateLimiter = request.app.state.rate
-    rate.check(address(request.scope, request.headers, proxies))
 
 
 class RateLimiter:
-    """How often each address may ask: a bucket for each, filled at a steady rate."""
+    """A sliding window for each address, wide enough that a burst fits into it.
 
-    def __init__(
-        self, per_second: float, burst: int, now: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._per_second = per_second
-        self._burst = burst
-        self._now = now
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+    The window is as long as the rate takes to allow a whole burst, in whole seconds: 30 calls at
+    60 per minute are a window of 30 s. As many calls are allowed at once, and in the long run no
+    more than the rate. After a burst at the start of a window nothing is allowed until its end.
+    """
 
-    def check(self, who: str) -> None:
-        """Count a call, or refuse it."""
-        if not self._per_second:
+    def __init__(self, per_minute: float, burst: int, trusted_proxies: int = 0) -> None:
+        self._proxies = trusted_proxies
+        self._enabled = per_minute > 0
+        if self._enabled:
+            from limits import RateLimitItemPerSecond  # a tenth of a second, for a few servers
+
+            seconds = max(1, math.ceil(60 * burst / per_minute))
+            calls = max(burst, math.floor(per_minute * seconds / 60))
+            self._limit = RateLimitItemPerSecond(calls, seconds)
+            self._forget()
+
+    @property
+    def addresses(self) -> int:
+        """The number of addresses whose calls are counted."""
+        return len(self._addresses) if self._enabled else 0
+
+    def check(self, scope: Scope) -> None:
+        """Count a call of the client, or raise `rate_limited`."""
+        if self._enabled:
+            self.count(client_address(scope, Headers(scope=scope), self._proxies))
+
+    def count(self, address: str) -> None:
+        """Count a call of an address, or raise `rate_limited`."""
+        if not self._enabled:
             return
-        now = self._now()
-        held, then = self._buckets.pop(who, (float(self._burst), now))
-        held = min(held + (now - then) * self._per_second, float(self._burst))
-        allowed = held >= 1
-        self._buckets[who] = (held - allowed, now)
-        if len(self._buckets) > MOST_ADDRESSES:
-            self._buckets.popitem(last=False)
-        if not allowed:
-            seconds = math.ceil((1 - held) / self._per_second)
-            message = f"This address asks too often. Try again in {seconds} s."
-            raise RequestError("rate_limited", message, headers={"Retry-After": str(seconds)})
+        self._addresses.add(address)
+        if len(self._addresses) > MAX_ADDRESSES:
+            self._forget()  # bounded memory; a flood of addresses is not stopped by counting them
+        if not self._windows.hit(self._limit, address):
+            wait = self._windows.get_window_stats(self._limit, address).reset_time - time.time()
+            seconds = math.floor(max(wait, 0) + ROUNDING) + 1  # a little after, not at that time
+            message = f"Too many requests from this address. Try again in {seconds} s."
+            raise RequestError("rate_limited", message, headers=retry_headers(seconds))
+
+    def _forget(self) -> None:
+        from limits.storage import MemoryStorage
+        from limits.strategies import SlidingWindowCounterRateLimiter
+
+        self._addresses: set[str] = set()
+        self._windows: SlidingWindowCounterRateLimiter = SlidingWindowCounterRateLimiter(
+            MemoryStorage()
+        )
 
 
-def address(scope: Scope, headers: Headers, proxies: int) -> str:
-    """Where a request comes from, as far as our own proxies can be believed."""
+def check_rate(request: Request) -> None:
+    """Count a page that runs a model as a call of the API, or raise `rate_limited`."""
+    limiter: RateLimiter = request.app.state.rate_limiter
+    limiter.check(request.scope)
+
+
+def client_address(scope: Scope, headers: Headers, trusted_proxies: int) -> str:
+    """Return the address of the client, as far as it is known to the trusted proxies."""
     client = scope.get("client")
     found: str = client[0] if client else ""
-    if proxies:
-        # Each proxy adds whom it heard at the end; what stands before is anybody's invention.
-        told = [part.strip() for part in ",".join(headers.getlist("x-forwarded-for")).split(",")]
-        found = told[-proxies] if len(told) >= proxies else found
-    return _counted_as(found[:LONGEST_ADDRESS])
+    if trusted_proxies:
+        # Each proxy appends the address that called it; entries before those may be forged.
+        forwarded = ",".join(headers.getlist("x-forwarded-for")).split(",")
+        if len(forwarded) >= trusted_proxies:
+            found = forwarded[-trusted_proxies].strip()
+    return _normalized(found[:MAX_ADDRESS_CHARACTERS])
 
 
-@lru_cache(MOST_ADDRESSES)
-def _counted_as(found: str) -> str:
+@lru_cache(MAX_ADDRESSES)
+def _normalized(found: str) -> str:
     try:
         number = ipaddress.ip_address(found)
     except ValueError:
         return found
     if isinstance(number, ipaddress.IPv6Address) and number.ipv4_mapped is None:
-        return str(ipaddress.ip_network((number, OWN_NETWORK), strict=False))
+        return str(ipaddress.ip_network((number, IPV6_PREFIX), strict=False))
     return str(getattr(number, "ipv4_mapped", None) or number)
-
-
-def names(listed: str) -> tuple[str, ...]:
-    """The names in a setting that has commas between them; `none` stands for none."""
-    if listed.strip().lower() == "none":
-        return ()
-    return tuple(part.strip().lower() for part in listed.split(",") if part.strip())
-
-
-def _check_host(host: str, allowed: tuple[str, ...]) -> None:
-    name = host.lower().rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host.lower()
-    if name in allowed or "*" in allowed:
-        return
-    if not any(known.startswith("*.") and name.endswith(known[1:]) for known in allowed):
-        raise RequestError("unknown_host", f"This server does not go by the name {quoted(name)}.")

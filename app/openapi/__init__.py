@@ -1,1 +1,1 @@
-"""The OpenAPI document: descriptions and examples beside what the code says itself."""
+"""Additions to the OpenAPI document: examples, error responses, raw bodies."""

@@ -1,10 +1,10 @@
-"""The files that the page is made of, at addresses that change when any of them does.
+"""The static files, under URLs that change when any file changes.
 
-The address holds a digest of all contents, so a browser may keep a file for ever. Modules import
-each other relatively, so one digest serves them all. A page asks for sixty of them, and a class
-opens thirty pages at once; so our own, which are a megabyte, are read once and kept. What comes
-from Python packages (Plotly, with what we need of it, and Swagger UI) is served beside them under
-`vendor/`, compressed once.
+The URL contains a digest of all files, so browsers may cache them forever. Modules import each
+other relatively, so one digest serves them all. A page requests sixty modules, and a class opens
+thirty pages at once; so the files of `static/`, a megabyte, are kept in memory. Files of Python
+packages (the part of Plotly that draws heatmaps, and Swagger UI) are served under `vendor/` and
+compressed once.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from starlette.types import Receive, Scope, Send
 
 from heed.app.http.conditional import conditional_response
 from heed.app.http.negotiation import takes_gzip
-from heed.app.pages import plotly_bundle as bundle
+from heed.app.pages import plotly_bundle
 
 STATIC = Path(__file__).parents[2] / "static"
 DIGEST_LENGTH = 12
 FOR_EVER = "public, max-age=31536000, immutable"
-ASK_AGAIN = "no-cache"
+REVALIDATE = "no-cache"
 METHODS = ("GET", "HEAD")
 BEST_COMPRESSION = 9
 PLOTLY = "plotly.min.js"
@@ -38,11 +38,11 @@ MEDIA = {
     ".svg": "image/svg+xml",
     ".jpg": "image/jpeg",
 }
-PACKED = ("text/", "image/svg+xml")  # what gets smaller
+COMPRESSIBLE = ("text/", "image/svg+xml")
 
 
 def vendor_files() -> dict[str, Path]:
-    """The files we serve out of installed packages, by the name they get."""
+    """The files that are served out of installed packages, by name."""
     plotly, swagger = _package("plotly"), _package("fastapi_swagger")
     files = {PLOTLY: plotly / "package_data" / PLOTLY}
     for name in ("swagger-ui-bundle.js", "swagger-ui.css"):
@@ -58,7 +58,7 @@ def _package(name: str) -> Path:
 
 
 class StaticFile:
-    """A file of ours, as it is sent."""
+    """A file of `static/`, ready to be sent."""
 
     def __init__(self, path: Path) -> None:
         self.content = path.read_bytes()
@@ -72,9 +72,9 @@ class StaticFile:
     def _packed(self) -> bytes:
         return gzip.compress(self.content, BEST_COMPRESSION, mtime=0)
 
-    def answer(self, headers: Headers) -> Response:
-        """What is answered to a request with these headers."""
-        packed = (lambda: self._packed) if self._media.startswith(PACKED) else None
+    def response(self, headers: Headers) -> Response:
+        """The response to a request with these headers."""
+        packed = (lambda: self._packed) if self._media.startswith(COMPRESSIBLE) else None
         return conditional_response(
             headers, self._tag, lambda: self.content, packed, media=self._media
         )
@@ -90,15 +90,15 @@ class Assets:
         self._compressed: dict[str, asyncio.Task[bytes]] = {}
         contents = {name: file.content for name, file in self._own.items()}
         contents |= {f"vendor/{name}": path.read_bytes() for name, path in self._vendor.items()}
-        contents["vendor"] = Path(bundle.__file__).read_bytes()  # what makes less of one of them
+        contents["plotly_bundle"] = str(plotly_bundle.VERSION).encode()
         self.digest = _digest(contents)
 
     def url(self, path: str) -> str:
-        """The address of a file below the root of the site: `js/app.js`, `vendor/plotly.min.js`."""
+        """The path of a file on the site, of `js/app.js` or `vendor/plotly.min.js`."""
         return f"/static/{self.digest}/{path}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer with a file."""
+        """Send a file."""
         below = scope["path"].removeprefix(scope.get("root_path", "")).removeprefix("/")
         digest, _, path = below.partition("/")
         vendor, _, name = path.partition("/")
@@ -107,11 +107,11 @@ class Assets:
         if vendor == "vendor" and name in self._vendor:
             response = await self._vendored(name, Headers(scope=scope))
         elif path in self._own:
-            response = self._own[path].answer(Headers(scope=scope))
+            response = self._own[path].response(Headers(scope=scope))
         else:
             raise HTTPException(404)
-        # A page that was opened before an update still gets its files, only not for ever.
-        response.headers["Cache-Control"] = FOR_EVER if digest == self.digest else ASK_AGAIN
+        # A page that was opened before an update still gets its files, but without caching.
+        response.headers["Cache-Control"] = FOR_EVER if digest == self.digest else REVALIDATE
         await response(scope, receive, send)
 
     async def _vendored(self, name: str, headers: Headers) -> Response:
@@ -129,7 +129,7 @@ class Assets:
 
 def _as_served(path: Path) -> bytes:
     content = path.read_bytes()
-    return bundle.with_heatmaps_alone(content) if path.name == PLOTLY else content
+    return plotly_bundle.heatmaps_only(content) if path.name == PLOTLY else content
 
 
 def _compress(path: Path) -> bytes:

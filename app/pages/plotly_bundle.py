@@ -1,10 +1,9 @@
-"""Of Plotly's bundle the part that draws heatmaps, which are all that our pages have.
+"""The part of Plotly's bundle that draws heatmaps, the only plots of the pages.
 
-The bundle knows 47 kinds of traces, maps and their WebGL among them, and starts them all when it
-is loaded, which takes a browser longer than everything else on a page together. esbuild wrote it,
-one function to a module, each with a name that no other has, and the last one lists the kinds. So
-that list becomes shorter, and of the modules only those stay that are named in one that stays. A
-bundle that is built otherwise is left as it is.
+The bundle registers 47 kinds of plots when it is loaded, which takes a browser longer than all
+else on a page. esbuild wrote it: one function per module, each with a unique name, and the last
+module lists the kinds. Here the list is shortened to heatmaps, and a module stays only if another
+one that stays names it. A bundle of another structure is left unchanged.
 """
 
 from __future__ import annotations
@@ -15,14 +14,17 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+VERSION = 1
+"""Raised with every change of the output, so that browsers fetch it again."""
+
 _HEATMAP = b'moduleType:"trace",name:"heatmap"'
 _REGISTERED = b".register(["
 _LIST = re.compile(re.escape(_REGISTERED) + rb"((?:[\w$]+\(\),?)+)\]\)")
 _MODULE = re.compile(rb"var ([\w$]+)=([\w$]+)\(")
 _BEFORE = (b";var ", b"}var ", b"\nvar ")
-_LAST = b"})();"  # what comes behind are licences
+_LAST = b"})();"  # followed by licences
 _USED = re.compile(rb"(?:(?<![\w$.])|(?<=\.\.\.))[A-Za-z_$][\w$]*")
-# What esbuild puts in front: how a module of the newer kind is begun, and what it gives to others.
+# esbuild's helpers in front of the modules: one starts an ES module, one defines its exports.
 _BEGUN = re.compile(rb"[ ,]([\w$]+)=\(\w,\w,\w\)=>\(\)=>\{if\(")
 _GIVEN = re.compile(rb"[ ,]([\w$]+)=\(\w,\w\)=>\{for\(var \w in \w\)[\w$]+\(\w,\w,\{get:")
 _LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$")
@@ -30,11 +32,11 @@ _LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234
 
 class _Module(NamedTuple):
     name: bytes
-    wrapper: bytes  # the function that makes a module of another
+    wrapper: bytes  # the function that creates it
 
 
-def with_heatmaps_alone(bundle: bytes) -> bytes:
-    """What of the bundle draws heatmaps; all of it if it is not built as expected."""
+def heatmaps_only(bundle: bytes) -> bytes:
+    """The part of the bundle that draws heatmaps; all of it if its structure is unexpected."""
     found = _LIST.match(bundle, max(bundle.rfind(_REGISTERED), 0))
     heatmap = _module_around(bundle, _HEATMAP)
     entry = heatmap and _module_around(bundle, b".exports=%s()" % heatmap.name)
@@ -42,7 +44,7 @@ def with_heatmaps_alone(bundle: bytes) -> bytes:
         return bundle
     start, end = found.span(1)
     shorter = bundle[:start] + entry.name + b"()" + bundle[end:]
-    return _what_is_used(shorter, entry.wrapper) or bundle
+    return _used_modules(shorter, entry.wrapper) or bundle
 
 
 def _module_around(bundle: bytes, what: bytes) -> _Module | None:
@@ -52,8 +54,8 @@ def _module_around(bundle: bytes, what: bytes) -> _Module | None:
     return named and _Module(*named.groups())
 
 
-def _what_is_used(bundle: bytes, wrapper: bytes) -> bytes | None:
-    """The bundle without the modules that nothing names in those that stay."""
+def _used_modules(bundle: bytes, wrapper: bytes) -> bytes | None:
+    """The bundle without the modules that no remaining module names."""
     starts = {
         place - len("var "): name
         for place, name in _names_before(bundle, b"=%s(" % wrapper)
@@ -66,7 +68,7 @@ def _what_is_used(bundle: bytes, wrapper: bytes) -> bytes | None:
     begun, given = _BEGUN.search(head), _GIVEN.search(head)
     if not begun or not given or _LAST not in last:
         return None
-    # Behind a module may stand newer ones, which are kept or left out with it.
+    # ES modules that follow a module are kept or left out with it.
     modules = [bundle[start:end] for start, end in pairwise(bounds)]
     holder = {name: index for index, name in enumerate(starts.values())}
     for place, name in (
@@ -92,7 +94,7 @@ def _places(bundle: bytes, what: bytes) -> Iterator[int]:
 
 
 def _names_before(bundle: bytes, what: bytes) -> Iterator[tuple[int, bytes]]:
-    """What is named directly in front of something, and where that begins."""
+    """The names directly before a text, and their places."""
     for end in _places(bundle, what):
         start = end
         while bundle[start - 1] in _LETTERS:

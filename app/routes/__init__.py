@@ -1,1 +1,1 @@
-"""What can be asked over HTTP. A route parses, calls, and returns; the work is done elsewhere."""
+"""The routes, one file for each resource. A route parses, calls a service, and returns."""

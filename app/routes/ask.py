@@ -1,37 +1,50 @@
-"""Pictures and questions in, traces out."""
+"""Visual question answering: picture and question to trace."""
 
 from __future__ import annotations
 
-from fastapi import Request
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from heed.app.container import ServiceDep
-from heed.app.http.negotiation import EVENTS, JSON, NPZ
-from heed.app.http.routing import API, routes
-from heed.app.http.trace_responses import reply, wanted
+from heed.app.http.multipart import PictureForm
+from heed.app.http.paths import ASK
+from heed.app.http.trace_responses import trace_response
 from heed.app.inference.limits import check_search
-from heed.app.openapi.document import ASK_CODES, EVENT_STREAM, form_of, refusals
+from heed.app.openapi.document import (
+    PICTURE,
+    QUESTION,
+    RUN,
+    TARGET,
+    TRACE_RESPONSE,
+    errors,
+    form_body,
+)
+from heed.app.routes.dependencies import TraceMediaType, picture_form
 from heed.app.schemas import AskIn, TraceOut
 
-router = routes(f"{API}/ask", "pictures")
+router = APIRouter(prefix=ASK, tags=["pictures"])
 
 
 @router.post(
     "",
-    summary="Ask something about a picture",
+    summary="Ask a question about a picture",
     response_model=TraceOut,
-    responses={
-        200: EVENT_STREAM,
-        **refusals(*ASK_CODES),
-    },
-    openapi_extra=form_of(AskIn),
+    responses={200: TRACE_RESPONSE, **errors(*RUN, *PICTURE, *TARGET, *QUESTION)},
+    openapi_extra=form_body(AskIn),
 )
-async def ask(request: Request, parts: ServiceDep) -> Response:
-    """Run a model on a picture and a question, and tell where it looked for its answer.
+async def ask(
+    request: Request,
+    service: ServiceDep,
+    media: TraceMediaType,
+    form: Annotated[PictureForm[AskIn], Depends(picture_form(AskIn))],
+) -> Response:
+    """Run a model on a picture and a question, and return its trace.
 
-    One map is over the cells of the picture (`source`), one over the words of the `question`.
+    One attention map is over the cells of the picture (`source`), one over the words of the
+    `question`.
     """
-    form = wanted(request, JSON, EVENTS, NPZ)
-    asked = await parts.captioning.read(request, "ask", form)
-    check_search(asked.words.search, parts.settings)
-    return await reply(request, form, parts.captioning, asked)
+    check_search(form.options.search, service.settings)
+    model_input = await service.captioning.read(form.file, form.options, "ask", media)
+    return await trace_response(request, media, service.captioning, model_input)

@@ -1,38 +1,42 @@
-"""Pictures in, traces out."""
+"""Captions: picture to trace."""
 
 from __future__ import annotations
 
-from fastapi import Request
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from heed.app.container import ServiceDep
-from heed.app.http.negotiation import EVENTS, JSON, NPZ
-from heed.app.http.routing import API, routes
-from heed.app.http.trace_responses import reply, wanted
+from heed.app.http.multipart import PictureForm
+from heed.app.http.paths import CAPTION
+from heed.app.http.trace_responses import trace_response
 from heed.app.inference.limits import check_search
-from heed.app.openapi.document import CAPTION_CODES, EVENT_STREAM, form_of, refusals
+from heed.app.openapi.document import PICTURE, RUN, TARGET, TRACE_RESPONSE, errors, form_body
+from heed.app.routes.dependencies import TraceMediaType, picture_form
 from heed.app.schemas import CaptionIn, TraceOut
 
-router = routes(f"{API}/caption", "pictures")
+router = APIRouter(prefix=CAPTION, tags=["pictures"])
 
 
 @router.post(
     "",
     summary="Describe a picture",
     response_model=TraceOut,
-    responses={
-        200: EVENT_STREAM,
-        **refusals(*CAPTION_CODES),
-    },
-    openapi_extra=form_of(CaptionIn),
+    responses={200: TRACE_RESPONSE, **errors(*RUN, *PICTURE, *TARGET)},
+    openapi_extra=form_body(CaptionIn),
 )
-async def caption(request: Request, parts: ServiceDep) -> Response:
-    """Run a captioner on a picture and tell where it looked for each word of its caption.
+async def caption(
+    request: Request,
+    service: ServiceDep,
+    media: TraceMediaType,
+    form: Annotated[PictureForm[CaptionIn], Depends(picture_form(CaptionIn))],
+) -> Response:
+    """Run a captioning model on a picture and return its trace.
 
-    With a `target` the model writes that instead (forced decoding) and tells where it would look
-    for each word of it.
+    With a `target` the model writes that instead (forced decoding), and the trace contains its
+    attention for each word of it.
     """
-    form = wanted(request, JSON, EVENTS, NPZ)
-    asked = await parts.captioning.read(request, "caption", form)
-    check_search(asked.words.search, parts.settings)
-    return await reply(request, form, parts.captioning, asked)
+    check_search(form.options.search, service.settings)
+    model_input = await service.captioning.read(form.file, form.options, "caption", media)
+    return await trace_response(request, media, service.captioning, model_input)

@@ -1,41 +1,41 @@
-"""The models there are, the limits that hold, and the form of a trace."""
+"""Models, limits, and the JSON Schema of a trace."""
 
 from __future__ import annotations
 
 import orjson
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from heed.app.container import ServiceDep
-from heed.app.http.responses import json_answer
-from heed.app.http.routing import API, routes
+from heed.app.http.media_types import JSON_SCHEMA
+from heed.app.http.paths import API
+from heed.app.http.responses import json_response
 from heed.app.inference.catalogue import models_out
 from heed.app.inference.limits import limits_out
-from heed.app.openapi.document import trace_schema
+from heed.app.openapi.document import errors, trace_schema
 from heed.app.schemas import BoundsOut, ModelsOut
 
-SCHEMA = "application/schema+json"
-
-router = routes(API, "catalogue")
+router = APIRouter(prefix=API, tags=["catalogue"], responses=errors())
 
 
 @router.get("/models", summary="List the models", response_model=ModelsOut)
-async def models(parts: ServiceDep) -> Response:
-    """Every model with its card: what it does, how well, and how much it takes. Best first."""
-    return json_answer(ModelsOut(models=models_out(parts.zoo, parts.defaults)))
+async def models(service: ServiceDep) -> Response:
+    """Return every model with its card: task, quality, size and limits. The best come first."""
+    return json_response(ModelsOut(models=models_out(service.zoo, service.defaults)))
 
 
 @router.get("/limits", summary="List the limits", response_model=BoundsOut)
-async def limits(parts: ServiceDep) -> Response:
-    """Every limit of this server, what it counts, and the setting that changes it."""
-    return json_answer(limits_out(parts.settings))
+async def limits(service: ServiceDep) -> Response:
+    """Return every limit of this server with its unit and the setting that changes it."""
+    return json_response(limits_out(service.settings))
 
 
 @router.get(
     "/schema/trace",
-    summary="The JSON Schema of a trace",
+    summary="Get the JSON Schema of a trace",
     response_class=Response,
-    responses={200: {"content": {SCHEMA: {"schema": {"type": "object"}}}}},
+    responses={200: {"content": {JSON_SCHEMA: {"schema": {"type": "object"}}}}},
 )
 async def schema() -> Response:
-    """What a trace looks like, generated from the code that writes it."""
-    return Response(orjson.dumps(trace_schema()), media_type=SCHEMA)
+    """Return the JSON Schema of a trace, generated from the code that writes traces."""
+    return Response(orjson.dumps(trace_schema()), media_type=JSON_SCHEMA)

@@ -1,4 +1,4 @@
-"""Whether the server lives, is ready to answer, and what it runs."""
+"""Health, readiness, metrics and version of the server."""
 
 from __future__ import annotations
 
@@ -6,57 +6,58 @@ import asyncio
 import platform
 from importlib.metadata import version
 
+from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, Response
 
 from heed import __version__
 from heed.app.container import ServiceDep
 from heed.app.errors import RequestError
-from heed.app.http.responses import json_answer
-from heed.app.http.routing import routes
+from heed.app.http.responses import json_response
 from heed.app.observability.metrics import MEDIA
-from heed.app.openapi.document import refusals
+from heed.app.openapi.document import EVERY_PATH, errors
 from heed.app.schemas import HealthOut, LimitsOut, VersionOut
 from heed.models.trace import TRACE_SCHEMA
 
-router = routes("", "service")
+router = APIRouter(tags=["service"], responses=errors(common=EVERY_PATH))
 
 
-@router.get("/healthz", summary="Is it alive?", response_model=HealthOut)
+@router.get("/healthz", summary="Check liveness", response_model=HealthOut)
 async def healthz() -> Response:
-    """Alive, as soon as the server listens."""
-    return json_answer(HealthOut(status="alive"))
+    """Return `alive` as soon as the server listens."""
+    return json_response(HealthOut(status="alive"))
 
 
 @router.get(
     "/readyz",
-    summary="Is it ready?",
+    summary="Check readiness",
     response_model=HealthOut,
-    responses=refusals("not_ready", "shutting_down", "weights_unreadable"),
+    responses=errors("not_ready", "shutting_down", "weights_unreadable", common=EVERY_PATH),
 )
-async def readyz(parts: ServiceDep) -> Response:
-    """Ready, as soon as the weights that are read at start are in memory."""
-    for engine in parts.engines:
+async def readyz(service: ServiceDep) -> Response:
+    """Return `ready` as soon as the preloaded weights are in memory."""
+    for engine in service.engines:
         engine.check_ready()
-    return json_answer(HealthOut(status="ready"))
+    return json_response(HealthOut(status="ready"))
 
 
 @router.get(
     "/metrics",
-    summary="How is it doing?",
+    summary="Get metrics",
     response_class=PlainTextResponse,
-    responses=refusals("not_found"),
+    responses=errors("not_found", common=EVERY_PATH),
 )
-async def metrics(parts: ServiceDep) -> Response:
-    """The figures that Prometheus reads: requests, times, refusals, the queue, memory."""
-    if not parts.settings.metrics:
-        raise RequestError("not_found", "This server tells no figures. Set HEED_METRICS to change.")
-    return Response(await asyncio.to_thread(parts.metrics.text), media_type=MEDIA)
+async def metrics(service: ServiceDep) -> Response:
+    """Return metrics for Prometheus: requests, durations, errors, queues and memory."""
+    if not service.settings.metrics:
+        message = "Metrics are disabled on this server (see HEED_METRICS)."
+        raise RequestError("not_found", message)
+    return Response(await asyncio.to_thread(service.metrics.text), media_type=MEDIA)
 
 
-@router.get("/version", name="version", summary="What is running?", response_model=VersionOut)
-async def versions(parts: ServiceDep) -> Response:
-    """The versions of everything that decides an answer, and the limits of this server."""
-    settings = parts.settings
+@router.get("/version", name="version", summary="Get the version", response_model=VersionOut)
+async def versions(service: ServiceDep) -> Response:
+    """Return the versions of everything that affects a result, and the limits of the server."""
+    settings = service.settings
     limits = LimitsOut(
         batch=settings.max_batch,
         body_bytes=settings.max_body_bytes,
@@ -67,7 +68,7 @@ async def versions(parts: ServiceDep) -> Response:
         trace_bytes=settings.max_trace_bytes,
         keep_days=settings.keep_days,
     )
-    return json_answer(
+    return json_response(
         VersionOut(
             name="heed",
             version=__version__,
@@ -75,6 +76,6 @@ async def versions(parts: ServiceDep) -> Response:
             torch=version("torch"),
             schema_=TRACE_SCHEMA,
             limits=limits,
-            models=list(parts.zoo.cards),
+            models=list(service.zoo.cards),
         )
     )

@@ -1,98 +1,99 @@
-"""What a person sees in a browser."""
+"""The pages."""
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
+from typing import Any
 
-from fastapi import Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from heed.app.container import Service, ServiceDep
-from heed.app.http.responses import page
-from heed.app.http.routing import routes
-from heed.app.http.trace_responses import on_disconnect
-from heed.app.middleware.rate_limit import count
-from heed.app.pages.links import Link, Question, link_of
-from heed.app.pages.shown import Shown
+from heed.app.errors import HeedError
+from heed.app.http.disconnect import on_disconnect
+from heed.app.http.responses import render_page
+from heed.app.middleware.rate_limit import check_rate
+from heed.app.pages.preload import Preloaded, preloaded
 
-router = routes(listed=False)
+router = APIRouter(include_in_schema=False)
 
 THEMES = ("light", "dark")
 UNLISTED = {"X-Robots-Tag": "noindex"}
-"""Whoever saves a trace gives its link to whom they like; no search engine does."""
-OURS = ("same-origin", "none")
+"""A link to a saved trace is known to those who were given it, not to search engines."""
+TYPED = ("text", "model", "search")
+"""Fields of a refused form that are shown again."""
+SAME_SITE = ("same-origin", "none")
 
 
 @router.get("/")
-async def home(request: Request, parts: ServiceDep) -> Response:
-    """The page, with the answer to what its address asks where that is at hand."""
-    link = link_of(request.query_params)
-    shown = await _answer(request, parts, link)
-    return _stage(request, shown=shown, question=link.question)
+async def home(request: Request, service: ServiceDep) -> Response:
+    """The page, with the trace that its query asks for if there is one soon."""
+    # Like the script, take the first of several values.
+    query = dict(reversed(request.query_params.multi_items()))
+    # Only the page's own form may wait: a page elsewhere could send for many at once.
+    waits = "wait" in query and request.headers.get("sec-fetch-site", "none") in SAME_SITE
+    try:
+        found = await _preloaded(request, service, query, waits=waits)
+    except HeedError as error:
+        typed = {name: query[name] for name in TYPED if name in query}
+        answer = _page(request, query=typed, error=error.out().error)
+        if waits:
+            request.app.state.count_error(error.code)
+            answer.status_code = error.status
+            answer.headers.update(error.headers)
+        return answer
+    return _page(request, query=query, preloaded=found)
 
 
 @router.get("/picture")
 async def picture(request: Request) -> Response:
     """The page of pictures."""
-    return _stage(request, template="picture.html")
+    return _page(request, "picture.html")
 
 
 @router.get("/t/{id}")
-async def saved(request: Request, parts: ServiceDep, id: str) -> Response:
-    """The page with a saved trace on it."""
-    return await _saved(request, parts, id)
+async def saved(request: Request, service: ServiceDep, id: str) -> Response:
+    """The page with a saved trace."""
+    return await _saved(request, service, id)
 
 
 @router.get("/embed/{id}")
-async def embedded(request: Request, parts: ServiceDep, id: str) -> Response:
-    """A saved trace and no more, for a frame in another page."""
-    return await _saved(request, parts, id, embedded=id)
+async def embedded(request: Request, service: ServiceDep, id: str) -> Response:
+    """A saved trace alone, for a frame in another page."""
+    theme = request.query_params.get("theme")
+    return await _saved(request, service, id, embedded=id, theme=theme if theme in THEMES else None)
 
 
 @router.get("/docs")
 async def docs(request: Request) -> Response:
-    """The documentation of the API, drawn by Swagger UI from our own server."""
-    return page(request, "docs.html")
+    """The documentation of the API in Swagger UI, without files from other servers."""
+    return render_page(request, "docs.html")
 
 
-async def _answer(request: Request, parts: Service, link: Link) -> Shown | None:
-    counted = partial(count, request)
-    # Only our own form may have a person wait: a page elsewhere could send for many at once.
-    if link.waits and request.headers.get("sec-fetch-site", "none") in OURS:
-        return await parts.opening.awaited(link, counted, on_disconnect(request))
-    return await parts.opening.at_once(link, counted)
+async def _preloaded(
+    request: Request, service: Service, query: dict[str, str], *, waits: bool
+) -> Preloaded | None:
+    asked = service.preloader.asked(query)
+    counted = partial(check_rate, request)
+    if waits:
+        counted()
+        answer = await service.translation.one(asked, on_disconnect(request))
+        return await asyncio.to_thread(preloaded, answer.content, bounded=False)
+    if asked == service.example.asked:
+        return service.example.preloaded()
+    found = await service.preloader.quick(asked, counted)
+    return await asyncio.to_thread(preloaded, found) if found else None
 
 
-async def _saved(
-    request: Request, parts: Service, id: str, embedded: str | None = None
-) -> Response:
-    found = await parts.saved.looked_through(id)
-    template, shown = "picture.html", None
-    if not found.of_picture:
-        looks = link_of(request.query_params).looks
-        template = "index.html"
-        shown = await parts.opening.shown(found.content, found.model, looks)
-    answer = _stage(request, template, embedded=embedded, shown=shown, saved=id)
+async def _saved(request: Request, service: Service, id: str, **context: Any) -> Response:
+    saved = await service.saved.load_for_page(id)
+    template = "picture.html" if saved.of_picture else "index.html"
+    found = await asyncio.to_thread(preloaded, saved.content)
+    answer = _page(request, template, preloaded=found, saved=id, **context)
     answer.headers.update(UNLISTED)
     return answer
 
 
-def _stage(
-    request: Request,
-    template: str = "index.html",
-    *,
-    shown: Shown | None = None,
-    question: Question | None = None,
-    saved: str | None = None,
-    embedded: str | None = None,
-) -> Response:
-    wished = request.query_params.get("theme")
-    context = {
-        "view": request.query_params.get("view", "map"),
-        "embedded": embedded,
-        "theme": wished if embedded and wished in THEMES else None,
-        "shown": shown,
-        "saved": saved,
-        "question": question or (shown.question if shown else Question()),
-    }
-    return page(request, template, context)
+def _page(request: Request, template: str = "index.html", **context: Any) -> Response:
+    return render_page(request, template, {"query": {}, **context})

@@ -1,30 +1,28 @@
-"""Traces that are kept: saved, given back, deleted."""
+"""Saved traces: save, read, delete."""
 
 from __future__ import annotations
 
-from fastapi import Request
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.responses import Response
 
 from heed.app.container import ServiceDep
 from heed.app.errors import RequestError
 from heed.app.http.conditional import conditional_response
-from heed.app.http.negotiation import JSON
-from heed.app.http.request_body import media_type, read_bytes
-from heed.app.http.responses import json_answer
-from heed.app.http.routing import API, routes
-from heed.app.openapi.document import (
-    KEY,
-    SAVE_BODY,
-    SAVE_CODES,
-    STORE_CODES,
-    refusals,
-)
+from heed.app.http.media_types import JSON
+from heed.app.http.paths import TRACES
+from heed.app.http.request_body import require_media_type
+from heed.app.http.responses import json_response
+from heed.app.openapi.document import BODY, FIELDS, SAVE_BODY, STORE, errors
 from heed.app.schemas import SavedOut, TraceOut
 from heed.app.traces.saved import MEDIA
 
-BEARER = "bearer"
-
-router = routes(f"{API}/traces", "saved traces")
+router = APIRouter(prefix=TRACES, tags=["saved traces"])
+bearer = HTTPBearer(
+    auto_error=False, scheme_name="TraceKey", description="The `key` that saving returned."
+)
 
 
 @router.post(
@@ -32,22 +30,21 @@ router = routes(f"{API}/traces", "saved traces")
     summary="Save a trace",
     status_code=201,
     response_model=SavedOut,
-    responses=refusals(*SAVE_CODES),
+    responses=errors(
+        *BODY, *FIELDS, "bad_npz", "invalid_trace", "overloaded", "store_full", *STORE
+    ),
     openapi_extra=SAVE_BODY,
 )
-async def save_trace(request: Request, parts: ServiceDep) -> Response:
-    """Keep a trace, so that it can be linked to: one of ours, or attention of any other model.
+async def save_trace(request: Request, service: ServiceDep) -> Response:
+    """Save a trace to link to it: one of this server, or attention weights of any other model.
 
-    The answer tells where it is, and the key that deletes it; the key is told this once.
+    The response contains its address and the key that deletes it; the key is shown only once.
     """
-    media = media_type(request, *MEDIA)
-    parts.saved.check_room()  # before its body is read
-    body = await read_bytes(request, parts.settings.max_trace_bytes)
-    saved = await parts.saved.save(body, media)
+    media = require_media_type(request, *MEDIA)
+    service.saved.check_room()  # before the body is read
+    saved = await service.saved.save(await request.body(), media)
     location = request.url_for("read_trace", id=saved.id).path
-    answer = json_answer(saved, {"Location": location, "Cache-Control": "no-store"})
-    answer.status_code = 201
-    return answer
+    return json_response(saved, {"Location": location, "Cache-Control": "no-store"}, 201)
 
 
 @router.get(
@@ -55,13 +52,13 @@ async def save_trace(request: Request, parts: ServiceDep) -> Response:
     summary="Read a saved trace",
     response_model=TraceOut,
     responses={
-        304: {"description": "It is what `If-None-Match` says."},
-        **refusals("unknown_trace", "trace_unreadable", *STORE_CODES),
+        304: {"description": "The content has not changed (`If-None-Match`)."},
+        **errors("unknown_trace", "trace_unreadable", *STORE),
     },
 )
-async def read_trace(request: Request, parts: ServiceDep, id: str) -> Response:
-    """The trace, as it was saved. It never changes, but it may be deleted: ask again each time."""
-    saved = await parts.saved.load(id)
+async def read_trace(request: Request, service: ServiceDep, id: str) -> Response:
+    """Return the trace as it was saved. It never changes, but it may be deleted: revalidate it."""
+    saved = await service.saved.load(id)
     return conditional_response(
         request.headers,
         saved.digest,
@@ -77,14 +74,17 @@ async def read_trace(request: Request, parts: ServiceDep, id: str) -> Response:
     summary="Delete a saved trace",
     status_code=204,
     response_class=Response,
-    responses=refusals("missing_key", "wrong_key", "unknown_trace", *STORE_CODES),
-    openapi_extra=KEY,
+    responses=errors("missing_key", "wrong_key", "unknown_trace", *STORE),
 )
-async def delete_trace(request: Request, parts: ServiceDep, id: str) -> Response:
-    """Delete a trace, with the key that saving it gave: `Authorization: Bearer KEY`."""
-    scheme, _, key = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != BEARER or not key.strip():
-        message = "Deleting needs the key that saving gave. Send it as `Authorization: Bearer KEY`."
+async def delete_trace(
+    service: ServiceDep,
+    id: str,
+    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
+) -> Response:
+    """Delete a trace with the key that saving it returned: `Authorization: Bearer KEY`."""
+    key = credentials.credentials.strip() if credentials is not None else ""
+    if not key:
+        message = "Deleting needs the key of the trace. Send it as `Authorization: Bearer KEY`."
         raise RequestError("missing_key", message, headers={"WWW-Authenticate": "Bearer"})
-    await parts.saved.delete(id, key.strip())
+    await service.saved.delete(id, key)
     return Response(status_code=204)

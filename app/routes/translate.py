@@ -1,69 +1,65 @@
-"""Texts in, traces out."""
+"""Translation: text to trace."""
 
 from __future__ import annotations
 
-from fastapi import Request
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Request
 from starlette.responses import Response
 
 from heed.app.container import ServiceDep
-from heed.app.http.negotiation import EVENTS, JSON, NPZ
-from heed.app.http.request_body import read_body
-from heed.app.http.responses import json_answer
-from heed.app.http.routing import API, routes
-from heed.app.http.trace_responses import on_disconnect, reply, wanted
+from heed.app.http.disconnect import on_disconnect
+from heed.app.http.media_types import JSON
+from heed.app.http.negotiation import negotiate
+from heed.app.http.paths import TRANSLATE
+from heed.app.http.request_body import JSONRoute
+from heed.app.http.responses import json_response
+from heed.app.http.trace_responses import trace_response
 from heed.app.inference.limits import check_search
-from heed.app.openapi.document import (
-    BATCH_CODES,
-    BATCH_EXAMPLES,
-    BODY_CODES,
-    EVENT_STREAM,
-    SERVICE_CODES,
-    SHAPE_CODES,
-    TRANSLATE_CODES,
-    TRANSLATE_EXAMPLES,
-    body_of,
-    refusals,
-)
+from heed.app.openapi.document import RUN, TARGET, TEXT, TRACE_RESPONSE, errors
+from heed.app.openapi.examples import BATCH_EXAMPLES, TRANSLATE_EXAMPLES
+from heed.app.routes.dependencies import TraceMediaType
 from heed.app.schemas import BatchIn, BatchOut, TraceOut, TranslateIn
 
-router = routes(f"{API}/translate", "translation")
+router = APIRouter(prefix=TRANSLATE, tags=["translation"], route_class=JSONRoute)
 
 
 @router.post(
     "",
     summary="Translate a text",
     response_model=TraceOut,
-    responses={
-        200: EVENT_STREAM,
-        **refusals(*TRANSLATE_CODES),
-    },
-    openapi_extra=body_of(TranslateIn, TRANSLATE_EXAMPLES),
+    responses={200: TRACE_RESPONSE, **errors(*RUN, *TEXT, *TARGET)},
 )
-async def translate(request: Request, parts: ServiceDep) -> Response:
-    """Run a model on a text and tell everything it looked at on the way.
+async def translate(
+    request: Request,
+    service: ServiceDep,
+    media: TraceMediaType,
+    body: Annotated[TranslateIn, Body(openapi_examples=TRANSLATE_EXAMPLES)],
+) -> Response:
+    """Run a model on a text and return its trace.
 
-    With a `target` the model writes that instead (forced decoding) and tells how surprised it is
-    at each token of it.
+    With a `target` the model writes that instead (forced decoding), and the trace contains its
+    attention and the surprise of each target token.
     """
-    form = wanted(request, JSON, EVENTS, NPZ)
-    asked = await read_body(request, TranslateIn, parts.settings.max_body_bytes)
-    check_search(asked.search, parts.settings)
-    return await reply(request, form, parts.translation, asked)
+    check_search(body.search, service.settings)
+    return await trace_response(request, media, service.translation, body)
 
 
 @router.post(
     "/batch",
     summary="Translate several texts",
     response_model=BatchOut,
-    responses=refusals(*BODY_CODES, *SHAPE_CODES, *BATCH_CODES, *SERVICE_CODES),
-    openapi_extra=body_of(BatchIn, BATCH_EXAMPLES),
+    responses=errors(*RUN, "empty_batch", "batch_too_large"),
 )
-async def translate_batch(request: Request, parts: ServiceDep) -> Response:
-    """Run a model on several texts at once. A bad text fails alone: an error stands in its place.
+async def translate_batch(
+    request: Request,
+    service: ServiceDep,
+    body: Annotated[BatchIn, Body(openapi_examples=BATCH_EXAMPLES)],
+) -> Response:
+    """Run a model on several texts at once. An invalid text gets an error in place of its trace.
 
-    `limits.batch` of `GET /version` says how many there may be.
+    `limits.batch` of `GET /version` is the size of the largest batch.
     """
-    wanted(request, JSON)
-    asked = await read_body(request, BatchIn, parts.settings.max_body_bytes)
-    check_search(asked.search, parts.settings)
-    return json_answer(await parts.translation.batch(asked, on_disconnect(request)))
+    negotiate(request, JSON)
+    check_search(body.search, service.settings)
+    return json_response(await service.translation.batch(body, on_disconnect(request)))

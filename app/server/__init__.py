@@ -1,1 +1,1 @@
-"""Serving: connections with deadlines, the accept loop, and the `uvicorn` settings."""
+"""Serving: the sockets, connections with deadlines, and the settings of uvicorn."""

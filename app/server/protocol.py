@@ -1,7 +1,7 @@
-"""A connection that does not wait for ever: for the headers, for the body, or to be read.
+"""HTTP connections with deadlines for the headers, for the body, and for reading the response.
 
-uvicorn waits without end for what a client has begun to send, so that a few hundred clients that
-never go on take every place there is (docs/decisions/0006-an-end-to-waiting.md).
+uvicorn waits without limit for the rest of a request, so a few hundred clients that stop sending
+take up all connections (docs/decisions/0006-an-end-to-waiting.md).
 """
 
 from __future__ import annotations
@@ -19,25 +19,22 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from heed.app.errors import HeedError, RequestError, ServiceError
-from heed.app.http.negotiation import JSON
-from heed.app.http.sse import to_json
+from heed.app.errors import HeedError, RequestError, ServiceUnavailable
+from heed.app.http.disconnect import LEAVING
+from heed.app.http.encoding import to_json
+from heed.app.http.media_types import JSON
 
-MANY = 2  # times as many connections as may be open: from there on not even a refusal
-RETRY_SECONDS = 2
-NEWCOMER_SECONDS = 1.0  # to ask, when the server stops
-MOST_UNREAD_BYTES = 64 * 1024  # of headers, and of all else of which nothing comes
-MOST_AHEAD = 100  # requests that wait for the one before them, on one connection
+MANY = 2  # times the limit of connections, beyond which they are dropped without a response
+NEWCOMER_SECONDS = 1.0  # for a new connection to send its request while the server stops
+MOST_UNPARSED_BYTES = 64 * 1024  # without a complete header block or a part of a body
+MOST_PIPELINED = 100  # requests that wait for the response to the one before
 
-LEAVING = "heed.leaving"
-"""Under this name a request finds, among its extensions, what tells when its client leaves."""
-
-Refused = Callable[[str], None]
-"""Told the code of what is refused before the application hears of it."""
+OnRefusal = Callable[[str], None]
+"""Receives the error code of a request that is refused before the application sees it."""
 
 
 class Timeouts(NamedTuple):
-    """How long a connection waits, and how many there may be."""
+    """The time limits of a connection, and the limit of connections."""
 
     header_seconds: float
     body_seconds: float
@@ -47,16 +44,22 @@ class Timeouts(NamedTuple):
 
 
 class Config(uvicorn.Config):
-    """What uvicorn is told, and the bounds."""
+    """The configuration of uvicorn, with the timeouts."""
 
-    def __init__(self, app: FastAPI, bounds: Timeouts, refused: Refused, **options: Any) -> None:
+    def __init__(
+        self,
+        app: FastAPI,
+        timeouts: Timeouts,
+        on_refusal: OnRefusal,
+        **options: Any,
+    ) -> None:
         super().__init__(app, http=DeadlineProtocol, **options)
-        self.bounds = bounds
-        self.refused = refused
+        self.timeouts = timeouts
+        self.on_refusal = on_refusal
 
 
 class DeadlineProtocol(HttpToolsProtocol):
-    """uvicorn's connection, with a moment by which something must have come."""
+    """A connection of uvicorn with a deadline for the next part of a request."""
 
     def __init__(
         self,
@@ -66,102 +69,102 @@ class DeadlineProtocol(HttpToolsProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self._bounds = config.bounds
-        self._refused = config.refused
+        self._timeouts = config.timeouts
+        self._on_refusal = config.on_refusal
         self._due = math.inf
         self._timer: asyncio.TimerHandle | None = None
-        self._timed = math.inf  # when the timer will run
-        self._unread: asyncio.TimerHandle | None = None
-        self._part: Literal["head", "body"] | None = None  # in the middle of which we are
+        self._timer_due = math.inf
+        self._send_timer: asyncio.TimerHandle | None = None
+        self._part: Literal["head", "body"] | None = None  # of the request being received
         self._awaited: tuple[str, RequestResponseCycle | None] | None = None
         self._began = 0.0
         self._received = 0
-        self._useless = 0  # bytes since the last that something came of
-        self._left = False
-        self._to_tell: set[Callable[[], None]] = set()  # when the client leaves
+        self._unparsed = 0  # bytes since the last complete part
+        self._disconnected = False
+        self._callbacks: set[Callable[[], None]] = set()  # for when the client disconnects
 
-    # --- what asyncio tells -------------------------------------------------------------------
+    # --- callbacks of asyncio -----------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request, unless there are too many who do."""
+        """Start the deadline of a request, unless there are too many connections."""
         super().connection_made(transport)
-        count, most = len(self.connections), self._bounds.connections
+        count, most = len(self.connections), self._timeouts.connections
         if count > most * MANY:
-            self._refused("overloaded")
+            self._on_refusal("overloaded")
             transport.abort()
             return
         if count > most:
             self.app = self._too_many
-        self._look()
+        self._update_deadline()
 
     def data_received(self, data: bytes) -> None:
-        """Go on with what came."""
+        """Parse the data and update the deadline."""
         self._received += len(data)
-        self._useless += len(data)
+        self._unparsed += len(data)
         super().data_received(data)
         if self.transport.is_closing():
             return
-        if self._useless > MOST_UNREAD_BYTES:
+        if self._unparsed > MOST_UNPARSED_BYTES:
             self.send_400_response("")
-        self._look()
+        self._update_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Cancel the timers."""
         self._due = math.inf
-        for timer in (self._timer, self._unread):
+        for timer in (self._timer, self._send_timer):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
-        self._leave()
+        self._notify_disconnect()
 
     def pause_writing(self) -> None:
-        """Begin to wait for the client to read."""
+        """Start the timeout for reading the response."""
         super().pause_writing()
-        self._unread = self.loop.call_later(self._bounds.send_seconds, self.transport.abort)
+        self._send_timer = self.loop.call_later(self._timeouts.send_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The client has read."""
+        """Cancel the timeout for reading the response."""
         super().resume_writing()
-        if self._unread is not None:
-            self._unread.cancel()
+        if self._send_timer is not None:
+            self._send_timer.cancel()
 
-    # --- what the parser tells ----------------------------------------------------------------
+    # --- callbacks of the parser --------------------------------------------------------------
 
     def on_message_begin(self) -> None:
-        """A request has begun."""
+        """Begin a request."""
         super().on_message_begin()
-        self.scope["extensions"] = {LEAVING: {"tell": self._when_left}}
+        self.scope["extensions"] = {LEAVING: {"tell": self._when_disconnected}}
         self._part = "head"
 
     def on_headers_complete(self) -> None:
-        """All but its body is there."""
-        if len(self.pipeline) >= MOST_AHEAD:
-            raise ValueError("too many requests at once")  # the parser stops, as at any garbage
+        """End the headers of a request."""
+        if len(self.pipeline) >= MOST_PIPELINED:
+            raise ValueError("too many requests at once")  # the parser stops, as at invalid data
         super().on_headers_complete()
         self._part = "body"
-        self._useless = 0
+        self._unparsed = 0
 
     def on_body(self, body: bytes) -> None:
-        """More of the body is there."""
+        """Receive a part of the body."""
         super().on_body(body)
-        self._useless = 0
+        self._unparsed = 0
 
     def on_message_complete(self) -> None:
-        """All of it is there."""
+        """End a request."""
         super().on_message_complete()
         self._part = None
-        self._useless = 0
+        self._unparsed = 0
 
-    # --- what uvicorn tells -------------------------------------------------------------------
+    # --- callbacks of uvicorn -----------------------------------------------------------------
 
     def on_response_complete(self) -> None:
-        """Begin to wait for what is left of the request, or for the next one."""
+        """Start the deadline of the rest of the request, or of the next one."""
         super().on_response_complete()
         if not self.transport.is_closing():
-            self._look()
+            self._update_deadline()
 
     def shutdown(self) -> None:
-        """Close once nothing is to be answered; who has just come may still say what for."""
+        """Close when all requests have responses; a new connection may still send its request."""
         if self._current is None:
             self.loop.call_later(NEWCOMER_SECONDS, self._shutdown_newcomer)
         else:
@@ -171,62 +174,62 @@ class DeadlineProtocol(HttpToolsProtocol):
         if not self.transport.is_closing():
             super().shutdown()
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's own words
-        """Say in our own form that this is not HTTP, after the answer to what was."""
-        if self._part != "body" and not self._answered:
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's message
+        """Respond with `bad_http`, after the responses to the requests before."""
+        if self._part != "body" and not self._all_answered:
             self.cycle.keep_alive = False
             self.flow.pause_reading()
             return
-        message = "This is no request that can be read. Send it as HTTP/1.1."
+        message = "Malformed HTTP request. Send it as HTTP/1.1."
         self._close(RequestError("bad_http", message))
 
     @property
     def _current(self) -> RequestResponseCycle | None:
-        """The last request to come; nothing before the first, whatever uvicorn says."""
+        """The last request; `None` before the first, unlike the type that uvicorn declares."""
         return self.cycle
 
     @property
-    def _answered(self) -> bool:
-        """Whether all requests that came are answered."""
+    def _all_answered(self) -> bool:
+        """Whether all requests have responses."""
         return self._current is None or self._current.response_complete
 
-    # --- waiting ------------------------------------------------------------------------------
+    # --- deadlines ----------------------------------------------------------------------------
 
-    def _look(self) -> None:
-        """Find out what is awaited, and by when it must be there."""
+    def _update_deadline(self) -> None:
+        """Set the deadline of the part that is awaited."""
         phase = self._phase()
         awaited = None if phase is None else (phase, self._current)
         if awaited != self._awaited:
             self._awaited, self._began, self._received = awaited, self.loop.time(), 0
-        self._wait_until(math.inf if phase is None else self._latest(phase))
+        self._wait_until(math.inf if phase is None else self._deadline(phase))
 
     def _phase(self) -> str | None:
         if self._part == "body":
-            return "rest" if self._answered else "body"
-        if self._current is None or (self._part == "head" and self._answered):
+            return "rest" if self._all_answered else "body"
+        if self._current is None or (self._part == "head" and self._all_answered):
             return "head"
-        # Between two requests it is uvicorn that waits, longer; but not after the rest of a body
-        # that was refused, or after an empty line.
-        return "next" if self._answered and self.timeout_keep_alive_task is None else None
+        # Between two requests uvicorn has a timeout of its own; but not after the rest of a refused
+        # body, or after an empty line.
+        return "next" if self._all_answered and self.timeout_keep_alive_task is None else None
 
-    def _latest(self, phase: str) -> float:
-        bounds = self._bounds
+    def _deadline(self, phase: str) -> float:
+        timeouts = self._timeouts
         if phase == "head":
-            return self._began + bounds.header_seconds
+            return self._began + timeouts.header_seconds
         if phase == "next":
             return self._began + self.timeout_keep_alive
-        if phase == "rest":  # of a body that nobody reads any more
-            return self._began + bounds.body_seconds
-        whole = bounds.body_seconds + self._received / bounds.body_bytes_per_second
-        return min(self.loop.time() + bounds.body_seconds, self._began + whole)
+        if phase == "rest":  # of a body that is no longer read
+            return self._began + timeouts.body_seconds
+        whole = timeouts.body_seconds + self._received / timeouts.body_bytes_per_second
+        return min(self.loop.time() + timeouts.body_seconds, self._began + whole)
 
     def _wait_until(self, due: float) -> None:
-        # A timer that runs too early looks again, which costs less than a new one for each piece.
+        # A timer that runs too early is set again, which costs less than a new one for each part.
         self._due = due
-        if due < math.inf and (self._timer is None or self._timed > due):
+        if due < math.inf and (self._timer is None or self._timer_due > due):
             if self._timer is not None:
                 self._timer.cancel()
-            self._timer, self._timed = self.loop.call_at(due, self._on_timer), due
+            self._timer, self._timer_due = self.loop.call_at(due, self._on_timer), due
 
     def _on_timer(self) -> None:
         self._timer = None
@@ -234,22 +237,24 @@ class DeadlineProtocol(HttpToolsProtocol):
             return
         if self._due > self.loop.time():
             self._wait_until(self._due)
-        elif self.flow.read_paused:  # it is we who do not read
-            self._wait_until(self.loop.time() + self._bounds.body_seconds)
+        elif self.flow.read_paused:  # the server does not read
+            self._wait_until(self.loop.time() + self._timeouts.body_seconds)
         else:
             self._overdue()
 
     def _overdue(self) -> None:
         if self._part is None:
-            self.transport.close()  # nothing was asked: a browser that looked ahead, most likely
+            self.transport.close()  # no request: most likely a connection opened ahead by a browser
             return
-        self._close(RequestError("request_timeout", "This came too slowly. Send it again."))
+        self._close(
+            RequestError("request_timeout", "The request arrived too slowly. Send it again.")
+        )
 
-    # --- the end ------------------------------------------------------------------------------
+    # --- closing ------------------------------------------------------------------------------
 
     def _close(self, error: HeedError) -> None:
-        """Say why, if there is still a way to say it, and close."""
-        self._refused(error.code)
+        """Send the error, if no response has begun, and close."""
+        self._on_refusal(error.code)
         cycle = self._current
         begun = self._part == "body" and cycle is not None and cycle.response_started
         if not begun and not self.pipeline:
@@ -257,31 +262,28 @@ class DeadlineProtocol(HttpToolsProtocol):
             lines = [f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}".encode()]
             lines += [name + b": " + value for name, value in _headers(error, body)]
             self.transport.write(b"\r\n".join([*lines, b"", body]))
-        if cycle is not None:  # the application is told that nobody is there any more
+        if cycle is not None:  # notify the application of the disconnect
             cycle.disconnected = True
             cycle.message_event.set()
-            self._leave()
+            self._notify_disconnect()
         self.transport.close()
 
-    def _when_left(self, told: Callable[[], None]) -> Callable[[], object]:
-        """Have this called when the client has left; what is given back takes that back."""
-        if self._left:
-            self.loop.call_soon(told)
-        self._to_tell.add(told)
-        return partial(self._to_tell.discard, told)
+    def _when_disconnected(self, callback: Callable[[], None]) -> Callable[[], object]:
+        """Register a callback for when the client disconnects; return how to remove it."""
+        if self._disconnected:
+            self.loop.call_soon(callback)
+        self._callbacks.add(callback)
+        return partial(self._callbacks.discard, callback)
 
-    def _leave(self) -> None:
-        self._left = True
-        for told in list(self._to_tell):
-            told()
+    def _notify_disconnect(self) -> None:
+        self._disconnected = True
+        for callback in list(self._callbacks):
+            callback()
 
     async def _too_many(self, _scope: Scope, _receive: Receive, send: Send) -> None:
-        self._refused("overloaded")
-        error = ServiceError(
-            "overloaded",
-            f"{self._bounds.connections} connections are open already. Try again in a moment.",
-            headers={"Retry-After": str(RETRY_SECONDS)},
-        )
+        self._on_refusal("overloaded")
+        message = f"{self._timeouts.connections} connections are open. Try again in a moment."
+        error = ServiceUnavailable(message)
         body = to_json(error.out())
         start = {"type": "http.response.start", "status": error.status}
         await send({**start, "headers": _headers(error, body)})

@@ -1,4 +1,4 @@
-"""Saving traces and giving them back, off the event loop."""
+"""Saving traces and loading them, off the event loop."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from typing import Final, NamedTuple, TypeVar
 
 import orjson
 
-from heed.app.errors import HeedError, ServiceError
-from heed.app.http.negotiation import JSON, NPZ
+from heed.app.errors import HeedError, ServiceError, ServiceUnavailable
+from heed.app.http.media_types import JSON, NPZ
 from heed.app.schemas import GridAxisOut, SavedOut, TraceOut
 from heed.app.traces.store import PURGED_AT_ONCE, Receipt, Saved, Store, StoreUsage
-from heed.app.traces.trace_import.importer import check_saved, imported_json, imported_npz
+from heed.app.traces.trace_import import import_json, import_npz, load_saved
 
 ARCHIVES: Final = (NPZ, "application/octet-stream")
 MEDIA: Final = (JSON, *ARCHIVES)
 MOST_WAITING = 16
-RETRY_SECONDS = 2
 PURGE_SECONDS = 3600.0
 
 log = logging.getLogger("heed.store")
@@ -31,7 +30,7 @@ Result = TypeVar("Result")
 
 
 class LoadedTrace(NamedTuple):
-    """A saved trace, and what a page must know before it can show it."""
+    """A saved trace, with what a page must know to show it."""
 
     content: bytes
     model: str
@@ -41,7 +40,7 @@ class LoadedTrace(NamedTuple):
 class SavedTraces:
     """The store, with a thread that writes and one that reads.
 
-    Whoever reads does not wait for those who write, and one large body is taken apart at a time.
+    Reading does not wait for writing, and one large body is parsed at a time.
     """
 
     def __init__(self, store: Store, max_trace_bytes: int) -> None:
@@ -52,14 +51,13 @@ class SavedTraces:
         self._waiting = 0
 
     def check_room(self) -> None:
-        """Raise the error that says so if too many wait to be saved."""
+        """Raise `overloaded` if too many traces wait to be saved."""
         if self._waiting >= MOST_WAITING:
             message = f"Already {self._waiting} traces wait to be saved. Try again in a moment."
-            headers = {"Retry-After": str(RETRY_SECONDS)}
-            raise ServiceError("overloaded", message, headers=headers)
+            raise ServiceUnavailable(message)
 
     async def save(self, body: bytes, media: str) -> SavedOut:
-        """Keep what the body holds, once it is found to be a trace."""
+        """Validate the trace in a body and save it."""
         self.check_room()
         self._waiting += 1
         try:
@@ -69,45 +67,45 @@ class SavedTraces:
         return receipt_out(receipt)
 
     async def load(self, identity: str) -> Saved:
-        """A saved trace, looked through again before it is given away."""
+        """Load a saved trace, validated again."""
         saved, _ = await self._on(self._reader, lambda: self._load(identity))
         return saved
 
-    async def looked_through(self, identity: str) -> LoadedTrace:
-        """A saved trace, for a page that shows it."""
+    async def load_for_page(self, identity: str) -> LoadedTrace:
+        """Load a saved trace for a page that shows it."""
 
-        def look() -> LoadedTrace:
+        def load() -> LoadedTrace:
             saved, trace = self._load(identity)
             return LoadedTrace(
                 saved.content(), trace.model.id, isinstance(trace.source, GridAxisOut)
             )
 
-        return await self._on(self._reader, look)
+        return await self._on(self._reader, load)
 
-    def kept(self) -> StoreUsage:
-        """How much is kept. It may wait for the disk."""
+    def usage(self) -> StoreUsage:
+        """Return how much is saved. It may wait for the disk."""
         try:
-            return self._store.kept()
+            return self._store.usage()
         except HeedError:
-            return StoreUsage(0, 0)  # it is logged
+            return StoreUsage(0, 0)  # the store has logged it
 
     async def delete(self, identity: str, key: str) -> None:
-        """Delete a trace, for whoever has its key."""
+        """Delete a trace, given its key."""
         await self._on(self._writer, lambda: self._store.delete(identity, key))
 
     async def purge(self) -> None:
-        """For ever: delete those whose time is over, a few at a time."""
+        """Delete expired traces, a few at a time, for ever."""
         while True:
             try:
                 purged = await self._on(self._writer, self._store.purge)
             except HeedError:
-                purged = 0  # it is logged; it may be better next time
+                purged = 0  # the store has logged it; try again next time
             if purged:
                 log.info("purged=%d", purged)
             await asyncio.sleep(0 if purged == PURGED_AT_ONCE else PURGE_SECONDS)
 
     def close(self) -> None:
-        """Let what is being written be written, then close the file."""
+        """Finish what is being written, then close the file."""
         self._writer.shutdown()
         self._reader.shutdown()
         self._store.close()
@@ -119,21 +117,22 @@ class SavedTraces:
     # --- on the threads -----------------------------------------------------------------------
 
     def _save(self, body: bytes, media: str) -> Receipt:
-        read = imported_json if media == JSON else imported_npz
+        read = import_json if media == JSON else import_npz
         return self._store.save(read(body, self._max_trace_bytes))
 
     def _load(self, identity: str) -> tuple[Saved, TraceOut]:
         saved = self._store.load(identity)
         try:
-            return saved, check_saved(saved.content())
+            content, trace, upgraded = load_saved(saved.content())
         except (HeedError, orjson.JSONDecodeError, gzip.BadGzipFile, zlib.error, EOFError) as error:
             log.error("saved trace id=%s is damaged: %s", identity, error)  # noqa: TRY400
             message = "This saved trace is damaged and cannot be shown."
             raise ServiceError("trace_unreadable", message) from None
+        return Saved.pack(content) if upgraded else saved, trace
 
 
 def receipt_out(receipt: Receipt) -> SavedOut:
-    """What is told of a trace once, when it is saved."""
+    """Return the receipt of a saved trace as the API gives it."""
     expires = None
     if receipt.expires is not None:
         moment = datetime.fromtimestamp(receipt.expires, UTC)

@@ -1,8 +1,8 @@
-"""From the core's `Trace` to what `TraceOut` says of it. Numbers are rounded here, once.
+"""From the `Trace` of the models to the fields of `TraceOut`. Numbers are rounded here, once.
 
-What is told is made of plain dictionaries and arrays, which orjson writes down as they are, and
-all steps are rounded together: an object for each vector, checked and taken apart again, takes as
-long as the model does. `app/schemas.py` is the contract still, and a test holds this to it.
+The result consists of plain dictionaries and arrays, which orjson encodes as they are, and all
+steps are rounded together: a validated object for each vector would take as long as the model does.
+`app/schemas.py` is the contract, and a test compares the two.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,22 +19,22 @@ from numpy.typing import ArrayLike, NDArray
 from heed.app.schemas import Detail
 from heed.models import trace as core
 
-Told = dict[str, Any]
-"""An object of the wire contract, as JSON has it but for its arrays."""
+JsonObject = dict[str, object]
+"""An object of the API as JSON, except that it may contain arrays."""
 Doubles = NDArray[np.float64]
 
 WEIGHT_DIGITS = 5
 PROBABILITY_DIGITS = 6
 NUMBER_DIGITS = 4
-PICTURE_CELLS = 32
-HEAD_CELLS = 16  # of a vector of one head of many: there are hundreds in a trace
+SUMMARY_CELLS = 32
+HEAD_CELLS = 16  # of a vector of one of several heads: a trace has hundreds
 HEAD_DIGITS = 3
 JPEG_URI = "data:image/jpeg;base64,"
 
 
-def trace_out(trace: core.Trace, detail: Detail) -> Told:
-    """The trace as the API gives it, with as much detail as was asked for."""
-    told = {
+def trace_out(trace: core.Trace, detail: Detail) -> JsonObject:
+    """Return the trace as the API gives it, in this detail."""
+    fields: JsonObject = {
         **_output_fields(trace.output, detail),
         "schema": core.TRACE_SCHEMA,
         "model": stamp_out(trace.model),
@@ -49,24 +48,24 @@ def trace_out(trace: core.Trace, detail: Detail) -> Told:
         },
     }
     if trace.memory is not None and detail != "weights":
-        told["memory"] = _vectors_out(trace.memory, detail)
-    return told | _pictured(trace)
+        fields["memory"] = _vectors_out(trace.memory, detail)
+    return fields | _picture_fields(trace)
 
 
-def start_event(opening: core.TraceHeader, detail: Detail) -> Told:
-    """What is known before the first step, a `StartEvent`."""
-    told = {
+def start_event(header: core.TraceHeader, detail: Detail) -> JsonObject:
+    """Return a `StartEvent`: the fields that are known before the first step."""
+    fields: JsonObject = {
         "schema": core.TRACE_SCHEMA,
-        "model": stamp_out(opening.model),
-        "task": opening.task,
-        "request": request_out(opening.request, detail),
-        "source": axis_out(opening.source),
+        "model": stamp_out(header.model),
+        "task": header.task,
+        "request": request_out(header.request, detail),
+        "source": axis_out(header.source),
     }
-    return told | _pictured(opening)
+    return fields | _picture_fields(header)
 
 
-def step_event(output: core.Output, since: int, detail: Detail) -> Told:
-    """What one step changed, a `StepEvent`: everything from position `since` on."""
+def step_event(output: core.Output, since: int, detail: Detail) -> JsonObject:
+    """Return a `StepEvent`: everything that changed, from position `since` on."""
     return {
         "index": len(output.steps) - 1,
         "since": since,
@@ -80,12 +79,12 @@ def step_event(output: core.Output, since: int, detail: Detail) -> Told:
     }
 
 
-def _output_fields(output: core.Output, detail: Detail, *, shared: bool = False) -> Told:
-    """What a trace and a runner-up have in common."""
+def _output_fields(output: core.Output, detail: Detail, *, shared: bool = False) -> JsonObject:
+    """Return the fields that a trace and a runner-up have in common."""
     return {
         "text": output.text,
         "target": tokens_out(output.target),
-        # What was written, and so the keys of self-attention, is each hypothesis's own.
+        # The keys of self-attention are the output, which differs between hypotheses.
         "maps": [
             map_out(each, detail, shared=shared and each.key != "decoder_input")
             for each in output.maps
@@ -97,8 +96,8 @@ def _output_fields(output: core.Output, detail: Detail, *, shared: bool = False)
     }
 
 
-def stamp_out(stamp: core.ModelStamp) -> Told:
-    """Which model it was."""
+def stamp_out(stamp: core.ModelStamp) -> JsonObject:
+    """Return the stamp of the model."""
     return {
         "id": stamp.id,
         "weights": stamp.weights,
@@ -107,10 +106,10 @@ def stamp_out(stamp: core.ModelStamp) -> Told:
     }
 
 
-def request_out(request: core.TraceRequest, detail: Detail) -> Told:
-    """What was asked for."""
+def request_out(request: core.TraceRequest, detail: Detail) -> JsonObject:
+    """Return the request."""
     search = request.search
-    told: Told = {
+    fields: JsonObject = {
         "text": request.text,
         "target": request.target,
         "search": {
@@ -123,29 +122,29 @@ def request_out(request: core.TraceRequest, detail: Detail) -> Told:
         "detail": detail,
     }
     if request.draws:
-        told["draws"] = request.draws
+        fields["draws"] = request.draws
     if request.vectors != "cross":
-        told["vectors"] = request.vectors
-    return told
+        fields["vectors"] = request.vectors
+    return fields
 
 
-def _pictured(seen: core.Trace | core.TraceHeader) -> Told:
-    """The picture, so that it can be drawn below its maps, and what was asked of it."""
-    told: Told = {}
-    if (picture := seen.picture) is not None:
-        told["picture"] = {
+def _picture_fields(run: core.Trace | core.TraceHeader) -> JsonObject:
+    """Return the picture, to be drawn below its maps, and the question about it."""
+    fields: JsonObject = {}
+    if (picture := run.picture) is not None:
+        fields["picture"] = {
             "width": picture.width,
             "height": picture.height,
             "format": picture.format,
             "preview": JPEG_URI + base64.b64encode(picture.preview).decode(),
         }
-    if seen.question is not None:
-        told["question"] = tokens_out(seen.question)
-    return told
+    if run.question is not None:
+        fields["question"] = tokens_out(run.question)
+    return fields
 
 
-def axis_out(axis: core.Axis) -> Told:
-    """What was read: pieces, or cells."""
+def axis_out(axis: core.Axis) -> JsonObject:
+    """Return the source: tokens, or the cells of a picture."""
     if isinstance(axis, core.TokenAxis):
         return tokens_out(axis)
     return {
@@ -159,9 +158,9 @@ def axis_out(axis: core.Axis) -> Told:
     }
 
 
-def tokens_out(axis: core.TokenAxis) -> Told:
-    """What was read or written, piece by piece."""
-    told: Told = {
+def tokens_out(axis: core.TokenAxis) -> JsonObject:
+    """Return an axis of tokens."""
+    fields: JsonObject = {
         "kind": "tokens",
         "text": axis.text,
         "tokens": [
@@ -175,15 +174,15 @@ def tokens_out(axis: core.TokenAxis) -> Told:
         "merge": axis.merge,
     }
     if axis.rare_words is not None:
-        told["rare_words"] = axis.rare_words
-    return told
+        fields["rare_words"] = axis.rare_words
+    return fields
 
 
 def map_out(
     attention_map: core.AttentionMap, detail: Detail, since: int = 0, *, shared: bool = False
-) -> Told:
-    """One map, or its rows from `since` on; keys and values not if they are told elsewhere."""
-    told: Told = {
+) -> JsonObject:
+    """Return a map, or its rows from `since` on; without keys and values if they are `shared`."""
+    fields: JsonObject = {
         "kind": attention_map.kind,
         "layer": attention_map.layer,
         "head": attention_map.head,
@@ -192,46 +191,46 @@ def map_out(
         "weights": _all_rounded(attention_map.weights[since:], WEIGHT_DIGITS),
     }
     if detail == "weights":
-        return told
-    told["scores"] = _all_rounded(attention_map.scores[since:])  # -inf is written as null
+        return fields
+    fields["scores"] = _all_rounded(attention_map.scores[since:])  # -inf is encoded as null
     if (vectors := attention_map.vectors) is not None:
         parts = {"queries": vectors.queries[since:]}
         if not shared:
             parts |= {"keys": vectors.keys, "values": vectors.values}
         joined = np.concatenate(list(parts.values()))
         drawn = iter(_vectors_out(joined, detail, HEAD_CELLS, HEAD_DIGITS))
-        told |= {name: list(islice(drawn, len(part))) for name, part in parts.items()}
-    return told
+        fields |= {name: list(islice(drawn, len(part))) for name, part in parts.items()}
+    return fields
 
 
-def steps_out(steps: Sequence[core.TraceStep], detail: Detail) -> list[Told]:
-    """The numbers behind each output token."""
+def steps_out(steps: Sequence[core.TraceStep], detail: Detail) -> list[JsonObject]:
+    """Return the numbers behind each output token."""
     log_probabilities = np.array([step.log_probability for step in steps])
     probabilities = _all_rounded(np.exp(log_probabilities), PROBABILITY_DIGITS).tolist()
     surprises = _all_rounded(log_probabilities / -math.log(2)).tolist()
-    told: list[Told] = [
+    fields: list[JsonObject] = [
         {"probability": probability, "surprise": surprise, "alternatives": []}
         for probability, surprise in zip(probabilities, surprises, strict=True)
     ]
     if detail != "weights":
-        _add_alternatives(told, steps)
+        _add_alternatives(fields, steps)
         for name in ("query", "context", "state"):
             vectors = _vectors_out([getattr(step, name) for step in steps], detail)
-            for one, vector in zip(told, vectors, strict=True):
+            for one, vector in zip(fields, vectors, strict=True):
                 one[name] = vector
-    for one, step in zip(told, steps, strict=True):
+    for one, step in zip(fields, steps, strict=True):
         if step.gate is not None:
             one["gate"] = _rounded(step.gate, WEIGHT_DIGITS)
         if (drawn := step.drawn) is not None:
             log_probability = _rounded(drawn.log_probability)
             one["drawn"] = {"cell": drawn.cell, "log_probability": log_probability}
-    return told
+    return fields
 
 
-def _add_alternatives(told: Sequence[Told], steps: Sequence[core.TraceStep]) -> None:
-    chances = [other.probability for step in steps for other in step.alternatives]
-    rounded = iter(_all_rounded(chances, PROBABILITY_DIGITS).tolist())
-    for one, step in zip(told, steps, strict=True):
+def _add_alternatives(fields: Sequence[JsonObject], steps: Sequence[core.TraceStep]) -> None:
+    probabilities = [other.probability for step in steps for other in step.alternatives]
+    rounded = iter(_all_rounded(probabilities, PROBABILITY_DIGITS).tolist())
+    for one, step in zip(fields, steps, strict=True):
         one["alternatives"] = [
             {"id": other.id, "text": other.text, "probability": next(rounded)}
             for other in step.alternatives
@@ -241,29 +240,29 @@ def _add_alternatives(told: Sequence[Told], steps: Sequence[core.TraceStep]) -> 
 def _vectors_out(
     vectors: core.Floats | Sequence[core.Floats],
     detail: Detail,
-    most: int = PICTURE_CELLS,
+    most: int = SUMMARY_CELLS,
     digits: int = NUMBER_DIGITS,
-) -> list[Told]:
+) -> list[JsonObject]:
     if not len(vectors):
         return []
     stacked = np.array(vectors, np.float64)
     size = stacked.shape[1]
     starts, counts = _cells(size, most)
-    pictures = _all_rounded(np.add.reduceat(stacked, starts, axis=1) / counts, digits)
+    summaries = _all_rounded(np.add.reduceat(stacked, starts, axis=1) / counts, digits)
     norms = _all_rounded(np.sqrt(np.einsum("ij,ij->i", stacked, stacked)), digits).tolist()
-    told: list[Told] = [
-        {"size": size, "norm": norm, "summary": picture}
-        for norm, picture in zip(norms, pictures, strict=True)
+    fields: list[JsonObject] = [
+        {"size": size, "norm": norm, "summary": summary}
+        for norm, summary in zip(norms, summaries, strict=True)
     ]
     if detail == "full":
-        for one, values in zip(told, _all_rounded(stacked), strict=True):
+        for one, values in zip(fields, _all_rounded(stacked), strict=True):
             one["values"] = values
-    return told
+    return fields
 
 
 @lru_cache
 def _cells(size: int, most: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Of each cell of the picture of a vector, where it begins and how many numbers it holds."""
+    """Return the start of each cell of a summary, and how many numbers it averages."""
     cells = min(most, size)
     starts = np.arange(cells) * size // cells
     return starts, np.diff(np.append(starts, size))
@@ -271,7 +270,7 @@ def _cells(size: int, most: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 def _all_rounded(values: ArrayLike, digits: int = NUMBER_DIGITS) -> Doubles:
     rounded = np.asarray(values, np.float64).round(digits)
-    rounded += 0.0  # there is no -0.0
+    rounded += 0.0  # turns -0.0 into 0.0
     return rounded
 
 

@@ -1,108 +1,125 @@
-"""A model of picture to text, asked with a picture (and a question of it), answered in traces."""
+"""The pipeline of models that read pictures."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
+from heed.models.card import Card
 from heed.models.errors import InputError
 from heed.models.generation.maps import EncodedInput
-from heed.models.generation.pipeline import Between, GenerationPipeline, PreparedInput
+from heed.models.generation.pipeline import (
+    Between,
+    GenerationPipeline,
+    PreparedInput,
+    Source,
+    wrong_request,
+)
+from heed.models.generation.requests import ImageRequest, Request
 from heed.models.generation.search import Decoding, Plan, search
-from heed.models.images.read import Picture
-from heed.models.runtime.feature_cache import GRID
-from heed.models.runtime.protocol import ImageInput
+from heed.models.networks.mobilenet import GRID
+from heed.models.runtime.protocol import Encoded, ImageInput, Runtime
+from heed.models.text.tokenizer import BytePieces
 from heed.models.trace import (
     AttentionMap,
     Floats,
     GridAxis,
     PictureInfo,
-    SearchRequest,
     Timing,
     Trace,
     TraceHeader,
     TraceRequest,
-    Vectors,
 )
 
-ASK = "ask"  # the task of answering; that of the others is to caption
-HARD = "hard"  # the mechanism that draws the cell it looks at
-ROWS = COLUMNS = GRID
-SEEDS = 2**32
+__all__ = ["HARD", "Captioner", "ImageRequest"]
+
+ASK: Final = "ask"  # the task of answering questions; that of the others is to caption
+HARD: Final = "hard"  # the mechanism that draws a single cell at each step
+SEEDS: Final = 2**32
 
 
-@dataclass(frozen=True, slots=True)
-class ImageRequest:
-    """A picture to be read; with a question, that is answered, with a target, that is written.
+class Captioner(GenerationPipeline):
+    """A model that reads the cells of a picture, and writes a caption or an answer."""
 
-    `draws` says how often hard attention is drawn anew for the caption that came out.
-    """
+    def __init__(self, card: Card, runtime: Runtime[ImageInput], tokenizer: BytePieces) -> None:
+        super().__init__(card, runtime, tokenizer)
+        self._runtime = runtime
 
-    picture: Picture
-    question: str | None = None
-    target: str | None = None
-    search: SearchRequest = field(default_factory=SearchRequest)
-    draws: int = 0
-    vectors: Vectors = "cross"
-
-
-class Captioner(GenerationPipeline[ImageRequest, ImageInput]):
-    """Reads the cells of a picture."""
-
-    def read(self, ask: ImageRequest) -> PreparedInput[ImageInput]:
-        """What is to be looked at and the plan for the output, or `InputError`."""
-        if (ask.question is None) == (self.card.task == ASK):
+    def read(self, request: Request) -> PreparedInput:
+        """Prepare the picture of a request and the plan for its output, or raise `InputError`."""
+        if not isinstance(request, ImageRequest):
+            raise wrong_request(self.card, request)
+        if (request.question is None) == (self.card.task == ASK):
             does = "answers questions" if self.card.task == ASK else "answers no questions"
-            raise InputError("wrong_task", f"{self.card.id} {does}: ask another model.", "model")
-        if ask.draws and self.card.mechanism != HARD:
-            message = f"{self.card.id} draws nothing: only hard attention does. Leave it out."
+            message = f"{self.card.id} {does}: choose another model."
+            raise InputError("wrong_task", message, "model")
+        if request.draws and self.card.mechanism != HARD:
+            message = f"`draws` works only with hard attention, which {self.card.id} does not have."
             raise InputError("draws_unsupported", message, "draws")
-        question = None if ask.question is None else self._axis(ask.question, "question")
-        picture = ask.picture
+        question = None if request.question is None else self._axis(request.question, "question")
+        picture = request.picture
+        about = TraceRequest(
+            request.question or "",
+            request.search,
+            request.target,
+            request.draws,
+            request.vectors,
+        )
         return PreparedInput(
             TraceHeader(
                 self._stamp(),
                 self.card.task,
-                TraceRequest(ask.question or "", ask.search, ask.target, ask.draws, ask.vectors),
-                GridAxis(ROWS, COLUMNS, 0.0, 0.0, float(picture.width), float(picture.height)),
+                about,
+                GridAxis(GRID, GRID, 0.0, 0.0, float(picture.width), float(picture.height)),
                 PictureInfo(picture.width, picture.height, picture.format, picture.preview),
                 question,
             ),
             ImageInput(
                 picture.pixels,
                 () if question is None else [token.id for token in question.tokens],
-                ask.search.seed,
+                request.search.seed,
             ),
-            self._plan(ask.target, ask.search),
+            self._plan(request.target, request.search),
         )
+
+    def encode(self, sources: Sequence[Source], *, vectors: bool = False) -> Encoded:
+        """Encode a batch of pictures."""
+        pictures = [source for source in sources if isinstance(source, ImageInput)]
+        if len(pictures) < len(sources):
+            raise TypeError(f"{self.card.id} reads pictures, not texts")
+        return self._runtime.encode(pictures, vectors=vectors)
 
     def trace(
         self,
-        reading: PreparedInput[ImageInput],
+        prepared: PreparedInput,
         decoding: Decoding,
-        read: EncodedInput,
+        encoded: EncodedInput,
         timing: Timing,
         between_steps: Between | None = None,
     ) -> Trace:
-        """The trace; what was written is drawn again as often as was asked for."""
-        trace = super().trace(reading, decoding, read, timing)
-        draws = reading.opening.request.draws
-        return self._drawn_again(reading, trace, draws, between_steps) if draws else trace
+        """Build the trace; hard attention draws again as often as was requested."""
+        trace = super().trace(prepared, decoding, encoded, timing)
+        draws = prepared.opening.request.draws
+        return self._drawn_again(prepared, trace, draws, between_steps) if draws else trace
 
     def _drawn_again(
         self,
-        reading: PreparedInput[ImageInput],
+        prepared: PreparedInput,
         trace: Trace,
         draws: int,
         between_steps: Between | None,
     ) -> Trace:
-        """The trace with one more map: the share of the draws that fell on each cell."""
-        opening, look, plan = reading
+        """Add one map to the trace: the share of the draws that fell on each cell."""
+        opening, source, plan = prepared
+        if not isinstance(source, ImageInput):
+            raise TypeError(f"{self.card.id} reads pictures, not texts")
         written = tuple(token.id for token in trace.output.target.tokens)
-        looks = [replace(look, seed=(look.seed + draw) % SEEDS) for draw in range(draws)]
+        sources = [replace(source, seed=(source.seed + draw) % SEEDS) for draw in range(draws)]
         plans = [Plan(plan.search, len(written), written)] * draws
-        state = self._runtime.encode(looks).state
+        state = self.encode(sources).state
         decodings: list[Decoding] = []
         for decodings in search(self._runtime, state, plans, [opening.lengths] * draws):  # noqa: B007
             if between_steps:
@@ -115,10 +132,10 @@ class Captioner(GenerationPipeline[ImageRequest, ImageInput]):
 
 
 def _cells(decoding: Decoding, cells: int) -> Floats:
-    """A row for each token that was written: 1 where it was looked at, else 0."""
+    """Return a row for each token: 1 at the cell that was drawn, else 0."""
     records = [step.record for step in decoding.ranked()[0].path()]
-    looked = np.zeros((len(records), cells), dtype=np.float32)
-    for row, record in zip(looked, records, strict=True):
+    rows = np.zeros((len(records), cells), dtype=np.float32)
+    for row, record in zip(rows, records, strict=True):
         if record is not None and record.drawn is not None:
             row[record.drawn.cell] = 1.0
-    return looked
+    return rows

@@ -1,4 +1,4 @@
-"""The maps of a trace, from what the groups of heads have told step by step.
+"""The maps of a trace, from the attention of every step.
 
 Shapes: `B` texts, `L` layers, `H` heads, `Q` queries, `K` keys, `D` width of a head.
 """
@@ -8,27 +8,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from heed.models.generation.search import Record
-from heed.models.runtime.protocol import Attended, Encoded, MapGroup, Projected
+from heed.models.networks.map_group import MapGroup
+from heed.models.runtime.protocol import Attended, Encoded, Projected
 from heed.models.trace import AttentionMap, AxisName, Floats, HeadVectors, MapKind
 
 
 class EncodedInput(NamedTuple):
-    """What was made of one text before the first step, without the padding behind it."""
+    """One encoded input, without the padding behind it."""
 
     memory: Floats  # (K, D)
     attended: tuple[Attended, ...]  # (H, K, K), one per group of the encoder
     projected: tuple[Projected | None, ...]  # (H, K, D), one per group of a step
-    own: bool  # whether the heads of self-attention tell their vectors, too
+    own: bool  # true if the maps of self-attention have vectors
 
 
-def read_of(encoded: Encoded[Any], row: int, keys: int, *, own: bool = False) -> EncodedInput:
-    """What was made of the text of this row, which has so many tokens."""
+def select_input(encoded: Encoded, row: int, keys: int, *, own: bool = False) -> EncodedInput:
+    """Select the input of this row, which has `keys` tokens."""
     return EncodedInput(
         encoded.memory[row, :keys],
         tuple(_row_of(each, row, keys, own=own) for each in encoded.attended),
@@ -40,52 +41,52 @@ def read_of(encoded: Encoded[Any], row: int, keys: int, *, own: bool = False) ->
     )
 
 
-def _row_of(looked: Attended, row: int, keys: int, *, own: bool) -> Attended:
-    """How one text of several looked at itself."""
-    scores, weights, *vectors = looked
-    told = (each if each is None else each[row, :, :keys] for each in vectors if own)
-    return Attended(scores[row, :, :keys, :keys], weights[row, :, :keys, :keys], *told)
+def _row_of(attended: Attended, row: int, keys: int, *, own: bool) -> Attended:
+    """Select the self-attention of one text."""
+    scores, weights, *vectors = attended
+    kept = (each if each is None else each[row, :, :keys] for each in vectors if own)
+    return Attended(scores[row, :, :keys, :keys], weights[row, :, :keys, :keys], *kept)
 
 
-def encoder_maps(groups: Sequence[MapGroup], read: EncodedInput) -> list[AttentionMap]:
-    """How the text looked at itself."""
+def encoder_maps(groups: Sequence[MapGroup], encoded: EncodedInput) -> list[AttentionMap]:
+    """Build the maps of the encoder's self-attention."""
     maps = []
-    for group, attended in zip(groups, read.attended, strict=True):
+    for group, attended in zip(groups, encoded.attended, strict=True):
         scores, weights, *vectors = attended
-        told = [each for each in vectors if each is not None]
-        maps += _heads(group, scores, weights, _vectors(*told) if told else None)
+        kept = [each for each in vectors if each is not None]
+        maps += _heads(group, scores, weights, _vectors(*kept) if kept else None)
     return maps
 
 
 def decoder_maps(
-    groups: Sequence[MapGroup], records: Sequence[Record], read: EncodedInput
+    groups: Sequence[MapGroup], records: Sequence[Record], encoded: EncodedInput
 ) -> list[AttentionMap]:
-    """Where each step looked. Layers that are alike are told together, which takes less time."""
+    """Build the maps of the decoder. Layers of one shape are stacked together, which is faster."""
     maps = []
     for likeness, layers in groupby(range(len(groups)), lambda place: _likeness(groups[place])):
         places = list(layers)
-        looked = _Looked(records, places)
+        stack = _Stack(records, places)
         keys = records[0].keys[places[0]]
-        projected = [read.projected[place] for place in places]
-        if read.own and likeness.key == "decoder_input":
-            own = looked.vectors("key"), looked.vectors("value")
+        projected = [encoded.projected[place] for place in places]
+        if encoded.own and likeness.key == "decoder_input":
+            own = stack.vectors("key"), stack.vectors("value")
             projected = [Projected(*each) for each in zip(*own, strict=True)]
-        queries = looked.vectors("query") if all(projected) else projected
-        for place, scores, weights, asked, kept in zip(
+        queries = stack.vectors("query") if all(projected) else projected
+        for place, scores, weights, query, projection in zip(
             places,
-            looked.stacked("scores", keys, -np.inf),
-            looked.stacked("weights", keys, 0.0),
+            stack.stacked("scores", keys, -np.inf),
+            stack.stacked("weights", keys, 0.0),
             queries,
             projected,
             strict=True,
         ):
-            vectors = kept and _vectors(asked, *kept)
+            vectors = projection and _vectors(query, *projection)
             maps += _heads(groups[place], scores, weights, vectors)
     return maps
 
 
 class _Likeness(NamedTuple):
-    """What the arrays of groups that are told together have in common."""
+    """The properties that groups must share for their arrays to be stacked."""
 
     kind: MapKind
     key: AxisName
@@ -96,24 +97,26 @@ def _likeness(group: MapGroup) -> _Likeness:
     return _Likeness(group.kind, group.key, group.heads)
 
 
-class _Looked:
-    """What the groups at these places told of one text, step by step."""
+class _Stack:
+    """The attention of the groups at these places, of every step of one output."""
 
     def __init__(self, records: Sequence[Record], places: Sequence[int]) -> None:
         self._shape = len(places), len(records)
-        self._looked = [record.told.kept.attended[place] for place in places for record in records]
+        self._attended = [
+            record.rows.step.attended[place] for place in places for record in records
+        ]
         self._at = [record.row for record in records] * len(places)
 
     def vectors(self, name: Literal["query", "key", "value"]) -> Floats:
-        """A vector of each layer, head and step: (L, H, Q, D)."""
+        """Stack a vector of each layer, head and step: (L, H, Q, D)."""
         return self._joined(self._rows(name)).swapaxes(1, 2)
 
     def stacked(
         self, name: Literal["scores", "weights"], keys: int | None, filling: float
     ) -> Floats:
-        """The rows (H, K) of each layer, (L, H, Q, K), without what lies behind the keys.
+        """Stack the rows (H, K) of each layer to (L, H, Q, K), without the padding.
 
-        The rows of self-attention, whose keys are what was written, grow by one each.
+        The rows of self-attention, whose keys are the tokens written, grow by one each.
         """
         rows = self._rows(name)
         if keys is not None:
@@ -126,18 +129,18 @@ class _Looked:
         return stacked
 
     def _rows(self, name: str) -> list[Floats]:
-        """What each layer told of each step."""
-        both = zip(self._looked, self._at, strict=True)
+        """Collect an array of each layer and step."""
+        both = zip(self._attended, self._at, strict=True)
         return [getattr(each, name)[row] for each, row in both]
 
     def _joined(self, rows: Sequence[Floats]) -> Floats:
-        """The same as one array; `np.array` would take several times as long."""
+        """Join rows to one array; `np.array` would take several times as long."""
         return np.concatenate(rows).reshape(*self._shape, *rows[0].shape)
 
 
 @lru_cache(maxsize=256)
 def _reached(steps: int) -> NDArray[np.bool_]:
-    """What had been written by each step, the lower half of a square."""
+    """Return the lower triangle: the tokens written by each step."""
     return np.tri(steps, dtype=bool)
 
 
@@ -147,7 +150,7 @@ def _heads(
     weights: Floats,
     vectors: Sequence[HeadVectors] | None = None,
 ) -> list[AttentionMap]:
-    """The maps of a group, from (H, Q, K) of each."""
+    """Build the maps of a group from its scores and weights (H, Q, K)."""
     return [
         AttentionMap(
             group.kind,
@@ -164,5 +167,5 @@ def _heads(
 
 
 def _vectors(*parts: Floats) -> list[HeadVectors]:
-    """What each head compared and summed: queries (H, Q, D), keys and values (H, K, D)."""
+    """Build the vectors of each head: queries (H, Q, D), keys and values (H, K, D)."""
     return [HeadVectors(*each) for each in zip(*parts, strict=True)]

@@ -1,7 +1,7 @@
-"""What a picture's file declares, held against the limits before anything is decoded.
+"""Limits on the declared size of a picture, checked before it is decoded.
 
-A few bytes can declare a picture that fills the memory, or keep a decoder busy for minutes. What
-decoding takes is known for each format: the pixels, and what its decoder keeps beside them.
+A few bytes can declare a picture that fills the memory, or keep a decoder busy for minutes. The
+memory for decoding is known for each format: the pixels, and the buffers of its decoder.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ START_OF_SCAN, STRIP_OFFSETS, TILE_OFFSETS = 0xDA, 273, 324
 
 
 def check_size(size: tuple[int, int], most_pixels: int) -> None:
-    """Refuse more pixels, or longer sides, than are taken."""
+    """Raise `PictureError` on too many pixels or a side that is too long."""
     width, height = size
     declared = f"The picture is declared as {width:,} × {height:,} pixels"
     if width * height > most_pixels:
@@ -38,9 +38,9 @@ def check_size(size: tuple[int, int], most_pixels: int) -> None:
 
 
 def check_work(image: ImageFile, data: bytes, declared: tuple[int, int]) -> None:
-    """Refuse what would take too much memory or time to decode; `image` is opened, not loaded.
+    """Raise `PictureError` if decoding takes too much memory or time; `image` is not yet loaded.
 
-    A JPEG has been told already at which part of its declared size it will be decoded.
+    The decoding scale of a JPEG is set already.
     """
     memory = image.width * image.height * PIXEL_BYTES.get(image.mode, 4)
     match image.format:
@@ -62,7 +62,7 @@ def check_work(image: ImageFile, data: bytes, declared: tuple[int, int]) -> None
 
 
 def check_strips(data: bytes) -> None:
-    """Refuse a TIFF in so many pieces that a list of them alone fills the memory."""
+    """Raise `PictureError` on a TIFF of so many pieces that a list of them fills the memory."""
     if data[:4] not in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"):
         return
     order, big = ("<" if data[:2] == b"II" else ">"), 43 in data[2:4]
@@ -79,7 +79,7 @@ def check_strips(data: bytes) -> None:
 
 
 def _strip(image: TiffImagePlugin.TiffImageFile, pixels: int) -> int:
-    """Bytes of one strip or tile as libtiff holds it, and of a copy if the picture lies turned."""
+    """Count the bytes of one strip or tile in libtiff, and of a copy if the picture is rotated."""
     tags = image.tag_v2
     width = int(tags.get(TiffImagePlugin.TILEWIDTH, image.width))
     rows = int(tags.get(TiffImagePlugin.TILELENGTH, tags.get(TiffImagePlugin.ROWSPERSTRIP, 2**32)))
@@ -93,7 +93,7 @@ def _strip(image: TiffImagePlugin.TiffImageFile, pixels: int) -> int:
 
 
 def _coefficients(image: ImageFile, data: bytes, declared: tuple[int, int]) -> int:
-    """Bytes that libjpeg keeps of the whole picture where it comes in several scans."""
+    """Count the bytes that libjpeg buffers of a picture in several scans."""
     scan = _first_scan(data)
     layers: list[tuple[int, int, int, int]] = getattr(image, "layer", [])
     if "progressive" not in image.info and data[scan + 4] == len(layers):
@@ -107,7 +107,7 @@ def _coefficients(image: ImageFile, data: bytes, declared: tuple[int, int]) -> i
 
 
 def _first_scan(data: bytes) -> int:
-    """Where the first scan of a JPEG starts; what lies before may hold another, small JPEG."""
+    """Find the first scan of a JPEG; the header may hold another, small JPEG."""
     place = 2
     while data[place + 1] != START_OF_SCAN:
         if data[place + 1] == 0xFF or data[place] != 0xFF:  # filling

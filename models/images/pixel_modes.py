@@ -1,6 +1,6 @@
-"""Every kind of pixel that a file can hold, as red, green and blue over white.
+"""Conversion of every pixel mode to red, green and blue over white.
 
-Pixels are converted a band at a time, since an uncommon kind takes several copies on its way.
+Pixels are converted a band at a time, since an uncommon mode takes several copies.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ ALPHA = {"LA", "La", "PA", "RGBA", "RGBa"}
 
 
 def white_level(image: Image.Image) -> float:
-    """The number that stands for white where pixels are 32-bit numbers, which no format settles.
+    """Return the value of white; no format defines it for pixels of 32 bits.
 
-    By the largest there is: 1, 255 or 65,535, or that number itself if it is larger still.
+    It follows from the largest value: 1, 255 or 65,535, or that value itself if it is larger.
     """
     if image.mode not in ("I", "F"):
         return 255.0
@@ -32,7 +32,7 @@ def white_level(image: Image.Image) -> float:
 
 
 def over_white(band: Image.Image, white: float, *, inverted: bool = False) -> Image.Image:
-    """A band in RGB; `inverted` is for CMYK where 0 is full ink."""
+    """Convert a band to RGB; `inverted` is for CMYK where 0 is full ink."""
     if band.mode in SIXTEEN_BITS:
         return _from_sixteen_bits(band)
     if band.mode in ("I", "F"):
@@ -53,7 +53,7 @@ def _laid_on_white(band: Image.Image) -> Image.Image:
 
 
 def _from_sixteen_bits(band: Image.Image) -> Image.Image:
-    """The upper byte; one value may stand for transparent."""
+    """Keep the upper byte; one value may be transparent."""
     # Whole pixels as they lie in memory: np.asarray would take some of these modes for others.
     values = np.frombuffer(band.tobytes(), SIXTEEN_BITS[band.mode]).reshape(band.height, band.width)
     transparent = band.info.get("transparency")
@@ -68,7 +68,7 @@ def _grey(values: NDArray[Any]) -> Image.Image:
 
 
 def _eight_bits(transparent: object) -> object:
-    """The colour that is transparent, as the pixels are: a PNG of 16 bits says it in 16 bits."""
+    """Convert the transparent colour to 8 bits: a PNG of 16 bits declares it in 16 bits."""
     if isinstance(transparent, tuple) and max(transparent, default=0) > 255:
         return tuple(value >> 8 for value in transparent)
     return transparent

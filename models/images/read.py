@@ -1,12 +1,12 @@
-"""A user's file to a square that a network can look at, and to a preview that people can.
+"""Reading a user's file: a square for the network, and a preview for people.
 
-A picture is never trusted. What it is is seen from its content, not its name; how large it
-claims to be, and what decoding it would take, is checked before anything is decoded; its metadata
-is dropped, but for the way up. The whole picture is squashed to the square, whatever its shape,
+A picture is never trusted. Its format is found by its content, not its name; its declared size
+and the memory for decoding are checked before anything is decoded; its metadata is dropped, but
+for the orientation. The whole picture is squashed to the square, whatever its shape,
 as the training photos are: so a grid over the square is a grid over the picture.
 
-Colour profiles are passed over: they would be one more parser of untrusted bytes, and the photos
-that were learned from had none.
+Colour profiles are ignored: they would be one more parser of untrusted bytes, and the training
+photos had none.
 
 Shapes: `Y` rows, `X` columns.
 """
@@ -48,7 +48,7 @@ FORMATS: dict[str, Format] = {
 # Several in one file, as phones with two lenses write them; the first is what people see.
 SAME: dict[str, Format] = {"MPO": "JPEG"}
 NAMED = "JPEG, PNG, WebP, GIF, BMP or TIFF"
-# What else people choose for a picture, by what stands near its beginning.
+# Other files that people choose for a picture, by bytes near their beginning.
 OTHERS = {
     "a HEIC photo": (b"ftyphe", b"ftypmif", b"ftypmsf"),
     "an AVIF picture": (b"ftypavi",),
@@ -88,7 +88,7 @@ _one_at_a_time = Lock()
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture as a network sees it, and as the user knows it."""
+    """A picture for the network, with its preview and its original size."""
 
     pixels: Bytes  # (Y, X, 3), the whole picture squashed to 224×224
     width: int  # of the user's own, the way up that it is displayed
@@ -100,12 +100,12 @@ class Picture:
 def read_picture(
     data: bytes, *, most_bytes: int = MOST_BYTES, most_pixels: int = MOST_PIXELS
 ) -> Picture:
-    """The picture in these bytes, or the `PictureError` that says why there is none.
+    """Read the picture in these bytes, or raise `PictureError`.
 
-    One at a time, so that a crowd of large ones takes no more memory than one.
+    One picture is read at a time, so that many large ones take no more memory than one.
     """
     if not data:
-        raise PictureError("empty_picture", "The file is empty: nothing was in it to be read.")
+        raise PictureError("empty_picture", "The file is empty.")
     if len(data) > most_bytes:
         message = (
             f"The file has {len(data):,} bytes; up to {most_bytes:,} are read. Make it smaller."
@@ -145,7 +145,7 @@ def _draft(size: tuple[int, int]) -> tuple[int, int]:
 
 
 def _preview_size(size: tuple[int, int], box: Box) -> tuple[int, int]:
-    """In the shape of the picture, and no larger than what there is of it."""
+    """Compute the size of the preview: the shape of the picture, and no larger than decoded."""
     there = (side / whole for side, whole in zip(box[2:], size, strict=True))
     scale = min(PREVIEW_SIDE / max(size), *there)
     width, height = (max(round(scale * side), 1) for side in size)
@@ -159,7 +159,7 @@ def _jpeg(image: Image.Image) -> bytes:
 
 
 def _averaged(image: Image.Image, *, inverted: bool) -> tuple[Image.Image, Box]:
-    """The picture averaged down by whole numbers, and the box of it that is not filling."""
+    """Average the picture down by whole numbers; also returns the box without padding."""
     across, down = (max(side // GAP_SIDE, 1) for side in image.size)
     small = Image.new("RGB", (-(-image.width // across), -(-image.height // down)))
     white = white_level(image)
@@ -172,9 +172,9 @@ def _averaged(image: Image.Image, *, inverted: bool) -> tuple[Image.Image, Box]:
 
 
 def _orientation(image: Image.Image) -> int:
-    """Which way up the picture is displayed, in EXIF's numbers; broken metadata says nothing.
+    """Read the EXIF orientation; 1 if the metadata is broken.
 
-    A TIFF has been turned already by its decoder.
+    A TIFF is rotated by its decoder already.
     """
     try:
         return int(image.getexif().get(ORIENTATION, 1))
@@ -184,9 +184,9 @@ def _orientation(image: Image.Image) -> int:
 
 @contextmanager
 def _parsing(data: bytes) -> Iterator[None]:
-    """Whatever a parser of hostile bytes raises is said of the file, in a sentence.
+    """Convert every exception of a parser to a `PictureError`.
 
-    Its warnings are about metadata that nobody asked for.
+    Its warnings are about metadata, and are ignored.
     """
     try:
         with warnings.catch_warnings():
@@ -195,7 +195,7 @@ def _parsing(data: bytes) -> Iterator[None]:
     except PictureError:
         raise
     except UnidentifiedImageError:
-        raise PictureError("unsupported_picture", _what_it_is(data)) from None
+        raise PictureError("unsupported_picture", _unsupported(data)) from None
     except Image.DecompressionBombError:
         message = (
             f"The picture is declared far larger than the {MOST_PIXELS:,} pixels that are read."
@@ -206,7 +206,7 @@ def _parsing(data: bytes) -> Iterator[None]:
         raise PictureError("broken_picture", message) from error
 
 
-def _what_it_is(data: bytes) -> str:
+def _unsupported(data: bytes) -> str:
     beginning = data[:BEGINNING].lower()
     for name, marks in OTHERS.items():
         if any(mark in beginning for mark in marks):

@@ -1,8 +1,9 @@
 """Attention: one pipeline (project → score → mask → softmax → weighted sum).
 
-A mechanism is its score; the rest is shared. Nothing is stored between calls, so threads can
-share a module. Weights are those before dropout and per head; scores are -inf where a key is
-masked, so that `softmax(scores) == weights`; a row whose keys are all masked has weights 0.
+A mechanism is its score; the rest is shared. Each is a class registered under its name in
+`mechanisms.py`. Nothing is stored between calls, so threads can share a module. Weights are those
+before dropout and per head; scores are -inf where a key is masked, so that
+`softmax(scores) == weights`; a row whose keys are all masked has weights 0.
 
 Shapes: `B` batch, `Q` queries, `K` keys, `H` heads, `D` width.
 """
@@ -10,28 +11,27 @@ Shapes: `B` batch, `Q` queries, `K` keys, `H` heads, `D` width.
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple, get_args
+from collections.abc import Callable
+from typing import NamedTuple, Self, TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from heed.models.mechanisms import MECHANISMS
 from heed.models.networks.dropout import dropout
-
-Mechanism = Literal["none", "additive", "concat", "dot", "general", "scaled", "multihead"]
-MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)
 
 
 class Keys(NamedTuple):
-    """A memory made ready to be asked: everything that does not depend on the query."""
+    """A projected memory: everything that does not depend on the query."""
 
     keys: Tensor  # (B, H, K, D)
     values: Tensor  # (B, H, K, D)
-    mask: Tensor | None  # (B, K), true where there is a key; nothing where there always is one
+    mask: Tensor | None  # (B, K), true where there is a key; none if all are
 
 
 class Attended(NamedTuple):
-    """What was read, and how: the context vectors, the weights α, the scores e, who asked whom."""
+    """The context vectors, the weights α, the scores e, and the queries and keys behind them."""
 
     context: Tensor  # (B, Q, D)
     weights: Tensor  # (B, H, Q, K)
@@ -45,21 +45,41 @@ class Attended(NamedTuple):
         return Attended(self.context[:, -1], weights, scores, query, self.keys)
 
 
+class Widths(NamedTuple):
+    """Sizes that a mechanism is built from."""
+
+    query: int
+    memory: int
+    score: int  # of the hidden layer of an additive score
+    heads: int = 1
+    dropout: float = 0.0
+
+
 class Attention(nn.Module):
-    """The pipeline. A subclass says how a query is scored against the keys."""
+    """The pipeline. A subclass defines how a query is scored against the keys."""
 
     heads = 1
+    projects_values = False  # true where the values are not the memory itself
 
     def __init__(self, dropout: float = 0.0) -> None:
         super().__init__()
         self.dropout = dropout
+
+    @classmethod
+    def from_widths(cls, widths: Widths) -> Self:
+        """Build the mechanism between a query and a memory of these widths."""
+        raise NotImplementedError
+
+    def context_width(self, widths: Widths) -> int:
+        """Width of the context; that of the memory by default."""
+        return widths.memory
 
     def prepare(self, memory: Tensor, mask: Tensor | None) -> Keys:
         """Project a memory (B, K, D) once, for all the queries to come."""
         return Keys(self.project_keys(memory), self.project_values(memory), mask)
 
     def forward(self, query: Tensor, keys: Keys, allowed: Tensor | None = None) -> Attended:
-        """Ask `keys` with `query` (B, Q, D); `allowed` (Q, K) forbids more than the padding.
+        """Attend from `query` (B, Q, D) to `keys`; `allowed` (Q, K) masks more than the padding.
 
         1. project the query  2. score it against the keys  3. mask  4. softmax  5. weighted sum.
         """
@@ -78,22 +98,44 @@ class Attention(nn.Module):
         raise NotImplementedError
 
     def project_query(self, query: Tensor) -> Tensor:
-        """The query as `score` wants it, (B, H, Q, D); one head and no change by default."""
+        """Project the query to (B, H, Q, D); one head and no change by default."""
         return query.unsqueeze(1)
 
     def project_keys(self, memory: Tensor) -> Tensor:
-        """The keys as `score` wants them, (B, H, K, D); one head and no change by default."""
+        """Project the keys to (B, H, K, D); one head and no change by default."""
         return memory.unsqueeze(1)
 
     def project_values(self, memory: Tensor) -> Tensor:
-        """What is summed, (B, H, K, D); the memory itself by default."""
+        """Project the values to (B, H, K, D); the memory itself by default."""
         return memory.unsqueeze(1)
 
     def project_context(self, context: Tensor) -> Tensor:
-        """From the context of each head (B, H, Q, D) to one vector (B, Q, D)."""
+        """Join the context of each head (B, H, Q, D) to one vector (B, Q, D)."""
         return _join(context)
 
 
+A = TypeVar("A", bound=Attention)
+CLASSES: dict[str, type[Attention]] = {}
+
+
+def register(name: str) -> Callable[[type[A]], type[A]]:
+    """Register a class as the mechanism of this name, which `MECHANISMS` must list."""
+    if name not in MECHANISMS:
+        raise ValueError(f"mechanisms.py does not list {name!r}")
+
+    def registered(mechanism: type[A]) -> type[A]:
+        CLASSES[name] = mechanism
+        return mechanism
+
+    return registered
+
+
+def build_attention(mechanism: str, widths: Widths) -> Attention:
+    """Build the attention of that name between a query and a memory of these widths."""
+    return CLASSES[mechanism].from_widths(widths)
+
+
+@register("additive")
 class Additive(Attention):
     """e = vᵀ tanh(W q + U k + b), Bahdanau et al. 2015, appendix A.1.2."""
 
@@ -102,6 +144,11 @@ class Additive(Attention):
         self.query = nn.Linear(query, width, bias=False)
         self.key = nn.Linear(memory, width)
         self.energy = nn.Linear(width, 1, bias=False)
+
+    @classmethod
+    def from_widths(cls, widths: Widths) -> Self:
+        """Build it between a query and a memory of these widths."""
+        return cls(widths.query, widths.memory, widths.score, widths.dropout)
 
     def project_query(self, query: Tensor) -> Tensor:
         """W q."""
@@ -112,10 +159,11 @@ class Additive(Attention):
         return self.key(memory).unsqueeze(1)
 
     def score(self, query: Tensor, keys: Tensor) -> Tensor:
-        """Every query with every key."""
+        """Score every query against every key."""
         return _energies(self.energy, query, keys)
 
 
+@register("concat")
 class Concat(Attention):
     """e = vᵀ tanh(W [q; k]), Luong et al. 2015, equation 8.
 
@@ -128,6 +176,11 @@ class Concat(Attention):
         self.both = nn.Linear(query + memory, width, bias=False)
         self.energy = nn.Linear(width, 1, bias=False)
 
+    @classmethod
+    def from_widths(cls, widths: Widths) -> Self:
+        """Build it between a query and a memory of these widths."""
+        return cls(widths.query, widths.memory, widths.score, widths.dropout)
+
     def project_query(self, query: Tensor) -> Tensor:
         """W₁ q."""
         return F.linear(query, self.both.weight[:, : self.query_width]).unsqueeze(1)
@@ -137,10 +190,11 @@ class Concat(Attention):
         return F.linear(memory, self.both.weight[:, self.query_width :]).unsqueeze(1)
 
     def score(self, query: Tensor, keys: Tensor) -> Tensor:
-        """Every query with every key."""
+        """Score every query against every key."""
         return _energies(self.energy, query, keys)
 
 
+@register("dot")
 class Dot(Attention):
     """e = q·k, Luong et al. 2015, equation 8; query and memory must be equally wide."""
 
@@ -149,11 +203,17 @@ class Dot(Attention):
         if query != memory:
             raise ValueError(f"dot attention needs equal widths, not {query} and {memory}")
 
+    @classmethod
+    def from_widths(cls, widths: Widths) -> Self:
+        """Build it between a query and a memory of these widths."""
+        return cls(widths.query, widths.memory, widths.dropout)
+
     def score(self, query: Tensor, keys: Tensor) -> Tensor:
         """Inner products."""
         return query @ keys.transpose(-1, -2)
 
 
+@register("scaled")
 class Scaled(Dot):
     """e = q·k / √D, Vaswani et al. 2017, equation 1, with one head and nothing projected."""
 
@@ -162,12 +222,18 @@ class Scaled(Dot):
         return super().score(query, keys) / math.sqrt(keys.shape[-1])
 
 
+@register("general")
 class General(Attention):
     """e = qᵀ W k, Luong et al. 2015, equation 8."""
 
     def __init__(self, query: int, memory: int, dropout: float = 0.0) -> None:
         super().__init__(dropout)
         self.key = nn.Linear(memory, query, bias=False)
+
+    @classmethod
+    def from_widths(cls, widths: Widths) -> Self:
+        """Build it between a query and a memory of these widths."""
+        return cls(widths.query, widths.memory, widths.dropout)
 
     def project_keys(self, memory: Tensor) -> Tensor:
         """W k."""
@@ -178,8 +244,11 @@ class General(Attention):
         return query @ keys.transpose(-1, -2)
 
 
+@register("multihead")
 class MultiHead(Attention):
     """Scaled dot products in H subspaces, joined by a projection: Vaswani et al. 2017, 3.2.2."""
+
+    projects_values = True
 
     def __init__(self, query: int, memory: int, heads: int, dropout: float = 0.0) -> None:
         super().__init__(dropout)
@@ -190,6 +259,15 @@ class MultiHead(Attention):
         self.key = nn.Linear(memory, query)
         self.value = nn.Linear(memory, query)
         self.output = nn.Linear(query, query)
+
+    @classmethod
+    def from_widths(cls, widths: Widths) -> Self:
+        """Build it between a query and a memory of these widths."""
+        return cls(widths.query, widths.memory, widths.heads, widths.dropout)
+
+    def context_width(self, widths: Widths) -> int:
+        """Width of the context, projected back to that of the query."""
+        return widths.query
 
     def project_query(self, query: Tensor) -> Tensor:
         """W_q q, a part for each head."""
@@ -212,23 +290,29 @@ class MultiHead(Attention):
         return query @ keys.transpose(-1, -2) / math.sqrt(keys.shape[-1])
 
 
+@register("none")
 class FixedContext(Attention):
     """No attention: the context is one vector for the whole text (Sutskever et al. 2014).
 
-    It has no heads, hence no scores and no weights: the query is not even looked at.
+    It has no heads, hence no scores and no weights, and ignores the query.
     """
 
     heads = 0
 
+    @classmethod
+    def from_widths(cls, widths: Widths) -> Self:
+        """Build it between a query and a memory of these widths."""
+        return cls(widths.dropout)
+
     def prepare(self, memory: Tensor, mask: Tensor | None) -> Keys:
-        """Keep nothing of the memory but its ends."""
+        """Keep only the ends of the memory."""
         if mask is None:
             mask = memory.new_ones(memory.shape[:2], dtype=torch.bool)
         fixed = ends(memory, mask)[:, None, None]  # (B, 1, 1, D)
         return Keys(fixed, fixed, mask)
 
     def forward(self, query: Tensor, keys: Keys, allowed: Tensor | None = None) -> Attended:
-        """The same vector, whatever is asked."""
+        """Return the same vector for every query."""
         del allowed
         batch, queries = query.shape[:2]
         count = 0 if keys.mask is None else keys.mask.shape[1]
@@ -238,34 +322,13 @@ class FixedContext(Attention):
 
 
 def rows_of(keys: Keys, rows: Tensor) -> Keys:
-    """The keys of these rows, which may repeat."""
+    """Select the keys of these rows, which may repeat."""
     mask = None if keys.mask is None else keys.mask.index_select(0, rows)
     return Keys(keys.keys.index_select(0, rows), keys.values.index_select(0, rows), mask)
 
 
-def build_attention(
-    mechanism: Mechanism, query: int, memory: int, width: int, heads: int = 1, dropout: float = 0.0
-) -> Attention:
-    """The attention of that name, between a query and a memory of these widths."""
-    match mechanism:
-        case "none":
-            return FixedContext(dropout)
-        case "additive":
-            return Additive(query, memory, width, dropout)
-        case "concat":
-            return Concat(query, memory, width, dropout)
-        case "dot":
-            return Dot(query, memory, dropout)
-        case "general":
-            return General(query, memory, dropout)
-        case "scaled":
-            return Scaled(query, memory, dropout)
-        case "multihead":
-            return MultiHead(query, memory, heads, dropout)
-
-
 def ends(memory: Tensor, mask: Tensor) -> Tensor:
-    """The last word of each direction (B, D) of a bidirectional memory (B, K, D).
+    """Return the last state of each direction (B, D) of a bidirectional memory (B, K, D).
 
     The first half of the width was read forwards and ends at the last key, the second half was
     read backwards and ends at the first.
@@ -278,13 +341,15 @@ def ends(memory: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked(scores: Tensor, keep: Tensor) -> Tensor:
-    """The scores with -inf where `keep` is false."""
+    """Set the scores to -inf where `keep` is false."""
     return scores.masked_fill(~keep, -math.inf)
 
 
 def softmax(scores: Tensor) -> Tensor:
-    """Softmax over the keys; a row of nothing but -inf gives zeros, not NaN."""
-    if torch.onnx.is_in_onnx_export():  # one operation, not ten: every row of a graph has a key
+    """Compute the softmax over the keys; a row of -inf gives zeros, not NaN."""
+    if (
+        torch.onnx.is_in_onnx_export()
+    ):  # one operation instead of ten: every row of a graph has a key
         return scores.softmax(dim=-1)
     top = scores.amax(dim=-1, keepdim=True)
     top = top.masked_fill(top == -math.inf, 0.0)
@@ -295,7 +360,7 @@ def softmax(scores: Tensor) -> Tensor:
 
 
 def _energies(energy: nn.Linear, query: Tensor, keys: Tensor) -> Tensor:
-    """vᵀ tanh(q + k) of projected queries (B, H, Q, D) and keys (B, H, K, D)."""
+    """Compute vᵀ tanh(q + k) of projected queries (B, H, Q, D) and keys (B, H, K, D)."""
     return energy(torch.tanh(query.unsqueeze(3) + keys.unsqueeze(2))).squeeze(-1)
 
 

@@ -1,6 +1,6 @@
-"""Decoders that look at the cells of a picture while they write (Xu et al. 2015).
+"""Decoders that attend to the cells of a picture (Xu et al. 2015).
 
-The same calls as `Seq2Seq` from the memory on; the cells are what the eyes have made of a picture.
+The same calls as `Seq2Seq` from the memory on; the cells come from the image encoder.
 Shapes: `B` rows, `P` pictures, `Q` steps, `K` cells, `H` heads, `T` draws, `D` width,
 `V` vocabulary.
 """
@@ -21,33 +21,33 @@ from heed.models.networks.attention import Additive, Attended, Keys, rows_of
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import Memory
+from heed.models.networks.gumbel import gumbel
+from heed.models.networks.map_group import MapGroup
+from heed.models.networks.mobilenet import CELLS
 from heed.models.networks.transformer import Transformer, TransformerState
-from heed.models.runtime.feature_cache import CELLS
-from heed.models.runtime.gumbel import gumbel
-from heed.models.runtime.protocol import MapGroup
 
 
-class GazeState(NamedTuple):
-    """What is carried from step to step. Every tensor has the rows as its first dimension."""
+class CaptionerState(NamedTuple):
+    """The decoder's state. Every tensor has the rows as its first dimension."""
 
     keys: Keys
     hidden: Tensor  # (B, D)
-    luck: Tensor  # (B, T, K), what draws the cells of a hard model; (B, 0, K) of a soft one
-    steps: Tensor  # (B,), taken so far
+    noise: Tensor  # (B, T, K), Gumbel noise of hard attention; (B, 0, K) of soft attention
+    steps: Tensor  # (B,), count of steps taken
 
-    def select(self, rows: Tensor) -> GazeState:
-        """The state of these rows, which may repeat."""
-        return GazeState(
+    def select(self, rows: Tensor) -> CaptionerState:
+        """Select these rows, which may repeat."""
+        return CaptionerState(
             rows_of(self.keys, rows), *(tensor.index_select(0, rows) for tensor in self[1:])
         )
 
 
 class RecurrentCaptioner(nn.Module):
-    """A recurrent decoder that asks the cells before its update.
+    """A recurrent decoder that attends to the cells before its update.
 
-    1. ask with the old state and the word written last  2. a soft gaze takes the mean of the cells
-    by their weights, a hard one a single cell drawn by them  3. a gate β says how much of it is
-    wanted (section 4.2.1)  4. update  5. join.
+    1. score the cells with the old state and the last word  2. soft attention: the mean of the
+    cells by their weights; hard attention: a single cell drawn by them  3. scale the context by
+    the gate β (section 4.2.1)  4. update  5. join.
     """
 
     encode_groups: tuple[MapGroup, ...] = ()
@@ -55,16 +55,16 @@ class RecurrentCaptioner(nn.Module):
     def __init__(self, config: RecurrentCaptionerConfig) -> None:
         super().__init__()
         self.config = config
-        asking = config.decoder_width + config.embedding
+        query_width = config.decoder_width + config.embedding
         self.embedding = nn.Embedding(config.vocabulary, config.embedding)
         nn.init.normal_(self.embedding.weight, std=config.embedding**-0.5)
         self.dropout = Dropout(config.dropout)
-        self.attention = Additive(asking, config.cells, config.attention_width)
+        self.attention = Additive(query_width, config.cells, config.attention_width)
         self.bridge = nn.Linear(config.cells, config.decoder_width)
         self.gate = nn.Linear(config.decoder_width, 1)
         self.cell = nn.GRUCell(config.embedding + config.cells, config.decoder_width)
         for part in torch.split(self.cell.weight_hh.detach(), config.decoder_width):
-            nn.init.orthogonal_(part)  # what is remembered neither fades nor grows at first
+            nn.init.orthogonal_(part)  # the state neither fades nor grows at first
         joined = config.decoder_width + config.cells + config.embedding
         self.join = nn.Linear(joined, config.embedding)
         self.output = nn.Linear(config.embedding, config.vocabulary)
@@ -73,29 +73,29 @@ class RecurrentCaptioner(nn.Module):
 
     @property
     def hard(self) -> bool:
-        """Whether a cell is drawn at each step."""
+        """Return true if a cell is drawn at each step."""
         return self.config.mechanism == "hard"
 
     def encode(self, cells: Tensor) -> Memory:
-        """The cells (B, K, D) as a memory."""
+        """Make a memory of the cells (B, K, D)."""
         return Memory(cells, cells.new_ones(cells.shape[:2], dtype=torch.bool))
 
-    def start(self, memory: Memory, seeds: Tensor | None = None) -> GazeState:
-        """The state before the first step; the seeds (B,) are those of a hard model's draws."""
+    def start(self, memory: Memory, seeds: Tensor | None = None) -> CaptionerState:
+        """Make the state before the first step; the seeds (B,) are those of hard attention."""
         cells, rows = memory.states, len(memory.states)
-        luck = cells.new_zeros(rows, 0, cells.shape[1])
+        noise = cells.new_zeros(rows, 0, cells.shape[1])
         if self.hard:
             chosen = seeds if seeds is not None else torch.zeros(rows, dtype=torch.long)
-            luck = torch.from_numpy(gumbel(chosen.tolist(), cells.shape[1])).to(cells)
-        return GazeState(
+            noise = torch.from_numpy(gumbel(chosen.tolist(), cells.shape[1])).to(cells)
+        return CaptionerState(
             keys=self.attention.prepare(cells, memory.mask),
             hidden=torch.tanh(self.bridge(cells.mean(dim=1))),
-            luck=luck,
+            noise=noise,
             steps=torch.zeros(rows, dtype=torch.long, device=cells.device),
         )
 
-    def advance(self, token: Tensor, state: GazeState) -> tuple[StepOutput, GazeState]:
-        """One step, fed the token (B,) written before."""
+    def advance(self, token: Tensor, state: CaptionerState) -> tuple[StepOutput, CaptionerState]:
+        """Take one step after the token (B,)."""
         embedded = self.dropout(self.embedding(token))
         query = torch.cat([state.hidden, embedded], dim=-1)
         attended = self.attention(query.unsqueeze(1), state.keys).newest()
@@ -104,10 +104,10 @@ class RecurrentCaptioner(nn.Module):
             drawn = draw(attended, state)
             context = state.keys.values[torch.arange(drawn.shape[0]), 0, drawn]
         gate = torch.sigmoid(self.gate(state.hidden))
-        seen = gate * context
-        hidden = self.cell(torch.cat([embedded, seen], dim=-1), state.hidden)
-        told = StepOutput(
-            readout=self.readout(hidden, seen, embedded),
+        gated = gate * context
+        hidden = self.cell(torch.cat([embedded, gated], dim=-1), state.hidden)
+        output = StepOutput(
+            readout=self.readout(hidden, gated, embedded),
             attended=(attended,),
             query=query,
             context=context,
@@ -115,31 +115,31 @@ class RecurrentCaptioner(nn.Module):
             gate=gate[:, 0],
             drawn=drawn,
         )
-        return told, GazeState(state.keys, hidden, state.luck, state.steps + 1)
+        return output, CaptionerState(state.keys, hidden, state.noise, state.steps + 1)
 
-    def readout(self, hidden: Tensor, seen: Tensor, embedded: Tensor) -> Tensor:
-        """What is projected onto the vocabulary (…, D), from new states, what is seen and words."""
-        return torch.tanh(self.join(self.dropout(torch.cat([hidden, seen, embedded], dim=-1))))
+    def readout(self, hidden: Tensor, gated: Tensor, embedded: Tensor) -> Tensor:
+        """Compute readouts (…, D) from new states, gated contexts and embedded words."""
+        return torch.tanh(self.join(self.dropout(torch.cat([hidden, gated, embedded], dim=-1))))
 
-    def projected(self, state: GazeState) -> tuple[Keys | None, ...]:
-        """Nothing: the cells themselves are summed, or one of them is taken."""
+    def projected(self, state: CaptionerState) -> tuple[Keys | None, ...]:
+        """Return nothing: the values are the cells themselves."""
         del state
         return tuple(None for _ in self.step_groups)
 
     def predict(self, readout: Tensor) -> Tensor:
-        """Scores over the vocabulary (…, V) from readouts (…, D)."""
+        """Compute logits (…, V) from readouts (…, D)."""
         return self.output(readout)
 
 
-def draw(attended: Attended, state: GazeState) -> Tensor:
-    """The cell (B,) that each row draws from its weights at this step."""
+def draw(attended: Attended, state: CaptionerState) -> Tensor:
+    """Draw a cell (B,) for each row by its weights at this step."""
     rows = torch.arange(state.steps.shape[0], device=state.steps.device)
-    luck = state.luck[rows, state.steps % state.luck.shape[1]]
-    return (attended.scores[:, 0] + luck).argmax(dim=-1)
+    noise = state.noise[rows, state.steps % state.noise.shape[1]]
+    return (attended.scores[:, 0] + noise).argmax(dim=-1)
 
 
 class TransformerCaptioner(Transformer):
-    """A Transformer's decoder whose memory are the cells; each says where it lies."""
+    """A Transformer's decoder whose memory is the cells, with learned positions."""
 
     def __init__(self, config: TransformerCaptionerConfig) -> None:
         super().__init__(
@@ -157,16 +157,16 @@ class TransformerCaptioner(Transformer):
         self.places = nn.Parameter(torch.zeros(CELLS, config.width))
 
     def encode(self, cells: Tensor) -> Memory:  # type: ignore[override]
-        """The cells (B, K, D) as a memory."""
+        """Make a memory of the cells (B, K, D)."""
         states = self.norms[0](self.read(cells) + self.places)
         return Memory(states, cells.new_ones(cells.shape[:2], dtype=torch.bool))
 
     def start(self, memory: Memory, seeds: Tensor | None = None) -> TransformerState:
-        """The state before the first step; nothing is drawn."""
+        """Make the state before the first step; there is no noise."""
         del seeds
         return super().start(memory)
 
     def projected(self, state: TransformerState) -> tuple[Keys | None, ...]:
-        """Nothing: two vectors a cell and head are more than anybody reads."""
+        """Return nothing: a trace leaves out the projected cells."""
         del state
         return tuple(None for _ in self.step_groups)

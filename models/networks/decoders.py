@@ -1,4 +1,4 @@
-"""Decoders: one step from the token before to the scores of the next.
+"""Decoders: one step from the last token to the logits of the next.
 
 The same `advance` serves training, greedy, beam and forced decoding. Shapes: `B` rows, `Q` steps,
 `K` source tokens, `H` heads, `V` vocabulary, `D` width.
@@ -13,21 +13,21 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from heed.models.config import RecurrentConfig
-from heed.models.networks.attention import Attended, Keys, build_attention, ends, rows_of
+from heed.models.networks.attention import Attended, Keys, Widths, build_attention, ends, rows_of
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import Memory
 
 
 class DecoderState(NamedTuple):
-    """What is carried from step to step. Every tensor has the rows as its first dimension."""
+    """The decoder's state. Every tensor has the rows as its first dimension."""
 
     keys: Keys
     hidden: Tensor  # (B, L, D), a vector per layer
     cell: Tensor  # (B, L, D), of an LSTM; empty for a GRU
-    feed: Tensor  # (B, D), the attentional vector of the step before, if it is fed back
+    feed: Tensor  # (B, D), the attentional vector of the step before, with input feeding
 
     def select(self, rows: Tensor) -> DecoderState:
-        """The state of these rows, which may repeat."""
+        """Select these rows, which may repeat."""
         return DecoderState(
             rows_of(self.keys, rows),
             self.hidden.index_select(0, rows),
@@ -37,24 +37,24 @@ class DecoderState(NamedTuple):
 
 
 class StepOutput(NamedTuple):
-    """What one step gives, short of the projection onto the vocabulary."""
+    """The outputs of one step, without the projection onto the vocabulary."""
 
     readout: Tensor  # (B, D)
     attended: tuple[Attended, ...]  # one per layer with heads, each without the dimension Q
-    query: Tensor  # (B, D), what asked (in the last layer, where there are several)
-    context: Tensor  # (B, D), what it got
+    query: Tensor  # (B, D), of the last layer
+    context: Tensor  # (B, D)
     hidden: Tensor  # (B, D), the top layer's new state
-    gate: Tensor | None = None  # (B,), how much of the context was wanted, if that is asked
-    drawn: Tensor | None = None  # (B,), the key that was looked at alone, if one was drawn
+    gate: Tensor | None = None  # (B,), the gate β on the context, if there is one
+    drawn: Tensor | None = None  # (B,), the key that hard attention drew
 
 
 class RecurrentDecoder(nn.Module):
     """A recurrent decoder that attends before its state update, after it, or not at all.
 
-    *Before* (Bahdanau et al. 2015): the old state sₜ₋₁ asks, and the context cₜ goes into the
-    update, sₜ = f(sₜ₋₁, yₜ₋₁, cₜ). With query feeding [sₜ₋₁; yₜ₋₁] asks: without it the query must
-    guess which token was written last, and looks at its neighbours as well. *After* (Luong et al.
-    2015): sₜ = f(sₜ₋₁, yₜ₋₁) asks, and the context meets it in the attentional vector
+    *Before* (Bahdanau et al. 2015): the query is the old state sₜ₋₁, and the context cₜ goes into
+    the update, sₜ = f(sₜ₋₁, yₜ₋₁, cₜ). With query feeding it is [sₜ₋₁; yₜ₋₁]: the old state alone
+    has to guess the last token, and its weights spread over the neighbours. *After* (Luong et al.
+    2015): the query is sₜ = f(sₜ₋₁, yₜ₋₁), and joins the context in the attentional vector
     h̃ₜ = tanh(W [cₜ; sₜ]), equation 5. *Fixed*: as before, with one context for all steps.
     """
 
@@ -62,15 +62,10 @@ class RecurrentDecoder(nn.Module):
         super().__init__()
         self.config = config
         self.dropout = Dropout(config.dropout)
-        asking = config.decoder_width + (config.embedding if config.query_feeding else 0)
-        self.attention = build_attention(
-            config.mechanism,
-            asking,
-            config.memory_width,
-            config.attention_width,
-            config.heads,
-        )
-        context = asking if config.mechanism == "multihead" else config.memory_width
+        query_width = config.decoder_width + (config.embedding if config.query_feeding else 0)
+        widths = Widths(query_width, config.memory_width, config.attention_width, config.heads)
+        self.attention = build_attention(config.mechanism, widths)
+        context = self.attention.context_width(widths)
         self.bridge = nn.Linear(config.memory_width, config.decoder_width)
         extra = context if config.order != "after" else 0
         fed = config.embedding if config.input_feeding else 0
@@ -89,11 +84,11 @@ class RecurrentDecoder(nn.Module):
         self.output = nn.Linear(config.embedding, config.vocabulary)
 
     def start(self, memory: Memory) -> DecoderState:
-        """The state before the first step, from the ends of the memory."""
+        """Make the state before the first step, from the ends of the memory."""
         first = torch.tanh(self.bridge(ends(memory.states, memory.mask)))
         layers = first.unsqueeze(1).expand(-1, len(self.cells), -1)
         return DecoderState(
-            keys=self.attention.prepare(memory.states, self._seen(memory.mask)),
+            keys=self.attention.prepare(memory.states, self._mask(memory.mask)),
             hidden=layers,
             cell=torch.zeros_like(layers) if self.config.cell == "lstm" else first[:, None, :0],
             feed=first.new_zeros(len(first), self.config.embedding)
@@ -101,18 +96,18 @@ class RecurrentDecoder(nn.Module):
             else first[:, :0],
         )
 
-    def _seen(self, mask: Tensor) -> Tensor:
-        """The keys (B, K) that may be looked at: all, or all but the end mark behind a text."""
+    def _mask(self, mask: Tensor) -> Tensor:
+        """Return the mask of the keys (B, K): all, or all but the end mark of a text."""
         if not self.config.end_hidden:
             return mask
         last = mask & ~F.pad(mask[:, 1:], (0, 1))
         return mask & (~last | (mask.sum(dim=1, keepdim=True) == 1))
 
     def advance(self, embedded: Tensor, state: DecoderState) -> tuple[StepOutput, DecoderState]:
-        """One step, fed the token written before, embedded (B, D).
+        """Take one step after the last token, embedded (B, D).
 
-        Before: 1. ask with the old state  2. update  3. join. After: 1. update  2. ask with the
-        new state  3. join.
+        Before: 1. attend with the old state  2. update  3. join. After: 1. update  2. attend with
+        the new state  3. join.
         """
         embedded = self.dropout(embedded)
         if self.config.order == "after":
@@ -127,33 +122,33 @@ class RecurrentDecoder(nn.Module):
             hidden, cell = self._update(torch.cat([embedded, attended.context], dim=-1), state)
         readout = self.readout(hidden[:, -1], attended.context, embedded)
         feed = readout if self.config.input_feeding else state.feed
-        looked = (attended,) if self.attention.heads else ()
-        advanced = StepOutput(readout, looked, query, attended.context, hidden[:, -1])
-        return advanced, DecoderState(state.keys, hidden, cell, feed)
+        attention = (attended,) if self.attention.heads else ()
+        output = StepOutput(readout, attention, query, attended.context, hidden[:, -1])
+        return output, DecoderState(state.keys, hidden, cell, feed)
 
     def readout(self, hidden: Tensor, context: Tensor, embedded: Tensor) -> Tensor:
-        """What is projected onto the vocabulary (…, D), from new states, contexts and tokens."""
+        """Compute readouts (…, D) from new states, contexts and embedded tokens."""
         parts = [context, hidden]
         if self.config.order != "after":
             parts = [hidden, context, embedded]
         return torch.tanh(self.join(self.dropout(torch.cat(parts, dim=-1))))
 
     def predict(self, readout: Tensor) -> Tensor:
-        """Scores over the vocabulary (…, V) from readouts (…, D)."""
+        """Compute logits (…, V) from readouts (…, D)."""
         return self.output(readout)
 
     def _attend(self, query: Tensor, keys: Keys) -> Attended:
         attended = self.attention(query.unsqueeze(1), keys)
         return attended.newest()
 
-    def _update(self, given: Tensor, state: DecoderState) -> tuple[Tensor, Tensor]:
+    def _update(self, inputs: Tensor, state: DecoderState) -> tuple[Tensor, Tensor]:
         hidden, cells = [], []
         for layer, cell in enumerate(self.cells):
             if self.config.cell == "lstm":
-                given, memory = cell(given, (state.hidden[:, layer], state.cell[:, layer]))
+                inputs, memory = cell(inputs, (state.hidden[:, layer], state.cell[:, layer]))
                 cells.append(memory)
             else:
-                given = cell(given, state.hidden[:, layer])
-            hidden.append(given)
-            given = self.dropout(given) if layer + 1 < len(self.cells) else given
+                inputs = cell(inputs, state.hidden[:, layer])
+            hidden.append(inputs)
+            inputs = self.dropout(inputs) if layer + 1 < len(self.cells) else inputs
         return torch.stack(hidden, dim=1), torch.stack(cells, dim=1) if cells else state.cell

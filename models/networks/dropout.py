@@ -1,4 +1,4 @@
-"""Dropout that does not wait for its random numbers.
+"""Dropout with fast random numbers.
 
 PyTorch draws a float for every element, one after the other; on a CPU that took a tenth of the
 training. A byte each is enough to decide, and eight come from one draw.
@@ -37,5 +37,5 @@ class Dropout(nn.Module):
         self.probability = probability
 
     def forward(self, values: Tensor) -> Tensor:
-        """Some of the values, while training; all of them otherwise."""
+        """Apply dropout while training; return the values unchanged otherwise."""
         return dropout(values, self.probability, self.training)

@@ -1,4 +1,4 @@
-"""Encoders: from embedded tokens to a memory that can be asked.
+"""Encoders: from embedded tokens to a memory.
 
 Shapes: `B` batch, `K` source tokens, `D` width.
 """
@@ -18,7 +18,7 @@ CELLS: dict[str, type[nn.GRU] | type[nn.LSTM]] = {"gru": nn.GRU, "lstm": nn.LSTM
 
 
 class Memory(NamedTuple):
-    """What an encoder has read: a vector per source token, and which of them are real."""
+    """The states of an encoder: a vector per source token, and the mask of those that are real."""
 
     states: Tensor  # (B, K, D)
     mask: Tensor  # (B, K)
@@ -28,7 +28,7 @@ class Memory(NamedTuple):
 class RecurrentEncoder(nn.Module):
     """A GRU or LSTM that reads in both directions (Bahdanau et al. 2015, section 3.2).
 
-    The backward reader is a forward one on the reversed text. Unlike packed sequences, whose
+    The backward direction is a forward one on the reversed text. Unlike packed sequences, whose
     gradient costs the square of the length on a CPU, this is as fast as the cell itself.
     """
 
@@ -45,7 +45,7 @@ class RecurrentEncoder(nn.Module):
         )
 
     def forward(self, embedded: Tensor, lengths: Tensor) -> Memory:
-        """Read a padded batch (B, K, D) of these lengths; padding changes nothing."""
+        """Encode a padded batch (B, K, D) of these lengths; padding changes nothing."""
         mask, mirrored = self.places(embedded.shape[1], lengths.to(embedded.device))
         states = embedded
         for forwards, backwards in zip(self.forwards, self.backwards, strict=True):
@@ -57,12 +57,12 @@ class RecurrentEncoder(nn.Module):
 
     @staticmethod
     def places(count: int, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """Which of `count` places are real (B, K), and the order that turns each text around."""
+        """Return the mask of `count` places (B, K), and the order that reverses each text."""
         places = torch.arange(count, device=lengths.device)
         mask = places < lengths[:, None]
         return mask, torch.where(mask, lengths[:, None] - 1 - places, places)  # its own inverse
 
     @staticmethod
     def reorder(states: Tensor, places: Tensor) -> Tensor:
-        """The states (B, K, D) of these places (B, K)."""
+        """Gather the states (B, K, D) of these places (B, K)."""
         return states.gather(1, places[:, :, None].expand_as(states))

@@ -1,6 +1,6 @@
-"""Eyes: a convolutional network that reads a picture into maps of features.
+"""The image encoder: a convolutional network from a picture to the features of its cells.
 
-MobileNet EdgeTPU (mlcommons/mobile_models), which has learned ImageNet. Its batch norm is folded
+MobileNet EdgeTPU (mlcommons/mobile_models), trained on ImageNet. Its batch norm is folded
 into weights and biases, so nothing here keeps statistics: it computes the same while it is
 trained, and its layers can be trained on, or frozen from the front, as they are.
 
@@ -20,7 +20,7 @@ from heed.models.networks.mobilenet import BLOCKS, DEEP, FIRST, MIDDLE, STEM, WI
 
 
 class Maps(NamedTuple):
-    """What is seen in a picture of 224×224: the finer the map, the simpler what it tells apart."""
+    """The feature maps of a picture of 224×224."""
 
     middle: Tensor  # (B, 768, 14, 14)
     deep: Tensor  # (B, 1280, 7, 7)
@@ -30,7 +30,8 @@ class Convolution(nn.Conv2d):
     """A convolution that pads as TensorFlow's SAME does.
 
     Just as much as the stride needs; where that is an odd number, the bottom and the right get
-    the larger half. (PyTorch's own padding has both sides alike, and sees a stride of 2 shifted.)
+    the larger half. (PyTorch's own padding is the same on both sides, which shifts the map at a
+    stride of 2.)
     """
 
     def __init__(
@@ -40,7 +41,7 @@ class Convolution(nn.Conv2d):
         super().__init__(read, written, kernel, stride, padding=even, groups=groups)
 
     def forward(self, input: Tensor) -> Tensor:
-        """The map (B, C, Y, X), a row for every `stride` rows that come in."""
+        """Compute the map (B, C, Y, X), a row for every `stride` rows of the input."""
         if self.stride[0] > 1:
             rows, columns = (self._sides(length) for length in input.shape[-2:])
             input = F.pad(input, (*columns, *rows))
@@ -51,7 +52,7 @@ class Convolution(nn.Conv2d):
 
     @property
     def in_full(self) -> bool:
-        """Whether it is computed in 32 bits while all else is in 16.
+        """Return true if it is computed in 32 bits while all else is in 16.
 
         oneDNN's gradient in 16 bits has no fast way for large or wide steps in each channel by
         itself: 233 ms for the worst of them, where 32 bits take 29.
@@ -59,17 +60,16 @@ class Convolution(nn.Conv2d):
         return self.groups > 1 and (self.kernel_size[0] > 3 or self.stride[0] > 1)
 
     def _sides(self, length: int) -> tuple[int, int]:
-        """Zeros before and after so many rows or columns."""
+        """Count the zeros before and after so many rows or columns."""
         kernel, stride = self.kernel_size[0], self.stride[0]
         zeros = max((-(-length // stride) - 1) * stride + kernel - length, 0)
         return zeros // 2, zeros - zeros // 2
 
 
 class Block(nn.Module):
-    """1. widen  2. look around  3. narrow, without a nonlinearity (Sandler et al. 2018, 3.3).
+    """1. expand  2. depthwise convolution  3. project linearly (Sandler et al. 2018, 3.3).
 
-    The early blocks widen and look around in one convolution, which is faster where channels are
-    few.
+    The early blocks join 1 and 2 in one convolution, which is faster where channels are few.
     """
 
     def __init__(self, read: int, shape: Shape) -> None:
@@ -85,7 +85,7 @@ class Block(nn.Module):
         self.project = Convolution(wide, shape.out)
 
     def forward(self, seen: Tensor) -> tuple[Tensor, Tensor]:
-        """What goes out, and what it was when it had just been widened."""
+        """Compute the output, and the expanded input."""
         widened = F.relu(self.expand(seen))
         around = widened if self.depthwise is None else F.relu(self.depthwise(widened))
         out = self.project(around)
@@ -104,18 +104,18 @@ class Backbone(nn.Module):
         self.last = Convolution(widths[-1], DEEP)
 
     def forward(self, pictures: Tensor) -> Maps:
-        """The maps of pictures as bytes (B, Y, X, 3), red, green, blue."""
+        """Compute the maps of pictures as bytes (B, Y, X, 3), red, green, blue."""
         return self.late(self.early(pictures, 0), 0)
 
     def early(self, pictures: Tensor, blocks: int) -> Tensor:
-        """What the first blocks make of pictures (B, Y, X, 3): while they are frozen, always that.
+        """Compute the first blocks on pictures (B, Y, X, 3); frozen blocks always give the same.
 
         At most as many blocks as come before the map of 14×14; `late` goes on from there.
         """
         if not 0 <= blocks <= WIDENED:
             raise ValueError(f"the early blocks are up to {WIDENED}, not {blocks}")
         kind = self.stem.weight.dtype
-        # Channels stay last in memory, as they came: convolutions are faster so.
+        # Channels stay last in memory, which makes convolutions faster.
         seen = pictures.permute(0, 3, 1, 2).to(kind) / 127.5 - 1
         seen = self.first(F.relu(self.stem(seen)))
         for block in self.blocks[:blocks]:
@@ -123,7 +123,7 @@ class Backbone(nn.Module):
         return seen
 
     def late(self, seen: Tensor, blocks: int) -> Maps:
-        """The maps, from what `early` made with so many blocks."""
+        """Compute the maps from the output of `early` with so many blocks."""
         middle = seen
         for place, block in enumerate(self.blocks[blocks:], start=blocks):
             seen, widened = block(seen)
@@ -132,16 +132,16 @@ class Backbone(nn.Module):
         return Maps(middle, F.relu(self.last(seen)))
 
     def freeze(self, blocks: int) -> None:
-        """Let everything learn but what `early` computes with so many blocks."""
+        """Freeze what `early` computes with so many blocks; train the rest."""
         self.requires_grad_(requires_grad=True)
         for part in (self.stem, self.first, *self.blocks[:blocks]):
             part.requires_grad_(requires_grad=False)
 
 
 class Cells(nn.Module):
-    """Both maps as one memory of 14×14 cells: each projected, the deep one made as fine, added.
+    """Both maps as one memory of 14×14 cells: each projected, the deep one upsampled, added.
 
-    Adding two projections is projecting both maps side by side, without ever laying them so.
+    Adding two projections is projecting both maps side by side, without ever joining them.
     """
 
     def __init__(self, width: int) -> None:
@@ -150,14 +150,14 @@ class Cells(nn.Module):
         self.deep = nn.Conv2d(DEEP, width, 1, bias=False)
 
     def forward(self, maps: Maps) -> Tensor:
-        """The cells (B, K, D), row by row."""
+        """Compute the cells (B, K, D), row by row."""
         middle, deep = self.middle(maps.middle), self.deep(maps.deep)
         fine = F.interpolate(deep, size=middle.shape[-2:], mode="bilinear", align_corners=False)
         return (middle + fine).flatten(2).transpose(1, 2)
 
 
 class ImageEncoder(nn.Module):
-    """Pictures in, cells out: what all models that look at pictures have in common."""
+    """From pictures to cells, shared by all models that read pictures."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -165,17 +165,17 @@ class ImageEncoder(nn.Module):
         self.cells = Cells(width)
 
     def forward(self, pictures: Tensor) -> Tensor:
-        """The cells (B, K, D) of pictures as bytes (B, Y, X, 3)."""
+        """Compute the cells (B, K, D) of pictures as bytes (B, Y, X, 3)."""
         return self.of_maps(self.backbone(pictures))
 
     def of_maps(self, maps: Maps) -> Tensor:
-        """The cells (B, K, D), each of mean 0 and variance 1."""
+        """Compute the cells (B, K, D), each of mean 0 and variance 1."""
         cells = self.cells(maps)
         return F.layer_norm(cells, (self.cells.middle.out_channels,))
 
 
 def renamed(published: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The weights of the published network, its classes left out, under the names they have here.
+    """Rename the weights of the published network, without its classes.
 
     `Conv` is the stem, `expanded_conv` the first projection, `expanded_conv_1` block 0, and so on.
     """

@@ -1,21 +1,23 @@
-"""The shape of the eyes' network, MobileNet EdgeTPU, for whoever computes it."""
+"""The shape of the image encoder, MobileNet EdgeTPU, for every runtime."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-MIDDLE, DEEP = 768, 1280  # channels of the two maps that cells are made of
+GRID = 14  # cells on a side
+CELLS = GRID * GRID
+MIDDLE, DEEP = 768, 1280  # channels of the two maps that the cells are computed from
 
 
 class Shape(NamedTuple):
-    """Shape of one block: widen, look around, narrow again."""
+    """Shape of one block: expand, depthwise convolution, project."""
 
     wide: int  # channels in between
     out: int
     kernel: int = 3
     stride: int = 1
-    depthwise: bool = False  # looks around in each channel by itself, once widened
-    residual: bool = True  # what came in is added to what goes out
+    depthwise: bool = False  # a convolution of each channel by itself, once expanded
+    residual: bool = True  # the input is added to the output
 
 
 STEM, FIRST = 32, 16
@@ -42,4 +44,4 @@ BLOCKS = (
     Shape(640, 160, kernel=5, depthwise=True),
     Shape(DEEP, 192, depthwise=True, residual=False),
 )
-WIDENED = 16  # the block whose widened input is the map of 14×14, the last that is so fine
+WIDENED = 16  # the block whose expanded input is the map of 14×14, the last of that size

@@ -12,7 +12,7 @@ from heed.models.config import RecurrentConfig
 from heed.models.networks.attention import Keys
 from heed.models.networks.decoders import DecoderState, RecurrentDecoder, StepOutput
 from heed.models.networks.encoders import Memory, RecurrentEncoder
-from heed.models.runtime.protocol import MapGroup
+from heed.models.networks.map_group import MapGroup
 
 
 class Seq2Seq(nn.Module):
@@ -30,7 +30,7 @@ class Seq2Seq(nn.Module):
         if config.tied:
             self.decoder.output.weight = self.embedding.weight
         for name, value in self.named_parameters():
-            if "weight_hh" in name:  # what is remembered neither fades nor grows at first
+            if "weight_hh" in name:  # the state neither fades nor grows at first
                 for gate in torch.split(value.detach(), value.shape[1]):
                     nn.init.orthogonal_(gate)
         heads = self.decoder.attention.heads
@@ -42,41 +42,41 @@ class Seq2Seq(nn.Module):
         return self.decoder.output
 
     def encode(self, source: Tensor, lengths: Tensor) -> Memory:
-        """Read a padded batch (B, K)."""
+        """Encode a padded batch (B, K)."""
         return self.encoder(self.embedding(source), lengths)
 
     def start(self, memory: Memory) -> DecoderState:
-        """The state before the first step."""
+        """Make the state before the first step."""
         return self.decoder.start(memory)
 
     def advance(self, token: Tensor, state: DecoderState) -> tuple[StepOutput, DecoderState]:
-        """One step, fed the token (B,) written before."""
+        """Take one step after the token (B,)."""
         return self.decoder.advance(self.embedding(token), state)
 
     def projected(self, state: DecoderState) -> tuple[Keys | None, ...]:
-        """What the heads of each of `step_groups` were given of the memory, if it was projected.
+        """Return the projected memory of each of `step_groups`, if the values are projected.
 
-        With one head the memory itself is summed, and the query is the decoder's own.
+        With one head the values are the memory itself, and the query is the decoder's own.
         """
-        heads = self.config.mechanism == "multihead"
-        return tuple(state.keys if heads else None for _ in self.step_groups)
+        projects = self.decoder.attention.projects_values
+        return tuple(state.keys if projects else None for _ in self.step_groups)
 
     def predict(self, readout: Tensor) -> Tensor:
-        """Scores over the vocabulary (…, V) from readouts (…, D)."""
+        """Compute logits (…, V) from readouts (…, D)."""
         return self.decoder.predict(readout)
 
-    def forward(self, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
-        """Teacher forcing: scores (B, Q, V) for `fed` (B, Q), the target behind its start mark."""
-        return self.predict(self.readouts(source, lengths, fed))
+    def forward(self, source: Tensor, lengths: Tensor, decoder_input: Tensor) -> Tensor:
+        """Teacher forcing: logits (B, Q, V) for the decoder input (B, Q), the shifted target."""
+        return self.predict(self.readouts(source, lengths, decoder_input))
 
-    def readouts(self, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
-        """Teacher forcing, short of the projection onto the vocabulary: (B, Q, D)."""
-        return self.told(fed, self.start(self.encode(source, lengths)))
+    def readouts(self, source: Tensor, lengths: Tensor, decoder_input: Tensor) -> Tensor:
+        """Teacher forcing without the projection onto the vocabulary: (B, Q, D)."""
+        return self.teacher_force(decoder_input, self.start(self.encode(source, lengths)))
 
-    def told(self, fed: Tensor, state: DecoderState) -> Tensor:
-        """The same from the state before the first step."""
+    def teacher_force(self, decoder_input: Tensor, state: DecoderState) -> Tensor:
+        """Compute readouts (B, Q, D) by teacher forcing, from the state before the first step."""
         readouts = []
-        for embedded in self.embedding(fed).unbind(1):
+        for embedded in self.embedding(decoder_input).unbind(1):
             advanced, state = self.decoder.advance(embedded, state)
             readouts.append(advanced.readout)
         return self.decoder.dropout(torch.stack(readouts, dim=1))

@@ -1,6 +1,6 @@
 """The Transformer (Vaswani et al. 2017), small, with every layer's and head's attention returned.
 
-Layer norm comes before each sublayer rather than after it, which trains without care.
+Layer norm comes before each sublayer rather than after it, which trains more easily.
 Shapes: `B` rows, `Q` target tokens, `K` source tokens, `H` heads, `V` vocabulary, `D` width.
 """
 
@@ -17,23 +17,23 @@ from heed.models.networks.attention import Attended, Keys, MultiHead, rows_of
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import Memory
-from heed.models.runtime.protocol import MapGroup
+from heed.models.networks.map_group import MapGroup
 
 
 class TransformerState(NamedTuple):
-    """What is carried from step to step: what was read, and what was written so far, per layer."""
+    """The decoder's state: by layer, keys and values of the source and of the tokens written."""
 
     cross: tuple[Keys, ...]
     written: tuple[Keys, ...]
 
     def select(self, rows: Tensor) -> TransformerState:
-        """The state of these rows, which may repeat."""
+        """Select these rows, which may repeat."""
         cross, written = (tuple(rows_of(keys, rows) for keys in layers) for layers in self)
         return TransformerState(cross, written)
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention, then a feed-forward network, each on top of what came in."""
+    """Self-attention, then a feed-forward network, each with a residual connection."""
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
@@ -43,9 +43,9 @@ class EncoderLayer(nn.Module):
         self.dropout = Dropout(config.dropout)
 
     def forward(self, states: Tensor, mask: Tensor) -> tuple[Tensor, Attended]:
-        """The states (B, K, D) of the next layer, and who looked at whom."""
-        asked = self.norms[0](states)
-        attended = self.attention(asked, self.attention.prepare(asked, mask))
+        """Compute the states (B, K, D) of the next layer, and its attention."""
+        normed = self.norms[0](states)
+        attended = self.attention(normed, self.attention.prepare(normed, mask))
         states = states + self.dropout(attended.context)
         return states + self.dropout(self.feedforward(self.norms[1](states))), attended
 
@@ -62,15 +62,15 @@ class DecoderLayer(nn.Module):
         self.dropout = Dropout(config.dropout)
 
     def self_attend(self, states: Tensor, before: Keys | None) -> tuple[Tensor, Keys, Attended]:
-        """Attend from the newest states (B, Q, D) to all that was written up to each of them."""
-        asked = self.norms[0](states)
-        fresh = self.own.prepare(asked, None)
+        """Attend from the newest states (B, Q, D) to all tokens up to each of them."""
+        normed = self.norms[0](states)
+        fresh = self.own.prepare(normed, None)
         keys = fresh if before is None else join(before, fresh)
-        attended = self.own(asked, keys, _up_to_each(asked.shape[1], keys))
+        attended = self.own(normed, keys, _up_to_each(normed.shape[1], keys))
         return states + self.dropout(attended.context), keys, attended
 
     def cross_attend(self, states: Tensor, memory: Keys) -> tuple[Tensor, Tensor, Attended]:
-        """Attend to the memory; gives the states after the whole layer and the query as well."""
+        """Attend to the memory; also returns the states after the whole layer and the query."""
         query = self.norms[1](states)
         attended = self.cross(query, memory)
         states = states + self.dropout(attended.context)
@@ -105,11 +105,11 @@ class Transformer(nn.Module):
 
     @property
     def layers(self) -> list[DecoderLayer]:
-        """The layers of the decoder, the lowest first."""
+        """Return the layers of the decoder, the lowest first."""
         return [cast(DecoderLayer, layer) for layer in self.decoder]
 
     def encode(self, source: Tensor, lengths: Tensor) -> Memory:
-        """Read a padded batch (B, K)."""
+        """Encode a padded batch (B, K)."""
         mask = (
             torch.arange(source.shape[1], device=source.device) < lengths.to(source.device)[:, None]
         )
@@ -128,62 +128,64 @@ class Transformer(nn.Module):
     def advance(
         self, token: Tensor, state: TransformerState
     ) -> tuple[StepOutput, TransformerState]:
-        """One step, fed the token (B,) written before."""
+        """Take one step after the token (B,)."""
         states, state, crossed, own, query = self._decode(token[:, None], state)
         looked = tuple(attended.newest() for attended in (*crossed, *own))
         context = crossed[-1].context[:, 0]
         return StepOutput(states[:, 0], looked, query[:, 0], context, states[:, 0]), state
 
     def projected(self, state: TransformerState) -> tuple[Keys | None, ...]:
-        """What the heads of each of `step_groups` were given of the memory."""
+        """Return the projected memory of each of `step_groups`."""
         return (*state.cross, *(None for _ in self.decoder))
 
     def predict(self, readout: Tensor) -> Tensor:
-        """Scores over the vocabulary (…, V) from readouts (…, D)."""
+        """Compute logits (…, V) from readouts (…, D)."""
         return self.output(readout)
 
-    def forward(self, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
-        """Teacher forcing, all steps at once: scores (B, Q, V) for `fed` (B, Q)."""
-        return self.predict(self.readouts(source, lengths, fed))
+    def forward(self, source: Tensor, lengths: Tensor, decoder_input: Tensor) -> Tensor:
+        """Teacher forcing, all steps at once: logits (B, Q, V) for the decoder input (B, Q)."""
+        return self.predict(self.readouts(source, lengths, decoder_input))
 
-    def readouts(self, source: Tensor, lengths: Tensor, fed: Tensor) -> Tensor:
-        """Teacher forcing, short of the projection onto the vocabulary: (B, Q, D)."""
-        return self.told(fed, self.start(self.encode(source, lengths)))
+    def readouts(self, source: Tensor, lengths: Tensor, decoder_input: Tensor) -> Tensor:
+        """Teacher forcing without the projection onto the vocabulary: (B, Q, D)."""
+        return self.teacher_force(decoder_input, self.start(self.encode(source, lengths)))
 
-    def told(self, fed: Tensor, state: TransformerState) -> Tensor:
-        """The same from the state before the first step."""
-        return self._decode(fed, state)[0]
+    def teacher_force(self, decoder_input: Tensor, state: TransformerState) -> Tensor:
+        """Compute readouts (B, Q, D) by teacher forcing, from the state before the first step."""
+        return self._decode(decoder_input, state)[0]
 
-    def looking(self, fed: Tensor, state: TransformerState) -> tuple[Tensor, list[Attended]]:
-        """The same, and where the heads of each layer look among what was read."""
-        states, _, crossed, _, _ = self._decode(fed, state)
+    def attend(
+        self, decoder_input: Tensor, state: TransformerState
+    ) -> tuple[Tensor, list[Attended]]:
+        """Compute readouts by teacher forcing, and the cross-attention of each layer."""
+        states, _, crossed, _, _ = self._decode(decoder_input, state)
         return states, crossed
 
     def embed(self, tokens: Tensor, first: int) -> Tensor:
-        """Embeddings with their positions, counted from `first`."""
+        """Embed tokens with their positions, counted from `first`."""
         width = self.config.width
         embedded = self.embedding(tokens) * math.sqrt(width)
         return self.dropout(embedded + positions(first, tokens.shape[1], width).to(embedded))
 
     def _decode(
-        self, fed: Tensor, state: TransformerState
+        self, decoder_input: Tensor, state: TransformerState
     ) -> tuple[Tensor, TransformerState, list[Attended], list[Attended], Tensor]:
         first = state.written[0].keys.shape[2] if state.written else 0
-        states = query = self.embed(fed, first)
+        states = query = self.embed(decoder_input, first)
         crossed, own, written = [], [], []
         for place, layer in enumerate(self.layers):
             before = state.written[place] if state.written else None
-            states, keys, looked_back = layer.self_attend(states, before)
-            states, query, looked_across = layer.cross_attend(states, state.cross[place])
-            own.append(looked_back)
-            crossed.append(looked_across)
+            states, keys, self_attended = layer.self_attend(states, before)
+            states, query, cross_attended = layer.cross_attend(states, state.cross[place])
+            own.append(self_attended)
+            crossed.append(cross_attended)
             written.append(keys)
         fresh = TransformerState(state.cross, tuple(written))
         return self.norms[1](states), fresh, crossed, own, query
 
 
 def feedforward(config: TransformerConfig) -> nn.Sequential:
-    """Two linear maps with a rectifier between them, equation 2."""
+    """Build two linear maps with a rectifier between them, equation 2."""
     return nn.Sequential(
         nn.Linear(config.width, config.feedforward),
         nn.ReLU(),
@@ -193,7 +195,7 @@ def feedforward(config: TransformerConfig) -> nn.Sequential:
 
 
 def positions(first: int, count: int, width: int) -> Tensor:
-    """Sines and cosines (count, D) of the places from `first` on, section 3.5."""
+    """Return sines and cosines (count, D) of the positions from `first` on, section 3.5."""
     places = torch.arange(first, first + count)[:, None]
     rates = torch.exp(torch.arange(0, width, 2) * (-math.log(10_000.0) / width))
     angles = places * rates
@@ -201,7 +203,7 @@ def positions(first: int, count: int, width: int) -> Tensor:
 
 
 def join(before: Keys, fresh: Keys) -> Keys:
-    """The keys written before, and the fresh ones behind them; all rows have written as much."""
+    """Append fresh keys to those written before; all rows have written the same count."""
     return Keys(
         torch.cat([before.keys, fresh.keys], dim=2),
         torch.cat([before.values, fresh.values], dim=2),
@@ -210,7 +212,7 @@ def join(before: Keys, fresh: Keys) -> Keys:
 
 
 def _up_to_each(queries: int, keys: Keys) -> Tensor | None:
-    """Which keys (Q, K) each of the newest tokens may look at; the newest of all, every one."""
+    """Return the causal mask (Q, K) of the newest tokens; one token alone needs none."""
     if queries == 1:
         return None
     count = keys.keys.shape[2]

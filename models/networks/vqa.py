@@ -1,4 +1,4 @@
-"""A network that is asked about a picture: it looks at the question's words and at the cells.
+"""Visual question answering: a network that attends to the words of a question and to cells.
 
 The same calls as the captioners in `captioning.py`, but for two memories. Shapes: `B` questions,
 `P` pictures, `Q` words of a question, `K` cells, `H` heads, `D` width, `V` vocabulary.
@@ -16,28 +16,28 @@ from heed.models.networks.attention import Additive, Attended, General, Keys, en
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import Memory, RecurrentEncoder
-from heed.models.runtime.protocol import MapGroup
+from heed.models.networks.map_group import MapGroup
 
 
-class Asked(NamedTuple):
-    """Pictures as they were seen, and the questions about them as they were read."""
+class VQAMemory(NamedTuple):
+    """Encoded pictures, and the encoded questions about them."""
 
     states: Tensor  # (P, K, D), the cells
     question: Memory  # (B, Q, D)
-    about: Tensor  # (B,), which of the pictures a question is about
-    attended: tuple[Attended, ...] = ()  # nothing looks at itself
+    about: Tensor  # (B,), the picture of each question
+    attended: tuple[Attended, ...] = ()  # there is no self-attention
 
 
-class AskState(NamedTuple):
-    """What is carried from step to step. Every tensor has the rows as its first dimension."""
+class VQAState(NamedTuple):
+    """The decoder's state. Every tensor has the rows as its first dimension."""
 
     cells: Keys
     question: Keys
     hidden: Tensor  # (B, D)
 
-    def select(self, rows: Tensor) -> AskState:
-        """The state of these rows, which may repeat."""
-        return AskState(
+    def select(self, rows: Tensor) -> VQAState:
+        """Select these rows, which may repeat."""
+        return VQAState(
             rows_of(self.cells, rows),
             rows_of(self.question, rows),
             self.hidden.index_select(0, rows),
@@ -45,14 +45,14 @@ class AskState(NamedTuple):
 
 
 class VQANetwork(nn.Module):
-    """Reads a question in both directions, and writes the answer while it looks.
+    """A bidirectional encoder of the question, and a decoder that attends to it and to the cells.
 
-    1. the old state and the word written last ask the question's words  2. all three ask the cells
-    3. what was said and what is seen are multiplied, so that each decides what of the other counts
-    (Antol et al. 2015)  4. update  5. join.
+    1. attend to the question with the old state and the last word  2. attend to the cells with
+    these and the question's context  3. multiply the two contexts, each projected, so that each
+    gates the other (Antol et al. 2015)  4. update  5. join.
 
-    The words are asked by e = vᵀ tanh(W q + U k), the cells by e = tanh(W q)ᵀ U k: a word of the
-    question is matched with what looks like it.
+    The score of a word is e = vᵀ tanh(W q + U k), that of a cell e = tanh(W q)ᵀ U k: a word of the
+    question is matched with cells like it.
     """
 
     encode_groups: tuple[MapGroup, ...] = ()
@@ -91,70 +91,70 @@ class VQANetwork(nn.Module):
         self.output = nn.Linear(word, config.vocabulary)
         self.output.weight = self.embedding.weight
         for name, value in self.named_parameters():
-            if "weight_hh" in name:  # what is remembered neither fades nor grows at first
+            if "weight_hh" in name:  # the state neither fades nor grows at first
                 for gate in torch.split(value.detach(), value.shape[1]):
                     nn.init.orthogonal_(gate)
 
     def encode(
         self, cells: Tensor, questions: Tensor, lengths: Tensor, about: Tensor | None = None
-    ) -> Asked:
-        """Read questions (B, Q) of these lengths (B,) about pictures whose cells are (P, K, D).
+    ) -> VQAMemory:
+        """Encode questions (B, Q) of these lengths (B,) about pictures with cells (P, K, D).
 
-        Each is about the picture in its own row, unless `about` (B,) says which.
+        Each is about the picture in its own row, unless `about` (B,) names another.
         """
         if about is None:
             about = torch.arange(questions.shape[0], device=questions.device)
-        return Asked(cells, self.reader(self.embedding(questions), lengths), about)
+        return VQAMemory(cells, self.reader(self.embedding(questions), lengths), about)
 
-    def start(self, memory: Asked, seeds: Tensor | None = None) -> AskState:
-        """The state before the first step: the question as a whole; nothing is drawn."""
+    def start(self, memory: VQAMemory, seeds: Tensor | None = None) -> VQAState:
+        """The state before the first step: it comes from the ends of the question."""
         del seeds
         seen = memory.states.new_ones(memory.states.shape[:2], dtype=torch.bool)
         states, mask = memory.question.states, memory.question.mask
-        return AskState(
+        return VQAState(
             cells=rows_of(self.to_cells.prepare(memory.states, seen), memory.about),
             question=self.to_question.prepare(states, mask),
             hidden=torch.tanh(self.bridge(ends(states, mask))),
         )
 
-    def advance(self, token: Tensor, state: AskState) -> tuple[StepOutput, AskState]:
-        """One step, fed the token (B,) written before."""
+    def advance(self, token: Tensor, state: VQAState) -> tuple[StepOutput, VQAState]:
+        """Take one step after the token (B,)."""
         embedded = self.dropout(self.embedding(token))
         query = torch.cat([state.hidden, embedded], dim=-1)
-        asked = self.to_question(query.unsqueeze(1), state.question).newest()
-        query = self.query(query, asked.context)
-        looked = self.to_cells(query.unsqueeze(1), state.cells).newest()
-        both, hidden = self.update(embedded, asked.context, looked.context, state.hidden)
-        told = StepOutput(
+        of_question = self.to_question(query.unsqueeze(1), state.question).newest()
+        query = self.query(query, of_question.context)
+        of_cells = self.to_cells(query.unsqueeze(1), state.cells).newest()
+        both, hidden = self.update(embedded, of_question.context, of_cells.context, state.hidden)
+        output = StepOutput(
             readout=self.readout(hidden, both, embedded),
-            attended=(looked, asked),
+            attended=(of_cells, of_question),
             query=query,
-            context=looked.context,
+            context=of_cells.context,
             hidden=hidden,
         )
-        return told, AskState(state.cells, state.question, hidden)
+        return output, VQAState(state.cells, state.question, hidden)
 
     def query(self, query: Tensor, words: Tensor) -> Tensor:
-        """What is looked for in the picture (B, D), from what asked the words and what they say."""
+        """Compute the query for the cells (B, D), from that for the question and its context."""
         return torch.tanh(self.looking_for(torch.cat([query, words], dim=-1)))
 
     def update(
         self, embedded: Tensor, words: Tensor, cells: Tensor, hidden: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """What words and cells make together (B, D), and the new state (B, D)."""
+        """Fuse the contexts of question and cells (B, D); also returns the new state (B, D)."""
         said = torch.tanh(self.said(torch.cat([words, hidden], dim=-1)))
         both = self.dropout(said * torch.tanh(self.seen(self.dropout(cells))))
         return both, self.cell(torch.cat([embedded, both], dim=-1), hidden)
 
     def readout(self, hidden: Tensor, both: Tensor, embedded: Tensor) -> Tensor:
-        """What is projected onto the vocabulary (…, D), from new states, both and words."""
+        """Compute readouts (…, D) from new states, fused contexts and embedded words."""
         return torch.tanh(self.join(self.dropout(torch.cat([hidden, both, embedded], dim=-1))))
 
-    def projected(self, state: AskState) -> tuple[Keys | None, ...]:
-        """Nothing: the cells themselves are summed, and what was read of the words."""
+    def projected(self, state: VQAState) -> tuple[Keys | None, ...]:
+        """Return nothing: the values are the cells and the encoded words themselves."""
         del state
         return tuple(None for _ in self.step_groups)
 
     def predict(self, readout: Tensor) -> Tensor:
-        """Scores over the vocabulary (…, V) from readouts (…, D)."""
+        """Compute logits (…, V) from readouts (…, D)."""
         return self.output(readout)

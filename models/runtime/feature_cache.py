@@ -1,6 +1,6 @@
-"""Eyes that several models share, with the cells of the pictures they saw last.
+"""A cache of the features that an image encoder computes, shared by several models.
 
-A second question about a photo, or another model, then costs no look at it.
+A second question about a picture, or another model, then needs no second run of the encoder.
 """
 
 from __future__ import annotations
@@ -8,35 +8,35 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from typing import Final
 
 from heed.models.images.read import Bytes
+from heed.models.networks.mobilenet import CELLS, GRID
+from heed.models.trace import Floats
 
-GRID = 14  # cells on a side
-CELLS = GRID * GRID
-REMEMBERED = 32  # pictures, of some 250 kB each
+__all__ = ["CELLS", "GRID", "FeatureCache"]
 
-Cells = TypeVar("Cells")
+CAPACITY: Final = 32  # pictures, of some 250 kB each
 
 
-class FeatureCache(Generic[Cells]):
-    """Pictures to cells (K, D). Not to be used from two threads at once."""
+class FeatureCache:
+    """From pictures to the features (K, D) of their cells. Not safe for use by two threads."""
 
-    def __init__(self, look: Callable[[Bytes], Cells], remembered: int = REMEMBERED) -> None:
-        self._look = look
-        self._remembered = remembered
-        self._seen: OrderedDict[bytes, Cells] = OrderedDict()
+    def __init__(self, encode: Callable[[Bytes], Floats], capacity: int = CAPACITY) -> None:
+        self._encode = encode
+        self._capacity = capacity
+        self._cached: OrderedDict[bytes, Floats] = OrderedDict()
 
-    def cells(self, pictures: Sequence[Bytes]) -> list[Cells]:
-        """The cells of pictures; one is the same in any company, so each has its turn."""
+    def cells(self, pictures: Sequence[Bytes]) -> list[Floats]:
+        """Return the cells of pictures, encoded one by one: a batch would change the numbers."""
         return [self._cells(pixels) for pixels in pictures]
 
-    def _cells(self, pixels: Bytes) -> Cells:
+    def _cells(self, pixels: Bytes) -> Floats:
         key = hashlib.sha256(pixels.tobytes()).digest()
-        if key not in self._seen:
-            self._seen[key] = self._look(pixels)
-        self._seen.move_to_end(key)
-        cells = self._seen[key]
-        if len(self._seen) > self._remembered:
-            self._seen.popitem(last=False)
+        if key not in self._cached:
+            self._cached[key] = self._encode(pixels)
+        self._cached.move_to_end(key)
+        cells = self._cached[key]
+        if len(self._cached) > self._capacity:
+            self._cached.popitem(last=False)
         return cells

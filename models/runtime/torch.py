@@ -1,24 +1,27 @@
-"""PyTorch behind the two calls of `Runtime`: the reference, and where training comes from.
+"""PyTorch behind the two calls of `Runtime`: the reference for every other runtime.
 
-Shapes: `N` rows, `B` texts or pictures, `H` heads, `K` what is looked at, `D` width.
+Shapes: `N` rows, `B` texts or pictures, `H` heads, `K` keys, `D` width.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Protocol, Self, cast
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from heed.models.checkpoint import load_eyes, load_picture_network, load_text_network
+from heed.models.checkpoint import load_image_encoder, load_image_network, load_text_network
 from heed.models.images.read import Bytes
 from heed.models.networks import attention
+from heed.models.networks.attention import Keys
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.encoders import Memory
-from heed.models.networks.vqa import Asked, VQANetwork
-from heed.models.registry import Network, PictureNetwork, TextNetwork
+from heed.models.networks.map_group import MapGroup
+from heed.models.networks.vqa import VQAMemory, VQANetwork
+from heed.models.registry import ImageNetwork, Network, TextNetwork
 from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.protocol import (
     NEVER_WRITTEN,
@@ -28,127 +31,152 @@ from heed.models.runtime.protocol import (
     Encoded,
     ImageInput,
     Ints,
-    MapGroup,
     Projected,
     Ranking,
     Step,
     Tokens,
+    foreign_state,
     padded,
 )
+from heed.models.trace import Floats
 
-State = Any  # each network has a state of its own
+
+class NetworkState(Protocol):
+    """The state of a network's decoder."""
+
+    def select(self, rows: Tensor) -> Self:
+        """Select these rows, which may repeat."""
+
+
+class StepNetwork(Protocol):
+    """The decoder of a network, which takes the states that it made itself."""
+
+    def advance(self, token: Tensor, state: NetworkState) -> tuple[StepOutput, NetworkState]:
+        """Take one step after the token (B,)."""
+
+    def predict(self, readout: Tensor) -> Tensor:
+        """Compute logits (B, V) from readouts (B, D)."""
+
+    def projected(self, state: NetworkState) -> tuple[Keys | None, ...]:
+        """Return the projected memory of each group of heads."""
+
+
+class TorchState:
+    """The state of a network, opaque to the search."""
+
+    __slots__ = ("network",)
+
+    def __init__(self, network: NetworkState) -> None:
+        self.network = network
 
 
 class TorchSteps:
-    """What is the same whatever was read: the groups of maps, and the steps."""
+    """The maps and the steps of a network, the same for texts and pictures."""
 
     def __init__(self, network: Network) -> None:
-        self._network = network.eval()
-
-    @property
-    def encode_groups(self) -> tuple[MapGroup, ...]:
-        """The self-attention of the encoder's layers, if it has any."""
-        return self._network.encode_groups
-
-    @property
-    def step_groups(self) -> tuple[MapGroup, ...]:
-        """The attention of the decoder's layers, if it has any."""
-        return self._network.step_groups
+        self.encode_groups: tuple[MapGroup, ...] = network.eval().encode_groups
+        self.step_groups: tuple[MapGroup, ...] = network.step_groups
+        # A union of networks, each with a state of its own; a network gets only what it made.
+        self._steps = cast(StepNetwork, network)
 
     @torch.inference_mode()
-    def step(self, state: State, rows: Ints, tokens: Ints) -> tuple[Step, State]:
-        """Go on from these rows, each fed its token."""
-        state = state.select(torch.from_numpy(rows))
-        advanced, state = self._network.advance(torch.from_numpy(tokens), state)
-        logits = self._network.predict(advanced.readout)
+    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, TorchState]:
+        """Continue these rows, each with its last token."""
+        if not isinstance(state, TorchState):
+            raise foreign_state(state)
+        selected = state.network.select(torch.from_numpy(rows))
+        output, after = self._steps.advance(torch.from_numpy(tokens), selected)
+        logits = self._steps.predict(output.readout)
+        tokens_, log_probabilities, normalizer = ranked(logits)
         step = Step(
-            logits=_array(logits),
-            ranking=Ranking(*map(_array, ranked(logits))),
-            attended=tuple(map(_step_told, self.step_groups, advanced.attended)),
-            query=_array(advanced.query),
-            context=_array(advanced.context),
-            state=_array(advanced.hidden),
-            gates=None if advanced.gate is None else _array(advanced.gate),
-            drawn=_drawn(advanced),
+            logits=_floats(logits),
+            ranking=Ranking(_ints(tokens_), _floats(log_probabilities), _floats(normalizer)),
+            attended=tuple(map(_step_attention, self.step_groups, output.attended)),
+            query=_floats(output.query),
+            context=_floats(output.context),
+            state=_floats(output.hidden),
+            gates=None if output.gate is None else _floats(output.gate),
+            drawn=_drawn(output),
         )
-        return step, state
+        return step, TorchState(after)
 
     def _encoded(
-        self, memory: Memory | Asked, state: State, *, vectors: bool = False
-    ) -> Encoded[State]:
+        self, memory: Memory | VQAMemory, state: NetworkState, *, vectors: bool = False
+    ) -> Encoded:
         return Encoded(
-            state=state,
-            memory=_array(memory.states),
-            attended=tuple(_told(each, vectors=vectors) for each in memory.attended),
+            state=TorchState(state),
+            memory=_floats(memory.states),
+            attended=tuple(_attention(each, vectors=vectors) for each in memory.attended),
             projected=tuple(
-                keys and Projected(_array(keys.keys), _array(keys.values))
-                for keys in self._network.projected(state)
+                keys and Projected(_floats(keys.keys), _floats(keys.values))
+                for keys in self._steps.projected(state)
             ),
         )
 
 
-class TorchRuntime(TorchSteps):
-    """A network that reads text, asked in NumPy and answered in NumPy."""
+class TorchTextRuntime(TorchSteps):
+    """A network that reads text."""
 
     def __init__(self, network: TextNetwork) -> None:
         super().__init__(network)
-        self._reader = network
+        self._network = network
 
     @torch.inference_mode()
-    def encode(self, sources: Sequence[Tokens], *, vectors: bool = False) -> Encoded[State]:
-        """Read a batch of texts."""
-        memory = self._reader.encode(*_padded(sources))
-        return self._encoded(memory, self._reader.start(memory), vectors=vectors)
+    def encode(self, sources: Sequence[Tokens], *, vectors: bool = False) -> Encoded:
+        """Encode a batch of texts."""
+        memory = self._network.encode(*_padded(sources))
+        return self._encoded(memory, self._network.start(memory), vectors=vectors)
 
 
-class TorchPictures(TorchSteps):
-    """A network that looks at pictures, behind eyes that it may share with others."""
+class TorchImageRuntime(TorchSteps):
+    """A network that reads pictures, behind an image encoder that it may share."""
 
-    def __init__(self, network: PictureNetwork, sight: FeatureCache[Tensor]) -> None:
+    def __init__(self, network: ImageNetwork, features: FeatureCache) -> None:
         super().__init__(network)
-        self._looker = network
-        self._sight = sight
+        self._network = network
+        self._features = features
 
     @torch.inference_mode()
-    def encode(self, sources: Sequence[ImageInput], *, vectors: bool = False) -> Encoded[State]:
-        """Look at a batch of pictures, and read the questions about them if there are any."""
-        del vectors  # the cells do not look at each other, nor do the words of a question
-        cells = torch.stack(self._sight.cells([look.pixels for look in sources]))
-        if isinstance(self._looker, VQANetwork):
-            asked = self._looker.encode(cells, *_padded([look.question for look in sources]))
-            return self._encoded(asked, self._looker.start(asked))
-        memory = self._looker.encode(cells)
-        seeds = torch.tensor([look.seed for look in sources])
-        return self._encoded(memory, self._looker.start(memory, seeds))
+    def encode(self, sources: Sequence[ImageInput], *, vectors: bool = False) -> Encoded:
+        """Encode a batch of pictures, and the questions about them if there are any."""
+        del vectors  # there is no self-attention
+        cells = self._features.cells([source.pixels for source in sources])
+        features = torch.from_numpy(np.stack(cells))
+        if isinstance(self._network, VQANetwork):
+            questions = _padded([source.question for source in sources])
+            both = self._network.encode(features, *questions)
+            return self._encoded(both, self._network.start(both))
+        memory = self._network.encode(features)
+        seeds = torch.tensor([source.seed for source in sources])
+        return self._encoded(memory, self._network.start(memory, seeds))
 
 
-def load_runtime(folder: Path, threads: int = 1) -> TorchRuntime:
-    """The model in a folder. `threads` are PyTorch's own, for the whole process."""
+def load_runtime(folder: Path, threads: int = 1) -> TorchTextRuntime:
+    """Load the model in a folder that reads text."""
     torch.set_num_threads(threads)
-    return TorchRuntime(load_text_network(folder))
+    return TorchTextRuntime(load_text_network(folder))
 
 
-def load_pictures(folder: Path, sight: FeatureCache[Tensor], threads: int = 1) -> TorchPictures:
-    """The model in a folder that looks at pictures, with its eyes."""
+def load_image_runtime(folder: Path, features: FeatureCache, threads: int = 1) -> TorchImageRuntime:
+    """Load the model in a folder that reads pictures."""
     torch.set_num_threads(threads)
-    return TorchPictures(load_picture_network(folder), sight)
+    return TorchImageRuntime(load_image_network(folder), features)
 
 
-def load_sight(folder: Path, threads: int = 1) -> FeatureCache[Tensor]:
-    """The eyes in a folder."""
+def load_features(folder: Path, threads: int = 1) -> FeatureCache:
+    """Load the image encoder in a folder."""
     torch.set_num_threads(threads)
-    eyes = load_eyes(folder)
+    encoder = load_image_encoder(folder)
 
     @torch.inference_mode()
-    def look(pixels: Bytes) -> Tensor:
-        cells: Tensor = eyes(torch.tensor(pixels).unsqueeze(0))[0]
-        return cells
+    def encode(pixels: Bytes) -> Floats:
+        return _floats(encoder(torch.tensor(pixels).unsqueeze(0))[0])
 
-    return FeatureCache(look)
+    return FeatureCache(encode)
 
 
 def ranked(logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The likeliest tokens, their log-probabilities, and the normalizer, of logits (N, V)."""
+    """Rank logits (N, V): the likeliest tokens, their log-probabilities, and the normalizer."""
     written = logits[:, NEVER_WRITTEN:]
     best, places = written.topk(min(RANKED, written.shape[1]))
     top = best[:, :1]
@@ -157,39 +185,47 @@ def ranked(logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def likely(weights: Tensor, drawn: Tensor) -> Tensor:
-    """The log-probabilities (N,) of cells (N,) that were drawn by weights (N, 1, K)."""
+    """Return the log-probabilities (N,) of cells (N,) drawn from weights (N, 1, K)."""
     return weights[:, 0].gather(-1, drawn.unsqueeze(-1))[:, 0].log()
 
 
 def _padded(sources: Sequence[Tokens]) -> Iterator[Tensor]:
-    """Texts of different lengths as one tensor (B, K), and their lengths (B,)."""
+    """Pad texts of different lengths to one tensor (B, K); also yields their lengths (B,)."""
     return map(torch.from_numpy, padded(sources).values())
 
 
-def _drawn(advanced: StepOutput) -> DrawnCells | None:
-    """What was drawn, and how likely it was by the weights it was drawn from."""
-    if advanced.drawn is None:
+def _drawn(output: StepOutput) -> DrawnCells | None:
+    """Return the cells that were drawn, and how likely each was by its weights."""
+    if output.drawn is None:
         return None
-    log_probabilities = likely(advanced.attended[0].weights, advanced.drawn)
-    return DrawnCells(_array(advanced.drawn), _array(log_probabilities))
+    log_probabilities = likely(output.attended[0].weights, output.drawn)
+    return DrawnCells(_ints(output.drawn), _floats(log_probabilities))
 
 
-def _told(attended: attention.Attended, *, vectors: bool) -> Attended:
-    told = Attended(_array(attended.scores), _array(attended.weights))
+def _attention(attended: attention.Attended, *, vectors: bool) -> Attended:
+    scored = Attended(_floats(attended.scores), _floats(attended.weights))
     if not vectors:
-        return told
+        return scored
     keys, values, _ = attended.keys
-    return told._replace(query=_array(attended.query), key=_array(keys), value=_array(values))
+    return scored._replace(query=_floats(attended.query), key=_floats(keys), value=_floats(values))
 
 
-def _step_told(group: MapGroup, attended: attention.Attended) -> Attended:
-    told = Attended(*map(_array, (attended.scores, attended.weights, attended.query)))
+def _step_attention(group: MapGroup, attended: attention.Attended) -> Attended:
+    scored = Attended(*map(_floats, (attended.scores, attended.weights, attended.query)))
     if group.key != "decoder_input":
-        return told
+        return scored
     keys, values, _ = attended.keys
-    # Copied: a part of them would keep the whole, which is longer with every step.
-    return told._replace(key=_array(keys[:, :, -1].clone()), value=_array(values[:, :, -1].clone()))
+    # Copied: a view would keep the whole, which grows with every step.
+    return scored._replace(
+        key=_floats(keys[:, :, -1].clone()), value=_floats(values[:, :, -1].clone())
+    )
 
 
-def _array(tensor: Tensor) -> Any:
-    return tensor.numpy()
+def _floats(tensor: Tensor) -> Floats:
+    array: Floats = tensor.numpy()
+    return array
+
+
+def _ints(tensor: Tensor) -> Ints:
+    array: Ints = tensor.numpy()
+    return array

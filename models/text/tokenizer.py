@@ -1,6 +1,6 @@
 """Byte-level BPE that keeps every token's place in the user's own string.
 
-Any string is a sequence of bytes and every byte is in the vocabulary, so nothing is ever unknown.
+Any string is a sequence of bytes and every byte is in the vocabulary, so no token is ever unknown.
 The three marks are plain entries of the vocabulary and not "added tokens": a user who types
 `</s>` gets four characters, never a mark.
 """
@@ -46,19 +46,19 @@ class BytePieces:
     def __init__(self, tokenizer: Tokenizer, *, spaced: bool = False) -> None:
         self._tokenizer = tokenizer
         self.spaced = spaced
-        """Whether a text that begins small has the pieces that it would have behind a space.
+        """True if a text that begins in lower case is tokenized as if behind a space.
 
-        Sentences begin with a capital, so "dog" at the beginning is met in no training text, and
-        falls apart into "do" and "g"; " dog" is a piece that every model of English knows. Where
-        one is written, the space is left out."""
+        Sentences begin with a capital, so "dog" at the beginning of a text is rare in training
+        and splits into "do" and "g"; " dog" is a piece that every model of English knows. The
+        space is left out of the output."""
         byte_of = _bytes_of_symbols()
         vocabulary = tokenizer.get_vocab(with_added_tokens=False)
         self._pieces = [b""] * len(vocabulary)
-        self._shown = _Shown(self._pieces)
+        self._display = _Display(self._pieces)
         for symbols, id in vocabulary.items():
             if id not in (PAD, START, END):
                 self._pieces[id] = bytes(byte_of[symbol] for symbol in symbols)
-        self._hearing = TextNormalizer(self._word, self._characters)
+        self._normalizer = TextNormalizer(self._word, self._characters)
 
     @classmethod
     def load(cls, path: Path, *, spaced: bool = False) -> Self:
@@ -67,7 +67,7 @@ class BytePieces:
 
     @classmethod
     def characters(cls, *, lowercase: bool = False) -> Self:
-        """The tokenizer that merges nothing: a token is a byte, which is a character of English."""
+        """Make the tokenizer without merges: a token is a byte, which is a character of English."""
         vocabulary = [*MARKS, *sorted(pre_tokenizers.ByteLevel.alphabet())]
         return cls(_pipeline({piece: id for id, piece in enumerate(vocabulary)}, [], lowercase))
 
@@ -84,7 +84,7 @@ class BytePieces:
                 show_progress=False,
             ),
         )
-        # Built anew from what was learned: the trainer would have typed marks read as marks.
+        # Built from the learned merges: the trainer's own would read typed marks as marks.
         learned = json.loads(learner.to_str())["model"]
         return cls(_pipeline(learned["vocab"], [tuple(m) for m in learned["merges"]], lowercase))
 
@@ -96,34 +96,34 @@ class BytePieces:
         return len(self._pieces)
 
     def ids(self, text: str) -> list[int]:
-        """The ids of a text to be written and the end mark: `encode`, without the places."""
+        """Return the ids of a target text and the end mark: `encode` without the places."""
         return [*self._pieces_of(text)[0], END]
 
     def read(self, text: str) -> list[int]:
-        """The same of a text that is read."""
-        return self.ids(_heard(self._hearing.parts(text)))
+        """Return the ids of a source text and the end mark."""
+        return self.ids(_joined_parts(self._normalizer.parts(text)))
 
     def encode(self, text: str, merge: Merge = "sum") -> TokenAxis:
-        """The axis of a text that is read (`sum`), or was given to be written (`mean`).
+        """Make the axis of a source text (`sum`), or of a forced target (`mean`).
 
-        What a character of a text is read as may be another, several, or nothing: a token stands
-        where these do.
+        A character may be normalized to another, to several, or to none; a token has the place of
+        the characters as typed.
         """
-        parts = list(text) if merge == "mean" else self._hearing.parts(text)
-        heard = _heard(parts)
-        ids, spans = self._pieces_of(heard)
-        if heard != text:
-            spans = _typed(parts, [_bare(heard, start, end) for start, end in spans])
+        parts = list(text) if merge == "mean" else self._normalizer.parts(text)
+        normalized = _joined_parts(parts)
+        ids, spans = self._pieces_of(normalized)
+        if normalized != text:
+            spans = _spans_as_typed(parts, [_bare(normalized, start, end) for start, end in spans])
         return _axis(text, ids, spans, merge, ended=True)
 
     def _word(self, word: str, *, spaced: bool) -> list[int]:
-        """The ids of the pieces of a word, behind a space or not."""
+        """Return the ids of the pieces of a word, behind a space or not."""
         behind = BEFORE if spaced else ""
         ids: list[int] = self._tokenizer.encode(behind + word, add_special_tokens=False).ids
         return ids[spaced:]
 
     def _characters(self) -> set[str]:
-        """The characters that stand in a piece of several bytes."""
+        """Collect the characters of pieces of several bytes."""
         found: set[str] = set()
         for piece in self._pieces:
             if len(piece) > 1:
@@ -132,7 +132,7 @@ class BytePieces:
         return found
 
     def _pieces_of(self, text: str) -> tuple[list[int], list[Span]]:
-        """The ids of a text, and the place of each."""
+        """Return the ids of a text, and the place of each."""
         if not (self.spaced and text.lstrip()[:1].islower()):
             plain = self._tokenizer.encode(text, add_special_tokens=False)
             return plain.ids, plain.offsets
@@ -142,7 +142,7 @@ class BytePieces:
         return behind.ids[first:], [(max(s - len(BEFORE), 0), e - len(BEFORE)) for s, e in spans]
 
     def written(self, ids: Sequence[int]) -> TokenAxis:
-        """The axis of what a model wrote, with the end mark if it came to one."""
+        """Make the axis of a model's output, with the end mark if there is one."""
         ended = bool(ids) and ids[-1] == END
         content = list(ids[:-1] if ended else ids)
         text, spans = _decode([self._pieces[id] for id in content])
@@ -151,29 +151,29 @@ class BytePieces:
         return _axis(text, content, spans, "mean", ended=ended)
 
     def text(self, ids: Iterable[int]) -> str:
-        """What these pieces say, marks left out: the text of `written`, without the places."""
+        """Join these pieces, without marks: the text of `written` without the places."""
         text = b"".join(self._pieces[id] for id in ids).decode(errors="replace")
         return text.removeprefix(" ") if self.spaced else text
 
     def halves(self) -> dict[int, tuple[int, int]]:
-        """Of every piece that was merged from two, the two."""
+        """Return the two parts of every merged piece."""
         model = json.loads(self._tokenizer.to_str())["model"]
         ids = model["vocab"]
         return {ids[a + b]: (ids[a], ids[b]) for a, b in model["merges"]}
 
     def places_of(self, other: Self) -> dict[int, int]:
-        """Ids of the pieces that both have, here and in the other; the marks are always shared."""
+        """Map the ids of shared pieces to those of the other tokenizer; marks are always shared."""
         theirs = {piece: id for id, piece in enumerate(other._pieces) if piece}
         shared = {id: theirs[piece] for id, piece in enumerate(self._pieces) if piece in theirs}
         return {PAD: PAD, START: START, END: END} | shared
 
     def text_of(self, id: int) -> str:
-        """One token on its own, to show it; bytes that are no whole character as ‹C3›."""
-        return self._shown[id]
+        """Return one token for display; incomplete characters as bytes, ‹C3›."""
+        return self._display[id]
 
     def texts_of(self, ids: Iterable[int]) -> Iterator[str]:
-        """The same of many."""
-        return map(self._shown.__getitem__, ids)
+        """Return many tokens for display."""
+        return map(self._display.__getitem__, ids)
 
 
 def _pipeline(
@@ -196,7 +196,7 @@ def _pipeline(
 
 
 def _bytes_of_symbols() -> dict[str, int]:
-    """The printable symbol that byte-level BPE writes for each byte (GPT-2's table)."""
+    """Return the printable symbol of byte-level BPE for each byte (GPT-2's table)."""
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in set(printable)]
     table = {chr(byte): byte for byte in printable}
@@ -226,7 +226,7 @@ def _axis(
 
 
 def _bare(text: str, start: int, end: int) -> Span:
-    """A span without the spaces around it; what is nothing but spaces stays."""
+    """Strip a span of the spaces around it, unless it is only spaces."""
     piece = text[start:end]
     if bare := piece.strip():
         start += len(piece) - len(piece.lstrip())
@@ -234,16 +234,16 @@ def _bare(text: str, start: int, end: int) -> Span:
     return start, end
 
 
-def _heard(parts: Iterable[str | None]) -> str:
-    """What was read, of what was read for each character."""
+def _joined_parts(parts: Iterable[str | None]) -> str:
+    """Join the replacements of all characters."""
     return "".join(part for part in parts if part is not None)
 
 
-def _typed(parts: Sequence[str | None], heard: Iterable[Span]) -> list[Span]:
-    """Where the spans of what was read stand in what was typed, part by part.
+def _spans_as_typed(parts: Sequence[str | None], normalized: Iterable[Span]) -> list[Span]:
+    """Map spans of the normalized text to the text as typed.
 
-    What is read as nothing goes with the character before it, as an accent does; what is passed
-    over goes with none.
+    A character replaced by an empty string belongs to the one before it, as an accent does; an
+    ignored character belongs to none.
     """
     places: list[Span] = []
     start = 0
@@ -253,24 +253,24 @@ def _typed(parts: Sequence[str | None], heard: Iterable[Span]) -> list[Span]:
             end += 1
         places += [(start, end)] * len(parts[start] or "")
         start = end
-    return [(places[start][0], places[end - 1][1]) for start, end in heard]
+    return [(places[start][0], places[end - 1][1]) for start, end in normalized]
 
 
-# What `Token` does with its fields, without a call in Python for each.
+# As `Token(*fields)`, without a call in Python for each.
 _token = partial(tuple.__new__, Token)
 
 
 def words_of(text: str) -> Iterator[Word]:
-    """Runs of letters, marks and figures, up to an apostrophe; any other sign is its own word."""
+    """Yield runs of letters, marks and digits, up to an apostrophe; other signs are words."""
     if PLAIN.fullmatch(text):
         return (Word(found[0], *found.span()) for found in PLAIN_WORD.finditer(text))
     return _any_words(text)
 
 
 def _any_words(text: str) -> Iterator[Word]:
-    """The same of a text with marks and other signs that cling to what stands before them."""
+    """Yield the words of a text with marks and signs that join the character before them."""
     start = 0
-    joined = False  # whether the character before can be gone on from
+    joined = False  # true if a word continues after the character before
     for place, character in enumerate(text):
         kind = unicodedata.category(character)
         if character.isspace():
@@ -289,8 +289,8 @@ def _any_words(text: str) -> Iterator[Word]:
         yield Word(text[start:], start, len(text))
 
 
-class _Shown(dict[int, str]):
-    """How the tokens that were asked for are shown."""
+class _Display(dict[int, str]):
+    """The tokens for display, cached."""
 
     def __init__(self, pieces: Sequence[bytes]) -> None:
         super().__init__(enumerate(MARKS))
@@ -307,7 +307,7 @@ class _Shown(dict[int, str]):
 
 
 def _decode(pieces: Sequence[bytes]) -> tuple[str, list[Span]]:
-    """The text of these bytes, and where in it each piece stands; broken bytes become �."""
+    """Decode these bytes, and find the place of each piece; broken bytes become �."""
     try:
         return _joined([piece.decode() for piece in pieces])
     except UnicodeDecodeError:  # a character in two pieces, or none at all

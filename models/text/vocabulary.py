@@ -1,7 +1,7 @@
-"""The words that a model is familiar with: those that it met often enough while it learned.
+"""The known words of a model: those that were frequent enough in its training data.
 
-Of others it knows the pieces and no more, and what it makes of them is a guess or a copy. They are
-compared small and without accents, as people may type them.
+Of other words it knows only the pieces, so their translation is a guess or a copy. Words are
+compared in lower case and without accents.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ MOST_BYTES = 1 << 24  # of the words: a file that unpacks to more is refused
 
 
 class KnownWords:
-    """Words, plain, one to a line in a compressed file."""
+    """Words in lower case without accents, one per line of a compressed file."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self.words = frozenset(words)
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read what `save` wrote."""
+        """Read a file that `save` wrote."""
         try:
             with gzip.open(path) as file:
                 words = file.read(MOST_BYTES + 1)
@@ -39,11 +39,11 @@ class KnownWords:
             raise CheckpointError(f"{path} cannot be read: {error}") from error
 
     def save(self, path: Path) -> None:
-        """Write them in order, and no time of day, so that the same words are the same file."""
+        """Write the words in order and without a time, so that equal lists are equal files."""
         path.write_bytes(gzip.compress("\n".join(sorted(self.words)).encode(), mtime=0))
 
     def rare_words(self, axis: TokenAxis) -> tuple[int, ...]:
-        """The words of an axis, by their places, that are read and are none of these."""
+        """Return the places of the words of an axis that have tokens and are not known."""
         read = {token.word for token in axis.tokens}
         return tuple(
             place
@@ -53,12 +53,12 @@ class KnownWords:
 
 
 def plain_words(text: str) -> Iterator[str]:
-    """The words of a text as they are compared."""
+    """Yield the words of a text in the form in which they are compared."""
     return (plain(word.text) for word in words_of(text) if is_word(word.text))
 
 
 def plain(word: str) -> str:
-    """Small, without accents and without the apostrophe that it may end in."""
+    """Normalize a word: lower case, without accents and without a final apostrophe."""
     if word.isascii():
         return word.lower().rstrip(APOSTROPHES)
     parts = unicodedata.normalize("NFKD", word.casefold())
@@ -66,7 +66,7 @@ def plain(word: str) -> str:
 
 
 def is_word(text: str) -> bool:
-    """Whether it is two letters or more, and no figures."""
+    """Return true if it has two letters or more, and no digits."""
     bare = text.rstrip(APOSTROPHES)
     if len(bare) < 2:
         return False

@@ -18,7 +18,7 @@ HTML = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0
 
 
 def error_of(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
-    """The one shape, whatever went wrong."""
+    """Check the shape of an error response and return its error."""
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/json"
     assert set(answer.json()) == {"error"}
@@ -72,7 +72,7 @@ def error_of(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
         (" \n", "empty_body", None),
     ],
 )
-def test_a_field_that_is_not_right(
+def test_an_invalid_field_is_named(
     client: httpx.Client, body: str, code: str, field: str | None
 ) -> None:
     error = error_of(client.post(URL, content=body, headers=JSON), 422, code)
@@ -97,12 +97,12 @@ def test_a_field_that_is_not_right(
     ],
     ids=lambda body: body[:20].decode("latin-1"),
 )
-def test_a_body_that_is_not_json(client: httpx.Client, body: bytes) -> None:
+def test_a_body_that_is_not_valid_json_is_refused(client: httpx.Client, body: bytes) -> None:
     error = error_of(client.post(URL, content=body, headers=JSON), 400, "bad_json")
     assert error["field"] is None
 
 
-def test_a_text_that_is_too_long_is_told_the_limit(client: httpx.Client) -> None:
+def test_the_error_of_a_long_text_names_the_limit(client: httpx.Client) -> None:
     models = client.get("/api/v1/models").json()["models"]
     limit = next(model for model in models if model["default"])["limits"]["characters"]
     answer = client.post(URL, json={"text": "a" * (limit + 1)})
@@ -112,14 +112,14 @@ def test_a_text_that_is_too_long_is_told_the_limit(client: httpx.Client) -> None
     error_of(client.post(URL, json={"text": "a", "target": "1" * 500}), 422, "target_too_long")
 
 
-def test_a_text_of_which_no_character_was_met_is_refused(client: httpx.Client) -> None:
+def test_a_text_without_known_characters_is_refused(client: httpx.Client) -> None:
     body = {"text": "😀 你好", "model": "en-fr-additive"}
     error = error_of(client.post(URL, json=body), 422, "unknown_characters")
     assert error["field"] == "text"
     assert client.post(URL, json=body | {"text": "you 😀"}).status_code == 200
 
 
-def test_the_nearest_models_are_named(client: httpx.Client) -> None:
+def test_an_unknown_model_gets_the_nearest_names(client: httpx.Client) -> None:
     answer = client.post(URL, json={"text": "a", "model": "dates-aditive"})
     assert "dates-additive" in answer.json()["error"]["message"]
 
@@ -130,31 +130,31 @@ def test_the_message_names_bound_and_value(client: httpx.Client) -> None:
     assert message == "The field 'search.beam' must be at most 10, not 11."
 
 
-def test_what_is_very_long_is_not_sent_back_whole(client: httpx.Client) -> None:
+def test_long_input_is_shortened_in_messages(client: httpx.Client) -> None:
     for body in ({"x" * 100_000: 1, "text": "a"}, {"text": "a", "model": "m" * 100_000}):
         assert len(client.post(URL, json=body).content) < 1000
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "json", ""])
-def test_a_body_of_another_type(client: httpx.Client, kind: str) -> None:
+def test_a_body_of_another_media_type_is_refused(client: httpx.Client, kind: str) -> None:
     answer = client.post(URL, content=b'{"text": "a"}', headers={"Content-Type": kind})
     error_of(answer, 415, "unsupported_media_type")
     answer = client.post(URL, content=b'{"text": "a"}')
     assert "application/json" in error_of(answer, 415, "unsupported_media_type")["message"]
 
 
-def test_json_may_say_its_encoding_and_begin_with_its_mark(client: httpx.Client) -> None:
+def test_json_may_name_its_charset_and_have_a_byte_order_mark(client: httpx.Client) -> None:
     headers = {"Content-Type": "Application/JSON; charset=utf-8"}
     body = b'\xef\xbb\xbf{"text": "3 may 1979"}'
     assert client.post(URL, content=body, headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/nope", "/api", "/api/v2/models", "/api/v1/models/", "/static/"])
-def test_a_path_where_nothing_lives(client: httpx.Client, path: str) -> None:
+def test_an_unknown_path_is_not_found(client: httpx.Client, path: str) -> None:
     assert path in error_of(client.get(path), 404, "not_found")["message"]
 
 
-def test_a_method_that_a_path_does_not_know(client: httpx.Client) -> None:
+def test_an_unsupported_method_gets_the_allowed_ones(client: httpx.Client) -> None:
     answer = client.get(URL)
     assert "POST" in error_of(answer, 405, "method_not_allowed")["message"]
     assert answer.headers["allow"] == "POST"
@@ -163,7 +163,7 @@ def test_a_method_that_a_path_does_not_know(client: httpx.Client) -> None:
     assert answer.headers["allow"] == "GET"
 
 
-def test_an_accept_that_nothing_satisfies(client: httpx.Client) -> None:
+def test_an_accept_header_that_cannot_be_satisfied_is_refused(client: httpx.Client) -> None:
     for accept in ("image/png", "application/json;q=0, text/event-stream;q=0"):
         answer = client.post(URL, json={"text": "a"}, headers={"Accept": accept})
         error_of(answer, 406, "not_acceptable")
@@ -172,7 +172,7 @@ def test_an_accept_that_nothing_satisfies(client: httpx.Client) -> None:
     error_of(answer, 406, "not_acceptable")
 
 
-def test_a_batch_has_errors_of_its_own(client: httpx.Client) -> None:
+def test_an_invalid_batch_is_refused(client: httpx.Client) -> None:
     for body, code in (
         ({"texts": []}, "empty_batch"),
         ({"texts": ["a"] * 1000}, "batch_too_large"),
@@ -184,7 +184,7 @@ def test_a_batch_has_errors_of_its_own(client: httpx.Client) -> None:
         error_of(client.post(f"{URL}/batch", json=body), 422, code)
 
 
-def test_a_body_that_is_too_large(served: Callable) -> None:
+def test_a_body_above_its_limit_is_refused(served: Callable) -> None:
     with served(max_body_bytes=2048, preload="none") as server:
         large = b'{"text": "' + b"a" * 4096 + b'"}'
         for content in (large, iter([large[:2000], large[2000:]]), b"a" * 5_000_000):
@@ -194,7 +194,7 @@ def test_a_body_that_is_too_large(served: Callable) -> None:
         error_of(server.client.post(URL, content=just, headers=JSON), 422, "empty_text")
 
 
-def test_a_person_gets_a_page_and_a_program_json(client: httpx.Client) -> None:
+def test_browsers_get_error_pages_and_programs_get_json(client: httpx.Client) -> None:
     page = client.get("/<script>nope", headers=HTML)
     assert page.status_code == 404
     assert page.headers["content-type"].startswith("text/html")
@@ -203,7 +203,7 @@ def test_a_person_gets_a_page_and_a_program_json(client: httpx.Client) -> None:
         error_of(client.get(path, headers=HTML), 404, "not_found")
 
 
-def test_codes_docstring_and_documentation_say_the_same() -> None:
+def test_codes_match_the_docstring_and_the_documentation() -> None:
     codes = set(all_codes())
     drawn = set(re.findall(r"\b[a-z]+(?:_[a-z]+)*\b", errors.__doc__ or ""))
     assert codes <= drawn
@@ -217,7 +217,7 @@ def _documentation() -> str:
     return (ROOT / "docs" / "errors.md").read_text("utf-8")
 
 
-def test_every_code_that_models_can_raise_is_one_of_ours() -> None:
+def test_every_code_that_models_raise_is_in_the_tree() -> None:
     sources = [path.read_text("utf-8") for path in (ROOT / "models").rglob("*.py")]
     raised = {
         code.replace("{name}", name)

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from heed.app.commands.errors import StartError
+from heed.app.errors import StartError
 from heed.app.main import create_app
-from heed.app.openapi.described import descriptions
 from heed.app.settings import PREFIX, Settings, unknown_variables
 from heed.models.catalogue import Catalogue
 
@@ -44,11 +43,11 @@ def test_a_setting_out_of_bounds_is_refused(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ) -> None:
     monkeypatch.setenv(PREFIX + name, value)
-    with pytest.raises(StartError, match=rf"HEED_{name}={value} cannot be used: .+\."):
+    with pytest.raises(StartError, match=rf"HEED_{name}={value} is invalid: .+\."):
         Settings.from_environment()
 
 
-def test_saved_traces_lie_where_programs_of_a_user_keep_what_they_keep(
+def test_the_store_is_in_the_data_folder_of_the_user(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("HEED_STORE")
@@ -56,11 +55,11 @@ def test_saved_traces_lie_where_programs_of_a_user_keep_what_they_keep(
     assert Settings.from_environment().store == Path("~/.local/share/heed")
     monkeypatch.setenv("XDG_DATA_HOME", "/somewhere")
     assert Settings.from_environment().store == Path("/somewhere/heed")
-    monkeypatch.setenv("XDG_DATA_HOME", "relative, and so to be ignored")
+    monkeypatch.setenv("XDG_DATA_HOME", "relative, and therefore ignored")
     assert Settings.from_environment().store == Path("~/.local/share/heed")
 
 
-def test_every_wrong_setting_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_invalid_setting_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEED_PORT", "x")
     monkeypatch.setenv("HEED_THREADS", "y")
     with pytest.raises(StartError, match=r"HEED_PORT.*HEED_THREADS"):
@@ -78,16 +77,16 @@ def test_a_start_without_models_is_refused(tmp_path: Path) -> None:
         create_app(Settings.from_environment(weights=tmp_path))
 
 
-def test_a_start_with_a_model_that_is_not_there_is_refused() -> None:
+def test_a_start_with_an_unknown_model_is_refused() -> None:
     with pytest.raises(StartError, match=r"HEED_DEFAULT_MODEL=dates-dott.*dates-dot"):
         create_app(Settings.from_environment(default_model="dates-dott"))
-    with pytest.raises(StartError, match=r"HEED_PRELOAD=dates-dot,x.*There are"):
+    with pytest.raises(StartError, match=r"HEED_PRELOAD=dates-dot,x.*Available"):
         create_app(Settings.from_environment(preload="dates-dot,x"))
 
 
-def test_what_is_preloaded() -> None:
-    def preloaded(wish: str) -> tuple[str, ...]:
-        return create_app(Settings.from_environment(preload=wish)).state.service.preload
+def test_preload_selects_models() -> None:
+    def preloaded(preload: str) -> tuple[str, ...]:
+        return create_app(Settings.from_environment(preload=preload)).state.service.preload
 
     assert preloaded("none") == ()
     assert preloaded("default") == ("dates-additive",)
@@ -101,7 +100,7 @@ def test_the_default_model_can_be_chosen() -> None:
     assert app.state.service.preload == ("dates-dot",)
 
 
-def test_the_first_of_the_catalogue_answers_where_nothing_is_set(
+def test_the_first_model_of_the_catalogue_is_the_default(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("HEED_DEFAULT_MODEL")
@@ -109,10 +108,10 @@ def test_the_first_of_the_catalogue_answers_where_nothing_is_set(
     assert create_app(Settings.from_environment()).state.service.defaults["text"] == first
 
 
-def test_a_slip_of_the_pen_is_noticed() -> None:
-    told = unknown_variables(["HEED_PROT", "HEED_PORT", "PATH", "HEED_"])
-    assert told[1] == "HEED_PROT is no setting and has no effect. Did you mean HEED_PORT?"
-    assert len(told) == 2
+def test_a_misspelled_variable_is_reported() -> None:
+    warnings = unknown_variables(["HEED_PROT", "HEED_PORT", "PATH", "HEED_"])
+    assert warnings[1] == "HEED_PROT is not a setting and has no effect. Did you mean HEED_PORT?"
+    assert len(warnings) == 2
 
 
 def test_every_setting_is_documented_with_its_default() -> None:
@@ -120,7 +119,6 @@ def test_every_setting_is_documented_with_its_default() -> None:
     found = re.findall(r"^\| `HEED_([A-Z_]+)` \| (.+?) \| (.+) \|$", text, re.MULTILINE)
     rows = {name: (default, meaning) for name, default, meaning in found}
     assert set(rows) == {name.upper() for name in Settings.model_fields}
-    told = descriptions(Settings)
     for name, field in Settings.model_fields.items():
         unset = {"default_model": "the first", "threads": "all cores but one, both of two"}
         shown = unset[name] if field.default is None else f"`{field.default}`"
@@ -128,4 +126,4 @@ def test_every_setting_is_documented_with_its_default() -> None:
             shown = "`models/weights`"
         if name == "store":
             shown = "`~/.local/share/heed`"
-        assert rows[name.upper()] == (shown, " ".join(told[name].split()))
+        assert rows[name.upper()] == (shown, " ".join((field.description or "").split()))

@@ -16,7 +16,7 @@ SECONDS = 60
 @contextmanager
 def serving(environment: Mapping[str, str] | None = None) -> Iterator[str]:
     """Where `heed serve` listens, on a port that was free, once it is ready."""
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "heed.app", "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
         try:
             assert server.stdout is not None

@@ -18,7 +18,7 @@ def test_an_address_restores_everything(visit: Visit) -> None:
     )
     expect(page.locator("#model")).to_have_value("dates-dot")
     expect(page.locator("#text")).to_have_value("5 june 2001")
-    expect(page.get_by_label("Beam keeps the best few")).to_be_checked()
+    expect(page.get_by_label("Beam keeps the best hypotheses")).to_be_checked()
     expect(page.locator("#beam")).to_have_value("3")
     expect(page.locator("#hypotheses input").nth(1)).to_be_checked()
     expect(page.locator("#place")).to_have_text(re.compile("^4 /"))

@@ -44,13 +44,13 @@ def test_a_head_that_looks_back_is_asked_for_its_vectors_once_it_is_taken_apart(
 ) -> None:
     page = visit(f"{HEADS}&view=step&step=2")
     bodies, entries = listening(page), page.evaluate("history.length")
-    page.locator("#kind").select_option(label="output to itself")
+    page.locator("#kind").select_option(label="Masked self-attention (output to output)")
     expect_whole(page, 6)
     expect(page.locator("#chain")).to_contain_text("added to what came in")
     expect(page.locator("#chain .keys thead")).to_contain_text("α·v")
     page.locator("#head").select_option(label="3")
     expect(page.locator('#chain [data-name="ask"] .note').first).to_contain_text("Head 3")
-    page.locator("#kind").select_option(label="input to itself")
+    page.locator("#kind").select_option(label="Self-attention (input to input)")
     expect_whole(page, 5)
     assert [body.get("vectors") for body in bodies] == ["all"]
     assert page.evaluate("history.length") == entries
@@ -76,7 +76,7 @@ def test_where_nobody_tells_them_it_says_so(visit: Visit) -> None:
     page = visit(f"{HEADS}&view=step")
     page.route("**/api/v1/translate", lambda route: route.abort())
     bodies = listening(page)
-    page.locator("#kind").select_option(label="input to itself")
+    page.locator("#kind").select_option(label="Self-attention (input to input)")
     expect(page.locator('#chain [data-name="ask"]')).to_contain_text("trace does not contain it")
     page.locator("#head").select_option(label="2")
     expect(page.locator('#chain [data-name="ask"]')).to_contain_text("Head 2")

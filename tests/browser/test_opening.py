@@ -8,6 +8,8 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.canned import trace
+from tests.browser.canned_pictures import trace as picture_trace
 from tests.browser.visits import Visit
 
 LINK = "/?text=3+June+1999&wait=1"  # so that its answer comes on the slowest machine, too
@@ -134,6 +136,54 @@ def test_nothing_jumps_when_the_script_takes_over(
     assert page.evaluate("() => shifts") <= 0.01
 
 
+@pytest.mark.parametrize("size", [(1280, 900), (360, 740)])
+@pytest.mark.parametrize("query", ["", "?view=step&step=2"])
+def test_a_saved_trace_moves_nothing_and_is_not_requested_again(
+    visit: Visit, address: str, size: tuple[int, int], query: str
+) -> None:
+    told = trace([["some"], ["words"]], [["other"], ["words"]])
+    saved = httpx.post(f"{address}/api/v1/traces", json=told).json()
+    page = visit.blank(viewport={"width": size[0], "height": size[1]})
+    page.add_init_script(f"({SHIFTS})()")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(saved["url"] + query)
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    expect(page.get_by_text("This is a saved result.")).to_be_visible()
+    assert page.evaluate("() => shifts") <= 0.01
+    assert not [url for url in asked if "/api/" in url]
+
+
+def test_a_saved_picture_comes_with_its_trace(visit: Visit, address: str) -> None:
+    saved = httpx.post(f"{address}/api/v1/traces", json=picture_trace()).json()
+    page = visit.blank()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(saved["url"])
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    assert not [url for url in asked if "/api/" in url]
+
+
+def test_without_javascript_a_saved_picture_is_a_table_of_its_strongest_cells(
+    visit: Visit, address: str
+) -> None:
+    saved = httpx.post(f"{address}/api/v1/traces", json=picture_trace()).json()
+    page = visit.blank(java_script_enabled=False)
+    page.goto(saved["url"])
+    row = page.get_by_role("row").filter(has_text="woman")
+    expect(row).to_contain_text(re.compile(r"0\.\d\d\s+row \d+, column \d+: 0\.\d\d; row"))
+
+
+def test_without_javascript_a_refused_question_says_why_beside_the_form(visit: Visit) -> None:
+    page = visit.blank(java_script_enabled=False)
+    page.goto("/?text=+&wait=1")
+    expect(page.get_by_role("alert").filter(has_text="only spaces")).to_be_visible()
+    page.get_by_label("Sentence", exact=True).fill("5 July 2003")
+    page.get_by_role("button", name="Translate").click()
+    expect(page.locator("#wrote")).to_contain_text("2003-07-05")
+    expect(page.get_by_role("alert").filter(has_text="only spaces")).to_have_count(0)
+
+
 def test_without_javascript_its_example_is_a_table_with_numbers(visit: Visit) -> None:
     page = visit.blank(java_script_enabled=False)
     page.goto("/")
@@ -149,12 +199,12 @@ def test_without_javascript_a_link_is_a_table_and_the_form_asks_for_another(visi
     page.get_by_label("Sentence", exact=True).fill("5 July 2003")
     page.get_by_label("Model", exact=True).select_option("dates-dot")
     page.get_by_text("Decoding: greedy").click()
-    page.get_by_label("Beam keeps the best few").check()
+    page.get_by_label("Beam keeps the best hypotheses").check()
     page.get_by_role("button", name="Translate").click()
     expect(page.locator("#read")).to_contain_text("5 July 2003")
     expect(page.locator("#wrote")).to_contain_text("2003-07-05")
     expect(page.get_by_label("Model", exact=True)).to_have_value("dates-dot")
-    expect(page.get_by_text("Decoding: beam of 4")).to_be_visible()
+    expect(page.get_by_text("Decoding: beam search, width 4")).to_be_visible()
     shows_a_table(page)
 
 

@@ -307,7 +307,7 @@ def test_drawn_over_several_places_they_are_summed(show: Open) -> None:
     expect(page.locator("#words-note")).to_contain_text("Selected: 196 cells")
     for number in page.locator("#words .number").all_inner_texts():
         assert float(number) == pytest.approx(1, abs=0.002)
-    page.get_by_role("button", name="Let go").click()
+    page.get_by_role("button", name="Clear selection").click()
     expect(page.locator("#photo-marks .held")).to_have_count(0)
 
 

@@ -175,7 +175,7 @@ def test_a_trace_can_be_deleted_by_the_browser_that_saved_it(visit: Visit) -> No
     other = visit(page.url.removeprefix(visit.address))  # another browser, without the key
     expect(other.locator("#keep-link")).to_be_visible()
     expect(other.locator("#keep-delete")).to_be_hidden()
-    page.get_by_role("button", name="Delete it again").click()
+    page.get_by_role("button", name="Delete it").click()
     expect(page.locator("#keep-said")).to_contain_text("Deleted.")
     expect(page.get_by_role("button", name="Save and link")).to_be_focused()
     assert httpx.get(link, headers={"Accept": "text/html"}).status_code == 404
@@ -189,7 +189,7 @@ def test_it_works_where_storage_is_forbidden(visit: Visit) -> None:
     )
     page.goto(START)
     save(page)
-    page.get_by_role("button", name="Delete it again").click()
+    page.get_by_role("button", name="Delete it").click()
     expect(page.locator("#keep-said")).to_contain_text("Deleted.")
 
 
@@ -207,7 +207,7 @@ def test_both_can_be_copied(visit: Visit) -> None:
     page = visit.blank(permissions=["clipboard-read", "clipboard-write"])
     page.goto(START)
     link = save(page)
-    for name, wanted in (("Copy the link", link), ("Copy the frame", "<iframe src=")):
+    for name, wanted in (("Copy the link", link), ("Copy the embed code", "<iframe src=")):
         page.get_by_role("button", name=name).click()
         expect(page.locator("#keep-said")).to_have_text("Copied.")
         copied: str = page.evaluate("navigator.clipboard.readText()")

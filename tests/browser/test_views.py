@@ -69,7 +69,7 @@ def test_lines_of_a_long_sentence_fit_the_page(
 def test_a_step_is_taken_apart_in_the_order_of_its_parts(visit: Visit) -> None:
     page = visit(f"{DATES}&view=step&part=1")
     titles = page.locator("#chain .part h3")
-    expect(titles.first).to_contain_text("The old state asks")
+    expect(titles.first).to_contain_text("The decoder’s state asks (the query)")
     later = page.locator("#chain .part[data-later]")
     expect(later).to_have_count(5)
     for left in (4, 3, 2, 1, 0):
@@ -106,7 +106,7 @@ def test_the_numbers_of_a_step_agree_with_each_other(visit: Visit) -> None:
 
 @pytest.mark.parametrize(
     ("model", "first", "parts"),
-    [("dates-dot", "The new state", 5), ("dates-none", "One vector is handed over", 3)],
+    [("dates-dot", "The new state", 5), ("dates-none", "One vector is passed on", 3)],
 )
 def test_each_order_is_drawn_as_it_is(visit: Visit, model: str, first: str, parts: int) -> None:
     page = visit(f"/?model={model}&text=3%20May%201979&view=step")
@@ -271,7 +271,7 @@ def test_the_numbers_of_a_head_are_a_chain_of_its_own(
     for place, (layer, head) in enumerate([(1, 0), (1, 1), (0, 1)]):
         page.locator("#layer").select_option(label=str(layer + 1))
         page.locator("#head").select_option(label=str(head + 1))
-        expect(asks).to_contain_text(f"head {head + 1} of layer {layer + 1} asks with 8 numbers")
+        expect(asks).to_contain_text(f"the query of head {head + 1} of layer {layer + 1} 8 numbers")
         (made,) = (
             one
             for one in told["maps"]
@@ -340,7 +340,7 @@ def test_where_there_is_no_single_head_nothing_is_taken_for_its_numbers(
     page.locator("#head").select_option(label="mean of all")
     ask = page.locator('#chain [data-name="ask"]')
     expect(ask).to_contain_text("Choose a single head")
-    page.locator("#kind").select_option(label="output to itself")
+    page.locator("#kind").select_option(label="Masked self-attention (output to output)")
     expect(ask).to_contain_text("what was written last")
     expect(ask).to_contain_text("trace does not contain it")
     expect(page.locator("#chain .keys .spark")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""A server in a process of its own, for all that only asks much of it."""
+"""A server in its own process, shared by the tests that do not stop it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.scale import amount
 
 @pytest.fixture(scope="session")
 def it(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """The server, less patient in the gate than out of the box."""
+    """Start the server; in the gate its timeouts are shorter than the default ones."""
     patience = amount(1.5, 8.0)
     folder = tmp_path_factory.mktemp("faults")
     settings = {"header_seconds": patience, "body_seconds": patience, "queue_size": 16}

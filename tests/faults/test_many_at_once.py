@@ -1,4 +1,4 @@
-"""An answer is the same alone and in any company."""
+"""A trace is the same alone and under concurrency."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from tests.traffic import TRANSLATE
 
 THREADS = 50
 ROUNDS = amount(1, 20)
-# The kernels give the same to the last bit, but for those with tiles. They, and ONNX Runtime, where
-# there are none, add a batch up in another order; scores and vectors are told with four digits,
-# weights with five.
-CLOSE = 2e-4 if compiled_for() in (None, "amx") else 0.0
+# The kernels give the same bits, except those with AMX tiles. These, and ONNX Runtime, sum a batch
+# in another order. Scores and vectors have four digits on the wire, weights five.
+TOLERANCE = 2e-4 if compiled_for() in (None, "amx") else 0.0
 TEXTS = [f"{day} {month} 20{day:02}" for day in range(1, 29) for month in ("may", "december")]
 
 
-def asked(it: Live, text: str) -> dict[str, Any]:
-    """The trace, without how long it took."""
-    for _ in range(1000):  # a queue of sixteen is too short for fifty
+def trace_of(it: Live, text: str) -> dict[str, Any]:
+    """Return the trace of a text without its timing."""
+    for _ in range(1000):  # the queue has sixteen places for fifty threads
         answer = httpx.post(it.url + TRANSLATE, json={"text": text}, timeout=60)
         if answer.status_code != 503:
             break
@@ -37,9 +36,9 @@ def asked(it: Live, text: str) -> dict[str, Any]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Word for word, and number for number."""
+    """Compare two traces, numbers within the tolerance."""
     if isinstance(one, float) and isinstance(other, float):
-        return abs(one - other) <= CLOSE * max(1.0, abs(other))
+        return abs(one - other) <= TOLERANCE * max(1.0, abs(other))
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -47,12 +46,12 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def test_fifty_threads_are_answered_as_one_alone(it: Live) -> None:
+def test_fifty_threads_get_the_same_traces_as_one(it: Live) -> None:
     texts = TEXTS[:THREADS]
-    alone = {text: asked(it, text) for text in texts}
+    alone = {text: trace_of(it, text) for text in texts}
     with ThreadPoolExecutor(THREADS) as pool:
         for _ in range(ROUNDS):
-            together = list(pool.map(lambda text: asked(it, text), texts))
+            together = list(pool.map(lambda text: trace_of(it, text), texts))
             for text, trace in zip(texts, together, strict=True):
                 assert same(trace, alone[text]), text
     told(threads=THREADS, answers=THREADS * ROUNDS)

@@ -1,4 +1,4 @@
-"""All kinds of requests for a long time: nothing grows, nothing breaks."""
+"""All kinds of requests for a long time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.traffic import DATE, TRANSLATE, Answers, Line, timed
 
 MINUTES = float(os.environ.get("SOAK_MINUTES", "10")) if LONG else 0.08
 CLIENTS = 6
-SHARE = amount(0.25, 0.05)  # that memory may grow by; in the gate it has hardly begun
+SHARE = amount(0.25, 0.05)  # by which memory may grow; in the gate it has hardly begun
 KNOWN = {200, 201, 400, 404, 413, 415, 422, 503}
 FORM = "multipart/form-data; boundary=b"
 PICTURE = saved(quarters(), "JPEG")
@@ -31,28 +31,28 @@ def form(picture: bytes) -> bytes:
     return head + picture + b"\r\n--b--\r\n"
 
 
-async def something(line: Line, dice: random.Random, ids: list[str]) -> int:
-    match dice.randrange(10):
+async def send_any(line: Line, rng: random.Random, ids: list[str]) -> int:
+    match rng.randrange(10):
         case 0 | 1 | 2 | 3:
-            text = f"{dice.randint(1, 28)} may {dice.randint(1900, 2100)}"
+            text = f"{rng.randint(1, 28)} may {rng.randint(1900, 2100)}"
             return await line.ask(TRANSLATE, json.dumps({"text": text}).encode())
         case 4:
             return await line.ask("/api/v1/caption", form(PICTURE), FORM)
         case 5:
-            wounded = mutated(WHOLE[dice.choice(list(WHOLE))], dice)
-            return await line.ask("/api/v1/caption", form(wounded), FORM)
+            damaged = mutated(WHOLE[rng.choice(list(WHOLE))], rng)
+            return await line.ask("/api/v1/caption", form(damaged), FORM)
         case 6:
             status = await line.ask("/api/v1/traces", json.dumps(PLAIN).encode())
             if status == 201:
                 ids[:] = [*ids[-99:], json.loads(line.body)["id"]]
             return status
         case 7 if ids:
-            return await line.ask(f"/api/v1/traces/{dice.choice(ids)}")
+            return await line.ask(f"/api/v1/traces/{rng.choice(ids)}")
         case 8:
-            garbage = dice.randbytes(dice.randint(0, 300))
-            return await line.ask(TRANSLATE, dice.choice([garbage, DATE[:-3], b"[" * 1000]))
+            garbage = rng.randbytes(rng.randint(0, 300))
+            return await line.ask(TRANSLATE, rng.choice([garbage, DATE[:-3], b"[" * 1000]))
     return await line.ask(
-        dice.choice(["/", "/metrics", "/api/v1/models", "/nope", "/api/v1/limits"])
+        rng.choice(["/", "/metrics", "/api/v1/models", "/nope", "/api/v1/limits"])
     )
 
 
@@ -61,17 +61,17 @@ async def soak(host: str, port: int, seconds: float, seed: int) -> Answers:
     end = time.perf_counter() + seconds
 
     async def client(number: int) -> None:
-        dice = random.Random(f"{seed} {number}")
+        rng = random.Random(f"{seed} {number}")
         async with Line(host, port) as line:
             while time.perf_counter() < end:
-                await timed(answers, something(line, dice, ids))
+                await timed(answers, send_any(line, rng, ids))
 
     await asyncio.gather(*(client(number) for number in range(CLIENTS)))
     answers.took = seconds
     return answers
 
 
-def test_nothing_grows_and_nothing_breaks(tmp_path: Path) -> None:
+def test_memory_stays_bounded_and_no_request_fails(tmp_path: Path) -> None:
     weights = write_tiny_captioners(tmp_path / "weights")
     shipped = Path(__file__).parents[2] / "models" / "weights" / "dates-additive"
     (weights / shipped.name).symlink_to(shipped, target_is_directory=True)

@@ -1,4 +1,4 @@
-"""Models that look at pictures, untrained."""
+"""Untrained models that read pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.models.tiny import write_tiny_captioners
 
 @pytest.fixture(scope="session")
 def tiny_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of models: captioners, one that answers questions, and the translator."""
+    """Return a folder with tiny models for captions and questions, and the default translator."""
     root = write_tiny_captioners(tmp_path_factory.mktemp("tiny"))
     (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
     return root

@@ -1,4 +1,4 @@
-"""Whatever the description of the API allows is asked, and much that it does not."""
+"""Requests that the OpenAPI document allows, and requests that it does not."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from heed.app.errors import all_codes
 from tests.conftest import Running
 from tests.scale import amount, told
 
-# For each call, of the good and of the bad kind.
+# For each operation, of valid and of invalid requests.
 CASES = int(os.environ.get("FUZZ_CASES", amount(6, 700)))
-NOT_HELD = {
-    # What a text says, or a picture shows, is more than a schema can tell: a blank one is refused.
+EXCLUDED = {
+    # A schema cannot describe the content of a text or a picture: a blank text is refused.
     "positive_data_acceptance",
-    # They ask again, and more: done by tests of their own.
+    # Other tests cover these.
     *("use_after_free", "ensure_resource_availability", "ignored_auth"),
     *("object_level_authorization", "max_response_time"),
 }
@@ -44,50 +44,51 @@ def session() -> Iterator[requests.Session]:
         yield session
 
 
-def unsaid(case: schemathesis.Case) -> bool:
-    """Whether what is wrong may not be so as it is sent: a form has strings, and no empty lists."""
+def loses_types(case: schemathesis.Case) -> bool:
+    """Return whether an invalid value may become valid: a form has strings, and no empty lists."""
     return case.media_type == "multipart/form-data"
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
-def test_what_the_description_allows_and_what_not(
+def test_responses_conform_to_the_document(
     server: Running,
     schema: schemathesis.schemas.BaseSchema,
     session: requests.Session,
     mode: GenerationMode,
 ) -> None:
     checks: list[CheckFunction] = [
-        check for check in CHECKS.get_all() if check.__name__ not in NOT_HELD
+        check for check in CHECKS.get_all() if check.__name__ not in EXCLUDED
     ]
     codes = all_codes()
-    answers: dict[int, int] = {}
+    statuses: dict[int, int] = {}
     for found in schema.get_all_operations():
         operation = found.ok()
         strategy = operation.as_strategy(generation_mode=mode)
 
         @settings(
             max_examples=CASES,
-            deadline=None,
             database=None,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
         )
         @given(case=strategy)
-        def ask(case: schemathesis.Case) -> None:
+        def send(case: schemathesis.Case) -> None:
             response = case.call(base_url=server.url, session=session, timeout=60)
-            answers[response.status_code] = answers.get(response.status_code, 0) + 1
+            statuses[response.status_code] = statuses.get(response.status_code, 0) + 1
             if response.status_code >= 400:
                 code = response.json()["error"]["code"]
                 assert codes[code].status == response.status_code
-            held = [check for check in checks if not (unsaid(case) and check.__name__ == REFUSED)]
-            case.validate_response(response, checks=held)
+            applied = [
+                check for check in checks if not (loses_types(case) and check.__name__ == REFUSED)
+            ]
+            case.validate_response(response, checks=applied)
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NonInteractiveExampleWarning)
             try:
-                ask()
+                send()
             except Unsatisfiable:
-                continue  # nothing of it can be wrong
-    told(mode=mode.value, cases=sum(answers.values()), answers=dict(sorted(answers.items())))
-    assert answers
-    assert not [status for status in answers if status >= 500]
+                continue  # no request can be invalid
+    told(mode=mode.value, cases=sum(statuses.values()), answers=dict(sorted(statuses.items())))
+    assert statuses
+    assert not [status for status in statuses if status >= 500]

@@ -1,4 +1,4 @@
-"""Pictures that mean no good, sent over HTTP to a server whose memory is watched."""
+"""Hostile image files, sent over HTTP to a server whose memory is measured."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.scale import amount, resident, told
 
 URL = "/api/v1/caption"
 CASES = amount(12, 520)  # of each format
-MOST_MORE = 50_000_000
+MAX_GROWTH_BYTES = 50_000_000
 BLOCK = 1_000_000
 
 
@@ -28,7 +28,7 @@ def it(tmp_path_factory: pytest.TempPathFactory, tiny_weights: Path) -> Iterator
     settings = {"weights": tiny_weights, "preload": "all", "log_level": "warning"}
     with live(folder, **settings) as server:
         with httpx.Client(base_url=server.url) as client:
-            for format in WHOLE:  # whatever is loaded for the first of a kind
+            for format in WHOLE:  # load what the first file of a format loads
                 for _ in range(3):
                     send(client, WHOLE[format])
         yield server
@@ -42,7 +42,7 @@ def client(it: Live) -> Iterator[httpx.Client]:
 
 
 def send(client: httpx.Client, data: bytes) -> tuple[int, str]:
-    """What is answered: the status, and the code of an error."""
+    """Send a file; return the status and the code of an error."""
     fields = {"detail": "weights", "target": "a"}
     answer = client.post(URL, files={"image": data}, data=fields, timeout=60)
     if answer.status_code == 200:
@@ -53,7 +53,7 @@ def send(client: httpx.Client, data: bytes) -> tuple[int, str]:
     return answer.status_code, code
 
 
-def test_mutated_pictures(it: Live, client: httpx.Client) -> None:
+def test_mutated_pictures_are_read_or_refused(it: Live, client: httpx.Client) -> None:
     answers: dict[tuple[int, str], int] = {}
     before = most = resident(it.pid)
     for format, whole in WHOLE.items():
@@ -64,11 +64,11 @@ def test_mutated_pictures(it: Live, client: httpx.Client) -> None:
         most = max(most, resident(it.pid))
     told(cases=sum(answers.values()), answers=answers, megabytes_more=(most - before) / 1e6)
     assert answers
-    assert most - before < MOST_MORE
+    assert most - before < MAX_GROWTH_BYTES
 
 
 def bomb(side: int, channels: int) -> bytes:
-    """A PNG of black pixels, as small as it can be: zeros of deflate, one block again and again."""
+    """Return a PNG of black pixels, as small as possible: one block of deflate, repeated."""
     import zlib
 
     size = side * (1 + side * channels)
@@ -85,20 +85,22 @@ def bomb(side: int, channels: int) -> bytes:
 
 
 @pytest.mark.parametrize(("side", "channels"), [(13_304, 3), (20_000, 1), (7_000, 1)])
-def test_bombs(it: Live, client: httpx.Client, side: int, channels: int) -> None:
+def test_decompression_bombs_take_no_memory(
+    it: Live, client: httpx.Client, side: int, channels: int
+) -> None:
     data = bomb(side, channels)
     before = resident(it.pid)
     answer = send(client, data)
     told(megapixels=side * side / 1e6, kilobytes=len(data) / 1e3, answer=answer)
     if side * side > 50_000_000:
         assert answer == (422, "picture_too_large")
-        assert resident(it.pid) - before < MOST_MORE
+        assert resident(it.pid) - before < MAX_GROWTH_BYTES
     else:
-        assert answer == (200, "")  # what may be that large is drawn as it should be
+        assert answer == (200, "")  # within the limit: decoded as usual
 
 
 def polyglots() -> dict[str, bytes]:
-    """Files that are two things at once."""
+    """Return files that are valid in two formats."""
     jpeg, gif = saved(quarters(), "JPEG"), saved(quarters(), "GIF")
     script = b"<script>alert(1)</script>"
     comment = b"\xff\xfe" + struct.pack(">H", len(script) + 2) + script
@@ -114,14 +116,14 @@ def polyglots() -> dict[str, bytes]:
     }
 
 
-def test_files_that_are_two_things_at_once(client: httpx.Client) -> None:
+def test_files_of_two_formats_are_read_by_their_first_bytes(client: httpx.Client) -> None:
     answers = {name: send(client, data)[0] for name, data in polyglots().items()}
     told(answers=answers)
     assert answers["two pictures"] == 200
     assert answers["web page and GIF"] == answers["document and JPEG"] == answers["archive"] == 415
 
 
-def test_names_and_types_that_are_not_true(client: httpx.Client) -> None:
+def test_wrong_file_names_and_media_types_are_ignored(client: httpx.Client) -> None:
     jpeg = saved(quarters(), "JPEG")
     for name in ("../../etc/passwd", "a\x00.png", "x" * 5000, "con.svg", 'a";b="', "😀"):
         for kind in ("image/png", "text/html", "application/x-php", ""):

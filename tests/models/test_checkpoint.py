@@ -67,7 +67,7 @@ def test_cards_tell_the_truth_about_the_file(tiny_models: Path) -> None:
 def test_other_eyes_are_other_weights(tmp_path: Path) -> None:
     write_tiny_captioners(tmp_path)
     before = {card.id: card.weights for card in Catalogue(tmp_path).cards.values()}
-    weights = tmp_path / "eyes" / WEIGHTS
+    weights = tmp_path / "image-encoder" / WEIGHTS
     content = weights.read_bytes()
     weights.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     after = {card.id: card.weights for card in Catalogue(tmp_path).cards.values()}

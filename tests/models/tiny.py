@@ -7,7 +7,14 @@ from pathlib import Path
 import torch
 from safetensors.numpy import save_file
 
-from heed.models.checkpoint import CONFIG, TOKENIZER, WEIGHTS, save_checkpoint, save_eyes, tensors
+from heed.models.checkpoint import (
+    CONFIG,
+    TOKENIZER,
+    WEIGHTS,
+    save_checkpoint,
+    save_image_encoder,
+    tensors,
+)
 from heed.models.config import (
     NetworkConfig,
     RecurrentCaptionerConfig,
@@ -83,9 +90,9 @@ def borrow(folder: Path, sibling: str, *names: str) -> None:
 
 
 def write_tiny_captioners(root: Path, **others: object) -> Path:
-    """Eyes that have seen nothing, and a captioner of each kind behind them."""
+    """Write an untrained image encoder, and a captioner of each kind that shares it."""
     torch.manual_seed(5)
-    save_eyes(root / "eyes", ImageEncoder(SOFT.cells))
+    save_image_encoder(root / "image-encoder", ImageEncoder(SOFT.cells))
     about = {"task": "caption", "source": {"code": "picture", "name": "Picture"}, "examples": []}
     about |= others
     write_tiny(root / "caption-soft", SOFT, **about, rank=300)

@@ -1,4 +1,4 @@
-"""A tiny Flickr8k beside a network that has learned nothing: what trainings of eyes start from."""
+"""A tiny Flickr8k and an untrained backbone, for trainings of image models."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from safetensors.torch import save_file
 
 from heed.models.networks.image_encoder import Backbone
 from tests.models.drawn import quarters, saved
-from tests.training.test_backbone import published
-from training.backbone import WEIGHTS
+from tests.training.caption.test_backbone import published
+from training.caption.backbone import WEIGHTS
 
 
 def write_photos(folder: Path, captions: Mapping[str, Sequence[str]]) -> Path:

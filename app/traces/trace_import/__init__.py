@@ -1,1 +1,8 @@
-"""Attention weights of other programs, converted to traces."""
+"""Attention from outside as traces: a trace of Heed, or plain matrices of any other model.
+
+The server accepts what the page accepts, and refuses what the page refuses.
+"""
+
+from heed.app.traces.trace_import.reader import check_saved, import_json, import_npz, load_saved
+
+__all__ = ["check_saved", "import_json", "import_npz", "load_saved"]

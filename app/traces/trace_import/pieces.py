@@ -1,4 +1,4 @@
-"""An axis from plain pieces of any tokenizer, as the page's `imports.js` makes it."""
+"""An axis from plain pieces of any tokenizer, the same as the page makes it."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from heed.models.trace import Merge
 
 MOST_TOKENS = 512
 SPACES = re.compile(r"[\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
-"""What separates words in JavaScript, which is not quite what does so in Python."""
+"""The white space of JavaScript, which is not quite that of Python."""
 SPECIAL = re.compile(
     r"(<\/?s>|<pad>|<bos>|<eos>|<unk>|\[(CLS|SEP|PAD|UNK|MASK)\]|<\|[^|]+\|>)", re.ASCII
 )
-BEGINS = ("▁", "Ġ")
-GOES_ON = "##"
-GONE_ON_FROM = "@@"
+WORD_STARTS = ("▁", "Ġ")
+CONTINUATION = "##"
+CONTINUED = "@@"
 
 
 def axis(pieces: object, name: str, merge: Merge) -> TokenAxisOut:
-    """The axis of these pieces, or the error that says what is wrong with them.
+    """Return the axis of these pieces, or raise a `FieldError`.
 
-    The usual signs say where words begin: `▁` or `Ġ` before a piece that begins one, `##` before
-    one that goes on, `@@` behind one that is gone on from. Without signs every piece is a word.
+    The usual marks say where words begin: `▁` or `Ġ` before a piece that begins a word, `##` before
+    one that continues it, `@@` after one that is continued. Without marks every piece is a word.
     """
     if isinstance(pieces, str):
         pieces = [piece for piece in SPACES.split(pieces) if piece]
     if not (isinstance(pieces, list) and pieces and all(isinstance(one, str) for one in pieces)):
-        message = f"The field '{name}' should be a list of the pieces, as texts."
+        message = f"The field '{name}' must be a list of strings, or one string."
         raise FieldError("wrong_type", message, name)
     if any("\ud800" <= character <= "\udfff" for piece in pieces for character in piece):
         message = f"The field '{name}' is not valid Unicode: half of a surrogate pair is missing."
@@ -38,23 +38,23 @@ def axis(pieces: object, name: str, merge: Merge) -> TokenAxisOut:
             f"The field '{name}' has {len(pieces)} pieces; at most {MOST_TOKENS} can be drawn."
         )
         raise FieldError("invalid_trace", message, name)
-    signed = any(piece.startswith(BEGINS) for piece in pieces)
+    marked = any(piece.startswith(WORD_STARTS) for piece in pieces)
     text = ""
-    still_open = False  # whether the piece before is gone on from
+    continued = False  # whether the previous piece is continued by this one
     tokens: list[TokenOut] = []
     words: list[WordOut] = []
     for index, piece in enumerate(pieces):
         special = SPECIAL.fullmatch(piece) is not None
         follows = bool(words) and not special and not words[-1].special
-        begun = piece.startswith(BEGINS) if signed else not piece.startswith(GOES_ON)
-        goes_on = follows and (still_open or not begun)
-        bare = piece if special else _bare(piece)
-        still_open = not special and piece.endswith(GONE_ON_FROM)
-        if not special and not goes_on and text:
+        begins = piece.startswith(WORD_STARTS) if marked else not piece.startswith(CONTINUATION)
+        continues = follows and (continued or not begins)
+        bare = piece if special else _without_marks(piece)
+        continued = not special and piece.endswith(CONTINUED)
+        if not special and not continues and text:
             text += " "
         start = len(text)
         text += "" if special else bare
-        if goes_on:
+        if continues:
             words[-1].text += bare
             words[-1].end = len(text)
         else:
@@ -64,10 +64,9 @@ def axis(pieces: object, name: str, merge: Merge) -> TokenAxisOut:
     return TokenAxisOut(text=text, tokens=tokens, words=words, merge=merge)
 
 
-def _bare(piece: str) -> str:
-    """The piece without the signs."""
-    for sign in (*BEGINS, GOES_ON):
-        if piece.startswith(sign):
-            piece = piece[len(sign) :]
+def _without_marks(piece: str) -> str:
+    for mark in (*WORD_STARTS, CONTINUATION):
+        if piece.startswith(mark):
+            piece = piece[len(mark) :]
             break
-    return piece.removesuffix(GONE_ON_FROM)
+    return piece.removesuffix(CONTINUED)

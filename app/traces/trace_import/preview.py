@@ -1,4 +1,4 @@
-"""The preview of a picture in a trace from outside: it is shown to others, so it is looked into."""
+"""The preview of a picture in a trace from outside: shown to others, and therefore checked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIELD = "picture.preview"
 
 
 def check_preview(picture: PictureOut) -> None:
-    """Raise the error that says why, unless the preview is a small JPEG and nothing else."""
+    """Raise a `FieldError` unless the preview is a small JPEG and nothing else."""
     if not picture.preview.startswith(JPEG_URI):
         raise _invalid(f"must begin with '{JPEG_URI}'")
     encoded = picture.preview[len(JPEG_URI) :]
@@ -24,13 +24,13 @@ def check_preview(picture: PictureOut) -> None:
         raise _invalid(f"has more than {MOST_PREVIEW_BYTES} bytes")
     try:
         data = base64.b64decode(encoded, validate=True)
-        seen = read_picture(data, most_pixels=PREVIEW_SIDE**2)
+        decoded = read_picture(data, most_pixels=PREVIEW_SIDE**2)
     except (binascii.Error, ValueError) as error:
         why = error.message if isinstance(error, PictureError) else "It is not base64."
-        raise _invalid(f"is no picture that can be shown. {why}".removesuffix(".")) from None
-    if seen.format != "JPEG":
-        raise _invalid(f"is a {seen.format}, not a JPEG")
-    if max(seen.width, seen.height) > PREVIEW_SIDE:
+        raise _invalid(f"cannot be shown. {why}".removesuffix(".")) from None
+    if decoded.format != "JPEG":
+        raise _invalid(f"is a {decoded.format}, not a JPEG")
+    if max(decoded.width, decoded.height) > PREVIEW_SIDE:
         raise _invalid(f"has more than {PREVIEW_SIDE} pixels on a side")
 
 

@@ -1,14 +1,15 @@
-"""Compiled kernels behind the two calls of `Runtime`: what translators and captioners run on.
+"""Compiled kernels behind the two calls of `Runtime`.
 
-`kernels.c` does a step in one call, on the weights as they are shipped, in 16 bits (docs/decisions/
-0008). `compiled.py` compiles it, `kernels.py` calls it, the other modules are the two families of
-networks that it knows, and `gaze.py` their decoders where they look at pictures, with `eyes.py`.
+A step is one call into `kernels.c`, on the weights as they are shipped, in 16 bits
+(docs/decisions/0008). `compiled.py` compiles it and `kernels.py` calls it; the other modules are
+the families of networks that it can run, and the image encoder.
 """
 
 from __future__ import annotations
 
 import ctypes
 from pathlib import Path
+from typing import Final
 
 from heed.models import checkpoint
 from heed.models.config import (
@@ -16,65 +17,80 @@ from heed.models.config import (
     RecurrentCaptionerConfig,
     RecurrentConfig,
     TransformerCaptionerConfig,
-    VQAConfig,
+    TransformerConfig,
     read_network,
-    read_text_network,
 )
 from heed.models.errors import CheckpointError
 from heed.models.runtime.feature_cache import FeatureCache
-from heed.models.runtime.native.captioning import NativeGazer, NativeGazingTransformer
+from heed.models.runtime.native.captioning import (
+    NativeRecurrentCaptioner,
+    NativeTransformerCaptioner,
+)
 from heed.models.runtime.native.image_encoder import NativeImageEncoder
 from heed.models.runtime.native.kernels import available
-from heed.models.runtime.native.recurrent import NativeRecurrent
+from heed.models.runtime.native.recurrent import SCORES, NativeRecurrent
 from heed.models.runtime.native.transformer import NativeTransformer
 from heed.models.runtime.native.workspace import Tensors
 from heed.models.runtime.protocol import NEVER_WRITTEN, RANKED
-from heed.models.trace import Floats
+
+SUPPORTED: Final[dict[type[NetworkConfig], frozenset[str]]] = {
+    RecurrentConfig: frozenset(SCORES),
+    TransformerConfig: frozenset({"multihead"}),
+    RecurrentCaptionerConfig: frozenset({"soft", "hard"}),
+    TransformerCaptionerConfig: frozenset({"multihead"}),
+}
+"""By family the mechanisms that there are kernels for."""
 
 
 def runs(config: NetworkConfig) -> bool:
-    """Whether there are kernels here, and for a network of this shape."""
+    """Return true if there are kernels here, and for a network of this configuration."""
     if available() is None or config.vocabulary < RANKED + NEVER_WRITTEN:
         return False
-    if isinstance(config, RecurrentConfig):
-        return config.cell == "gru" and config.mechanism != "multihead"
-    return not isinstance(config, VQAConfig)
+    if isinstance(config, RecurrentConfig) and config.cell != "gru":
+        return False
+    return config.mechanism in SUPPORTED.get(type(config), frozenset())
 
 
 def load_runtime(folder: Path, threads: int = 1) -> NativeRecurrent | NativeTransformer:
-    """The model in a folder, of a shape that `runs`; so many threads part a batch among them."""
-    config = read_text_network(checkpoint.read_config(folder)["network"])
+    """Load the model in a folder that reads text; `threads` split a batch."""
+    config = read_network(checkpoint.read_config(folder)["network"])
     kernel, weights = _kernel(folder, config), Tensors(folder)
-    if isinstance(config, RecurrentConfig):
-        return NativeRecurrent(kernel, config, weights, threads)
-    return NativeTransformer(kernel, config, weights, threads)
+    match config:
+        case RecurrentConfig():
+            return NativeRecurrent(kernel, config, weights, threads)
+        case TransformerConfig():
+            return NativeTransformer(kernel, config, weights, threads)
+        case _:
+            raise CheckpointError(f"{folder}: {config.family} does not read text")
 
 
-def load_pictures(
-    folder: Path, sight: FeatureCache[Floats], threads: int = 1
-) -> NativeGazer | NativeGazingTransformer:
-    """The model in a folder that looks at pictures, with its eyes."""
+def load_image_runtime(
+    folder: Path, features: FeatureCache, threads: int = 1
+) -> NativeRecurrentCaptioner | NativeTransformerCaptioner:
+    """Load the model in a folder that reads pictures."""
     config = read_network(checkpoint.read_config(folder)["network"])
     kernel, weights = _kernel(folder, config), Tensors(folder)
     match config:
         case RecurrentCaptionerConfig():
-            return NativeGazer(kernel, config, weights, sight, threads)
+            return NativeRecurrentCaptioner(kernel, config, weights, features, threads)
         case TransformerCaptionerConfig():
-            return NativeGazingTransformer(kernel, config, weights, sight, threads)
+            return NativeTransformerCaptioner(kernel, config, weights, features, threads)
         case _:
-            raise CheckpointError(f"{folder}: a network of another kind")
+            raise CheckpointError(f"{folder}: {config.family} does not read pictures")
 
 
-def load_sight(folder: Path, threads: int = 1) -> FeatureCache[Floats]:
-    """The eyes in a folder; only where kernels are `available`."""
+def load_features(folder: Path, threads: int = 1) -> FeatureCache:
+    """Load the image encoder in a folder; only where kernels are `available`."""
     kernel = available()
     if kernel is None:
         raise CheckpointError(f"{folder}: there are no kernels here")
-    return FeatureCache(NativeImageEncoder(kernel, Tensors(folder, eyes=True), threads).look)
+    weights = Tensors(folder, image_encoder=True)
+    return FeatureCache(NativeImageEncoder(kernel, weights, threads).encode)
 
 
 def _kernel(folder: Path, config: NetworkConfig) -> ctypes.CDLL:
     kernel = available()
     if kernel is None or not runs(config):
-        raise CheckpointError(f"{folder}: there are no kernels for this network here")
+        kind = f"{config.family} with {config.mechanism} attention"
+        raise CheckpointError(f"{folder}: there are no kernels here for {kind}")
     return kernel

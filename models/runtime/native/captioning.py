@@ -1,4 +1,4 @@
-"""Decoders that look at the cells of a picture, on the kernels.
+"""Decoders that attend to the cells of a picture, on the kernels.
 
 Shapes: `B` pictures, `K` cells, `D` width of a vector.
 """
@@ -15,17 +15,18 @@ from heed.models.config import (
     TransformerCaptionerConfig,
     TransformerConfig,
 )
-from heed.models.runtime.feature_cache import CELLS, FeatureCache
-from heed.models.runtime.gumbel import gumbel
+from heed.models.networks.gumbel import gumbel
+from heed.models.networks.mobilenet import CELLS
+from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.native import kernels as c
 from heed.models.runtime.native.recurrent import (
-    RecurrentRead,
+    RecurrentSource,
     RecurrentState,
     RecurrentSteps,
     additive,
     gru,
 )
-from heed.models.runtime.native.transformer import NativeTransformer, TransformerState
+from heed.models.runtime.native.transformer import NativeTransformer
 from heed.models.runtime.native.workspace import LogitsBuffer, Tensors
 from heed.models.runtime.protocol import Encoded, ImageInput, Ints
 from heed.models.trace import Floats
@@ -33,18 +34,18 @@ from heed.models.trace import Floats
 EPSILON = 1e-5  # of layer norms
 
 
-class NativeGazer(RecurrentSteps):
-    """A recurrent decoder that asks the cells (`RecurrentCaptioner`), soft or hard."""
+class NativeRecurrentCaptioner(RecurrentSteps):
+    """A recurrent decoder that attends to the cells (`RecurrentCaptioner`), soft or hard."""
 
     def __init__(
         self,
         kernel: ctypes.CDLL,
         config: RecurrentCaptionerConfig,
         weights: Tensors,
-        sight: FeatureCache[Floats],
+        features: FeatureCache,
         threads: int = 1,
     ) -> None:
-        self._config, self._sight, self._threads = config, sight, threads
+        self._config, self._features, self._threads = config, features, threads
         held = c.KeepAlive()
         width, cells, embedding = config.decoder_width, config.cells, config.embedding
         table = weights("embedding.weight", config.vocabulary, embedding)
@@ -81,40 +82,38 @@ class NativeGazer(RecurrentSteps):
         )
         super().__init__(kernel, net, held)
 
-    def encode(
-        self, sources: Sequence[ImageInput], *, vectors: bool = False
-    ) -> Encoded[RecurrentState]:
-        """Look at a batch of pictures."""
-        del vectors  # the cells do not look at each other
-        cells = seen(self._sight, sources, self._config.cells)
+    def encode(self, sources: Sequence[ImageInput], *, vectors: bool = False) -> Encoded:
+        """Encode a batch of pictures."""
+        del vectors  # there is no self-attention of the cells
+        cells = cells_of(self._features, sources, self._config.cells)
         rows, keys = cells.shape[:2]
-        luck = None
+        noise = None
         if self._config.mechanism == "hard":
-            draws = gumbel([look.seed for look in sources], keys)
-            luck = np.ascontiguousarray(draws.transpose(1, 0, 2))
+            draws = gumbel([source.seed for source in sources], keys)
+            noise = np.ascontiguousarray(draws.transpose(1, 0, 2))
         mean = cells.mean(axis=1)
         first = c.mapped(self._kernel, self._bridge, mean, c.SQUASHED)
-        read = RecurrentRead(
+        source = RecurrentSource(
             keys=c.mapped(self._kernel, self._key, cells, threads=self._threads),
             values=cells,
-            seen=np.full(rows, keys, np.int64),
-            desk=LogitsBuffer(self._config.vocabulary),
-            luck=luck,
+            lengths=np.full(rows, keys, np.int64),
+            buffer=LogitsBuffer(self._config.vocabulary),
+            noise=noise,
         )
-        nothing = np.zeros((rows, 0), np.float32)
-        state = RecurrentState(read, np.arange(rows), first[:, None], nothing)
+        no_feed = np.zeros((rows, 0), np.float32)
+        state = RecurrentState(source, np.arange(rows), first[:, None], no_feed)
         return Encoded(state, cells, (), (None,))
 
 
-class NativeGazingTransformer(NativeTransformer):
-    """A Transformer's decoder whose memory are the cells (`TransformerCaptioner`)."""
+class NativeTransformerCaptioner(NativeTransformer):
+    """A Transformer's decoder whose memory is the cells (`TransformerCaptioner`)."""
 
     def __init__(
         self,
         kernel: ctypes.CDLL,
         config: TransformerCaptionerConfig,
         weights: Tensors,
-        sight: FeatureCache[Floats],
+        features: FeatureCache,
         threads: int = 1,
     ) -> None:
         width = config.width
@@ -131,34 +130,37 @@ class NativeGazingTransformer(NativeTransformer):
             weights,
             threads,
         )
-        self._sight, self._cells = sight, config.cells
+        self._features, self._cells = features, config.cells
         self._read = self._held.linear(
             weights("read.weight", width, config.cells), weights("read.bias", width)
         )
         self._gain, self._bias = (
             weights(f"norms.0.{name}", width).astype(np.float32) for name in ("weight", "bias")
         )
-        self._where = weights("places", CELLS, width).astype(np.float32)
+        self._positions_of_cells = weights("places", CELLS, width).astype(np.float32)
 
     def encode(  # type: ignore[override]
         self, sources: Sequence[ImageInput], *, vectors: bool = False
-    ) -> Encoded[TransformerState]:
-        """Look at a batch of pictures, and say of each cell where it lies."""
-        del vectors  # the cells do not look at each other
-        cells = seen(self._sight, sources, self._cells)
-        states = c.mapped(self._kernel, self._read, cells, threads=self._threads) + self._where
+    ) -> Encoded:
+        """Encode a batch of pictures, adding to each cell its position."""
+        del vectors  # there is no self-attention of the cells
+        cells = cells_of(self._features, sources, self._cells)
+        states = (
+            c.mapped(self._kernel, self._read, cells, threads=self._threads)
+            + self._positions_of_cells
+        )
         states -= states.mean(axis=-1, keepdims=True)
         states /= np.sqrt(np.square(states).mean(axis=-1, keepdims=True) + EPSILON)
         memory = states * self._gain + self._bias
         counts: Ints = np.full(len(memory), memory.shape[1], np.int64)
-        state, projected = self._remembered(memory, counts)
-        # Two vectors a cell and head are more than anybody reads.
+        state, projected = self._start(memory, counts)
+        # A trace leaves out the projected cells: two vectors per cell and head.
         return Encoded(state, memory, (), tuple(None for _ in projected))
 
 
-def seen(sight: FeatureCache[Floats], sources: Sequence[ImageInput], width: int) -> Floats:
-    """The cells (B, K, D) of pictures."""
-    cells = np.stack(sight.cells([look.pixels for look in sources]))
+def cells_of(features: FeatureCache, sources: Sequence[ImageInput], width: int) -> Floats:
+    """Return the cells (B, K, D) of pictures."""
+    cells = np.stack(features.cells([source.pixels for source in sources]))
     if cells.shape[1:] != (CELLS, width):
-        raise ValueError(f"these eyes see {cells.shape[1:]} in a picture, not {CELLS, width}")
+        raise ValueError(f"this image encoder gives {cells.shape[1:]}, not {CELLS, width}")
     return cells

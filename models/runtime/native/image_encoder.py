@@ -1,4 +1,4 @@
-"""The eyes of captioners on the kernels (conv.c): a picture to its cells."""
+"""The image encoder on the kernels (conv.c): from a picture to its cells."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heed.models.images.read import SIDE, Bytes
-from heed.models.networks.mobilenet import BLOCKS, DEEP, FIRST, MIDDLE, STEM, WIDENED, Shape
-from heed.models.runtime.feature_cache import CELLS
+from heed.models.networks.mobilenet import BLOCKS, CELLS, DEEP, FIRST, MIDDLE, STEM, WIDENED, Shape
 from heed.models.runtime.native import kernels as c
 from heed.models.runtime.native.workspace import Tensors
 from heed.models.trace import Floats
@@ -29,7 +28,7 @@ READY: Final = np.array(  # Lavin and Gray 2016, section 4.3: G of F(4 x 4, 3 x 
 
 
 class NativeImageEncoder:
-    """MobileNet EdgeTPU, and the cells of both maps (`networks.image_encoder.Eyes`)."""
+    """MobileNet EdgeTPU, and the cells of both maps (`networks.image_encoder.ImageEncoder`)."""
 
     def __init__(self, kernel: ctypes.CDLL, weights: Tensors, threads: int = 1) -> None:
         self._kernel, self._held = kernel, c.KeepAlive()
@@ -55,10 +54,10 @@ class NativeImageEncoder:
             threads=threads,
         )
 
-    def look(self, pixels: Bytes) -> Floats:
-        """The cells (K, D) of a picture."""
+    def encode(self, pixels: Bytes) -> Floats:
+        """Compute the cells (K, D) of a picture."""
         if pixels.shape != (SIDE, SIDE, 3) or pixels.dtype != np.uint8:
-            raise ValueError(f"not a picture of {SIDE} x {SIDE} bytes in three colours")
+            raise ValueError(f"expected a picture of {SIDE} x {SIDE} bytes in three colours")
         pixels = np.ascontiguousarray(pixels)
         cells = np.empty((CELLS, self._width), np.float32)
         self._kernel.heed_look(self._net, c.address(pixels), c.address(cells))
@@ -90,20 +89,20 @@ class NativeImageEncoder:
         return stage
 
     def _laid_flat(self, name: str, written: int, read: int, kernel: int = 1) -> c.Linear:
-        """A convolution as a linear map of patches: rows, columns, channels."""
+        """Lay a convolution out as a linear map of patches: rows, columns, channels."""
         weight = self._weights(f"{name}weight", written, read, kernel, kernel)
         flat = np.ascontiguousarray(weight.transpose(0, 2, 3, 1)).reshape(written, -1)
         return self._held.linear(flat, self._weights(f"{name}bias", written))
 
 
 def tiled(shape: Shape, read: int, side: int) -> bool:
-    """Whether a stage is made by tiles: whole ones, of whole lines of the cache."""
+    """Return true if a stage is computed in tiles: they must be whole, as must cache lines."""
     plain = (shape.kernel, shape.stride, shape.depthwise) == (3, 1, False)
     return plain and side % TILE == 0 and read % 16 == 0 and shape.wide % c.PANEL == 0
 
 
 def made_ready(weight: c.Halves) -> Floats:
-    """The weights (O, I, 3, 3) of a convolution by tiles: (panels, points, I, PANEL)."""
+    """Transform the weights (O, I, 3, 3) of a convolution in tiles: (panels, points, I, PANEL)."""
     ready = np.einsum("yi,ocij,xj->yxco", READY, weight.astype(np.float64), READY)
     points, read = READY.shape[0] ** 2, weight.shape[1]
     panels = ready.reshape(points, read, -1, c.PANEL).transpose(2, 0, 1, 3)
@@ -113,5 +112,5 @@ def made_ready(weight: c.Halves) -> Floats:
 
 
 def full(halves: c.Halves) -> NDArray[np.float32]:
-    """The same in 32 bits, one behind the other."""
+    """Return contiguous 32-bit floats."""
     return np.ascontiguousarray(halves, np.float32)

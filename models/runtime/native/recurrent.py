@@ -1,7 +1,7 @@
 """A recurrent encoder and decoder on the kernels.
 
-Reading a text is put together here, a step is one call into C. Shapes: `N` rows, `B` texts, `K`
-tokens that are looked at, `L` layers, `D` width of a vector; `T` draws of a seed.
+The encoder is composed here of several calls into C; a step is one. Shapes: `N` rows, `B` texts,
+`K` keys, `L` layers, `D` width of a vector; `T` steps of noise.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ import ctypes
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from heed.models.config import RecurrentConfig
+from heed.models.errors import CheckpointError
+from heed.models.networks.map_group import MapGroup
 from heed.models.runtime.native import kernels as c
 from heed.models.runtime.native.workspace import (
     LogitsBuffer,
@@ -22,7 +24,7 @@ from heed.models.runtime.native.workspace import (
     Workspace,
     check,
     indices,
-    where,
+    optional_address,
 )
 from heed.models.runtime.protocol import (
     RANKED,
@@ -30,60 +32,72 @@ from heed.models.runtime.protocol import (
     DrawnCells,
     Encoded,
     Ints,
-    MapGroup,
     Ranking,
     Step,
     Tokens,
+    foreign_state,
     padded,
 )
 from heed.models.trace import Floats
 
+SCORES: Final = {
+    "none": c.NONE,
+    "additive": c.ADDITIVE,
+    "concat": c.ADDITIVE,
+    "dot": c.DOT,
+    "general": c.DOT,
+    "scaled": c.DOT,
+}
+"""The mechanisms that there are kernels for, with the score that the kernels compute."""
+
 
 @dataclass(frozen=True, slots=True)
-class RecurrentRead:
-    """A batch of texts or pictures as a recurrent decoder asks it, the same for all steps."""
+class RecurrentSource:
+    """An encoded batch of texts or pictures, the same for all steps."""
 
-    keys: Floats  # (B, K, D), or what is summed where that is compared as it is
-    values: Floats  # (B, K, D); (B, 1, D) of a network that does not look
-    seen: Ints  # (B,), how many keys may be looked at
-    desk: LogitsBuffer
-    luck: Floats | None = None  # (T, B, K), of a network that draws what it looks at
+    keys: Floats  # (B, K, D), the values themselves where keys are not projected
+    values: Floats  # (B, K, D); (B, 1, D) of a network without attention
+    lengths: Ints  # (B,), the count of keys that are not masked
+    buffer: LogitsBuffer
+    noise: Floats | None = None  # (T, B, K), of hard attention
 
 
 class RecurrentState(NamedTuple):
-    """What is carried from step to step."""
+    """The decoder's state."""
 
-    read: RecurrentRead
+    source: RecurrentSource
     owners: Ints  # (N,), the text of each row
     hidden: Floats  # (N, L, D)
-    feed: Floats  # (N, D), of a network that is fed what it made
+    feed: Floats  # (N, D), with input feeding
     steps: int = 0  # taken so far
 
 
 class RecurrentSteps:
-    """The steps of a recurrent decoder, whatever was read."""
+    """The steps of a recurrent decoder, the same for texts and pictures."""
 
     encode_groups: tuple[MapGroup, ...] = ()
 
     def __init__(self, kernel: ctypes.CDLL, net: c.Recurrent, held: c.KeepAlive) -> None:
         self._kernel, self._net, self._held = kernel, net, held
-        self._looks = net.mechanism != c.NONE
-        self._asking = net.width + (net.embedding if net.query_feeding else 0)
-        self.step_groups = (MapGroup("cross", 0, 1, "target", "source"),) if self._looks else ()
+        self._attends = net.mechanism != c.NONE
+        self._query_width = net.width + (net.embedding if net.query_feeding else 0)
+        self.step_groups = (MapGroup("cross", 0, 1, "target", "source"),) if self._attends else ()
 
-    def step(self, state: RecurrentState, rows: Ints, tokens: Ints) -> tuple[Step, RecurrentState]:
-        """Go on from these rows, each fed its token."""
-        net, read, count = self._net, state.read, len(rows)
+    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, RecurrentState]:
+        """Continue these rows, each with its last token."""
+        if not isinstance(state, RecurrentState):
+            raise foreign_state(state)
+        net, source, count = self._net, state.source, len(rows)
         rows, tokens = indices(rows), indices(tokens)
         check(tokens, net.vocabulary)
-        keys = read.keys.shape[1] if self._looks else 0
+        keys = source.keys.shape[1] if self._attends else 0
         owners = state.owners[rows]
-        logits = read.desk.logits(count)
+        logits = source.buffer.logits(count)
         block = Workspace(
             (count, 1, keys),
             (count, 1, keys),
             (count, 1, net.scored),
-            (count, self._asking),
+            (count, self._query_width),
             (count, net.memory),
             (count, net.layers, net.width),
             (count, state.feed.shape[1]),
@@ -91,35 +105,35 @@ class RecurrentSteps:
             (count,),
             (count if net.gate else 0,),
         )
-        scores, weights, asked, query, context, hidden, feed, logs, normalizers, gates = (
+        scores, weights, scored, query, context, hidden, feed, logs, normalizers, gates = (
             block.arrays
         )
         likeliest = np.empty((count, RANKED), np.int64)
-        luck = None if read.luck is None else read.luck[state.steps % len(read.luck)]
-        drawn = None if luck is None else np.empty(count, np.int64)
+        noise = None if source.noise is None else source.noise[state.steps % len(source.noise)]
+        drawn = None if noise is None else np.empty(count, np.int64)
         self._kernel.heed_step_recurrent(
             net,
             c.RecurrentStep(
-                *(c.address(tokens), c.address(rows), c.address(owners), c.address(read.seen)),
-                *(c.address(read.keys), c.address(read.values)),
-                *(c.address(state.hidden), c.address(state.feed), where(luck)),
+                *(c.address(tokens), c.address(rows), c.address(owners), c.address(source.lengths)),
+                *(c.address(source.keys), c.address(source.values)),
+                *(c.address(state.hidden), c.address(state.feed), optional_address(noise)),
                 *(count, keys, c.address(logits), *block.at, c.address(likeliest)),
-                where(drawn),
+                optional_address(drawn),
             ),
         )
         if net.mechanism == c.DOT:
-            asked = query[:, None]
+            scored = query[:, None]
         step = Step(
             logits=logits,
             ranking=Ranking(likeliest, logs, normalizers),
-            attended=(Attended(scores, weights, asked),) if self._looks else (),
+            attended=(Attended(scores, weights, scored),) if self._attends else (),
             query=query,
             context=context,
             state=hidden[:, -1],
             gates=gates if net.gate else None,
             drawn=None if drawn is None else _drawn(weights, drawn),
         )
-        return step, RecurrentState(read, owners, hidden, feed, state.steps + 1)
+        return step, RecurrentState(source, owners, hidden, feed, state.steps + 1)
 
 
 class NativeRecurrent(RecurrentSteps):
@@ -136,13 +150,12 @@ class NativeRecurrent(RecurrentSteps):
         self._bridge = held.linear(
             weights("decoder.bridge.weight", width, memory), weights("decoder.bridge.bias", width)
         )
-        asking = width + (embedding if config.query_feeding else 0)
-        self._key, query, energy = _attention(held, weights, config, asking)
+        query_width = width + (embedding if config.query_feeding else 0)
+        self._key, query, energy = _attention(held, weights, config, query_width)
         cells = [_cell(held, weights, config, layer) for layer in range(config.decoder_layers)]
         given, hidden = zip(*cells, strict=True)
         joined = width + memory + (0 if config.order == "after" else embedding)
         name = "embedding.weight" if config.tied else "decoder.output.weight"
-        looks = config.mechanism != "none"
         net = c.Recurrent(
             query=query or c.Linear(),
             join=held.linear(
@@ -160,10 +173,10 @@ class NativeRecurrent(RecurrentSteps):
             embedding=embedding,
             width=width,
             memory=memory,
-            scored=query.outputs if query else asking,
+            scored=query.outputs if query else query_width,
             layers=config.decoder_layers,
             vocabulary=config.vocabulary,
-            mechanism=c.ADDITIVE if energy is not None else c.DOT if looks else c.NONE,
+            mechanism=SCORES[config.mechanism],
             after=config.order == "after",
             query_feeding=config.query_feeding,
             input_feeding=config.input_feeding,
@@ -172,11 +185,9 @@ class NativeRecurrent(RecurrentSteps):
         )
         super().__init__(kernel, net, held)
 
-    def encode(
-        self, sources: Sequence[Tokens], *, vectors: bool = False
-    ) -> Encoded[RecurrentState]:
-        """Read a batch of texts: 1. embed 2. read both ways 3. make keys and a first state."""
-        del vectors  # it has no heads of its own
+    def encode(self, sources: Sequence[Tokens], *, vectors: bool = False) -> Encoded:
+        """Encode a batch of texts: 1. embed 2. both directions 3. keys and the first state."""
+        del vectors  # there is no self-attention
         config = self._config
         texts, lengths = padded(sources).values()
         order = np.argsort(-lengths, kind="stable")
@@ -194,14 +205,14 @@ class NativeRecurrent(RecurrentSteps):
         ends = _ends(memory, lengths)
         first = c.mapped(self._kernel, self._bridge, ends, c.SQUASHED)
         rows = len(sources)
-        read = RecurrentRead(
+        source = RecurrentSource(
             keys=self._keys(memory),
-            values=memory if self._looks else ends[:, None],
-            seen=np.maximum(lengths - 1, 1) if config.end_hidden else lengths,
-            desk=LogitsBuffer(config.vocabulary),
+            values=memory if self._attends else ends[:, None],
+            lengths=np.maximum(lengths - 1, 1) if config.end_hidden else lengths,
+            buffer=LogitsBuffer(config.vocabulary),
         )
         state = RecurrentState(
-            read,
+            source,
             np.arange(rows),
             np.repeat(first[:, None], config.decoder_layers, axis=1),
             np.zeros((rows, config.embedding if config.input_feeding else 0), np.float32),
@@ -216,8 +227,8 @@ class NativeRecurrent(RecurrentSteps):
 
 def _reader(
     held: c.KeepAlive, weights: Tensors, config: RecurrentConfig, layer: int
-) -> tuple[Any, Any]:
-    """The two directions of a layer of the encoder: what inputs and states make of gates."""
+) -> tuple[ctypes.Array[c.Linear], ctypes.Array[c.Linear]]:
+    """Read the two directions of a layer of the encoder: the maps from inputs and states."""
     width = config.encoder_width
     inputs = config.memory_width if layer else config.embedding
     pairs = [
@@ -231,7 +242,7 @@ def _reader(
 def _cell(
     held: c.KeepAlive, weights: Tensors, config: RecurrentConfig, layer: int
 ) -> tuple[c.Linear, c.Linear]:
-    """What the inputs and the old state of a layer of the decoder make of its gates."""
+    """Read the maps from the inputs and the old state of a layer of the decoder to its gates."""
     width, inputs = config.decoder_width, config.decoder_width
     if layer == 0:
         inputs = config.embedding
@@ -243,7 +254,7 @@ def _cell(
 def gru(
     held: c.KeepAlive, weights: Tensors, name: str, inputs: int, width: int, end: str = ""
 ) -> tuple[c.Linear, c.Linear]:
-    """What inputs make of the gates of a GRU, and what its old state makes of them."""
+    """Read the maps from the inputs and from the old state of a GRU to its gates."""
     given, hidden = (
         held.linear(
             weights(f"{name}weight_{kind}{end}", 3 * width, wide),
@@ -255,32 +266,34 @@ def gru(
 
 
 def _attention(
-    held: c.KeepAlive, weights: Tensors, config: RecurrentConfig, asking: int
+    held: c.KeepAlive, weights: Tensors, config: RecurrentConfig, query_width: int
 ) -> tuple[c.Linear | None, c.Linear | None, Floats | None]:
-    """What is made of the keys, what of the query, and the energies that weigh their sum."""
+    """Read the projections of keys and query, and the vector v of an additive score."""
     memory, scored = config.memory_width, config.attention_width
     name = "decoder.attention."
     match config.mechanism:
         case "additive":
-            return additive(held, weights, name, asking, memory, scored)
+            return additive(held, weights, name, query_width, memory, scored)
         case "concat":
-            both = weights(f"{name}both.weight", scored, asking + memory)
-            key, query = held.linear(both[:, asking:]), held.linear(both[:, :asking])
+            both = weights(f"{name}both.weight", scored, query_width + memory)
+            key, query = held.linear(both[:, query_width:]), held.linear(both[:, :query_width])
             return key, query, _energy(weights, name, scored)
         case "general":
-            return held.linear(weights(f"{name}key.weight", asking, memory)), None, None
-        case _:
+            return held.linear(weights(f"{name}key.weight", query_width, memory)), None, None
+        case "dot" | "scaled" | "none":
             return None, None, None
+        case _:
+            raise CheckpointError(f"there are no kernels for {config.mechanism} attention")
 
 
 def additive(
-    held: c.KeepAlive, weights: Tensors, name: str, asking: int, memory: int, scored: int
+    held: c.KeepAlive, weights: Tensors, name: str, query_width: int, memory: int, scored: int
 ) -> tuple[c.Linear, c.Linear, Floats]:
-    """The same of additive attention."""
+    """Read the projections and the vector v of additive attention."""
     key = held.linear(
         weights(f"{name}key.weight", scored, memory), weights(f"{name}key.bias", scored)
     )
-    query = held.linear(weights(f"{name}query.weight", scored, asking))
+    query = held.linear(weights(f"{name}query.weight", scored, query_width))
     return key, query, _energy(weights, name, scored)
 
 
@@ -290,12 +303,12 @@ def _energy(weights: Tensors, name: str, scored: int) -> Floats:
 
 
 def _drawn(weights: Floats, cells: Ints) -> DrawnCells:
-    """What was drawn, and how likely it was by the weights (N, 1, K) it was drawn from."""
+    """Return the cells that were drawn, and how likely each was by its weights (N, 1, K)."""
     return DrawnCells(cells, np.log(weights[np.arange(len(cells)), 0, cells]))
 
 
 def _ends(memory: Floats, lengths: Ints) -> Floats:
-    """The last word of each direction (B, D), as `heed.models.networks.attention.ends` has it."""
+    """Return the last state of each direction (B, D), as `networks.attention.ends` does."""
     half = memory.shape[2] // 2
     last = memory[np.arange(len(memory)), lengths - 1, :half]
     return np.concatenate([last, memory[:, 0, half:]], axis=1)

@@ -1,7 +1,7 @@
 """A Transformer on the kernels.
 
-Reading a text is a call for all layers, a step is another. Shapes: `N` rows, `B` texts, `H` heads,
-`K` tokens that are looked at, `L` layers of the decoder, `T` tokens written, `D` width of a vector.
+The encoder is one call for all layers, a step another. Shapes: `N` rows, `B` texts, `H` heads,
+`K` keys, `L` layers of the decoder, `T` tokens written, `D` width of a vector.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from heed.models.config import TransformerConfig
+from heed.models.networks.map_group import MapGroup
 from heed.models.runtime.native import kernels as c
 from heed.models.runtime.native.workspace import LogitsBuffer, Tensors, Workspace, check, indices
 from heed.models.runtime.protocol import (
@@ -22,24 +23,24 @@ from heed.models.runtime.protocol import (
     Attended,
     Encoded,
     Ints,
-    MapGroup,
     Projected,
     Ranking,
     Step,
     Tokens,
     all_in_order,
+    foreign_state,
     padded,
 )
 from heed.models.trace import Floats
 
-ROOM: Final = 16  # tokens: what is written is kept in memory that grows by at least so many
+ROOM: Final = 16  # tokens by which the memory of keys and values grows at least
 
 
 class Written:
-    """Keys and values of what each row has written, with room for more.
+    """Keys and values of the tokens each row has written, with room for more.
 
-    What a state has written lies behind one another, so that the next step adds to it where it
-    is, unless its rows are others or something was added to that very state already.
+    They are contiguous, so the next step appends in place, unless it continues other rows or
+    another step has already appended to the same state.
     """
 
     def __init__(self, layers: int, rows: int, room: int, width: int) -> None:
@@ -50,29 +51,29 @@ class Written:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Count of rows."""
         return int(self.parts.shape[1])
 
     @property
     def room(self) -> int:
-        """How many tokens of each row there is room for."""
+        """Count of tokens of each row that fit."""
         return int(self.parts.shape[2])
 
 
 @dataclass(frozen=True, slots=True)
-class TransformerRead:
-    """A batch of texts as the layers of a decoder ask it, the same for all steps."""
+class TransformerSource:
+    """An encoded batch, projected for the layers of the decoder, the same for all steps."""
 
     cross: Floats  # (2 L, B, K, D): keys and values of each layer
-    at: Ints  # where these parts lie
-    seen: Ints  # (B,), how many keys may be looked at
-    desk: LogitsBuffer
+    at: Ints  # addresses of these parts
+    lengths: Ints  # (B,), the count of keys that are not masked
+    buffer: LogitsBuffer
 
 
 class TransformerState(NamedTuple):
-    """What is carried from step to step."""
+    """The decoder's state."""
 
-    read: TransformerRead
+    source: TransformerSource
     owners: Ints  # (N,), the text of each row
     written: Written
     length: int  # tokens written so far
@@ -111,10 +112,8 @@ class NativeTransformer:
         self._positions = positions(512, config.width)
         del self._weights
 
-    def encode(
-        self, sources: Sequence[Tokens], *, vectors: bool = False
-    ) -> Encoded[TransformerState]:
-        """Read a batch of texts: 1. embed 2. the layers 3. keys and values for the decoder's."""
+    def encode(self, sources: Sequence[Tokens], *, vectors: bool = False) -> Encoded:
+        """Encode a batch of texts: 1. embed 2. the layers 3. keys and values for the decoder's."""
         config = self._config
         texts, lengths = padded(sources).values()
         count, keys = texts.shape
@@ -122,20 +121,20 @@ class NativeTransformer:
         memory += self._places(keys)[:keys]
         maps = np.empty((2, config.encoder_layers, count, config.heads, keys, keys), np.float32)
         scores, weights = maps
-        made = self._made(config.encoder_layers, count, keys) if vectors else None
+        made = self._vectors(config.encoder_layers, count, keys) if vectors else None
         self._kernel.heed_read_transformer(
             *(self._encoder, c.address(memory), c.address(lengths), count, keys),
             *(c.address(scores), c.address(weights), None if made is None else c.address(made)),
         )
         own = () if made is None else made.transpose(3, 0, 1, 4, 2, 5)
-        state, projected = self._remembered(memory, lengths)
-        looked = tuple(Attended(*each) for each in zip(scores, weights, *own, strict=True))
-        return Encoded(state, memory, looked, projected)
+        state, projected = self._start(memory, lengths)
+        attended = tuple(Attended(*each) for each in zip(scores, weights, *own, strict=True))
+        return Encoded(state, memory, attended, projected)
 
-    def _remembered(
+    def _start(
         self, memory: Floats, lengths: Ints
     ) -> tuple[TransformerState, tuple[Projected | None, ...]]:
-        """The state before the first step, and the memory as the heads of the decoder have it."""
+        """Make the first state, and the memory as the decoder's heads project it."""
         config = self._config
         count, keys = memory.shape[:2]
         cross = np.stack(
@@ -143,28 +142,28 @@ class NativeTransformer:
         )
         size, base = cross[0].nbytes, c.address(cross)
         at = np.array([base + part * size for part in range(len(cross))], np.int64)
-        read = TransformerRead(cross, at, lengths, LogitsBuffer(config.vocabulary))
+        source = TransformerSource(cross, at, lengths, LogitsBuffer(config.vocabulary))
         heads = cross.reshape(len(cross), count, keys, config.heads, -1).transpose(0, 1, 3, 2, 4)
-        none_of_its_own = [None] * config.decoder_layers
+        no_projection = [None] * config.decoder_layers
         projected = (Projected(*pair) for pair in zip(heads[::2], heads[1::2], strict=True))
-        state = TransformerState(read, np.arange(count), self._room(count, 0), 0)
-        return state, (*projected, *none_of_its_own)
+        state = TransformerState(source, np.arange(count), self._room(count, 0), 0)
+        return state, (*projected, *no_projection)
 
-    def step(
-        self, state: TransformerState, rows: Ints, tokens: Ints
-    ) -> tuple[Step, TransformerState]:
-        """Go on from these rows, each fed its token."""
-        config, read, count = self._config, state.read, len(rows)
+    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, TransformerState]:
+        """Continue these rows, each with its last token."""
+        if not isinstance(state, TransformerState):
+            raise foreign_state(state)
+        config, source, count = self._config, state.source, len(rows)
         rows, tokens = indices(rows), indices(tokens)
         check(tokens, config.vocabulary)
-        length, keys = state.length, read.cross.shape[2]
+        length, keys = state.length, source.cross.shape[2]
         layers, heads, width = config.decoder_layers, config.heads, config.width
         before = written = state.written
-        here = all_in_order(rows, before.rows) and before.filled == length
-        if not here or before.room == length:
+        in_place = all_in_order(rows, before.rows) and before.filled == length
+        if not in_place or before.room == length:
             written = self._room(count, length)
         owners = state.owners[rows]
-        logits = read.desk.logits(count)
+        logits = source.buffer.logits(count)
         block = Workspace(
             *((count, width) for _ in range(3)),
             (count, RANKED),
@@ -174,14 +173,14 @@ class NativeTransformer:
             *((layers, count, heads, length + 1) for _ in range(2)),
             (layers, count, 3, heads, width // heads),
         )
-        query, context, last, logs, normalizers, *looked, made = block.arrays
+        query, context, last, logs, normalizers, *maps, made = block.arrays
         own = made.transpose(2, 0, 1, 3, 4)  # queries, keys and values
         likeliest = np.empty((count, RANKED), np.int64)
         self._kernel.heed_step_transformer(
             self._decoder,
             c.TransformerStep(
-                *(c.address(tokens), c.address(rows), c.address(owners), c.address(read.seen)),
-                *(c.address(read.at), c.address(before.at), c.address(written.at)),
+                *(c.address(tokens), c.address(rows), c.address(owners), c.address(source.lengths)),
+                *(c.address(source.at), c.address(before.at), c.address(written.at)),
                 c.address(self._places(length + 1)[length]),
                 *(count, keys, length, before.room, written.room),
                 *(c.address(logits), *block.at, c.address(likeliest)),
@@ -193,17 +192,17 @@ class NativeTransformer:
             ranking=Ranking(likeliest, logs, normalizers),
             attended=tuple(
                 Attended(*each)
-                for maps in (looked[:3], (*looked[3:], *own))
-                for each in zip(*maps, strict=True)
+                for group in (maps[:3], (*maps[3:], *own))
+                for each in zip(*group, strict=True)
             ),
             query=query,
             context=context,
             state=last,
         )
-        return step, TransformerState(read, owners, written, length + 1)
+        return step, TransformerState(source, owners, written, length + 1)
 
-    def _made(self, layers: int, count: int, keys: int) -> Floats:
-        """Room for the queries, keys and values of every layer of the encoder."""
+    def _vectors(self, layers: int, count: int, keys: int) -> Floats:
+        """Allocate the queries, keys and values of every layer of the encoder."""
         heads = self._config.heads
         return np.empty((layers, count, keys, 3, heads, self._config.width // heads), np.float32)
 
@@ -211,13 +210,13 @@ class NativeTransformer:
         return Written(self._config.decoder_layers, rows, 2 * length + ROOM, self._config.width)
 
     def _places(self, count: int) -> Floats:
-        """The positions, at least so many."""
+        """Return the positions, at least `count`."""
         if len(self._positions) < count:
             self._positions = positions(2 * count, self._config.width)
         return self._positions
 
     def _stack(self, side: str, layers: int, norm: int) -> c.Transformer:
-        """The layers of one side."""
+        """Read the layers of one side."""
         config, weights = self._config, self._weights
         width = config.width
         made = (c.Layer * layers)(
@@ -268,7 +267,7 @@ class NativeTransformer:
 
 
 def positions(count: int, width: int) -> Floats:
-    """Sines and cosines (count, D) of the first places, as `networks.transformer` has."""
+    """Return sines and cosines (count, D) of the first positions, as `networks.transformer`."""
     places = np.arange(count, dtype=np.float32)[:, None]
     rates = np.exp(np.arange(0, width, 2, dtype=np.float32) * np.float32(-math.log(1e4) / width))
     angles = places * rates

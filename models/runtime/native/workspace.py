@@ -1,4 +1,4 @@
-"""What the kernels read and write: the tensors of a checkpoint, and memory cut into arrays."""
+"""The memory that kernels read and write: tensors of a checkpoint, and arrays of one block."""
 
 from __future__ import annotations
 
@@ -15,23 +15,25 @@ from heed.models.trace import Floats
 
 
 class Tensors:
-    """The tensors of a checkpoint, or of eyes, asked for by name and shape."""
+    """The tensors of a checkpoint, or of an image encoder, by name and shape."""
 
-    def __init__(self, folder: Path, *, eyes: bool = False) -> None:
+    def __init__(self, folder: Path, *, image_encoder: bool = False) -> None:
         self._folder = folder
-        self._tensors = (  # eyes have no config, and share none of theirs
-            checkpoint.mapped(folder / checkpoint.WEIGHTS) if eyes else checkpoint.tensors(folder)
+        self._tensors = (  # an image encoder has no config, and shares no tensors
+            checkpoint.mapped(folder / checkpoint.WEIGHTS)
+            if image_encoder
+            else checkpoint.tensors(folder)
         )
 
     def __call__(self, name: str, *shape: int) -> c.Halves:
-        """The tensor of this name, which must have this shape: the kernels look no further."""
+        """Return the tensor of this name and shape, which the kernels do not check."""
         found = self._tensors.get(name)
         if found is None or found.shape != shape:
             raise CheckpointError(f"{self._folder} cannot be read: it has no {name} {shape}")
         return found
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """The shape of the tensor of this name."""
+        """Return the shape of the tensor of this name."""
         found = self._tensors.get(name)
         if found is None:
             raise CheckpointError(f"{self._folder} cannot be read: it has no {name}")
@@ -39,7 +41,7 @@ class Tensors:
 
 
 class Workspace:
-    """Memory for numbers, cut into arrays one behind the other."""
+    """One block of memory, divided into arrays."""
 
     def __init__(self, *shapes: tuple[int, ...]) -> None:
         sizes = [math.prod(shape) for shape in shapes]
@@ -54,30 +56,30 @@ class Workspace:
 
 
 class LogitsBuffer:
-    """Memory that each step of a batch writes anew: the logits, which nobody keeps."""
+    """Memory for the logits, which each step of a batch overwrites."""
 
     def __init__(self, vocabulary: int) -> None:
         self._vocabulary = vocabulary
         self._logits = np.empty((0, vocabulary), np.float32)
 
     def logits(self, rows: int) -> Floats:
-        """Room for those of so many rows."""
+        """Return memory for the logits of so many rows."""
         if len(self._logits) < rows:
             self._logits = np.empty((rows, self._vocabulary), np.float32)
         return self._logits[:rows]
 
 
 def indices(values: Ints) -> Ints:
-    """The same one behind the other, as the kernels read them."""
+    """Return the values as contiguous 64-bit integers."""
     return np.ascontiguousarray(values, np.int64)
 
 
 def check(tokens: Ints, vocabulary: int) -> None:
-    """The kernels look up whatever they are given."""
+    """Raise `IndexError` on a token outside the vocabulary, which the kernels do not check."""
     if not 0 <= tokens.min() <= tokens.max() < vocabulary:
-        raise IndexError(f"a token is none of the {vocabulary}")
+        raise IndexError(f"a token is outside the vocabulary of {vocabulary}")
 
 
-def where(array: Floats | Ints | None) -> int | None:
-    """The address of an array that need not be there."""
+def optional_address(array: Floats | Ints | None) -> int | None:
+    """Return the address of an array, if there is one."""
     return None if array is None else c.address(array)

@@ -1,9 +1,9 @@
-"""From PyTorch modules to the graphs that ONNX Runtime runs.
+"""Export of PyTorch modules to the graphs that ONNX Runtime runs.
 
 A graph holds no weights of its own. Each of its parameters points into the model's safetensors
 file (name, offset and length) and is widened from 16 to 32 bits when the graph is loaded, so that
-there is one set of weights for both runtimes. What the graphs read and give is written into them
-(`Wiring`): running them needs neither PyTorch nor the modules.
+there is one set of weights for both runtimes. The names of inputs and outputs are stored in the
+graphs (`GraphSignature`): running them needs neither PyTorch nor the modules.
 """
 
 from __future__ import annotations
@@ -23,28 +23,30 @@ from onnx import ModelProto, NodeProto, TensorProto, helper
 from torch import Tensor, nn
 
 from heed.models import checkpoint
-from heed.models.config import NetworkConfig, PictureConfig, VQAConfig, read_network
+from heed.models.config import ImageConfig, NetworkConfig, VQAConfig, read_network
+from heed.models.errors import CheckpointError
+from heed.models.networks.mobilenet import CELLS
 from heed.models.registry import Network
-from heed.models.runtime.feature_cache import CELLS
 from heed.models.runtime.onnx.graph_signature import (
     BORROWED,
     ENCODE,
-    EYES,
+    GUMBEL,
+    IMAGE_ENCODER,
     LAYOUT,
-    LUCK,
     METADATA,
     NEXT,
     OWN,
     STEP,
     WRITTEN,
-    Wiring,
+    GraphSignature,
 )
-from heed.models.runtime.states import States, states_of
+from heed.models.runtime.onnx.states import States, states_of
+from heed.models.runtime.onnx.supported import runs
 from heed.models.runtime.torch import likely, ranked
 
 OPSET = 18
 ROWS, LONG, SIDE = 2, 5, 224  # of the examples that are traced
-BEGUN = ("cell", "feed", "steps", LUCK)  # parts of a state that do not come of what is read
+BEGUN = ("cell", "feed", "steps", GUMBEL)  # parts of a state that do not depend on the source
 VARYING = {  # dimensions, by the beginning of a name; the first one is always the rows
     "source": {1: "tokens"},
     "pictures": {},
@@ -63,24 +65,28 @@ VARYING = {  # dimensions, by the beginning of a name; the first one is always t
 
 
 def export_model(folder: Path) -> list[Path]:
-    """Write the graphs of the model in a folder, beside its weights (not those of its eyes)."""
+    """Write the graphs of the model in a folder, beside its weights; not of its image encoder."""
+    config = read_network(checkpoint.read_config(folder)["network"])
+    if not runs(config):
+        kind = f"{config.family} with {config.mechanism} attention"
+        raise CheckpointError(f"{folder}: {kind} cannot be exported: run it with PyTorch")
     network = checkpoint.load_network(folder)
     read = Encode(network)
     with torch.inference_mode():
-        examples = _examples(read_network(checkpoint.read_config(folder)["network"]))
+        examples = _examples(config)
         memory, state = read.start(*examples.values())
         step = Step(network, state)
-    _write(folder / ENCODE, read, examples, read.outputs(memory, state), step.wiring)
-    _write(folder / STEP, step, step.examples, step.outputs, step.wiring)
+    _write(folder / ENCODE, read, examples, read.outputs(memory, state), step.signature)
+    _write(folder / STEP, step, step.examples, step.outputs, step.signature)
     return [folder / ENCODE, folder / STEP]
 
 
-def export_eyes(folder: Path) -> list[Path]:
-    """Write the graph of the eyes in a folder, beside their weights."""
-    eyes = checkpoint.load_eyes(folder).to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
+def export_image_encoder(folder: Path) -> list[Path]:
+    """Write the graph of the image encoder in a folder, beside its weights."""
+    eyes = checkpoint.load_image_encoder(folder).to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
     pictures = torch.zeros(1, SIDE, SIDE, 3, dtype=torch.uint8)
-    _write(folder / EYES, eyes, {"pictures": pictures}, ["cells"], None)
-    return [folder / EYES]
+    _write(folder / IMAGE_ENCODER, eyes, {"pictures": pictures}, ["cells"], None)
+    return [folder / IMAGE_ENCODER]
 
 
 class Encode(nn.Module):
@@ -92,27 +98,27 @@ class Encode(nn.Module):
         self.states = states_of(network)
 
     def start(self, *given: Tensor) -> tuple[Any, Any]:
-        """The memory, and the state before the first step."""
+        """Compute the memory, and the state before the first step."""
         network = cast(Any, self.network)
         memory = network.encode(*given)
         return memory, network.start(memory)
 
     def outputs(self, memory: Any, state: Any) -> list[str]:
-        """The names of what `forward` gives."""
+        """Name the outputs of `forward`."""
         reads = range(len(memory.attended))
         maps = [f"read_{place}_{what}" for place in reads for what in ("scores", "weights")]
         own = [f"{OWN}{place}_{what}" for place in reads for what in ("query", "key", "value")]
         return ["memory", *maps, *own, *self._parts(state)]
 
     def forward(self, *given: Tensor) -> list[Tensor]:
-        """The memory, the encoder's maps and vectors, and the parts of the state made of them."""
+        """Compute the memory, the encoder's maps and vectors, and the state they determine."""
         memory, state = self.start(*given)
         maps = [part for each in memory.attended for part in (each.scores, each.weights)]
         own = [part for each in memory.attended for part in (each.query, *each.keys[:2])]
         return [memory.states, *maps, *own, *self._parts(state).values()]
 
     def _parts(self, state: Any) -> dict[str, Tensor]:
-        """What is made of what is read: neither zeros nor luck."""
+        """Return the parts that depend on the source: neither zeros nor noise."""
         parts = {**self.states.fixed(state), **self.states.moving(state)}
         return {
             name: part
@@ -127,51 +133,53 @@ class Step(nn.Module):
     def __init__(self, network: Network, state: Any) -> None:
         super().__init__()
         self.network = network
-        self.states: States = states_of(network)
+        self.states: States[Any] = states_of(network)
         self._fixed, self._moving = self.states.fixed(state), self.states.moving(state)
         advanced, _ = network.advance(torch.tensor([3] * ROWS), state)
-        self.wiring = Wiring(
+        self.signature = GraphSignature(
             encode_groups=network.encode_groups,
             step_groups=network.step_groups,
             fixed=tuple(self._fixed),
             moving=tuple(self._moving),
-            projected=tuple(keys and self._told(keys.keys) for keys in network.projected(state)),
+            projected=tuple(
+                keys and self._projected(keys.keys) for keys in network.projected(state)
+            ),
             gated=advanced.gate is not None,
             drawn=advanced.drawn is not None,
         )
         self.examples = {"token": torch.tensor([3] * ROWS), **self._fixed, **self._moving}
-        self.outputs = [*self.wiring.told, *(NEXT + name for name in self._moving)]
+        self.outputs = [*self.signature.step_outputs, *(NEXT + name for name in self._moving)]
 
-    def _told(self, keys: Tensor) -> tuple[str, str]:
-        """The names of the keys and values that a group projects."""
+    def _projected(self, keys: Tensor) -> tuple[str, str]:
+        """Name the keys and values that a group projects."""
         (name,) = (name for name, part in self._fixed.items() if part is keys)
         return name, name.removesuffix("keys") + "values"
 
     def forward(self, token: Tensor, *parts: Tensor) -> list[Tensor]:
-        """What is told of the step, and the moving parts of the next state."""
+        """Compute the outputs of the step, and the moving parts of the next state."""
         count = len(self._fixed)
         fixed = dict(zip(self._fixed, parts[:count], strict=True))
         moving = dict(zip(self._moving, parts[count:], strict=True))
         network = cast(Any, self.network)
         advanced, state = network.advance(token, self.states.joined(fixed, moving))
         logits = network.predict(advanced.readout)
-        told = [logits, *ranked(logits), advanced.query, advanced.context, advanced.hidden]
+        outputs = [logits, *ranked(logits), advanced.query, advanced.context, advanced.hidden]
         for each in advanced.attended:
-            told += [each.scores, each.weights, each.query]
+            outputs += [each.scores, each.weights, each.query]
         if advanced.gate is not None:
-            told.append(advanced.gate)
+            outputs.append(advanced.gate)
         if advanced.drawn is not None:
-            told += [advanced.drawn, likely(advanced.attended[0].weights, advanced.drawn)]
-        return [*told, *self.states.moving(state).values()]
+            outputs += [advanced.drawn, likely(advanced.attended[0].weights, advanced.drawn)]
+        return [*outputs, *self.states.moving(state).values()]
 
 
 def _examples(config: NetworkConfig) -> dict[str, Tensor]:
-    """Something to read, to be traced with."""
+    """Make example inputs to trace with."""
     texts = {
         "source": torch.arange(ROWS * LONG).view(ROWS, LONG) + 3,
         "lengths": torch.tensor([LONG, LONG - 2]),
     }
-    if not isinstance(config, PictureConfig):
+    if not isinstance(config, ImageConfig):
         return texts
     cells = {"cells": torch.randn(ROWS, CELLS, config.cells)}
     return {**cells, **texts} if isinstance(config, VQAConfig) else cells
@@ -179,7 +187,7 @@ def _examples(config: NetworkConfig) -> dict[str, Tensor]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a tensor lies in a safetensors file."""
+    """The place of a tensor in a safetensors file."""
 
     name: str
     shape: tuple[int, ...]
@@ -192,30 +200,32 @@ def _write(
     module: nn.Module,
     given: Mapping[str, Tensor],
     outputs: Sequence[str],
-    wiring: Wiring | None,
+    signature: GraphSignature | None,
 ) -> None:
     """Trace a module into a graph whose parameters lie in the safetensors file beside it."""
     names = [*given, *outputs]
     written = io.BytesIO()
     with torch.inference_mode(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the tracer's, on shapes that are what we say they are
+        warnings.simplefilter("ignore")  # the tracer warns of shapes that are constant on purpose
         torch.onnx.export(
             module.eval(),
             tuple(given.values()),
-            cast(Any, written),  # typed as if it could only be a path
+            cast(Any, written),  # typed as a path only
             input_names=list(given),
             output_names=list(outputs),
             dynamic_axes={name: {0: "rows", **_varying(name)} for name in names},
             opset_version=OPSET,
             do_constant_folding=False,  # so that parameters keep their names
-            dynamo=False,  # its graphs are larger, and know recurrent layers as loops
+            dynamo=False,  # its graphs are larger, and recurrent layers become loops
         )
     graph = onnx.load_from_string(written.getvalue())
     weights = path.parent / checkpoint.WEIGHTS
-    _point(graph, module, weights, checkpoint.borrowed(path.parent) if wiring else {})
+    _point(graph, module, weights, checkpoint.borrowed(path.parent) if signature else {})
     _, header = checkpoint.layout(weights)
     about = {LAYOUT: hashlib.sha256(header).hexdigest()}
-    helper.set_model_props(graph, about if wiring is None else {**about, METADATA: wiring.text()})
+    helper.set_model_props(
+        graph, about if signature is None else {**about, METADATA: signature.text()}
+    )
     graph.producer_name, graph.producer_version, graph.doc_string = "heed", "", ""
     for node in graph.graph.node:
         node.doc_string = ""
@@ -232,7 +242,7 @@ def _point(
 ) -> None:
     """Let every parameter of a graph point into the file of weights, widened where it is used.
 
-    Those that a sibling keeps are handed over by whoever runs the graph, all of them to both.
+    Those that another model stores are inputs of the session, all of them of both graphs.
     """
     places = _places(weights)
     named = _parameters(module)
@@ -262,13 +272,13 @@ def _point(
 
 
 def _parameters(module: nn.Module) -> dict[str, Tensor]:
-    """The parameters by the names they are saved under; a tied one has several."""
+    """Return the parameters by the names they are saved under; a tied one has several."""
     inner = getattr(module, "network", module)
     return dict(inner.named_parameters(remove_duplicate=False))
 
 
 def _places(weights: Path) -> dict[str, _Place]:
-    """Where each tensor lies in a safetensors file."""
+    """Read the place of each tensor in a safetensors file."""
     start, text = checkpoint.layout(weights)
     header = json.loads(text)
     header.pop("__metadata__", None)
@@ -297,7 +307,7 @@ def _widened(half: str, whole: str) -> NodeProto:
 
 
 def _gathered_first(nodes: Sequence[NodeProto]) -> list[NodeProto]:
-    """The same nodes, but a table is widened row by row when it is looked into, not as a whole."""
+    """Move casts behind lookups, so that only the rows in use of a table are widened."""
     widened = {node.output[0]: node.input[0] for node in nodes if node.name.endswith(".widened")}
     ready = []
     for node in nodes:

@@ -1,4 +1,4 @@
-"""What the graphs of a model read and give, written into them: no PyTorch is needed to run them."""
+"""The inputs and outputs of a model's graphs, stored in them, so that PyTorch need not run."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Self
 
-from heed.models.runtime.protocol import MapGroup
+from heed.models.networks.map_group import MapGroup
 
 ENCODE: Final = "encode.onnx"
 STEP: Final = "step.onnx"
-EYES: Final = "eyes.onnx"
+IMAGE_ENCODER: Final = "image-encoder.onnx"
 METADATA: Final = "heed.wiring/1"  # its name in a graph
-BORROWED: Final = "borrowed."  # before the name of a tensor that a sibling keeps
-LAYOUT: Final = "heed.layout"  # SHA-256 of what says where the weights lie
-NEXT: Final = "next_"  # before the name of a moving part, as a step gives it
-OWN: Final = "own_"  # before what the heads of `encode` tell where it is asked for
-WRITTEN: Final = "written_"  # before a layer and `keys` or `values`: of what was written so far
-LUCK: Final = "luck"  # the part of a state that is drawn by a seed, not read
+BORROWED: Final = "borrowed."  # before the name of a tensor that another model stores
+LAYOUT: Final = "heed.layout"  # SHA-256 of the header of the weights' file
+NEXT: Final = "next_"  # before the name of a moving part, as an output of a step
+OWN: Final = "own_"  # before the vectors of self-attention in `encode`, computed on request
+WRITTEN: Final = "written_"  # before a layer and `keys` or `values`: of the tokens written so far
+GUMBEL: Final = "gumbel"  # the part of a state that comes from a seed
 
 
 @dataclass(frozen=True, slots=True)
-class Wiring:
-    """The names of what goes in and out of a model's two graphs, and the maps they give."""
+class GraphSignature:
+    """The names of the inputs and outputs of a model's two graphs, and their maps."""
 
     encode_groups: tuple[MapGroup, ...]
     step_groups: tuple[MapGroup, ...]
-    fixed: tuple[str, ...]  # of the state, what no step changes
-    moving: tuple[str, ...]  # of the state, what every step makes anew
-    projected: tuple[tuple[str, str] | None, ...]  # keys and values that are told, of a step group
+    fixed: tuple[str, ...]  # parts of the state that no step changes
+    moving: tuple[str, ...]  # parts of the state that every step changes
+    projected: tuple[tuple[str, str] | None, ...]  # names of the keys and values of a step group
     gated: bool
     drawn: bool
 
     def text(self) -> str:
-        """As it stands in a graph."""
+        """Serialize for a graph."""
         return json.dumps(asdict(self))
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """From what stands in a graph."""
+        """Read from a graph."""
         values: dict[str, Any] = json.loads(text)
         return cls(
             encode_groups=tuple(MapGroup(**group) for group in values["encode_groups"]),
@@ -52,22 +52,22 @@ class Wiring:
 
     @property
     def read_maps(self) -> list[str]:
-        """The maps that `encode` gives: scores and weights of each group."""
+        """The maps that `encode` returns: scores and weights of each group."""
         return [
-            f"read_{place}_{what}"
+            f"read_{place}_{part}"
             for place in range(len(self.encode_groups))
-            for what in ("scores", "weights")
+            for part in ("scores", "weights")
         ]
 
     @property
-    def told(self) -> list[str]:
-        """What `step` tells, in this order. Behind it come the moving parts."""
+    def step_outputs(self) -> list[str]:
+        """The outputs of `step`, in this order; the moving parts follow."""
         return [
             *("logits", "likeliest", "log_likeliest", "normalizer", "query", "context", "state"),
             *(
-                f"looked_{place}_{what}"
+                f"looked_{place}_{part}"
                 for place in range(len(self.step_groups))
-                for what in ("scores", "weights", "query")
+                for part in ("scores", "weights", "query")
             ),
             *(["gate"] if self.gated else []),
             *(["drawn", "log_drawn"] if self.drawn else []),

@@ -13,4 +13,14 @@
     // Storage may be forbidden; the system's theme then holds.
   }
   document.documentElement.classList.add("scripted");
+  // Only the map needs Plotly, and the map is the default view.
+  const plotly = document.currentScript?.dataset.plotly;
+  if (plotly && (new URLSearchParams(location.search).get("view") ?? "map") === "map") {
+    const link = Object.assign(document.createElement("link"), {
+      rel: "preload",
+      as: "script",
+      href: plotly,
+    });
+    document.head.append(link);
+  }
 })();

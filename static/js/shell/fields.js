@@ -49,9 +49,11 @@ export class SearchFields {
   /** Shows the decoding in a word. @param {string} given the word where the output is entered */
   dress(given) {
     const kind = this.#kind;
-    const chosen = { greedy: "greedy", beam: `beam of ${this.#beam.value}`, sample: "sampling" }[
-      kind
-    ];
+    const chosen = {
+      greedy: "greedy",
+      beam: `beam search, width ${this.#beam.value}`,
+      sample: "sampling",
+    }[kind];
     box("search-now").textContent = this.target.value ? given : chosen;
     this.#panel.dataset.kind = kind;
   }

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from heed.app.cli import main
-from heed.app.commands.attention_figure import GAP, PANEL_SIDE, figure, lit
+from heed.app.commands.attention_figure import GAP, PANEL_SIDE, figure, highlight
 from heed.models.catalogue import Catalogue
 from heed.models.generation.captioner import ImageRequest
 from heed.models.generation.translator import TextRequest
@@ -98,14 +98,14 @@ def test_the_figure_is_written(photo: str, tmp_path: Path) -> None:
         (["caption", "."], 2, "cannot be read"),
         (["caption", __file__], 2, "none of the pictures"),
         (["caption", "PHOTO", "--model", "ask"], 2, "answers questions about pictures"),
-        (["caption", "PHOTO", "--model", "dates-additive"], 2, "reads texts"),
+        (["caption", "PHOTO", "--model", "dates-additive"], 2, "translates text"),
         (["caption", "PHOTO", "--target", ""], 2, "The target is empty"),
         (["caption", "PHOTO", "--beam", "11"], 2, "--beam must be at most 10, not 11."),
         (["caption", "PHOTO", "--overlay", "nowhere/a.png"], 1, "cannot be written"),
         (["caption", "PHOTO", "--overlay", "a.nothing"], 1, "cannot be written"),
         (["ask", "PHOTO", " "], 2, "The question has only spaces"),
-        (["ask", "PHOTO", QUESTION, "--model", "caption-soft"], 2, "describes pictures"),
-        (["translate", "a", "--model", "caption-soft"], 2, "describes pictures"),
+        (["ask", "PHOTO", QUESTION, "--model", "caption-soft"], 2, "captions pictures"),
+        (["translate", "a", "--model", "caption-soft"], 2, "captions pictures"),
     ],
 )
 def test_a_mistake_is_a_sentence_and_not_a_traceback(
@@ -161,7 +161,7 @@ def test_the_photo_is_as_it_was_where_the_weights_are_largest_and_dark_elsewhere
     weights = np.zeros((14, 14), np.float32)
     weights[3, 10] = 0.7
     photo = Image.new("RGB", (140, 70), (200, 100, 40))
-    shown = np.asarray(lit(photo, Image.fromarray(weights)))
+    shown = np.asarray(highlight(photo, Image.fromarray(weights)))
     brightest = np.unravel_index(shown.sum(axis=2).argmax(), shown.shape[:2])
     assert abs(int(brightest[0]) - 17) <= 3
     assert abs(int(brightest[1]) - 105) <= 5

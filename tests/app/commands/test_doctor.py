@@ -31,18 +31,18 @@ def test_all_is_well(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     store.save(b"{}")
     told = found(capsys, 0)
     store.close()
-    assert told.endswith("Heed can run here.\n")
+    assert told.endswith("No problems found.\n")
     for what in ("python", "packages", "models", "threads", "files", "store", "port"):
         assert re.search(rf"^(ok  |note) +{what} ", told, re.MULTILINE), what
-    assert re.search(r"dates-additive can be read, its weights have the digest [0-9a-f]{12}…", told)
-    assert "1 saved traces, and the file is whole" in told
+    assert re.search(r"dates-additive can be read; digest of its weights: [0-9a-f]{12}…", told)
+    assert "Saved traces: 1; the file is intact" in told
 
 
 def test_a_setting_out_of_bounds(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HEED_QUEUE_SIZE", "0")
-    assert "BAD  settings  HEED_QUEUE_SIZE=0 cannot be used" in found(capsys, 1)
+    assert "BAD  settings  HEED_QUEUE_SIZE=0 is invalid" in found(capsys, 1)
 
 
 def test_weights_that_cannot_be_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_weights_that_cannot_be_read(capsys: pytest.CaptureFixture[str], tmp_pat
         (model / name).write_bytes(b"broken" if name.endswith(".safetensors") else content)
     told = found(capsys, 1)
     assert "BAD  models    dates-additive cannot be read" in told
-    assert "1 to be mended." in told
+    assert "1 problem found." in told
 
 
 def test_no_models_at_all(
@@ -91,7 +91,7 @@ def test_what_is_worth_a_note(
     told = found(capsys, 0)
     assert "note threads" in told
     assert "Did you mean HEED_THREADS?" in told
-    assert re.search(r"note packages  orjson is [\d.]+; it was tested with 0.0.1.", told)
+    assert re.search(r"note packages  orjson is [\d.]+; tested with 0.0.1.", told)
     wanted.append("nothing-of-the-kind==1")
     assert "BAD  packages  nothing-of-the-kind is missing" in found(capsys, 1)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from heed.app.commands.terminal_heatmap import Heat, draw, heat_of, visible
+from heed.app.commands.terminal_heatmap import Heat, draw, heat_of, printable_text
 from heed.models.catalogue import Catalogue
 from heed.models.generation.translator import TextRequest
 from heed.models.trace import Trace
@@ -73,5 +73,5 @@ def test_a_model_without_attention_has_no_map() -> None:
 
 
 def test_escape_codes_do_not_reach_the_terminal() -> None:
-    assert visible("a\x1b[31m\rb\x07") == "a�[31m�b�"
-    assert visible("日 é\n") == "日 é\n"
+    assert printable_text("a\x1b[31m\rb\x07") == "a�[31m�b�"
+    assert printable_text("日 é\n") == "日 é\n"

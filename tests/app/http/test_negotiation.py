@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from heed.app.http.negotiation import EVENTS, HTML, JSON, preferred
+from heed.app.http.media_types import EVENTS, HTML, JSON
+from heed.app.http.negotiation import preferred
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ from heed.app.http.negotiation import EVENTS, HTML, JSON, preferred
         ("application/json;q=0, text/event-stream;q=0.0", None),
     ],
 )
-def test_the_offer_that_is_liked_best(accept: str | None, chosen: str | None) -> None:
+def test_the_preferred_offer_is_chosen(accept: str | None, chosen: str | None) -> None:
     assert preferred(accept, (JSON, EVENTS)) == chosen
 
 

@@ -35,7 +35,7 @@ def stream(client: httpx.Client, **body: Any) -> list[tuple[str, dict[str, Any]]
         return list(events(answer.iter_lines()))
 
 
-def test_the_stream_says_what_it_is(client: httpx.Client) -> None:
+def test_a_stream_has_its_headers_and_may_be_compressed(client: httpx.Client) -> None:
     accept = {"Accept": "text/event-stream", "Accept-Encoding": "identity"}
     with client.stream("POST", URL, json=DATE, headers=accept) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
@@ -53,47 +53,47 @@ def test_the_stream_says_what_it_is(client: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize("detail", ["weights", "steps", "full"])
-def test_what_grew_is_what_the_whole_trace_says(client: httpx.Client, detail: str) -> None:
-    told = stream(client, detail=detail)
-    names = [name for name, _ in told]
-    trace = told[-1][1]
+def test_the_steps_add_up_to_the_trace(client: httpx.Client, detail: str) -> None:
+    received = stream(client, detail=detail)
+    names = [name for name, _ in received]
+    trace = received[-1][1]
     assert names == ["start", *["step"] * len(trace["steps"]), "trace"]
-    start = told[0][1]
+    start = received[0][1]
     for key in ("model", "source", "request", "task", "schema"):
         assert start[key] == trace[key]
-    assert [step["index"] for _, step in told[1:-1]] == list(range(len(trace["steps"])))
-    assert_grows_into(told, trace)
+    assert [step["index"] for _, step in received[1:-1]] == list(range(len(trace["steps"])))
+    assert_grows_into(received, trace)
 
 
-def assert_grows_into(told: list[tuple[str, dict[str, Any]]], trace: dict[str, Any]) -> None:
+def assert_grows_into(received: list[tuple[str, dict[str, Any]]], trace: dict[str, Any]) -> None:
     steps: list[Any] = []
     weights: list[Any] = []
-    for name, data in told:
+    for name, data in received:
         if name == "step":
             steps[data["since"] :] = data["steps"]
             weights[data["since"] :] = data["maps"][0]["weights"] if data["maps"] else []
     assert steps == trace["steps"]
     assert not trace["maps"] or weights == trace["maps"][0]["weights"]
-    assert told[-2][1]["target"] == trace["target"]
+    assert received[-2][1]["target"] == trace["target"]
 
 
-def test_a_beam_revises_what_it_said(client: httpx.Client) -> None:
-    told = stream(client, text="5/3/79", search={"kind": "beam", "beam": 5})
-    assert_grows_into(told, told[-1][1])
-    assert len(told[-1][1]["runners_up"]) == 4
+def test_a_beam_search_revises_earlier_positions(client: httpx.Client) -> None:
+    received = stream(client, text="5/3/79", search={"kind": "beam", "beam": 5})
+    assert_grows_into(received, received[-1][1])
+    assert len(received[-1][1]["runners_up"]) == 4
 
 
 def test_greedy_search_revises_nothing(client: httpx.Client) -> None:
     assert all(data["since"] == data["index"] for name, data in stream(client) if name == "step")
 
 
-def test_a_model_without_attention_streams_too(client: httpx.Client) -> None:
-    told = stream(client, model="dates-none")
-    assert all(data["maps"] == [] for name, data in told if name == "step")
-    assert told[-1][1]["maps"] == []
+def test_a_model_without_attention_can_be_streamed(client: httpx.Client) -> None:
+    received = stream(client, model="dates-none")
+    assert all(data["maps"] == [] for name, data in received if name == "step")
+    assert received[-1][1]["maps"] == []
 
 
-def test_the_last_event_is_what_the_plain_call_answers(client: httpx.Client) -> None:
+def test_the_last_event_equals_the_json_response(client: httpx.Client) -> None:
     plain = client.post(URL, json=DATE).json()
     whole = stream(client)[-1][1]
     assert {**plain, "timing": 0} == {**whole, "timing": 0}
@@ -103,7 +103,7 @@ def test_the_last_event_is_what_the_plain_call_answers(client: httpx.Client) -> 
     ("body", "code"),
     [({"text": ""}, "empty_text"), ({"text": "x" * 5000}, "text_too_long"), ({}, "missing_field")],
 )
-def test_what_fails_before_the_first_event_is_a_plain_error(
+def test_an_error_before_the_first_event_is_a_json_response(
     client: httpx.Client, body: dict[str, Any], code: str
 ) -> None:
     answer = client.post(URL, json=body, headers=STREAM)
@@ -112,31 +112,31 @@ def test_what_fails_before_the_first_event_is_a_plain_error(
     assert answer.json()["error"]["code"] == code
 
 
-def test_every_event_is_sent_as_it_happens(served: Callable, held: HeldTranslator) -> None:
+def test_every_event_is_sent_at_once(served: Callable, held: HeldTranslator) -> None:
     with served() as server, server.client.stream("POST", URL, json=DATE, headers=STREAM) as answer:
-        told = events(answer.iter_lines())
-        assert next(told)[0] == "start"
+        received = events(answer.iter_lines())
+        assert next(received)[0] == "start"
         for step in range(4):  # each is read while the model is held before the next
             assert held.steps == step
             held.let(1)
-            name, data = next(told)
+            name, data = next(received)
             assert (name, data["index"]) == ("step", step)
         held.let()
-        assert [name for name, _ in told][-1] == "trace"
+        assert [name for name, _ in received][-1] == "trace"
 
 
-def test_what_fails_on_the_way_is_an_event(served: Callable, held: HeldTranslator) -> None:
+def test_a_later_error_is_an_event(served: Callable, held: HeldTranslator) -> None:
     with served() as server, server.client.stream("POST", URL, json=DATE, headers=STREAM) as answer:
-        told = events(answer.iter_lines())
+        received = events(answer.iter_lines())
         held.let(1)
-        assert [next(told)[0] for _ in range(2)] == ["start", "step"]
+        assert [next(received)[0] for _ in range(2)] == ["start", "step"]
         held.failure = ServiceError("deadline_exceeded", "Too late.")
         held.let()
-        ((name, data),) = told
+        ((name, data),) = received
     assert (name, data["error"]["code"]) == ("error", "deadline_exceeded")
 
 
-def test_a_client_that_leaves_stops_the_model(
+def test_a_client_that_disconnects_stops_the_model(
     served: Callable, held: HeldTranslator, jobs: list[Job]
 ) -> None:
     with served() as server:

@@ -2,11 +2,9 @@ from __future__ import annotations
 
 import json
 import shutil
-import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -16,7 +14,7 @@ import pytest
 from heed.app.inference.jobs import Job
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.generation.translator import TextRequest
-from tests.conftest import HeldTranslator, Running, wait_for
+from tests.conftest import HeldTranslator, Running, abandoned_request, wait_for
 
 URL = "/api/v1/translate"
 DATE = {"text": "the 3rd of may 1979"}
@@ -37,17 +35,6 @@ def code(answer: httpx.Response) -> str:
 
 def waiting(server: Running) -> int:
     return server.app.state.service.engine.waiting
-
-
-@contextmanager
-def asking(server: Running, text: str) -> Iterator[None]:
-    """A client that asks and, at the end of the block, leaves without an answer."""
-    address = httpx.URL(server.url)
-    body = json.dumps({"text": text}).encode()
-    head = f"POST {URL} HTTP/1.1\r\nHost: {address.host}\r\nContent-Type: application/json\r\n"
-    with socket.create_connection((address.host, address.port)) as connection:
-        connection.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        yield
 
 
 def test_a_full_queue_refuses_at_once(served: Callable, held: HeldTranslator) -> None:
@@ -90,7 +77,7 @@ def test_a_request_is_given_up_when_its_time_is_over(
 
 
 def test_waiting_counts_too(served: Callable, held: HeldTranslator) -> None:
-    with served(deadline_seconds=0.25) as server, ThreadPoolExecutor(1) as pool:
+    with served(deadline_seconds=2) as server, ThreadPoolExecutor(1) as pool:
         pool.submit(post, server)
         wait_for(lambda: held.asked)
         assert code(post(server, "waited")) == "deadline_exceeded"
@@ -104,7 +91,7 @@ def test_a_client_that_leaves_frees_its_place(served: Callable, held: HeldTransl
     with served(queue_size=1) as server, ThreadPoolExecutor(2) as pool:
         first = pool.submit(post, server)
         wait_for(lambda: held.asked)
-        with asking(server, "gone"):
+        with abandoned_request(server, "gone"):
             wait_for(lambda: waiting(server) == 1)
         wait_for(lambda: waiting(server) == 0)
         stays = pool.submit(post, server, "stays")
@@ -118,7 +105,7 @@ def test_a_client_that_leaves_stops_its_work(
     served: Callable, held: HeldTranslator, jobs: list[Job]
 ) -> None:
     with served() as server:
-        with asking(server, "the 3rd of may 1979"):
+        with abandoned_request(server, "the 3rd of may 1979"):
             wait_for(lambda: held.asked)
         wait_for(lambda: jobs[0].abandoned)
         held.let()
@@ -210,7 +197,7 @@ def test_unreadable_weights_are_an_error_and_the_others_go_on(
         assert ready.status_code == 500
         assert code(ready) == "weights_unreadable"
         # Who watches the thread must not take it for one that hangs in what failed.
-        wait_for(lambda: not server.app.state.service.engine._pace.running)
+        wait_for(lambda: not server.app.state.service.engine._heartbeat.running)
     assert "model.safetensors" in caplog.text
 
 
@@ -357,8 +344,8 @@ def test_a_thread_that_hangs_is_replaced(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr("heed.app.inference.engine.HANGS_AFTER", 0.5)
-    with served(deadline_seconds=1) as server:
+    monkeypatch.setattr("heed.app.inference.engine.HANG_SECONDS", 0.5)
+    with served(deadline_seconds=3) as server:
         assert code(post(server)) == "deadline_exceeded"
         wait_for(lambda: server.client.get("/readyz").status_code == 503)
         wait_for(lambda: server.client.get("/readyz").status_code == 200)

@@ -9,16 +9,17 @@ import pytest
 from fastapi import Request
 
 from heed.app.errors import FieldError
-from heed.app.http.trace_responses import on_disconnect
+from heed.app.http.disconnect import on_disconnect
 from heed.app.inference.jobs import Answer, Job, JobQueue
+from heed.models.generation.translator import TextRequest
 from heed.models.trace import Trace
 
 
-def job(asks: int = 1) -> Job:
+def job(requests: int = 1) -> Job:
     def never(_trace: Trace) -> bytes:
         raise AssertionError
 
-    return Job("any", ["ask"] * asks, never)
+    return Job("any", [TextRequest("text")] * requests, never)
 
 
 def test_it_is_over_with_the_last_answer() -> None:
@@ -64,12 +65,12 @@ def test_nobody_wants_what_was_given_up() -> None:
 
 def test_a_breath_is_short_and_none_if_there_is_work() -> None:
     queue = JobQueue(2)
-    queue.breathe()
+    queue.yield_thread()
     queue.put(job())
-    queue.breathe()
+    queue.yield_thread()
     assert queue.take() is not None
     queue.close()
-    queue.breathe()
+    queue.yield_thread()
 
 
 def test_where_no_connection_tells_it_messages_do() -> None:

@@ -6,10 +6,11 @@ import httpx
 import pytest
 
 from heed.app.errors import RequestError
-from heed.app.http.request_body import parsed
+from heed.app.http.request_body import parse_json
 from heed.app.inference.limits import UNITS
 from heed.app.settings import Settings
 from tests.app.test_errors import JSON, URL, error_of
+from tests.conftest import wait_for
 
 NO_LIMITS = {"port", "threads", "trusted_proxies", "metrics"}
 
@@ -31,7 +32,7 @@ def test_limits_are_told_with_value_unit_and_meaning(served: Callable) -> None:
         "value": 7,
         "unit": "hypotheses",
         "setting": "HEED_MAX_BEAM",
-        "description": "Hypotheses that a beam search may keep.",
+        "description": "Maximum number of hypotheses of a beam search.",
     }
     assert all(each["description"].endswith(".") for each in told.values())
 
@@ -56,24 +57,24 @@ def test_what_is_nested_too_deeply_is_refused(client: httpx.Client, levels: int,
 
 
 def test_levels_are_counted_not_brackets() -> None:
-    assert parsed(b"[" * 32 + b"]" * 32)
-    assert parsed(b"[" + b",".join([b"[]"] * 100) + b"]")
-    assert parsed(b'["' + b"[" * 100 + b'"]')
+    assert parse_json(b"[" * 32 + b"]" * 32)
+    assert parse_json(b"[" + b",".join([b"[]"] * 100) + b"]")
+    assert parse_json(b'["' + b"[" * 100 + b'"]')
     with pytest.raises(RequestError):
-        parsed(b"[" * 33 + b"]" * 33)
+        parse_json(b"[" * 33 + b"]" * 33)
 
 
 def test_a_crowd_of_bodies_is_refused_before_it_fills_the_memory(served: Callable) -> None:
     with served(preload="none") as server:
-        room = server.app.state.room
-        room._held = room._most - 10
+        memory = server.app.state.service.memory
+        memory.reserved = memory.max_bytes - 10
         answer = server.client.post(URL, json={"text": "3 may 1979"})
         error_of(answer, 503, "overloaded")
         assert answer.headers["retry-after"]
-        room._held = 0
+        memory.reserved = 0
         assert server.client.post(URL, json={"text": "3 may 1979"}).status_code == 200
         server.client.post(URL, content=b" " * 2_000_000, headers=JSON)
-        assert room._held == 0
+        wait_for(lambda: memory.reserved == 0)
 
 
 def test_a_form_of_many_fields_is_refused(served: Callable) -> None:

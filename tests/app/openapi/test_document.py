@@ -7,7 +7,7 @@ import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
-from heed.app.openapi.document import BATCH_EXAMPLES, TRANSLATE_EXAMPLES
+from heed.app.openapi.examples import BATCH_EXAMPLES, TRANSLATE_EXAMPLES
 
 ROOT = Path(__file__).parents[3]
 TRANSLATE = "/api/v1/translate"
@@ -33,7 +33,7 @@ def references(value: Any) -> set[str]:
     return set().union(*map(references, value), set()) if isinstance(value, list) else set()
 
 
-def test_every_call_is_described(document: dict[str, Any]) -> None:
+def test_every_operation_is_described(document: dict[str, Any]) -> None:
     names = set()
     for _, _, operation in operations(document):
         assert operation["summary"]
@@ -44,12 +44,12 @@ def test_every_call_is_described(document: dict[str, Any]) -> None:
     assert "translate" in names
 
 
-def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
+def test_every_reference_is_defined(document: dict[str, Any]) -> None:
     for reference in references(document):
         assert reference.rpartition("/")[2] in document["components"]["schemas"], reference
 
 
-def test_both_forms_of_a_trace_and_every_error_are_told(document: dict[str, Any]) -> None:
+def test_media_types_and_errors_are_declared(document: dict[str, Any]) -> None:
     answers = document["paths"][TRANSLATE]["post"]["responses"]
     assert set(answers["200"]["content"]) == {
         "application/json",
@@ -62,24 +62,24 @@ def test_both_forms_of_a_trace_and_every_error_are_told(document: dict[str, Any]
         assert schema["$ref"].endswith("/ErrorOut")
 
 
-def test_nothing_of_the_framework_shines_through(document: dict[str, Any]) -> None:
+def test_validation_errors_of_the_framework_are_not_declared(document: dict[str, Any]) -> None:
     assert not {"HTTPValidationError", "ValidationError"} & set(document["components"]["schemas"])
 
 
 @pytest.mark.parametrize("name", TRANSLATE_EXAMPLES)
-def test_examples_work_as_printed(client: httpx.Client, name: str) -> None:
+def test_examples_are_valid_requests(client: httpx.Client, name: str) -> None:
     answer = client.post(TRANSLATE, json=TRANSLATE_EXAMPLES[name]["value"])
     assert answer.status_code == 200, answer.text
 
 
-def test_the_example_of_a_batch_works_as_printed(client: httpx.Client) -> None:
+def test_the_example_of_a_batch_is_a_valid_request(client: httpx.Client) -> None:
     for example in BATCH_EXAMPLES.values():
         answer = client.post(f"{TRANSLATE}/batch", json=example["value"])
         assert answer.status_code == 200
         assert len(answer.json()["traces"]) == len(example["value"]["texts"])
 
 
-def test_answers_are_what_the_document_says(client: httpx.Client, document: dict[str, Any]) -> None:
+def test_responses_match_their_schemas(client: httpx.Client, document: dict[str, Any]) -> None:
     answers = {
         "/api/v1/models": client.get("/api/v1/models"),
         "/healthz": client.get("/healthz"),
@@ -93,7 +93,7 @@ def test_answers_are_what_the_document_says(client: httpx.Client, document: dict
         Draft202012Validator(whole).validate(answer.json())
 
 
-def test_every_call_is_in_the_documentation(document: dict[str, Any]) -> None:
+def test_every_operation_is_documented(document: dict[str, Any]) -> None:
     text = (ROOT / "docs" / "api.md").read_text("utf-8")
     for method, path, _ in operations(document):
         assert f"{method.upper()} {path.removeprefix('/api/v1')}" in text

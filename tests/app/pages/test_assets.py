@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 import httpx
 import pytest
 
-from heed.app.middleware.security_headers import OF_ALL
+from heed.app.middleware.security_headers import SECURITY_HEADERS
 from heed.app.pages.assets import STATIC, Assets
 from tests.conftest import Running
 
@@ -23,7 +23,7 @@ def assets(server: Running) -> Assets:
     return server.app.state.service.assets
 
 
-def test_the_digest_is_of_names_and_contents(tmp_path: Path) -> None:
+def test_the_digest_depends_on_names_and_contents(tmp_path: Path) -> None:
     copy = tmp_path / "static"
     shutil.copytree(STATIC, copy)
     digest = Assets(copy).digest
@@ -35,7 +35,7 @@ def test_the_digest_is_of_names_and_contents(tmp_path: Path) -> None:
     assert len({digest, renamed, Assets(copy).digest}) == 3
 
 
-def test_a_file_under_its_digest_is_kept_for_ever(client: httpx.Client, assets: Assets) -> None:
+def test_a_file_under_its_digest_is_cached_forever(client: httpx.Client, assets: Assets) -> None:
     answer = client.get(assets.url("js/docs.js"))
     assert answer.status_code == 200
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
@@ -43,14 +43,14 @@ def test_a_file_under_its_digest_is_kept_for_ever(client: httpx.Client, assets: 
     assert answer.content == (STATIC / "js" / "docs.js").read_bytes()
 
 
-def test_a_file_under_an_old_digest_is_given_but_not_kept(client: httpx.Client) -> None:
+def test_a_file_under_an_old_digest_is_served_without_caching(client: httpx.Client) -> None:
     answer = client.get("/static/0123456789ab/js/docs.js")
     assert answer.status_code == 200
     assert answer.headers["cache-control"] == "no-cache"
 
 
 @pytest.mark.parametrize("name", VENDORED)
-def test_files_of_packages_come_compressed_or_plain(
+def test_files_of_packages_are_served_compressed_or_plain(
     client: httpx.Client, assets: Assets, name: str
 ) -> None:
     url = assets.url(f"vendor/{name}")
@@ -105,7 +105,7 @@ def test_compressing_happens_once() -> None:
         "/static/x/" + "a" * 5000,
     ],
 )
-def test_nothing_else_is_given(client: httpx.Client, path: str) -> None:
+def test_other_paths_are_not_found(client: httpx.Client, path: str) -> None:
     url = client.base_url.copy_with(raw_path=path.encode())
     assert client.get(url).status_code == 404
 
@@ -120,11 +120,11 @@ def test_files_are_read_only(client: httpx.Client, assets: Assets) -> None:
 @pytest.mark.parametrize(
     "path", ["/", "/docs", "/nope", "/version", "/api/v1/models", "/openapi.json", "/static/x/y"]
 )
-def test_every_answer_is_guarded(client: httpx.Client, path: str) -> None:
+def test_every_response_has_the_security_headers(client: httpx.Client, path: str) -> None:
     answer = client.get(path)
-    for name in OF_ALL:
+    for name in SECURITY_HEADERS:
         assert answer.headers[name]
-    rules = OF_ALL["Content-Security-Policy"].split(";")
+    rules = SECURITY_HEADERS["Content-Security-Policy"].split(";")
     policy = dict(part.strip().split(" ", 1) for part in rules)
     assert policy["script-src"] == "'self'"
     assert policy["frame-ancestors"] == "'self'"
@@ -134,14 +134,16 @@ def test_every_answer_is_guarded(client: httpx.Client, path: str) -> None:
         assert name not in answer.headers
 
 
-def test_a_page_for_frames_may_be_shown_by_others(client: httpx.Client) -> None:
+def test_an_embed_page_may_be_framed_by_other_sites(client: httpx.Client) -> None:
     headers = client.get("/embed/nothing", headers={"Accept": "text/html"}).headers
     assert headers["cross-origin-resource-policy"] == "cross-origin"
     assert "frame-ancestors" not in headers["content-security-policy"]
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/nope"])
-def test_pages_hold_no_script_and_nothing_from_elsewhere(client: httpx.Client, path: str) -> None:
+def test_pages_have_no_inline_script_and_load_nothing_from_other_hosts(
+    client: httpx.Client, path: str
+) -> None:
     page = client.get(path, headers={"Accept": "text/html"})
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert page.headers["cache-control"] == "no-cache"
@@ -151,7 +153,7 @@ def test_pages_hold_no_script_and_nothing_from_elsewhere(client: httpx.Client, p
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/nope"])
-def test_every_file_of_a_page_is_there(client: httpx.Client, path: str) -> None:
+def test_every_file_of_a_page_exists(client: httpx.Client, path: str) -> None:
     page = client.get(path, headers={"Accept": "text/html"}).text
     found = set(re.findall(r"\"(/static/[^\"#]+)", page))
     assert found
@@ -167,14 +169,14 @@ def test_head_is_answered_like_get(client: httpx.Client) -> None:
         assert answer.headers["content-type"] == client.get(path).headers["content-type"]
 
 
-def test_json_is_compressed_for_whoever_wants_it(server: Running) -> None:
+def test_json_is_compressed_on_request(server: Running) -> None:
     url = f"{server.url}/api/v1/models"
     with urlopen(Request(url, headers={"Accept-Encoding": "gzip"})) as answer:
         assert answer.headers["content-encoding"] == "gzip"
         assert gzip.decompress(answer.read()).startswith(b'{"models":')
 
 
-def test_the_error_page_falls_back_when_it_cannot_be_drawn(
+def test_a_bare_error_page_is_sent_when_templates_are_missing(
     served: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("heed.app.container.TEMPLATES", tmp_path)
@@ -185,7 +187,7 @@ def test_the_error_page_falls_back_when_it_cannot_be_drawn(
         assert server.client.get("/", headers={"Accept": "text/html"}).status_code == 500
 
 
-def test_what_is_said_of_pages_is_said_of_all_that_can_be_shown_as_one(
+def test_page_headers_are_on_everything_that_a_browser_can_show_as_a_page(
     client: httpx.Client,
 ) -> None:
     page = client.get("/").text
@@ -202,7 +204,7 @@ def test_what_is_said_of_pages_is_said_of_all_that_can_be_shown_as_one(
         assert headers["cross-origin-resource-policy"] == "same-origin"
 
 
-def test_what_a_browser_has_already_is_not_sent_again(client: httpx.Client, assets: Assets) -> None:
+def test_an_unchanged_file_is_not_sent_again(client: httpx.Client, assets: Assets) -> None:
     url, tags = assets.url("js/docs.js"), set()
     for encoding in ("gzip", "identity"):
         first = client.get(url, headers={"Accept-Encoding": encoding})
@@ -221,7 +223,7 @@ def test_what_a_browser_has_already_is_not_sent_again(client: httpx.Client, asse
     assert len(tags) == 2, "two encodings are not the same bytes"
 
 
-def test_photos_are_sent_as_they_are(client: httpx.Client, assets: Assets) -> None:
+def test_photos_are_not_compressed(client: httpx.Client, assets: Assets) -> None:
     photo = next((STATIC / "samples").glob("*.jpg"))
     answer = client.get(assets.url(f"samples/{photo.name}"), headers={"Accept-Encoding": "gzip"})
     assert answer.headers["content-type"] == "image/jpeg"
@@ -230,7 +232,7 @@ def test_photos_are_sent_as_they_are(client: httpx.Client, assets: Assets) -> No
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "identity"])
-def test_nor_is_what_comes_from_packages(
+def test_an_unchanged_file_of_a_package_is_not_sent_again(
     client: httpx.Client, assets: Assets, encoding: str
 ) -> None:
     url = assets.url("vendor/plotly.min.js")

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import hashlib
 import re
 
 import pytest
 
 from heed.app.pages.assets import vendor_files
-from heed.app.pages.plotly_bundle import with_heatmaps_alone
+from heed.app.pages.plotly_bundle import VERSION, heatmaps_only
 
 HEAD = (
     b"var P=(()=>{var D=Object.defineProperty;"
@@ -23,33 +24,39 @@ LIST = b"var f=W((t,e)=>{g.register([b(),$d()]);e.exports=g});return f();})();\n
 MADE = HEAD + BAR + ITS_ENTRY + HELPER + NEWER + UNUSED + HEATMAP + ENTRY + LIST
 
 
-def test_the_pinned_bundle_is_a_quarter_with_heatmaps_alone() -> None:
+def test_the_heatmaps_are_less_than_a_third_of_the_pinned_bundle() -> None:
     whole = vendor_files()["plotly.min.js"].read_bytes()
-    ours = with_heatmaps_alone(whole)
+    part = heatmaps_only(whole)
     kinds = re.compile(rb"\.register\(\[([^\]]*)\]\)")
     assert len(kinds.findall(whole)[-1].split(b",")) > 40
-    assert re.fullmatch(rb"[\w$]+\(\)", kinds.findall(ours)[-1])
-    assert len(ours) < len(whole) / 3
-    assert ours.startswith(whole[:300]), "whose it is still stands there"
-    assert ours.endswith(whole.rpartition(b"})();")[2]), "and whose the parts are"
-    assert with_heatmaps_alone(ours) == ours
+    assert re.fullmatch(rb"[\w$]+\(\)", kinds.findall(part)[-1])
+    assert len(part) < len(whole) / 3
+    assert part.startswith(whole[:300]), "the copyright notice stays"
+    assert part.endswith(whole.rpartition(b"})();")[2]), "and the licences of its parts"
+    assert heatmaps_only(part) == part
 
 
-def test_what_is_named_stays() -> None:
+def test_a_changed_output_has_another_version() -> None:
+    part = heatmaps_only(vendor_files()["plotly.min.js"].read_bytes())
+    known = {1: "1cdcfe404eb54691"}
+    assert known[VERSION] == hashlib.sha256(part).hexdigest()[:16], "raise VERSION"
+
+
+def test_a_module_that_is_named_stays() -> None:
     shorter = LIST.replace(b"[b(),$d()]", b"[$d()]")
-    ours = HEAD + HELPER + NEWER + HEATMAP + ENTRY + shorter
-    assert with_heatmaps_alone(MADE) == ours
+    part = HEAD + HELPER + NEWER + HEATMAP + ENTRY + shorter
+    assert heatmaps_only(MADE) == part
 
 
 @pytest.mark.parametrize("use", [b"{y:u(),x", b"{...u(),x", b"{y:[u],x"])
-def test_so_does_what_is_named_in_that(use: bytes) -> None:
+def test_a_module_that_is_named_by_one_that_stays_stays(use: bytes) -> None:
     made = MADE.replace(b"{x", use)
-    assert UNUSED in with_heatmaps_alone(made)
-    assert ITS_ENTRY in with_heatmaps_alone(made), "which names this"
+    assert UNUSED in heatmaps_only(made)
+    assert ITS_ENTRY in heatmaps_only(made), "which names it"
 
 
-def test_a_property_is_no_name() -> None:
-    assert UNUSED not in with_heatmaps_alone(MADE.replace(b"{x", b"{y:x.u,x"))
+def test_the_name_of_a_property_keeps_no_module() -> None:
+    assert UNUSED not in heatmaps_only(MADE.replace(b"{x", b"{y:x.u,x"))
 
 
 @pytest.mark.parametrize(
@@ -68,5 +75,5 @@ def test_a_property_is_no_name() -> None:
         MADE.replace(b"var ", b" var "),
     ],
 )
-def test_a_bundle_that_is_built_otherwise_is_left_as_it_is(built: bytes) -> None:
-    assert with_heatmaps_alone(built) == built
+def test_a_bundle_of_another_structure_is_left_unchanged(built: bytes) -> None:
+    assert heatmaps_only(built) == built

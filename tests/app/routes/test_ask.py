@@ -30,7 +30,7 @@ def test_a_question_is_answered(client: httpx.Client) -> None:
     assert trace["question"]["tokens"]
 
 
-def test_the_question_is_told_before_the_first_step(client: httpx.Client) -> None:
+def test_the_question_is_part_of_the_first_event(client: httpx.Client) -> None:
     files, data = {"image": PHOTO}, {"question": QUESTION}
     with client.stream("POST", URL, files=files, data=data, headers=STREAM) as answer:
         name, start = next(events(answer.iter_lines()))
@@ -50,7 +50,7 @@ def test_the_question_is_told_before_the_first_step(client: httpx.Client) -> Non
         ({"question": QUESTION, "draws": "2"}, "draws_unsupported", "draws"),
     ],
 )
-def test_a_field_that_is_not_right(
+def test_an_invalid_field_is_named(
     client: httpx.Client, fields: dict[str, Any], code: str, field: str
 ) -> None:
     assert error_of(post(client, url=URL, **fields), 422, code)["field"] == field

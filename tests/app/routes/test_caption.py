@@ -1,4 +1,4 @@
-"""Pictures over HTTP: captions, whole and as they grow, and what becomes of bad uploads."""
+"""Captions over HTTP: traces, streams, and invalid uploads."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from random import Random
 from typing import Any
 
 import httpx
+import numpy as np
 import pytest
-import torch
 from jsonschema import Draft202012Validator
 from PIL import Image
 
-from heed.app.http import multipart as uploads
 from heed.app.inference import captioning
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.images.read import read_picture
@@ -66,7 +65,7 @@ def captioned(client: httpx.Client, **fields: Any) -> dict[str, Any]:
 # --- traces -----------------------------------------------------------------------------------
 
 
-def test_a_picture_is_captioned_by_the_first_captioner(client: httpx.Client) -> None:
+def test_the_first_captioning_model_is_the_default(client: httpx.Client) -> None:
     trace = captioned(client)
     assert trace["model"]["id"] == "caption-soft"
     assert trace["task"] == "caption"
@@ -85,7 +84,7 @@ def test_a_picture_is_captioned_by_the_first_captioner(client: httpx.Client) -> 
     assert "memory" not in trace
 
 
-def test_the_grid_lies_over_the_users_own_picture(client: httpx.Client) -> None:
+def test_the_grid_covers_the_original_picture(client: httpx.Client) -> None:
     exif = Image.Exif()
     exif[274] = 6  # displayed standing, though it lies in the file
     trace = captioned(client, image=saved(quarters(1000, 700), "JPEG", exif=exif))
@@ -117,13 +116,13 @@ def test_the_published_schema_holds(client: httpx.Client, detail: str, model: st
             assert {len(row) for row in each["weights"]} == {196}
 
 
-def test_a_given_caption_is_written(client: httpx.Client) -> None:
+def test_a_target_is_forced(client: httpx.Client) -> None:
     trace = captioned(client, target="a dog")
     assert trace["text"] == trace["request"]["target"] == "a dog"
     assert trace["finish"] == "forced"
 
 
-def test_hard_attention_is_drawn_from_the_seed_and_drawn_again_when_asked(
+def test_hard_attention_samples_cells_by_seed_and_again_for_draws(
     client: httpx.Client,
 ) -> None:
     def cells(seed: int) -> list[int]:
@@ -140,7 +139,7 @@ def test_hard_attention_is_drawn_from_the_seed_and_drawn_again_when_asked(
     assert all(0 < step["gate"] < 1 for step in trace["steps"])
 
 
-def test_heads_that_look_at_the_caption_tell_their_vectors_where_they_are_asked_for(
+def test_vectors_of_self_attention_are_returned_on_request(
     client: httpx.Client,
 ) -> None:
     for vectors in ("cross", "all"):
@@ -149,11 +148,11 @@ def test_heads_that_look_at_the_caption_tell_their_vectors_where_they_are_asked_
         assert told == ({"decoder_input"} if vectors == "all" else set())
 
 
-def test_a_soft_model_tells_no_seed_that_it_does_not_use(client: httpx.Client) -> None:
+def test_the_trace_of_soft_attention_has_no_seed(client: httpx.Client) -> None:
     assert captioned(client, search={"seed": 5})["request"]["search"]["seed"] == 0
 
 
-def test_the_stream_grows_into_the_trace(client: httpx.Client) -> None:
+def test_the_stream_adds_up_to_the_trace(client: httpx.Client) -> None:
     files = {"image": PHOTO}
     data = {"model": "caption-hard", "draws": "5"}
     with client.stream("POST", URL, files=files, data=data, headers=STREAM) as answer:
@@ -212,25 +211,27 @@ def test_the_catalogue_names_a_default_for_each_task(client: httpx.Client) -> No
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_field_that_is_not_right(
+def test_an_invalid_field_is_named(
     client: httpx.Client, fields: dict[str, Any], status: int, code: str, field: str
 ) -> None:
     assert error_of(post(client, **fields), status, code)["field"] == field
 
 
-def test_a_model_that_looks_at_pictures_translates_nothing(client: httpx.Client) -> None:
+def test_a_captioning_model_cannot_translate(client: httpx.Client) -> None:
     for path, body in (("", {"text": "a"}), ("/batch", {"texts": ["a"]})):
         answer = client.post(f"/api/v1/translate{path}", json={**body, "model": "caption-soft"})
         assert "/api/v1/caption" in error_of(answer, 422, "wrong_task")["message"]
 
 
-def test_a_server_without_captioners_says_so(served: Callable, tmp_path: Path) -> None:
+def test_a_server_without_captioning_models_refuses_pictures(
+    served: Callable, tmp_path: Path
+) -> None:
     (tmp_path / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
     with served(weights=tmp_path, preload="none") as server:
         error_of(post(server.client), 422, "unknown_model")
 
 
-def test_a_body_that_is_no_form(client: httpx.Client) -> None:
+def test_a_body_of_another_media_type_is_refused(client: httpx.Client) -> None:
     for kind in ("application/json", "application/x-www-form-urlencoded", "image/jpeg"):
         answer = client.post(URL, content=PHOTO, headers={"Content-Type": kind})
         error_of(answer, 415, "unsupported_media_type")
@@ -271,13 +272,13 @@ def part(name: str, content: bytes) -> bytes:
     ],
     ids=range(13),
 )
-def test_a_form_that_is_broken(client: httpx.Client, body: bytes, boundary: str) -> None:
+def test_a_malformed_form_is_refused(client: httpx.Client, body: bytes, boundary: str) -> None:
     answer = raw(client, body, boundary)
     found = answer.json()["error"]["code"]
     assert (answer.status_code, found) in ((400, "bad_form"), (422, "missing_field"))
 
 
-def test_an_empty_body_and_bytes_that_are_no_text(client: httpx.Client) -> None:
+def test_an_empty_body_and_invalid_utf_8_are_refused(client: httpx.Client) -> None:
     error_of(raw(client, b""), 422, "empty_body")
     body = part("target", b"\xff\xfe") + part("image", PHOTO) + b"--b--\r\n"
     assert error_of(raw(client, body), 422, "invalid_text")["field"] == "target"
@@ -304,26 +305,26 @@ def test_limits_hold_while_the_upload_is_read(served: Callable, seeing_weights: 
             for _ in range(100):
                 yield bytes(4096)
 
-        uploads = server.app.state.service.captioning._uploads
-        wait_for(lambda: uploads._held == 0)
+        memory = server.app.state.service.memory
+        wait_for(lambda: memory.reserved == 0)
         answer = server.client.post(
             URL, content=unending(), headers={"Content-Type": "multipart/form-data; boundary=b"}
         )
         error_of(answer, 413, "image_file_too_large")
-        wait_for(lambda: uploads._held == 0)
+        wait_for(lambda: memory.reserved == 0)
 
 
-def test_a_crowd_of_uploads_is_refused_before_it_fills_the_memory(
+def test_uploads_beyond_the_memory_budget_are_refused(
     client: httpx.Client, seeing: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = seeing.app.state.service.captioning._uploads
-    monkeypatch.setattr(held, "_held", uploads.HELD_FILES * 20_000_000 - 100)
+    memory = seeing.app.state.service.memory
+    monkeypatch.setattr(memory, "reserved", memory.max_bytes - 100)
     answer = post(client)
     error_of(answer, 503, "overloaded")
     assert int(answer.headers["retry-after"]) > 0
 
 
-def test_an_upload_that_never_ends_is_given_up(served: Callable, seeing_weights: Path) -> None:
+def test_an_upload_that_never_ends_times_out(served: Callable, seeing_weights: Path) -> None:
     with served(weights=seeing_weights, preload="none", upload_seconds=0.2) as server:
         address = httpx.URL(server.url)
         head = (
@@ -340,24 +341,21 @@ def test_an_upload_that_never_ends_is_given_up(served: Callable, seeing_weights:
         assert answer.startswith(b"HTTP/1.1 504")
 
 
-# --- wounded files ----------------------------------------------------------------------------
+# --- damaged files ----------------------------------------------------------------------------
 
 
 @pytest.fixture
 def blind(client: httpx.Client, seeing: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eyes that see nothing, and at once: of a wounded file it is told only whether it is read."""
+    """An image encoder that returns zeros at once: only reading the file is tested."""
     captioned(client, target="a")
-    nothing = torch.zeros(CELLS, 10)
-    for (_, arrays), sight in seeing.app.state.service.zoo._sights.items():
-        told = nothing.numpy() if arrays else nothing  # PyTorch has eyes of its own
-        monkeypatch.setattr(sight, "_look", lambda pixels, told=told: told)
-        monkeypatch.setattr(sight, "_seen", OrderedDict())
+    nothing = np.zeros((CELLS, 10), np.float32)
+    for features in seeing.app.state.service.zoo._features.values():
+        monkeypatch.setattr(features, "_encode", lambda pixels: nothing)
+        monkeypatch.setattr(features, "_cached", OrderedDict())
 
 
 @pytest.mark.parametrize("format", WHOLE)
-def test_a_wounded_file_is_a_picture_or_an_error_of_the_clients(
-    client: httpx.Client, blind: None, format: str
-) -> None:
+def test_a_damaged_file_is_read_or_refused(client: httpx.Client, blind: None, format: str) -> None:
     rng = Random(f"upload {format}")
     codes = set()
     for _ in range(40):
@@ -367,14 +365,14 @@ def test_a_wounded_file_is_a_picture_or_an_error_of_the_clients(
     assert codes - {None} <= {"broken_picture", "unsupported_picture", "picture_too_large"}
 
 
-def test_a_wounded_form_is_an_error_of_the_clients(client: httpx.Client, blind: None) -> None:
+def test_a_damaged_form_is_read_or_refused(client: httpx.Client, blind: None) -> None:
     whole = part("target", b"a") + part("search", b"{}") + part("image", PHOTO) + b"--b--\r\n"
     rng = Random("form")
     for _ in range(100):
         assert raw(client, mutated(whole, rng)).status_code in (200, 400, 413, 415, 422)
 
 
-def test_a_picture_is_not_decoded_where_the_answer_is_known(
+def test_a_picture_is_not_decoded_if_its_trace_is_cached(
     seeing_weights: Path, served: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decoded: list[int] = []

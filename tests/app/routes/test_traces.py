@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import io
 import json
 import re
@@ -21,10 +22,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from heed.app.errors import ServiceError
-from heed.app.openapi.document import PLAIN_EXAMPLES
+from heed.app.openapi.examples import PLAIN_EXAMPLES
 from heed.app.traces import saved as saved_module
 from heed.app.traces.saved import MOST_WAITING
 from heed.app.traces.store import FILE, Store
+from heed.app.traces.trace_import.schema_1 import upgrade
 from tests.app.test_errors import HTML, error_of
 from tests.conftest import Running
 
@@ -56,7 +58,7 @@ def bearer(key: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("detail", ["weights", "steps", "full"])
 @pytest.mark.parametrize("model", ["dates-additive", "dates-none"])
-def test_a_trace_comes_back_as_it_was(client: httpx.Client, detail: str, model: str) -> None:
+def test_a_trace_is_returned_as_it_was_saved(client: httpx.Client, detail: str, model: str) -> None:
     search = {"kind": "beam", "beam": 2}
     trace = translated(client, detail=detail, model=model, search=search)
     answer = client.post(URL, json=trace)
@@ -68,7 +70,7 @@ def test_a_trace_comes_back_as_it_was(client: httpx.Client, detail: str, model: 
     assert client.get(answer.headers["location"]).json() == trace
 
 
-def test_plain_matrices_become_a_trace(client: httpx.Client) -> None:
+def test_plain_weights_become_a_trace(client: httpx.Client) -> None:
     trace = client.get(f"{URL}/{save(client)['id']}").json()
     assert trace["schema"] == "heed.trace/2"
     assert trace["model"]["id"] == "imported"
@@ -79,7 +81,7 @@ def test_plain_matrices_become_a_trace(client: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize("media", ["application/x-npz", "application/octet-stream"])
-def test_an_archive_of_numpy_becomes_a_trace(client: httpx.Client, media: str) -> None:
+def test_an_npz_archive_becomes_a_trace(client: httpx.Client, media: str) -> None:
     held = io.BytesIO()
     np.savez(held, weights=np.array([[0.5, 0.5]]), source=["a", "b"], target=["x"])
     answer = client.post(URL, content=held.getvalue(), headers={"Content-Type": media})
@@ -90,14 +92,37 @@ def test_an_archive_of_numpy_becomes_a_trace(client: httpx.Client, media: str) -
 
 
 def test_a_trace_of_the_first_version_can_still_be_saved_and_read(client: httpx.Client) -> None:
-    """Whatever is added to a trace, what was saved before must remain readable."""
+    """Whatever changes in a trace, what was saved before must remain readable."""
     old = json.loads((ROOT / "tests/app/traces/schema-1.json").read_text("utf-8"))
     made = save(client, old)
     read = client.get(f"{URL}/{made['id']}").json()
+    assert read["schema"] == "heed.trace/2"
+    assert read["memory"][0]["summary"] == old["memory"][0]["picture"]
+    assert upgrade(old)
     assert {name: read[name] for name in old} == old
 
 
-def test_what_did_not_change_is_not_sent_again(client: httpx.Client) -> None:
+def test_a_trace_that_was_saved_in_the_first_version_is_read_in_the_present_one(
+    served: Any, tmp_path: Path
+) -> None:
+    content = (ROOT / "tests/app/traces/schema-1.json").read_bytes()
+    store = Store(tmp_path, max_bytes=1024 * 1024)
+    url = f"{URL}/{store.save(content).id}"
+    store.close()
+    expected = json.loads(content)
+    assert upgrade(expected)
+    with served(store=tmp_path, preload="none") as server:
+        for encoding, ending in (("gzip", "-gzip"), ("identity", "")):
+            headers = {"Accept-Encoding": encoding}
+            answer = server.client.get(url, headers=headers)
+            assert answer.json() == expected
+            digest = hashlib.sha256(answer.content).hexdigest()
+            assert answer.headers["etag"] == f'"{digest}{ending}"'
+            headers["If-None-Match"] = answer.headers["etag"]
+            assert server.client.get(url, headers=headers).status_code == 304
+
+
+def test_an_unchanged_trace_is_not_sent_again(client: httpx.Client) -> None:
     url = f"{URL}/{save(client, translated(client))['id']}"
     tags = set()
     for encoding in ("gzip", "identity"):
@@ -117,7 +142,7 @@ def test_what_did_not_change_is_not_sent_again(client: httpx.Client) -> None:
     assert len(tags) == 2, "two encodings are not the same bytes"
 
 
-def test_every_example_works_as_printed(client: httpx.Client) -> None:
+def test_every_example_is_a_valid_request(client: httpx.Client) -> None:
     for example in PLAIN_EXAMPLES.values():
         assert save(client, example["value"])["id"]
 
@@ -125,7 +150,7 @@ def test_every_example_works_as_printed(client: httpx.Client) -> None:
 # --- delete -----------------------------------------------------------------------------------
 
 
-def test_whoever_has_the_key_deletes_the_trace(client: httpx.Client) -> None:
+def test_a_trace_is_deleted_with_its_key(client: httpx.Client) -> None:
     made, other = save(client), save(client)
     url = f"{URL}/{made['id']}"
     answer = client.delete(url)
@@ -143,7 +168,7 @@ def test_whoever_has_the_key_deletes_the_trace(client: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize("identity", [NOBODYS, "x", "%00", "%F0%9F%8E%89", "..", "'--", "a" * 5000])
-def test_an_id_that_is_none(client: httpx.Client, identity: str) -> None:
+def test_an_unknown_id_is_not_found(client: httpx.Client, identity: str) -> None:
     url = client.base_url.copy_with(raw_path=f"{URL}/{identity}".encode())
     code = "not_found" if identity == ".." else "unknown_trace"
     error_of(client.get(url), 404, code)
@@ -164,14 +189,14 @@ def test_an_id_that_is_none(client: httpx.Client, identity: str) -> None:
         ({"schema": "heed.trace/2"}, "missing_field", "text"),
     ],
 )
-def test_what_is_no_attention_is_refused(
+def test_invalid_attention_is_refused(
     client: httpx.Client, value: Any, code: str, field: str | None
 ) -> None:
     error = error_of(client.post(URL, json=value), 422, code)
     assert error["field"] == field
 
 
-def test_a_body_of_another_type_is_refused(client: httpx.Client) -> None:
+def test_a_body_of_another_media_type_is_refused(client: httpx.Client) -> None:
     answer = client.post(URL, content=b"{}", headers={"Content-Type": "text/plain"})
     error_of(answer, 415, "unsupported_media_type")
     assert "application/x-npz" in answer.headers["accept-post"]
@@ -199,9 +224,7 @@ def test_a_trace_that_is_too_large_is_refused(served: Callable) -> None:
         ),
     ).map(lambda value: json.dumps(value).encode())
 )
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_body_breaks_the_server(client: httpx.Client, content: bytes) -> None:
     for media in ("application/json", "application/x-npz"):
         answer = client.post(URL, content=content, headers={"Content-Type": media})
@@ -211,23 +234,21 @@ def test_no_body_breaks_the_server(client: httpx.Client, content: bytes) -> None
 # --- the store behind it ----------------------------------------------------------------------
 
 
-def test_a_full_store_is_told(served: Callable, tmp_path: Path) -> None:
+def test_a_full_store_is_reported(served: Callable, tmp_path: Path) -> None:
     with served(store=tmp_path / "full", max_store_bytes=30_000, preload="none") as server:
         save(server.client)
         large = translated(server.client, detail="full")
         error_of(server.client.post(URL, json=large), 507, "store_full")
 
 
-def test_a_server_that_saves_nothing_offers_nothing(served: Callable, tmp_path: Path) -> None:
+def test_a_server_with_saving_disabled_offers_no_button(served: Callable, tmp_path: Path) -> None:
     with served(store=tmp_path, max_store_bytes=0, preload="none") as server:
         error_of(server.client.post(URL, json=PLAIN), 507, "store_full")
         assert not list(tmp_path.iterdir())
         assert 'id="keep" class="keep" data-served hidden' in server.client.get("/").text
 
 
-def test_a_folder_that_cannot_be_written_stops_nothing_else(
-    served: Callable, tmp_path: Path
-) -> None:
+def test_a_read_only_folder_stops_saving_alone(served: Callable, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with served(store=tmp_path / "file" / "store", preload="none") as server:
         answer = server.client.post(URL, json=PLAIN)
@@ -237,7 +258,7 @@ def test_a_folder_that_cannot_be_written_stops_nothing_else(
         assert translated(server.client)["text"] == "1979-05-03"
 
 
-def test_nothing_is_made_before_something_is_saved(served: Callable, tmp_path: Path) -> None:
+def test_the_store_is_created_by_the_first_save(served: Callable, tmp_path: Path) -> None:
     with served(store=tmp_path / "deep" / "store", preload="none") as server:
         assert server.client.get("/").status_code == 200
         error_of(server.client.get(f"{URL}/{NOBODYS}"), 404, "unknown_trace")
@@ -246,14 +267,14 @@ def test_nothing_is_made_before_something_is_saved(served: Callable, tmp_path: P
         assert (tmp_path / "deep" / "store" / FILE).exists()
 
 
-def test_what_is_saved_outlives_the_server(served: Callable, tmp_path: Path) -> None:
+def test_saved_traces_survive_a_restart(served: Callable, tmp_path: Path) -> None:
     with served(store=tmp_path, preload="none") as server:
         identity = save(server.client)["id"]
     with served(store=tmp_path, preload="none") as server:
         assert server.client.get(f"{URL}/{identity}").status_code == 200
 
 
-def test_what_is_damaged_is_told_and_not_shown(served: Callable, tmp_path: Path) -> None:
+def test_a_damaged_trace_is_an_error(served: Callable, tmp_path: Path) -> None:
     with served(store=tmp_path, preload="none") as server:
         damaged, other = save(server.client), save(server.client)
         with sqlite3.connect(tmp_path / FILE) as connection:
@@ -264,7 +285,7 @@ def test_what_is_damaged_is_told_and_not_shown(served: Callable, tmp_path: Path)
         assert server.client.get(f"{URL}/{other['id']}").status_code == 200
 
 
-def test_the_answer_says_until_when_it_is_kept(served: Callable, tmp_path: Path) -> None:
+def test_the_receipt_has_the_time_of_expiry(served: Callable, tmp_path: Path) -> None:
     now = 1_000_000_000.0
     with served(store=tmp_path, keep_days=30, preload="none") as server:
         store = server.app.state.service.saved._store
@@ -277,18 +298,18 @@ def test_the_answer_says_until_when_it_is_kept(served: Callable, tmp_path: Path)
         assert server.client.get(made["url"], headers=HTML).status_code == 404
 
 
-def test_too_many_at_once_are_refused_at_once(
+def test_saving_beyond_the_queue_is_refused(
     served: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go, came = Event(), Event()
-    inner = saved_module.imported_json
+    inner = saved_module.import_json
 
     def held(body: bytes, limit: int) -> bytes:
         came.set()
         assert go.wait(20)
         return inner(body, limit)
 
-    monkeypatch.setattr(saved_module, "imported_json", held)
+    monkeypatch.setattr(saved_module, "import_json", held)
     with served(preload="none") as server, ThreadPoolExecutor(MOST_WAITING) as pool:
         saved = server.app.state.service.saved
         calls = [pool.submit(save, server.client) for _ in range(MOST_WAITING)]
@@ -304,7 +325,7 @@ def test_too_many_at_once_are_refused_at_once(
         assert all(call.result()["id"] for call in calls)
 
 
-def test_what_is_over_is_purged_until_nothing_is_left(
+def test_expired_traces_are_deleted(
     served: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left = [20, 20, 3]
@@ -344,9 +365,7 @@ def policy(answer: httpx.Response) -> dict[str, str]:
     return dict(rule.split(" ", 1) for rule in rules)
 
 
-def test_only_the_page_made_for_it_may_be_framed(
-    client: httpx.Client, kept: dict[str, Any]
-) -> None:
+def test_only_the_embedded_page_may_be_framed(client: httpx.Client, kept: dict[str, Any]) -> None:
     embedded = client.get(kept["embed"], headers=HTML)
     assert embedded.status_code == 200
     assert "frame-ancestors" not in policy(embedded)
@@ -382,7 +401,7 @@ def test_the_embedded_page_takes_its_theme_from_the_address(
 
 
 @pytest.mark.parametrize("path", ["t", "embed"])
-def test_an_unknown_trace_is_a_page_that_says_so(client: httpx.Client, path: str) -> None:
+def test_an_unknown_trace_is_an_error_page(client: httpx.Client, path: str) -> None:
     page = client.get(f"/{path}/{NOBODYS}", headers=HTML)
     assert page.status_code == 404
     assert "There is no saved trace here." in page.text
@@ -390,7 +409,7 @@ def test_an_unknown_trace_is_a_page_that_says_so(client: httpx.Client, path: str
     assert ("data-embedded" in page.text) is (path == "embed")
 
 
-def test_a_saved_trace_of_a_stranger_is_shown_as_text(
+def test_a_saved_trace_of_another_user_is_shown_as_text(
     client: httpx.Client, server: Running
 ) -> None:
     evil = "</script><script>alert(1)</script>"

@@ -34,7 +34,7 @@ def test_a_date_is_translated(client: httpx.Client) -> None:
     assert trace["finish"] == "end"
 
 
-def test_the_map_has_a_row_per_written_and_a_column_per_read_token(client: httpx.Client) -> None:
+def test_the_map_has_a_row_per_output_and_a_column_per_input_token(client: httpx.Client) -> None:
     trace = translate(client)
     (cross,) = trace["maps"]
     rows, columns = trace["target"]["tokens"], trace["source"]["tokens"]
@@ -55,7 +55,7 @@ def test_the_published_schema_holds_for_real_traces(
         validator(client).validate(translate(client, detail=detail, model=model, **options))
 
 
-def test_the_schema_refuses_what_is_no_trace(client: httpx.Client) -> None:
+def test_the_schema_rejects_invalid_traces(client: httpx.Client) -> None:
     check = validator(client)
     trace = translate(client)
     assert not check.is_valid({**trace, "unheard": 1})
@@ -65,7 +65,7 @@ def test_the_schema_refuses_what_is_no_trace(client: httpx.Client) -> None:
     assert check.schema["description"]
 
 
-def test_what_detail_leaves_out_is_absent_and_never_null(client: httpx.Client) -> None:
+def test_fields_excluded_by_detail_are_absent(client: httpx.Client) -> None:
     weights, steps, full = (translate(client, detail=detail) for detail in DETAILS)
     assert "scores" not in weights["maps"][0]
     assert set(weights["steps"][0]) == {"probability", "surprise", "alternatives"}
@@ -80,7 +80,7 @@ def test_what_detail_leaves_out_is_absent_and_never_null(client: httpx.Client) -
 HEADS = {"text": "Good morning.", "model": "en-fr-transformer"}
 
 
-def test_the_vectors_of_self_attention_are_told_where_they_are_asked_for(
+def test_vectors_of_self_attention_are_returned_on_request(
     client: httpx.Client,
 ) -> None:
     plain, whole = translate(client, **HEADS), translate(client, **HEADS, vectors="all")
@@ -100,7 +100,7 @@ def test_the_vectors_of_self_attention_are_told_where_they_are_asked_for(
     assert {**whole, "request": 0, "timing": 0} == {**plain, "request": 0, "timing": 0}
 
 
-def test_they_are_told_of_every_text_of_a_batch_and_at_the_end_of_a_stream(
+def test_batches_and_streams_have_these_vectors_too(
     client: httpx.Client,
 ) -> None:
     asked = {"model": HEADS["model"], "vectors": "all", "search": {"kind": "beam", "beam": 2}}
@@ -122,7 +122,7 @@ def test_a_model_without_attention_has_no_maps(client: httpx.Client) -> None:
     assert trace["model"]["order"] == "fixed"
 
 
-def test_a_given_target_is_written(client: httpx.Client) -> None:
+def test_a_target_is_forced(client: httpx.Client) -> None:
     trace = translate(client, target="1980-05-03", search={"kind": "beam", "beam": 2})
     assert trace["text"] == "1980-05-03"
     assert trace["finish"] == "forced"
@@ -132,7 +132,7 @@ def test_a_given_target_is_written(client: httpx.Client) -> None:
     assert surprises[2] > surprises[0]
 
 
-def test_a_beam_gives_its_other_hypotheses_best_first(client: httpx.Client) -> None:
+def test_a_beam_search_returns_its_other_hypotheses_best_first(client: httpx.Client) -> None:
     trace = translate(client, search={"kind": "beam", "beam": 3})
     scores = [trace["score"], *(other["score"] for other in trace["runners_up"])]
     assert len(scores) == 3
@@ -149,7 +149,7 @@ def test_the_same_seed_draws_the_same_text(client: httpx.Client) -> None:
     assert len(set(drawn)) > 1
 
 
-def test_a_search_tells_only_the_knobs_it_has(client: httpx.Client) -> None:
+def test_the_trace_has_only_the_options_of_its_search(client: httpx.Client) -> None:
     search = translate(client, search={"kind": "greedy", "beam": 7, "seed": 3})["request"]["search"]
     assert (search["beam"], search["seed"], search["temperature"]) == (1, 0, 1.0)
 
@@ -161,7 +161,7 @@ def test_positions_count_code_points(client: httpx.Client) -> None:
     assert all(text[word["start"] : word["end"]] == word["text"] for word in source["words"][:-1])
 
 
-def test_a_batch_answers_in_order_and_a_bad_text_fails_alone(client: httpx.Client) -> None:
+def test_a_batch_keeps_its_order_and_an_invalid_text_fails_alone(client: httpx.Client) -> None:
     texts = [DATE, "", "march 7, 2024", 5, " \u3000", "\ud800", None, "x" * 5000, DATE]
     traces = client.post(
         f"{URL}/batch",
@@ -184,13 +184,13 @@ def test_a_batch_answers_in_order_and_a_bad_text_fails_alone(client: httpx.Clien
     assert fields == [f"texts[{place}]" for place in (1, 3, 4, 5, 6, 7)]
 
 
-def test_a_batch_of_bad_texts_only_is_still_answered(client: httpx.Client) -> None:
+def test_a_batch_of_invalid_texts_is_answered(client: httpx.Client) -> None:
     answer = client.post(f"{URL}/batch", json={"texts": ["", " "]})
     assert answer.status_code == 200
     assert [one["error"]["code"] for one in answer.json()["traces"]] == ["empty_text", "blank_text"]
 
 
-def test_a_text_gets_the_same_answer_in_a_batch_as_alone(client: httpx.Client) -> None:
+def test_a_text_has_the_same_trace_in_a_batch_as_alone(client: httpx.Client) -> None:
     texts = [DATE, "7/3/24", "on the twenty-first of december two thousand and nine"]
     traces = client.post(f"{URL}/batch", json={"texts": texts}).json()["traces"]
     for text, together in zip(texts, traces, strict=True):
@@ -201,7 +201,7 @@ def test_a_text_gets_the_same_answer_in_a_batch_as_alone(client: httpx.Client) -
                 assert row == pytest.approx(twin, abs=1e-4)
 
 
-def test_the_largest_batch_is_taken_and_one_more_refused(client: httpx.Client) -> None:
+def test_the_largest_batch_is_accepted_and_a_larger_one_refused(client: httpx.Client) -> None:
     most = client.get("/version").json()["limits"]["batch"]
     assert most >= 16
     full = client.post(f"{URL}/batch", json={"texts": [DATE] * most, "detail": "weights"})
@@ -213,11 +213,11 @@ def test_the_largest_batch_is_taken_and_one_more_refused(client: httpx.Client) -
 
 
 def readers(models: list[dict[str, Any]]) -> set[str]:
-    """Ids of those that read texts."""
+    """Return the ids of the models that read text."""
     return {model["id"] for model in models if model["source"]["code"] != "picture"}
 
 
-def test_the_catalogue_tells_the_cards(client: httpx.Client) -> None:
+def test_the_catalogue_contains_the_cards(client: httpx.Client) -> None:
     models = client.get("/api/v1/models").json()["models"]
     defaults = [model["id"] for model in models if model["default"]]
     assert [id for id in defaults if id in readers(models)] == [DEFAULT]
@@ -247,14 +247,16 @@ def test_examples_of_every_model_are_short_enough_for_it(client: httpx.Client) -
         {"model": "en-fr-transformer", "vectors": "all"},
     ],
 )
-def test_a_trace_is_asked_for_again_from_itself(client: httpx.Client, body: dict[str, Any]) -> None:
+def test_the_request_of_a_trace_gives_the_same_trace(
+    client: httpx.Client, body: dict[str, Any]
+) -> None:
     trace = translate(client, **body)
     again = client.post(URL, json={**trace["request"], "model": trace["model"]["id"]}).json()
     assert {**again, "timing": 0} == {**trace, "timing": 0}
 
 
 @pytest.mark.parametrize("temperature", [5e-324, 1e-300, 1e-9])
-def test_next_to_no_temperature_draws_the_likeliest(
+def test_a_tiny_temperature_gives_the_most_probable_output(
     client: httpx.Client, temperature: float
 ) -> None:
     search = {"kind": "sample", "seed": 3, "temperature": temperature}
@@ -263,7 +265,7 @@ def test_next_to_no_temperature_draws_the_likeliest(
     assert drawn.json()["text"] == client.post(URL, json={"text": "3 may 1979"}).json()["text"]
 
 
-def test_whoever_keeps_an_answer_is_told_what_it_went_by(client: httpx.Client) -> None:
+def test_responses_vary_by_accept_and_encoding(client: httpx.Client) -> None:
     asked = {"text": DATE, "detail": "full"}
     for encoding in ("gzip", "identity"):
         answer = client.post(URL, json=asked, headers={"Accept-Encoding": encoding})

@@ -6,13 +6,14 @@ import time
 from asyncio import Transport
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from threading import Event
 
 import httpx
 import pytest
 
 from heed.app.server import serve
 from heed.app.server.protocol import DeadlineProtocol
-from tests.conftest import HeldTranslator, Running, wait_for
+from tests.conftest import SECONDS, HeldTranslator, Running, wait_for
 
 HURRIED = {"preload": "none", "header_seconds": 0.3, "body_seconds": 0.3}
 HEAD = b"POST /api/v1/translate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -98,11 +99,11 @@ def test_a_second_request_must_come_as_quickly_as_the_first(served: Callable) ->
 
 
 def test_between_two_requests_there_is_more_time(served: Callable) -> None:
-    with served(**HURRIED) as server, line_to(server) as line:
-        for _ in range(2):
+    with served(preload="none", header_seconds=2.0) as server, line_to(server) as line:
+        for pause in (2.5, 0.0):
             line.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
             assert b"alive" in answer_of(line)
-            time.sleep(0.8)
+            time.sleep(pause)
 
 
 @pytest.mark.parametrize(
@@ -122,13 +123,13 @@ def test_a_body_that_trickles_is_given_up(served: Callable) -> None:
 
 
 def test_a_body_that_is_slow_but_comes_is_taken(served: Callable) -> None:
-    settings = {**HURRIED, "body_bytes_per_second": 10}
-    with served(**settings) as server, line_to(server) as line:
+    settings = {"body_seconds": 2.0, "body_bytes_per_second": 10}
+    with served(preload="none", **settings) as server, line_to(server) as line:
         body = b'{"text": "3 may 1979"}'
         line.sendall(HEAD + b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(body))
         for start in range(0, len(body), 4):
             line.sendall(body[start : start + 4])
-            time.sleep(0.12)
+            time.sleep(0.4)
         assert all_of(line).startswith(b"HTTP/1.1 200")
 
 
@@ -139,12 +140,22 @@ def test_the_rest_of_a_refused_body_is_not_read_for_ever(served: Callable) -> No
         assert drip(line, [b" " * 1000] * 1000) == b""
 
 
-def test_an_answer_that_nobody_reads_is_given_up(served: Callable) -> None:
+def test_an_answer_that_nobody_reads_is_given_up(
+    served: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = Event()
+    connection_lost = DeadlineProtocol.connection_lost
+
+    def noting(connection: DeadlineProtocol, error: Exception | None) -> None:
+        connection_lost(connection, error)
+        lost.set()
+
+    monkeypatch.setattr(DeadlineProtocol, "connection_lost", noting)
     with served(preload="none", send_seconds=0.3) as server, line_to(server) as line:
         path = server.app.state.service.assets.url("vendor/plotly.min.js")
         size = len(server.client.get(path, headers={"Accept-Encoding": "identity"}).content)
         line.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode() * 4)
-        time.sleep(1.5)
+        assert lost.wait(SECONDS)
         with suppress(ConnectionResetError):
             assert len(all_of(line)) < 4 * size
 
@@ -303,11 +314,11 @@ def test_garbage_behind_a_request_does_not_cost_its_answer(client: httpx.Client)
 def test_a_second_request_has_time_while_the_first_is_answered(
     held: HeldTranslator, served: Callable
 ) -> None:
-    with served(**HURRIED) as server, line_to(server) as line:
+    with served(preload="none", header_seconds=2.0) as server, line_to(server) as line:
         body = b'{"text": "3 may 1979"}'
         first = HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
         line.sendall(first + ALIVE[:20])
-        time.sleep(1.0)
+        time.sleep(2.5)
         held.let()
         assert b"1979" in answer_of(line)
         line.sendall(ALIVE[20:])

@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 import pytest
 
-from heed.app.http.sse import to_json
+from heed.app.http.encoding import to_json
 from heed.app.inference.execution import trace_bytes
 from heed.app.schemas import (
     Detail,

@@ -16,7 +16,7 @@ import pytest
 from heed.app.cli import main
 from heed.app.errors import HeedError, RequestError, ServiceError
 from heed.app.traces import database
-from heed.app.traces.database import copied
+from heed.app.traces.database import copy_database
 from heed.app.traces.store import FILE, PURGED_AT_ONCE, Store
 
 DAY = 24 * 3600.0
@@ -198,7 +198,7 @@ def test_deleting_and_expiring_make_room_again(tmp_path: Path, clock: Clock) -> 
 def test_a_store_without_room_saves_nothing_but_gives_what_is_there(tmp_path: Path) -> None:
     identity = Store(tmp_path, max_bytes=ROOM).save(b"before").id
     closed = Store(tmp_path, max_bytes=0)
-    with pytest.raises(ServiceError, match="saves no traces") as error:
+    with pytest.raises(ServiceError, match="does not save traces") as error:
         closed.save(b"{}")
     assert refused(error) == ("store_full", 507)
     assert closed.load(identity).content() == b"before"
@@ -279,7 +279,7 @@ def test_a_disk_that_may_only_be_read_is_read(folder: Path) -> None:
                 with pytest.raises(ServiceError) as error:
                     call()
                 assert refused(error) == ("store_unavailable", 503)
-        assert store.kept().traces == 1
+        assert store.usage().traces == 1
     assert store.load(store.save(b"after").id).content() == b"after", "once it can be written"
     store.close()
 
@@ -299,7 +299,7 @@ def test_what_stands_in_the_log_of_such_a_disk_is_read_too(folder: Path) -> None
 
 def test_a_copy_of_a_store_in_use_has_all_that_was_saved(store: Store, tmp_path: Path) -> None:
     receipts = [store.save(noise(1000, number)) for number in range(20)]
-    assert copied(store._path, tmp_path / "copy") == 20
+    assert copy_database(store._path, tmp_path / "copy") == 20
     (tmp_path / "other").mkdir()
     (tmp_path / "copy").rename(tmp_path / "other" / FILE)
     other = Store(tmp_path / "other", max_bytes=ROOM)
@@ -313,7 +313,7 @@ def test_copies_are_made_while_others_save(store: Store, tmp_path: Path) -> None
     store.save(b"first")
     with ThreadPoolExecutor(1) as pool:
         saving = pool.submit(lambda: [store.save(noise(10_000, number)) for number in range(50)])
-        counts = [copied(store._path, tmp_path / f"copy{number}") for number in range(5)]
+        counts = [copy_database(store._path, tmp_path / f"copy{number}") for number in range(5)]
         saving.result()
     assert counts == sorted(counts)
     assert not list(tmp_path.glob("*.part"))
@@ -325,12 +325,12 @@ def test_the_command_makes_a_copy_and_never_overwrites(
     monkeypatch.setenv("HEED_STORE", str(tmp_path / "kept"))
     copy = tmp_path / "copy.sqlite3"
     assert main(["backup", str(copy)]) == 1
-    assert "Nothing was ever saved" in capsys.readouterr().err
+    assert "There are no saved traces" in capsys.readouterr().err
     store = Store(tmp_path / "kept", max_bytes=ROOM)
     store.save(b"{}")
     store.close()
     assert main(["backup", str(copy)]) == 0
-    assert capsys.readouterr().out.startswith("1 saved traces are in ")
+    assert capsys.readouterr().out.startswith("Saved traces copied: 1. ")
     assert main(["backup", str(copy)]) == 1
     assert main(["backup", str(tmp_path / "no" / "folder")]) == 1
 

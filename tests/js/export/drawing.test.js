@@ -24,14 +24,12 @@ const drawings = new Map(
   ),
 );
 const paper = (drawn, { beside: compared = null, moment = null } = {}) =>
-  drawings
-    .get(drawn.viewName)
-    .draw(drawn, {
-      measure,
-      companions: compared && { models: [], known: [], drawn: compared },
-      moment,
-      heat: () => "",
-    });
+  drawings.get(drawn.viewName).draw(drawn, {
+    measure,
+    companions: compared && { models: [], known: [], drawn: compared },
+    moment,
+    heat: () => "",
+  });
 const words = (...list) => list.map((each) => [each]);
 const VIEWS = ["map", "ribbons", "step", "compare"];
 const beside = (settings = DEFAULTS) => ({

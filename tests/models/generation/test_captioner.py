@@ -8,9 +8,9 @@ import pytest
 from heed.models.errors import InputError
 from heed.models.generation.captioner import Captioner, ImageRequest
 from heed.models.generation.pipeline import Progress
-from heed.models.images.read import Picture, read_picture
+from heed.models.images.read import Bytes, Picture, read_picture
 from heed.models.runtime.feature_cache import FeatureCache
-from heed.models.trace import GridAxis, SearchRequest, Trace
+from heed.models.trace import Floats, GridAxis, SearchRequest, Trace
 from tests.models.drawn import quarters, saved
 
 WIDE = read_picture(saved(quarters(300, 100), "PNG"))
@@ -198,42 +198,44 @@ def test_questions_of_any_length_are_answered_together_as_alone(captioners: Capt
             np.testing.assert_allclose(mine.weights, its.weights, atol=1e-5)
 
 
-# --- eyes -------------------------------------------------------------------------------------
+# --- the image encoder ------------------------------------------------------------------------
 
 
 @pytest.fixture
-def looks(captioners: Captioners, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """How often the eyes have looked at a picture since the test began."""
-    sight: FeatureCache[object] = captioners["soft"]._runtime._sight  # type: ignore[attr-defined]
+def runs_of_the_encoder(
+    captioners: Captioners, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], int]:
+    """Count the runs of the image encoder since the test began."""
+    features: FeatureCache = captioners["soft"]._runtime._features  # type: ignore[attr-defined]
     count = 0
-    eyes = sight._look
+    encode = features._encode
 
-    def counted(pictures: object) -> object:
+    def counted(pixels: Bytes) -> Floats:
         nonlocal count
         count += 1
-        return eyes(pictures)
+        return encode(pixels)
 
-    monkeypatch.setattr(sight, "_look", counted)
-    monkeypatch.setattr(sight, "_remembered", 2)
-    sight._seen.clear()
+    monkeypatch.setattr(features, "_encode", counted)
+    monkeypatch.setattr(features, "_capacity", 2)
+    features._cached.clear()
     return lambda: count
 
 
-def test_a_picture_is_looked_at_once_whatever_model_asks(
-    captioners: Captioners, looks: Callable[[], int]
+def test_a_picture_is_encoded_once_for_all_models(
+    captioners: Captioners, runs_of_the_encoder: Callable[[], int]
 ) -> None:
     one(captioners["soft"])
     one(captioners["hard"], draws=5)
     one(captioners["multihead"])
-    assert looks() == 1
+    assert runs_of_the_encoder() == 1
 
 
-def test_only_the_pictures_seen_last_are_remembered(
-    captioners: Captioners, looks: Callable[[], int]
+def test_only_the_most_recent_pictures_are_cached(
+    captioners: Captioners, runs_of_the_encoder: Callable[[], int]
 ) -> None:
     third = read_picture(saved(quarters(50, 50).rotate(180), "PNG"))
     for picture in (WIDE, TALL, WIDE, third, WIDE):
         one(captioners["soft"], picture, target="a")
-    assert looks() == 3
+    assert runs_of_the_encoder() == 3
     one(captioners["soft"], TALL, target="a")
-    assert looks() == 4
+    assert runs_of_the_encoder() == 4

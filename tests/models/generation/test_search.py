@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heed.models.generation.search import Decoding, Plan, Record, search
+from heed.models.networks.map_group import MapGroup
 from heed.models.runtime.protocol import (
     NEVER_WRITTEN,
     Attended,
     Encoded,
     Ints,
-    MapGroup,
     Ranking,
     Step,
 )
@@ -29,7 +29,7 @@ VOCABULARY = 6
 class Markov:
     """A runtime small enough to search by hand: the next token depends on the last one only.
 
-    It looks at source token (step mod length), so that a map tells which hypothesis it is of.
+    It attends to source token (step mod length), so that a map identifies its hypothesis.
     """
 
     encode_groups: tuple[MapGroup, ...] = ()
@@ -39,12 +39,13 @@ class Markov:
         self.logits = logits
         self.steps = 0
 
-    def encode(self, sources: Sequence[Sequence[int]]) -> Encoded[np.ndarray]:
+    def encode(self, sources: Sequence[Sequence[int]]) -> Encoded:
         lengths = np.array([len(source) for source in sources])
         memory = np.zeros((len(lengths), 1, 1), np.float32)
         return Encoded(np.stack([lengths, np.zeros_like(lengths)], axis=1), memory, (), (None,))
 
-    def step(self, state: np.ndarray, rows: Ints, tokens: Ints) -> tuple[Step, np.ndarray]:
+    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, np.ndarray]:
+        assert isinstance(state, np.ndarray)
         self.steps += 1
         state = state[rows] + [0, 1]
         weights = np.zeros((len(rows), 1, int(state[:, 0].max())), dtype=np.float32)
@@ -98,7 +99,6 @@ def greedy(**changes: object) -> SearchRequest:
 
 
 @given(seed=st.integers(0, 500))
-@settings(deadline=None)
 def test_greedy_takes_the_likeliest_each_time(seed: int) -> None:
     logits = some_logits(seed)
     table = log_probabilities(logits)
@@ -114,7 +114,7 @@ def test_greedy_takes_the_likeliest_each_time(seed: int) -> None:
 
 
 @given(seed=st.integers(0, 500), penalty=st.sampled_from([0.0, 0.6, 1.0]))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_a_beam_as_wide_as_everything_finds_the_best_text(seed: int, penalty: float) -> None:
     table = log_probabilities(some_logits(seed))
     longest = 3
@@ -148,7 +148,7 @@ def test_a_beam_gives_as_many_different_texts_as_it_is_wide() -> None:
 
 def weights_of(record: Record) -> Floats:
     """The row (K,) of the one map, without the padding."""
-    weights: Floats = record.told.kept.attended[0].weights[record.row, 0, : record.keys[0]]
+    weights: Floats = record.rows.step.attended[0].weights[record.row, 0, : record.keys[0]]
     return weights
 
 

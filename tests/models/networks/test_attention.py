@@ -9,17 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
+from heed.models.mechanisms import MECHANISMS
 from heed.models.networks.attention import (
-    MECHANISMS,
     Additive,
     Attention,
     Concat,
     Dot,
     FixedContext,
     General,
-    Mechanism,
     MultiHead,
     Scaled,
+    Widths,
     build_attention,
     ends,
     softmax,
@@ -29,8 +29,8 @@ WIDTH = 12
 ATTENDING = [name for name in MECHANISMS if name != "none"]
 
 
-def attention(mechanism: Mechanism, heads: int = 1) -> Attention:
-    return build_attention(mechanism, WIDTH, WIDTH, 7, heads).eval()
+def attention(mechanism: str, heads: int = 1) -> Attention:
+    return build_attention(mechanism, Widths(WIDTH, WIDTH, 7, heads)).eval()
 
 
 def some(*shape: int, seed: int = 0) -> Tensor:
@@ -79,7 +79,7 @@ def scaled_by_hand(module: Scaled, q: Tensor, k: Tensor) -> Tensor:
         ("scaled", scaled_by_hand),
     ],
 )
-def test_scores_are_those_of_the_formula(mechanism: Mechanism, by_hand) -> None:
+def test_scores_are_those_of_the_formula(mechanism: str, by_hand) -> None:
     module = attention(mechanism)
     query, memory = some(2, 3, WIDTH), some(2, 5, WIDTH, seed=1)
     scores = scores_of(module, query, memory)
@@ -92,7 +92,7 @@ def test_scores_are_those_of_the_formula(mechanism: Mechanism, by_hand) -> None:
 
 
 @pytest.mark.parametrize("mechanism", [name for name in ATTENDING if name != "multihead"])
-def test_context_is_the_weighted_sum_written_out(mechanism: Mechanism) -> None:
+def test_context_is_the_weighted_sum_written_out(mechanism: str) -> None:
     module = attention(mechanism)
     query, memory = some(1, 2, WIDTH), some(1, 4, WIDTH, seed=1)
     attended = module(query, module.prepare(memory, full(1, 4)))
@@ -105,7 +105,7 @@ def test_context_is_the_weighted_sum_written_out(mechanism: Mechanism) -> None:
 
 
 @pytest.mark.parametrize("mechanism", ATTENDING)
-def test_the_query_told_is_the_one_that_was_scored(mechanism: Mechanism) -> None:
+def test_the_query_told_is_the_one_that_was_scored(mechanism: str) -> None:
     module = attention(mechanism, heads=2 if mechanism == "multihead" else 1)
     query, keys = some(2, 3, WIDTH), module.prepare(some(2, 5, WIDTH, seed=1), full(2, 5))
     attended = module(query, keys)
@@ -158,7 +158,7 @@ def test_a_causal_mask_hides_what_is_to_come() -> None:
 # --- what holds for every mechanism -----------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     mechanism=st.sampled_from(ATTENDING),
     batch=st.integers(1, 3),
@@ -168,7 +168,7 @@ def test_a_causal_mask_hides_what_is_to_come() -> None:
     seed=st.integers(0, 2**20),
 )
 def test_rows_sum_to_one_and_masked_keys_get_nothing(
-    mechanism: Mechanism, batch: int, queries: int, lengths: list[int], size: float, seed: int
+    mechanism: str, batch: int, queries: int, lengths: list[int], size: float, seed: int
 ) -> None:
     lengths = lengths[:batch]
     longest = max(lengths)
@@ -186,9 +186,9 @@ def test_rows_sum_to_one_and_masked_keys_get_nothing(
     assert attended.context.isfinite().all()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(mechanism=st.sampled_from(ATTENDING), order=st.permutations(range(6)))
-def test_the_order_of_the_keys_does_not_matter(mechanism: Mechanism, order: list[int]) -> None:
+def test_the_order_of_the_keys_does_not_matter(mechanism: str, order: list[int]) -> None:
     module = attention(mechanism)
     query, memory = some(1, 2, WIDTH), some(1, 6, WIDTH, seed=1)
     straight = module(query, module.prepare(memory, full(1, 6)))
@@ -198,7 +198,7 @@ def test_the_order_of_the_keys_does_not_matter(mechanism: Mechanism, order: list
 
 
 @pytest.mark.parametrize("mechanism", ATTENDING)
-def test_padding_changes_nothing(mechanism: Mechanism) -> None:
+def test_padding_changes_nothing(mechanism: str) -> None:
     module = attention(mechanism)
     query, memory = some(1, 2, WIDTH), some(1, 4, WIDTH, seed=1)
     alone = module(query, module.prepare(memory, full(1, 4)))
@@ -210,7 +210,7 @@ def test_padding_changes_nothing(mechanism: Mechanism) -> None:
 
 
 @pytest.mark.parametrize("mechanism", ATTENDING)
-def test_a_row_of_masked_keys_gives_zeros_and_no_nan(mechanism: Mechanism) -> None:
+def test_a_row_of_masked_keys_gives_zeros_and_no_nan(mechanism: str) -> None:
     module = attention(mechanism)
     memory = some(1, 3, WIDTH, seed=1).requires_grad_()
     attended = module(some(1, 2, WIDTH), module.prepare(memory, torch.zeros(1, 3).bool()))
@@ -220,8 +220,8 @@ def test_a_row_of_masked_keys_gives_zeros_and_no_nan(mechanism: Mechanism) -> No
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
-def test_weights_are_those_before_dropout(mechanism: Mechanism) -> None:
-    module = build_attention(mechanism, WIDTH, WIDTH, 7, dropout=0.9).train()
+def test_weights_are_those_before_dropout(mechanism: str) -> None:
+    module = build_attention(mechanism, Widths(WIDTH, WIDTH, 7, dropout=0.9)).train()
     query, memory = some(2, 3, WIDTH), some(2, 5, WIDTH, seed=1)
     keys = module.prepare(memory, full(2, 5))
     trained = module(query, keys).weights
@@ -229,7 +229,7 @@ def test_weights_are_those_before_dropout(mechanism: Mechanism) -> None:
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
-def test_nothing_is_kept_on_the_module(mechanism: Mechanism) -> None:
+def test_nothing_is_kept_on_the_module(mechanism: str) -> None:
     module = attention(mechanism)
     before = dict(vars(module))
     memory = some(2, 5, WIDTH)
@@ -238,7 +238,7 @@ def test_nothing_is_kept_on_the_module(mechanism: Mechanism) -> None:
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
-def test_threads_do_not_disturb_each_other(mechanism: Mechanism) -> None:
+def test_threads_do_not_disturb_each_other(mechanism: str) -> None:
     module = attention(mechanism)
     inputs = [(some(1, 4, WIDTH, seed=i), some(1, 9, WIDTH, seed=99 + i)) for i in range(8)]
 

@@ -6,7 +6,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from heed.models.checkpoint import load_eyes, load_picture_network, save_checkpoint, save_eyes
+from heed.models.checkpoint import (
+    load_image_encoder,
+    load_image_network,
+    save_checkpoint,
+    save_image_encoder,
+)
 from heed.models.config import RecurrentCaptionerConfig, TransformerCaptionerConfig
 from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
 from heed.models.networks.image_encoder import ImageEncoder
@@ -141,7 +146,7 @@ def test_a_checkpoint_holds_the_network_and_not_its_eyes(
     tokenizer = BytePieces.characters(lowercase=True)
     weights = dict(model.named_parameters())
     save_checkpoint(tmp_path / "it", {"id": "it"}, config, weights, tokenizer)
-    loaded = load_picture_network(tmp_path / "it")
+    loaded = load_image_network(tmp_path / "it")
     for name, value in loaded.named_parameters():
         torch.testing.assert_close(value, weights[name].half().float())
 
@@ -152,9 +157,9 @@ def test_eyes_see_the_same_once_saved(tmp_path: Path) -> None:
     with torch.no_grad():
         for value in eyes.parameters():
             value.copy_(value.half().float())
-    save_eyes(tmp_path, eyes)
+    save_image_encoder(tmp_path, eyes)
     pictures = torch.randint(0, 256, (1, 224, 224, 3), dtype=torch.uint8)
     with torch.inference_mode():
-        told = load_eyes(tmp_path)(pictures)
+        told = load_image_encoder(tmp_path)(pictures)
         assert told.shape == (1, CELLS, 10)
         torch.testing.assert_close(told, eyes(pictures), atol=1e-4, rtol=1e-4)

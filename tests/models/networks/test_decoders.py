@@ -281,5 +281,5 @@ def test_a_hidden_end_mark_is_never_looked_at() -> None:
         [True] + [False] * 3,
         [True] + [False] * 3,
     ]
-    with pytest.raises(ValueError, match="nothing to hide"):
+    with pytest.raises(ValueError, match="no end mark to hide"):
         replace(config, mechanism="none", order="fixed")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from heed.models.checkpoint import load_picture_network, load_text_network, save_checkpoint
+from heed.models.checkpoint import load_image_network, load_text_network, save_checkpoint
 from heed.models.config import read_network, read_text_network
 from heed.models.errors import CheckpointError
 from heed.models.networks.vqa import VQANetwork
@@ -100,16 +100,16 @@ def test_a_checkpoint_holds_it_and_it_reads_no_text(model: VQANetwork, tmp_path:
     weights = dict(model.named_parameters())
     tokenizer = BytePieces.characters(lowercase=True)
     save_checkpoint(tmp_path / "it", {"id": "it"}, ASKER, weights, tokenizer)
-    loaded = load_picture_network(tmp_path / "it")
+    loaded = load_image_network(tmp_path / "it")
     assert isinstance(loaded, VQANetwork)
     for name, value in loaded.named_parameters():
         torch.testing.assert_close(value, weights[name].half().float())
-    with pytest.raises(CheckpointError, match="looks at pictures"):
+    with pytest.raises(CheckpointError, match="reads pictures"):
         load_text_network(tmp_path / "it")
 
 
 def test_its_family_is_known_by_name() -> None:
     assert read_network(ASKER.to_dict()) == ASKER
     assert ASKER.heads_and_layers == (1, 1)
-    with pytest.raises(ValueError, match="asker is a family of networks that look at pictures"):
+    with pytest.raises(ValueError, match="vqa is a family of networks that read pictures"):
         read_text_network(ASKER.to_dict())

@@ -1,4 +1,4 @@
-"""The eyes on the compiled kernels: what they see, alone and on several threads."""
+"""The encoder on the compiled kernels: what they see, alone and on several threads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from safetensors.numpy import load_file, save_file
 
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
-from heed.models.checkpoint import WEIGHTS, load_eyes, save_eyes
+from heed.models.checkpoint import WEIGHTS, load_image_encoder, save_image_encoder
 from heed.models.errors import CheckpointError
 from heed.models.images.read import SIDE, Bytes
 from heed.models.networks.image_encoder import ImageEncoder
@@ -24,11 +24,11 @@ WIDTH = 20  # of a cell: no whole vector on any processor
 
 
 @pytest.fixture(scope="module")
-def eyes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Eyes that have seen nothing."""
     torch.manual_seed(3)
-    folder = tmp_path_factory.mktemp("eyes")
-    save_eyes(folder, ImageEncoder(WIDTH))
+    folder = tmp_path_factory.mktemp("encoder")
+    save_image_encoder(folder, ImageEncoder(WIDTH))
     return folder
 
 
@@ -40,41 +40,43 @@ def pictures() -> list[Bytes]:
     return [noise, (slope % 256).astype(np.uint8), flat, np.zeros_like(flat)]
 
 
-def test_they_see_what_the_modules_see(eyes: Path, level: str) -> None:
-    theirs = load_eyes(eyes)
-    sight = native.load_sight(eyes)
-    for pixels, cells in zip(pictures(), sight.cells(pictures()), strict=True):
+def test_they_see_what_the_modules_see(encoder: Path, level: str) -> None:
+    theirs = load_image_encoder(encoder)
+    features = native.load_features(encoder)
+    for pixels, cells in zip(pictures(), features.cells(pictures()), strict=True):
         (told,) = theirs(torch.from_numpy(pixels)[None])
         assert cells.shape == (CELLS, WIDTH)
         np.testing.assert_allclose(cells, told.numpy(), atol=1e-4)
 
 
 def test_the_eyes_that_ship_see_what_their_modules_see(level: str) -> None:
-    folder = DEFAULT_DIRECTORY / "eyes"
-    theirs = load_eyes(folder)
-    for pixels, cells in zip(pictures(), native.load_sight(folder).cells(pictures()), strict=True):
+    folder = DEFAULT_DIRECTORY / "image-encoder"
+    theirs = load_image_encoder(folder)
+    for pixels, cells in zip(
+        pictures(), native.load_features(folder).cells(pictures()), strict=True
+    ):
         (told,) = theirs(torch.from_numpy(pixels)[None])
         np.testing.assert_allclose(cells, told.numpy(), atol=1e-4)
         assert np.sqrt(np.square(cells - told.numpy()).mean()) < 5e-6
 
 
 @pytest.mark.parametrize("threads", [2, 3, 8])
-def test_several_threads_see_bit_by_bit_the_same(eyes: Path, threads: int) -> None:
-    alone, parted = (native.load_sight(eyes, each).cells(pictures()) for each in (1, threads))
+def test_several_threads_see_bit_by_bit_the_same(encoder: Path, threads: int) -> None:
+    alone, parted = (native.load_features(encoder, each).cells(pictures()) for each in (1, threads))
     np.testing.assert_array_equal(alone, parted)
 
 
-def test_a_map_that_is_no_picture_is_refused(eyes: Path) -> None:
-    sight = native.load_sight(eyes)
+def test_a_map_that_is_no_picture_is_refused(encoder: Path) -> None:
+    features = native.load_features(encoder)
     for odd in (np.zeros((SIDE, SIDE - 1, 3), np.uint8), np.zeros((SIDE, SIDE, 3), np.float32)):
-        with pytest.raises(ValueError, match="not a picture"):
-            sight.cells([odd])
+        with pytest.raises(ValueError, match="expected a picture"):
+            features.cells([odd])
 
 
-def test_a_picture_that_lies_otherwise_in_memory_is_seen_the_same(eyes: Path) -> None:
-    (pixels, *_), sight = pictures(), native.load_sight(eyes)
+def test_a_picture_that_lies_otherwise_in_memory_is_seen_the_same(encoder: Path) -> None:
+    (pixels, *_), features = pictures(), native.load_features(encoder)
     turned = np.asfortranarray(pixels)
-    np.testing.assert_array_equal(sight._look(turned), sight._look(pixels))
+    np.testing.assert_array_equal(features._encode(turned), features._encode(pixels))
 
 
 @pytest.mark.parametrize(
@@ -82,32 +84,32 @@ def test_a_picture_that_lies_otherwise_in_memory_is_seen_the_same(eyes: Path) ->
 )
 @pytest.mark.parametrize("harm", ["missing", "cut"])
 def test_weights_of_another_shape_are_refused(
-    eyes: Path, tmp_path: Path, name: str, harm: str
+    encoder: Path, tmp_path: Path, name: str, harm: str
 ) -> None:
-    weights = load_file(eyes / WEIGHTS)
+    weights = load_file(encoder / WEIGHTS)
     left = weights.pop(name)
     if harm == "cut":
         weights[name] = left[..., None]
     save_file(weights, tmp_path / WEIGHTS)
     with pytest.raises(CheckpointError, match=r"cannot be read"):
-        native.load_sight(tmp_path)
+        native.load_features(tmp_path)
 
 
-def test_where_there_are_no_kernels_the_eyes_are_a_graph(
+def test_without_kernels_the_image_encoder_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("heed.models.runtime.native.available", lambda: None)
     with pytest.raises(CheckpointError, match="no kernels"):
-        native.load_sight(DEFAULT_DIRECTORY / "eyes")
+        native.load_features(DEFAULT_DIRECTORY / "image-encoder")
 
 
-def test_a_model_without_graphs_looks_with_the_kernels_too(tmp_path: Path) -> None:
+def test_all_models_share_one_image_encoder_on_the_kernels(tmp_path: Path) -> None:
     write_tiny_captioners(tmp_path)
     zoo = Catalogue(tmp_path)
     zoo.load("caption-soft")
     zoo.load("caption-heads")
-    zoo.load("ask")  # which no kernels run: without graphs by PyTorch, that has eyes of its own
-    assert sorted(arrays for _, arrays in zoo._sights) == [False, True]
+    zoo.load("ask")  # no kernels run it, but its image encoder
+    assert list(zoo._features) == [tmp_path / "image-encoder"]
 
 
 def test_a_tile_is_what_the_definition_says() -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from heed.models.catalogue import Catalogue, cores, spare_cores
 from heed.models.checkpoint import WEIGHTS, tokenizer_of
@@ -59,7 +58,7 @@ FAMILIES: dict[str, NetworkConfig] = {
         vocabulary=259, width=36, heads=3, feedforward=70, encoder_layers=2, decoder_layers=2
     ),
 }
-LOOKERS: dict[str, RecurrentCaptionerConfig | TransformerCaptionerConfig] = {
+CAPTIONERS: dict[str, RecurrentCaptionerConfig | TransformerCaptionerConfig] = {
     "soft": replace(SOFT, embedding=70, cells=66, decoder_width=67, attention_width=17),
     "hard": replace(SOFT, mechanism="hard"),
     "heads": replace(HEADS, width=36, heads=3, feedforward=70),
@@ -88,25 +87,24 @@ def test_every_family_says_the_same_as_its_modules(family: str, level: str, tmp_
     compare(ours, theirs, asks)
 
 
-def write_looker(root: Path, network: NetworkConfig, task: str = "caption") -> Path:
-    """A model that looks at pictures, beside eyes of which there is no more than a file."""
-    (root / "eyes").mkdir()
-    (root / "eyes" / WEIGHTS).write_bytes(b"noise")
+def write_captioner(root: Path, network: NetworkConfig, task: str = "caption") -> Path:
+    """Write a model that reads pictures, with a placeholder for its image encoder."""
+    (root / "image-encoder").mkdir()
+    (root / "image-encoder" / WEIGHTS).write_bytes(b"noise")
     picture = {"code": "picture", "name": "Picture"}
     return write_tiny(root / "model", network, task=task, source=picture, examples=[])
 
 
-def looking(folder: Path, runtime: Any, cells: int, threads: int = 1) -> Captioner:
-    """A model that looks at pictures, with eyes that see noise: of the same picture the same."""
+def captioner(folder: Path, runtime: Any, cells: int, threads: int = 1) -> Captioner:
+    """Load a model with an image encoder of noise: the same picture gives the same numbers."""
 
-    def look(pixels: Bytes) -> Any:
+    def encode(pixels: Bytes) -> Floats:
         noise = np.random.default_rng(pixels.ravel()[:8].tolist()).normal(size=(CELLS, cells))
-        told = noise.astype(np.float32)
-        return told if runtime is native else torch.from_numpy(told)
+        return noise.astype(np.float32)
 
     card = Catalogue(folder.parent).cards[folder.name]
-    sight: FeatureCache[Any] = FeatureCache(look)
-    return Captioner(card, runtime.load_pictures(folder, sight, threads), tokenizer_of(folder))
+    loaded = runtime.load_image_runtime(folder, FeatureCache(encode), threads)
+    return Captioner(card, loaded, tokenizer_of(folder))
 
 
 def pictures() -> list[ImageRequest]:
@@ -119,13 +117,13 @@ def pictures() -> list[ImageRequest]:
     return asks
 
 
-@pytest.mark.parametrize("family", LOOKERS)
+@pytest.mark.parametrize("family", CAPTIONERS)
 def test_every_family_that_looks_says_the_same_as_its_modules(
     family: str, level: str, tmp_path: Path
 ) -> None:
-    folder = write_looker(tmp_path, LOOKERS[family])
-    cells = LOOKERS[family].cells
-    ours, theirs = (looking(folder, each, cells) for each in (native, modules))
+    folder = write_captioner(tmp_path, CAPTIONERS[family])
+    cells = CAPTIONERS[family].cells
+    ours, theirs = (captioner(folder, each, cells) for each in (native, modules))
     asks = [*pictures(), *(replace(each, target="m 14") for each in pictures()[:2])]
     asks += [replace(pictures()[0], search=SEARCHES[1], vectors="all")]
     compare(ours, theirs, asks)
@@ -137,12 +135,12 @@ def test_every_family_that_looks_says_the_same_as_its_modules(
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("family", LOOKERS)
+@pytest.mark.parametrize("family", CAPTIONERS)
 def test_a_caption_is_bit_by_bit_the_same_in_any_company(
     family: str, threads: int, tmp_path: Path
 ) -> None:
-    folder = write_looker(tmp_path, LOOKERS[family])
-    model = looking(folder, native, LOOKERS[family].cells, threads)
+    folder = write_captioner(tmp_path, CAPTIONERS[family])
+    model = captioner(folder, native, CAPTIONERS[family].cells, threads)
     for ask, trace in zip(pictures(), model.run(pictures()), strict=True):
         (alone,) = model.run([ask])
         assert alone.text == trace.text
@@ -153,16 +151,16 @@ def test_a_caption_is_bit_by_bit_the_same_in_any_company(
             assert (step.gate, step.drawn) == (same.gate, same.drawn)
 
 
-def test_eyes_of_another_kind_are_refused(tmp_path: Path) -> None:
-    folder = write_looker(tmp_path, SOFT)
-    with pytest.raises(ValueError, match="these eyes"):
-        looking(folder, native, SOFT.cells + 1).run(pictures()[:1])
+def test_features_of_another_width_are_refused(tmp_path: Path) -> None:
+    folder = write_captioner(tmp_path, SOFT)
+    with pytest.raises(ValueError, match="this image encoder"):
+        captioner(folder, native, SOFT.cells + 1).run(pictures()[:1])
 
 
 def test_there_are_no_kernels_for_questions(tmp_path: Path) -> None:
-    folder = write_looker(tmp_path, ASKER, "ask")
+    folder = write_captioner(tmp_path, ASKER, "ask")
     with pytest.raises(CheckpointError, match="no kernels"):
-        looking(folder, native, ASKER.cells)
+        captioner(folder, native, ASKER.cells)
 
 
 def parts(made: AttentionMap) -> list[Floats]:
@@ -352,7 +350,7 @@ def test_a_container_has_as_many_cores_as_its_quota_is_worth(
 ) -> None:
     if told is not None:
         (tmp_path / "cpu.max").write_text(f"{told}\n", "ascii")
-    monkeypatch.setattr("heed.models.catalogue.QUOTA", tmp_path / "cpu.max")
+    monkeypatch.setattr("heed.models.runtime.cores.QUOTA", tmp_path / "cpu.max")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(4), raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
     assert cores() == taken
@@ -362,5 +360,5 @@ def test_a_container_has_as_many_cores_as_its_quota_is_worth(
 def test_a_model_takes_all_cores_but_one_and_both_of_two(
     there: int, taken: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heed.models.catalogue.cores", lambda: there)
+    monkeypatch.setattr("heed.models.runtime.cores.cores", lambda: there)
     assert spare_cores() == taken

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-import torch
 
 from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import WEIGHTS
@@ -22,8 +21,7 @@ from heed.models.generation.captioner import ImageRequest
 from heed.models.generation.pipeline import GenerationPipeline
 from heed.models.generation.translator import TextRequest
 from heed.models.images.read import read_picture
-from heed.models.runtime.feature_cache import FeatureCache
-from heed.models.runtime.onnx.graph_signature import ENCODE, EYES, OWN, STEP
+from heed.models.runtime.onnx.graph_signature import ENCODE, IMAGE_ENCODER, OWN, STEP
 from heed.models.trace import AttentionMap, SearchRequest, Trace
 from tests.models.drawn import quarters, saved
 from tests.models.tiny import NETWORK, borrow, write_tiny, write_tiny_captioners
@@ -34,7 +32,7 @@ GRAPHS, MODULES = Catalogue(runtime="onnx"), Catalogue(runtime="torch")
 KERNELS = Catalogue(runtime="native")
 PHOTOS = Path("static/samples")
 TEXTS = [card.id for card in SHIPPED.cards.values() if not card.reads_pictures]
-LOOKERS = [card.id for card in SHIPPED.cards.values() if card.reads_pictures]
+IMAGE_MODELS = [card.id for card in SHIPPED.cards.values() if card.reads_pictures]
 SEARCHES = [
     SearchRequest(),
     SearchRequest("beam", beam=3),
@@ -84,9 +82,7 @@ def same(ours: Trace, theirs: Trace) -> None:
         ]
 
 
-def compare(
-    ours: GenerationPipeline[Any, Any], theirs: GenerationPipeline[Any, Any], asks: Sequence[Any]
-) -> None:
+def compare(ours: GenerationPipeline, theirs: GenerationPipeline, asks: Sequence[Any]) -> None:
     """Together, and the first alone: what was traced with two must not have kept the two."""
     for batch in (asks, asks[:1]):
         for one, other in zip(ours.run(batch), theirs.run(batch), strict=True):
@@ -112,15 +108,13 @@ def test_a_shipped_text_model_says_the_same_in_every_runtime(model: str, zoo: Ca
 
 
 @pytest.mark.parametrize("zoo", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
-@pytest.mark.parametrize("model", LOOKERS)
+@pytest.mark.parametrize("model", IMAGE_MODELS)
 def test_a_shipped_model_of_pictures_says_the_same_in_every_runtime(
     model: str, zoo: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, theirs = zoo.load(model), MODULES.load(model)
-    # From the same cells on: those of the eyes are compared by themselves, below.
-    look = ours._runtime._sight._look
-    sight = FeatureCache(lambda pixels: torch.tensor(look(pixels)))
-    monkeypatch.setattr(theirs._runtime, "_sight", sight)
+    # From the same features on: the image encoders are compared by themselves, below.
+    monkeypatch.setattr(theirs._runtime, "_features", ours._runtime._features)
     question = "What colour is it?" if ours.card.task == "ask" else None
     pictures = [read_picture((PHOTOS / name).read_bytes()) for name in ("cat.jpg", "rocket.jpg")]
     asks = [
@@ -130,11 +124,11 @@ def test_a_shipped_model_of_pictures_says_the_same_in_every_runtime(
     compare(ours, theirs, asks)
 
 
-def test_the_shipped_eyes_see_the_same_as_graphs() -> None:
-    ours, theirs = (zoo.load(LOOKERS[0])._runtime._sight for zoo in (GRAPHS, MODULES))
+def test_the_shipped_image_encoder_is_the_same_as_a_graph() -> None:
+    ours, theirs = (zoo.load(IMAGE_MODELS[0])._runtime._features for zoo in (GRAPHS, MODULES))
     for name in ("cat.jpg", "rocket.jpg"):
         pixels = read_picture((PHOTOS / name).read_bytes()).pixels
-        assert ours._look(pixels) == pytest.approx(theirs._look(pixels).numpy(), abs=1e-3)
+        assert ours._encode(pixels) == pytest.approx(theirs._encode(pixels), abs=1e-3)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -183,9 +177,7 @@ def test_every_family_of_picture_models_can_be_exported(model: str, tmp_path: Pa
         assert ours_map.weights == pytest.approx(theirs_map.weights)
 
 
-def exported(
-    root: Path, model: str
-) -> tuple[GenerationPipeline[Any, Any], GenerationPipeline[Any, Any]]:
+def exported(root: Path, model: str) -> tuple[GenerationPipeline, GenerationPipeline]:
     """A model as graphs and as modules, the graphs just written."""
     written = Catalogue(root).export(model)
     assert all(path.exists() for path in written)
@@ -197,7 +189,7 @@ def test_graphs_hold_no_weights_of_their_own() -> None:
         folder = Path("models/weights") / card.id
         graphs = [folder / ENCODE, folder / STEP]
         assert sum(path.stat().st_size for path in graphs) < 0.25e6, card.id
-    assert (Path("models/weights/eyes") / EYES).stat().st_size < 0.25e6
+    assert (Path("models/weights/image-encoder") / IMAGE_ENCODER).stat().st_size < 0.25e6
 
 
 def test_a_model_without_graphs_runs_as_modules(tmp_path: Path) -> None:
@@ -256,11 +248,11 @@ def test_graphs_of_other_weights_are_not_run(tmp_path: Path) -> None:
 def test_shipped_models_are_run_without_pytorch() -> None:
     code = (
         "import sys\n"
-        "from heed.models.generation.translator import Ask\n"
+        "from heed.models.generation.translator import TextRequest\n"
         "from heed.models.catalogue import Catalogue\n"
         "zoo = Catalogue()\n"
         "[zoo.load(model) for model in zoo.cards]\n"
-        "zoo.load('dates-additive').run([Ask('3 may 2001')])\n"
+        "zoo.load('dates-additive').run([TextRequest('3 may 2001')])\n"
         "print(sorted({'torch', 'onnx', 'safetensors'} & set(sys.modules)))\n"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Capitals that shout, and characters that were never met, are read as what was learned."""
+"""Words in capitals and unknown characters are replaced by known ones."""
 
 from time import perf_counter
 
@@ -16,7 +16,7 @@ SPACED = BytePieces(PIECES._tokenizer, spaced=True)
 
 
 def heard(text: str) -> str:
-    return "".join(part or "" for part in PIECES._hearing.parts(text))
+    return "".join(part or "" for part in PIECES._normalizer.parts(text))
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def heard(text: str) -> str:
         ("“THE CAT”", "“The cat”"),
     ],
 )
-def test_capitals_that_shout_are_calmed(text: str, expected: str) -> None:
+def test_capitals_are_lowered(text: str, expected: str) -> None:
     assert heard(text) == expected
     assert PIECES.read(text) == PIECES.ids(expected)
 
@@ -78,7 +78,7 @@ def test_characters_never_met_are_read_as_others_or_not(text: str, expected: str
 
 def test_capitals_of_a_sharp_s() -> None:
     german = BytePieces.train(["Ich weiß, dass die Straße nass ist. "] * 9, 340)
-    parts = german._hearing.parts("ICH WEISS, DASS DIE STRASSE NASS IST")
+    parts = german._normalizer.parts("ICH WEISS, DASS DIE STRASSE NASS IST")
     assert "".join(part or "" for part in parts) == "Ich weiß, dass die Straße nass ist"
     token = german.encode("ICH WEISS!").tokens[-3]
     assert "WEISS".endswith(token.text)
@@ -88,8 +88,8 @@ def test_of_a_script_with_many_characters_bytes_are_enough() -> None:
     taught = BytePieces.train(["日本語を話す。日旧早旦" * 3, "cat"] * 9, 300)
     rare = "旪"  # begins with the bytes of others
     assert rare not in taught._characters()
-    assert taught._hearing.parts(rare) == [rare]
-    assert PIECES._hearing.parts("ж") == [None]
+    assert taught._normalizer.parts(rare) == [rare]
+    assert PIECES._normalizer.parts("ж") == [None]
 
 
 def test_whoever_reads_bytes_alone_reads_all() -> None:

@@ -34,7 +34,7 @@ def check_places(axis: TokenAxis, text: str) -> None:
     assert axis.words[axis.tokens[-1].word].special
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(text=TEXTS)
 @pytest.mark.parametrize(
     "tokenizer", [CHARACTERS, PIECES, SPACED], ids=["characters", "pieces", "spaced"]
@@ -47,7 +47,7 @@ def test_any_string_has_tokens_in_their_places(tokenizer: BytePieces, text: str)
         assert not {PAD, START} & set(ids)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(ids=st.lists(st.integers(3, 258), max_size=30), ended=st.booleans())
 def test_whatever_a_model_writes_can_be_shown(ids: list[int], ended: bool) -> None:
     axis = CHARACTERS.written([*ids, END] if ended else ids)
@@ -58,7 +58,7 @@ def test_whatever_a_model_writes_can_be_shown(ids: list[int], ended: bool) -> No
         check_places(axis, axis.text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(text=st.text("aàbé ß日本👩‍👧مرحبا'\"-.", max_size=40))
 def test_what_is_read_can_be_written_again(text: str) -> None:
     tidy = " ".join(text.split())

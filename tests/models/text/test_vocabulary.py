@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
-from heed.models.checkpoint import FAMILIAR, familiar_of
+from heed.models.checkpoint import KNOWN_WORDS, known_words_of
 from heed.models.errors import CheckpointError
 from heed.models.generation.translator import TextRequest
 from heed.models.text.tokenizer import BytePieces
@@ -57,16 +57,16 @@ def test_the_same_words_are_the_same_file(tmp_path: Path) -> None:
 
 def test_they_may_lie_with_a_sibling_or_nowhere(tmp_path: Path) -> None:
     one, other = write_tiny(tmp_path / "one"), write_tiny(tmp_path / "other")
-    assert familiar_of(one) is None
+    assert known_words_of(one) is None
     [trace] = Catalogue(tmp_path).load("one").run([TextRequest("the day")])
     assert isinstance(trace.source, TokenAxis)
     assert trace.source.rare_words is None
-    KNOWN.save(other / FAMILIAR)
-    change(one, familiar="other")
-    kept = familiar_of(one)
+    KNOWN.save(other / KNOWN_WORDS)
+    change(one, known_words="other")
+    kept = known_words_of(one)
     assert kept is not None
     assert kept.words == KNOWN.words
-    assert familiar_of(other) is kept, "in memory once"
+    assert known_words_of(other) is kept, "in memory once"
     [trace] = Catalogue(tmp_path).load("one").run([TextRequest("the day")])
     assert isinstance(trace.source, TokenAxis)
     assert trace.source.rare_words == (1,)
@@ -87,20 +87,20 @@ PACKED = gzip.compress(b"words " * 99)
     ids=["plain", "header alone", "cut off", "damaged", "no text"],
 )
 def test_a_broken_file_is_said(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / FAMILIAR).write_bytes(content)
+    (tmp_path / KNOWN_WORDS).write_bytes(content)
     with pytest.raises(CheckpointError, match="cannot be read"):
-        KnownWords.load(tmp_path / FAMILIAR)
+        KnownWords.load(tmp_path / KNOWN_WORDS)
 
 
 def test_a_small_file_of_very_many_words_is_refused(tmp_path: Path) -> None:
-    (tmp_path / FAMILIAR).write_bytes(gzip.compress(b"a " * MOST_BYTES))
+    (tmp_path / KNOWN_WORDS).write_bytes(gzip.compress(b"a " * MOST_BYTES))
     with pytest.raises(CheckpointError, match="more than 16,777,216 bytes"):
-        KnownWords.load(tmp_path / FAMILIAR)
+        KnownWords.load(tmp_path / KNOWN_WORDS)
 
 
 def test_every_translator_of_sentences_tells_them() -> None:
     for card in Catalogue(DEFAULT_DIRECTORY).cards.values():
-        told = familiar_of(DEFAULT_DIRECTORY / card.id)
+        told = known_words_of(DEFAULT_DIRECTORY / card.id)
         assert (told is not None) == (card.task == "translate"), card.id
         if told:
             common = {"en": "house", "de": "haus"}[card.source.code]

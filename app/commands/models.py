@@ -1,0 +1,42 @@
+"""`heed models`: the catalogue."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from heed.app.commands.errors import DONE
+from heed.app.http.encoding import to_json
+from heed.app.inference.catalogue import default_models, models_out, open_catalogue
+from heed.app.schemas import ModelOut, ModelsOut
+from heed.app.settings import Settings
+
+
+def models(*, as_json: bool) -> int:
+    """Print the catalogue; return the exit code."""
+    settings = Settings.from_environment()
+    zoo = open_catalogue(settings.weights)
+    listed = models_out(zoo, default_models(zoo, settings.default_model))
+    if as_json:
+        print(to_json(ModelsOut(models=listed)).decode())
+        return DONE
+    console = Console(highlight=False)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("id", no_wrap=True)
+    for title in ("name", "input", "size"):
+        table.add_column(title)
+    for model in listed:
+        table.add_row(*_row(model))
+    console.print(table)
+    return DONE
+
+
+def _row(model: ModelOut) -> tuple[str, ...]:
+    mark = " (default)" if model.default else ""
+    return (model.id + mark, model.name, _input(model), f"{model.bytes / 1e6:.1f} MB")
+
+
+def _input(model: ModelOut) -> str:
+    characters = f"{model.limits['characters']} characters"
+    by_task = {"caption": "a picture", "ask": f"a picture and {characters}"}
+    return by_task.get(model.task, characters)

@@ -1,0 +1,65 @@
+"""Command-line options as a request, and errors of the request as errors of the options."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from heed.app.commands.errors import RefusedError
+from heed.app.errors import FieldError, StartError
+from heed.app.inference.catalogue import Kind, default_models, known_model, open_catalogue
+from heed.app.settings import Settings
+from heed.models.errors import CheckpointError, InputError
+from heed.models.generation.pipeline import GenerationPipeline
+
+OPTIONS = {
+    "search.beam": "--beam",
+    "search.seed": "--seed",
+    "search.temperature": "--temperature",
+    "text": "The text",
+    "target": "The target",
+    "question": "The question",
+}
+"""The name of a field of the request on the command line."""
+
+
+@contextmanager
+def request_errors() -> Iterator[None]:
+    """Turn errors of a request into a `RefusedError` that names the option."""
+    try:
+        yield
+    except FieldError as error:
+        option = OPTIONS.get(error.field or "", "It")
+        message = error.message.replace(f"The field '{error.field}'", option)
+        raise RefusedError(message) from None
+    except InputError as error:
+        raise RefusedError(error.message) from None
+
+
+def search_options(options: argparse.Namespace) -> dict[str, object]:
+    """Return the search of a request that these options stand for."""
+    search: dict[str, object] = {}
+    if options.beam is not None:
+        search |= {"kind": "beam", "beam": options.beam}
+    if options.seed is not None or options.temperature is not None:
+        if search:
+            message = (
+                "Use either --beam, or --seed and --temperature: a beam search samples nothing."
+            )
+            raise RefusedError(message)
+        search = {"kind": "sample", "seed": options.seed or 0}
+        search["temperature"] = 1.0 if options.temperature is None else options.temperature
+    if search and options.target is not None:
+        raise RefusedError("With --target there is no search: leave --beam and --seed out.")
+    return search
+
+
+def load_model(settings: Settings, model_id: str | None, kind: Kind) -> GenerationPipeline:
+    """Load the weights of this model, or of the default model of its kind."""
+    zoo = open_catalogue(settings.weights, settings.runtime)
+    model = known_model(zoo, model_id, default_models(zoo, settings.default_model), kind)
+    try:
+        return zoo.load(model, settings.threads)
+    except CheckpointError as error:
+        raise StartError(f"The model {model} cannot be read: {error}.") from None

@@ -1,0 +1,10 @@
+"""Media types that requests and responses use."""
+
+from __future__ import annotations
+
+JSON = "application/json"
+EVENTS = "text/event-stream"
+HTML = "text/html"
+NPZ = "application/x-npz"
+MULTIPART = "multipart/form-data"
+JSON_SCHEMA = "application/schema+json"

@@ -1,0 +1,12 @@
+"""Paths of the API that other parts of the server refer to."""
+
+from __future__ import annotations
+
+from typing import Final
+
+API: Final = "/api/v1"
+TRANSLATE: Final = f"{API}/translate"
+BATCH: Final = f"{TRANSLATE}/batch"
+CAPTION: Final = f"{API}/caption"
+ASK: Final = f"{API}/ask"
+TRACES: Final = f"{API}/traces"

@@ -1,0 +1,66 @@
+"""Free memory that the C allocator holds, returned to the operating system.
+
+The kernels have `malloc` keep blocks of up to 32 MB for the next batch
+(`heed.models.runtime.native.kernels`). A picture of 50 megapixels is decoded into such blocks, in
+the arena of the decoding thread, which no batch ever uses: 200 MB would stay there for good.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+STATM = Path("/proc/self/statm")  # Linux
+GROWTH_BYTES = 16 * 1024 * 1024
+
+
+class Trim(Protocol):
+    """`malloc_trim` of glibc."""
+
+    def __call__(self, pad: int, /) -> int:
+        """Release free pages of all arenas, all but `pad` bytes at the top of the heap."""
+
+
+class MemoryTrimmer:
+    """Trims the allocator whenever the process has grown by `growth_bytes` since the last time."""
+
+    def __init__(self, growth_bytes: int = GROWTH_BYTES) -> None:
+        self._growth_bytes = growth_bytes
+        self._trim = _malloc_trim()
+        self._floor = 0 if self._trim is None else resident_bytes()
+
+    def trim(self) -> bool:
+        """Return free memory if the process has grown; report whether it had."""
+        if self._trim is None:
+            return False
+        resident = resident_bytes()
+        if resident - self._floor <= self._growth_bytes:
+            self._floor = min(self._floor, resident)
+            return False
+        self._trim(0)
+        self._floor = resident_bytes()
+        return True
+
+
+def resident_bytes() -> int:
+    """Return the bytes of this process that are in memory."""
+    pages = int(STATM.read_text("ascii").split()[1])
+    return pages * _page_size()
+
+
+@cache
+def _page_size() -> int:
+    import resource
+
+    return resource.getpagesize()
+
+
+def _malloc_trim() -> Trim | None:
+    """Return `malloc_trim` where the C library has it (glibc) and `/proc` says how much is used."""
+    if not sys.platform.startswith("linux") or not STATM.exists():
+        return None
+    trim: Trim | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    return trim

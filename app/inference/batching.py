@@ -1,0 +1,72 @@
+"""Requests of similar length, collected into batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from heed.app.errors import FieldError
+from heed.app.inference.jobs import Job
+from heed.models.errors import InputError
+from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
+from heed.models.generation.requests import Request
+
+MAX_ROWS = 16  # of a batch: more gain little, and delay the first answer until the last
+MAX_LENGTH_RATIO = 1.5  # of the longest to the shortest text of a batch
+LENGTH_SLACK = 6  # tokens, beyond that ratio
+
+
+class BatchItem(NamedTuple):
+    """One request of a job, prepared for the model."""
+
+    job: Job
+    request_index: int
+    prepared: PreparedInput
+
+    @property
+    def rows(self) -> int:
+        """The rows of a batch that it takes."""
+        plan = self.prepared.plan
+        return 1 if plan.forced or plan.search.kind != "beam" else plan.search.beam
+
+    @property
+    def tokens(self) -> int:
+        """The length of the input; of a picture, the longer of its grid and its question."""
+        return max(self.prepared.opening.lengths.values())
+
+
+def rows_of(items: Sequence[BatchItem]) -> int:
+    """Return the rows of a batch that these items take together."""
+    return sum(item.rows for item in items)
+
+
+def similar(lengths: Sequence[int]) -> bool:
+    """Return whether inputs of these lengths may share a batch, so that padding costs little."""
+    return max(lengths) <= MAX_LENGTH_RATIO * min(lengths) + LENGTH_SLACK
+
+
+def batches(items: Sequence[BatchItem]) -> Iterator[list[BatchItem]]:
+    """Split items into batches of similar length."""
+    batch: list[BatchItem] = []
+    for item in sorted(items, key=lambda item: item.tokens):
+        full = rows_of(batch) + item.rows > MAX_ROWS
+        if batch and (full or not similar([batch[0].tokens, item.tokens])):
+            yield batch
+            batch = []
+        batch.append(item)
+    if batch:
+        yield batch
+
+
+def prepare(model: GenerationPipeline, job: Job) -> list[PreparedInput | FieldError]:
+    """Prepare the requests of a job, or return their errors; the result is stored in the job."""
+    if job.prepared is None:
+        job.prepared = [_prepare(model, request) for request in job.requests]
+    return job.prepared
+
+
+def _prepare(model: GenerationPipeline, request: Request) -> PreparedInput | FieldError:
+    try:
+        return model.read(request)
+    except InputError as error:
+        return FieldError(error.code, error.message, error.field)

@@ -1,0 +1,45 @@
+"""A trace as a stream of events, one for each step of the model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from heed.app.http.sse import event
+from heed.app.schemas import Detail
+from heed.app.traces.serialize import start_event, step_event
+from heed.models.generation.pipeline import Progress
+from heed.models.trace import TraceHeader
+
+
+class EventSource:
+    """Receives the steps on the inference thread and yields them as events on the event loop."""
+
+    def __init__(self, detail: Detail) -> None:
+        self._detail = detail
+        self._loop = asyncio.get_running_loop()
+        self._events: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    # --- on the inference thread --------------------------------------------------------------
+
+    def started(self, header: TraceHeader) -> None:
+        """Send the event `start`: the input is valid and the model runs."""
+        self._put(event("start", start_event(header, self._detail)))
+
+    def progressed(self, progress: Progress) -> None:
+        """Send the event `step`."""
+        self._put(event("step", step_event(progress.output, progress.since, self._detail)))
+
+    def _put(self, data: bytes | None) -> None:
+        self._loop.call_soon_threadsafe(self._events.put_nowait, data)
+
+    # --- on the event loop --------------------------------------------------------------------
+
+    def end(self) -> None:
+        """End the stream."""
+        self._events.put_nowait(None)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        """Yield the events as they happen."""
+        while (data := await self._events.get()) is not None:
+            yield data

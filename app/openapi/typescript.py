@@ -1,0 +1,188 @@
+"""TypeScript types of the wire, generated from the schemas: `make types`.
+
+The page declares no field of a trace itself: `static/js/core/wire.d.ts` is written from the JSON
+Schema of the classes in `heed.app.schemas`, and `--check` fails where the file is out of date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeAlias, get_args
+
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+from heed.app import schemas
+from heed.models import trace
+
+Schema: TypeAlias = dict[str, Any]  # a JSON Schema
+
+TARGET = Path(__file__).parents[2] / "static" / "js" / "core" / "wire.d.ts"
+COLUMNS = 100
+HEAD = """\
+/**
+ * The wire, generated from app/schemas.py by `make types`: do not edit.
+ *
+ * In every attention map rows are queries (what was written), columns are keys (what was read).
+ */
+"""
+TAIL = """\
+/** A trace whose source is text. */
+export type TextTrace = Trace & { source: TokenAxis };
+
+/** A trace whose source is the grid over a picture. */
+export type PictureTrace = Trace & { source: GridAxis; picture: PictureSeen };
+"""
+
+ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
+    (schemas.TraceOut, "serialization"),
+    (schemas.StartEvent, "serialization"),
+    (schemas.StepEvent, "serialization"),
+    (schemas.ModelsOut, "serialization"),
+    (schemas.SavedOut, "serialization"),
+    (schemas.ErrorOut, "serialization"),
+    (schemas.TranslateIn, "validation"),
+    (schemas.CaptionIn, "validation"),
+    (schemas.AskIn, "validation"),
+    (schemas.PlainIn, "validation"),
+)
+"""What the page exchanges with the server; the classes inside these are found."""
+
+NAMES = {
+    "ErrorOut": "ErrorAnswer",  # `Error` and `Request` are the browser's
+    "MapOut": "AttentionMap",
+    "PictureOut": "PictureSeen",
+    "RequestOut": "TraceRequest",
+    "SavedOut": "SavedTrace",
+    "SearchIn": "SearchOptions",
+    "StampOut": "ModelStamp",
+}
+"""TypeScript names that do not follow from the Python name (`WordOut` → `Word`, `AskIn` →
+`AskBody`)."""
+
+
+_UNION = re.compile(r"\|(?![^(]*\))")  # outside of parentheses
+
+
+def _union(values: tuple[object, ...]) -> str:
+    return " | ".join(json.dumps(value) for value in values)
+
+
+ALIASES = {
+    "MapKind": _union(get_args(trace.MapKind)),
+    "Order": _union(get_args(trace.Order)),
+    "AxisName": _union(get_args(trace.AxisName)),
+    "Merge": _union(get_args(trace.Merge)),
+    "Finish": _union(get_args(trace.Finish)),
+    "VectorsOf": _union(get_args(trace.Vectors)),
+    "Detail": _union(get_args(schemas.Detail)),
+    "SearchKind": '"greedy" | "beam" | "sample"',
+    "Axis": "TokenAxis | GridAxis",
+}
+"""Unions that have a name: wherever one occurs, the name is written."""
+
+
+def typescript() -> str:
+    """Return the whole file."""
+    _, document = models_json_schema(
+        [(model, mode) for model, mode in ROOTS], ref_template="{model}", by_alias=True
+    )
+    definitions: Schema = document["$defs"]
+    parts = [HEAD]
+    parts += [_statement(f"export type {name} =", union) for name, union in ALIASES.items()]
+    named = {_name(python): schema for python, schema in definitions.items()}
+    parts += [_interface(name, named[name]) for name in sorted(named)]
+    return "\n".join([*parts, TAIL])
+
+
+def _name(python: str) -> str:
+    if python in NAMES:
+        return NAMES[python]
+    if python.endswith("In"):
+        return python.removesuffix("In") + "Body"
+    return python.removesuffix("Out")
+
+
+def _interface(name: str, schema: Schema) -> str:
+    required = schema.get("required", ())
+    lines = [*_comment(schema, ""), f"export interface {name} {{"]
+    for field, inner in schema["properties"].items():
+        lines += _comment(inner, "  ")
+        optional = "" if field in required else "?"
+        lines.append(_statement(f"  {field}{optional}:", _type(inner)).rstrip())
+    return "\n".join([*lines, "}", ""])
+
+
+def _comment(schema: Schema, indent: str) -> Iterator[str]:
+    """Yield the lines of a JSDoc comment, wrapped anew."""
+    text = schema.get("description")
+    if not text:
+        return
+    one_line = f"{indent}/** {' '.join(text.split())} */"
+    if "\n\n" not in text and len(one_line) <= COLUMNS:
+        yield one_line
+        return
+    yield f"{indent}/**"
+    for number, paragraph in enumerate(text.split("\n\n")):
+        if number:
+            yield f"{indent} *"
+        for line in textwrap.wrap(" ".join(paragraph.split()), COLUMNS - len(indent) - 3):
+            yield f"{indent} * {line}"
+    yield f"{indent} */"
+
+
+def _statement(head: str, type_: str) -> str:
+    """Return a declaration, as prettier would break its lines."""
+    line = f"{head} {type_};"
+    if len(line) <= COLUMNS:
+        return f"{line}\n"
+    indent = " " * (len(head) - len(head.lstrip()) + 2)
+    return head + "".join(f"\n{indent}| {part}" for part in type_.split(" | ")) + ";\n"
+
+
+def _type(schema: Schema) -> str:
+    match schema:
+        case {"$ref": name}:
+            return _name(name)
+        case {"const": value}:
+            return json.dumps(value)
+        case {"enum": values}:
+            return _alias(_union(tuple(values)))
+        case {"anyOf": options} | {"oneOf": options}:
+            return _alias(" | ".join(map(_type, options)))
+        case {"type": "array", "items": inner}:
+            item = _type(inner)
+            return f"({item})[]" if _UNION.search(item) else f"{item}[]"
+        case {"type": "object", "additionalProperties": inner}:
+            return f"Record<string, {_type(inner)}>"
+        case {"type": "integer"}:
+            return "number"
+        case {"type": "string" | "number" | "boolean" | "null" as name}:
+            return str(name)
+    raise NotImplementedError(f"no TypeScript type for {schema}")
+
+
+def _alias(union: str) -> str:
+    return next((name for name, known in ALIASES.items() if known == union), union)
+
+
+def main() -> None:
+    """Write the file; with `--check`, fail if it is not what would be written."""
+    parser = argparse.ArgumentParser(prog="heed.app.openapi.typescript", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    text = typescript()
+    if not parser.parse_args().check:
+        TARGET.parent.mkdir(exist_ok=True)
+        TARGET.write_text(text, encoding="utf-8")
+    elif not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:
+        sys.exit(f"{TARGET.name} does not match app/schemas.py: run `make types`.")
+
+
+if __name__ == "__main__":
+    main()

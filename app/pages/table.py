@@ -1,0 +1,72 @@
+"""A trace as a plain table: a row for each word of the output, with numbers in its cells."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from heed.app.schemas import GridAxisOut, TokenAxisOut, TraceOut
+
+MARKS = {"</s>": "⟨end⟩", "<s>": "⟨start⟩"}
+BLANK = "␣"
+STRONGEST = 3
+"""Cells of a picture that are named for each word."""
+
+Matrix = npt.NDArray[np.float64]
+
+
+class Table(NamedTuple):
+    """Headings of the columns, rows with their headings, and the largest weight."""
+
+    columns: list[str]
+    rows: list[tuple[str, list[float] | list[str]]]
+    largest: float
+
+
+def table_of(trace: TraceOut, *, characters: bool = False) -> Table | None:
+    """The weights of each output word, a mean over the heads of the last layer.
+
+    None for a model without attention. Of a picture only the strongest cells are given.
+    """
+    cross = [one for one in trace.maps if one.kind == "cross" and one.key == "source"]
+    if not cross:
+        return None
+    last = max(one.layer for one in cross)
+    weights: Matrix = np.mean([one.weights for one in cross if one.layer == last], axis=0)
+    headings, belongs = _units(trace.target, characters=characters)
+    weights = (belongs / belongs.sum(axis=0)).T @ weights
+    if isinstance(trace.source, GridAxisOut):
+        chances = np.asarray([step.probability for step in trace.steps])
+        columns, cells = (
+            ["probability", "strongest cells"],
+            [
+                [f"{chances[word > 0].prod():.2f}", _strongest(row, trace.source.columns)]
+                for row, word in zip(weights, belongs.T, strict=True)
+            ],
+        )
+        return Table(columns, list(zip(headings, cells, strict=True)), float(weights.max()))
+    columns, merged = _units(trace.source, characters=characters)
+    weights = weights @ merged
+    return Table(columns, list(zip(headings, weights.tolist(), strict=True)), float(weights.max()))
+
+
+def _units(axis: TokenAxisOut, *, characters: bool) -> tuple[list[str], Matrix]:
+    """The headings of an axis, and which of its tokens (rows) belong to which of them (columns)."""
+    places = [at if characters else token.word for at, token in enumerate(axis.tokens)]
+    kept = sorted(set(places))
+    units = [(axis.tokens if characters else axis.words)[place] for place in kept]
+    headings = [
+        MARKS.get(unit.text, unit.text)
+        if unit.special
+        else axis.text[unit.start : unit.end].strip() or BLANK
+        for unit in units
+    ]
+    return headings, 1.0 * np.equal.outer(places, kept)
+
+
+def _strongest(row: Matrix, columns: int) -> str:
+    places = np.argsort(-row, kind="stable")[:STRONGEST].tolist()
+    named = ((*divmod(place, columns), row[place]) for place in places)
+    return "; ".join(f"row {y + 1}, column {x + 1}: {weight:.2f}" for y, x, weight in named)

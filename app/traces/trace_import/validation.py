@@ -1,0 +1,151 @@
+"""A trace of Heed from outside: its fields, and whether they agree with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from heed.app.errors import FieldError
+from heed.app.http.validation_errors import validated
+from heed.app.schemas import (
+    AxisOut,
+    GridAxisOut,
+    MapOut,
+    OutputOut,
+    PictureOut,
+    TokenAxisOut,
+    TraceOut,
+)
+from heed.app.traces.trace_import.pieces import MOST_TOKENS
+from heed.app.traces.trace_import.preview import check_preview
+from heed.app.traces.trace_import.weights import check_map_count, check_weights
+from heed.models.trace import AxisName
+
+IMPORTED = "imported"
+DEFAULTS: Final = {
+    "task": IMPORTED,
+    "runners_up": [],
+    "timing": {"encode_ms": 0.0, "decode_ms": 0.0},
+    "log_probability": 0.0,
+    "score": 0.0,
+    "finish": "end",
+}
+"""Fields that drawing does not need, and the values that stand in for them."""
+REQUEST_DEFAULTS: Final = {
+    "target": None,
+    "search": {"kind": "greedy", "beam": 1, "seed": 0, "temperature": 1.0, "length_penalty": 1.0},
+    "detail": "weights",
+}
+MOST_CELLS = 1024
+MOST_KEYS = 64
+
+Json = dict[str, object]
+
+
+def validated_trace(value: Json) -> TraceOut:
+    """Return the value as a complete trace without contradictions, or raise a `FieldError`."""
+    _check_key_count(value)
+    source, request = value.get("source"), value.get("request")
+    text = source.get("text") if isinstance(source, dict) else None
+    filled = {**DEFAULTS, "request": {"text": text, **REQUEST_DEFAULTS}, **value}
+    if isinstance(request, dict):
+        filled["request"] = {"text": text, **REQUEST_DEFAULTS, **request}
+    trace = validated(filled, TraceOut, strict=True)
+    lengths: dict[AxisName, int] = {"source": _check_source(trace.source, trace.picture)}
+    if trace.question is not None:
+        lengths["question"] = _check_token_axis(trace.question, "question")
+    if trace.memory is not None and len(trace.memory) != lengths["source"]:
+        message = f"There are {len(trace.memory)} vectors of memory for {lengths['source']}"
+        raise FieldError("invalid_trace", f"{message} pieces of input.", "memory")
+    _check_output(trace, lengths, "")
+    for index, other in enumerate(trace.runners_up):
+        _check_output(other, lengths, f"runners_up[{index}].")
+    return trace
+
+
+def _check_key_count(value: Json) -> None:
+    """Refuse an object of very many fields before each of them is found to be unknown."""
+    pending: list[object] = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, dict):
+            if len(one) > MOST_KEYS:
+                message = f"An object of the trace has {len(one)} fields; no object has so many."
+                raise FieldError("unknown_field", message)
+            pending.extend(one.values())
+        elif isinstance(one, list) and one and isinstance(one[0], dict | list):
+            pending.extend(one)
+
+
+def _check_source(source: AxisOut, picture: PictureOut | None) -> int:
+    """Return the length of the axis; a grid must lie within its picture."""
+    if not isinstance(source, GridAxisOut):
+        if picture is not None:
+            message = "There is a picture, but the source is text."
+            raise FieldError("invalid_trace", message, "picture")
+        return _check_token_axis(source, "source")
+    if picture is None:
+        message = "The source is a grid, but there is no picture for it."
+        raise FieldError("invalid_trace", message, "picture")
+    if source.rows * source.columns > MOST_CELLS:
+        cells = f"{source.rows} × {source.columns} cells"
+        message = f"The grid has {cells}; at most {MOST_CELLS} can be drawn."
+        raise FieldError("invalid_trace", message, "source")
+    right, bottom = source.left + source.width, source.top + source.height
+    if min(source.left, source.top) < 0 or right > picture.width or bottom > picture.height:
+        message = "The grid lies partly outside of the picture."
+        raise FieldError("invalid_trace", message, "source")
+    check_preview(picture)
+    return source.rows * source.columns
+
+
+def _check_token_axis(axis: TokenAxisOut, name: str) -> int:
+    """Return the length of the axis; its tokens and rare words must name words that exist."""
+    if len(axis.tokens) > MOST_TOKENS:
+        message = f"The {name} has {len(axis.tokens)} tokens; at most {MOST_TOKENS} can be drawn."
+        raise FieldError("invalid_trace", message, name)
+    for index, token in enumerate(axis.tokens):
+        known = 0 <= token.word < len(axis.words)
+        if not known or token.start < 0 or token.end < token.start:
+            message = f"Token {index + 1} of the {name} has no word, or its range is invalid."
+            raise FieldError("invalid_trace", message, f"{name}.tokens[{index}]")
+    for index, word in enumerate(axis.rare_words or ()):
+        if not 0 <= word < len(axis.words):
+            message = f"The {name} has no word {word}, which 'rare_words' names."
+            raise FieldError("invalid_trace", message, f"{name}.rare_words[{index}]")
+    return len(axis.tokens)
+
+
+def _check_output(output: OutputOut, inputs: Mapping[AxisName, int], prefix: str) -> None:
+    written = _check_token_axis(output.target, f"{prefix}target")
+    if output.steps and len(output.steps) != written:
+        message = f"There are {len(output.steps)} steps for {written} tokens of output."
+        raise FieldError("invalid_trace", message, f"{prefix}steps")
+    lengths = {**inputs, "target": written, "decoder_input": written}
+    check_map_count(len(output.maps), f"{prefix}maps")
+    for index, one in enumerate(output.maps):
+        where = f"Map {index + 1}: " if len(output.maps) > 1 else ""
+        _check_map(one, lengths, index, f"{prefix}maps[{index}]", where)
+    for index, step in enumerate(output.steps):
+        if step.drawn is not None and step.drawn.cell >= inputs["source"]:
+            message = f"Step {index + 1} drew cell {step.drawn.cell}, which does not exist."
+            raise FieldError("invalid_trace", message, f"{prefix}steps[{index}].drawn.cell")
+
+
+def _check_map(
+    one: MapOut, lengths: Mapping[AxisName, int], index: int, field: str, where: str
+) -> None:
+    for axis in (one.query, one.key):
+        if axis not in lengths:
+            message = f"Map {index + 1} has the axis '{axis}', which the trace lacks."
+            raise FieldError("invalid_trace", message, field)
+    rows, columns = lengths[one.query], lengths[one.key]
+    check_weights(one.weights, rows, columns, f"{field}.weights", where)
+    if one.scores is not None and [len(row) for row in one.scores] != [columns] * rows:
+        message = f"{where}The scores must be {rows} rows of {columns}."
+        raise FieldError("invalid_trace", message, f"{field}.scores")
+    for name, expected in (("queries", rows), ("keys", columns), ("values", columns)):
+        vectors = getattr(one, name)
+        if vectors is not None and len(vectors) != expected:
+            message = f"{where}There are {len(vectors)} {name}, but the axis has {expected}."
+            raise FieldError("invalid_trace", message, f"{field}.{name}")

@@ -1,0 +1,134 @@
+"""The server under load: Heed against models in FastAPI's thread pool.
+
+The cache is off, and no two texts in a row are the same. All texts have 20 tokens, and all servers
+write 20.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks import served
+from benchmarks.case import RNN, Case, scratch, tokenizer_of
+from benchmarks.figures import ratio, shown, table, times
+from benchmarks.no_eos import write_no_eos
+from benchmarks.rounds import Worker, workers
+from benchmarks.sentences import sentences
+from benchmarks.wrk import PATIENCE, Load, load
+from heed.app.settings import Settings
+from heed.models.catalogue import spare_cores
+
+LENGTH = 20
+TEXTS = 500
+QUEUE = 1_000  # long enough that no request is refused
+CLIENTS = (1, 8, 32, 128)
+ROUNDS = {"heed": 3, "eager": 2, "marian": 1}
+# By clients: slower answers need more time until there are enough of them. 128 clients would keep
+# `transformers` busy for minutes.
+SECONDS: dict[str, dict[int, float]] = {
+    "heed": {1: 3, 8: 3, 32: 3, 128: 4},
+    "eager": {1: 3, 8: 3, 32: 5, 128: 10},
+    "marian": {1: 4, 8: 8, 32: 24},
+}
+NAMES = {"heed": "Heed", "eager": "eager PyTorch in the pool", "marian": "transformers in the pool"}
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The rounds of each server with this number of clients."""
+
+    clients: int
+    loads: Mapping[str, Sequence[Load]]
+    alone: Sequence[float] = ()  # milliseconds of the model without a server, with one client
+
+    def median(self, name: str, what: str) -> float:
+        """The median of all rounds."""
+        return float(statistics.median(getattr(one, what) for one in self.loads[name]))
+
+    def faster_than(self, name: str) -> float:
+        """Requests per second of Heed over those of another server."""
+        heed, other = (self.median(one, "requests_per_second") for one in ("heed", name))
+        return heed / other
+
+    @property
+    def model_ms(self) -> float:
+        """Milliseconds of the model alone."""
+        return statistics.median(self.alone)
+
+    @property
+    def overhead(self) -> float:
+        """The time of an answer over that of the model alone."""
+        return ratio(self.alone, [one.p50 for one in self.loads["heed"]])
+
+
+def measure(*, quick: bool) -> Iterator[Loaded]:
+    """The rounds of each number of clients in turn."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(scratch()))
+        weights = write_no_eos(folder / "weights", [RNN], LENGTH)
+        bodies = _write_bodies(folder / "bodies")
+        settings = {"weights": weights, "queue_size": QUEUE, "cache_bytes": 0, "store": folder}
+        servers = {
+            "heed": stack.enter_context(served.heed(**settings, deadline_seconds=PATIENCE)),
+            "eager": stack.enter_context(served.pool("eager", RNN, LENGTH)),
+            "marian": stack.enter_context(served.pool("marian", RNN, LENGTH)),
+        }
+        threads = Settings.from_environment().threads or spare_cores()
+        (alone,) = stack.enter_context(workers([f"heed:{RNN}"], threads))
+        for clients in (1, 32) if quick else CLIENTS:
+            yield _loaded(servers, alone, bodies, clients, quick=quick)
+
+
+def _loaded(
+    servers: Mapping[str, served.Served], model: Worker, bodies: Path, clients: int, *, quick: bool
+) -> Loaded:
+    loads: dict[str, list[Load]] = {name: [] for name in servers if clients in SECONDS[name]}
+    alone = []
+    for number in range(1 if quick else max(ROUNDS.values())):
+        for name in loads:
+            if number >= ROUNDS[name]:
+                continue
+            url = f"{servers[name].address}/api/v1/translate"
+            _post(url, bodies)
+            loads[name].append(load(url, bodies, clients, SECONDS[name][clients]))
+            _post(url, bodies)  # returns once the abandoned requests are done
+            if clients == 1 and name == "heed":
+                alone.append(1e3 * model.round(Case(LENGTH, 1), 1.0))
+    return Loaded(clients, loads, alone)
+
+
+def _write_bodies(path: Path) -> Path:
+    texts = sentences(tokenizer_of(RNN), LENGTH, TEXTS)
+    path.write_text(
+        "".join(json.dumps({"text": t, "model": RNN, "detail": "weights"}) + "\n" for t in texts),
+        "utf-8",
+    )
+    return path
+
+
+def _post(url: str, bodies: Path) -> None:
+    """Send one request and wait for its answer."""
+    body = bodies.read_bytes().splitlines()[0]
+    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310
+    with urllib.request.urlopen(request, timeout=4 * PATIENCE) as answer:  # noqa: S310 - our own
+        answer.read()
+
+
+def report(measured: Sequence[Loaded]) -> str:
+    """The table of requests per second and latencies."""
+    head = ["clients", "server", "requests a second", "p50, ms", "p99, ms", "Heed is faster by"]
+    rows = []
+    for loaded in measured:
+        for name in loaded.loads:
+            figures = [loaded.median(name, what) for what in ("requests_per_second", "p50", "p99")]
+            faster = "" if name == "heed" else times(loaded.faster_than(name))
+            failed = sum(one.failed for one in loaded.loads[name])
+            label = NAMES[name] + (f" ({failed} failed)" if failed else "")
+            rows.append([str(loaded.clients), label, *map(shown, figures), faster])
+    return table(head, rows)

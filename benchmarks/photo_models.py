@@ -1,0 +1,98 @@
+"""Captioners of photos of 12 megapixels: Heed, and eager PyTorch.
+
+The photos are generated, each different, so that no cache helps. Both write ten tokens; Heed also
+makes a preview and a trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import torch
+from PIL import Image
+
+from benchmarks.case import Call, Case, scratch
+from benchmarks.no_eos import write_no_eos
+from heed.models.catalogue import Catalogue
+from heed.models.checkpoint import load_image_encoder, load_image_network
+from heed.models.generation.captioner import ImageRequest
+from heed.models.images.read import SIDE, read_picture
+from heed.models.networks.captioning import RecurrentCaptioner
+from heed.models.text.tokenizer import START
+
+IMAGE_ENCODER = "image-encoder"
+WIDTH, HEIGHT = 4000, 3000
+PHOTOS = 20
+STEPS = 10
+
+
+class Photos:
+    """Heed: decoding at reduced size, preview, image encoder and trace."""
+
+    def __init__(self, model: str, threads: int) -> None:
+        self._scratch = scratch()
+        folder = write_no_eos(Path(self._scratch.name), [model, IMAGE_ENCODER], STEPS)
+        self._captioner = Catalogue(folder, "native").load(model, threads)
+        self._photos = _drawn()
+
+    def call(self, case: Case) -> Call:
+        """One photo after the other."""
+        del case
+        return lambda: self._look(next(self._photos))
+
+    def _look(self, photo: bytes) -> None:
+        (trace,) = self._captioner.run([ImageRequest(read_picture(photo))])
+        assert len(trace.output.target) == STEPS
+
+
+class EagerPhotos:
+    """The whole picture decoded and resized, and the same network called step by step."""
+
+    def __init__(self, model: str, threads: int) -> None:
+        torch.set_num_threads(threads)
+        self._scratch = scratch()
+        folder = write_no_eos(Path(self._scratch.name), [model, IMAGE_ENCODER], STEPS)
+        network = load_image_network(folder / model)
+        assert isinstance(network, RecurrentCaptioner)
+        self._network = network
+        self._image_encoder = load_image_encoder(folder / IMAGE_ENCODER)
+        self._photos = _drawn()
+
+    def call(self, case: Case) -> Call:
+        """One photo after the other."""
+        del case
+        return lambda: self._look(next(self._photos))
+
+    @torch.inference_mode()
+    def _look(self, photo: bytes) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+        with Image.open(BytesIO(photo)) as image:
+            square = image.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BICUBIC)
+        cells = self._image_encoder(torch.from_numpy(np.array(square)).unsqueeze(0))
+        state = self._network.start(self._network.encode(cells))
+        token = torch.tensor([START])
+        tokens, weights = [], []
+        for _ in range(STEPS):
+            advanced, state = self._network.advance(token, state)
+            token = self._network.predict(advanced.readout).log_softmax(dim=-1).argmax(dim=-1)
+            tokens.append(token)
+            weights.append(advanced.attended[0].weights)
+        return tokens, weights
+
+
+def _drawn() -> Iterator[bytes]:
+    """Noisy JPEGs of waves and a rectangle, each shifted from the one before."""
+    generator = np.random.default_rng(1)
+    down, across = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float32)
+    waves = [np.sin(across / (90 + 40 * c)) * np.cos(down / (70 + 30 * c)) for c in range(3)]
+    scene = 128 + 60 * np.stack(waves, axis=-1) + generator.normal(0, 4, (HEIGHT, WIDTH, 1))
+    scene[900:2100, 1200:2600] = scene[900:2100, 1200:2600] * 0.3 + 120
+    pixels = scene.clip(0, 255).astype(np.uint8)
+    photos = []
+    for place in range(PHOTOS):
+        file = BytesIO()
+        Image.fromarray(np.roll(pixels, 173 * place, axis=1)).save(file, "JPEG", quality=88)
+        photos.append(file.getvalue())
+    return iter(photos)

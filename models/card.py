@@ -1,0 +1,61 @@
+"""The card of a model: what a reader learns about it before its weights are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from heed.models.trace import Order
+
+IMAGE_TASKS: Final = ("caption", "ask")  # the source of all others is a text
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language or notation."""
+
+    code: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The largest input and output of a model."""
+
+    characters: int
+    tokens: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The description of a model; `text` is its CARD.md."""
+
+    id: str
+    name: str
+    version: int  # raised whenever the weights change
+    task: str
+    source: Language
+    target: Language
+    mechanism: str
+    order: Order
+    input_feeding: bool
+    heads: int
+    layers: int
+    parameters: int
+    bytes: int
+    weights: str
+    granularity: Literal["characters", "subwords"]
+    quality: Mapping[str, float]
+    limits: Limits
+    examples: tuple[str, ...]
+    hints: Mapping[str, str]  # by example: its point
+    guided: str  # the source of supervision for its attention, if there was one
+    rank: int
+    text: str = field(repr=False)
+
+    @property
+    def reads_pictures(self) -> bool:
+        """Return true if the source is a picture."""
+        return self.task in IMAGE_TASKS

@@ -1,0 +1,36 @@
+"""The requests that models are run with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from heed.models.images.read import Picture
+from heed.models.trace import SearchRequest, Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class TextRequest:
+    """A text to read; with a target, the output is forced to be that."""
+
+    text: str
+    target: str | None = None
+    search: SearchRequest = field(default_factory=SearchRequest)
+    vectors: Vectors = "cross"
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRequest:
+    """A picture to read; a question to answer about it, or a target to force.
+
+    `draws` is how often hard attention draws again for the caption that was written.
+    """
+
+    picture: Picture
+    question: str | None = None
+    target: str | None = None
+    search: SearchRequest = field(default_factory=SearchRequest)
+    draws: int = 0
+    vectors: Vectors = "cross"
+
+
+Request = TextRequest | ImageRequest

@@ -1,0 +1,60 @@
+"""The attention mechanisms by name: what a configuration, a page and the documents say of them.
+
+The scores themselves are classes in `networks/attention.py`. Importing this module does not import
+torch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanism:
+    """An attention mechanism: its name, the formula of its score, and the paper it comes from."""
+
+    name: str
+    formula: str  # of the score e of a query q and a key k
+    paper: str
+    attends: bool = True  # false where no key is scored
+
+
+def _by_name(*mechanisms: Mechanism) -> dict[str, Mechanism]:
+    return {mechanism.name: mechanism for mechanism in mechanisms}
+
+
+MECHANISMS: Final = _by_name(
+    Mechanism(
+        "none",
+        "none: the context is one fixed vector, the last state of the encoder in each direction",
+        "Sutskever et al. 2014",
+        attends=False,
+    ),
+    Mechanism("additive", "vᵀ tanh(W q + U k + b)", "Bahdanau et al. 2015, appendix A.1.2"),
+    Mechanism("concat", "vᵀ tanh(W [q; k])", "Luong et al. 2015, equation 8"),
+    Mechanism("dot", "q·k", "Luong et al. 2015, equation 8"),
+    Mechanism("general", "qᵀ W k", "Luong et al. 2015, equation 8"),
+    Mechanism("scaled", "q·k / √d", "Vaswani et al. 2017, equation 1"),
+    Mechanism(
+        "multihead",
+        "scaled dot products in H subspaces, joined by a projection",
+        "Vaswani et al. 2017, section 3.2.2",
+    ),
+)
+"""The scores that a recurrent network can be configured with."""
+
+IMAGE_MECHANISMS: Final = _by_name(
+    Mechanism("soft", "vᵀ tanh(W q + U k + b)", "Xu et al. 2015, section 4.2"),
+    Mechanism("hard", "vᵀ tanh(W q + U k + b)", "Xu et al. 2015, section 4.1"),
+)
+"""The ways in which a captioner uses the weights of the cells: their mean, or a single cell."""
+
+
+def mechanism_named(name: str) -> Mechanism:
+    """Return the mechanism of this name, or raise `ValueError`."""
+    found = MECHANISMS.get(name) or IMAGE_MECHANISMS.get(name)
+    if found is None:
+        known = ", ".join((*MECHANISMS, *IMAGE_MECHANISMS))
+        raise ValueError(f"there is no mechanism {name!r}, only {known}")
+    return found

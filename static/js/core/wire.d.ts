@@ -1,0 +1,463 @@
+/**
+ * The wire, generated from app/schemas.py by `make types`: do not edit.
+ *
+ * In every attention map rows are queries (what was written), columns are keys (what was read).
+ */
+
+export type MapKind = "cross" | "encoder-self" | "decoder-self" | "drawn";
+
+export type Order = "before" | "after" | "fixed";
+
+export type AxisName = "source" | "target" | "decoder_input" | "question";
+
+export type Merge = "sum" | "mean";
+
+export type Finish = "end" | "length" | "forced";
+
+export type VectorsOf = "cross" | "all";
+
+export type Detail = "weights" | "steps" | "full";
+
+export type SearchKind = "greedy" | "beam" | "sample";
+
+export type Axis = TokenAxis | GridAxis;
+
+/** A candidate for the output token. */
+export interface Alternative {
+  id: number;
+  text: string;
+  probability: number;
+}
+
+/** A question about a picture. The picture is the field `image` of the form. */
+export interface AskBody {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /** Decoding. Ignored if a `target` is given. */
+  search?: SearchOptions;
+  /**
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
+   */
+  detail?: Detail;
+  /**
+   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
+   * those of cross-attention. `all`: also those of self-attention, which are many.
+   */
+  vectors?: VectorsOf;
+  /**
+   * Forced decoding: the model writes this caption, and the trace contains its attention and
+   * surprise at each word.
+   */
+  target?: string | null;
+  /**
+   * Only for hard attention: number of times the cells are sampled again for the same output, with
+   * consecutive seeds. The frequency of each cell is returned as a map of kind `drawn`.
+   */
+  draws?: number;
+  /** The question. */
+  question: string;
+}
+
+/** An attention map. Rows are queries (output), columns are keys (input). */
+export interface AttentionMap {
+  kind: MapKind;
+  layer: number;
+  head: number;
+  query: AxisName;
+  key: AxisName;
+  /** α, after the softmax and before dropout; each row sums to 1. */
+  weights: number[][];
+  /** e, before the softmax; null where a key was masked. Absent with `detail: weights`. */
+  scores?: (number | null)[][];
+  /**
+   * q of each row, for a model with several heads: e = q·k / √size. Absent with `detail: weights`,
+   * and for self-attention unless the request has `vectors: all`, as are `keys` and `values`.
+   */
+  queries?: Vector[];
+  /**
+   * k of each column. Absent in `runners_up` where the keys are those of the trace itself, and in
+   * the events of a stream before `trace`; the same holds for `values`.
+   */
+  keys?: Vector[];
+  /** v of each column: the output of the head is their sum, weighted by α. */
+  values?: Vector[];
+}
+
+/** Options for describing a picture. The picture is the field `image` of the form. */
+export interface CaptionBody {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /** Decoding. Ignored if a `target` is given. */
+  search?: SearchOptions;
+  /**
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
+   */
+  detail?: Detail;
+  /**
+   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
+   * those of cross-attention. `all`: also those of self-attention, which are many.
+   */
+  vectors?: VectorsOf;
+  /**
+   * Forced decoding: the model writes this caption, and the trace contains its attention and
+   * surprise at each word.
+   */
+  target?: string | null;
+  /**
+   * Only for hard attention: number of times the cells are sampled again for the same output, with
+   * consecutive seeds. The frequency of each cell is returned as a map of kind `drawn`.
+   */
+  draws?: number;
+}
+
+/** Hard attention: the cell that was sampled from the row of the map. */
+export interface Drawn {
+  cell: number;
+  log_probability: number;
+}
+
+/** The shape of every error response. */
+export interface ErrorAnswer {
+  error: ErrorBody;
+}
+
+/** An error: a stable code, a message that says what to do, and the field, if any. */
+export interface ErrorBody {
+  code: string;
+  message: string;
+  field: string | null;
+}
+
+/**
+ * The cells of a picture, row by row: cell `i` is in row `i // columns`, column `i % columns`.
+ *
+ * Together they cover a rectangle of the original picture, in its pixels.
+ */
+export interface GridAxis {
+  kind: "grid";
+  rows: number;
+  columns: number;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** A language or notation: its code and its name. */
+export interface Language {
+  code: string;
+  name: string;
+}
+
+/** One model of the catalogue. */
+export interface Model {
+  id: string;
+  name: string;
+  task: string;
+  source: Language;
+  target: Language;
+  mechanism: string;
+  order: Order;
+  /** True if the attentional vector of a step is an input of the next (Luong et al. 2015). */
+  input_feeding: boolean;
+  heads: number;
+  layers: number;
+  parameters: number;
+  /** Size of the file of the weights. */
+  bytes: number;
+  /** SHA-256 of the weights, including those of a shared image encoder. */
+  weights: string;
+  /** The kind of its tokens. */
+  granularity: "characters" | "subwords";
+  /** Metrics on held-out data; the card explains them. */
+  quality: Record<string, number>;
+  /** Maximum `characters` and `tokens` of the input and `steps` of the output. */
+  limits: Record<string, number>;
+  examples: string[];
+  /** Explanations of some of the examples. */
+  hints: Record<string, string>;
+  /** Description of the attention that was supervised in training; empty if none was. */
+  guided: string;
+  /**
+   * True if it handles requests that name no model: one model for text, one for each task with
+   * pictures.
+   */
+  default: boolean;
+  loaded: boolean;
+  /** The card, in Markdown. */
+  card: string;
+}
+
+/** The model of a trace; `weights` is the SHA-256 of its weights. */
+export interface ModelStamp {
+  id: string;
+  weights: string;
+  mechanism: string;
+  /** `before` the state update (Bahdanau), `after` it (Luong), or a `fixed` context vector. */
+  order: Order;
+}
+
+/** The models of the server, the best first. */
+export interface Models {
+  models: Model[];
+}
+
+/** One hypothesis: its text, its attention, and its probability. */
+export interface Output {
+  text: string;
+  target: TokenAxis;
+  maps: AttentionMap[];
+  steps: Step[];
+  log_probability: number;
+  /** Log-probability / lengthᵅ, by which hypotheses are ranked. */
+  score: number;
+  /**
+   * `end`: the model wrote its end token. `length`: the output was cut off. `forced`: a target was
+   * given.
+   */
+  finish: Finish;
+}
+
+/** The original picture in its displayed orientation. */
+export interface PictureSeen {
+  /** In pixels, the unit of the grid axis. */
+  width: number;
+  height: number;
+  format: string;
+  /** A JPEG of at most 640 pixels on its longer side, without metadata, as a `data:` URI. */
+  preview: string;
+}
+
+/** Attention of any model: input tokens, output tokens, and the weights between them. */
+export interface PlainBody {
+  /** The input tokens: a list, or a text that is split at spaces. */
+  source: string[] | string;
+  /** The output tokens. Default for a `kind` of self-attention: the source. */
+  target?: string[] | string;
+  /** A matrix, or one per head, or one per layer and head, with a row for each output token. */
+  weights: number[][] | number[][][] | number[][][][];
+  kind?: "cross" | "encoder-self" | "decoder-self";
+}
+
+/** The address of a saved trace, and the key that deletes it, which is shown only once. */
+export interface SavedTrace {
+  id: string;
+  /** Path of the page that shows it. */
+  url: string;
+  /** Path of the page for a frame of another page. */
+  embed: string;
+  /** Deletes the trace. The server stores only its digest. */
+  key: string;
+  /** Time when the trace is deleted (ISO 8601, UTC); null if it does not expire. */
+  expires: string | null;
+}
+
+/** How the output was chosen, unless a target was given. */
+export interface Search {
+  kind: SearchKind;
+  beam: number;
+  seed: number;
+  temperature: number;
+  length_penalty: number;
+}
+
+/** Decoding: how the output is chosen. */
+export interface SearchOptions {
+  /**
+   * `greedy` takes the most probable token at each step, `beam` keeps the best hypotheses, `sample`
+   * draws tokens at random.
+   */
+  kind?: SearchKind;
+  /**
+   * Number of hypotheses of `beam`. All are returned: the best as the trace, the others as
+   * `runners_up`.
+   */
+  beam?: number;
+  /** Seed of `sample`: the same seed gives the same output. */
+  seed?: number;
+  /** Temperature of `sample`: below 1 sharpens the distribution, above 1 flattens it. */
+  temperature?: number;
+  /** Exponent α of `beam`: hypotheses are ranked by log-probability / lengthᵅ. */
+  length_penalty?: number;
+}
+
+/** First event of a stream: the trace before the first step. */
+export interface StartEvent {
+  schema: "heed.trace/2";
+  model: ModelStamp;
+  task: string;
+  request: TraceRequest;
+  source: Axis;
+  picture?: PictureSeen;
+  question?: TokenAxis;
+}
+
+/** The numbers behind one output token (token `i` of the target axis is step `i`). */
+export interface Step {
+  probability: number;
+  /** -log₂ of the probability, in bits. */
+  surprise: number;
+  /** The most probable tokens at this step, best first. */
+  alternatives: Alternative[];
+  /**
+   * The query: the decoder's state before the update (`order: before`) or after it (`after`); in a
+   * Transformer, the input of the heads of the last layer.
+   */
+  query?: Vector;
+  /**
+   * c, the context vector: the weighted sum of the values; with several heads, the concatenation of
+   * those of the last layer.
+   */
+  context?: Vector;
+  /** s, the decoder's state after this step. */
+  state?: Vector;
+  /** β, for a model with a gate: the context is scaled to β·c. */
+  gate?: number;
+  drawn?: Drawn;
+}
+
+/**
+ * One event per step: replace everything from position `since` on by this.
+ *
+ * With greedy search `since` is `index`; a beam search may revise earlier positions. Maps of the
+ * encoder are part of the event `trace` only.
+ */
+export interface StepEvent {
+  /** Position of the newest token. */
+  index: number;
+  /** Position of the first row of `maps` and `steps`. */
+  since: number;
+  /** The complete output so far. */
+  target: TokenAxis;
+  maps: AttentionMap[];
+  steps: Step[];
+}
+
+/** Milliseconds in the model, for the whole batch this text was part of. */
+export interface Timing {
+  encode_ms: number;
+  decode_ms: number;
+}
+
+/** A token of the model; `word` is an index into `words` of the axis. */
+export interface Token {
+  id: number;
+  text: string;
+  start: number;
+  end: number;
+  word: number;
+  special: boolean;
+}
+
+/** The tokens along one axis of a map, and the words they form. */
+export interface TokenAxis {
+  kind: "tokens";
+  /** The text that `start` and `end` of tokens and words refer to. */
+  text: string;
+  tokens: Token[];
+  words: Word[];
+  /** How the weights of the tokens of a word are merged: `sum` for input, `mean` for output. */
+  merge: Merge;
+  /**
+   * Words that were rare in the training data, so that the model may guess or copy them, as indices
+   * into `words`. For input, where it is known.
+   */
+  rare_words?: number[];
+}
+
+/** One run of one model. Self-contained: a trace can be drawn and saved without the server. */
+export interface Trace {
+  text: string;
+  target: TokenAxis;
+  maps: AttentionMap[];
+  steps: Step[];
+  log_probability: number;
+  /** Log-probability / lengthᵅ, by which hypotheses are ranked. */
+  score: number;
+  /**
+   * `end`: the model wrote its end token. `length`: the output was cut off. `forced`: a target was
+   * given.
+   */
+  finish: Finish;
+  schema: "heed.trace/2";
+  model: ModelStamp;
+  task: string;
+  request: TraceRequest;
+  /** The input: tokens, or the cells of a picture. */
+  source: Axis;
+  /** The other hypotheses of a beam search, best first. */
+  runners_up: Output[];
+  timing: Timing;
+  /**
+   * h, the encoder state of each input token. With one head and no projection, c is their sum
+   * weighted by α. Absent with `detail: weights`, and for pictures.
+   */
+  memory?: Vector[];
+  /** The picture under the grid, if the source is a grid. */
+  picture?: PictureSeen;
+  /** The question about the picture; the keys of a map may be its tokens. */
+  question?: TokenAxis;
+}
+
+/** The request. Sent again with the id of the model, it gives the same trace. */
+export interface TraceRequest {
+  /** The input text; for a picture the question, or the empty string. */
+  text: string;
+  target: string | null;
+  search: Search;
+  detail: Detail;
+  draws?: number;
+  /** `all`, if the vectors of self-attention were requested. */
+  vectors?: VectorsOf;
+}
+
+/** A text to translate, and perhaps a target (forced decoding). */
+export interface TranslateBody {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /** Decoding. Ignored if a `target` is given. */
+  search?: SearchOptions;
+  /**
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
+   */
+  detail?: Detail;
+  /**
+   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
+   * those of cross-attention. `all`: also those of self-attention, which are many.
+   */
+  vectors?: VectorsOf;
+  /** The input of the model. */
+  text: string;
+  /**
+   * Forced decoding: the model writes this target, and the trace contains its attention and
+   * surprise at each token.
+   */
+  target?: string | null;
+}
+
+/** A vector. `summary` has means of neighbouring numbers: at most 32, for a head at most 16. */
+export interface Vector {
+  size: number;
+  norm: number;
+  summary: number[];
+  /** The complete vector, with `detail: full`. */
+  values?: number[];
+}
+
+/** A word of a text; positions count Unicode code points, not UTF-16 code units. */
+export interface Word {
+  text: string;
+  start: number;
+  end: number;
+  /** True for the end-of-sequence token, which is not part of the text. */
+  special: boolean;
+}
+
+/** A trace whose source is text. */
+export type TextTrace = Trace & { source: TokenAxis };
+
+/** A trace whose source is the grid over a picture. */
+export type PictureTrace = Trace & { source: GridAxis; picture: PictureSeen };

@@ -1,0 +1,38 @@
+"""What the model ignored of an input, and what was rare in training."""
+
+from __future__ import annotations
+
+import json
+
+import httpx
+import pytest
+
+from heed.app.schemas import TokenAxisOut
+from heed.app.traces.input_note import input_note
+
+RARE = "Rare in training, so the model may guess: "
+IGNORED = "Ignored (unknown to this model): "
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("I love you.", ""),
+        ("I love you 😀😀", f"{IGNORED}“😀”."),
+        ("你 love 好 吗 😀", f"{IGNORED}“你”, “好”, “吗” and 1 more."),
+        ("I love Zorblax.", f"{RARE}“Zorblax”."),
+        ("I love Zorblax 😀.", f"{IGNORED}“😀”. {RARE}“Zorblax”."),
+    ],
+)
+def test_ignored_and_rare_words_are_named(client: httpx.Client, text: str, note: str) -> None:
+    asked = {"model": "en-fr-additive", "text": text}
+    source = client.post("/api/v1/translate", json=asked).json()["source"]
+    found = input_note(TokenAxisOut.model_validate_json(json.dumps(source)))
+    assert found.endswith(note) if note else found == ""
+
+
+def test_right_to_left_words_are_isolated_within_their_quotation_marks() -> None:
+    text = "(1) שלום"
+    word = {"text": text, "start": 0, "end": len(text), "special": False}
+    axis = {"text": text, "tokens": [], "words": [word], "merge": "sum"}
+    assert input_note(TokenAxisOut.model_validate(axis)) == f"{IGNORED}“\u2068{text}\u2069”."

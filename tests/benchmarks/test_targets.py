@@ -1,0 +1,59 @@
+"""Targets, and whether they are met."""
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.case import Case
+from benchmarks.figures import Target, targets_table
+from benchmarks.load import Loaded
+from benchmarks.targets import PAGE, of_load, of_page, overhead_bound
+from benchmarks.translators import Cell
+from benchmarks.wrk import Load
+
+
+@pytest.mark.parametrize(
+    ("target", "met"),
+    [
+        (Target("faster", 3.5, 3.5), True),
+        (Target("faster", 3.5, 3.4), False),
+        (Target("slower", 1.5, 1.5, at_least=False), True),
+        (Target("slower", 1.5, 1.6, at_least=False), False),
+    ],
+)
+def test_a_target_is_met_up_to_its_bound(target: Target, met: bool) -> None:
+    assert target.met is met
+
+
+def test_the_table_says_which_target_is_missed() -> None:
+    text = targets_table([Target("ready to serve", 1, 2.5, at_least=False, unit=" s")])
+    assert text.splitlines()[-1] == "| ready to serve | ≤ 1 s | 2.50 s | no |"
+
+
+def test_others_are_compared_with_heed_and_heed_with_the_limit() -> None:
+    seconds = {"heed": [2e-3, 4e-3], "marian": [6e-3, 12e-3], "limit": [1e-3, 2e-3]}
+    cell = Cell("a model", 1, Case(20, 1), seconds)
+    assert (cell.over("marian"), cell.over_limit()) == (3, 2)
+    assert cell.microseconds("heed") == 3000
+
+
+@pytest.mark.parametrize(("model_ms", "bound"), [(2.5, 1.35), (3.99, 1.35), (4, 1.15), (9, 1.15)])
+def test_a_short_model_may_have_a_larger_overhead(model_ms: float, bound: float) -> None:
+    assert overhead_bound(model_ms) == bound
+
+
+@pytest.mark.parametrize(("model_ms", "met"), [(2.0, True), (5.0, False)])
+def test_the_overhead_is_compared_with_the_bound_of_its_model(model_ms: float, met: bool) -> None:
+    answer = Load(requests_per_second=100, p50=1.3 * model_ms, p99=2 * model_ms, failed=0)
+    servers = {"heed": [answer], "eager": [replace(answer, requests_per_second=1)]}
+    one = Loaded(1, {"heed": [answer]}, [model_ms])
+    many = Loaded(32, servers | {"marian": servers["eager"]})
+    (overhead,) = [target for target in of_load([one, many]) if "1 client" in target.what]
+    assert overhead.met is met
+
+
+def test_a_page_that_is_late_or_moves_misses_its_targets() -> None:
+    kept = {what: bound - 1 for what, bound in PAGE.items()} | {"layout shift": 0.002}
+    assert all(target.met for target in of_page(kept))
+    missed = {what: bound + 1 for what, bound in PAGE.items()} | {"layout shift": 0.02}
+    assert not any(target.met for target in of_page(missed))

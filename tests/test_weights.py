@@ -1,0 +1,104 @@
+"""The gate of weights: a change needs a version and a line in the changelog."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SCRIPT = runpy.run_path(str(ROOT / ".ci" / "weights.py"))
+problems: Callable[[Path], list[str]] = SCRIPT["problems"]
+record: Callable[[Path], None] = SCRIPT["record"]
+
+
+def git(root: Path, *arguments: str) -> None:
+    name = ("-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *name, *arguments], cwd=root, check=True, capture_output=True)
+
+
+def write(root: Path, weights: bytes, version: int) -> None:
+    folder = root / "models" / "weights" / "small"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "model.safetensors").write_bytes(weights)
+    (folder / "config.json").write_text(json.dumps({"version": version}), encoding="utf-8")
+
+
+def log(root: Path, line: str) -> None:
+    with (root / "CHANGELOG.md").open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository with one model in its first version."""
+    write(tmp_path, b"first", 1)
+    log(tmp_path, "# Changelog")
+    record(tmp_path)
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "commit", "--quiet", "--message", "First")
+    return tmp_path
+
+
+def test_the_weights_that_ship_are_those_of_their_versions() -> None:
+    assert problems(ROOT) == []
+
+
+def test_weights_that_did_not_change_need_nothing(repository: Path) -> None:
+    assert problems(repository) == []
+
+
+def test_weights_that_changed_need_a_record(repository: Path) -> None:
+    write(repository, b"second", 2)
+    log(repository, "- `small`, version 2: trained longer.")
+    [problem] = problems(repository)
+    assert "the weights changed" in problem
+    record(repository)
+    assert problems(repository) == []
+
+
+def test_weights_that_changed_need_a_raised_version(repository: Path) -> None:
+    write(repository, b"second", 1)
+    log(repository, "- `small`, version 2: trained longer.")
+    record(repository)
+    [problem] = problems(repository)
+    assert "config.json says version 1, not 2" in problem
+
+
+@pytest.mark.parametrize("line", ["- Faster.", "- `small`: faster.", "- `smaller`, version 2."])
+def test_weights_that_changed_need_a_line_in_the_changelog(repository: Path, line: str) -> None:
+    write(repository, b"second", 2)
+    log(repository, line)
+    record(repository)
+    [problem] = problems(repository)
+    assert "CHANGELOG.md" in problem
+
+
+def test_a_version_is_not_raised_without_new_weights(repository: Path) -> None:
+    write(repository, b"first", 2)
+    record(repository)
+    [problem] = problems(repository)
+    assert "config.json says version 2, not 1" in problem
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_version_that_was_committed_is_not_rewritten(repository: Path, committed: bool) -> None:
+    write(repository, b"other", 1)
+    (repository / SCRIPT["VERSIONS"]).unlink()
+    record(repository)
+    if committed:
+        git(repository, "commit", "--quiet", "--all", "--message", "Second")
+    [problem] = problems(repository)
+    assert "rewrites a version" in problem
+
+
+def test_a_model_that_is_gone_is_forgotten(repository: Path) -> None:
+    (repository / "models/weights/small/model.safetensors").unlink()
+    record(repository)
+    assert problems(repository) == []
+    assert json.loads((repository / SCRIPT["VERSIONS"]).read_text("utf-8")) == {}

@@ -1,0 +1,124 @@
+"""Measuring what answers questions: right answers, guessed ones, and where it looks."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tarfile
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from heed.models.catalogue import Catalogue
+from heed.models.generation.captioner import Captioner, ImageRequest
+from tests.models.drawn import saved
+from tests.models.tiny import write_tiny_captioners
+from training.caption.drawn_scenes import draw_scenes
+from training.caption.flickr8k import Photos
+from training.common.metrics_table import meaning
+from training.evaluate import main
+from training.vqa.quality import (
+    answer_figures,
+    evaluate_vqa,
+    first_row,
+    scene_figures,
+    scene_questions,
+    weight_on,
+)
+from training.vqa.questions import BlindBaseline, Question
+
+LIMITS = {"characters": 200, "tokens": 200, "steps": 10}
+SCENES = list(draw_scenes(4, seed=7, size=(96, 72)))
+CAPTIONS = {f"{n}.jpg": [scene.caption, scene.caption] for n, scene in enumerate(SCENES)}
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_captioners(tmp_path_factory.mktemp("weights"), limits=LIMITS)
+
+
+@pytest.fixture(scope="module")
+def asker(weights: Path) -> Captioner:
+    loaded = Catalogue(weights).load("ask")
+    assert isinstance(loaded, Captioner)
+    return loaded
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Drawn photos and what their captions say."""
+    data = tmp_path_factory.mktemp("data")
+    (data / "flickr8k").mkdir()
+    for split in ("train", "dev"):
+        with gzip.open(data / "flickr8k" / f"{split}.captions.json.gz", "wt") as file:
+            json.dump(CAPTIONS, file)
+    with tarfile.open(data / "flickr8k" / "dev.tar", "w") as tar:
+        for name, scene in zip(CAPTIONS, SCENES, strict=True):
+            content = saved(scene.image, "JPEG")
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            tar.addfile(member, BytesIO(content))
+    return data
+
+
+def test_right_answers_and_guessed_ones_are_counted_by_form(asker: Captioner) -> None:
+    photos = Photos(np.zeros((1, 224, 224, 3), np.uint8), ("a",), ((),))
+    picture = next(iter(scene_questions(1))).picture
+    (trace,) = asker.run([ImageRequest(picture, question="who?")])
+    answered = Question("a", "who", "running", "who is running?", trace.text)
+    colour = Question("a", "colour", "dog", "what colour is the dog?", "no such colour")
+    figures = answer_figures(asker, photos, [colour, answered], BlindBaseline([colour] * 20))
+    assert figures["questions"] == 2
+    assert figures["accuracy_colour"] == 0
+    assert figures["blind_colour"] == 1
+    assert figures["blind"] == 0.5
+    assert figures["accuracy"] == figures["accuracy_who"] / 2
+    assert "accuracy_count" not in figures
+
+
+def test_scenes_are_asked_for_the_colour_of_what_is_there_once() -> None:
+    asked = list(scene_questions(20))
+    assert {question.thing for question in asked} >= {"ball", "dog", "shirt", "car"}
+    for question in asked:
+        assert question.text == f"what colour is the {question.thing}?"
+        assert question.where.kind == "noun"
+        assert 0 <= question.where.box.left < question.where.box.right <= 1
+
+
+def test_where_it_looks_is_held_against_the_box_of_the_thing(asker: Captioner) -> None:
+    figures = scene_figures(asker, scene_questions(4))
+    assert figures["scenes_questions"] >= 4
+    for name in ("inside", "chance", "elsewhere", "strongest"):
+        assert 0 <= figures[f"scenes_answer_{name}"] <= 1
+    assert 0 < figures["question_thing"] < 1
+
+
+def test_the_weight_on_a_word_is_that_of_its_pieces(asker: Captioner) -> None:
+    picture = next(iter(scene_questions(1))).picture
+    (trace,) = asker.run([ImageRequest(picture, question="a dog?")])
+    row = first_row(trace, "question")  # the tokens are letters, and the end mark
+    assert weight_on(trace, "dog") == pytest.approx(float(row[2:5].sum()))
+    assert first_row(trace, "source").shape == (196,)
+
+
+def test_every_figure_has_a_meaning(asker: Captioner, data: Path, tmp_path: Path) -> None:
+    quality = evaluate_vqa(asker, data, tmp_path, 4, scenes=3)
+    assert quality["questions"] > 0
+    for name in quality:
+        assert meaning(name) != name.replace("_", " "), name
+
+
+def test_the_command_measures_it_by_its_task(
+    weights: Path,
+    data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("training.evaluate.evaluate_vqa", partial(evaluate_vqa, scenes=1))
+    given = ["ask", "--weights", str(weights), "--data", str(data), "--runs", str(tmp_path)]
+    assert main([*given, "--count", "1"]) == 0
+    assert "scenes_answer_inside" in capsys.readouterr().out

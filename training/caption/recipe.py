@@ -1,0 +1,90 @@
+"""Recipes of captioners: one TOML file for each shipped model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from heed.models.config import CaptionConfig, read_network
+from training.caption.augmentation import Augmentation
+from training.common.errors import RecipeError
+from training.common.recipe import RECIPES, read_section, read_toml
+from training.common.schedule import Schedule
+from training.common.self_critical import SelfCritical
+
+
+@dataclass(frozen=True, slots=True)
+class ImageEncoderRecipe:
+    """Training of the image encoder; without it, that of the runs, or the shipped one, is used."""
+
+    trainable: bool = False
+    cached_blocks: int = 12  # blocks whose output is computed once for each view and kept on disk
+    frozen: int = 12  # blocks that are not trained: the cached ones, or more
+    rate: float = 0.1  # share of the decoder's learning rate
+    after: int = 0  # updates of the decoder alone, before the encoder is trained
+    views: int = 9  # of each photo; the first is the photo itself
+    cached_views: int = 4  # views whose cells are kept on disk where the encoder is frozen
+
+
+def read_image_recipe(path: Path, **more: type[Any]) -> dict[str, Any]:
+    """Read the sections of a recipe for images; `more` names those of one task."""
+    values = read_toml(path)
+    kinds: dict[str, type[Any]] = {
+        "schedule": Schedule,
+        "image_encoder": ImageEncoderRecipe,
+        "augmentation": Augmentation,
+        **more,
+    }
+    for key, kind in kinds.items():
+        values[key] = read_section(path, key, kind, values.get(key, {}))
+    try:
+        values["network"] = read_network(values.get("network", {}))
+    except (TypeError, ValueError) as error:
+        raise RecipeError(f"{path}: network: {error}") from error
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class HardAttention:
+    """REINFORCE: training of the policy by which hard attention draws cells."""
+
+    rate: float = 0.0  # weight of the policy loss
+    entropy: float = 0.0  # weight of the entropy bonus
+    discount: float = 0.7  # of later rewards
+    softened: float = 0.5  # share of the captions that get the weighted mean instead of a draw
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionRecipe:
+    """A captioner and its training."""
+
+    id: str
+    name: str
+    task: str
+    network: CaptionConfig
+    schedule: Schedule
+    image_encoder: ImageEncoderRecipe = field(default_factory=ImageEncoderRecipe)
+    augmentation: Augmentation = field(default_factory=Augmentation)
+    hard_attention: HardAttention = field(default_factory=HardAttention)
+    self_critical: SelfCritical = field(default_factory=SelfCritical)
+    doubly_stochastic_penalty: float = 0.0  # weight
+    entropy_penalty: float = 0.0  # weight of the entropy of the attention
+    start: str | None = None  # a model whose weights it starts from, where they fit
+    rank: int = 100
+    steps: int = 40  # the longest caption
+    characters: int = 400
+
+    @classmethod
+    def read(cls, path: Path) -> CaptionRecipe:
+        """Read a recipe; missing and unknown keys raise `RecipeError`."""
+        values = read_image_recipe(path, hard_attention=HardAttention, self_critical=SelfCritical)
+        network = values["network"]
+        if not isinstance(network, CaptionConfig):
+            raise RecipeError(f"{path}: network: {network.family} writes no captions")
+        return read_section(path, "the recipe", cls, values)
+
+    @classmethod
+    def named(cls, name: str) -> CaptionRecipe:
+        """Read the recipe of a shipped model by its id, or any recipe by its path."""
+        return cls.read(Path(name) if name.endswith(".toml") else RECIPES / f"{name}.toml")

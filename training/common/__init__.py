@@ -1,0 +1,1 @@
+"""Parts that the training of every task shares."""

@@ -1,0 +1,30 @@
+"""Running averages of weights, which are what is measured and shipped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+
+
+@torch.no_grad()
+def swap_weights(
+    module: torch.nn.Module, weights: Mapping[str, torch.Tensor]
+) -> dict[str, torch.Tensor]:
+    """Replace these weights of a module and return the old ones."""
+    own = {}
+    for name, value in module.named_parameters():
+        if name in weights:
+            own[name] = value.detach().clone()
+            value.copy_(weights[name])
+    return own
+
+
+@torch.no_grad()
+def update_average(
+    average: Mapping[str, torch.Tensor], module: torch.nn.Module, decay: float
+) -> None:
+    """Move the running average towards the weights of a module."""
+    for name, value in module.named_parameters():
+        if name in average:
+            average[name].lerp_(value, 1 - decay)

@@ -1,0 +1,155 @@
+"""`python -m training.common.metrics_table`: write docs/lab/figures.md, which explains the figures.
+
+The table of a model's card holds its measured figures; their meanings stand in one place.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
+
+GLOSSARY = Path(__file__).parents[2] / "docs/lab/figures.md"
+PER_ROW = 4  # figures in a row of a card's table
+
+SETS = {
+    "multi30k_test": "captions of Multi30k test_2016_flickr",
+    "multi30k": "captions of Multi30k val",
+    "tatoeba": "held-out everyday sentences of Tatoeba",
+    "scenes": "drawn scenes",
+    "photos": "photos of Flickr8k dev, nouns that an ImageNet classifier is sure of",
+}
+BLEU = "lower-cased, 13a, greedy decoding, against all references"
+
+MEANINGS = {
+    "examples": "held-out dates and numbers measured, greedy decoding",
+    "exact_match": "share of outputs that are right to the last character",
+    "chance_agreement": "the same for a weight placed at random",
+    "attention_entropy_bits": "mean entropy of a row: 0 is one character, 4.6 is 25 alike",
+    r"(multi30k_test|multi30k|tatoeba)_bleu": "BLEU on {0}: " + BLEU,
+    r"(multi30k_test|multi30k|tatoeba)_chrf": "chrF on the same",
+    "names_kept": "share of everyday sentences with a made-up name whose translation keeps it to "
+    "the last letter",
+    "words_known": "share of rare words (countries, cities, animals, things, professions), each "
+    "in a sentence outside the training data, that are translated right",
+    "with_rare_words": "share of everyday sentences with a word that is in fewer than four of the "
+    "training sentences",
+    "bleu_with_rare_words": "BLEU of these",
+    "bleu_without_rare_words": "BLEU of the others",
+    r"bleu_up_to_(\d+)_words": "BLEU of lines whose source has up to {0} words (one to eight "
+    "held-out pairs in a row)",
+    "alignment_agreement": "share of linked target words (of dates: digits of year and day in "
+    "right outputs) whose strongest weight is on what they are linked to, under forced decoding "
+    "of the reference; all sets together",
+    r"alignment_(multi30k|tatoeba)": "the same on {0}",
+    r"diagonal_(multi30k|tatoeba)": "the same for a diagonal map",
+    r"alignment_layer(\d+|L)_head(\d+|H)": "the same for layer {0}, head {1}, counted from 0",
+    r"alignment_layer(\d+|L)_mean": "the same for the mean over the heads of layer {0}",
+    "alignment_error_model": "alignment error rate on hand-made links of parliamentary text",
+    "alignment_error_diagonal": "the same for a diagonal map",
+    "photos": "photos of Flickr8k dev measured, five captions each",
+    r"bleu_(\d)": "BLEU-{0} by the formula of the COCO caption tools, 0 to 100, beam of 3",
+    "cider": "CIDEr-D, beam of 3",
+    "distinct_captions": "distinct captions, as a share of the photos",
+    "most_given_caption": "share of photos that get the commonest caption",
+    "greedy_bleu_4": "BLEU-4 with greedy decoding",
+    "greedy_cider": "CIDEr-D with greedy decoding",
+    "map_movement": "share of a map's weight that moves from one word to the next: 0 stands "
+    "still, 1 jumps; mean over all heads",
+    "map_between_photos": "share of a photo's mean map that differs from the mean of all photos",
+    "map_entropy_bits": "mean entropy of a row: 0 is one cell, 7.6 is all 196 alike",
+    "drawn_moves": "share of words at which another cell is drawn than at the word before",
+    "drawn_otherwise": "probability that a second draw from the same row is another cell",
+    "captions_changed_by_seed": "share of photos whose caption changes with the seed",
+    r"(scenes|photos)_(noun|colour)_words": "{1} words compared with their place in {0}",
+    r"scenes_(noun|colour)_inside": "weight, under forced decoding of the caption, inside the box "
+    "of the {0}, grown by half a cell",
+    r"scenes_(noun|colour)_elsewhere": "the same inside the box mirrored to the other side",
+    r"photos_(noun|colour)_inside": "weight, under forced decoding of a reference, in the fifth "
+    "of the cells with the highest class activation of the noun",
+    r"photos_(noun|colour)_elsewhere": "the same in the fifth of another photo with that noun",
+    r"(?:scenes|photos)_(?:noun|colour)_chance": "the same for a uniform map",
+    r"(?:scenes|photos)_(?:noun|colour)_strongest": "share of words whose strongest cell is there",
+    r"(?:scenes|photos)_noun_later": "weight there one step later, after the word is written",
+    r"(?:scenes|photos)_(?:noun|colour)_drawn": "share of drawn cells that are there",
+    r"scenes_layer(\d+|L)_head(\d+|H)": "weight there of layer {0}, head {1} (from 0), nouns and "
+    "colours together; the best head gives the figures without a head's name",
+    r"scenes_layer(\d+|L)_mean": "the same for the mean over the heads of layer {0}",
+    "questions": "questions about photos of Flickr8k dev, made from their captions",
+    "accuracy": "share of answers that are right to the last letter, greedy decoding",
+    "blind": "the same for the commonest answer in training, without the photo",
+    "accuracy_without_mark": "share of right answers without the question mark",
+    r"accuracy_(\w+)": "share of right answers to questions of the form {0}",
+    r"blind_(\w+)": "the same for the commonest answer to that form",
+    "scenes_questions": "questions about the colour of a thing in drawn scenes",
+    "scenes_accuracy": "share of right answers to these",
+    "scenes_answer_inside": "weight, at the first piece of such an answer, inside the box of the "
+    "thing, grown by half a cell",
+    "scenes_answer_chance": "the same for a uniform map",
+    "scenes_answer_elsewhere": "the same inside the box mirrored to the other side",
+    "scenes_answer_strongest": "share of questions whose strongest cell is in the box",
+    "question_thing": "weight, at the first piece of such an answer, on the word of the question "
+    "that names the thing",
+}
+
+_TABLE = re.compile(
+    r"^\|(?: figure \| value \|)+\n\|[-|]+\n(?:\| `\w+` \| [-\d.e]+ \|.*\n)*", re.MULTILINE
+)
+
+
+def meaning(figure: str) -> str:
+    """Return the meaning of a figure in words."""
+    for pattern, text in MEANINGS.items():
+        if found := re.fullmatch(pattern, figure):
+            return text.format(*(SETS.get(each, each) for each in found.groups()))
+    return figure.replace("_", " ")
+
+
+def metrics_table(quality: Mapping[str, float]) -> str:
+    """Return the Markdown table of measured figures, several in a row."""
+    cells = [f" `{name}` | {value:g} |" for name, value in quality.items()]
+    columns = min(PER_ROW, max(len(cells), 1))
+    lines = [
+        "|" + " figure | value |" * columns,
+        "|" + "---|---|" * columns,
+        *("|" + "".join(cells[start : start + columns]) for start in range(0, len(cells), columns)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def with_metrics_table(card: str, quality: Mapping[str, float]) -> str:
+    """Return the card with these figures in its table."""
+    return _TABLE.sub(lambda _: metrics_table(quality), card, count=1)
+
+
+def glossary(figures: Iterable[str]) -> str:
+    """Return docs/lab/figures.md: every figure with its meaning, heads and layers once."""
+    names = dict.fromkeys(
+        re.sub(r"layer\d+", "layerL", re.sub(r"head\d+", "headH", figure)) for figure in figures
+    )
+    rows = "".join(f"| `{name}` | {meaning(name)} |\n" for name in names)
+    return (
+        "# Figures of the model cards\n\n"
+        "`make evaluate MODEL=…` measures these on the weights as they ship. Written by "
+        "`python -m training.common.metrics_table`.\n\n"
+        f"| figure | meaning |\n|---|---|\n{rows}"
+    )
+
+
+def shipped_figures() -> list[str]:
+    """Return the names of the figures of all shipped models, in the order of the catalogue."""
+    cards = Catalogue(DEFAULT_DIRECTORY).cards.values()
+    return list(dict.fromkeys(name for card in cards for name in card.quality))
+
+
+def main() -> int:
+    """Run the command line."""
+    GLOSSARY.write_text(glossary(shipped_figures()), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

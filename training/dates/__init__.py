@@ -1,0 +1,1 @@
+"""Generated dates and numbers: training data and evaluation."""

@@ -1,0 +1,74 @@
+"""Attention snapshots: the attention of a model in training, on fixed sentences.
+
+At the updates that a recipe names, the averaged weights write given translations (forced decoding),
+and their maps are kept in one small file, `learning.json`:
+
+    {"format": "heed.learning/1", "model": …,
+     "sentences": [{"source": {"text", "tokens", "words"}, "target": {…}}, …],
+     "moments": [{"update", "maps": [rows of each sentence]}, …]}
+
+A token names its word. Rows are target tokens, columns source tokens, as in a trace.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from heed.models.catalogue import Catalogue
+from heed.models.generation.translator import TextRequest
+from heed.models.trace import TokenAxis, Trace
+
+FORMAT = "heed.learning/1"
+FILE = "learning.json"
+DIGITS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionSnapshots:
+    """Updates and sentences of the snapshots."""
+
+    at: tuple[int, ...] = ()  # updates
+    sentences: tuple[tuple[str, str], ...] = ()  # source and target
+
+
+def take_snapshot(
+    snapshots: AttentionSnapshots, weights: Path, model: str, file: Path, update: int
+) -> None:
+    """Add a moment to the file and drop later moments of an interrupted run."""
+    asks = [TextRequest(source, target) for source, target in snapshots.sentences]
+    # The threads are PyTorch's own: as many as the training has.
+    traces = Catalogue(weights).load(model, torch.get_num_threads()).run(asks)
+    before = json.loads(file.read_text("utf-8"))["moments"] if file.exists() else []
+    moments = [moment for moment in before if moment["update"] < update]
+    moments.append({"update": update, "maps": [_map(trace) for trace in traces]})
+    sentences = [
+        {"source": _axis(trace.source), "target": _axis(trace.output.target)} for trace in traces
+    ]
+    whole = {"format": FORMAT, "model": model, "sentences": sentences, "moments": moments}
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps(whole, ensure_ascii=False, separators=(",", ":")) + "\n", "utf-8")
+    part.replace(file)
+
+
+def _map(trace: Trace) -> list[list[float]]:
+    cross: Sequence[Any] = next(m.weights for m in trace.output.maps if m.kind == "cross").tolist()
+    return [[round(weight, DIGITS) for weight in row] for row in cross]
+
+
+def _axis(axis: object) -> dict[str, Any]:
+    if not isinstance(axis, TokenAxis):
+        raise TypeError("only text can be recorded")
+    return {
+        "text": axis.text,
+        "tokens": [
+            {"text": token.text, "word": token.word, "special": token.special}
+            for token in axis.tokens
+        ],
+        "words": [word.text for word in axis.words],
+    }

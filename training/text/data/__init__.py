@@ -1,0 +1,1 @@
+"""Training data of translators."""

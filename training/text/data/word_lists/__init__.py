@@ -1,0 +1,1 @@
+"""Word lists that translators learn beside their corpora."""

@@ -1,0 +1,283 @@
+"""Quality of a translator: BLEU and chrF of its output, and alignment of its attention."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import sacrebleu
+
+from heed.models.errors import InputError
+from heed.models.generation.translator import TextRequest, Translator
+from heed.models.trace import AttentionMap, Floats, TokenAxis, Trace
+from training.common.alignments import (
+    Agreement,
+    Linked,
+    combined,
+    diagonal,
+    error_rate,
+    merge,
+    read_links,
+)
+from training.common.batches import chunks
+from training.text.data.corpora import Corpus, SentencePair, group_translations, read_tsv
+from training.text.data.word_lists.lexicon import LANGUAGES, LexiconTest, lexicon_tests
+from training.text.data.word_lists.names import contains_name, replace_names
+
+BATCH = 64
+LENGTHS = (10, 20, 30, 40, 50, 60)
+BUCKET = 400  # sentences of a length
+NAMES_SEED = 2015
+
+
+def evaluate_pairs(translator: Translator, path: Path, count: int) -> dict[str, float]:
+    """BLEU and chrF on a tab-separated file."""
+    name = path.name.partition(".")[0]
+    quality = text_quality(translator, list(read_tsv(path))[:count])
+    return {f"{name}_{figure}": round(value, 4) for figure, value in quality.items()}
+
+
+def evaluate_translation(translator: Translator, data: Path, count: int) -> dict[str, float]:
+    """Compute every figure for which the data folder has a corpus."""
+    card = translator.card
+    pair = card.source.code, card.target.code
+    corpus = Corpus(pair, tatoeba=1, multi30k=int({"en", "fr", "de", "cs"} >= set(pair)))
+    quality: dict[str, float] = {}
+    sets = {f"{name}_test": pairs for name, pairs in corpus.sets(data, "test").items()}
+    sets |= corpus.sets(data, "dev")
+    references = {name: group_translations(pairs[:count]) for name, pairs in sets.items()}
+    translated = {name: translate_texts(translator, texts) for name, texts in references.items()}
+    for name, known in references.items():
+        figures = score(translated[name], known)
+        quality |= {f"{name}_{figure}": value for figure, value in figures.items()}
+    if named := [each for each in sets.get("tatoeba", [])[:count] if contains_name(each)]:
+        quality["names_kept"] = names_kept(translator, named)
+    if {*pair} <= {*LANGUAGES}:
+        quality["words_known"] = words_known(translator, lexicon_tests(pair)[:count])
+    if everyday := references.get("tatoeba"):
+        quality |= rare_words_quality(translator, translated["tatoeba"], everyday)
+    lines = joined_lines([pair for pairs in sets.values() for pair in pairs])
+    for longest, pairs in by_length(lines, min(count, BUCKET)).items():
+        if pairs:
+            quality[f"bleu_up_to_{longest}_words"] = text_quality(translator, pairs)["bleu"]
+    if card.heads:
+        quality |= attention_quality(translator, data / "alignments", count)
+    return {name: round(float(value), 4) for name, value in quality.items()}
+
+
+def attention_quality(translator: Translator, links: Path, count: int) -> dict[str, float]:
+    """Compute every figure for which there are word links."""
+    card = translator.card
+    pair = card.source.code, card.target.code
+    quality: dict[str, float] = {}
+    best = (0, 0)
+    if silver := links_between(links, pair, "silver-dev", count):
+        quality, best = alignment_quality(translator, silver)
+    if gold := links_between(links, pair, "dev", count):
+        quality |= gold_quality(translator, gold, best)
+    return quality
+
+
+def links_between(folder: Path, pair: tuple[str, str], kind: str, count: int) -> list[Linked]:
+    """Read the links of two languages, reversed if the file has the other direction, or none."""
+    here, there = (folder / f"{one}-{two}.{kind}.jsonl" for one, two in (pair, pair[::-1]))
+    if here.exists():
+        return list(read_links(here))[:count]
+    return [each.turned() for each in read_links(there)][:count] if there.exists() else []
+
+
+def text_quality(translator: Translator, pairs: Sequence[SentencePair]) -> dict[str, float]:
+    """BLEU (13a, lower-cased) and chrF of greedy translations, against all references there are."""
+    references = group_translations(pairs)
+    return score(translate_texts(translator, references), references)
+
+
+def translate_texts(translator: Translator, texts: Iterable[str]) -> dict[str, str]:
+    """Translate each text."""
+    translated: dict[str, str] = {}
+    for chunk in chunks(texts, BATCH):
+        translated |= zip(chunk, translate(translator, chunk), strict=True)
+    return translated
+
+
+def score(
+    translated: Mapping[str, str], references: Mapping[str, Sequence[str]]
+) -> dict[str, float]:
+    """Return BLEU and chrF of the translations of the texts with references."""
+    hypotheses = [translated[text] for text in references]
+    most = max(map(len, references.values()))
+    columns = [
+        [each[place] if place < len(each) else "" for each in references.values()]
+        for place in range(most)
+    ]
+    bleu = sacrebleu.corpus_bleu(hypotheses, columns, lowercase=True)
+    chrf = sacrebleu.corpus_chrf(hypotheses, columns)
+    return {"bleu": bleu.score, "chrf": chrf.score}
+
+
+def names_kept(translator: Translator, pairs: Sequence[SentencePair]) -> float:
+    """Return the share of sentences with made-up names whose translation keeps every name."""
+    rng, card = Random(NAMES_SEED), translator.card
+    named: dict[str, set[str]] = {}
+    for pair in pairs:
+        languages = card.source.code, card.target.code
+        source, target = replace_names(pair, languages, rng, made_up=1)
+        named[source] = (_words(source) & _words(target)) - _words(pair[0])
+    translated = translate(translator, list(named))
+    kept = [names <= _words(text) for names, text in zip(named.values(), translated, strict=True)]
+    return sum(kept) / len(kept)
+
+
+def words_known(translator: Translator, tests: Sequence[LexiconTest]) -> float:
+    """Return the share of sentences with a rare word whose translation has the right word."""
+    translated = translate(translator, [text for text, _ in tests])
+    known = [
+        re.search(rf"\b{re.escape(wanted)}", text, re.IGNORECASE)
+        for (_, wanted), text in zip(tests, translated, strict=True)
+    ]
+    return sum(map(bool, known)) / len(known)
+
+
+def rare_words_quality(
+    translator: Translator, translated: Mapping[str, str], references: Mapping[str, Sequence[str]]
+) -> dict[str, float]:
+    """Return BLEU of texts with rare words, and of those without."""
+    rare = {text: known for text, known in references.items() if _has_rare_words(translator, text)}
+    others = {text: known for text, known in references.items() if text not in rare}
+    if not rare or not others:
+        return {}
+    return {
+        "with_rare_words": len(rare) / len(references),
+        "bleu_with_rare_words": score(translated, rare)["bleu"],
+        "bleu_without_rare_words": score(translated, others)["bleu"],
+    }
+
+
+def _has_rare_words(translator: Translator, text: str) -> bool:
+    """Return whether an accepted text has rare words."""
+    if not _runs(translator, ask := TextRequest(text)):
+        return False
+    source = translator.read(ask).opening.source
+    return isinstance(source, TokenAxis) and bool(source.rare_words)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text))
+
+
+def translate(translator: Translator, texts: Sequence[str]) -> list[str]:
+    """Translate greedily; a refused text has an empty translation."""
+    asks = [TextRequest(text) for text in texts]
+    good = [ask for ask in asks if _runs(translator, ask)]
+    outputs = (
+        {ask.text: trace.text for ask, trace in zip(good, translator.run(good), strict=True)}
+        if good
+        else {}
+    )
+    return [outputs.get(text, "") for text in texts]
+
+
+def _runs(translator: Translator, ask: TextRequest) -> bool:
+    try:
+        translator.check(ask)
+    except InputError:
+        return False
+    return True
+
+
+def joined_lines(pairs: Sequence[SentencePair]) -> Iterator[SentencePair]:
+    """Yield lines of one to eight consecutive pairs, for sources of every length."""
+    for size in range(1, 9):
+        for start in range(0, len(pairs) - size + 1, size):
+            chosen = pairs[start : start + size]
+            yield " ".join(s for s, _ in chosen), " ".join(t for _, t in chosen)
+
+
+def by_length(pairs: Iterable[SentencePair], count: int) -> dict[int, list[SentencePair]]:
+    """Sort pairs by the words of their source into buckets up to 60, at most `count` in each."""
+    buckets: dict[int, list[SentencePair]] = {longest: [] for longest in LENGTHS}
+    for source, target in pairs:
+        words = len(source.split())
+        longest = next((limit for limit in LENGTHS if words <= limit), None)
+        if longest is not None and len(buckets[longest]) < count:
+            buckets[longest].append((source, target))
+    return buckets
+
+
+def alignment_quality(
+    translator: Translator, linked: Sequence[Linked]
+) -> tuple[dict[str, float], tuple[int, int]]:
+    """Return the agreement of the best head with the links, and its layer and head.
+
+    Figures are for all sets and for each, with a diagonal for comparison; with several heads also
+    for each head and for the mean of each layer.
+    """
+    heads: dict[tuple[int, int], dict[str, Agreement]] = {}
+    layers: dict[int, Agreement] = {}
+    straight: dict[str, Agreement] = {}
+    for each, trace in forced_traces(translator, linked):
+        straight.setdefault(each.set, Agreement()).add(diagonal(each), each.links)
+        beside: dict[int, list[Floats]] = {}
+        for m, merged in merged_maps(each, trace):
+            sets = heads.setdefault((m.layer, m.head), {})
+            sets.setdefault(each.set, Agreement()).add(merged, each.links)
+            beside.setdefault(m.layer, []).append(merged)
+        for layer, maps in beside.items():
+            mean: Floats = np.mean(maps, axis=0)
+            layers.setdefault(layer, Agreement()).add(mean, each.links)
+    if not heads:
+        return {}, (0, 0)
+    rates = {place: combined(sets.values()).rate for place, sets in heads.items()}
+    best = max(rates, key=lambda place: rates[place])
+    quality = {"alignment_agreement": rates[best]}
+    for name in sorted(straight):
+        quality[f"alignment_{name}"] = heads[best][name].rate
+        quality[f"diagonal_{name}"] = straight[name].rate
+    if len(heads) > 1:
+        quality |= {
+            f"alignment_layer{layer}_head{head}": rates[layer, head] for layer, head in rates
+        }
+        quality |= {f"alignment_layer{layer}_mean": found.rate for layer, found in layers.items()}
+    return quality, best
+
+
+def gold_quality(
+    translator: Translator, linked: Sequence[Linked], place: tuple[int, int]
+) -> dict[str, float]:
+    """Return the alignment error rate of one head against gold links, and of a diagonal."""
+    right, links = {"model": 0, "diagonal": 0}, {"model": 0, "diagonal": 0}
+    for each, trace in forced_traces(translator, linked):
+        for m, merged in merged_maps(each, trace):
+            if (m.layer, m.head) != place:
+                continue
+            for name, map_ in (("model", merged), ("diagonal", diagonal(each))):
+                hits, total = error_rate(map_, each.links)
+                right[name] += hits
+                links[name] += total
+    return {
+        f"alignment_error_{name}": 1 - 2 * right[name] / links[name]
+        for name in right
+        if links[name]
+    }
+
+
+def merged_maps(linked: Linked, trace: Trace) -> Iterator[tuple[AttentionMap, Floats]]:
+    """Yield the cross-attention maps, and each merged onto the words of the links."""
+    for m in trace.output.maps:
+        if m.kind == "cross" and isinstance(trace.source, TokenAxis):
+            yield m, merge(m.weights, trace.source, trace.output.target, linked)
+
+
+def forced_traces(
+    translator: Translator, linked: Sequence[Linked]
+) -> Iterator[tuple[Linked, Trace]]:
+    """Yield the accepted sentences with their traces of forced decoding."""
+    for chunk in chunks(linked, BATCH):
+        asks = [(each, TextRequest(each.source_text, each.target_text)) for each in chunk]
+        good = [(each, ask) for each, ask in asks if _runs(translator, ask)]
+        if good:
+            traces = translator.run([ask for _, ask in good])
+            yield from zip((each for each, _ in good), traces, strict=True)

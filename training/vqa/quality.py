@@ -1,0 +1,159 @@
+"""Quality of question answering: accuracy, a blind baseline, and localization.
+
+Shapes: `Q` tokens written, `K` cells, `W` words of the question.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from heed.models.generation.captioner import Captioner, ImageRequest
+from heed.models.images.read import Picture
+from heed.models.trace import AxisName, Floats, SearchRequest, Token, Trace
+from training.caption.class_activation import photo_picture
+from training.caption.drawn_scenes import DrawnScene, NamedBox, draw_scenes
+from training.caption.flickr8k import Photos, load_photos, read_captions
+from training.caption.localization import (
+    SCENES,
+    SEED,
+    Localization,
+    LocatedWord,
+    as_uploaded,
+    covered_cells,
+)
+from training.common.batches import chunks
+from training.vqa.questions import FORMS, BlindBaseline, Question, make_questions
+
+BATCH = 32
+GREEDY = SearchRequest("greedy")
+
+
+@dataclass(frozen=True, slots=True)
+class SceneQuestion:
+    """A question about a thing in a drawn scene, with its place."""
+
+    picture: Picture
+    text: str
+    thing: str
+    answer: str
+    where: NamedBox
+
+
+def evaluate_vqa(
+    asker: Captioner, data: Path, runs: Path, count: int, scenes: int = SCENES
+) -> dict[str, float]:
+    """Compute every figure, on questions about photos of Flickr8k dev and on drawn scenes."""
+    photos = load_photos(data, "dev", runs).first(count)
+    total = make_questions(dict(zip(photos.names, photos.captions, strict=True)))
+    learned = make_questions(read_captions(data / "flickr8k" / "train.captions.json.gz"))
+    quality = answer_figures(asker, photos, total, BlindBaseline(learned))
+    quality |= scene_figures(asker, scene_questions(scenes))
+    return {name: round(float(value), 4) for name, value in quality.items()}
+
+
+def answer_figures(
+    asker: Captioner, photos: Photos, questions: Sequence[Question], blind: BlindBaseline
+) -> dict[str, float]:
+    """Return the accuracy of the model and of the blind baseline, for each form."""
+    places = {name: place for place, name in enumerate(photos.names)}
+    total: Counter[str] = Counter()
+    found: Counter[str] = Counter()
+    guessed: Counter[str] = Counter()
+    unstopped = 0
+    for chunk in chunks(questions, BATCH):
+        pictures = [photo_picture(photos, places[question.photo]) for question in chunk]
+        texts = [question.text for question in chunk]
+        answers = _answers(asker, pictures, texts)
+        others = _answers(asker, pictures, [text.rstrip("?") for text in texts])
+        for question, answer, other in zip(chunk, answers, others, strict=True):
+            unstopped += other == question.answer
+            for form in ("", question.form):
+                total[form] += 1
+                found[form] += answer == question.answer
+                guessed[form] += blind.answer(question) == question.answer
+    figures = {"questions": float(total[""])}
+    for form in ("", *FORMS):
+        name = f"_{form.replace(' ', '_')}" if form else ""
+        if total[form]:
+            figures[f"accuracy{name}"] = found[form] / total[form]
+            figures[f"blind{name}"] = guessed[form] / total[form]
+    return figures | {"accuracy_without_mark": unstopped / max(total[""], 1)}
+
+
+def _answers(asker: Captioner, pictures: Sequence[Picture], texts: Sequence[str]) -> list[str]:
+    asks = [
+        ImageRequest(picture, question=text, search=GREEDY)
+        for picture, text in zip(pictures, texts, strict=True)
+    ]
+    return [trace.text for trace in asker.run(asks)]
+
+
+# --- drawn scenes -----------------------------------------------------------------------------
+
+
+def scene_questions(count: int = SCENES, seed: int = SEED) -> Iterator[SceneQuestion]:
+    """Yield colour questions about drawn things that are the only one of their kind."""
+    for scene in draw_scenes(count, seed):
+        yield from _questions_about(scene)
+
+
+def _questions_about(scene: DrawnScene) -> Iterator[SceneQuestion]:
+    picture = as_uploaded(scene.image)
+    said = [(scene.caption[word.start : word.end], word) for word in scene.named]
+    # A colour stands before its noun.
+    pairs = [
+        (thing, colour, where)
+        for (colour, word), (thing, where) in pairwise(said)
+        if word.kind == "colour" and where.kind == "noun"
+    ]
+    kinds = Counter(thing for thing, _, _ in pairs)
+    for thing, colour, where in pairs:
+        if kinds[thing] == 1:
+            yield SceneQuestion(picture, f"what colour is the {thing}?", thing, colour, where)
+
+
+def scene_figures(asker: Captioner, questions: Iterable[SceneQuestion]) -> dict[str, float]:
+    """Return the localization of the first piece of a colour, in the image and in the question."""
+    attended, total, right, on_thing = Localization(), 0, 0, 0.0
+    for chunk in chunks(questions, BATCH):
+        asks = [ImageRequest(each.picture, question=each.text, search=GREEDY) for each in chunk]
+        for each, trace in zip(chunk, asker.run(asks), strict=True):
+            box = each.where.box
+            spot = LocatedWord(0, 0, "colour", covered_cells(box), covered_cells(box.mirrored()))
+            attended.add(first_row(trace, "source"), spot)
+            total += 1
+            right += trace.text == each.answer
+            on_thing += weight_on(trace, each.thing)
+    figures = {f"scenes_answer_{name}": value for name, value in attended.means().items()}
+    return figures | {
+        "scenes_questions": float(total),
+        "scenes_accuracy": right / max(total, 1),
+        "question_thing": on_thing / max(total, 1),
+    }
+
+
+def first_row(trace: Trace, key: AxisName) -> Floats:
+    """Return the row (K,) or (W,) of a map for the first piece of the answer."""
+    (found,) = (m for m in trace.output.maps if m.kind == "cross" and m.key == key)
+    row: Floats = found.weights[0]
+    return row
+
+
+def weight_on(trace: Trace, thing: str) -> float:
+    """Return the weight, at the first piece of the answer, on the word that names the thing."""
+    question = trace.question
+    if question is None:
+        raise ValueError("the trace has no question")
+    start = question.text.index(thing)
+    mine = [_within(token, start, start + len(thing)) for token in question.tokens]
+    return float(first_row(trace, "question")[np.array(mine)].sum())
+
+
+def _within(token: Token, start: int, end: int) -> bool:
+    return not token.special and token.start < end and token.end > start
