@@ -143,8 +143,8 @@ def test_the_same_seed_draws_the_same(page: Page) -> None:
 
 def test_the_output_can_be_given(page: Page) -> None:
     page.locator("#search summary").click()
-    page.get_by_label("Force the output").fill("1979-05-04")
-    page.get_by_label("Force the output").press("Enter")
+    page.get_by_label("Enter the output yourself").fill("1979-05-04")
+    page.get_by_label("Enter the output yourself").press("Enter")
     expect(page.locator("#wrote-name")).to_have_text("Given output")
     assert written(page) == "1979-05-04"
     expect(page.locator("#sentence")).to_contain_text("(probability")
