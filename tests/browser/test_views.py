@@ -294,7 +294,9 @@ def test_the_numbers_of_a_head_are_a_chain_of_its_own(
         if place == 2:
             expect(context).to_contain_text("go on into layer 2")
     page.locator("#chain .symbol", has_text="kⱼ").hover()
-    expect(page.locator("#tooltip")).to_have_text(re.compile(r"of layer 1 compares .*: 8 numbers"))
+    expect(page.locator("#tooltip")).to_have_text(
+        re.compile(r"the key of head . of layer 1 .*: 8 numbers")
+    )
 
 
 def _told(strip: Locator, size: int) -> list[float]:
