@@ -1,13 +1,15 @@
 /** The step player's controls. The playing itself is `Player`, which knows no page. */
 
+/** @import {Clock} from "../core/player.js" */
 /** @import {Item} from "../core/types" */
 
 import { Player } from "../core/player.js";
 import { box, byId } from "./dom.js";
 
+/** @type {Clock<number>} */
 const CLOCK = {
-  set: (/** @type {() => void} */ call, /** @type {number} */ ms) => setTimeout(call, ms),
-  clear: (/** @type {any} */ timer) => clearTimeout(timer),
+  set: (call, ms) => setTimeout(call, ms),
+  clear: (timer) => clearTimeout(timer),
 };
 
 export class PlayerControls {
