@@ -14,7 +14,7 @@ import { palette } from "../../shell/theme.js";
 import { Tooltip } from "../../shell/tooltip.js";
 import { cellAt, cellRectangle, placeOf, rowAndColumn } from "../../core/grid.js";
 import { shownAspect } from "../photo/model.js";
-import { chainOf } from "./grid_model.js";
+import { chainOf, scoreFormula } from "./grid_model.js";
 import { square } from "../photo/overlay.js";
 
 /** Alternatives that are shown. */
@@ -31,7 +31,7 @@ const PARTS = {
   }),
   scores: (_, { model }) => ({
     title: "A score for every cell",
-    formula: model.mechanism === "multihead" ? "eⱼ = q · kⱼ / √d" : "eⱼ = vᵀ tanh(W s + U aⱼ)",
+    formula: scoreFormula(model),
     says: "How well does each cell match the query? The stronger the colour, the better.",
   }),
   weights: (_, { picked }) =>
