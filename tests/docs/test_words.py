@@ -48,7 +48,7 @@ EXEMPT = (
     "docs/lab/*",  # history of experiments, with the file names of their time
 )
 
-CLEAN = ["docs", "templates", "cards"]
+CLEAN = ["docs", "templates", "static/js", "cards"]
 """The folders that are checked. A folder is added when it has no findings any more."""
 
 

@@ -1,4 +1,4 @@
-/** Plays rows one after the other. It knows no DOM; the clock is given, so tests own the time. */
+/** Plays rows one after the other. Pure; the clock is a parameter, so that tests control the time. */
 
 export const BEAT_MS = 900;
 
