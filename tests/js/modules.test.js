@@ -56,7 +56,7 @@ test("the page announces every module that it needs at once, so that none waits 
   }
 });
 
-test("what only few ask for waits until it is asked for, and nothing lies about unused", () => {
+test("rarely used modules are loaded on demand, and no module is unused", () => {
   const saving = scripts.filter((path) =>
     /^export\/(svg|gif|html|png|drawing)|\/svg\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap|save_link|heat_image/.test(
       path,
@@ -127,7 +127,7 @@ test("no template holds a script or a handler of its own", () => {
   }
 });
 
-test("pure modules know no page: node can import them", async () => {
+test("pure modules do not use the DOM: node can import them", async () => {
   for (const path of scripts.filter(
     (each) =>
       !/^(shell|text_page|picture_page)\/|view\.js$|key_table|overlay|heat_image|export\/png|gif_export|html_export/.test(

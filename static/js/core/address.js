@@ -1,7 +1,7 @@
 /** Settings to and from the address bar: kinds of fields, and the address made of them. Pure. */
 
 /**
- * How one setting is read from the address and written into it; `undefined` and null leave it at
+ * How one setting is read from the address and written into it; `undefined` and null mean
  * its default.
  * @template T
  * @typedef {{read: (raw: string) => T | undefined, write: (value: T) => string | null}} Field
@@ -20,15 +20,15 @@
  * @property {(query: string) => S} fromQuery takes `location.search`
  * @property {(settings: S) => string} toQuery with its `?`, or empty
  * @property {(one: S, other: S) => boolean} sameRequest whether both get the same answer
- * @property {(settings: S) => S} viewOnly without the request: the address of a saved trace names it already
- * @property {(at: {pathname: string, search: string, hash: string}, saved: string | null, settings: S) => string} addressOf the page as it is viewed now
+ * @property {(settings: S) => S} viewOnly without the request, which the id of a saved trace implies
+ * @property {(at: {pathname: string, search: string, hash: string}, saved: string | null, settings: S) => string} addressOf the current address
  * @property {(settings: S) => string} savedQuery what follows the address of a saved trace
  */
 
 /**
  * @template {{show: string[]}} S
  * @param {{[K in keyof S]: Setting<S[K]>}} fields in the order of the address
- * @param {{path: string, request: (keyof S)[]}} page its own path; `request`: the settings that decide the answer
+ * @param {{path: string, request: (keyof S)[]}} page its path; `request`: the settings that determine the answer
  * @returns {Address<S>}
  */
 export function address(fields, { path, request }) {

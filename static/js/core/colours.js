@@ -1,6 +1,6 @@
 /**
- * The one colour scale: a single blue-green that only grows darker (in the dark: lighter), so it
- * reads without colour vision and in print. It starts at the colour of the page, so 0 is nothing.
+ * The one colour scale: a single blue-green that only becomes darker (in the dark theme: lighter), so
+ * that it can be read without colour vision and in print. A weight of 0 has the colour of the page.
  */
 
 /** @import {Palette} from "./types" */
@@ -25,7 +25,7 @@ export const DARK = {
   line: "#202427",
 };
 
-const DARK_INK = "#000000"; // any lighter and a shade in the middle reads on neither
+const DARK_INK = "#000000"; // with a lighter ink, a shade in the middle would be unreadable with both
 const LIGHT_INK = "#ffffff";
 
 /** @param {string} hex */
@@ -83,14 +83,14 @@ export function colour(palette, position) {
 
 /**
  * The colour of a difference between -1 and 1: the scale's own for more, a warm one for less. They
- * differ in yellow against blue, which nearly everybody can tell apart.
+ * differ in yellow against blue, which nearly all people can distinguish.
  * @param {Palette} palette @param {number} position
  */
 export function divergent(palette, position) {
   return along(position < 0 ? palette.warm : palette.stops, Math.abs(position));
 }
 
-/** Shades from one stop to the next: closer together than an eye can tell. */
+/** Shades from one stop to the next: closer than the eye can distinguish. */
 const FINE = 48;
 /** Of each scale the shades mixed so far: a map has thousands of cells. @type {WeakMap<string[], string[]>} */
 const mixed = new WeakMap();

@@ -1,4 +1,4 @@
-/** The keys that delete the traces saved in this browser. Pure but for the store it is given. */
+/** The keys that delete the traces saved in this browser. Pure except for its store. */
 
 /** @typedef {{key: string, expires: string | null}} DeletionKey */
 
@@ -7,10 +7,10 @@ const MOST = 500;
 
 export class DeletionKeys {
   #store;
-  /** The keys since the page was opened, for where storage is forbidden. @type {Record<string, DeletionKey>} */
+  /** The keys since the page was opened, for use without storage. @type {Record<string, DeletionKey>} */
   #here = {};
 
-  /** @param {Pick<Storage, "getItem" | "setItem"> | null} store none where storage is forbidden */
+  /** @param {Pick<Storage, "getItem" | "setItem"> | null} store null if storage is forbidden */
   constructor(store) {
     this.#store = store;
   }
@@ -50,7 +50,7 @@ export class DeletionKeys {
     }
   }
 
-  /** @param {Record<string, DeletionKey>} kept the oldest go first when there are too many */
+  /** @param {Record<string, DeletionKey>} kept the oldest are removed if there are too many */
   #write(kept) {
     try {
       this.#store?.setItem(

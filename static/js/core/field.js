@@ -1,8 +1,8 @@
 /** A row of weights as a smooth field over the picture, and the lines around most of it. Pure. */
 
-/** Points of the field a cell, each way: more than the eye tells apart once it is smoothed. */
+/** Points of the field per cell, in each direction: enough for a smooth picture. */
 export const FINE = 6;
-/** Of the widest smoothing, in cells: the standard deviation of the bell that each weight is spread by. */
+/** Standard deviation of the Gaussian of the maximum smoothing, in cells. */
 const WIDEST = 1.5;
 
 /**
@@ -13,8 +13,8 @@ const WIDEST = 1.5;
 
 /**
  * The weights on a finer grid. Without smoothing every point has the weight of its cell; with it
- * the mean of the cells around, by a bell, which near an edge counts only the cells that are there:
- * so even weights stay even.
+ * a Gaussian mean of the cells around, which is normalized at the edges, so that uniform weights
+ * stay uniform.
  * @param {number[]} weights @param {number} rows @param {number} columns @param {number} smoothing between 0 and 1 @param {number} [fine]
  * @returns {Field}
  */
@@ -60,8 +60,8 @@ function spread(count, fine, deviation) {
 export const peak = ({ values }) => values.reduce((top, value) => Math.max(top, value), 0);
 
 /**
- * The value above which the field holds this share of its whole: the line at it surrounds the
- * smallest region that does.
+ * The level above which the field has this share of its total: its contour surrounds the smallest
+ * region with that share.
  * @param {Field} field @param {number} share between 0 and 1
  */
 export function levelOf({ values }, share) {
@@ -76,7 +76,7 @@ export function levelOf({ values }, share) {
 }
 
 /**
- * Which sides of a square of four points the line crosses, by which of its corners are above the
+ * The sides of a square of four points that the contour crosses, by the corners that are above the
  * level: 8 for upper left, 4 upper right, 2 lower right, 1 lower left.
  * @type {string[]}
  */
@@ -101,7 +101,7 @@ const CROSSED = [
 
 /**
  * The lines between what is above the level and what is not (marching squares), as a path in
- * thousandths of the picture's sides. Beyond the edge is nothing, so a region at it is closed there.
+ * thousandths of the picture's sides. A region at the edge is closed there.
  * @param {Field} field @param {number} level @returns {string}
  */
 export function outline({ width, height, values }, level) {
@@ -109,7 +109,7 @@ export function outline({ width, height, values }, level) {
     x < 0 || y < 0 || x >= width || y >= height ? 0 : values[y * width + x];
   const place = (/** @type {number} */ x, /** @type {number} */ y) =>
     `${thousandth(clip((x + 0.5) / width))} ${thousandth(clip((y + 0.5) / height))}`;
-  // How far from one point to the next the level is passed.
+  // The position between two points at which the level is crossed.
   const passed = (/** @type {number} */ from, /** @type {number} */ to) =>
     (level - from) / (to - from);
   let path = "";

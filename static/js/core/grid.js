@@ -1,4 +1,4 @@
-/** The cells of a picture: which lies where, and what a person calls the place. Pure. */
+/** The cells of a picture: their positions, and names of these. Pure. */
 
 /** @import {GridAxis} from "./types" */
 
@@ -71,7 +71,7 @@ export function edgeOf(axis, cells, picture) {
     .join("");
 }
 
-/** The cell so many rows down and columns to the right, at most at the edge. @param {GridAxis} axis @param {number} cell @param {number} down @param {number} right */
+/** The cell at an offset of rows and columns, clipped at the edge. @param {GridAxis} axis @param {number} cell @param {number} down @param {number} right */
 export function beside({ rows, columns }, cell, down, right) {
   return (
     within(Math.floor(cell / columns) + down, rows) * columns +
@@ -82,9 +82,9 @@ export function beside({ rows, columns }, cell, down, right) {
 const BANDS = ["upper", "middle", "lower"];
 const SIDES = ["left", "middle", "right"];
 
-/** What a person calls the place of a cell: one of nine parts. @param {GridAxis} axis @param {number} cell */
+/** The name of the position of a cell: one of nine parts. @param {GridAxis} axis @param {number} cell */
 export function placeOf({ rows, columns }, cell) {
-  // By the middle of the cell, so that of any number of cells as many lie left as right.
+  // By the centre of the cell, so that there are as many cells left as right.
   const band = Math.floor(((Math.floor(cell / columns) + 0.5) * 3) / rows);
   const side = Math.floor((((cell % columns) + 0.5) * 3) / columns);
   return named(band, side);
@@ -106,12 +106,12 @@ export function massByPlace(axis, weights) {
     .sort((a, b) => b.weight - a.weight);
 }
 
-/** Row and column as people count them. @param {GridAxis} axis @param {number} cell */
+/** Row and column, counted from 1. @param {GridAxis} axis @param {number} cell */
 export function rowAndColumn({ columns }, cell) {
   return `row ${Math.floor(cell / columns) + 1}, column ${(cell % columns) + 1}`;
 }
 
-/** @param {number[]} weights the cell with the largest */
+/** The cell with the largest weight. @param {number[]} weights */
 export const strongestCell = (weights) =>
   weights.reduce((best, weight, cell) => (weight > weights[best] ? cell : best), 0);
 

@@ -7,17 +7,17 @@ import { DEFAULTS, DRAWS } from "./grid_state.js";
 
 const PATHS = { caption: "/api/v1/caption", ask: "/api/v1/ask" };
 
-/** Whether it answers questions. @param {Model} model */
+/** True if the model answers questions. @param {Model} model */
 export const asks = (model) => model.task === "ask";
 
-/** Whether it attends to one cell that is drawn at random (hard attention). @param {Model} model */
+/** True for hard attention, which attends to one random cell. @param {Model} model */
 export const draws = (model) => model.mechanism === "hard";
 
 /** @param {Model} model */
 export const pathOf = (model) => (asks(model) ? PATHS.ask : PATHS.caption);
 
 /**
- * The fields of the form beside the picture.
+ * The fields of the form, without the picture.
  * @param {PictureSettings} settings @param {Model} model @returns {[string, string][]}
  */
 export function fieldsOf(settings, model) {

@@ -1,4 +1,4 @@
-/** Everything that can be set on the page of pictures, to and from the address bar. Pure. */
+/** The settings of the page of pictures, to and from the address bar. Pure. */
 
 /** @import {MapKind, PictureSettings, Pool, Scale, SearchKind} from "./types" */
 /** @import {Setting} from "./address.js" */
@@ -7,12 +7,12 @@ import { viewField, viewFields } from "../views/registry.js";
 import { address, names, number, oneOf, place, setting, word } from "./address.js";
 import { SPEEDS } from "./state.js";
 
-/** The sample of an address whose photo was the user's own: no address can hold it. */
+/** The sample of an address whose photo was the user's own, which no address can contain. */
 export const YOURS = "yours";
-/** Draws that make the map of what hard attention expects. */
+/** Number of draws for the map `drawn` of hard attention. */
 export const DRAWS = 50;
 
-/** The settings that decide the answer. @type {(keyof PictureSettings)[]} */
+/** The settings that determine the answer. @type {(keyof PictureSettings)[]} */
 const REQUEST = [
   "model",
   "sample",
@@ -54,7 +54,7 @@ export const STATE = address(FIELDS, { path: "/picture", request: REQUEST });
 export const { DEFAULTS, fromQuery, toQuery, sameRequest, viewOnly, addressOf, savedQuery } = STATE;
 
 /**
- * The settings for another request: the view stays, the place in the old answer does not.
+ * The settings for another request: the view is kept, the position in the old answer is not.
  * @param {PictureSettings} settings @returns {PictureSettings}
  */
 export const restarted = (settings) => ({

@@ -1,5 +1,5 @@
 /**
- * The one painter of a heatmap: weights to positions on the scale and to colours. Page, thumbnails,
+ * Paints all heatmaps: weights to positions on the scale and to colours. Page, thumbnails,
  * SVG, PNG, GIF and the standalone file all take their cells from here. Pure.
  */
 
@@ -17,7 +17,7 @@ export function largest(weights) {
 
 /**
  * Weights as positions on the colour scale: relative to the largest of their row, or of the whole
- * map; linear or by their logarithm, which tells small weights apart.
+ * map; linear or logarithmic, which distinguishes small weights.
  * @param {number[][]} weights @param {Scale} scale @param {boolean} [log] @returns {number[][]}
  */
 export function positions(weights, scale, log = false) {

@@ -1,28 +1,28 @@
-/** A string cut where its tokens lie, so that each piece can be tinted or pressed. */
+/** A string cut at its tokens, so that each segment can be coloured or pressed. */
 
 /** @import {Item} from "./types" */
 
 import { heading, visible } from "./text.js";
 
 /**
- * A stretch of the string. `items` are the rows or columns drawn on it: none for what lies
- * between tokens, several where tokens share characters (pieces of one character's bytes).
+ * A segment of the string. `items` are its rows or columns: none between tokens, several if tokens
+ * share a character (its bytes).
  * @typedef {{text: string, items: number[], special: boolean}} Segment
  */
 
-/** A mark that stands in no string, a piece of it, or what was passed over. @param {Segment} segment */
+/** The CSS class of a segment: a special token, a token, or ignored text. @param {Segment} segment */
 export function kindOf({ text, items, special }) {
   if (special) return "mark";
   return items.length || !text.trim() ? "piece" : "passed";
 }
 
-/** What a page says for it. @param {Segment} segment */
+/** The text of a segment on the page. @param {Segment} segment */
 export function shown(segment) {
   return segment.special ? heading({ ...segment, start: 0, end: 0 }).text : visible(segment.text);
 }
 
 /**
- * Every character of `text` once and in order, then the marks that stand in no string.
+ * Every character of `text` once and in order, then the special tokens, which have no text.
  * @param {string} text @param {Item[]} items @returns {Segment[]}
  */
 export function segments(text, items) {

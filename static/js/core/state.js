@@ -1,4 +1,4 @@
-/** Everything that can be set on the page of texts, to and from the address bar. Pure. */
+/** The settings of the page of texts, to and from the address bar. Pure. */
 
 /** @import {MapKind, Pool, Scale, SearchKind, Settings, Units} from "./types" */
 /** @import {Setting} from "./address.js" */
@@ -8,11 +8,11 @@ import { address, names, number, oneOf, place, setting, word } from "./address.j
 
 export const SPEEDS = [0.5, 1, 2, 4];
 
-/** The settings that decide the answer. @type {(keyof Settings)[]} */
+/** The settings that determine the answer. @type {(keyof Settings)[]} */
 const REQUEST = ["model", "text", "target", "search", "beam", "seed", "temperature", "penalty"];
 
 /**
- * Places (step, layer, head) count from 1 in the address, as they do on the page.
+ * Places (step, layer, head) count from 1 in the address, as on the page.
  * @type {{[K in keyof Settings]: Setting<Settings[K]>}}
  */
 const FIELDS = {
@@ -44,7 +44,7 @@ export const STATE = address(FIELDS, { path: "/", request: REQUEST });
 export const { DEFAULTS, fromQuery, toQuery, sameRequest, viewOnly, addressOf, savedQuery } = STATE;
 
 /**
- * The settings for another request: the view stays, the place in the old answer does not.
+ * The settings for another request: the view is kept, the position in the old answer is not.
  * @param {Settings} settings @returns {Settings}
  */
 export const restarted = (settings) => ({

@@ -1,4 +1,4 @@
-/** How pieces of text are shown: spaces and controls visible, marks quiet, offsets in code points. */
+/** Text of tokens for display: visible spaces and controls, grey marks, offsets in code points. */
 
 /** @import {Word} from "./types" */
 
@@ -34,7 +34,7 @@ export function direction(text) {
 }
 
 /**
- * The text with everything that leaves no ink replaced by a sign for it. Spaces between words stay.
+ * The text with a sign for each invisible character. Spaces between words are kept.
  * @param {string} text
  */
 export function visible(text) {
@@ -49,7 +49,7 @@ export function visible(text) {
 }
 
 /**
- * What a heading says: the piece's text, or a quiet sign where there is nothing to see.
+ * The text of a heading: the token's text, or a grey sign if that is invisible.
  * @param {Word} item @returns {{text: string, quiet: "mark" | "blank" | null}}
  */
 export function heading(item) {
@@ -62,7 +62,7 @@ export function heading(item) {
 }
 
 /**
- * How a sentence names the piece.
+ * The name of a token in a sentence.
  * @param {Word} item
  */
 export function named(item) {
@@ -70,7 +70,7 @@ export function named(item) {
     return `the ${item.text === "</s>" ? "end" : item.text === "<s>" ? "start" : heading(item).text} token`;
   if (heading(item).text === "␣") return "a space";
   const text = visible(item.text.trim() || item.text);
-  // Isolated, or a right-to-left word would take the brackets and numbers after it along.
+  // Isolated, because a right-to-left word would reorder the brackets and numbers after it.
   return RIGHT_TO_LEFT.test(text) ? `“\u2068${text}\u2069”` : `“${text}”`;
 }
 
@@ -80,7 +80,7 @@ export function percent(value) {
   return `${(value * 100).toFixed(value >= 0.9995 ? 0 : 1)}\u00a0%`;
 }
 
-/** @param {number} value with a true minus, and none before a zero @param {number} digits */
+/** @param {number} value with a minus sign, but not before zero @param {number} digits */
 export function signed(value, digits) {
   const text = Math.abs(value).toFixed(digits);
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;

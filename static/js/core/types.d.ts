@@ -32,7 +32,7 @@ export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
 /** The axis of the input: the tokens of a text, or the cells of a picture. */
 export type AxisKind = "tokens" | "grid";
-/** One map made of several heads. */
+/** Method of merging several heads into one map. */
 export type Pool = "mean" | "max" | "rollout";
 
 /** A vector. `norm` is null if the vector is a sum that the page computed from summaries. */
@@ -71,13 +71,13 @@ export type PictureOutput = Omit<Output, "maps"> & { maps: PictureMap[] };
 export type PictureTrace = Omit<Trace, "source" | "maps" | "runners_up"> &
   PictureOutput & { source: GridAxis; picture: PictureSeen; runners_up: PictureOutput[] };
 
-/** How the weights are laid over the photo. */
+/** The style of the map over the photo. */
 export type Style = "heat" | "outline" | "spotlight";
 
-/** Everything a person can set on the page of pictures; all of it stands in the address bar. */
+/** The settings of the page of pictures. The address bar contains all of them. */
 export interface PictureSettings {
   model: string | null;
-  /** Name of a sample; `yours` for a photo of one's own, which no address can hold. */
+  /** Name of a sample; `yours` for a photo of the user, which no address can contain. */
   sample: string | null;
   question: string | null;
   target: string | null;
@@ -86,7 +86,7 @@ export interface PictureSettings {
   seed: number;
   temperature: number;
   draws: number;
-  /** The piece that is looked at; null: that of the word which looked most sharply. */
+  /** The current token; null: that of the word with the sharpest attention. */
   step: number | null;
   part: number | null;
   /** The name of a view. */
@@ -107,7 +107,7 @@ export interface PictureSettings {
   show: string[];
 }
 
-/** What the drawing parts of a picture's trace need to know, and nothing of the DOM. */
+/** The data that views of a picture's trace draw, without the DOM. */
 export interface PictureScene {
   trace: PictureTrace;
   output: PictureOutput;
@@ -116,7 +116,7 @@ export interface PictureScene {
   rows: Item[];
   weights: number[][];
   scores: (number | null)[][] | null;
-  /** Of the question's words, where one was asked: a row for each row. */
+  /** The attention to the words of the question, if there is one, with the same rows. */
   asked: { words: Item[]; text: string; weights: number[][] } | null;
   row: number;
   parts: number;
@@ -144,7 +144,7 @@ export type StartEvent = Pick<Trace, keyof Wire.StartEvent>;
 /** One step of a stream: replaces everything from position `since` on. */
 export type StepEvent = Omit<Wire.StepEvent, "maps" | "steps"> & Pick<Output, "maps" | "steps">;
 
-/** Everything a person can set; all of it stands in the address bar. */
+/** The settings of the page of texts. The address bar contains all of them. */
 export interface Settings {
   model: string | null;
   text: string | null;
@@ -156,7 +156,7 @@ export interface Settings {
   penalty: number;
   /** Index of the current token on the axis of the rows. */
   step: number;
-  /** How far the step is shown in the view that takes it apart; null: to its end. */
+  /** The last part of a step that the view `step` shows; null: all parts. */
   part: number | null;
   units: Units | null;
   scale: Scale;
@@ -185,11 +185,11 @@ export interface Settings {
 /** One row or column of a view: a token, or a word and the tokens it is made of. */
 export interface Item extends Word {
   tokens: number[];
-  /** Of a word that is rare in training, or a piece of one. */
+  /** Set for a word that was rare in training, or a token of one. */
   rare?: true;
 }
 
-/** A map as it is looked at: in words or in tokens. `weights` is null for a model without attention. */
+/** A map as it is shown: in words or in tokens. `weights` is null for a model without attention. */
 export interface View {
   rows: Item[];
   columns: Item[];
@@ -201,13 +201,13 @@ export interface View {
   scores: (number | null)[][] | null;
 }
 
-/** Everything the drawing parts need to know, and nothing of the DOM. */
+/** The data that views draw, without the DOM. */
 export interface Scene {
   trace: Trace;
   output: Output;
   model: Model;
   view: View;
-  /** Those of the view. */
+  /** The rows of `view`. */
   rows: Item[];
   row: number;
   units: Units;
@@ -215,12 +215,12 @@ export interface Scene {
   scale: Scale;
   log: boolean;
   viewName: string;
-  /** Parts that a step is shown in, one after the other, and which is the last one shown. */
+  /** The number of parts of a step, and the last one that is shown. */
   parts: number;
   part: number;
   /** Between 0 and 1. */
   mass: number;
-  /** What there is to choose from; `picked` is the one drawn. */
+  /** The choices of maps; `picked` is the one that is drawn. */
   kinds: MapKind[];
   layers: number[];
   heads: number[];
@@ -237,7 +237,7 @@ export interface Scene {
 export interface Palette {
   name: "light" | "dark";
   stops: string[];
-  /** The other side of a scale of differences. */
+  /** The colours of negative differences. */
   warm: string[];
   ink: string;
   soft: string;

@@ -1,6 +1,6 @@
 /**
  * The application of both pages: settings in the address bar, a trace from the server, and the stage
- * that shows it. What differs is the `Page` it is given: the kind of axis, the form, the request.
+ * that shows it. The differences are in its `Page`: the kind of axis, the form, the request.
  */
 
 /** @import {Model} from "../core/types" */
@@ -48,15 +48,15 @@ class Application {
   #stage;
   #panels = new Panels((show) => this.#remember(/** @type {Partial<S>} */ ({ show })));
   #share;
-  /** Loaded once its panel is opened. @type {SaveLink<S, T> | null} */
+  /** Loaded when its panel is opened. @type {SaveLink<S, T> | null} */
   #saveLink = null;
   /** Id of the saved trace that the address names. */
   #saved = savedAt(location.pathname);
   /** @type {AbortController | null} */
   #running = null;
-  /** The trace whose vectors were requested; not twice, if that failed. @type {T | null} */
+  /** The trace whose vectors were requested, so that a failed request is not repeated. @type {T | null} */
   #refetched = null;
-  /** Whether the user has made a request, and not only followed a link. */
+  /** True once the user has made a request, not only followed a link. */
   #requested = false;
   #addressTimer = 0;
   #retryTimer = 0;
@@ -120,7 +120,7 @@ class Application {
     this.#saveLink.show(this.#saved);
   }
 
-  /** Shows what the address names: a saved trace, or the answer to its request. */
+  /** Shows the trace of the address: a saved one, or the answer to its request. */
   #open() {
     if (this.#saved) {
       this.#loadSaveLink();
@@ -155,7 +155,7 @@ class Application {
     this.#redraw();
   }
 
-  /** Draws the answer as it is viewed now; vectors that are missing for that are requested first. */
+  /** Draws the answer with the current settings, after requesting the vectors that they need. */
   #redraw() {
     const fetch = this.#missingVectors();
     if (fetch) this.#refetch(fetch);
@@ -301,13 +301,13 @@ class Application {
   #address(how) {
     clearTimeout(this.#addressTimer);
     const address = this.#page.state.addressOf(location, this.#saved, this.#settings);
-    // Every model refuses a whole book; as an address it would break the page.
+    // A text of this length is too long for every model, and its address would break the page.
     if (address.length > LONGEST_ADDRESS) return;
     history[how](null, "", address);
     this.#saveLink?.draw();
   }
 
-  /** Requests the answer. @param {number} [retries] @param {boolean} [noticed] whether a notice is shown that should stay */
+  /** Requests the answer. @param {number} [retries] @param {boolean} [noticed] true if a notice is shown that should stay */
   async #run(retries = MOST_RETRIES, noticed = false) {
     const running = this.#begin();
     const { signal } = running;

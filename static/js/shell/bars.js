@@ -1,4 +1,4 @@
-/** What could have been written instead, each as likely as its bar is long. */
+/** The most probable tokens of a step, with a bar for each probability. */
 
 /** @import {Alternative} from "../core/types" */
 
@@ -8,7 +8,7 @@ import { element, say } from "./dom.js";
 export class Bars {
   node = element("ol", { class: "bars" });
 
-  /** Shows these, in the place of those before. @param {Alternative[]} alternatives @param {number} written id of the one that was */
+  /** Shows these alternatives instead of the previous ones. @param {Alternative[]} alternatives @param {number} written id of the one that was */
   show(alternatives, written) {
     while (this.node.children.length > alternatives.length) this.node.lastElementChild?.remove();
     while (this.node.children.length < alternatives.length) this.node.append(line());
@@ -42,5 +42,5 @@ function line() {
   );
 }
 
-/** Bars that stay. @param {Alternative[]} alternatives @param {number} written */
+/** Static bars. @param {Alternative[]} alternatives @param {number} written */
 export const bars = (alternatives, written) => new Bars().show(alternatives, written);

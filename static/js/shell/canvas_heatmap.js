@@ -1,6 +1,6 @@
 /**
- * Paints the map without Plotly, in a page that is one file: the same figure and the same events
- * in a few kilobytes instead of a megabyte. It stands in for `plotly.js` there.
+ * Paints the map without Plotly, in a standalone file, where it replaces `plotly.js`: the same
+ * figure and the same events in a few kilobytes instead of a megabyte.
  */
 
 /** @import {Figure} from "../core/types" */
@@ -13,10 +13,10 @@ import { element } from "./dom.js";
 /** @typedef {{x: number, y: number}} Cell */
 /** @typedef {(event: {points: Cell[]}) => void} Listener */
 
-/** What is painted there now, and who listens. @type {WeakMap<HTMLElement, {heat: Heat, layout: Layout, listeners: Map<string, Listener>}>} */
+/** The current figure of an element, and its listeners. @type {WeakMap<HTMLElement, {heat: Heat, layout: Layout, listeners: Map<string, Listener>}>} */
 const plots = new WeakMap();
 
-/** Nothing has to be fetched first. */
+/** Does nothing: there is nothing to load. */
 export const loadPlotly = () => Promise.resolve();
 
 /** @param {HTMLElement} at @param {Figure} figure @returns {Promise<PlotElement>} */
@@ -61,7 +61,7 @@ function canvasOf({ z, colorscale }, layout) {
 /** @param {{range: number[]}} axis */
 const reversed = ({ range }) => range[0] > range[1];
 
-/** Between the steps of the scale as Plotly does it. @param {[number, string][]} scale @param {number} value */
+/** Interpolates the scale as Plotly does. @param {[number, string][]} scale @param {number} value */
 function shade(scale, value) {
   const place = Math.min(1, Math.max(0, value)) * (scale.length - 1);
   const below = Math.min(Math.floor(place), scale.length - 2);

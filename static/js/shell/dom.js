@@ -39,7 +39,7 @@ export function svg(tag, attributes) {
 }
 
 /**
- * The element of this id, which the template promises is of this type.
+ * The element of this id, which the template contains with this type.
  * @template {HTMLElement} T
  * @param {string} id @param {new () => T} type
  * @returns {T}
@@ -53,20 +53,20 @@ export function byId(id, type) {
 /** @param {string} id */
 export const box = (id) => byId(id, HTMLElement);
 
-/** Puts a text there, or hides the place if there is none. @param {HTMLElement} at @param {string} text */
+/** Sets a text, or hides the element if it is empty. @param {HTMLElement} at @param {string} text */
 export function sayAny(at, text) {
   say(at, text);
   at.hidden = !text;
 }
 
-/** Puts a text there, if it is another than the one there is: the same costs no layout. @param {HTMLElement} at @param {string} text */
+/** Sets a text if it differs from the current one, which avoids a layout. @param {HTMLElement} at @param {string} text */
 export function say(at, text) {
   const { firstChild } = at;
   if (!(firstChild instanceof Text)) at.textContent = text;
   else if (firstChild.data !== text) firstChild.data = text;
 }
 
-/** Puts these there, unless they are what there is. @param {Element} at @param {Node[]} nodes */
+/** Replaces the children if they differ. @param {Element} at @param {Node[]} nodes */
 export function place(at, nodes) {
   if (
     nodes.length !== at.childNodes.length ||
@@ -76,7 +76,7 @@ export function place(at, nodes) {
 }
 
 /**
- * Options of a select, unless they are what there is, and which is chosen.
+ * Sets the options of a select if they differ, and its value.
  * @param {HTMLSelectElement} select @param {{value: string, text: string}[]} options @param {string} value
  */
 export function fill(select, options, value) {
@@ -93,7 +93,7 @@ export function fill(select, options, value) {
   select.value = value;
 }
 
-/** @returns {Promise<void>} once what is drawn so far has been shown */
+/** @returns {Promise<void>} resolves after the next paint */
 export function painted() {
   if (document.hidden) return Promise.resolve();
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));

@@ -2,15 +2,15 @@
 (() => {
   try {
     const theme = localStorage.getItem("heed-theme");
-    // Within another page the address chooses, and that one stands in the document already.
+    // In a frame, the address decides the theme, and the document has it already.
     if (theme === "dark" || theme === "light") document.documentElement.dataset.theme ||= theme;
-    // What was asked lately gets its room at once; filled in later, it would push the page down.
+    // The recent texts get their room at once; otherwise they would shift the page later.
     document.documentElement.toggleAttribute(
       "data-recent",
       (localStorage.getItem("heed-recent") ?? "[]") !== "[]",
     );
   } catch {
-    // Storage may be forbidden; the system's theme then holds.
+    // Storage may be forbidden; the system's theme then applies.
   }
   document.documentElement.classList.add("scripted");
   // Only the map needs Plotly, and the map is the default view.

@@ -1,4 +1,4 @@
-/** Buttons that export: one at a time, and each shows how it went. */
+/** Buttons that export: one at a time, and each shows its result. */
 
 import { ExportRefused } from "../core/errors.js";
 import { box } from "./dom.js";
@@ -6,7 +6,7 @@ import { box } from "./dom.js";
 /** Exports that take a while. */
 const SLOW = ["save-gif", "save-html"];
 
-/** @template Now what is on screen */
+/** @template Now the scene on screen */
 export class ExportButtons {
   #now;
   #busy = false;

@@ -8,7 +8,7 @@ import { box, byId, element, fill } from "./dom.js";
 
 /** @typedef {{target: string | null, search: SearchKind, beam: number, seed: number, temperature: number}} Chosen */
 
-/** The panel that chooses the decoding, or takes the output itself. */
+/** The panel that sets the decoding or the forced output. */
 export class SearchFields {
   #form = byId("ask", HTMLFormElement);
   #panel = byId("search", HTMLDetailsElement);
@@ -46,7 +46,7 @@ export class SearchFields {
     }
   }
 
-  /** Shows the decoding in a word. @param {string} given the word where the output is entered */
+  /** Shows the decoding in a word. @param {string} given the word for forced decoding */
   dress(given) {
     const kind = this.#kind;
     const chosen = {
@@ -67,7 +67,7 @@ export class SearchFields {
 export class Remarks {
   #fields;
 
-  /** @param {Record<string, HTMLTextAreaElement | null>} fields by name: each has its place for an error */
+  /** @param {Record<string, HTMLTextAreaElement | null>} fields by name; each has an element for its error */
   constructor(fields) {
     this.#fields = fields;
   }
@@ -85,7 +85,7 @@ export class Remarks {
     return place;
   }
 
-  /** Shows a notice, which is no error. @param {string} text */
+  /** Shows a notice. @param {string} text */
   notice(text) {
     box("form-error").textContent = text;
     box("form-error").hidden = false;
@@ -103,7 +103,7 @@ export class Remarks {
   }
 }
 
-/** Asks at the press of Enter in one of the fields, and of the button. @param {HTMLTextAreaElement[]} fields @param {{typed: () => void, submit: () => void}} wiring */
+/** Submits on Enter in one of the fields, and on the button. @param {HTMLTextAreaElement[]} fields @param {{typed: () => void, submit: () => void}} wiring */
 export function askWith(fields, { typed, submit }) {
   byId("ask", HTMLFormElement).addEventListener("submit", (event) => {
     event.preventDefault();
@@ -112,7 +112,7 @@ export function askWith(fields, { typed, submit }) {
   for (const field of fields) {
     field.addEventListener("input", typed);
     field.addEventListener("keydown", (event) => {
-      // While an input method composes, Enter belongs to it.
+      // During composition, Enter is for the input method.
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
       event.preventDefault();
       submit();
@@ -130,7 +130,7 @@ export function pressedInto(list, field, submit) {
   });
 }
 
-/** A model's examples, to be pressed. @param {Model} model */
+/** The examples of a model, as buttons. @param {Model} model */
 export const chipsOf = ({ examples, hints }) =>
   examples.map((text) =>
     element(
@@ -140,7 +140,7 @@ export const chipsOf = ({ examples, hints }) =>
     ),
   );
 
-/** Marks the chip whose text stands in the field. @param {HTMLElement} list @param {string} text */
+/** Marks the chip whose text is in the field. @param {HTMLElement} list @param {string} text */
 export function markChip(list, text) {
   for (const chip of list.querySelectorAll("button"))
     chip.setAttribute("aria-pressed", String(chip.value === text));
@@ -159,7 +159,7 @@ export function check(id, value) {
 }
 
 /**
- * Fills a menu, which is hidden where there is nothing to choose.
+ * Fills a menu, and hides it if there is no choice.
  * @template {string | number} T
  * @param {HTMLSelectElement} select @param {T[]} values @param {T | undefined} value
  * @param {(value: T) => string} named

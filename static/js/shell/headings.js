@@ -1,11 +1,11 @@
-/** The headings of the map: HTML, so that they stick, are cut short with dignity, and can be pressed. */
+/** The headings of the map: HTML, so that they can be sticky, truncated and pressed. */
 
 /** @import {Item} from "../core/types" */
 
 import { heading } from "../core/text.js";
 import { element } from "./dom.js";
 
-/** @param {Item} item @param {string} name its class @param {number} [row] what pressing it selects */
+/** @param {Item} item @param {string} name its CSS class @param {number} [row] the row that pressing it selects */
 export function head(item, name, row) {
   const { text, quiet } = heading(item);
   return element(
@@ -23,7 +23,7 @@ export function head(item, name, row) {
 /** @type {CanvasRenderingContext2D | null} */
 let ruler = null;
 
-/** @param {string} text its width in a heading */
+/** The width of a text in a heading. @param {string} text */
 export function measure(text) {
   ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return text.length * 8;

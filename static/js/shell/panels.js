@@ -1,15 +1,15 @@
-/** The panels that open and close, and the table inside one. Which are open stands in the address bar. */
+/** The panels that open and close, and the table inside one. The address bar contains the open ones. */
 
 import { byId, box } from "./dom.js";
 
 const NAMES = ["search", "numbers", "table", "call", "bring"];
 
 export class Panels {
-  /** Those of the page: a saved one has nothing to ask with. */
+  /** The panels of the page. A standalone page has no form. */
   #panels = NAMES.filter((name) => document.getElementById(name)).map((name) =>
     byId(name, HTMLDetailsElement),
   );
-  /** What the address bar says; a `toggle` that only follows it is news to nobody. */
+  /** The panels of the address bar; a `toggle` event that only follows it is ignored. */
   #known = "";
 
   /** @param {(open: string[]) => void} changed */
@@ -45,7 +45,7 @@ export class PanelTable {
     this.#panel.addEventListener("toggle", () => this.#flush());
   }
 
-  /** @param {Scene} scene @param {boolean} [there] whether there is anything to tell */
+  /** @param {Scene} scene @param {boolean} [there] false if there is no data */
   draw(scene, there = true) {
     this.#panel.hidden = !there;
     this.#pending = scene;

@@ -1,4 +1,4 @@
-/** The cells of a heatmap on a canvas: a pixel each, scaled up without smoothing. */
+/** The cells of a heatmap on a canvas: one pixel each, scaled up without smoothing. */
 
 import { element } from "./dom.js";
 

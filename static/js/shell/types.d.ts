@@ -1,4 +1,4 @@
-/** The seams between the one application and its two pages, of texts and of pictures. */
+/** The interfaces between the application and its two pages, of texts and of pictures. */
 
 import type { ApiError } from "../core/api.js";
 import type { Address } from "../core/address.js";
@@ -45,7 +45,7 @@ export interface BaseScene<T> {
   viewName: string;
 }
 
-/** What a part of the page can do to the stage. */
+/** The functions of the stage that a part of the page can call. */
 export interface PartWiring<S> {
   select: (row: number) => void;
   peek: (row: number | null) => void;
@@ -59,13 +59,13 @@ export interface Part<C, S> {
   at?(scene: C, row: number, state: RowState): void;
   /** Shows a selected row. */
   settle?(scene: C, row: number): void;
-  /** Of the part whose words are selected with the keyboard. */
+  /** Moves the focus to a row, in the part whose words are selected with the keyboard. */
   focus?(row: number): void;
   readonly holdsFocus?: boolean;
   readonly rightToLeft?: boolean;
 }
 
-/** How a stage reads traces whose input has this kind of axis. */
+/** The functions of a stage for traces whose input has this kind of axis. */
 export interface Axis<S, T, C> {
   kind: AxisKind;
   sceneOf: (trace: T, settings: S, model: Model) => C;
@@ -77,19 +77,19 @@ export interface Axis<S, T, C> {
   parts: (wiring: PartWiring<S>) => Part<C, S>[];
 }
 
-/** What is on screen, for the exports. */
+/** The scene on screen, for the exports. */
 export interface Now<S, C> {
   scene: C;
   settings: S;
   companions: Companions | null;
 }
 
-/** What a page exports, and how. */
+/** The exports of a page. */
 export interface Exports<S, T, C> {
   link: (settings: S, scene: C) => { text: string; done: string };
   curl: (settings: S, model: Model) => string;
   fileName: (trace: T, extension: string) => string;
-  /** Ids of the buttons of each drawing (before `-svg` and `-png`), and the view it is of; null is the current one. */
+  /** The drawings: the id of their buttons (before `-svg` and `-png`), and their view; null is the current one. */
   drawings: { button: string; view: string | null; suffix: string }[];
   /** The animation: its scene and its view. */
   animation: (scene: C) => { scene: C; view: string };
@@ -111,7 +111,7 @@ export interface PageForm<S> {
   notice: (text: string) => void;
 }
 
-/** What differs between the page of texts and the page of pictures. */
+/** The differences between the page of texts and the page of pictures. */
 export interface Page<S extends BaseSettings, T extends BaseTrace, C extends BaseScene<T>> {
   axis: Axis<S, T, C>;
   state: Address<S>;
@@ -131,31 +131,31 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
     signal: AbortSignal,
     grows?: (trace: T) => void,
   ) => Promise<T>;
-  /** The answer that came with the page, if it is one to this request. */
+  /** The answer that the page contains, if it answers this request. */
   preloaded?: (settings: S, model: Model) => T | null;
-  /** The address of the photo to show before its answer; null where it is shown already. */
+  /** The address of the photo to show before its answer; null if it is shown already. */
   preview?: (settings: S, signal: AbortSignal) => Promise<string | null>;
   read: (bytes: Uint8Array<ArrayBuffer>) => Promise<T>;
   modelOf: (trace: T) => Model;
   importedModel: (trace: T) => Model;
   /** The settings that request this trace again. */
   adopt: (trace: T, model: Model) => Partial<S>;
-  /** The request for vectors that the trace came without. */
+  /** The request for vectors that the trace lacks. */
   refetch?: (
     trace: T,
     settings: S,
     model: Model,
   ) => ((signal: AbortSignal) => Promise<T | null>) | null;
-  /** Another request follows. */
+  /** Called before another request. */
   requesting?: (next: S, before: S) => void;
-  /** An answer came to a request of the user's. */
+  /** Called after the answer to a request of the user. */
   answered?: (trace: T) => void;
   failed?: (error: ApiError, place: HTMLElement) => void;
-  /** What to show instead of settings that cannot be requested. */
+  /** The settings to show instead of those that cannot be requested. */
   instead?: (settings: S) => { settings: S; notice: string } | null;
   title: (trace: T, file?: string) => string;
   frameTitle: (trace: T) => string;
-  /** The state of the stage after a refusal, where nothing was shown before. */
+  /** The state of the stage after an error, if nothing was shown before. */
   refused: "empty" | "refused";
   notices: { saved: string; imported: (file: string) => string };
 }

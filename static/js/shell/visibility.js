@@ -15,7 +15,7 @@ export class Sight {
     { rootMargin: NEAR },
   );
 
-  /** Watches these, and no others any more. @param {Iterable<Element>} elements */
+  /** Observes these elements only. @param {Iterable<Element>} elements */
   watch(elements) {
     this.#watch.disconnect();
     this.#away.clear();

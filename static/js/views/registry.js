@@ -1,6 +1,6 @@
 /**
  * The views, in the order of the page. Page, SVG, PNG, GIF, standalone file and embeds draw from
- * this list: a view is one folder and one line here. Pure; what draws is loaded when it is needed.
+ * this list: a view is one folder and one line here. Pure; the modules that draw are loaded on demand.
  */
 
 /** @import {AxisKind, PictureScene, PictureSettings, PictureTrace, Scene, Settings, Trace} from "../core/types" */
@@ -26,14 +26,14 @@ import { step } from "./step/index.js";
  * @property {string[]} [aliases] names in older addresses
  * @property {string} title on the page
  * @property {string} [place] id of its element on the page; the page makes one where there is none
- * @property {{tokens?: () => Promise<DrawingModule<Scene, Settings, Trace>>, grid?: () => Promise<DrawingModule<PictureScene, PictureSettings, PictureTrace>>}} dom the traces it fits, with what draws them on the page
- * @property {{tokens?: () => Promise<SvgModule<Scene>>, grid?: () => Promise<SvgModule<PictureScene>>}} svg what draws them on paper
- * @property {{tokens?: ViewNote<Scene>, grid?: ViewNote<PictureScene>}} note how to read it, in one line
- * @property {ByAxis<Record<string, ViewSetting>>} [settings] its own state in the address
- * @property {(choice: {heads: unknown[], layers: unknown[]}) => boolean} [fits] whether a trace has what it shows
- * @property {boolean} [parts] whether it shows a step part by part
- * @property {boolean} [models] whether it needs other models
- * @property {boolean} [complete] whether it waits for the complete trace
+ * @property {{tokens?: () => Promise<DrawingModule<Scene, Settings, Trace>>, grid?: () => Promise<DrawingModule<PictureScene, PictureSettings, PictureTrace>>}} dom for each kind of axis that it supports, the module that draws it on the page
+ * @property {{tokens?: () => Promise<SvgModule<Scene>>, grid?: () => Promise<SvgModule<PictureScene>>}} svg the modules that draw it as SVG
+ * @property {{tokens?: ViewNote<Scene>, grid?: ViewNote<PictureScene>}} note an explanation in one line
+ * @property {ByAxis<Record<string, ViewSetting>>} [settings] its settings in the address
+ * @property {(choice: {heads: unknown[], layers: unknown[]}) => boolean} [fits] returns false if a trace lacks the data that it shows
+ * @property {boolean} [parts] true if it shows a step part by part
+ * @property {boolean} [models] true if it needs other models
+ * @property {boolean} [complete] true if it needs the complete trace
  */
 
 /** The first one that fits is the default. @type {View[]} */
@@ -42,14 +42,14 @@ export const VIEWS = [map, ribbons, photo, sheet, step, heads, compare];
 /** @param {AxisKind} axis */
 export const viewsOf = (axis) => VIEWS.filter(({ dom }) => axis in dom);
 
-/** The view of this name; the default where there is none. @param {AxisKind} axis @param {string} name */
+/** The view of this name, or the default. @param {AxisKind} axis @param {string} name */
 export function viewNamed(axis, name) {
   const views = viewsOf(axis);
   return views.find((view) => view.name === name) ?? views[0];
 }
 
 /**
- * The view to draw a trace in: the one that is set, or the default where the trace does not fit it.
+ * The view of this name, or the default if the trace does not fit it.
  * @param {AxisKind} axis @param {string} name @param {{heads: unknown[], layers: unknown[]}} choice
  */
 export function fittingView(axis, name, choice) {
@@ -68,7 +68,7 @@ export function viewField(axis) {
 }
 
 /**
- * What the views add to the address. The fields are those of the settings, whose types are declared.
+ * The settings of the views, for the address.
  * @template {AxisKind} A
  * @param {A} axis @returns {ViewSettings[A]}
  */

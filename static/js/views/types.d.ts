@@ -1,4 +1,4 @@
-/** What a view is made of. A view is a folder here and a line in `registry.js`. */
+/** The parts of a view. A view is a folder here and a line in `registry.js`. */
 
 import type { Setting } from "../core/address.js";
 import type { Sheet } from "../export/svg/sheet.js";
@@ -8,7 +8,7 @@ import type { Model, Palette, PictureSettings, Settings, PictureTrace, Trace } f
 
 export type ViewNote<C> = (scene: C) => string;
 
-/** What a view can do to the page. */
+/** The functions of the page that a view can call. */
 export interface ViewWiring<S, T> {
   /** Its own element. */
   place: HTMLElement;
@@ -23,23 +23,23 @@ export interface ViewWiring<S, T> {
   ask: (settings: S, model: Model, signal: AbortSignal) => Promise<T>;
 }
 
-/** How the row is shown now. */
+/** The state of the current row. */
 export interface RowState {
   /** The last part of the step that is shown. */
   part: number;
-  /** Whether the player runs, so that what follows is not written yet. */
+  /** True while the player runs: the words after the row are hidden. */
   playing: boolean;
   peeking: boolean;
-  /** Whether the row was selected and nothing moves. */
+  /** True if the row was selected and nothing moves. */
   settled: boolean;
 }
 
 /** The answers of other models on screen, for the exports. */
 export interface Companions<T = Trace | PictureTrace, Drawn = unknown> {
   models: Model[];
-  /** The traces by the key that `ask` finds them under in a standalone file. */
+  /** The traces with the key that `ask` uses in a standalone file. */
   known: [string, T][];
-  /** What the drawing on paper needs; null until all have answered. */
+  /** The data that the SVG needs; null until all have answered. */
   drawn: Drawn | null;
 }
 
@@ -48,9 +48,9 @@ export interface Drawing<C, S> {
   draw(scene: C, how: { settings: S; palette: Palette }): void;
   /** Shows a row of the scene. */
   at?(row: number, state: RowState): void;
-  /** Another trace follows. */
+  /** Removes the current trace. */
   forget?(): void;
-  /** Shows a photo whose trace is still to come. */
+  /** Shows a photo before its trace has arrived. */
   preview?(url: string): void;
   readonly companions?: Companions;
 }
@@ -62,7 +62,7 @@ export interface DrawingModule<C, S, T> {
 export interface SvgHow {
   measure: Measure;
   companions: Companions | null;
-  /** Of an animation; null draws everything. */
+  /** The moment of an animation; null draws everything. */
   moment: Moment | null;
   /** The map of a row over a photo, as a `data:` address. */
   heat: (row: number) => string;

@@ -34,7 +34,7 @@ for (const palette of [LIGHT, DARK]) {
     assert.equal(colour(palette, 1), palette.stops.at(-1));
   });
 
-  test(`${palette.name}: more weight is always more contrast, so no hue needs to be told apart`, () => {
+  test(`${palette.name}: more weight always has more contrast, so that hues need not be distinguished`, () => {
     const contrasts = positions.map((position) =>
       contrast(colour(palette, position), palette.stops[0]),
     );
@@ -79,7 +79,7 @@ for (const palette of [LIGHT, DARK]) {
   });
 }
 
-test("a position that is none is the colour of nothing", () => {
+test("an invalid position has the colour of 0", () => {
   assert.equal(colour(LIGHT, NaN), LIGHT.stops[0]);
   assert.equal(colour(LIGHT, -3), LIGHT.stops[0]);
   assert.equal(colour(LIGHT, 3), LIGHT.stops.at(-1));

@@ -38,7 +38,7 @@ test("where storage is forbidden a key lasts as long as the page", () => {
   }
 });
 
-test("what somebody else has put there is no key", () => {
+test("a value written by another program is not a key", () => {
   for (const text of ["no JSON", "[]", "null", "5", '{"a": 1, "b": {"key": 5}, "c": null}']) {
     const keys = new DeletionKeys(memory({ "heed-keys": text }));
     for (const id of ["a", "b", "c", "__proto__"]) assert.equal(keys.of(id)?.key, undefined, text);

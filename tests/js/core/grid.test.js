@@ -102,7 +102,7 @@ test("nine parts have names", () => {
   assert.equal(rowAndColumn(axis, 15), "row 2, column 2");
 });
 
-test("the mass of a row is told by parts, most first, and none is lost", () => {
+test("the weights of a row are summed by parts, the largest first, and none is lost", () => {
   const weights = Array.from({ length: 196 }, (_, cell) => (cell === 0 ? 0.7 : 0.3 / 195));
   const mass = massByPlace(grid(10, 10), weights);
   assert.equal(mass[0].place, "upper left");

@@ -129,7 +129,7 @@ test("what does not fit falls back to what does", () => {
   assert.deepEqual(made.cells, [3]);
 });
 
-test("where no word was chosen, the one that looked most sharply is shown", () => {
+test("by default the word with the sharpest attention is shown", () => {
   const even = Array(16).fill(1 / 16);
   const weights = [
     even,
@@ -143,7 +143,7 @@ test("where no word was chosen, the one that looked most sharply is shown", () =
   assert.equal(scene({ step: 0 }, pictureTrace({ maps: [map([], { weights })] })).row, 0);
 });
 
-test("a sentence tells the word, the place and how much of it was used", () => {
+test("a sentence names the word, the place and the gate", () => {
   assert.equal(
     sentence(scene(), 1),
     "Step 2 of 4: wrote “black” (probability 50.0\u00a0%), attending mostly to the middle (0.85). Gate β = 0.20: how much the picture counted for this word.",
@@ -158,7 +158,7 @@ test("a sentence tells the word, the place and how much of it was used", () => {
   );
 });
 
-test("a cell that was drawn is told with its chance", () => {
+test("a drawn cell is described with its probability", () => {
   const steps = pictureTrace().steps.map((step) => ({
     ...step,
     drawn: { cell: 15, log_probability: Math.log(0.25) },
@@ -169,7 +169,7 @@ test("a cell that was drawn is told with its chance", () => {
   );
 });
 
-test("places that are held name the words that looked there most", () => {
+test("selected cells name the words with the most attention to them", () => {
   assert.match(selectionNote(scene()), /^Press a place/);
   assert.match(
     selectionNote(scene({ cells: [5] })),
@@ -205,7 +205,7 @@ test("Plotly gets the photo below, the field over it, and cells to point at", ()
   assert.equal(smooth.data[0].zsmooth, "fast");
 });
 
-test("no picture is shown longer or wider than a page bears", () => {
+test("a very long or wide picture is limited in its shape", () => {
   assert.equal(shownAspect({ width: 8000, height: 10 }), 4);
   assert.equal(shownAspect({ width: 10, height: 8000 }), 0.3);
   assert.equal(shownAspect({ width: 300, height: 200 }), 1.5);

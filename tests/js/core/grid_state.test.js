@@ -61,7 +61,7 @@ test("cells count from 1 in the address", () => {
   assert.match(toQuery({ ...DEFAULTS, cells: [0, 14] }), /cells=1\+15/);
 });
 
-test("another question keeps how it is looked at, and forgets where", () => {
+test("another request keeps the view, and resets the position", () => {
   const next = restarted(SET);
   assert.deepEqual([next.step, next.part, next.pick, next.cells], [null, null, 0, []]);
   assert.equal(next.style, "outline");
@@ -103,7 +103,7 @@ test("only what the model can make use of is asked of the server", () => {
   assert.deepEqual([pathOf(soft), pathOf(asker)], ["/api/v1/caption", "/api/v1/ask"]);
 });
 
-test("captioners come before those who are asked, and translators stay away", () => {
+test("captioners come before models for questions, and translators are omitted", () => {
   const models = [
     captioner({ id: "q", task: "ask" }),
     captioner({ id: "t", task: "translate" }),
@@ -141,7 +141,7 @@ test("of what is dropped the first picture is taken, or what came first", () => 
   assert.equal(pictureAmong([]), null);
 });
 
-test("a sample nobody knows is the first one", () => {
+test("an unknown sample means the first one", () => {
   assert.equal(sampleOf("nothing"), sampleOf(null));
   assert.equal(sampleOf("cat").name, "cat");
 });

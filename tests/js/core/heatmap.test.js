@@ -74,7 +74,7 @@ test("scaled per row, every row has its own strongest", () => {
   );
 });
 
-test("by their logarithm small weights are told apart, and nothing stays nothing", () => {
+test("a logarithmic scale distinguishes small weights, and 0 stays 0", () => {
   const [[one, tenth, tiny, less, none]] = positions([[1, 0.1, 0.001, 1e-9, 0]], "whole", true);
   assert.equal(one, 1);
   assert.ok(Math.abs(tenth - 2 / 3) < 1e-12);
@@ -103,7 +103,7 @@ test("a row of zeros stays a row of zeros", () => {
   assert.deepEqual(positions([], "whole"), []);
 });
 
-test("the colour of nothing is the colour of the page", () => {
+test("the colour of weight 0 is the colour of the page", () => {
   const made = view(axis([["a"]]), axis([["b"]], "mean"));
   for (const palette of [LIGHT, DARK]) {
     assert.equal(

@@ -9,7 +9,7 @@ const card = (change) =>
     model({ mechanism: "additive", heads: 1, layers: 1, parameters: 242_323, ...change }),
   );
 
-test("a model is told in one line", () => {
+test("a model is described in one line", () => {
   assert.equal(card(), "additive attention · 240K parameters");
   assert.match(
     card({ mechanism: "scaled_dot", heads: 8, layers: 6 }),

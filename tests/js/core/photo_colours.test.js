@@ -5,7 +5,7 @@ import { css, paintOf, pixelsOf } from "../../../static/js/core/photo_colours.js
 
 const steps = Array.from({ length: 101 }, (_, i) => i / 100);
 
-test("heat grows more covering and lighter all the way, so it is told apart without colours", () => {
+test("heat becomes more opaque and lighter all the way, so that it can be read without colours", () => {
   const paint = paintOf("heat", 1);
   const seen = steps.map((position) => {
     const [red, green, blue, cover] = paint(position);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Player } from "../../../static/js/core/player.js";
 
-/** A player on a clock that ticks when told. */
+/** A player on a clock that the test advances. */
 function stage(count, row = 0, speed = 1) {
   const seen = [];
   const states = [];
@@ -74,7 +74,7 @@ test("twice the speed is half the wait, also for what is playing now", () => {
   assert.equal(due().ms, slow / 2);
 });
 
-test("nothing to play is not played", () => {
+test("an empty result cannot be played", () => {
   const { player, seen } = stage(0);
   player.play();
   player.toggle();

@@ -25,7 +25,7 @@ test("nothing and far too much are not kept", () => {
   assert.deepEqual(recent.list(), []);
 });
 
-test("what was kept is forgotten when asked to", () => {
+test("recent texts can be cleared", () => {
   const held = store();
   const recent = new Recent(held);
   recent.add("a");
@@ -33,7 +33,7 @@ test("what was kept is forgotten when asked to", () => {
   assert.deepEqual([recent.list(), held.values], [[], {}]);
 });
 
-test("a store that is full, forbidden or somebody else's harms nothing", () => {
+test("a store that is full, forbidden or invalid causes no error", () => {
   const refuse = () => {
     throw new Error("refused");
   };

@@ -30,7 +30,7 @@ test("coverage is the sum of a column, and all coverages sum to the rows", () =>
   assert.ok(probabilities.every((value) => value > 0 && value <= 1));
 });
 
-test("what was read has no probability", () => {
+test("rows of the input have no probability", () => {
   const { source, target } = { source: axis([["a"]]), target: axis([["b"]], "mean") };
   const own = { ...map(source, target, { kind: "encoder-self", query: "source" }) };
   const scene = sceneOf(trace({ source, target, maps: [own] }), DEFAULTS, model());

@@ -16,24 +16,24 @@ const WEIGHTS = [
   [0.1, 0.2, 0.7],
 ];
 
-test("a held token is found again in words and in pieces", () => {
+test("a selected token is found in words and in subwords", () => {
   assert.deepEqual(selectedAmong(items(AXIS, "subwords"), [1]), [1]);
   assert.deepEqual(selectedAmong(items(AXIS, "words"), [1]), [0]);
   assert.deepEqual(selectedAmong(items(AXIS, "words"), [3, 99]), [1]);
 });
 
-test("pressing holds, pressing again lets go", () => {
+test("pressing selects, pressing again clears", () => {
   const [word, law] = items(AXIS, "words");
   const both = toggled(toggled([], law), word);
   assert.deepEqual(both, [0, 3]);
   assert.deepEqual(toggled(both, word), [3]);
 });
 
-test("a word whose second piece is held is let go whole", () => {
+test("a word whose second token is selected is cleared as a whole", () => {
   assert.deepEqual(toggled([1, 2], items(AXIS, "words")[0]), []);
 });
 
-test("sums run over what is held, and nothing held is nothing", () => {
+test("sums run over the selection, and are absent without one", () => {
   assert.deepEqual(
     sumsOfRows(WEIGHTS, [0, 1]).map((sum) => sum.toFixed(2)),
     ["0.75", "0.30"],

@@ -18,7 +18,7 @@ const scene = (made, settings = {}, card = {}) =>
   sceneOf(made, { ...DEFAULTS, ...settings }, model(card));
 const plain = (text) => text.replaceAll("\u00a0", " ");
 
-test("a step is told in one sentence", () => {
+test("a step is described in one sentence", () => {
   const said = plain(sentence(scene(trace(), { units: "subwords" }), 1));
   assert.equal(
     said,
@@ -33,12 +33,12 @@ test("a word is as likely as all its pieces together", () => {
   );
 });
 
-test("the end is told as an end", () => {
+test("the end token is described as the end", () => {
   const said = plain(sentence(scene(trace(), { units: "subwords" }), 3));
   assert.match(said, /^Step 4 of 4: ended the text \(probability 99\.0 %\), attending mostly to/);
 });
 
-test("a model without attention looks at nothing", () => {
+test("the sentence of a model without attention names no words", () => {
   const said = plain(sentence(scene(trace({ maps: [] })), 0));
   assert.equal(said, "Step 1 of 3: wrote “1979” (probability 99.0 %), from its one fixed vector.");
 });
@@ -49,7 +49,7 @@ test("a given output was not written by the model", () => {
   assert.equal(lineNames(scene(given)).row, "Given output");
 });
 
-test("an even look is told as such", () => {
+test("uniform attention is described as spread out", () => {
   const [source, target] = [
     axis("abcdefgh".split("").map((letter) => [letter])),
     axis([["x"]], "mean"),
@@ -100,7 +100,7 @@ test("each order of attention has its sentence, and no attention too", () => {
   assert.match(noAttention(0), /one vector and/);
 });
 
-test("what was typed and passed over is named, once, and the first few of many", () => {
+test("ignored words are named once, and only the first few of many", () => {
   const word = (text) => ({ text, start: 0, end: 0, special: false });
   const source = axis([["i"], ["love"], ["you"]]);
   const passed = (...texts) =>
@@ -111,7 +111,7 @@ test("what was typed and passed over is named, once, and the first few of many",
   assert.match(passed("你", "好", "吗", "日", "本"), /: “你”, “好”, “吗” and 2 more\.$/);
 });
 
-test("words that the model hardly met are named behind what was passed over", () => {
+test("rare words are named after the ignored ones", () => {
   const source = axis([["spinach"], ["and"], ["kale"]]);
   assert.equal(readingNote({ ...source, rare_words: [] }), "");
   assert.equal(

@@ -79,7 +79,7 @@ test("places in the address count from 1, as they do on the page", () => {
   assert.equal(toQuery({ ...DEFAULTS, step: 2, layer: 0 }), "?step=3&layer=1");
 });
 
-test("what makes no sense in an address is left at its default", () => {
+test("an invalid value in an address means the default", () => {
   const nonsense =
     "?step=0&beam=99&beam=x&search=magic&seed=-1&temperature=0&scale=log&layer=a&speed=9&show=<b>&pick=1.5&units=";
   assert.deepEqual(fromQuery(nonsense), { ...DEFAULTS });

@@ -27,7 +27,7 @@ test("direction follows the first letter", () => {
   assert.equal(direction("12/3"), "ltr");
 });
 
-test("what leaves no ink is shown by a sign", () => {
+test("an invisible character is shown by a sign", () => {
   assert.equal(visible("a\nb\tc"), "a↵b⇥c");
   assert.equal(visible("\u0000\u001b"), "␀␛");
   assert.equal(visible("\u202eabc\u200b"), "▯abc▯");

@@ -5,7 +5,7 @@ import { carriedText, requestBody } from "../../../static/js/core/token_request.
 import { DEFAULTS, sameRequest } from "../../../static/js/core/state.js";
 import { model } from "../traces.js";
 
-test("another look is no other question", () => {
+test("another view is not another request", () => {
   assert.ok(
     sameRequest(DEFAULTS, { ...DEFAULTS, step: 4, scale: "row", units: "words", head: 2, pick: 1 }),
   );

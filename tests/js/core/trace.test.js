@@ -18,7 +18,7 @@ import { axis, map, trace } from "../traces.js";
 
 const sums = (matrix) => matrix.map((row) => row.reduce((total, value) => total + value, 0));
 
-test("what is read is summed over its pieces, what is written is averaged", () => {
+test("weights are summed over input tokens and averaged over output tokens", () => {
   const columns = items(axis([["un", "like"], ["this"]]), "words");
   const rows = items(axis([["so"], ["ge", "nau"]], "mean"), "words");
   const matrix = [
@@ -165,7 +165,7 @@ test("a token finds its row in any units, and one past the end the last row", ()
   assert.equal(rowOf([], 3), 0);
 });
 
-test("what a decoder looks back at is its own text, one step late", () => {
+test("the keys of decoder self-attention are its output, shifted by one step", () => {
   const { source, target } = trace();
   const self = map(source, target, { kind: "decoder-self", key: "decoder_input" });
   const made = trace({ maps: [self] });
@@ -229,7 +229,7 @@ test("heads become one by their mean, by the largest of each cell, or layer over
   }
 });
 
-test("several heads in one have no vectors, for they are of none of them", () => {
+test("merged heads have no vectors", () => {
   const vectors = [{ size: 1, norm: 1, summary: [1], values: null }];
   const heads = [0, 1].map((head) => ({
     ...map(axis([["a"]]), axis([["b"]], "mean"), { head }),
@@ -246,7 +246,7 @@ test("several heads in one have no vectors, for they are of none of them", () =>
   }
 });
 
-test("a decoder of layers is known by its looking back at itself", () => {
+test("a decoder with layers is recognized by its self-attention", () => {
   assert.equal(layered(trace()), false);
   const { source, target } = trace();
   assert.equal(
@@ -278,7 +278,7 @@ test("heads can be pooled where there are several, and rolled out where a layer 
   assert.equal(of("encoder-self", 2, 4).pool, "rollout");
 });
 
-test("a word that the model hardly met is told of as a word and of each of its pieces", () => {
+test("a rare word is marked as a word and in each of its tokens", () => {
   const source = { ...axis([["a"], ["b", "c"]]), rare_words: [1] };
   assert.deepEqual(
     items(source, "words").map(({ rare }) => rare),

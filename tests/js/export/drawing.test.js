@@ -74,7 +74,7 @@ test("the map has a cell for each weight worth seeing, its words, and a bar that
   assert.ok(texts(paper(scene({ log: true })).svg).some((text) => text.includes("1/1000")));
 });
 
-test("what is selected is set apart, with its sums at the side and below", () => {
+test("the selection is highlighted, with its sums at the side and below", () => {
   const { svg } = paper(scene({ columns: [0], rows: [0] }));
   const bold = parsed(svg)
     .filter(({ attributes }) => attributes["font-weight"])
@@ -125,7 +125,7 @@ test("a text read from right to left has its first column at the right", () => {
   assert.ok(texts(svg).includes("← input"));
 });
 
-test("what nobody should type is drawn as what it is", () => {
+test("markup in a text is drawn as text", () => {
   const nasty = ["</text>", "<!--", "]]>", "a\u0000b", "\ufffe", "&amp;", '"'];
   const made = square(nasty.length, nasty);
   for (const view of ["map", "ribbons", "compare"]) {
@@ -179,7 +179,7 @@ test("a view draws itself through the registry, in its own name or in that of an
   );
 });
 
-test("where there is nothing to draw it says why", () => {
+test("an export without a drawing explains the reason", () => {
   assert.throws(
     () => paper(scene({ view: "step" }, trace({ steps: [] }))),
     (error) => error instanceof ExportRefused && /weights only/.test(error.message),

@@ -54,7 +54,7 @@ test("what is written is read back", async () => {
   );
 });
 
-test("what is no archive, or a damaged one, is refused with a reason", async () => {
+test("a file that is no archive, or a damaged one, is refused with a reason", async () => {
   const whole = writeNpz({ weights: { shape: [2], data: [0.5, 0.5] } });
   for (const bytes of [
     new Uint8Array(0),

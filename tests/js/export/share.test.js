@@ -31,7 +31,7 @@ test("the curl command carries the whole request", () => {
   assert.deepEqual(JSON.parse(said.trim().split("\n").at(-1)), body);
 });
 
-test("the Python asks for the same, whatever was typed", () => {
+test("the Python code makes the same request for every text", () => {
   for (const text of ["it's", '"quoted" \\ back', "line\nbreak", "é 🎉 \ud800", "True None null"]) {
     const body = { text, model: "toy", search: { kind: "beam", beam: 4 } };
     const code = python("http://localhost:8000", body);
@@ -58,7 +58,7 @@ test("a spreadsheet reads the map back", () => {
   assert.equal(csv(view), ',"say ""no""","a,b"\r\n" x",0.25,0.75\r\n');
 });
 
-test("a file is named after what was read, with nothing a file system minds", () => {
+test("a file is named after the input, without characters that file systems forbid", () => {
   assert.equal(fileName(trace(), "json"), "heed-toy-the-third-of-the.json");
   assert.equal(
     fileName(trace({ source: axis([['../../etc:*?<>|"']]) }), "svg"),

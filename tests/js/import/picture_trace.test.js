@@ -23,7 +23,7 @@ test("a saved trace of a picture is what it was", () => {
   assert.ok(sceneOf(trace, DEFAULTS, captioner()).rows.length > 1);
 });
 
-test("what is not whole is refused with a reason", () => {
+test("an incomplete trace is refused with a reason", () => {
   const { maps, steps, picture, source } = saved();
   refused({ maps: [{ ...maps[0], weights: maps[0].weights.slice(1) }] }, /rows of weights for/);
   refused({ maps: [{ ...maps[0], key: "target" }] }, /does not name its axes/);

@@ -73,7 +73,7 @@ test("a picture's trace of schema 1 is converted, and its photo keeps its name",
   assert.deepEqual(readPictureTrace(bytes(old)), readPictureTrace(bytes(pictureTrace())));
 });
 
-test("what is broken in schema 1 is refused, not mended", async () => {
+test("an invalid trace of schema 1 is refused, not repaired", async () => {
   for (const change of [
     { source: null },
     { maps: "none" },

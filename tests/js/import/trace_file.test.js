@@ -96,7 +96,7 @@ test("the usual signs say where words begin", async () => {
   assert.deepEqual(await of(["🎉", "été"]), ["🎉 été", ["🎉", "été"], [0, 1]]);
 });
 
-test("what is wrong is named with its row and column", async () => {
+test("an error names its row and column", async () => {
   await refused(plain({ weights: [[0.9, 0.1]] }), /1 rows of weights for 2 output tokens/);
   await refused(plain({ weights: [[0.9, 0.1], [1]] }), /Row 2 has 1 weights for 2 input tokens/);
   await refused(
@@ -141,7 +141,7 @@ test("what is wrong is named with its row and column", async () => {
   );
 });
 
-test("what is no attention at all is refused with a reason", async () => {
+test("a file without attention is refused with a reason", async () => {
   await refused("", /neither JSON/);
   await refused("[1]", /should be an object/);
   await refused("null", /should be an object/);

@@ -9,7 +9,7 @@ import { axis, model, trace } from "../traces.js";
 const card = model({ mechanism: "multihead", weights: "0".repeat(64) });
 const looking = { ...DEFAULTS, text: "typed since", view: "step", map: "encoder-self" };
 
-test("an answer is asked for again as it was, with the vectors that it came without", () => {
+test("an answer is requested again with the vectors that it lacks", () => {
   assert.deepEqual(refetchBody(trace(), looking, card), {
     text: trace().request.text,
     model: "toy",
@@ -19,7 +19,7 @@ test("an answer is asked for again as it was, with the vectors that it came with
   assert.equal(refetchBody(given, looking, card).target, "1979");
 });
 
-test("nothing is asked where nothing is missing, or nobody could tell it", () => {
+test("vectors are not requested if none are missing, or the server cannot provide them", () => {
   const whole = trace({ request: { ...trace().request, vectors: "all" } });
   assert.equal(refetchBody(whole, looking, card), null);
   assert.equal(refetchBody(trace(), { ...looking, view: "map" }, card), null);

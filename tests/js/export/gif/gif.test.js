@@ -24,7 +24,7 @@ function bytesOf(parts) {
   return out;
 }
 
-test("what is compressed comes back, whatever it is and however long", () => {
+test("compressed data is decompressed to the same data", () => {
   for (const bits of [2, 4, 8]) {
     for (const length of [1, 2, 3, 7, 8, 9, 100, 253, 254, 255, 256, 511, 512, 513, 4000, 30000]) {
       const random = chance(length * bits);
@@ -45,7 +45,7 @@ test("a flat picture becomes small", () => {
   assert.ok(size < 1000, `${size} bytes`);
 });
 
-test("a film holds its pictures, their time and no end", () => {
+test("an animation contains its frames and their durations, and repeats", () => {
   const table = [0xffffff, 0x0e5a76, 0x1d1c1a];
   const gif = new Gif(4, 3, table);
   const pictures = [
@@ -100,7 +100,7 @@ test("many colours become at most 256, the frequent ones exactly, the others nea
   assert.ok(far.reduce((a, b) => a + b) / far.length < 40);
 });
 
-test("what shows through is on white", () => {
+test("transparent pixels are drawn on white", () => {
   const rgba = Uint8ClampedArray.of(255, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 128);
   assert.deepEqual(
     [...packed(rgba)].map((colour) => colour.toString(16)),

@@ -11,7 +11,7 @@ import {
 } from "../../../../static/js/export/svg/markup.js";
 import { parsed } from "../../xml.js";
 
-test("whatever was typed is text, and no letter of it breaks the file", () => {
+test("text of users is escaped, and invalid characters are removed", () => {
   for (const text of [
     "</text><script>",
     "a & b",

@@ -28,7 +28,7 @@ const model = (id, mechanism = "additive", change = {}) => ({
   ...{ source: { code: "en" }, target: { code: "fr" }, ...change },
 });
 
-test("models stand beside those that do the same between the same languages", () => {
+test("a model is compared with models of the same task and languages", () => {
   const all = [
     model("a"),
     model("b"),
@@ -42,7 +42,7 @@ test("models stand beside those that do the same between the same languages", ()
   assert.deepEqual(relatedModels(all, all[2]), []);
 });
 
-test("where none is chosen the one without attention is, and another", () => {
+test("by default the model without attention and one more are chosen", () => {
   const others = [model("a"), model("b", "dot"), model("c", "none")];
   assert.deepEqual(
     chosenOf([], others).map(({ id }) => id),
@@ -55,7 +55,7 @@ test("where none is chosen the one without attention is, and another", () => {
   assert.deepEqual(chosenOf(["gone"], []), []);
 });
 
-test("what a family has in common is left out of the names", () => {
+test("short names omit the part that related models share", () => {
   assert.equal(shortName(model("a")), "additive");
   assert.equal(shortName({ name: "Mine" }), "Mine");
 });
@@ -76,7 +76,7 @@ test("words outside what both have in common, in order, differ", () => {
   assert.deepEqual(differing(["a"], []), [true]);
 });
 
-test("case does not make another word, a mark is no word", () => {
+test("words match regardless of case, and special tokens are no words", () => {
   const [word, end] = [axis([["La"]]).words[0], axis([["La"]]).words[1]];
   assert.equal(wordKey(word), "la");
   assert.equal(wordKey(end), "</s>");
@@ -91,10 +91,10 @@ test("a word that comes twice is two words", () => {
   ]);
 });
 
-test("what stands under each is an average over the steps", () => {
+test("the measures of a model are averages over the steps", () => {
   const scene = sceneOf(trace({ log_probability: -0.5 }), DEFAULTS, model("toy"));
   const found = measures(scene);
-  assert.ok(found.entropy > 0 && told.entropy < 1);
+  assert.ok(found.entropy > 0 && found.entropy < 1);
   assert.ok(Math.abs(found.probability - Math.exp(-0.5 / scene.output.steps.length)) < 1e-12);
   assert.equal(found.milliseconds, 2);
   assert.equal(measures(sceneOf(trace({ maps: [] }), DEFAULTS, model("toy"))).entropy, null);

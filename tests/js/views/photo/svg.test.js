@@ -46,7 +46,7 @@ test("lines and drawn cells are drawn as lines", () => {
   assert.equal(svg.match(/<rect /g).length, 2 * 5 + 1);
 });
 
-test("what was written is text on paper, whatever it says", () => {
+test("the output is escaped in the SVG", () => {
   const target = axis([["<b>"], ["&"], ['"x"']], "mean");
   const trace = pictureTrace({ target, text: target.text, maps: [], steps: [] });
   const { svg } = drawSheet(scene({}, trace), HOW);
@@ -64,7 +64,7 @@ test("panels fill the page and none is too tall", () => {
   }
 });
 
-test("a film goes word by word: its map, its sentence, and of the caption what is written yet", () => {
+test("an animation goes word by word: its map, its sentence, and the caption so far", () => {
   const drawn = scene();
   const all = frames({ ...drawn, parts: 1 });
   const papers = all.map(({ moment }) => drawPhoto(drawn, { ...HOW, moment }));

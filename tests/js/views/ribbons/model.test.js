@@ -50,7 +50,7 @@ test("where there is room the sentences stand one above the other, else side by 
   assert.ok(drawn.width <= 1000 && drawn.height >= 61 * 28);
 });
 
-test("what arrives at a word is as wide as its coverage, without gaps or overlaps", () => {
+test("the ribbons of a word are as wide as its coverage, without gaps or overlaps", () => {
   const weights = [
     [0.5, 0.5, 0, 0],
     [0.75, 0, 0.25, 0],
@@ -90,7 +90,7 @@ test("what arrives at a word is as wide as its coverage, without gaps or overlap
   }
 });
 
-test("no words share their places, however much arrives at one of them", () => {
+test("words never overlap, even if one has many ribbons", () => {
   const all = Array.from({ length: 7 }, () => [1, 0, 0]);
   const drawing = ribbons(view(words("a", "b"), words(..."uvwxyz"), all), {
     room: 900,
@@ -111,7 +111,7 @@ test("a sentence read from right to left runs from right to left", () => {
   assert.ok(rows[0].x < rows[1].x);
 });
 
-test("a word without end is cut short, and a model without attention has no ribbons", () => {
+test("a very long word is truncated, and a model without attention has no ribbons", () => {
   const { columns } = ribbons(view(words("x".repeat(400)), words("y")), {
     room: 900,
     mass: 0.75,

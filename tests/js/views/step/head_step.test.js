@@ -122,7 +122,7 @@ test("the numbers of a head are a chain: query times key is the score, the weigh
   }
 });
 
-test("so are those of a head that looks back, or that what was read looks at itself with", () => {
+test("the same holds for heads of self-attention in decoder and encoder", () => {
   for (const kind of ["decoder-self", "encoder-self"]) {
     const scene = shown(transformer({}, true), { map: kind, layer: 0, head: 1 });
     const rows = scene.view.rows.length;
@@ -147,7 +147,7 @@ test("so are those of a head that looks back, or that what was read looks at its
   }
 });
 
-test("what was read looks at itself token by token, and no word comes of it", () => {
+test("self-attention of the encoder goes token by token, and predicts no word", () => {
   const scene = shown(transformer({}, true), { map: "encoder-self", layer: 1, head: 0, step: 2 });
   assert.deepEqual([scene.units, scene.row, scene.parts], ["subwords", 2, 5]);
   const chain = chainOf(scene, 2);
@@ -183,7 +183,7 @@ test("the formulas of self-attention are its own", () => {
   }
 });
 
-test("a sum of pictures is the summary of the sum, and has no length", () => {
+test("a sum of summaries is the summary of the sum, and has no norm", () => {
   assert.deepEqual(sumOf([vector([1, 0]), vector([0, 2])], [0.5, 0.25]), {
     size: 2,
     norm: null,
@@ -193,7 +193,7 @@ test("a sum of pictures is the summary of the sum, and has no length", () => {
   assert.equal(sumOf([], []), null);
 });
 
-test("a model of one head has none to tell of", () => {
+test("a model with one head has no head to show", () => {
   assert.equal(
     chainOf(
       sceneOf(trace(), { ...DEFAULTS, view: "step" }, { granularity: "subwords", quality: {} }),
@@ -203,7 +203,7 @@ test("a model of one head has none to tell of", () => {
   );
 });
 
-test("in a Transformer the head asks first and the state comes out late", () => {
+test("in a Transformer the query comes first and the state late", () => {
   const scene = shown(transformer());
   assert.equal(scene.parts, 6);
   assert.deepEqual(chainOf(scene, 1).parts, [
@@ -218,7 +218,7 @@ test("in a Transformer the head asks first and the state comes out late", () => 
   assert.equal(chainOf(scene, 1).before, null);
 });
 
-test("every symbol of a head tells its value", () => {
+test("every symbol of a head has its value", () => {
   const chain = chainOf(shown(transformer(), { layer: 1, head: 1 }), 1);
   assert.equal(text("scores", chain), "eⱼ = qₜ · kⱼ / √d");
   assert.match(
@@ -235,14 +235,14 @@ test("every symbol of a head tells its value", () => {
   }
 });
 
-test("c is only told where it is made of this layer's sums", () => {
+test("c is shown only for the layer that it is computed from", () => {
   const [lower, last] = [0, 1].map((layer) => chainOf(shown(transformer(), { layer }), 1));
   assert.deepEqual([lower.head.last, last.head.last], [false, true]);
   assert.match(meaning("context", lower, "cₜ"), /the last layer only/);
   assert.match(meaning("context", last, "cₜ"), /4 numbers/);
 });
 
-test("several heads in one have no query, and nothing is taken for theirs", () => {
+test("pooled heads have no query, keys or values", () => {
   const chain = chainOf(shown(transformer(), { pool: "mean" }), 1);
   assert.deepEqual([chain.head.vectors, chain.head.query, chain.head.sum], ["pooled", null, null]);
   assert.ok(
@@ -251,7 +251,7 @@ test("several heads in one have no query, and nothing is taken for theirs", () =
   assert.match(text("context", chain), /^headᵢ = Σⱼ αᵢⱼ vᵢⱼ/);
 });
 
-test("where it looks back at what was written, nothing that was read stands beside it", () => {
+test("self-attention of the decoder has no vectors of the input", () => {
   const chain = chainOf(shown(transformer(), { map: "decoder-self" }), 1);
   assert.deepEqual(
     [chain.head.vectors, chain.head.kind, chain.head.last],
@@ -260,7 +260,7 @@ test("where it looks back at what was written, nothing that was read stands besi
   assert.ok(chain.keys.every(({ memory, key }) => memory === null && key === null));
 });
 
-test("a trace from before heads told their vectors is shown without them", () => {
+test("a trace without the vectors of its heads is shown without them", () => {
   const made = transformer();
   const maps = made.maps.map(({ queries, keys, values, ...rest }) => rest);
   const chain = chainOf(shown({ ...made, maps }), 1);
@@ -268,7 +268,7 @@ test("a trace from before heads told their vectors is shown without them", () =>
   assert.ok(chain.keys.every(({ key, memory }) => key === null && memory !== null));
 });
 
-test("a runner-up takes the keys and values of the best, and asks with its own queries", () => {
+test("a runner-up has the keys and values of the best hypothesis, and its own queries", () => {
   const made = transformer();
   const other = {
     ...transformer(),
@@ -283,7 +283,7 @@ test("a runner-up takes the keys and values of the best, and asks with its own q
   assert.equal(chain.keys[2].value, made.maps[2].values[2]);
 });
 
-test("but what a runner-up looks back at is its own", () => {
+test("the self-attention of a runner-up has its own keys", () => {
   const made = transformer({}, true);
   const other = {
     ...transformer({}, true),

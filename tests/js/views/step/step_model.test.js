@@ -19,7 +19,7 @@ const shown = (change = {}, settings = {}) => {
 const text = (pieces) =>
   pieces.map((piece) => (typeof piece === "string" ? piece : piece.symbol)).join("");
 
-test("a step is taken apart in tokens, whatever units are set, and to its end at first", () => {
+test("a step is shown in tokens for all units, and with all parts at first", () => {
   const { scene } = shown({}, { units: "words" });
   assert.equal(scene.units, "subwords");
   assert.equal(scene.mergeable, false);
@@ -52,7 +52,7 @@ test("the numbers of a step lead from the scores to the weights", () => {
     assert.ok(Math.abs(key.exponential / chain.sum - key.weight) < 1e-12);
 });
 
-test("a step knows what came before it", () => {
+test("a step has the token and the state before it", () => {
   const { scene } = shown();
   assert.deepEqual([chainOf(scene, 0).fed, chainOf(scene, 0).before], ["", null]);
   assert.equal(chainOf(scene, 1).fed, scene.view.rows[0].text);
@@ -60,14 +60,14 @@ test("a step knows what came before it", () => {
   assert.equal(chainOf(scene, 1).written, scene.output.target.tokens[1].id);
 });
 
-test("what was kept of a token read is there where the trace has it", () => {
+test("a key has its encoder state if the trace has it", () => {
   assert.equal(chainOf(shown().scene, 0).keys[0].memory, null);
   const vector = { size: 4, norm: 1, summary: [1, 0, 0, 0], values: null };
   const memory = trace().source.tokens.map(() => vector);
   assert.equal(chainOf(shown({ memory }).scene, 0).keys[0].memory, vector);
 });
 
-test("a masked key has no score, and counts for nothing", () => {
+test("a masked key has no score and no weight", () => {
   const one = trace().maps[0];
   const scores = one.scores.map((row) => row.map((value, column) => (column === 0 ? null : value)));
   const chain = chainOf(shown({ maps: [{ ...one, scores }] }).scene, 0);
@@ -127,7 +127,7 @@ test("if the query contains the last output token, the formula shows it", () => 
   assert.ok(!of(4).includes("yₜ₋₁"));
 });
 
-test("where the last word’s vector is fed back, formula, chain and words say so", () => {
+test("input feeding is in the formula, the chain and the text", () => {
   const { scene } = shown({ model: { ...trace().model, mechanism: "dot", order: "after" } });
   const of = (part, row, model) => text(formula(part, chainOf({ ...scene, model }, row), model));
   const model = { ...scene.model, mechanism: "dot", order: "after" };
@@ -145,7 +145,7 @@ test("where the last word’s vector is fed back, formula, chain and words say s
   assert.equal(stepText("state", chainOf({ ...scene, model }, 1)).says, "");
 });
 
-test("self-attention of what was read has no steps", () => {
+test("self-attention of the encoder has no steps", () => {
   const { source, target } = trace();
   const own = { ...trace().maps[0], kind: "encoder-self", query: "source", key: "source" };
   own.weights = source.tokens.map((_, i) => source.tokens.map((_, j) => Number(i === j)));

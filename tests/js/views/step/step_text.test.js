@@ -24,12 +24,12 @@ const head = (change = {}) => ({
 });
 const says = (part, change, layered = true) => stepText(part, { head: head(change), layered }).says;
 
-test("without several heads every part is told as ever", () => {
+test("a model with one head has the usual text for every part", () => {
   for (const part of Object.keys(STEP_TEXT))
     assert.equal(stepText(part, { head: null, layered: false }), STEP_TEXT[part]);
 });
 
-test("the head that asks is named with its layer", () => {
+test("the text of a query names the head and its layer", () => {
   assert.match(says("ask"), /^Head 2 of layer 3 /);
   assert.match(says("ask", { vectors: "pooled" }), /Choose a single head/);
   assert.match(says("ask", { vectors: "absent" }), /trace does not contain it/);
@@ -41,7 +41,7 @@ test("the head that asks is named with its layer", () => {
   assert.equal(says("ask", {}, false), STEP_TEXT.ask.says);
 });
 
-test("c is promised of the last layer and of no other", () => {
+test("c is described for the last layer only", () => {
   assert.match(joining(head()), /joined into one vector, c\.$/);
   assert.match(joining(head({ layer: 1, last: false })), /go on into layer 2\. .*last layer only/);
   for (const kind of ["decoder-self", "encoder-self"])
@@ -53,7 +53,7 @@ test("c is promised of the last layer and of no other", () => {
   assert.match(says("state", { layer: 2, last: false }), /After layer 2 comes one more layer/);
 });
 
-test("what looks back at what was written is not said to be read", () => {
+test("the text of decoder self-attention does not mention the input", () => {
   assert.match(
     stepText("scores", { head: head({ kind: "decoder-self", last: false }), layered: true }).title,
     /output/,
@@ -64,7 +64,7 @@ test("what looks back at what was written is not said to be read", () => {
   );
 });
 
-test("what self-attention gives is added to what came in, and goes on from there", () => {
+test("the output of self-attention is added to the input of the layer", () => {
   assert.match(
     says("state", { kind: "decoder-self", last: false }),
     /added to the input of the layer; .*goes on to cross-attention/,
