@@ -27,7 +27,7 @@ from training.common.schedule import learning_rate
 from training.evaluate import main
 from training.text.attention_snapshots import FILE, AttentionSnapshots, take_snapshot
 from training.text.data.corpora import Corpus, SourceNoise
-from training.text.data.datasets import DatesDataset, SentenceDataset, build_dataset
+from training.text.datasets import DatesDataset, SentenceDataset, build_dataset
 from training.text.recipe import TextRecipe
 from training.text.train import TextRun, batches, dev_loss, train, train_step
 from training.vqa.recipe import VQARecipe
