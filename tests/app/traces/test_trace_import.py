@@ -235,7 +235,7 @@ def test_the_server_refuses_what_the_page_refuses_and_names_the_same_place() -> 
             changed(OURS, "source.tokens.0.id", 10**30),
             "wrong_type",
             "source.tokens[0].id",
-            "integer",
+            "an integer",
         ),
         (changed(OURS, "source.tokens.0.end", 10**400), "out_of_range", None, "too large"),
         (
