@@ -57,6 +57,7 @@ def test_every_recipe_can_be_read_and_is_named_after_its_file(path: Path) -> Non
         ("seed = 1", "sead = 1", "schedule has unknown keys: sead"),
         ('task = "dates"', 'task = "dates"\ntusk = 1', "unknown keys: tusk"),
         ('order = "before"', 'order = "fixed"', "network"),
+        ('mechanism = "additive"', 'mechanism = "loud"', "network: there is no mechanism 'loud'"),
         ("[schedule]", "[schedule", "recipe.toml"),
         ("updates = ", "# updates = ", "schedule"),
     ],
