@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
 HEADER = "X-Cache"
-OVERHEAD = 200  # bytes of an entry besides its answer
+OVERHEAD = 200  # bytes of an entry without its answer
 
 
 class Cache:
