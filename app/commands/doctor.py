@@ -21,7 +21,8 @@ from heed.app.server.serve import FILES, listen
 from heed.app.settings import MEBIBYTE, Settings, unknown_variables
 from heed.app.traces.database import open_read_only
 from heed.app.traces.store import FILE
-from heed.models.catalogue import Catalogue, compiled_for, cores
+from heed.models.catalogue import Catalogue, compiled_for
+from heed.models.cores import cores
 
 PINNED = re.compile(r"([\w.-]+)==([\w.]+)$")
 LEAST_FREE = 100 * MEBIBYTE

@@ -22,7 +22,8 @@ from heed.app.inference.execution import CachedAnswer, complete, replay, stream,
 from heed.app.inference.jobs import Job
 from heed.app.inference.translation import search_of
 from heed.app.schemas import AskIn, CaptionIn, Detail
-from heed.models.catalogue import Card, Catalogue
+from heed.models.card import Card
+from heed.models.catalogue import Catalogue
 from heed.models.errors import PictureError
 from heed.models.generation.captioner import HARD, ImageRequest
 from heed.models.images.read import Picture, read_picture

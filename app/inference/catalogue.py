@@ -9,8 +9,10 @@ from typing import Literal
 
 from heed.app.errors import FieldError, StartError, quoted
 from heed.app.schemas import LanguageOut, ModelOut
-from heed.models.catalogue import Card, Catalogue, RuntimeName
+from heed.models.card import Card
+from heed.models.catalogue import Catalogue, RuntimeName
 from heed.models.errors import CheckpointError
+from heed.models.mechanisms import mechanism_named
 
 LONGEST_ID = 100
 
@@ -96,6 +98,7 @@ def _suggestion(zoo: Catalogue, model_id: str) -> str:
 
 def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
     """Return a card as the API gives it."""
+    mechanism = mechanism_named(card.mechanism)
     return ModelOut(
         id=card.id,
         name=card.name,
@@ -103,6 +106,8 @@ def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
         source=LanguageOut(code=card.source.code, name=card.source.name),
         target=LanguageOut(code=card.target.code, name=card.target.name),
         mechanism=card.mechanism,
+        formula=mechanism.formula,
+        paper=mechanism.paper,
         order=card.order,
         input_feeding=card.input_feeding,
         heads=card.heads,

@@ -20,7 +20,8 @@ from heed.app.inference.translation import Translation
 from heed.app.pages.table import Table, table_of
 from heed.app.schemas import SearchIn, TraceOut, TranslateIn
 from heed.app.settings import Settings
-from heed.models.catalogue import Card, Catalogue
+from heed.models.card import Card
+from heed.models.catalogue import Catalogue
 
 PATIENCE_SECONDS = 0.15  # a short sentence takes a tenth of it
 MOST_BYTES, MOST_CELLS = 512 * 1024, 2_500  # a larger trace would delay its page

@@ -15,7 +15,8 @@ import torch
 from safetensors.numpy import save_file
 
 from heed.models import checkpoint
-from heed.models.catalogue import Catalogue, read_ahead
+from heed.models.card_reader import read_ahead
+from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import (
     WEIGHTS,
     digest,

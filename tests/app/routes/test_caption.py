@@ -20,7 +20,7 @@ from PIL import Image
 from heed.app.inference import captioning
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.images.read import read_picture
-from heed.models.runtime.feature_cache import CELLS
+from heed.models.networks.mobilenet import CELLS
 from tests.app.http.test_sse import assert_grows_into, events
 from tests.app.test_errors import error_of
 from tests.conftest import DEFAULT, Running, wait_for

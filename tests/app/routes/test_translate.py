@@ -7,6 +7,7 @@ import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
+from heed.models.mechanisms import mechanism_named
 from tests.conftest import DEFAULT
 
 DATE = "the 3rd of may 1979"
@@ -228,6 +229,8 @@ def test_the_catalogue_contains_the_cards(client: httpx.Client) -> None:
         assert model["examples"] or model["task"] == "caption"
         assert set(model["hints"]) <= set(model["examples"])
         assert len(model["weights"]) == 64
+        mechanism = mechanism_named(model["mechanism"])
+        assert (model["formula"], model["paper"]) == (mechanism.formula, mechanism.paper)
 
 
 def test_examples_of_every_model_are_short_enough_for_it(client: httpx.Client) -> None:

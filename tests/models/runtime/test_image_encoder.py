@@ -14,9 +14,8 @@ from heed.models.checkpoint import WEIGHTS, load_image_encoder, save_image_encod
 from heed.models.errors import CheckpointError
 from heed.models.images.read import SIDE, Bytes
 from heed.models.networks.image_encoder import ImageEncoder
-from heed.models.networks.mobilenet import BLOCKS, FIRST, Shape
+from heed.models.networks.mobilenet import BLOCKS, CELLS, FIRST, Shape
 from heed.models.runtime import native
-from heed.models.runtime.feature_cache import CELLS
 from heed.models.runtime.native.image_encoder import READY, made_ready, tiled
 from tests.models.tiny import write_tiny_captioners
 

@@ -8,7 +8,7 @@ import pytest
 
 from heed.models.catalogue import Catalogue
 from heed.models.generation.captioner import Captioner, ImageRequest
-from heed.models.runtime.feature_cache import CELLS, GRID
+from heed.models.networks.mobilenet import CELLS, GRID
 from heed.models.trace import AttentionMap, Floats, Trace
 from tests.models.tiny import write_tiny_captioners
 from training.caption.drawn_scenes import Box

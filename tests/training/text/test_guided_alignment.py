@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from heed.models.catalogue import Language
+from heed.models.card import Language
 from heed.models.checkpoint import load_text_network
 from heed.models.config import RecurrentConfig
 from heed.models.networks.transformer import Transformer

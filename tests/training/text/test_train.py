@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from heed.models.catalogue import Catalogue, Language
+from heed.models.card import Language
+from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import load_network, tensors
 from heed.models.config import NetworkConfig, RecurrentConfig, TransformerConfig
 from heed.models.generation.translator import TextRequest
