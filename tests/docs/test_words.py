@@ -45,7 +45,7 @@ FOLDERS = {
 }
 EXEMPT = ("docs/lab/*",)  # history of experiments, with the file names of their time
 
-CLEAN = ["docs", "templates", "app", "models", "training", "cards", "benchmarks"]
+CLEAN = ["docs", "templates", "static/js", "app", "models", "training", "cards", "benchmarks"]
 """The folders that are checked. A folder is added when it has no findings any more."""
 
 

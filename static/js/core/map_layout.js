@@ -1,4 +1,4 @@
-/** The size of the cells of a map, and the layout of its headings. Pure; the measure of text is given. */
+/** The size of the cells of a map, and the layout of its headings. Pure; the function that measures text is a parameter. */
 
 /** @import {CellSize, Item, View} from "./types" */
 
@@ -11,7 +11,7 @@ const ROOMY = 56;
 const ROW = 30;
 const TIGHT = 4;
 const LOOSE = 16;
-/** Special tokens are set smaller than words (heed.css), and their brackets may reach over the edge. */
+/** Special tokens are smaller than words (heed.css), and their brackets may overlap the edge. */
 const MARK = 0.52;
 
 /**
@@ -23,9 +23,9 @@ const MARK = 0.52;
  */
 
 /**
- * Headings stand level where they fit, or where level columns do not make the map too wide for
- * its box; else they are slanted over narrow columns. Cells never shrink below a comfortable size,
- * and take the room there is up to a comfortable one.
+ * Headings are level if they fit, or if level columns do not make the map too wide for its box;
+ * else they are slanted over narrow columns. Cells have a minimum size, and fill the room up to a
+ * maximum size.
  * @param {View} view @param {number} room width of the box
  * @param {(text: string) => number} measure width of a text in a heading
  * @returns {MapLayout}

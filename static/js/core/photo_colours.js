@@ -1,7 +1,7 @@
 /**
  * How weights are laid over a photo: a colour and how much of the photo it covers. The photo is
- * neither light nor dark like the page, so these scales are the same in both themes. They grow
- * lighter all the way, which is told apart without colour vision. Pure.
+ * neither light nor dark like the page, so these scales are the same in both themes. Their
+ * lightness only increases, so that they can be read without colour vision. Pure.
  */
 
 /** @import {Style} from "./types" */

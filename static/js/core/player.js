@@ -1,12 +1,18 @@
-/** Plays rows one after the other. It knows no DOM; the clock is given, so tests own the time. */
+/** Plays rows one after the other. Pure; the clock is a parameter, so that tests control the time. */
 
 export const BEAT_MS = 900;
 
+/**
+ * @template H
+ * @typedef {{set: (call: () => void, ms: number) => H, clear: (timer: H) => void}} Clock
+ */
+
+/** @template H what the clock returns for a timer */
 export class Player {
   #count = 0;
   #row = 0;
   #speed = 1;
-  /** @type {unknown} */
+  /** @type {H | null} */
   #timer = null;
   #go;
   #changed;
@@ -15,8 +21,8 @@ export class Player {
   /**
    * @param {object} wiring
    * @param {(row: number) => void} wiring.go shows a row
-   * @param {(playing: boolean) => void} wiring.changed told when playing starts or stops
-   * @param {{set: (call: () => void, ms: number) => unknown, clear: (timer: any) => void}} wiring.clock
+   * @param {(playing: boolean) => void} wiring.changed called when playing starts or stops
+   * @param {Clock<H>} wiring.clock
    */
   constructor({ go, changed, clock }) {
     this.#go = go;
@@ -48,7 +54,7 @@ export class Player {
   }
 
   pause() {
-    if (!this.playing) return;
+    if (this.#timer === null) return;
     this.#clock.clear(this.#timer);
     this.#timer = null;
     this.#changed(false);

@@ -20,7 +20,7 @@ export class Recent {
         ? kept.filter((text) => typeof text === "string").slice(0, MOST)
         : [];
     } catch {
-      return []; // somebody else's, or forbidden
+      return []; // written by another program, or storage is forbidden
     }
   }
 

@@ -1,19 +1,7 @@
-/** The types of the page. What the server sends is declared in `wire.d.ts`; a growing trace and vectors made here add to it. */
+/** The types of the page. The server's are generated, in `wire.d.ts`; those here extend them. */
 
-import type {
-  Alternative,
-  Drawn,
-  GridAxis,
-  MapKind,
-  Model as WireModel,
-  Order,
-  PictureSeen,
-  SavedTrace,
-  SearchKind,
-  Token,
-  TokenAxis,
-  Word,
-} from "./wire";
+import type * as Wire from "./wire";
+import type { GridAxis, MapKind, PictureSeen, SearchKind, TokenAxis, Word } from "./wire";
 
 export type {
   Alternative,
@@ -26,14 +14,20 @@ export type {
   SearchKind,
   Token,
   TokenAxis,
+  TranslateBody,
   Word,
 } from "./wire";
 
-/** A model as the page knows it: without its card. */
-export type Model = Omit<WireModel, "card"> & { card?: string };
+/** T, where fields of the wire may be null or missing: the page makes some values without them. */
+type Nullable<T, K extends keyof T> = Omit<T, K> & { [P in K]?: T[P] | null };
+
+/** A model in the page. The model of an imported trace has no card, formula or paper. */
+export type Model = Omit<Wire.Model, "card" | "formula" | "paper"> & {
+  [K in "card" | "formula" | "paper"]?: string;
+};
 
 /** `decoder_input`: the target shifted right: the start token, then all tokens but the last. */
-export type AxisName = "source" | "target" | "decoder_input";
+export type AxisName = Exclude<Wire.AxisName, "question">;
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
 /** The axis of the input: the tokens of a text, or the cells of a picture. */
@@ -41,84 +35,36 @@ export type AxisKind = "tokens" | "grid";
 /** One map made of several heads. */
 export type Pool = "mean" | "max" | "rollout";
 
-export interface AttentionMap {
-  kind: MapKind;
-  layer: number;
-  head: number;
-  query: AxisName;
-  key: AxisName;
-  weights: number[][];
-  scores: (number | null)[][] | null;
-  /** Of one head of several: a query for each row, a key and a value for each column. */
-  queries?: Vector[];
-  /** Of what was read, runners-up have those of the trace itself; while a trace grows there are none yet. */
-  keys?: Vector[];
-  values?: Vector[];
-}
+/** A vector. `norm` is null if the vector is a sum that the page computed from summaries. */
+export type Vector = Nullable<Omit<Wire.Vector, "norm">, "values"> & {
+  norm: Wire.Vector["norm"] | null;
+};
 
-export interface Vector {
-  size: number;
-  /** null where the page has made the vector of pictures: they do not tell its length. */
-  norm: number | null;
-  summary: number[];
-  values: number[] | null;
-}
+/** A map of a text's trace, or several heads merged into one map, which has no scores. */
+export type AttentionMap = Omit<
+  Nullable<Wire.AttentionMap, "scores">,
+  "query" | "key" | "queries" | "keys" | "values"
+> & { query: AxisName; key: AxisName } & {
+  [K in "queries" | "keys" | "values"]?: Vector[];
+};
 
-export interface Step {
-  probability: number;
-  surprise: number;
-  alternatives: Alternative[];
-  query: Vector | null;
-  context: Vector | null;
-  state: Vector | null;
-  /** β: what came of the context is β·c (Xu et al. 2015). */
-  gate?: number;
-  drawn?: Drawn;
-}
+export type Step = Omit<Wire.Step, "query" | "context" | "state"> & {
+  [K in "query" | "context" | "state"]?: Vector | null;
+};
 
-export interface Output {
-  text: string;
-  target: TokenAxis;
+/** A hypothesis, which may be growing: `writing` until it is complete. */
+export type Output = Omit<Wire.Output, "maps" | "steps" | "finish"> & {
   maps: AttentionMap[];
   steps: Step[];
-  log_probability: number;
-  score: number;
-  /** `writing`: it is not finished; only the page itself knows such a trace. */
-  finish: "end" | "length" | "forced" | "writing";
-}
+  finish: Wire.Finish | "writing";
+};
 
-export interface Trace extends Output {
-  schema: string;
-  model: { id: string; weights: string; mechanism: string; order: Order };
-  task: string;
-  request: {
-    text: string;
-    target: string | null;
-    search: {
-      kind: SearchKind;
-      beam: number;
-      seed: number;
-      temperature: number;
-      length_penalty: number;
-    };
-    detail: "weights" | "steps" | "full";
-    /** How often hard attention was drawn anew, for the map `drawn`. */
-    draws?: number;
-    /** `all`: those of self-attention, too. */
-    vectors?: "cross" | "all";
-  };
-  source: TokenAxis;
-  /** Of a picture there are both, or the first alone. */
-  picture?: PictureSeen;
-  question?: TokenAxis;
-  runners_up: Output[];
-  timing: { encode_ms: number; decode_ms: number };
-  /** h, what was kept of each token that was read; not with `detail: weights`. */
-  memory?: Vector[];
-}
+/** A trace whose source is text. */
+export type Trace = Omit<Wire.TextTrace, keyof Output | "runners_up" | "memory"> &
+  Output & { runners_up: Output[]; memory?: Vector[] };
 
-/** A map of a picture's trace; its key may be the question as well. */
-export type PictureMap = Omit<AttentionMap, "key"> & { key: AxisName | "question" };
+/** A map of a picture's trace. Its keys are the cells, the output, or the question. */
+export type PictureMap = Omit<AttentionMap, "key"> & { key: Wire.AxisName };
 export type PictureOutput = Omit<Output, "maps"> & { maps: PictureMap[] };
 
 /** A trace whose source is the grid over a picture. */
@@ -193,30 +139,10 @@ export interface PictureScene {
 }
 
 /** The first event of a stream. */
-export type StartEvent = Pick<
-  Trace,
-  "schema" | "model" | "task" | "request" | "source" | "picture" | "question"
->;
+export type StartEvent = Pick<Trace, keyof Wire.StartEvent>;
 
-/** One step of a stream: everything from position `since` on. */
-export interface StepEvent extends Pick<Output, "target" | "maps" | "steps"> {
-  index: number;
-  since: number;
-}
-
-export interface TranslateBody {
-  text: string;
-  model?: string;
-  target?: string;
-  vectors?: "all";
-  search?: {
-    kind: SearchKind;
-    beam?: number;
-    seed?: number;
-    temperature?: number;
-    length_penalty?: number;
-  };
-}
+/** One step of a stream: replaces everything from position `since` on. */
+export type StepEvent = Omit<Wire.StepEvent, "maps" | "steps"> & Pick<Output, "maps" | "steps">;
 
 /** Everything a person can set; all of it stands in the address bar. */
 export interface Settings {

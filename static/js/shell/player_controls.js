@@ -1,13 +1,15 @@
-/** The step player's controls. The playing itself is `Player`, which knows no page. */
+/** The step player's controls. `Player` does the playing, without the DOM. */
 
+/** @import {Clock} from "../core/player.js" */
 /** @import {Item} from "../core/types" */
 
 import { Player } from "../core/player.js";
 import { box, byId } from "./dom.js";
 
+/** @type {Clock<number>} */
 const CLOCK = {
-  set: (/** @type {() => void} */ call, /** @type {number} */ ms) => setTimeout(call, ms),
-  clear: (/** @type {any} */ timer) => clearTimeout(timer),
+  set: (call, ms) => setTimeout(call, ms),
+  clear: (timer) => clearTimeout(timer),
 };
 
 export class PlayerControls {
@@ -17,7 +19,7 @@ export class PlayerControls {
   #back = byId("back", HTMLButtonElement);
   #forth = byId("forth", HTMLButtonElement);
   #speed = byId("speed", HTMLSelectElement);
-  /** Places of the player a row: the parts in which the row is shown. */
+  /** Positions of the player per row: the parts in which a row is shown. */
   #parts = 1;
 
   /** @param {{go: (row: number, part: number) => void, settled: () => void, speed: (speed: number) => void}} wiring */
@@ -47,7 +49,7 @@ export class PlayerControls {
     this.#speed.value = String(speed);
   }
 
-  /** Goes to a row, all of it. @param {number} row */
+  /** Goes to the last part of a row. @param {number} row */
   to(row) {
     const last = Number(this.#slider.max) - 1;
     this.player.to(Math.min(Math.max(row, 0), last) * this.#parts + this.#parts - 1);
@@ -65,13 +67,13 @@ export class PlayerControls {
     this.#slider.setAttribute("aria-valuetext", sentence);
     const parts = this.#parts;
     this.#place.textContent = `${row + 1} / ${count}${part < parts - 1 ? ` · part ${part + 1}` : ""}`;
-    // aria-disabled, not disabled: a button that vanishes from under the keyboard loses its place.
+    // aria-disabled, not disabled: a disabled button would lose the keyboard focus.
     this.#back.setAttribute("aria-disabled", String(row === 0 && (parts === 1 || part === 0)));
     this.#forth.setAttribute("aria-disabled", String(row === count - 1 && part === parts - 1));
   }
 
   /**
-   * Arrow keys, Home, End and the space bar wherever steps are shown. True if the key was used.
+   * Handles arrow keys, Home, End and the space bar. Returns true if the key was used.
    * @param {KeyboardEvent} event @param {boolean} rtl
    */
   key(event, rtl) {

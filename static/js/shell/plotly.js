@@ -1,7 +1,6 @@
 /**
- * Plotly, fetched beside everything else (the page preloads it) but not run before the words are
- * on the screen: it is megabytes of script, and they can be read without it. What it paints comes
- * after them as well; until then the cells stand there as a sketch.
+ * Plotly. The page preloads it, but it runs only after the words are on the screen: it is megabytes
+ * of script, and the words can be read without it. Until it has painted, the cells are a canvas.
  */
 
 /** @import {Figure} from "../core/types" */

@@ -1,4 +1,4 @@
-/** The exact numbers of the cell under the pointer. The table holds the same for everybody else. */
+/** The exact numbers of the cell under the pointer. Without a pointer, the table has the same numbers. */
 
 /** @import {Item, View} from "../core/types" */
 
@@ -18,12 +18,12 @@ export class Tooltip {
     this.#at(`${named(view.rows[row])} ← ${named(view.columns[column])}`, numbers.join("  "), cell);
   }
 
-  /** A number of one piece. @param {Item} item @param {string} number @param {DOMRect} cell */
+  /** Shows a number of one item. @param {Item} item @param {string} number @param {DOMRect} cell */
   say(item, number, cell) {
     this.#at(named(item), number, cell);
   }
 
-  /** What a symbol stands for. @param {string} meaning @param {DOMRect} place */
+  /** Shows the meaning of a symbol. @param {string} meaning @param {DOMRect} place */
   explain(meaning, place) {
     this.#at(meaning, "", place);
   }

@@ -37,7 +37,7 @@ export class Views {
   /** @param {string} name */
   async load(name) {
     const view = viewNamed(this.#kind, name);
-    const load = /** @type {() => Promise<DrawingModule<C, S>>} */ (
+    const load = /** @type {() => Promise<DrawingModule<C, S, T>>} */ (
       /** @type {unknown} */ (view.dom[this.#kind])
     );
     const { View } = await load();

@@ -3,8 +3,8 @@
  * this list: a view is one folder and one line here. Pure; what draws is loaded when it is needed.
  */
 
-/** @import {AxisKind, PictureScene, PictureSettings, Scene, Settings} from "../core/types" */
-/** @import {DrawingModule, SvgModule, ViewNote} from "./types" */
+/** @import {AxisKind, PictureScene, PictureSettings, PictureTrace, Scene, Settings, Trace} from "../core/types" */
+/** @import {DrawingModule, SvgModule, ViewNote, ViewSetting, ViewSettings} from "./types" */
 /** @import {Setting} from "../core/address.js" */
 
 import { compare } from "./compare/index.js";
@@ -26,10 +26,10 @@ import { step } from "./step/index.js";
  * @property {string[]} [aliases] names in older addresses
  * @property {string} title on the page
  * @property {string} [place] id of its element on the page; the page makes one where there is none
- * @property {{tokens?: () => Promise<DrawingModule<Scene, Settings>>, grid?: () => Promise<DrawingModule<PictureScene, PictureSettings>>}} dom the traces it fits, with what draws them on the page
+ * @property {{tokens?: () => Promise<DrawingModule<Scene, Settings, Trace>>, grid?: () => Promise<DrawingModule<PictureScene, PictureSettings, PictureTrace>>}} dom the traces it fits, with what draws them on the page
  * @property {{tokens?: () => Promise<SvgModule<Scene>>, grid?: () => Promise<SvgModule<PictureScene>>}} svg what draws them on paper
  * @property {{tokens?: ViewNote<Scene>, grid?: ViewNote<PictureScene>}} note how to read it, in one line
- * @property {ByAxis<Record<string, Setting<any>>>} [settings] its own state in the address
+ * @property {ByAxis<Record<string, ViewSetting>>} [settings] its own state in the address
  * @property {(choice: {heads: unknown[], layers: unknown[]}) => boolean} [fits] whether a trace has what it shows
  * @property {boolean} [parts] whether it shows a step part by part
  * @property {boolean} [models] whether it needs other models
@@ -70,7 +70,7 @@ export function viewField(axis) {
 /**
  * What the views add to the address. The fields are those of the settings, whose types are declared.
  * @template {AxisKind} A
- * @param {A} axis @returns {import("./types").ViewSettings[A]}
+ * @param {A} axis @returns {ViewSettings[A]}
  */
 export const viewFields = (axis) =>
   Object.assign({}, ...viewsOf(axis).map(({ settings }) => settings?.[axis]));

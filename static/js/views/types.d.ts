@@ -55,8 +55,8 @@ export interface Drawing<C, S> {
   readonly companions?: Companions;
 }
 
-export interface DrawingModule<C, S> {
-  View: new (wiring: ViewWiring<S, any>) => Drawing<C, S>;
+export interface DrawingModule<C, S, T> {
+  View: new (wiring: ViewWiring<S, T>) => Drawing<C, S>;
 }
 
 export interface SvgHow {
@@ -70,6 +70,13 @@ export interface SvgHow {
 
 export interface SvgModule<C> {
   draw: (scene: C, how: SvgHow) => Sheet;
+}
+
+/** A setting with a value of any type. */
+export interface ViewSetting {
+  read: (raw: string) => unknown;
+  write: (value: never) => string | null;
+  default: unknown;
 }
 
 /** The settings that belong to views, by the kind of axis. */

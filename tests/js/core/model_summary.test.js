@@ -19,12 +19,12 @@ test("a model is told in one line", () => {
 });
 
 test("supervised attention is named before its quality", () => {
-  const told = card({
+  const line = card({
     guided: "told in training where to look",
     quality: { alignment_agreement: 0.9, tatoeba_bleu: 40 },
   });
   assert.match(
-    told.replaceAll("\u00a0", " "),
+    line.replaceAll("\u00a0", " "),
     /told in training where to look · looks at the right word 90\.0 % of the time · BLEU/,
   );
 });
@@ -37,9 +37,9 @@ test("measured quality is shown as a share or as a score", () => {
     multi30k_bleu: 50,
     tatoeba_bleu: 31.42,
   };
-  const told = card({ quality }).replaceAll("\u00a0", " ");
+  const line = card({ quality }).replaceAll("\u00a0", " ");
   assert.match(
-    told,
+    line,
     /parameters · 99\.8 % correct · looks at the right word 97\.0 % of the time · BLEU 31\.4 on everyday sentences$/,
   );
   assert.match(

@@ -1,4 +1,4 @@
-/** A document as HTML text. Pure: it only reads nodes, whoever made them. */
+/** A document as HTML text. Pure: it only reads nodes, those of tests included. */
 
 const ELEMENT = 1;
 const TEXT = 3;

@@ -1,4 +1,4 @@
-/** The colour bar: what the strongest colour stands for. Pure. */
+/** The colour bar, with the weight of its strongest colour. Pure. */
 
 /** @import {Scale} from "../../core/types" */
 /** @import {Piece} from "./markup.js" */
@@ -15,15 +15,15 @@ const SLICES = 44;
 const FACE = { size: 10.5 };
 
 /**
- * A bar with words at both ends. Slices, not a gradient: a gradient needs a name, and names meet
- * where two drawings stand on one page.
+ * A bar with words at both ends. It is made of slices: a gradient needs an id, and ids would
+ * collide if a page contains two drawings.
  * @param {string} before @param {string} after @param {(position: number) => string} shade of 0 to 1 @param {Measure} measure
  * @returns {Piece}
  */
 export function bar(before, after, shade, measure) {
   const start = measure(before, FACE) + 6;
   const step = WIDTH / SLICES;
-  // Each a little wider than its place, so that no white shows between them.
+  // Each slice is slightly wider than its place, so that there are no white gaps.
   const slices = Array.from({ length: SLICES }, (_, i) =>
     rect(start + i * step, 2, i < SLICES - 1 ? step + 0.5 : step, 9, shade((i + 0.5) / SLICES)),
   );

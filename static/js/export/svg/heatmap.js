@@ -1,4 +1,4 @@
-/** A map as SVG: cells under headings, no wider than a page where that stays readable. Pure. */
+/** A map as SVG: cells under headings, no wider than a page if it stays readable at that width. Pure. */
 
 /** @import {Item, View} from "../../core/types" */
 /** @import {Piece} from "./markup.js" */
@@ -10,12 +10,12 @@ import { at, number, rect, tag } from "./markup.js";
 import { label, line } from "./type.js";
 
 const SIZE = 12;
-/** Cells keep between these, so that their headings can be read. */
+/** Limits of the size of a cell, so that its headings can be read. */
 const NARROWEST = 10;
 const SLANTED = 26;
 const WIDEST = 64;
 const HIGHEST = 24;
-/** Rows that stand one below the other at their full height on a page. */
+/** Rows that fit on a page at their full height. */
 const ROWS = 30;
 const LONGEST = { row: 120, column: 110 };
 const TURN = -52;
@@ -29,12 +29,12 @@ const COSINE = Math.cos((-TURN * Math.PI) / 180);
  * @property {{row: string, column: string} | null} names of the axes; null leaves them out
  * @property {number} [until] the last row that is filled
  * @property {number | null} [current] the row that is framed
- * @property {number} [highest] a cell
+ * @property {number} [highest] maximum height of a cell
  * @property {{rows: number[], columns: number[]}} [selected] whose headings are set in bold
  */
 
 /**
- * The map, and where its cells stand for what belongs beside them.
+ * The map, and the positions of its cells, for sums and marks at its sides.
  * @param {View} view @param {Look} look @param {Measure} measure
  * @returns {Piece & {x: (column: number) => number, y: (row: number) => number, cell: import("../../core/types").CellSize, right: number, bottom: number}}
  */
@@ -85,7 +85,7 @@ export function heatmap(
     );
   });
   const written = Math.min(view.rows.length, until + 1);
-  // White cells are left out: most weights of most maps are close to 0.
+  // White cells are omitted: most weights of most maps are close to 0.
   const cells = view.rows.slice(0, written).flatMap((_, row) =>
     labels.map((_, column) => {
       const fill = shade(row, column);
@@ -152,7 +152,7 @@ export function heatmap(
   };
 }
 
-/** The columns: level headings where they fit, slanted ones over narrow cells where not. @param {Item[]} items @param {number} room @param {Measure} measure */
+/** The columns: with level headings if they fit, else with slanted ones over narrow cells. @param {Item[]} items @param {number} room @param {Measure} measure */
 function across(items, room, measure) {
   const share = room / Math.max(items.length, 1);
   const level = items.map((item) => label(item, SIZE, LONGEST.column, measure));
@@ -164,7 +164,7 @@ function across(items, room, measure) {
       labels: level,
     };
   if (widest + 6 <= NARROWEST) return { width: NARROWEST, slanted: false, labels: level };
-  // Slanted headings lean out to the right, by as much as the last one is long.
+  // Slanted headings extend to the right of the map, by the length of the last one.
   const lean = Math.min(widest, LONGEST.column) * COSINE;
   const width = Math.max(NARROWEST, Math.min(SLANTED, (room - lean) / items.length));
   const size = Math.min(SIZE, width * 0.85);
@@ -175,7 +175,7 @@ function across(items, room, measure) {
   };
 }
 
-/** Which way the axes run. @param {{row: string, column: string}} names @param {boolean} rtl @param {Measure} measure */
+/** The directions of the axes. @param {{row: string, column: string}} names @param {boolean} rtl @param {Measure} measure */
 function cornerOf({ row, column }, rtl, measure) {
   const face = { size: 9.5 };
   const [over, below] = [

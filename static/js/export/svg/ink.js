@@ -1,4 +1,4 @@
-/** The colours of what is printed: the page's own by day, on white. Pure. */
+/** The colours of drawings: those of the light theme, on white. Pure. */
 
 /** @import {Palette} from "../../core/types" */
 
@@ -6,7 +6,7 @@ import { LIGHT } from "../../core/colours.js";
 
 const WHITE = "#ffffff";
 
-/** A weight of 0 is as white as the paper, whichever theme the page has. @type {Palette} */
+/** A weight of 0 is as white as the paper, in both themes of the page. @type {Palette} */
 export const PAPER = {
   ...LIGHT,
   stops: [WHITE, ...LIGHT.stops.slice(1)],

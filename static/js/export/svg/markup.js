@@ -1,11 +1,11 @@
-/** SVG as text, so that node draws as well as a browser does. Whatever a user typed is escaped here. Pure. */
+/** SVG as text, so that it can be made without a browser. The text of users is escaped here. Pure. */
 
 /**
- * @typedef {object} Piece something drawn, and the room it takes
+ * @typedef {object} Piece a drawing and its size
  * @property {number} width @property {number} height @property {string} marks
  */
 
-/** What no XML may hold, escaped or not. */
+/** Characters that are invalid in XML even if they are escaped. */
 const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const SIGNS = new Map([
   ["&", "&amp;"],
@@ -20,7 +20,7 @@ export function escaped(text) {
 }
 
 /**
- * An element; null and undefined leave an attribute out.
+ * An element; an attribute that is null or undefined is omitted.
  * @param {string} name @param {Record<string, string | number | null | undefined>} attributes
  * @param {...string} children that are markup already
  */
@@ -36,7 +36,7 @@ export function tag(name, attributes, ...children) {
   return `<${name}${written.join("")}${inner ? `>${inner}</${name}>` : "/>"}`;
 }
 
-/** No more digits than can be seen. @param {number} value */
+/** A number with two decimals at most. @param {number} value */
 export const number = (value) => String(Math.round(value * 100) / 100);
 
 /** @param {number} x @param {number} y @param {string} marks */
@@ -62,7 +62,7 @@ export function stacked(pieces, gap) {
 }
 
 /**
- * Pieces side by side in lines, as many as there is room for.
+ * Pieces side by side, in lines of as many as fit.
  * @param {Piece[]} pieces @param {number} room @param {number} gap @returns {Piece}
  */
 export function flowing(pieces, room, gap) {

@@ -1,4 +1,4 @@
-/** The sheet of an export of a picture's trace, and the photo with a map over it. Pure; what needs a canvas is given. */
+/** The sheet of an export of a picture's trace, and the photo with a map over it. Pure; the heat image, which needs a canvas, is a parameter. */
 
 /** @import {PictureScene} from "../../core/types" */
 /** @import {Piece} from "./markup.js" */
@@ -108,7 +108,7 @@ export function photoPanel(scene, row, { width, height }, heat) {
 function around(scene, row, width, height) {
   const field = fieldAt(scene, row);
   return SURROUNDED.flatMap((share) => {
-    // Brought to its size here: many programs of paper know no strokes that do not scale.
+    // Scaled here: many vector graphics programs do not support `non-scaling-stroke`.
     const d = outline(field, levelOf(field, share)).replace(
       /([\d.]+) ([\d.]+)/g,
       (_, x, y) => `${number((x * width) / 1000)} ${number((y * height) / 1000)}`,

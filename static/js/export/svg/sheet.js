@@ -11,15 +11,15 @@ import { withoutMap } from "./vector.js";
 import { SANS, line, said, wrapped, written } from "./type.js";
 
 const MARGIN = 22;
-/** 85 mm, a column of two, and 170 mm, a page of A4 within its margins, in pixels of 1/96 inch. */
+/** 85 mm, one of two columns, and 170 mm, the width of an A4 page within its margins, in pixels of 1/96 inch. */
 const COLUMN = 321;
 export const PAGE = 642;
-/** Room on a page for what is drawn. */
+/** Room on a page for the drawing. */
 export const ROOM = PAGE - 2 * MARGIN;
 const PIXELS_A_MILLIMETRE = 96 / 25.4;
 const UPRIGHT = { width: 170, height: 250 };
 const LANDSCAPE = { width: 250, height: 170 };
-/** Rather turn the page than shrink to less than this. */
+/** The page is turned if the drawing would be scaled below this. */
 const SMALL = 0.8;
 
 /**
@@ -40,7 +40,7 @@ const SMALL = 0.8;
 export function sheet(scene, body, measure, { sentences, about, until, model, allHeads }) {
   const width = Math.ceil(Math.max(COLUMN, body.width + 2 * MARGIN));
   const head = header(scene, width - 2 * MARGIN, measure, { sentences, until, model, allHeads });
-  // Under the sentences a drawing begins where they do; alone it stands in the middle.
+  // A drawing is aligned with the sentences above it, or centred if there are none.
   const aside = sentences === "none" ? (width - 2 * MARGIN - body.width) / 2 : 0;
   const whole = stacked([head, { ...body, marks: at(aside, 0, body.marks) }], 16);
   const height = Math.ceil(whole.height + 2 * MARGIN);
@@ -59,14 +59,14 @@ export function sheet(scene, body, measure, { sentences, about, until, model, al
     role: "img",
     "font-family": SANS,
     fill: INK.ink,
-    // Spaces a user typed are part of the text; programs of paper know the older way to say so.
+    // Spaces are part of the text; vector graphics programs support only the older attribute.
     style: "white-space: pre",
     "xml:space": "preserve",
   };
   return { svg: tag("svg", root, ...marks), width, height };
 }
 
-/** Its size in print: that of its pixels, unless the page is too small for it. @param {number} width @param {number} height */
+/** The size in print: that in pixels, unless it exceeds the page. @param {number} width @param {number} height */
 function printed(width, height) {
   const [wide, high] = [width / PIXELS_A_MILLIMETRE, height / PIXELS_A_MILLIMETRE];
   const fit = (/** @type {typeof UPRIGHT} */ page) =>
@@ -139,7 +139,7 @@ const POOLS = {
   rollout: "rollout of the layers",
 };
 
-/** The name of the map, where the model has several. @param {Scene} scene @param {boolean} allHeads */
+/** The name of the map, if the model has several. @param {Scene} scene @param {boolean} allHeads */
 function whichMap({ picked, pool, layers, heads }, allHeads) {
   if (!picked) return [];
   const one = !allHeads;

@@ -1,4 +1,4 @@
-/** Type on paper: families that most machines have, measured by whoever draws. Pure. */
+/** Type on paper: families that most machines have, measured by a function of the caller. Pure. */
 
 /** @import {Item} from "../../core/types" */
 /** @import {Piece} from "./markup.js" */
@@ -7,7 +7,7 @@ import { direction, heading, visible } from "../../core/text.js";
 import { INK } from "./ink.js";
 import { escaped, tag } from "./markup.js";
 
-// The first three of each are cut to one set of widths, so what was measured here fits elsewhere.
+// The first three of each have the same widths, so that a text fits on other machines, too.
 export const SANS = "Helvetica, Arial, 'Liberation Sans', 'Noto Sans', sans-serif";
 export const SERIF = "'Times New Roman', Times, 'Liberation Serif', 'Noto Serif', serif";
 
@@ -18,13 +18,13 @@ export const SERIF = "'Times New Roman', Times, 'Liberation Serif', 'Noto Serif'
  * @typedef {{text: string, underlined?: boolean, fill?: string}} Run
  */
 
-/** As a style sheet writes it. @param {Face} face */
+/** The face as a CSS `font`. @param {Face} face */
 export const font = ({ size, serif, bold, italic }) =>
   `${italic ? "italic " : ""}${bold ? "600 " : ""}${size}px ${serif ? SERIF : SANS}`;
 
 /**
  * A line of text. `anchor` is a side of the paper: a text from right to left that is anchored at
- * its start stands to the right of the place like any other.
+ * its start is also to the right of the place.
  * @param {string | Run[]} text @param {Face} face @param {Place} place
  */
 export function line(text, face, { x, y, anchor = "start", fill = INK.ink, turn }) {
@@ -58,7 +58,7 @@ export function line(text, face, { x, y, anchor = "start", fill = INK.ink, turn 
   return tag("text", attributes, ...inner);
 }
 
-/** Cut so short that it fits. @param {string} text @param {Face} face @param {number} room @param {Measure} measure */
+/** The text, truncated to fit. @param {string} text @param {Face} face @param {number} room @param {Measure} measure */
 export function short(text, face, room, measure) {
   if (measure(text, face) <= room) return text;
   const letters = Array.from(text);
@@ -72,8 +72,8 @@ export function short(text, face, room, measure) {
 }
 
 /**
- * A text in lines, the last one cut short where there are too many. A word longer than a line is
- * broken where it must be.
+ * A text in lines. The last line is truncated if there are too many; a word longer than a line is
+ * broken.
  * @param {string} text @param {Face} face @param {number} room @param {Measure} measure @param {number} [most] lines
  */
 export function wrapped(text, face, room, measure, most = 3) {
@@ -94,8 +94,8 @@ export function wrapped(text, face, room, measure, most = 3) {
 }
 
 /**
- * The lines with only so many characters written yet: what is not keeps its place, so that all
- * pictures of a film are of one size.
+ * The lines with the first `count` characters visible. The others keep their place, so that all
+ * frames of an animation have the same size.
  * @param {string[]} lines @param {number} count
  */
 export function written(lines, count) {
@@ -110,7 +110,7 @@ export function written(lines, count) {
 
 /**
  * @param {string} text @param {Face} face @param {number} room @param {Measure} measure
- * @param {{fill?: string, most?: number, until?: number}} [how] `until`: how many characters are written yet @returns {Piece}
+ * @param {{fill?: string, most?: number, until?: number}} [how] `until`: the number of visible characters @returns {Piece}
  */
 export function paragraph(text, face, room, measure, { fill, most, until = Infinity } = {}) {
   const lines = wrapped(text, face, room, measure, most);
@@ -125,7 +125,7 @@ export function paragraph(text, face, room, measure, { fill, most, until = Infin
   };
 }
 
-/** A heading of a row or a column; marks are quiet. @param {Item} item @param {number} size @param {number} room @param {Measure} measure */
+/** A heading of a row or a column; marks are grey. @param {Item} item @param {number} size @param {number} room @param {Measure} measure */
 export function label(item, size, room, measure) {
   const { text, quiet } = heading(item);
   const face = quiet === "mark" ? { size: size * 0.9, italic: true } : { size };
@@ -133,6 +133,6 @@ export function label(item, size, room, measure) {
   return { text: shown, face, fill: quiet ? INK.soft : INK.ink, width: measure(shown, face) };
 }
 
-/** The sentence of an axis, with a sign for what leaves no ink. @param {string} text */
+/** The sentence of an axis, with a sign for each invisible character. @param {string} text */
 export const said = (text) =>
   visible(text.replace(/\s/gu, (space) => (space === "\n" || space === "\t" ? space : " ")));

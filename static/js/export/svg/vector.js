@@ -47,7 +47,7 @@ export function vectorDrawing(name, meaning, vector, { room, tall = 34 }, measur
   };
 }
 
-/** A small one in the space of a word. @param {string} path @param {number} count of its bars @param {number} wide @param {number} tall @param {number} [scale] of its height */
+/** A small vector, of the size of a word. @param {string} path @param {number} count of its bars @param {number} wide @param {number} tall @param {number} [scale] of its height */
 export function spark(path, count, wide, tall, scale = 1) {
   const rule = tag("path", {
     d: `M0 ${number(tall / 2)}H${number(wide)}`,

@@ -54,7 +54,7 @@ export class View {
     return { models: answered.map(({ model }) => model), known, drawn: null };
   }
 
-  /** Drops the answers about the photo before. */
+  /** Drops the answers about the previous photo. */
   forget() {
     this.#running.abort();
     this.#running = new AbortController();
@@ -112,7 +112,7 @@ export class View {
         title,
         element("p", { class: failure ? "error" : "note" }, failure ?? "Waiting for the model…"),
       );
-    // Layers and heads of one model are not those of another.
+    // Models differ in layers and heads.
     const scene = sceneOf(
       trace,
       { ...settings, pick: 0, map: null, layer: null, head: null, pool: null, view: settings.view },

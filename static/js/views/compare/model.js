@@ -1,4 +1,4 @@
-/** Several models on one input: who may stand beside whom, and what is told of each. Pure. */
+/** Several models on one input: the models that can be compared, and their measures. Pure. */
 
 /** @import {Item, Model, Scene, View} from "../../core/types" */
 
@@ -6,10 +6,10 @@ import { entropy } from "../../core/row_metrics.js";
 import { percent } from "../../core/text.js";
 
 /**
- * The models that do the same between the same languages.
+ * The models with the same task and the same languages.
  * @param {Model[]} models @param {Model} model
  */
-export function siblings(models, model) {
+export function relatedModels(models, model) {
   return models.filter(
     ({ id, task, source, target }) =>
       id !== model.id &&
@@ -19,29 +19,29 @@ export function siblings(models, model) {
   );
 }
 
-/** A name beside others of the same family: what they have in common is left out. @param {Model} model */
+/** The name of a model without the part that it shares with related models. @param {Model} model */
 export function shortName({ name }) {
   return name.split(", ").slice(1).join(", ") || name;
 }
 
 /**
- * The ids to compare with, of those that are there; two of them where none was chosen yet, the one
- * without attention first, for it is the greatest difference there is.
+ * The chosen models, or two by default. The model without attention comes first among these,
+ * because it differs most.
  * @param {string[]} chosen @param {Model[]} others
  */
 export function chosenOf(chosen, others) {
   const known = others.filter(({ id }) => chosen.includes(id));
   if (known.length) return known;
-  const telling = others
+  const preferred = others
     .toSorted((a, b) => Number(b.mechanism === "none") - Number(a.mechanism === "none"))
     .slice(0, 2);
-  return others.filter((other) => telling.includes(other));
+  return others.filter((other) => preferred.includes(other));
 }
 
-/** What two spellings of a word have in common. @param {Item} item */
+/** The key of a word, the same for all spellings. @param {Item} item */
 export const wordKey = (item) => (item.special ? item.text : item.text.trim().toLowerCase());
 
-/** The same, counted: the second "the" here goes with the second "the" there. @param {Item[]} items */
+/** The keys of words with a count, so that the second "the" of one text matches that of another. @param {Item[]} items */
 export function countedKeys(items) {
   /** @type {Map<string, number>} */
   const seen = new Map();
@@ -54,7 +54,7 @@ export function countedKeys(items) {
 }
 
 /**
- * Which of the words are not in the base, in its order: those outside a longest common subsequence.
+ * For each word, true if it differs from the base: it is outside a longest common subsequence.
  * @param {string[]} words @param {string[]} base @returns {boolean[]}
  */
 export function differing(words, base) {
@@ -83,7 +83,7 @@ export function differing(words, base) {
 }
 
 /**
- * What stands under each: how spread out it looks, how sure it was of a piece, how long it took.
+ * The measures of a model: mean entropy, mean probability of a token, and time.
  * @param {Scene} scene
  */
 export function measures({ view, output, trace }) {
@@ -98,7 +98,7 @@ export function measures({ view, output, trace }) {
   };
 }
 
-/** The same, as it is written below a model. @param {Scene} scene @returns {{term: string, value: string, means: string}[]} */
+/** The measures as text. @param {Scene} scene @returns {{term: string, value: string, means: string}[]} */
 export function measured(scene) {
   const { entropy, probability, milliseconds } = measures(scene);
   return [
@@ -116,7 +116,7 @@ export function measured(scene) {
   ];
 }
 
-/** What a model wrote, word by word, with the spaces between them. @param {Item[]} rows */
+/** The words of an output, with the spaces between them. @param {Item[]} rows */
 export function spaced(rows) {
   return rows.flatMap((row, index) =>
     row.special ? [] : [{ row, index, space: index > 0 && row.start > rows[index - 1].end }],
@@ -124,7 +124,7 @@ export function spaced(rows) {
 }
 
 /**
- * One map less the other, where both have the same rows and columns; else null.
+ * The difference of two maps; null if their rows or columns differ.
  * @param {View} one @param {View} other @returns {number[][] | null}
  */
 export function difference(one, other) {

@@ -20,14 +20,14 @@ import { ROOM, sheet } from "../../export/svg/sheet.js";
 import { line, paragraph } from "../../export/svg/type.js";
 
 const GAP = 28;
-/** A card narrower than its columns at this width each is set over more of the page. */
+/** Minimum width of a column; a card of many columns takes more of the page. */
 const CELL = 15;
 const HEADINGS = 84;
 const LINE = 21;
 const WORDS = { size: 15, serif: true };
 
 /**
- * The models on the page, and the difference of the first two where it is drawn.
+ * The models on the page, and the difference of the first two if it is drawn.
  * @typedef {object} Compared
  * @property {{model: Model, trace: Trace | null, failure: string | null}[]} entries
  * @property {{names: string[], text: string, view: View, values: number[][]} | null} apart
@@ -40,7 +40,7 @@ export function draw(scene, { measure, companions, moment }) {
   if (!compared)
     throw new ExportRefused("The other models have not answered yet. Try again in a moment.");
   const about = "Several models side by side on one sentence.";
-  // The cards have the names of the models; what they share stands above.
+  // The cards have the names of the models; the input is above all of them.
   const [model] = scene.model.name.split(", ");
   return sheet(scene, drawing(scene, compared, measure, moment), measure, {
     sentences: "input",
@@ -78,7 +78,7 @@ function drawing(scene, { entries, apart, settings }, measure, moment) {
 /** @param {number} count of cards in a line */
 const widthOf = (count) => (ROOM - (count - 1) * GAP) / count;
 
-/** @param {Scene} scene @param {string[]} base what the first model wrote @param {number} room @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
+/** @param {Scene} scene @param {string[]} base the words of the first model @param {number} room @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function card(scene, base, room, measure, moment) {
   const { view } = scene;
   const title = paragraph(shortName(scene.model), { size: 12.5, bold: true }, room, measure, {
@@ -124,7 +124,7 @@ function card(scene, base, room, measure, moment) {
 }
 
 /**
- * Words in lines, those that differ underlined.
+ * Words in lines; those that differ are underlined.
  * @param {{text: string, space: boolean, underlined: boolean, fill?: string}[]} words
  * @param {number} room @param {Measure} measure @returns {Piece}
  */

@@ -12,7 +12,7 @@ import {
   differing,
   measured,
   shortName,
-  siblings,
+  relatedModels,
   spaced,
   wordKey,
 } from "./model.js";
@@ -40,7 +40,7 @@ export class View {
   #difference = box("difference");
   #tooltip = new Tooltip();
   #models;
-  /** Traces of the sentence on screen, by what was asked. @type {Map<string, Trace>} */
+  /** Traces of the sentence on screen, by their request. @type {Map<string, Trace>} */
   #known = new Map();
   /** @type {AbortController | null} */
   #running = null;
@@ -62,7 +62,8 @@ export class View {
       change({ with: chosen.map((input) => input.value) });
     });
     this.#everyone.addEventListener("click", () => {
-      if (this.#now) change({ with: siblings(models, this.#now.scene.model).map(({ id }) => id) });
+      if (this.#now)
+        change({ with: relatedModels(models, this.#now.scene.model).map(({ id }) => id) });
     });
     for (const area of [this.#cards, this.#difference]) {
       area.addEventListener("pointerover", (event) => this.#point(event));
@@ -71,7 +72,7 @@ export class View {
     }
   }
 
-  /** Drops the answers to the sentence before. */
+  /** Drops the answers to the previous sentence. */
   forget() {
     this.#running?.abort();
     this.#known.clear();
@@ -83,7 +84,7 @@ export class View {
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
-    const others = siblings(this.#models, scene.model);
+    const others = relatedModels(this.#models, scene.model);
     const chosen = chosenOf(settings.with, others);
     this.#offer(others, chosen);
     /** @type {Entry[]} */
@@ -126,7 +127,7 @@ export class View {
     };
   }
 
-  /** The word of the current step, in all of them. @param {number} row of the first model's map */
+  /** Highlights the word of the current step in all models. @param {number} row of the first model's map */
   at(row) {
     this.#row = row;
     this.#light(this.#current());
@@ -141,7 +142,7 @@ export class View {
   /** @param {Model} model @param {string | null} target @param {AbortSignal} signal */
   async #ask(model, target, signal) {
     const { scene, settings } = /** @type {Now} */ (this.#now);
-    // The sentence may be an example of the first model; the others get the same one.
+    // The sentence may be an example of the first model: it is sent to the others, too.
     const asked = {
       ...settings,
       text: scene.trace.request.text,
@@ -190,8 +191,8 @@ export class View {
   }
 
   /**
-   * Where two models look differently while they write the same: the second writes what the first
-   * wrote, and its weights are taken from the first's.
+   * Draws the difference of two models for the same output: the second is forced to the output of
+   * the first, and its weights are subtracted.
    * @param {Entry[]} entries @param {AbortSignal} signal
    */
   async #differ(entries, signal) {
@@ -264,7 +265,7 @@ export class View {
     this.#light(pointed);
   }
 
-  /** Lights a word in all of them. @param {Pointed} pointed */
+  /** Highlights a word in all models. @param {Pointed} pointed */
   #light({ column, key }) {
     if (column === null) this.#tooltip.hide();
     for (const node of box("compare").querySelectorAll("[data-key]")) {
@@ -325,7 +326,7 @@ function card({ model, failure }, scene, base, palette) {
         { class: "note blind-note" },
         noAttention(scene.output.steps[0]?.context?.size ?? 0),
       );
-  const told = measured(scene).map(({ term, value, means }) =>
+  const terms = measured(scene).map(({ term, value, means }) =>
     element(
       "div",
       { title: means },
@@ -339,12 +340,12 @@ function card({ model, failure }, scene, base, palette) {
     name,
     element("p", { class: "card-text", dir: direction(view.rowText) }, ...words),
     map,
-    element("dl", { class: "measures" }, ...told),
+    element("dl", { class: "measures" }, ...terms),
   );
 }
 
 /**
- * A small map: a pixel a cell, painted once, under headings of HTML.
+ * A small map: one pixel per cell, painted once, below headings of HTML.
  * @param {import("../../core/types").View} view @param {string} name @param {(row: number, column: number) => string} shade
  */
 function picture(view, name, shade) {

@@ -33,7 +33,7 @@ export class View {
   #sizes = null;
   /** @type {HTMLElement[]} */
   #heads = [];
-  /** What the headings were made for. */
+  /** The scene that the headings were made for. */
   #titles = "";
   #listening = false;
   #pressed = false;
@@ -178,7 +178,7 @@ export class View {
     const wide = this.#box.clientWidth - headWidth;
     const sign = this.#box.dir === "rtl" ? -1 : 1;
     const top = within(this.#box.scrollTop, row * cell.height, cell.height, high);
-    // With what comes behind it, where the edge fades.
+    // Including the next column, because the edge fades.
     const left =
       within(
         this.#box.scrollLeft * sign,
@@ -190,7 +190,7 @@ export class View {
       this.#box.scrollTo({ top, left });
   }
 
-  /** The far edge fades while there are columns behind it. */
+  /** Fades the far edge while there are columns beyond it. */
   #hint() {
     const hidden = this.#box.scrollWidth - this.#box.clientWidth - Math.abs(this.#box.scrollLeft);
     this.#box.toggleAttribute("data-more", hidden > 1);
@@ -210,7 +210,7 @@ export class View {
       this.#tooltip.hide();
     });
     plot.on("plotly_click", ({ points: [{ x, y }] }) => {
-      this.#pressed = true; // what is pressed is in view already, and should stay under the finger
+      this.#pressed = true; // a pressed cell is already in view, and should not move
       this.#wiring.select(y);
       this.#pressed = false;
       if (this.#scene) this.#tooltip.show(this.#scene.view, y, x, this.#place(y, x));
@@ -223,7 +223,7 @@ export class View {
     if (column !== null) this.#set("--column", String(column));
   }
 
-  /** Where a cell is on the screen. @param {number} row @param {number} column */
+  /** The position of a cell on the screen. @param {number} row @param {number} column */
   #place(row, column) {
     const { cell } = /** @type {MapLayout} */ (this.#sizes);
     const frame = this.#plot.getBoundingClientRect();
@@ -238,7 +238,7 @@ export class View {
   }
 }
 
-/** Which of its siblings was pressed, -1 if none. @param {Event & {currentTarget: EventTarget | null}} event */
+/** The index of the child that was pressed, or -1. @param {Event & {currentTarget: EventTarget | null}} event */
 function placeOf({ target, currentTarget }) {
   const heads = /** @type {Element} */ (currentTarget).children;
   return [...heads].findIndex((head) => head.contains(/** @type {Node} */ (target)));

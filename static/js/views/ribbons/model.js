@@ -1,45 +1,45 @@
 /**
- * Two sentences with a ribbon for each strong weight. Pure: a view in, places out.
+ * The layout of two sentences with a ribbon for each strong weight. Pure.
  *
- * A ribbon is as wide as its weight, at both ends, and ribbons stand side by side where they meet:
- * together those at an input word are as wide as its coverage, the sum of its column.
+ * The width of a ribbon is its weight. Ribbons of the same word are side by side: at an input word,
+ * their total width is its coverage, the sum of its column.
  */
 
 /** @import {Item, View} from "../../core/types" */
 
 import { direction, heading } from "../../core/text.js";
 
-/** Width of a weight of 1. */
+/** Width of a ribbon of weight 1. */
 const FULL = 18;
-/** Between words side by side, as the room allows, and around what arrives at them. */
+/** Gaps between words in a line, and around the ribbons of a word. */
 const GAP = 14;
 const WIDE_GAP = 40;
-/** Of a line of words, and between words one below the other. */
+/** Height of a line of words, and distance of words in a column. */
 const LINE = 30;
-/** How far apart the sentences stand: one above the other, or side by side. */
+/** Distances of the sentences: one above the other, or side by side. */
 const APART = 190;
 const ASIDE = { least: 64, most: 320 };
-/** Letters of a word that are shown. */
+/** Maximum number of characters of a word. */
 const MOST_LETTERS = 24;
 
 /**
  * @typedef {object} Place a word on the drawing
  * @property {string} text @property {"mark" | "blank" | null} quiet
- * @property {number} x @property {number} y where its text is anchored
- * @property {number} from @property {number} to the stretch along its line that is its own
- * @property {number} total of the ribbons that are drawn from or to it
+ * @property {number} x @property {number} y the anchor of its text
+ * @property {number} from @property {number} to its range along the line
+ * @property {number} total weight of its ribbons
  *
  * @typedef {object} Ribbon
  * @property {number} row @property {number} column @property {number} weight @property {string} path
  *
  * @typedef {object} Drawing
  * @property {number} width @property {number} height
- * @property {boolean} across whether the sentences run from side to side, the one above the other
+ * @property {boolean} across true if one sentence is above the other, false if they are side by side
  * @property {Place[]} rows @property {Place[]} columns @property {Ribbon[]} ribbons
  */
 
 /**
- * The places of the strongest weights that hold `mass` of the row between them.
+ * The indices of the strongest weights, as many as are needed for a total of `mass`.
  * @param {number[]} row @param {number} mass between 0 and 1
  */
 export function strongestMass(row, mass) {
@@ -102,7 +102,7 @@ function words(items, text, totals, measure) {
   return { labels, rtl: direction(text) === "rtl" };
 }
 
-/** Room a word takes on its line, with what arrives at it. @param {Label} label */
+/** The width of a word in its line, at least that of its ribbons. @param {Label} label */
 const space = (label) => Math.max(label.wide, label.total * FULL);
 
 /** @param {Line} line @param {number} gap */
@@ -161,8 +161,7 @@ function paths({ height, rows, columns }, drawn, across) {
   const middle = (near + far) / 2;
   const point = (/** @type {number} */ along, /** @type {number} */ at) =>
     across ? `${round(at)} ${round(along)}` : `${round(along)} ${round(at)}`;
-  // At each word the ribbons stand in the order of the words at their other ends, so that they
-  // cross as little as they can.
+  // The ribbons of a word are in the order of the words at their other ends, so that few cross.
   const byPlace = (/** @type {Place[]} */ places) =>
     places.map((_, index) => index).sort((a, b) => places[a].from - places[b].from);
   const starts = (/** @type {Place} */ place) => (place.from + place.to - place.total * FULL) / 2;

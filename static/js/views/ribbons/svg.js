@@ -14,14 +14,14 @@ import { tag } from "../../export/svg/markup.js";
 import { ROOM, withoutAttention, sheet } from "../../export/svg/sheet.js";
 import { line } from "../../export/svg/type.js";
 
-/** Of a page that is turned, which long sentences may be laid across. */
+/** Width of a landscape page, for long sentences. */
 const TURNED = 900;
 const SIZE = 16;
 
 /** @param {Scene} scene @param {SvgHow} how */
 export function draw(scene, { measure, moment }) {
   if (!scene.view.weights) return withoutAttention(scene, measure, moment);
-  // The ribbons run between the two sentences, so these are part of the drawing.
+  // The ribbons connect the two sentences, so these are part of the drawing.
   return sheet(scene, drawing(scene, measure, moment), measure, {
     sentences: "none",
     about: mapNote(scene),

@@ -10,7 +10,7 @@ import { svg } from "../../shell/dom.js";
 import { measure } from "../../shell/headings.js";
 import { Tooltip } from "../../shell/tooltip.js";
 
-/** Words stand larger here than in the headings of the map, which are measured. */
+/** Words are larger here than in the headings of the map, for which text is measured. */
 const LARGER = 16 / 14;
 
 export class View {

@@ -14,13 +14,13 @@ import { palette } from "../../shell/theme.js";
 import { Tooltip } from "../../shell/tooltip.js";
 import { cellAt, cellRectangle, placeOf, rowAndColumn } from "../../core/grid.js";
 import { shownAspect } from "../photo/model.js";
-import { chainOf } from "./grid_model.js";
+import { chainOf, scoreFormula } from "./grid_model.js";
 import { square } from "../photo/overlay.js";
 
 /** Alternatives that are shown. */
 const MOST = 5;
-/** Cells whose numbers are told on demand. */
-const TOLD = 10;
+/** Cells in the table of numbers. */
+const LISTED = 10;
 
 /** @type {Partial<Record<PartName, (chain: PictureChain, scene: PictureScene) => {title: string, formula: string, says: string}>>} */
 const PARTS = {
@@ -31,7 +31,7 @@ const PARTS = {
   }),
   scores: (_, { model }) => ({
     title: "A score for every cell",
-    formula: model.mechanism === "multihead" ? "eⱼ = q · kⱼ / √d" : "eⱼ = vᵀ tanh(W s + U aⱼ)",
+    formula: scoreFormula(model),
     says: "How well does each cell match the query? The stronger the colour, the better.",
   }),
   weights: (_, { picked }) =>
@@ -181,7 +181,7 @@ function numbersOf({ score, shifted, exponential, weight }) {
 
 /** @param {PartName} name @param {PictureChain} chain @param {PictureScene} scene @param {number} row @returns {(Node | null)[]} */
 function bodyOf(name, chain, scene, row) {
-  const told = (
+  const described = (
     /** @type {string} */ symbol,
     /** @type {string} */ meaning,
     /** @type {Vector | null} */ vector,
@@ -191,7 +191,7 @@ function bodyOf(name, chain, scene, row) {
       return [
         chain.fed &&
           element("p", { class: "note" }, "after ", element("b", {}, heading(chain.fed).text)),
-        told("query", "the decoder’s query", chain.query),
+        described("query", "the decoder’s query", chain.query),
       ].filter((node) => node instanceof Node);
     case "scores":
       return [scoreGrid(chain, scene)];
@@ -201,10 +201,10 @@ function bodyOf(name, chain, scene, row) {
       return [
         regions(chain, scene),
         chain.gate === null ? null : gate(chain.gate),
-        told(chain.gate === null ? "c" : "β · c", "the context vector", chain.context),
+        described(chain.gate === null ? "c" : "β · c", "the context vector", chain.context),
       ];
     case "state":
-      return [told("s", "the new state", chain.state)];
+      return [described("s", "the new state", chain.state)];
     case "word":
       return [
         bars(chain.alternatives.slice(0, MOST), chain.written),
@@ -286,14 +286,14 @@ function regions({ cells, drawn }, scene) {
     "aria-hidden": "true",
   });
   if (drawn) marks.append(...square(scene, drawn.cell, "drawn"));
-  const told = drawn
+  const caption = drawn
     ? `drawn: ${rowAndColumn(scene.trace.source, drawn.cell)}, ${placeOf(scene.trace.source, drawn.cell)}; probability ${percent(Math.exp(drawn.log_probability))}`
     : "";
   return element(
     "figure",
     {},
     grid(scene, (cell) => `rgba(12, 14, 16, ${(0.94 * (1 - seen(cell))).toFixed(3)})`, marks),
-    told && element("figcaption", { class: "note number" }, told),
+    caption && element("figcaption", { class: "note number" }, caption),
   );
 }
 
@@ -316,7 +316,7 @@ function gate(value) {
 
 /** The strongest cells with their numbers, for who asks. @param {PictureChain} chain @param {PictureScene} scene */
 function digits({ cells, sum }, scene) {
-  const order = cells.toSorted((a, b) => b.weight - a.weight).slice(0, TOLD);
+  const order = cells.toSorted((a, b) => b.weight - a.weight).slice(0, LISTED);
   const rest = 1 - order.reduce((total, { weight }) => total + weight, 0);
   const lines = order.map((cell) =>
     element(

@@ -5,15 +5,15 @@
 /** @import {AttentionMap, MapKind, Scene, Vector} from "../../core/types" */
 
 /**
- * What a head of several is in a chain. `told`: its vectors are in the trace. `untold`: they did
- * not come with it. `pooled`: several heads in one map.
- * @typedef {"told" | "untold" | "pooled"} Telling
+ * The vectors of a head: `present` or `absent` in the trace, or `pooled`, if the map merges several
+ * heads.
+ * @typedef {"present" | "absent" | "pooled"} HeadVectors
  *
  * @typedef {object} Head
- * @property {Telling} telling @property {MapKind} kind what it looks at, and who looks
+ * @property {HeadVectors} vectors @property {MapKind} kind of its map
  * @property {number} layer @property {number} head counted from 1
  * @property {number} heads of a layer @property {number} layers
- * @property {boolean} last whether c, which the trace tells of the last layer, is made of its sum
+ * @property {boolean} last true if its output is a part of c, which the trace contains for the last layer
  * @property {Vector | null} query q
  * @property {Vector[]} keys k @property {Vector[]} values v; both empty while a trace still grows
  * @property {Vector | null} sum of the α·v
@@ -23,11 +23,11 @@
 export function headOf({ trace, picked, pool, heads, layers }, row) {
   if (trace.model.mechanism !== "multihead" || !picked) return null;
   const query = picked.queries?.[row] ?? null;
-  // Those of what was read are the same for all hypotheses: they stand in the best one's maps.
+  // Keys and values of the input are the same for all hypotheses: they are in the maps of the best.
   const given = picked.keys ? picked : trace.maps.find((map) => same(map, picked));
   const values = (query && given?.values) || [];
   return {
-    telling: pool ? "pooled" : query ? "told" : "untold",
+    vectors: pool ? "pooled" : query ? "present" : "absent",
     kind: picked.kind,
     layer: picked.layer + 1,
     head: picked.head + 1,
@@ -46,8 +46,8 @@ const same = (one, other) =>
   one.kind === other.kind && one.layer === other.layer && one.head === other.head;
 
 /**
- * The weighted sum of vectors, as far as their pictures tell it: a mean of sums is the sum of means.
- * Its length they do not tell.
+ * The weighted sum of vectors, computed from their summaries: a mean of sums is the sum of means.
+ * Its norm cannot be computed from them.
  * @param {Vector[]} vectors @param {number[]} weights @returns {Vector | null}
  */
 export function sumOf(vectors, weights) {
@@ -59,14 +59,14 @@ export function sumOf(vectors, weights) {
 }
 
 /**
- * @typedef {object} Known symbols of any step, and how a vector is told
+ * @typedef {object} Known symbols of all steps, and the function that describes a vector
  * @property {Symbol} a α @property {Symbol} c @property {Symbol} e @property {Symbol} now s
  * @property {Key | null} strongest the key with the largest weight
  * @property {(symbol: string) => Symbol} learned @property {(name: string, value: Vector | null) => string} vector
  */
 
 /**
- * The formula of a part, or null where it is that of any other model.
+ * The formula of a part; null if it is that of models with one head.
  * @param {PartName} part @param {Chain} chain @param {Known} known @returns {(string | Symbol)[] | null}
  */
 export function formulaOfHead(
@@ -74,8 +74,8 @@ export function formulaOfHead(
   { head, layered },
   { a, c, e, now, strongest, learned, vector },
 ) {
-  if (!head || (!layered && head.telling !== "told")) return null;
-  const one = head.telling === "pooled" ? "a head" : `head ${head.head} of layer ${head.layer}`;
+  if (!head || (!layered && head.vectors !== "present")) return null;
+  const one = head.vectors === "pooled" ? "a head" : `head ${head.head} of layer ${head.layer}`;
   const across = head.kind === "cross";
   const q = { symbol: "qₜ", meaning: vector(`the query of ${one}`, head.query) };
   // What all heads of a layer got, before it is added to what came in.
@@ -116,14 +116,14 @@ export function formulaOfHead(
         meaning: vector(`the value of ${one} for the token at j`, strongest?.value ?? null),
       };
       const sum = {
-        symbol: `head${head.telling === "pooled" ? "ᵢ" : below(head.head)}`,
+        symbol: `head${head.vectors === "pooled" ? "ᵢ" : below(head.head)}`,
         meaning: vector(`the output of ${one}`, head.sum),
       };
       return [
         sum,
         " = Σⱼ ",
-        head.telling === "pooled" ? "αᵢⱼ vᵢⱼ" : a,
-        ...(head.telling === "pooled" ? [] : [" ", v]),
+        head.vectors === "pooled" ? "αᵢⱼ vᵢⱼ" : a,
+        ...(head.vectors === "pooled" ? [] : [" ", v]),
         ", ",
         joined,
         " = ",

@@ -37,7 +37,7 @@ export class KeyTable {
   /** Makes it ready for a step of a head; the numbers come with `show`. @param {Chain} chain */
   lay(chain) {
     const { parts, keys, head, summed } = chain;
-    const own = head?.telling === "told";
+    const own = head?.vectors === "present";
     // What is compared with the query, and what is summed: projected by each head, or the memory for both.
     const compared = keys.map(({ key, memory }) => (own ? key : memory));
     const added = keys.map(({ value, memory }) => (own ? value : summed ? memory : null));

@@ -79,6 +79,16 @@ export const sparkPath = (picture, most) =>
 /** A symbol of a formula: what it is, and its value in this step. @typedef {{symbol: string, meaning: string}} Symbol */
 
 /**
+ * The score of a mechanism that this file does not know, as the server gives it.
+ * @param {Model} model @param {Symbol} query @param {Symbol} key @returns {(string | Symbol)[]}
+ */
+function scoreOf({ formula, paper }, query, key) {
+  if (!formula) return ["score(", query, ", ", key, ")"];
+  const meaning = `the score of a query q and a key k${paper ? ` (${paper})` : ""}`;
+  return [{ symbol: formula, meaning }];
+}
+
+/**
  * The formula of a part, cut into symbols that can be pointed at and the signs between them.
  * @param {PartName} part @param {Chain} chain @param {Model} model @returns {(string | Symbol)[]}
  */
@@ -188,8 +198,10 @@ export function formula(part, chain, model) {
             " / √",
             { symbol: "d", meaning: `the width: ${chain.query?.size ?? "?"}` },
           ];
-        default:
+        case "multihead":
           return [e, " = ", learned("W"), s, " · ", learned("W′"), h, " / √", learned("d")];
+        default:
+          return [e, " = ", ...scoreOf(model, s, h)];
       }
     case "weights":
       return [a, " = exp(", e, " − max e) / ", sum];

@@ -45,22 +45,22 @@ export function stepText(part, chain) {
       return layered
         ? {
             title:
-              head.telling === "pooled" ? "The queries of several heads" : "The query of a head",
+              head.vectors === "pooled" ? "The queries of several heads" : "The query of a head",
             says: asking(head),
           }
         : usual;
     case "scores":
       return {
         title: head.kind === "decoder-self" ? "A score for every output token so far" : usual.title,
-        says: SCORES[head.telling],
+        says: SCORES[head.vectors],
       };
     case "weights":
-      return head.telling === "pooled"
+      return head.vectors === "pooled"
         ? { ...usual, says: "Each head has weights of its own; this map combines them." }
         : usual;
     case "context":
       return {
-        title: head.telling === "pooled" ? "Their weighted sums" : "The weighted sum of this head",
+        title: head.vectors === "pooled" ? "Their weighted sums" : "The weighted sum of this head",
         says: summing(head),
       };
     case "state":
@@ -93,10 +93,10 @@ export function joining({ kind, heads, layer, last }) {
 export const outcome = ({ head }) =>
   head?.kind === "encoder-self" ? ["h", "the encoder state of the token"] : ["s", "the new state"];
 
-/** @type {Record<import("./head_step.js").Telling, string>} */
+/** @type {Record<import("./head_step.js").HeadVectors, string>} */
 const SCORES = {
-  told: "Query times key, divided by the square root of their width: how well do they match?",
-  untold: "How well does each key match the query?",
+  present: "Query times key, divided by the square root of their width: how well do they match?",
+  absent: "How well does each key match the query?",
   pooled: "Each head has scores of its own; their mean has no meaning.",
 };
 
@@ -108,16 +108,16 @@ const ASKS = {
 };
 
 /** @param {Head} head */
-function asking({ telling, kind, head, layer }) {
-  if (telling === "pooled")
+function asking({ vectors, kind, head, layer }) {
+  if (vectors === "pooled")
     return "Each head has a query of its own. Choose a single head to follow its numbers.";
-  return `Head ${head} of layer ${layer} computes its query ${ASKS[kind]}.${telling === "untold" ? " The trace does not contain it." : ""}`;
+  return `Head ${head} of layer ${layer} computes its query ${ASKS[kind]}.${vectors === "absent" ? " The trace does not contain it." : ""}`;
 }
 
 /** @param {Head} head */
-function summing({ telling, head }) {
-  if (telling === "pooled") return "Each head sums values of its own.";
-  if (telling === "told")
+function summing({ vectors, head }) {
+  if (vectors === "pooled") return "Each head sums values of its own.";
+  if (vectors === "present")
     return `Scale each value by its weight and add them up: the output of head ${head}.`;
   return `The values, each times its weight, add up to the output of head ${head}.`;
 }

@@ -160,7 +160,7 @@ function keys({ keys: all, head, summed }, shown, measure) {
   const high = Math.max(12, Math.min(20, (KEYS * 20) / all.length));
   const size = Math.min(11.5, high * 0.72);
   // What is compared with the query, and what is summed: projected by each head, or the memory for both.
-  const own = head?.telling === "told";
+  const own = head?.vectors === "present";
   const compared = all.map(({ key, memory }) => (own ? key : memory));
   const added = all.map(({ value, memory }) => (own ? value : summed ? memory : null));
   const [most, highest] = [tallest(compared), tallest(added)];

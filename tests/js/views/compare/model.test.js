@@ -8,7 +8,7 @@ import {
   differing,
   measures,
   shortName,
-  siblings,
+  relatedModels,
   wordKey,
 } from "../../../../static/js/views/compare/model.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
@@ -36,10 +36,10 @@ test("models stand beside those that do the same between the same languages", ()
     model("d", "dot", { task: "dates" }),
   ];
   assert.deepEqual(
-    siblings(all, all[0]).map(({ id }) => id),
+    relatedModels(all, all[0]).map(({ id }) => id),
     ["b"],
   );
-  assert.deepEqual(siblings(all, all[2]), []);
+  assert.deepEqual(relatedModels(all, all[2]), []);
 });
 
 test("where none is chosen the one without attention is, and another", () => {
@@ -93,10 +93,10 @@ test("a word that comes twice is two words", () => {
 
 test("what stands under each is an average over the steps", () => {
   const scene = sceneOf(trace({ log_probability: -0.5 }), DEFAULTS, model("toy"));
-  const told = measures(scene);
-  assert.ok(told.entropy > 0 && told.entropy < 1);
-  assert.ok(Math.abs(told.probability - Math.exp(-0.5 / scene.output.steps.length)) < 1e-12);
-  assert.equal(told.milliseconds, 2);
+  const found = measures(scene);
+  assert.ok(found.entropy > 0 && told.entropy < 1);
+  assert.ok(Math.abs(found.probability - Math.exp(-0.5 / scene.output.steps.length)) < 1e-12);
+  assert.equal(found.milliseconds, 2);
   assert.equal(measures(sceneOf(trace({ maps: [] }), DEFAULTS, model("toy"))).entropy, null);
 });
 

@@ -116,8 +116,8 @@ test("the numbers of a head are a chain: query times key is the score, the weigh
       close(chain.head.sum.summary[cell], sum);
     }
     assert.deepEqual(
-      [chain.head.telling, chain.head.layer, chain.head.head, chain.head.last],
-      ["told", layer + 1, head + 1, layer === 1],
+      [chain.head.vectors, chain.head.layer, chain.head.head, chain.head.last],
+      ["present", layer + 1, head + 1, layer === 1],
     );
   }
 });
@@ -128,7 +128,7 @@ test("so are those of a head that looks back, or that what was read looks at its
     const rows = scene.view.rows.length;
     for (const row of [0, rows - 1]) {
       const { head, keys, sum } = chainOf(scene, row);
-      assert.deepEqual([head.telling, head.kind, head.last], ["told", kind, false]);
+      assert.deepEqual([head.vectors, head.kind, head.last], ["present", kind, false]);
       const looked = keys.filter(({ score }) => score !== null);
       assert.equal(looked.length, kind === "decoder-self" ? row + 1 : keys.length);
       assert.ok(
@@ -244,7 +244,7 @@ test("c is only told where it is made of this layer's sums", () => {
 
 test("several heads in one have no query, and nothing is taken for theirs", () => {
   const chain = chainOf(shown(transformer(), { pool: "mean" }), 1);
-  assert.deepEqual([chain.head.telling, chain.head.query, chain.head.sum], ["pooled", null, null]);
+  assert.deepEqual([chain.head.vectors, chain.head.query, chain.head.sum], ["pooled", null, null]);
   assert.ok(
     chain.keys.every(({ key, value, score }) => key === null && value === null && score === null),
   );
@@ -254,8 +254,8 @@ test("several heads in one have no query, and nothing is taken for theirs", () =
 test("where it looks back at what was written, nothing that was read stands beside it", () => {
   const chain = chainOf(shown(transformer(), { map: "decoder-self" }), 1);
   assert.deepEqual(
-    [chain.head.telling, chain.head.kind, chain.head.last],
-    ["untold", "decoder-self", false],
+    [chain.head.vectors, chain.head.kind, chain.head.last],
+    ["absent", "decoder-self", false],
   );
   assert.ok(chain.keys.every(({ memory, key }) => memory === null && key === null));
 });
@@ -264,7 +264,7 @@ test("a trace from before heads told their vectors is shown without them", () =>
   const made = transformer();
   const maps = made.maps.map(({ queries, keys, values, ...rest }) => rest);
   const chain = chainOf(shown({ ...made, maps }), 1);
-  assert.deepEqual([chain.head.telling, chain.head.sum], ["untold", null]);
+  assert.deepEqual([chain.head.vectors, chain.head.sum], ["absent", null]);
   assert.ok(chain.keys.every(({ key, memory }) => key === null && memory !== null));
 });
 
@@ -318,7 +318,10 @@ test("while a trace grows its queries are there, and keys and values not yet", (
   assert.ok(!("queries" in two.maps.at(-1)));
   assert.equal(one.maps[0].queries.length, 2);
   const chain = chainOf(shown(two), 2);
-  assert.deepEqual([chain.head.telling, chain.head.sum, chain.keys[0].key], ["told", null, null]);
+  assert.deepEqual(
+    [chain.head.vectors, chain.head.sum, chain.keys[0].key],
+    ["present", null, null],
+  );
 });
 
 test("one layer with several heads and a state of its own keeps its own order", () => {
@@ -328,7 +331,7 @@ test("one layer with several heads and a state of its own keeps its own order", 
     maps: made.maps.filter(({ kind, layer }) => kind === "cross" && layer === 0),
   };
   const chain = chainOf(shown(recurrent), 1);
-  assert.deepEqual([chain.layered, chain.head.telling, chain.head.last], [false, "told", true]);
+  assert.deepEqual([chain.layered, chain.head.vectors, chain.head.last], [false, "present", true]);
   assert.equal(chain.parts[0], "state");
   assert.equal(text("scores", chain), "eⱼ = qₜ · kⱼ / √d");
   assert.ok(text("word", chain).includes("tanh"));

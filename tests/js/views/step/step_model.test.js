@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { partsOf } from "../../../../static/js/views/step/parts.js";
+import { scoreFormula } from "../../../../static/js/views/step/grid_model.js";
 import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
@@ -97,7 +98,25 @@ test("every mechanism has its own formula, and every part has one", () => {
   assert.equal(seen.size, 6);
 });
 
-test("where the token written last asks as well, the formula says so", () => {
+test("a mechanism that the page does not know has the formula that the server gives", () => {
+  const { scene, model } = shown({ model: stamp("cosine", "after") });
+  const given = { ...model, formula: "cos(q, k)", paper: "Graves et al. 2014, equation 6" };
+  const scores = (of) => formula("scores", chainOf({ ...scene, model: of }, 1), of);
+  assert.equal(text(scores(given)), "eⱼ = cos(q, k)");
+  assert.ok(scores(given).some(({ meaning }) => meaning?.includes("Graves et al. 2014")));
+  assert.equal(text(scores(model)), "eⱼ = score(sₜ, hⱼ)");
+  const known = { ...given, mechanism: "dot" };
+  assert.equal(text(scores(known)), "eⱼ = sₜ · hⱼ");
+});
+
+test("over a photo, too, an unknown mechanism has the formula that the server gives", () => {
+  assert.equal(scoreFormula({ mechanism: "soft", formula: "x" }), "eⱼ = vᵀ tanh(W s + U aⱼ)");
+  assert.equal(scoreFormula({ mechanism: "multihead" }), "eⱼ = q · kⱼ / √d");
+  assert.equal(scoreFormula({ mechanism: "cosine", formula: "cos(q, k)" }), "eⱼ = cos(q, k)");
+  assert.equal(scoreFormula({ mechanism: "cosine" }), "eⱼ = score(s, aⱼ)");
+});
+
+test("if the query contains the last output token, the formula shows it", () => {
   const step = (query) =>
     trace().steps.map((each) => ({ ...each, query: { ...each.query, size: query } }));
   const of = (query) => {

@@ -9,7 +9,7 @@ import {
 } from "../../../../static/js/views/step/step_text.js";
 
 const head = (change = {}) => ({
-  telling: "told",
+  vectors: "present",
   kind: "cross",
   layer: 3,
   head: 2,
@@ -31,11 +31,11 @@ test("without several heads every part is told as ever", () => {
 
 test("the head that asks is named with its layer", () => {
   assert.match(says("ask"), /^Head 2 of layer 3 /);
-  assert.match(says("ask", { telling: "pooled" }), /Choose a single head/);
-  assert.match(says("ask", { telling: "untold" }), /trace does not contain it/);
+  assert.match(says("ask", { vectors: "pooled" }), /Choose a single head/);
+  assert.match(says("ask", { vectors: "absent" }), /trace does not contain it/);
   assert.match(says("ask", { kind: "decoder-self" }), /from the last output token\.$/);
   assert.match(
-    says("ask", { kind: "encoder-self", telling: "untold" }),
+    says("ask", { kind: "encoder-self", vectors: "absent" }),
     /from this input token\. The trace does not contain it/,
   );
   assert.equal(says("ask", {}, false), STEP_TEXT.ask.says);
