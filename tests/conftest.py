@@ -197,8 +197,8 @@ class HeldBatch:
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> HeldTranslator:
     """The model of the servers that start from now on, whatever model they are asked for."""
-    zoo = Catalogue()
-    translator = HeldTranslator(zoo.load(next(iter(zoo.cards))))
+    catalogue = Catalogue()
+    translator = HeldTranslator(catalogue.load(next(iter(catalogue.cards))))
     monkeypatch.setattr(Catalogue, "load", lambda self, model_id, threads=1: translator)
     monkeypatch.setattr(Example, "make", lambda self: None)  # it is asked by the test alone
     return translator

@@ -14,7 +14,7 @@ from tests.scale import amount, resident, told
 
 URL = "/api/v1/caption"
 CASES = amount(12, 110)  # of each format, nine of them
-MOST_BYTES = 200_000_000
+MAX_BYTES = 200_000_000
 
 
 def test_the_memory_of_odd_pictures_is_returned(tmp_path: Path) -> None:
@@ -40,4 +40,4 @@ def test_the_memory_of_odd_pictures_is_returned(tmp_path: Path) -> None:
         assert send(saved(quarters(), "JPEG")) == 200  # the last large one is returned by now
         end = resident(server.pid)
         told(start=start / 1e6, after_mutated=small / 1e6, after_large=end / 1e6)
-    assert end < MOST_BYTES
+    assert end < MAX_BYTES

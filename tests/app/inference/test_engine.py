@@ -34,7 +34,7 @@ def code(answer: httpx.Response) -> str:
 
 
 def waiting(server: Running) -> int:
-    return server.app.state.service.engine.waiting
+    return server.app.state.service.text_engine.waiting
 
 
 def test_a_full_queue_refuses_at_once(served: Callable, held: HeldTranslator) -> None:
@@ -158,9 +158,9 @@ def test_it_is_alive_before_it_is_ready(served: Callable, monkeypatch: pytest.Mo
     read = threading.Event()
     load = Catalogue.load
 
-    def waiting(zoo: Catalogue, model: str, threads: int = 1) -> object:
+    def waiting(catalogue: Catalogue, model: str, threads: int = 1) -> object:
         assert read.wait(10)
-        return load(zoo, model, threads)
+        return load(catalogue, model, threads)
 
     monkeypatch.setattr(Catalogue, "load", waiting)
     with served() as server:
@@ -197,7 +197,7 @@ def test_unreadable_weights_are_an_error_and_the_others_go_on(
         assert ready.status_code == 500
         assert code(ready) == "weights_unreadable"
         # Who watches the thread must not take it for one that hangs in what failed.
-        wait_for(lambda: not server.app.state.service.engine._heartbeat.running)
+        wait_for(lambda: not server.app.state.service.text_engine._heartbeat.running)
     assert "model.safetensors" in caplog.text
 
 

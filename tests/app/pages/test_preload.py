@@ -224,10 +224,10 @@ def test_the_first_of_several_values_counts(client: httpx.Client) -> None:
 def test_a_trace_that_is_too_large_is_left_out_of_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
     content = json.dumps(trace([["a"]], [["b"]])).encode()
     assert preloaded(content) is not None
-    monkeypatch.setattr(preload, "MOST_CELLS", 3)
+    monkeypatch.setattr(preload, "MAX_CELLS", 3)
     assert preloaded(content) is None
-    monkeypatch.setattr(preload, "MOST_CELLS", 4)
-    monkeypatch.setattr(preload, "MOST_BYTES", 10)
+    monkeypatch.setattr(preload, "MAX_CELLS", 4)
+    monkeypatch.setattr(preload, "MAX_BYTES", 10)
     assert preloaded(content) is None
     assert preloaded(content, bounded=False) is not None
 

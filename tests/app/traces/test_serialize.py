@@ -126,17 +126,17 @@ def ran(seeing_weights: Path, tmp_path_factory: pytest.TempPathFactory) -> list[
     write_tiny(folder / "none", replace(NETWORK, mechanism="none", order="fixed"))
     write_tiny(folder / "heads", replace(NETWORK, mechanism="multihead", heads=2, order="after"))
     write_tiny(folder / "layers", LAYERS)
-    picture = read_picture(saved(quarters(), "JPEG"), most_bytes=10**6, most_pixels=10**6)
+    picture = read_picture(saved(quarters(), "JPEG"), max_bytes=10**6, max_pixels=10**6)
     traces = []
-    for zoo in (Catalogue(folder), Catalogue(seeing_weights)):
-        for model, card in zoo.cards.items():
+    for catalogue in (Catalogue(folder), Catalogue(seeing_weights)):
+        for model, card in catalogue.cards.items():
             for search in (SearchRequest(), SearchRequest("beam", beam=3)):
                 question = "What is it?" if card.task == "ask" else None
                 draws = 3 if card.mechanism == "hard" else 0
                 looked = ImageRequest(picture, question, None, search, draws)
                 ask = looked if card.reads_pictures else TextRequest("3 may 1979", None, search)
-                traces += zoo.load(model).run([ask])
-                traces += zoo.load(model).run([replace(ask, vectors="all")])
+                traces += catalogue.load(model).run([ask])
+                traces += catalogue.load(model).run([replace(ask, vectors="all")])
     return traces
 
 

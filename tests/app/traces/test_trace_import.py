@@ -24,9 +24,9 @@ from pydantic import ValidationError
 from heed.app.errors import HeedError
 from heed.app.schemas import TraceOut
 from heed.app.traces.trace_import import import_json, import_npz
-from heed.app.traces.trace_import.reader import MOST_LISTS
-from heed.app.traces.trace_import.validation import MOST_KEYS
-from heed.app.traces.trace_import.weights import MOST_MAPS
+from heed.app.traces.trace_import.reader import MAX_LISTS
+from heed.app.traces.trace_import.validation import MAX_KEYS
+from heed.app.traces.trace_import.weights import MAX_MAPS
 from tests.browser.canned import trace
 
 ROOT = Path(__file__).parents[3]
@@ -288,11 +288,11 @@ def test_a_runner_up_is_looked_at_as_closely() -> None:
 
 
 def test_what_is_kept_is_bounded() -> None:
-    heads = PLAIN | {"source": ["a"], "target": ["b"], "weights": [[[1]]] * (MOST_MAPS + 1)}
+    heads = PLAIN | {"source": ["a"], "target": ["b"], "weights": [[[1]]] * (MAX_MAPS + 1)}
     assert refusal(heads)[0] == "invalid_trace"
-    lists = b'{"source": "a", "target": "b", "weights": [' + b"[]," * MOST_LISTS + b"[]]}"
+    lists = b'{"source": "a", "target": "b", "weights": [' + b"[]," * MAX_LISTS + b"[]]}"
     assert "lists and objects" in refusal(lists)[2]
-    assert refusal(OURS | {str(i): 1 for i in range(MOST_KEYS)})[0] == "unknown_field"
+    assert refusal(OURS | {str(i): 1 for i in range(MAX_KEYS)})[0] == "unknown_field"
     with pytest.raises(HeedError) as error:
         import_json(json.dumps(OURS).encode(), 1024)
     assert error.value.code == "body_too_large"
