@@ -44,8 +44,8 @@ def save(client: httpx.Client, value: Any = PLAIN) -> dict[str, Any]:
 
 
 def translated(client: httpx.Client, **options: Any) -> dict[str, Any]:
-    asked = {"text": "3 may 1979", **options}
-    trace: dict[str, Any] = client.post("/api/v1/translate", json=asked).json()
+    fields = {"text": "3 may 1979", **options}
+    trace: dict[str, Any] = client.post("/api/v1/translate", json=fields).json()
     return trace
 
 
