@@ -67,9 +67,11 @@ class Service:
 
     def start(self) -> None:
         """Start the inference threads; each loads the weights of its own models."""
-        of_images = {model for model in self.preload if self.catalogue.cards[model].reads_pictures}
-        self.text_engine.start([model for model in self.preload if model not in of_images])
-        self.image_engine.start([model for model in self.preload if model in of_images])
+        image_models = {
+            model for model in self.preload if self.catalogue.cards[model].reads_pictures
+        }
+        self.text_engine.start([model for model in self.preload if model not in image_models])
+        self.image_engine.start([model for model in self.preload if model in image_models])
         if self.defaults.get("text") in self.preload:
             self.example.make()
 

@@ -378,11 +378,11 @@ def test_a_picture_is_not_decoded_if_its_trace_is_cached(
     decoded: list[int] = []
     read = captioning.read_picture
 
-    def noting(file: bytes, **bounds: int) -> Any:
+    def record(file: bytes, **bounds: int) -> Any:
         decoded.append(len(file))
         return read(file, **bounds)
 
-    monkeypatch.setattr(captioning, "read_picture", noting)
+    monkeypatch.setattr(captioning, "read_picture", record)
     with served(weights=seeing_weights, preload="none", cache_bytes=10**7) as server:
         first, second = post(server.client), post(server.client)
         assert [first.headers["x-cache"], second.headers["x-cache"]] == ["miss", "hit"]

@@ -146,11 +146,11 @@ def test_a_connection_with_an_unread_response_is_closed(
     lost = Event()
     connection_lost = DeadlineProtocol.connection_lost
 
-    def noting(protocol: DeadlineProtocol, error: Exception | None) -> None:
+    def record(protocol: DeadlineProtocol, error: Exception | None) -> None:
         connection_lost(protocol, error)
         lost.set()
 
-    monkeypatch.setattr(DeadlineProtocol, "connection_lost", noting)
+    monkeypatch.setattr(DeadlineProtocol, "connection_lost", record)
     with served(preload="none", send_seconds=0.3) as server, connect(server) as connection:
         path = server.app.state.service.assets.url("vendor/plotly.min.js")
         size = len(server.client.get(path, headers={"Accept-Encoding": "identity"}).content)
@@ -223,12 +223,12 @@ def test_connections_disable_the_delay_of_small_packets(
     received: list[int] = []
     made = DeadlineProtocol.connection_made
 
-    def noting(protocol: DeadlineProtocol, transport: Transport) -> None:
+    def record(protocol: DeadlineProtocol, transport: Transport) -> None:
         made(protocol, transport)
         raw = transport.get_extra_info("socket")
         received.append(raw.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
 
-    monkeypatch.setattr(DeadlineProtocol, "connection_made", noting)
+    monkeypatch.setattr(DeadlineProtocol, "connection_made", record)
     assert httpx.get(server.url + "/healthz").status_code == 200
     assert received
     assert all(received)
