@@ -302,7 +302,7 @@ class StampOut(Wire):
 
 
 class SearchOut(Wire):
-    """How the output was chosen, unless a target was given."""
+    """Search settings of the output; unused if a target was given."""
 
     kind: Literal["greedy", "beam", "sample"]
     beam: int

@@ -34,7 +34,7 @@ Task = Literal["caption", "ask"]
 
 
 class CaptionOptions(NamedTuple):
-    """The options of a request without its picture, in the order of `ImageRequest`."""
+    """The options of a request, without its picture, in the order of `ImageRequest`."""
 
     question: str | None
     target: str | None

@@ -62,7 +62,7 @@ class Engine:
 
     @property
     def idle(self) -> bool:
-        """True if a job submitted now would run at once."""
+        """`True` if a job submitted now would run at once."""
         return self._worker.preloaded and not (self._heartbeat.running or len(self._queue))
 
     def start(self, preload: Sequence[str] = ()) -> None:
@@ -186,7 +186,7 @@ class Engine:
                 self._replace()
 
     def _busy(self) -> bool:
-        """True if jobs wait or run, or were submitted a moment ago."""
+        """Return whether jobs wait or run, or were submitted a moment ago."""
         recent = time.monotonic() < self._submitted + 4 * WATCH_SECONDS
         return bool(self._heartbeat.running or len(self._queue)) or recent
 

@@ -48,7 +48,7 @@ class Job:
 
     @property
     def wanted(self) -> bool:
-        """True if a client still waits for it."""
+        """`True` while a client waits for it."""
         return not (self.over or self.abandoned)
 
     def settle(self, index: int, answer: Answer) -> None:
@@ -103,7 +103,7 @@ class JobQueue:
 
     @property
     def closed(self) -> bool:
-        """True if the queue accepts no more jobs."""
+        """`True` if the queue accepts no more jobs."""
         return self._closed
 
     def put(self, job: Job) -> bool:

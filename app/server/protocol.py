@@ -190,7 +190,7 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     @property
     def _all_answered(self) -> bool:
-        """Return True if all requests have responses."""
+        """`True` if all requests have responses."""
         return self._current is None or self._current.response_complete
 
     # --- deadlines ----------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from tests.browser.visits import Visit
 DATES = "/?model=dates-additive&text=the%203rd%20of%20May%201979&show=search+numbers+table+call"
 READY = {
     "map": "#map[data-painted]",
-    "lines": "#lines svg",
+    "ribbons": "#ribbons svg",
     "step": "#chain .part",
     "compare": "#compare-cards[data-drawn='2']",
 }

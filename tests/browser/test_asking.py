@@ -143,11 +143,11 @@ def test_the_same_seed_draws_the_same(page: Page) -> None:
 
 def test_the_output_can_be_given(page: Page) -> None:
     page.locator("#search summary").click()
-    page.get_by_label("Force the output").fill("1979-05-04")
-    page.get_by_label("Force the output").press("Enter")
-    expect(page.locator("#wrote-name")).to_have_text("Given")
+    page.get_by_label("Enter the output yourself").fill("1979-05-04")
+    page.get_by_label("Enter the output yourself").press("Enter")
+    expect(page.locator("#wrote-name")).to_have_text("Given output")
     assert written(page) == "1979-05-04"
-    expect(page.locator("#sentence")).to_contain_text("which it held")
+    expect(page.locator("#sentence")).to_contain_text("(probability")
 
 
 @pytest.mark.parametrize("text", ["", "   "])
@@ -244,7 +244,7 @@ def test_a_server_that_is_gone_can_be_tried_again(page: Page) -> None:
     page.route("**/api/v1/translate", lambda route: route.abort())
     page.locator("#text").fill("1 may 1901")
     page.locator("#text").press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("does not answer")
+    expect(page.get_by_role("alert")).to_contain_text("does not respond")
     page.unroute("**/api/v1/translate")
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("#read .visually-hidden")).to_have_text("1 may 1901")

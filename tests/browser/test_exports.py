@@ -24,7 +24,7 @@ NASTY = [["</script>"], ["<!--"], ['"quoted"'], ["שלום"], ["-->"], ["it's"],
 WORDS = [["the"], ["inter", "nation", "al"], ["organ", "isation"], ["of"], ["words"]]
 READY = {
     "map": "#map[data-painted]",
-    "lines": "#lines svg",
+    "ribbons": "#ribbons svg",
     "step": "#chain .part",
     "compare": "#difference canvas",
 }
@@ -56,7 +56,7 @@ def test_every_view_can_be_saved_as_a_drawing_and_as_a_picture(visit: Visit, vie
     assert name.endswith(".svg" if view == "map" else f".{view}.svg")
     all_words = words(svg)
     assert any("Dates" in text for text in all_words)
-    for wanted in ("M", "9") if view in ("map", "lines") else ("3 May 1979",):
+    for wanted in ("M", "9") if view in ("map", "ribbons") else ("3 May 1979",):
         assert wanted in all_words, (wanted, all_words)
     assert "http" not in svg.decode().replace("http://www.w3.org/2000/svg", "")
     _, png = saved(page, "PNG")
@@ -72,7 +72,7 @@ def test_words_nobody_should_type_are_drawn_as_they_are(visit: Visit, answer: An
     page = visit.blank()
     answer(page, trace([*NASTY, ["a\x00\x1b\ufffe"]], [["]]>"], ["<b>"]]))
     page.goto("/?units=words&show=call")
-    for view in ("Map", "Lines", "Step"):
+    for view in ("Map", "Ribbons", "Step"):
         page.get_by_role("radio", name=view, exact=True).check(force=True)
         _, svg = saved(page, "SVG")
         for wanted in ("</script>", "<!--", '"quoted"', "שלום"):
@@ -115,7 +115,7 @@ def test_where_there_is_nothing_to_draw_it_is_said(visit: Visit, answer: Answer)
     answer(page, {**trace(WORDS, WORDS), "steps": []})
     page.goto("/?view=step&show=call")
     page.get_by_role("button", name="Save PNG").click()
-    expect(page.locator("#share-said")).to_contain_text("weights alone")
+    expect(page.locator("#share-said")).to_contain_text("weights only")
 
 
 # --- moving pictures --------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def test_a_film_of_the_map_grows_row_by_row(visit: Visit) -> None:
     assert (10, 52, 80) in shades(frames[-1])  # the strongest weight, exactly
 
 
-@pytest.mark.parametrize(("view", "count"), [("lines", 12), ("step", 6), ("compare", 12)])
+@pytest.mark.parametrize(("view", "count"), [("ribbons", 12), ("step", 6), ("compare", 12)])
 def test_the_other_views_move_as_well(visit: Visit, view: str, count: int) -> None:
     page = visit(f"{DATES}&view={view}&with=dates-dot")
     expect(page.locator(READY[view])).not_to_have_count(0)
@@ -165,7 +165,7 @@ def test_a_film_tells_how_far_it_is_and_can_be_stopped(visit: Visit, answer: Ans
     answer(page, trace(WORDS * 12, WORDS * 12))
     page.goto("/?units=words&show=call")
     page.get_by_role("button", name="Save GIF").click()
-    expect(page.get_by_role("progressbar", name="Pictures drawn")).to_be_visible()
+    expect(page.get_by_role("progressbar", name="Frames drawn")).to_be_visible()
     page.wait_for_function("document.querySelector('.film progress')?.value > 1")
     page.locator("#forth").click()  # the page answers meanwhile
     expect(page.locator("#place")).to_have_text("2 / 61")
@@ -196,8 +196,8 @@ def test_the_page_as_one_file_plays_without_a_server(
     expect(alone.locator("#place")).to_have_text(re.compile("^4 /"))
     alone.locator("#play").click()
     expect(alone.locator("#place")).to_have_text(re.compile(r"^(\d+) / \1$"))
-    alone.get_by_role("radio", name="Lines").check(force=True)
-    expect(alone.locator("#lines .ribbon").first).to_be_visible()
+    alone.get_by_role("radio", name="Ribbons").check(force=True)
+    expect(alone.locator("#ribbons .ribbon").first).to_be_visible()
     alone.get_by_role("radio", name="Step").check(force=True)
     expect(alone.locator("#chain .part")).to_have_count(6)
     expect(alone.get_by_role("radio", name="Compare")).to_have_count(0)
@@ -271,12 +271,12 @@ def test_no_text_breaks_out_of_the_file(
     alone = opened(content)
     dialogs: list[str] = []
     alone.on("dialog", lambda dialog: dialogs.append(dialog.message))
-    expect(alone.locator("#row-heads > *")).to_have_text(["</body>", "עולם", "'\"`", "end"])
+    expect(alone.locator("#row-heads > *")).to_have_text(["</body>", "עולם", "'\"`", "⟨end⟩"])
     assert alone.locator("#read").inner_text() == page.locator("#read").inner_text()
     alone.locator("#forth").click()
     expect(alone.locator("#sentence")).to_contain_text("עולם")
-    alone.get_by_role("radio", name="Lines").check(force=True)
-    expect(alone.locator("#lines")).to_contain_text("</script>")
+    alone.get_by_role("radio", name="Ribbons").check(force=True)
+    expect(alone.locator("#ribbons")).to_contain_text("</script>")
     held = json.loads(alone.locator("#taken").evaluate("node => node.textContent"))
     assert held["trace"] == made
     assert dialogs == []

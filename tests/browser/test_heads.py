@@ -44,13 +44,13 @@ def test_a_head_that_looks_back_is_asked_for_its_vectors_once_it_is_taken_apart(
 ) -> None:
     page = visit(f"{HEADS}&view=step&step=2")
     bodies, entries = listening(page), page.evaluate("history.length")
-    page.locator("#kind").select_option(label="output to itself")
+    page.locator("#kind").select_option(label="Masked self-attention (output to output)")
     expect_whole(page, 6)
     expect(page.locator("#chain")).to_contain_text("added to what came in")
     expect(page.locator("#chain .keys thead")).to_contain_text("α·v")
     page.locator("#head").select_option(label="3")
     expect(page.locator('#chain [data-name="ask"] .note').first).to_contain_text("Head 3")
-    page.locator("#kind").select_option(label="input to itself")
+    page.locator("#kind").select_option(label="Self-attention (input to input)")
     expect_whole(page, 5)
     assert [body.get("vectors") for body in bodies] == ["all"]
     assert page.evaluate("history.length") == entries
@@ -76,8 +76,8 @@ def test_where_nobody_tells_them_it_says_so(visit: Visit) -> None:
     page = visit(f"{HEADS}&view=step")
     page.route("**/api/v1/translate", lambda route: route.abort())
     bodies = listening(page)
-    page.locator("#kind").select_option(label="input to itself")
-    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("did not come with this trace")
+    page.locator("#kind").select_option(label="Self-attention (input to input)")
+    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("trace does not contain it")
     page.locator("#head").select_option(label="2")
     expect(page.locator('#chain [data-name="ask"]')).to_contain_text("Head 2")
     assert len(bodies) == 1
@@ -94,7 +94,7 @@ def test_a_saved_trace_is_asked_for_them_while_its_model_is_here(
     look = "?view=step&map=decoder-self"
     expect_whole(visit(here + look), 6)
     page = visit(other + look)
-    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("did not come with this trace")
+    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("trace does not contain it")
 
 
 def test_a_file_takes_them_along(visit: Visit, opened: Callable[[bytes], Page]) -> None:

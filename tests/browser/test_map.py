@@ -39,8 +39,8 @@ def box(locator: Locator) -> dict[str, float]:
 
 def test_words_spelled_the_same_stay_apart(shown: Callable[..., Page]) -> None:
     page = shown(trace([["the"], ["the"], ["the"]], [["la"], ["la"]]))
-    expect(page.locator("#column-heads > *")).to_have_text(["the", "the", "the", "end"])
-    expect(page.locator("#row-heads > *")).to_have_text(["la", "la", "end"])
+    expect(page.locator("#column-heads > *")).to_have_text(["the", "the", "the", "⟨end⟩"])
+    expect(page.locator("#row-heads > *")).to_have_text(["la", "la", "⟨end⟩"])
     data = page.evaluate(
         "() => { const {z, x, y} = document.querySelector('#plot').data[0]; return {z, x, y}; }"
     )
@@ -101,7 +101,7 @@ def test_one_token_is_a_map_too(shown: Callable[..., Page]) -> None:
     page = shown(trace([], []))
     expect(page.locator("#sentence")).to_have_text(re.compile("^Step 1 of 1: ended the text"))
     expect(page.locator("#slider")).to_be_disabled()
-    expect(page.locator("#column-heads > *")).to_have_text(["end"])
+    expect(page.locator("#column-heads > *")).to_have_text(["⟨end⟩"])
 
 
 def test_a_text_from_right_to_left_is_drawn_so(shown: Callable[..., Page]) -> None:
@@ -143,10 +143,10 @@ def test_words_and_pieces_are_two_views_of_one_trace(shown: Callable[..., Page])
     page = shown(
         trace([["un", "like"], ["this"]], [["so"], ["ge", "nau"]]), "/?step=3&units=subwords"
     )
-    expect(page.locator("#column-heads > *")).to_have_text(["un", "like", "this", "end"])
+    expect(page.locator("#column-heads > *")).to_have_text(["un", "like", "this", "⟨end⟩"])
     expect(page.locator("#place")).to_have_text("3 / 4")
     page.get_by_label("words", exact=True).check(force=True)
-    expect(page.locator("#column-heads > *")).to_have_text(["unlike", "this", "end"])
+    expect(page.locator("#column-heads > *")).to_have_text(["unlike", "this", "⟨end⟩"])
     expect(page.locator("#place")).to_have_text("2 / 3")
     expect(page).to_have_url(re.compile("units=words"))
 
@@ -181,7 +181,7 @@ def test_with_one_map_there_is_nothing_to_choose(page: Page) -> None:
 
 def test_a_map_of_the_input_with_itself(shown: Callable[..., Page]) -> None:
     page = shown(trace([["a"], ["b"]], [["x"]], self_attention=True), "/?map=encoder-self")
-    expect(page.locator("#row-heads > *")).to_have_text(["a", "b", "end"])
+    expect(page.locator("#row-heads > *")).to_have_text(["a", "b", "⟨end⟩"])
     expect(page.locator("#sentence")).to_have_text(re.compile("^Place 1 of 3: read “a”"))
 
 
@@ -228,7 +228,7 @@ def test_what_is_held_tells_its_sums(shown: Callable[..., Page]) -> None:
     heads.nth(0).click()
     heads.nth(1).click()
     expect(page.locator("#row-sums > *")).to_have_text(["0.95", "0.95", "0.05"])
-    expect(page.locator("#map-note")).to_contain_text("Held: “a” and “b”")
+    expect(page.locator("#map-note")).to_contain_text("Selected: “a” and “b”")
     expect(page).to_have_url(re.compile(r"columns=1\+2"))
     page.locator("#row-heads > *").nth(1).click(modifiers=["Shift"])
     expect(page.locator("#column-sums > *")).to_have_text(["0.03", "0.93", "0.03", "0.03"])

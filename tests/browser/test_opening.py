@@ -108,7 +108,7 @@ def test_what_came_with_the_page_is_not_asked_for_again(visit: Visit) -> None:
     page = visit.blank()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    for address in ("/", LINK, f"{LINK}&view=lines&step=3"):
+    for address in ("/", LINK, f"{LINK}&view=ribbons&step=3"):
         page.goto(address)
         expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
         expect(page.locator("#wrote")).to_contain_text("1" if address == "/" else "1999-06-03")
@@ -125,7 +125,7 @@ def test_a_link_that_asks_for_something_else_is_not_given_what_came(visit: Visit
 
 
 @pytest.mark.parametrize("size", [(1280, 900), (360, 740)])
-@pytest.mark.parametrize("looks", ["", "&view=lines", "&scale=row&step=4", "&show=table"])
+@pytest.mark.parametrize("looks", ["", "&view=ribbons", "&scale=row&step=4", "&show=table"])
 def test_nothing_jumps_when_the_script_takes_over(
     visit: Visit, size: tuple[int, int], looks: str
 ) -> None:
@@ -193,7 +193,7 @@ def test_without_javascript_its_example_is_a_table_with_numbers(visit: Visit) ->
 
 def test_without_javascript_a_link_is_a_table_and_the_form_asks_for_another(visit: Visit) -> None:
     page = visit.blank(java_script_enabled=False)
-    page.goto(f"{LINK}&view=lines")
+    page.goto(f"{LINK}&view=ribbons")
     expect(page.locator("#read")).to_contain_text("3 June 1999")
     shows_a_table(page)
     page.get_by_label("Sentence", exact=True).fill("5 July 2003")

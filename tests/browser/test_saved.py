@@ -86,7 +86,7 @@ def picture(page: Page) -> str:
 def test_a_saved_trace_is_the_same_picture_again(visit: Visit) -> None:
     page = visit(f"{START}&view=map&step=3&scale=row")
     link = save(page)
-    expect(page.locator("#keep-said")).to_contain_text("Kept until it is deleted")
+    expect(page.locator("#keep-said")).to_contain_text("Stored until you delete it")
     assert link.startswith(f"{visit.address}/t/")
     assert link.endswith("?step=3&scale=row")
     again = visit(link.removeprefix(visit.address))
@@ -100,9 +100,9 @@ def test_a_saved_trace_is_the_same_picture_again(visit: Visit) -> None:
 def test_the_link_follows_the_view(visit: Visit) -> None:
     page = visit(START)
     save(page)
-    page.get_by_label("Lines", exact=True).check(force=True)
-    expect(page.locator("#keep-link")).to_have_value(pattern("/t/", "view=lines"))
-    expect(page.locator("#keep-frame")).to_have_value(pattern("/embed/", "view=lines"))
+    page.get_by_label("Ribbons", exact=True).check(force=True)
+    expect(page.locator("#keep-link")).to_have_value(pattern("/t/", "view=ribbons"))
+    expect(page.locator("#keep-frame")).to_have_value(pattern("/embed/", "view=ribbons"))
     page.locator("#text").fill("7 March 2024")
     page.locator("#text").press("Enter")
     expect(page.locator("#read .visually-hidden")).to_have_text("7 March 2024")
@@ -133,15 +133,15 @@ def test_a_new_question_goes_back_to_the_page_itself(
     visit: Visit, kept: Callable[[Any], str]
 ) -> None:
     identity = kept(MANY)
-    page = visit(f"/t/{identity}?view=lines")
+    page = visit(f"/t/{identity}?view=ribbons")
     page.locator("#text").fill("7 March 2024")
     page.locator("#text").press("Enter")
     expect(page.locator("#read .visually-hidden")).to_have_text("7 March 2024")
     assert page.url.startswith(f"{visit.address}/?")
-    assert "view=lines" in page.url
+    assert "view=ribbons" in page.url
     page.go_back()
     expect(page.locator("#read .visually-hidden")).to_have_text("unlike this")
-    expect(page).to_have_url(f"{visit.address}/t/{identity}?view=lines")
+    expect(page).to_have_url(f"{visit.address}/t/{identity}?view=ribbons")
     page.go_forward()
     expect(page.locator("#read .visually-hidden")).to_have_text("7 March 2024")
 
@@ -298,12 +298,12 @@ def test_a_frame_of_what_is_gone_says_so(
 
 def test_the_address_of_a_frame_says_how_it_looks(visit: Visit, kept: Callable[[Any], str]) -> None:
     identity = kept(MANY)
-    page = visit(f"/embed/{identity}?view=lines&step=2&theme=dark")
+    page = visit(f"/embed/{identity}?view=ribbons&step=2&theme=dark")
     expect(page.locator(".lines svg")).to_be_visible()
     expect(page.locator("#place")).to_have_text("2 / 3")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(19, 21, 23)"
     page.locator("#forth").click()
-    wanted = f"{visit.address}/embed/{identity}?step=4&view=lines&theme=dark"
+    wanted = f"{visit.address}/embed/{identity}?step=4&view=ribbons&theme=dark"
     expect(page).to_have_url(wanted)
     light = visit(f"/embed/{identity}?theme=light", color_scheme="dark")
     assert light.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(251, 250, 247)"

@@ -19,25 +19,25 @@ LONG = [["the"], ["inter", "nation", "al"], ["organ", "isation"], ["of"], ["word
 
 def test_lines_run_between_the_words_and_follow_the_step(visit: Visit) -> None:
     page = visit(DATES)
-    page.get_by_label("Lines", exact=True).check(force=True)
+    page.get_by_label("Ribbons", exact=True).check(force=True)
     expect(page.locator("#map")).to_be_hidden()
-    expect(page.locator("#lines svg")).to_be_visible()
-    expect(page).to_have_url(re.compile("view=lines"))
+    expect(page.locator("#ribbons svg")).to_be_visible()
+    expect(page).to_have_url(re.compile("view=ribbons"))
     for step in ("1", "2"):
-        lit = page.locator("#lines .ribbon[data-lit]")
+        lit = page.locator("#ribbons .ribbon[data-lit]")
         expect(lit.first).to_have_attribute("data-row", str(int(step) - 1))
         page.locator("#forth").click()
-    page.locator("#lines [data-row='5'] >> nth=-1").click()
+    page.locator("#ribbons [data-row='5'] >> nth=-1").click()
     expect(page).to_have_url(re.compile("step=6"))
     page.reload()
-    expect(page.locator("#lines [data-current]")).to_have_attribute("data-row", "5")
+    expect(page.locator("#ribbons [data-current]")).to_have_attribute("data-row", "5")
 
 
 def test_a_word_that_was_read_lights_all_who_looked_at_it(visit: Visit) -> None:
-    page = visit(f"{DATES}&view=lines&mass=100")
-    column = page.locator("#lines .end[data-column='4']")
+    page = visit(f"{DATES}&view=ribbons&mass=100")
+    column = page.locator("#ribbons .end[data-column='4']")
     column.hover()
-    lit = page.locator("#lines .ribbon[data-lit]")
+    lit = page.locator("#ribbons .ribbon[data-lit]")
     assert lit.count() > 1
     assert {node.get_attribute("data-column") for node in lit.all()} == {"4"}
     expect(page.locator("#tooltip")).to_contain_text("coverage")
@@ -46,11 +46,11 @@ def test_a_word_that_was_read_lights_all_who_looked_at_it(visit: Visit) -> None:
 
 
 def test_more_lines_are_drawn_until_they_hold_more(visit: Visit) -> None:
-    page = visit(f"{DATES}&view=lines&mass=10")
-    few = page.locator("#lines .ribbon").count()
+    page = visit(f"{DATES}&view=ribbons&mass=10")
+    few = page.locator("#ribbons .ribbon").count()
     page.locator("#mass").fill("100")
     expect(page.locator("#mass-now")).to_contain_text("100")
-    assert page.locator("#lines .ribbon").count() > few
+    assert page.locator("#ribbons .ribbon").count() > few
     expect(page).to_have_url(re.compile("mass=100"))
 
 
@@ -60,16 +60,16 @@ def test_lines_of_a_long_sentence_fit_the_page(
 ) -> None:
     page = visit.blank(viewport={"width": width, "height": 800})
     answer(page, trace(LONG, LONG))
-    page.goto("/?view=lines&units=words")
-    expect(page.locator("#lines svg")).to_be_visible()
+    page.goto("/?view=ribbons&units=words")
+    expect(page.locator("#ribbons svg")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.locator("#lines").evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert page.locator("#ribbons").evaluate("box => box.scrollWidth <= box.clientWidth")
 
 
 def test_a_step_is_taken_apart_in_the_order_of_its_parts(visit: Visit) -> None:
     page = visit(f"{DATES}&view=step&part=1")
     titles = page.locator("#chain .part h3")
-    expect(titles.first).to_contain_text("The old state asks")
+    expect(titles.first).to_contain_text("The decoder’s state asks (the query)")
     later = page.locator("#chain .part[data-later]")
     expect(later).to_have_count(5)
     for left in (4, 3, 2, 1, 0):
@@ -106,7 +106,7 @@ def test_the_numbers_of_a_step_agree_with_each_other(visit: Visit) -> None:
 
 @pytest.mark.parametrize(
     ("model", "first", "parts"),
-    [("dates-dot", "The new state", 5), ("dates-none", "One vector is handed over", 3)],
+    [("dates-dot", "The new state", 5), ("dates-none", "One vector is passed on", 3)],
 )
 def test_each_order_is_drawn_as_it_is(visit: Visit, model: str, first: str, parts: int) -> None:
     page = visit(f"/?model={model}&text=3%20May%201979&view=step")
@@ -271,7 +271,7 @@ def test_the_numbers_of_a_head_are_a_chain_of_its_own(
     for place, (layer, head) in enumerate([(1, 0), (1, 1), (0, 1)]):
         page.locator("#layer").select_option(label=str(layer + 1))
         page.locator("#head").select_option(label=str(head + 1))
-        expect(asks).to_contain_text(f"head {head + 1} of layer {layer + 1} asks with 8 numbers")
+        expect(asks).to_contain_text(f"the query of head {head + 1} of layer {layer + 1} 8 numbers")
         (made,) = (
             one
             for one in told["maps"]
@@ -294,7 +294,9 @@ def test_the_numbers_of_a_head_are_a_chain_of_its_own(
         if place == 2:
             expect(context).to_contain_text("go on into layer 2")
     page.locator("#chain .symbol", has_text="kⱼ").hover()
-    expect(page.locator("#tooltip")).to_have_text(re.compile(r"of layer 1 compares .*: 8 numbers"))
+    expect(page.locator("#tooltip")).to_have_text(
+        re.compile(r"the key of head . of layer 1 .*: 8 numbers")
+    )
 
 
 def _told(strip: Locator, size: int) -> list[float]:
@@ -340,9 +342,9 @@ def test_where_there_is_no_single_head_nothing_is_taken_for_its_numbers(
     page.locator("#head").select_option(label="mean of all")
     ask = page.locator('#chain [data-name="ask"]')
     expect(ask).to_contain_text("Choose a single head")
-    page.locator("#kind").select_option(label="output to itself")
+    page.locator("#kind").select_option(label="Masked self-attention (output to output)")
     expect(ask).to_contain_text("what was written last")
-    expect(ask).to_contain_text("did not come with this trace")
+    expect(ask).to_contain_text("trace does not contain it")
     expect(page.locator("#chain .keys .spark")).to_have_count(0)
     expect(page.locator("#chain .part")).to_have_count(6)
 

@@ -6,7 +6,9 @@ import { viewsOf } from "../../static/js/views/registry.js";
 
 const root = new URL("../../", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");
-const scripts = readdirSync(new URL("static/js/", root), { recursive: true }).filter((path) => path.endsWith(".js"));
+const scripts = readdirSync(new URL("static/js/", root), { recursive: true }).filter((path) =>
+  path.endsWith(".js"),
+);
 
 /** Scripts of their own, which no module imports. */
 const ALONE = ["text_page/app.js", "docs.js", "shell/early_theme.js", "picture_page/app.js"];
@@ -16,9 +18,12 @@ const PAGES = { "index.html": "text_page/app.js", "picture.html": "picture_page/
 const STAND_INS = ["shell/canvas_heatmap.js", "picture_page/no_plotly.js"];
 
 /** What a module imports at once, by its path below static/js, and what it imports when asked to. */
-const imported = (path, pattern) => [...read(`static/js/${path}`).matchAll(pattern)].map(([, from]) => new URL(from, `file:///${path}`).pathname.slice(1));
-const atOnce = (path) => imported(path, /^import .*?from "([^"]+)"/gm);
-const later = (path) => imported(path, /\bimport\("([^"]+\.js)"\)(?!\.)/g);
+const imported = (path, pattern) =>
+  [...read(`static/js/${path}`).matchAll(pattern)].map(([, from]) =>
+    new URL(from, `file:///${path}`).pathname.slice(1),
+  );
+const atOnce = (path) => imported(path, /^(?:import|export) [^;]*?from "([^"]+)"/gm);
+const later = (path) => imported(path, /\bimport\(\s*"([^"]+\.js)"\s*\)(?!\.)/g);
 
 /** A module and all that it needs, step by step. */
 function reached(from, ways) {
@@ -29,30 +34,75 @@ function reached(from, ways) {
 
 test("the page announces every module that it needs at once, so that none waits for another's import", () => {
   for (const [template, start] of Object.entries(PAGES)) {
-    const announced = [...read(`templates/${template}`).matchAll(/"((?:[a-z_]+\/)*[a-z_]+)"(?=[,\s\]])/g)].map(([, name]) => `${name}.js`);
+    const announced = [
+      ...read(`templates/${template}`).matchAll(/"((?:[a-z_]+\/)*[a-z_0-9]+)"(?=[,\s\]])/g),
+    ].map(([, name]) => `${name}.js`);
     const [view] = viewsOf(start.startsWith("text") ? "tokens" : "grid");
-    const needed = [...new Set([start, `views/${view.name}/view.js`].flatMap((path) => [...reached(path, [atOnce])]))].filter((path) => path !== start);
-    assert.deepEqual(needed.filter((path) => !announced.includes(path)), [], template);
-    assert.deepEqual(announced.filter((path) => scripts.includes(path) && !needed.includes(path)), [], template);
+    const needed = [
+      ...new Set(
+        [start, `views/${view.name}/view.js`].flatMap((path) => [...reached(path, [atOnce])]),
+      ),
+    ].filter((path) => path !== start);
+    assert.deepEqual(
+      needed.filter((path) => !announced.includes(path)),
+      [],
+      template,
+    );
+    assert.deepEqual(
+      announced.filter((path) => scripts.includes(path) && !needed.includes(path)),
+      [],
+      template,
+    );
   }
 });
 
 test("what only few ask for waits until it is asked for, and nothing lies about unused", () => {
-  const saving = scripts.filter((path) => /^export\/(svg|gif|html|npz|png|drawing)|\/svg\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap|save_link|heat_image/.test(path));
+  const saving = scripts.filter((path) =>
+    /^export\/(svg|gif|html|png|drawing)|\/svg\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap|save_link|heat_image/.test(
+      path,
+    ),
+  );
   assert.ok(saving.length > 15);
   for (const start of Object.values(PAGES)) {
     const needed = reached(start, [atOnce]);
-    assert.deepEqual(saving.filter((path) => needed.has(path)), [], start);
+    assert.deepEqual(
+      saving.filter((path) => needed.has(path)),
+      [],
+      start,
+    );
   }
-  assert.deepEqual([...reached("text_page/app.js", [atOnce, later])].filter((path) => path.startsWith("picture_page/")), []);
-  assert.deepEqual([...reached("picture_page/app.js", [atOnce, later])].filter((path) => path.startsWith("text_page/")), []);
-  const known = new Set([...[...Object.values(PAGES), "text_page/standalone_app.js", "picture_page/standalone_app.js"].flatMap((start) => [...reached(start, [atOnce, later])]), ...STAND_INS, ...ALONE]);
-  assert.deepEqual(scripts.filter((path) => !known.has(path)), []);
+  assert.deepEqual(
+    [...reached("text_page/app.js", [atOnce, later])].filter((path) =>
+      path.startsWith("picture_page/"),
+    ),
+    [],
+  );
+  assert.deepEqual(
+    [...reached("picture_page/app.js", [atOnce, later])].filter((path) =>
+      path.startsWith("text_page/"),
+    ),
+    [],
+  );
+  const known = new Set([
+    ...[
+      ...Object.values(PAGES),
+      "text_page/standalone_app.js",
+      "picture_page/standalone_app.js",
+    ].flatMap((start) => [...reached(start, [atOnce, later])]),
+    ...STAND_INS,
+    ...ALONE,
+  ]);
+  assert.deepEqual(
+    scripts.filter((path) => !known.has(path)),
+    [],
+  );
 });
 
 test("imports are relative, so that one address of the folder serves all", () => {
   for (const path of scripts) {
-    for (const [, from] of read(`static/js/${path}`).matchAll(/^import .*?from "([^"]+)"/gm)) {
+    for (const [, from] of read(`static/js/${path}`).matchAll(
+      /^(?:import|export) [^;]*?from "([^"]+)"/gm,
+    )) {
       assert.match(from, /^\.{1,2}\/.*\.js$/, `${path} imports ${from}`);
     }
   }
@@ -60,7 +110,11 @@ test("imports are relative, so that one address of the folder serves all", () =>
 
 test("nothing is parsed as HTML: text reaches the page as text", () => {
   for (const path of scripts) {
-    assert.doesNotMatch(read(`static/js/${path}`), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|eval\(/, path);
+    assert.doesNotMatch(
+      read(`static/js/${path}`),
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|eval\(/,
+      path,
+    );
   }
 });
 
@@ -74,7 +128,12 @@ test("no template holds a script or a handler of its own", () => {
 });
 
 test("pure modules know no page: node can import them", async () => {
-  for (const path of scripts.filter((each) => !/^(shell|text_page|picture_page)\/|view\.js$|key_table|overlay|heat_image|export\/png|gif_export|html_export/.test(each) && !ALONE.includes(each))) {
+  for (const path of scripts.filter(
+    (each) =>
+      !/^(shell|text_page|picture_page)\/|view\.js$|key_table|overlay|heat_image|export\/png|gif_export|html_export/.test(
+        each,
+      ) && !ALONE.includes(each),
+  )) {
     await assert.doesNotReject(import(new URL(`static/js/${path}`, root)), path);
   }
 });

@@ -10,13 +10,27 @@ export function axis(words, merge = "sum", joiner = " ") {
     const start = at;
     pieces.forEach((piece) => {
       const end = at + Array.from(piece).length;
-      made.tokens.push({ id: made.tokens.length + 10, text: piece, start: at, end, word, special: false });
+      made.tokens.push({
+        id: made.tokens.length + 10,
+        text: piece,
+        start: at,
+        end,
+        word,
+        special: false,
+      });
       at = end;
     });
     made.words.push({ text: pieces.join(""), start, end: at, special: false });
     at += Array.from(joiner).length;
   });
-  made.tokens.push({ id: 1, text: "</s>", start: length, end: length, word: made.words.length, special: true });
+  made.tokens.push({
+    id: 1,
+    text: "</s>",
+    start: length,
+    end: length,
+    word: made.words.length,
+    special: true,
+  });
   made.words.push({ text: "</s>", start: length, end: length, special: true });
   return made;
 }
@@ -43,7 +57,11 @@ export function weights(rows, columns) {
 
 export function map(source, target, change = {}) {
   const made = { kind: "cross", layer: 0, head: 0, query: "target", key: "source", ...change };
-  const size = { source: source.tokens.length, target: target.tokens.length, decoder_input: target.tokens.length };
+  const size = {
+    source: source.tokens.length,
+    target: target.tokens.length,
+    decoder_input: target.tokens.length,
+  };
   const matrix = weights(size[made.query], size[made.key]);
   return { weights: matrix, scores: matrix.map((row) => row.map((value) => value * 10)), ...made };
 }

@@ -15,13 +15,19 @@ export function parsed(text) {
     if (!tag && !words) throw new Error(`not well-formed at ${at}: ${text.slice(at, at + 60)}`);
     at = tag ? TAG.lastIndex : TEXT.lastIndex;
     if (words) {
-      const plain = words[0].replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, '"').replace(/&amp;/g, "&");
+      const plain = words[0]
+        .replace(/&lt;/g, "<")
+        .replace(/&gt;/g, ">")
+        .replace(/&quot;/g, '"')
+        .replace(/&amp;/g, "&");
       if (!open.length) throw new Error("text outside of the root");
       for (const element of open) element.text += plain;
     } else if (tag[1]) {
       if (open.pop()?.name !== tag[2]) throw new Error(`</${tag[2]}> closes nothing`);
     } else {
-      const attributes = Object.fromEntries([...tag[3].matchAll(/([\w:-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+      const attributes = Object.fromEntries(
+        [...tag[3].matchAll(/([\w:-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+      );
       if (!open.length && elements.length) throw new Error("a second root");
       const element = { name: tag[2], attributes, text: "" };
       elements.push(element);
@@ -33,4 +39,7 @@ export function parsed(text) {
 }
 
 /** The texts of a drawing, in order. */
-export const texts = (svg) => parsed(svg).filter(({ name }) => name === "text").map(({ text }) => text);
+export const texts = (svg) =>
+  parsed(svg)
+    .filter(({ name }) => name === "text")
+    .map(({ text }) => text);

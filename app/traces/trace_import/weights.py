@@ -43,7 +43,7 @@ def check_weights(weights: object, rows: int, columns: int, field: str, where: s
 
 
 def _is_valid(row: Sequence[object]) -> bool:
-    """Return True if the row has no error. Most have none, and this is the faster test."""
+    """Return whether the row has no error. Most have none, and this is the faster test."""
     if not _are_numbers(row):
         return False
     within = min(row, default=0) >= 0 and max(row, default=0) <= 1 + TOLERANCE
@@ -70,7 +70,7 @@ def _check_row(row: Sequence[object], i: int, place: str, where: str) -> None:
 
 
 def _is_number(value: object) -> TypeGuard[float]:
-    """Return True for a number that a float can hold; a bool is none."""
+    """Return whether it is a number that a float can hold. A bool is not."""
     if type(value) is float:
         return math.isfinite(value)
     return type(value) is int and abs(value) <= sys.float_info.max

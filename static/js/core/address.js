@@ -33,7 +33,11 @@
  */
 export function address(fields, { path, request }) {
   const names = /** @type {(keyof S & string)[]} */ (Object.keys(fields));
-  const DEFAULTS = /** @type {S} */ (/** @type {unknown} */ (Object.freeze(Object.fromEntries(names.map((name) => [name, fields[name].default])))));
+  const DEFAULTS = /** @type {S} */ (
+    /** @type {unknown} */ (
+      Object.freeze(Object.fromEntries(names.map((name) => [name, fields[name].default])))
+    )
+  );
 
   /** @param {string} query */
   const fromQuery = (query) => {
@@ -61,7 +65,10 @@ export function address(fields, { path, request }) {
   };
 
   /** @param {S} settings */
-  const viewOnly = (settings) => ({ ...settings, ...Object.fromEntries(request.map((name) => [name, DEFAULTS[name]])) });
+  const viewOnly = (settings) => ({
+    ...settings,
+    ...Object.fromEntries(request.map((name) => [name, DEFAULTS[name]])),
+  });
 
   return {
     DEFAULTS,

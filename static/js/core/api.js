@@ -27,7 +27,12 @@ export class ApiError extends Error {
  * @returns {Promise<Trace>}
  */
 export function translate(body, signal, grows) {
-  return ask(TRANSLATE, { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }, signal, grows);
+  return ask(
+    TRANSLATE,
+    { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) },
+    signal,
+    grows,
+  );
 }
 
 /**
@@ -37,8 +42,12 @@ export function translate(body, signal, grows) {
  */
 export async function ask(url, { headers, body }, signal, grows) {
   const accept = grows ? `${EVENTS}, application/json;q=0.5` : "application/json";
-  const response = await reached(fetch(url, { method: "POST", headers: { ...headers, Accept: accept }, body, signal }), signal);
-  if (grows && response.ok && response.headers.get("Content-Type")?.startsWith(EVENTS)) return reached(followed(response, grows), signal);
+  const response = await reached(
+    fetch(url, { method: "POST", headers: { ...headers, Accept: accept }, body, signal }),
+    signal,
+  );
+  if (grows && response.ok && response.headers.get("Content-Type")?.startsWith(EVENTS))
+    return reached(followed(response, grows), signal);
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
   throw refusal(response, answer);
@@ -53,7 +62,11 @@ async function reached(asking, signal) {
     return await asking;
   } catch (error) {
     if (signal?.aborted || error instanceof ApiError) throw error;
-    throw new ApiError("unreachable", "The server does not respond. Check that it is running.", null);
+    throw new ApiError(
+      "unreachable",
+      "The server does not respond. Check that it is running.",
+      null,
+    );
   }
 }
 
@@ -70,7 +83,12 @@ async function followed(response, grows) {
   let trace = null;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) throw new ApiError("unreadable", "The connection was lost before the answer was complete. Try again.", null);
+    if (done)
+      throw new ApiError(
+        "unreadable",
+        "The connection was lost before the answer was complete. Try again.",
+        null,
+      );
     for (const { name, data } of events(letters.decode(value, { stream: true }))) {
       if (name === "trace") return JSON.parse(data);
       if (name === "error") throw refusal(response, JSON.parse(data));
@@ -86,12 +104,21 @@ function refusal(response, answer) {
   const retryAfter = response.status === 503 ? (wait ?? 2) : null;
   const { code = "unreadable", message, field } = answer?.error ?? {};
   if (typeof message === "string") return new ApiError(code, message, field ?? null, retryAfter);
-  return new ApiError("unreadable", `The server answered with status ${response.status} and no message.`, null, retryAfter);
+  return new ApiError(
+    "unreadable",
+    `The server answered with status ${response.status} and no message.`,
+    null,
+    retryAfter,
+  );
 }
 
 /** @param {Trace | PictureTrace} trace @returns {Promise<SavedTrace>} */
 export function saveTrace(trace) {
-  return call(TRACES, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(trace) });
+  return call(TRACES, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(trace),
+  });
 }
 
 /** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace | PictureTrace>} */

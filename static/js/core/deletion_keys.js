@@ -39,7 +39,12 @@ export class DeletionKeys {
     try {
       const kept = JSON.parse(this.#store?.getItem(KEY) ?? "{}");
       const whole = Object.entries(kept).filter(([, one]) => typeof one?.key === "string");
-      return Object.fromEntries(whole.map(([id, { key, expires }]) => [id, { key, expires: typeof expires === "string" ? expires : null }]));
+      return Object.fromEntries(
+        whole.map(([id, { key, expires }]) => [
+          id,
+          { key, expires: typeof expires === "string" ? expires : null },
+        ]),
+      );
     } catch {
       return {}; // malformed, or forbidden
     }
@@ -48,7 +53,10 @@ export class DeletionKeys {
   /** @param {Record<string, DeletionKey>} kept the oldest go first when there are too many */
   #write(kept) {
     try {
-      this.#store?.setItem(KEY, JSON.stringify(Object.fromEntries(Object.entries(kept).slice(-MOST))));
+      this.#store?.setItem(
+        KEY,
+        JSON.stringify(Object.fromEntries(Object.entries(kept).slice(-MOST))),
+      );
     } catch {
       // Full or forbidden: it can be deleted as long as this page is open.
     }

@@ -26,7 +26,8 @@ export function fieldOf(weights, rows, columns, smoothing, fine = FINE) {
   for (let row = 0; row < rows; row++) {
     for (let x = 0; x < width; x++) {
       let sum = 0;
-      for (let column = 0; column < columns; column++) sum += across[x][column] * weights[row * columns + column];
+      for (let column = 0; column < columns; column++)
+        sum += across[x][column] * weights[row * columns + column];
       wide[row * width + x] = sum;
     }
   }
@@ -47,7 +48,9 @@ function spread(count, fine, deviation) {
     const place = (point + 0.5) / fine - 0.5;
     const own = Math.floor(point / fine);
     if (deviation < 0.05) return Array.from({ length: count }, (_, cell) => Number(cell === own));
-    const shares = Array.from({ length: count }, (_, cell) => Math.exp(-(((cell - place) / deviation) ** 2) / 2));
+    const shares = Array.from({ length: count }, (_, cell) =>
+      Math.exp(-(((cell - place) / deviation) ** 2) / 2),
+    );
     const total = shares.reduce((sum, share) => sum + share, 0);
     return shares.map((share) => share / total);
   });
@@ -77,7 +80,24 @@ export function levelOf({ values }, share) {
  * level: 8 for upper left, 4 upper right, 2 lower right, 1 lower left.
  * @type {string[]}
  */
-const CROSSED = ["", "lb", "br", "lr", "tr", "ltbr", "tb", "lt", "lt", "tb", "trlb", "tr", "lr", "br", "lb", ""];
+const CROSSED = [
+  "",
+  "lb",
+  "br",
+  "lr",
+  "tr",
+  "ltbr",
+  "tb",
+  "lt",
+  "lt",
+  "tb",
+  "trlb",
+  "tr",
+  "lr",
+  "br",
+  "lb",
+  "",
+];
 
 /**
  * The lines between what is above the level and what is not (marching squares), as a path in
@@ -85,15 +105,22 @@ const CROSSED = ["", "lb", "br", "lr", "tr", "ltbr", "tb", "lt", "lt", "tb", "tr
  * @param {Field} field @param {number} level @returns {string}
  */
 export function outline({ width, height, values }, level) {
-  const at = (/** @type {number} */ x, /** @type {number} */ y) => (x < 0 || y < 0 || x >= width || y >= height ? 0 : values[y * width + x]);
-  const place = (/** @type {number} */ x, /** @type {number} */ y) => `${thousandth(clip((x + 0.5) / width))} ${thousandth(clip((y + 0.5) / height))}`;
+  const at = (/** @type {number} */ x, /** @type {number} */ y) =>
+    x < 0 || y < 0 || x >= width || y >= height ? 0 : values[y * width + x];
+  const place = (/** @type {number} */ x, /** @type {number} */ y) =>
+    `${thousandth(clip((x + 0.5) / width))} ${thousandth(clip((y + 0.5) / height))}`;
   // How far from one point to the next the level is passed.
-  const passed = (/** @type {number} */ from, /** @type {number} */ to) => (level - from) / (to - from);
+  const passed = (/** @type {number} */ from, /** @type {number} */ to) =>
+    (level - from) / (to - from);
   let path = "";
   for (let y = -1; y < height; y++) {
     for (let x = -1; x < width; x++) {
       const [a, b, c, d] = [at(x, y), at(x + 1, y), at(x + 1, y + 1), at(x, y + 1)];
-      const code = Number(a >= level) * 8 + Number(b >= level) * 4 + Number(c >= level) * 2 + Number(d >= level);
+      const code =
+        Number(a >= level) * 8 +
+        Number(b >= level) * 4 +
+        Number(c >= level) * 2 +
+        Number(d >= level);
       /** @type {Record<string, () => string>} */
       const sides = {
         t: () => place(x + passed(a, b), y),
@@ -102,7 +129,8 @@ export function outline({ width, height, values }, level) {
         l: () => place(x, y + passed(a, d)),
       };
       const crossed = CROSSED[code];
-      for (let side = 0; side < crossed.length; side += 2) path += `M${sides[crossed[side]]()}L${sides[crossed[side + 1]]()}`;
+      for (let side = 0; side < crossed.length; side += 2)
+        path += `M${sides[crossed[side]]()}L${sides[crossed[side + 1]]()}`;
     }
   }
   return path;

@@ -27,7 +27,9 @@ export function cellRectangle(axis, cell, picture) {
 export function cellAt(axis, x, y, picture) {
   const across = ((x * picture.width - axis.left) / axis.width) * axis.columns;
   const down = ((y * picture.height - axis.top) / axis.height) * axis.rows;
-  return within(Math.floor(down), axis.rows) * axis.columns + within(Math.floor(across), axis.columns);
+  return (
+    within(Math.floor(down), axis.rows) * axis.columns + within(Math.floor(across), axis.columns)
+  );
 }
 
 /** All cells of the rectangle that two of its corners span. @param {GridAxis} axis @param {number} one @param {number} other */
@@ -36,7 +38,8 @@ export function cellsBetween({ columns }, one, other) {
   const [left, right] = ordered(one % columns, other % columns);
   /** @type {number[]} */
   const cells = [];
-  for (let row = top; row <= bottom; row++) for (let column = left; column <= right; column++) cells.push(row * columns + column);
+  for (let row = top; row <= bottom; row++)
+    for (let column = left; column <= right; column++) cells.push(row * columns + column);
   return cells;
 }
 
@@ -46,7 +49,12 @@ export function cellsBetween({ columns }, one, other) {
  */
 export function edgeOf(axis, cells, picture) {
   const inside = new Set(cells);
-  const has = (/** @type {number} */ row, /** @type {number} */ column) => row >= 0 && row < axis.rows && column >= 0 && column < axis.columns && inside.has(row * axis.columns + column);
+  const has = (/** @type {number} */ row, /** @type {number} */ column) =>
+    row >= 0 &&
+    row < axis.rows &&
+    column >= 0 &&
+    column < axis.columns &&
+    inside.has(row * axis.columns + column);
   const round = (/** @type {number} */ share) => Math.round(share * 10000) / 10;
   return cells
     .map((cell) => {
@@ -65,7 +73,10 @@ export function edgeOf(axis, cells, picture) {
 
 /** The cell so many rows down and columns to the right, at most at the edge. @param {GridAxis} axis @param {number} cell @param {number} down @param {number} right */
 export function beside({ rows, columns }, cell, down, right) {
-  return within(Math.floor(cell / columns) + down, rows) * columns + within((cell % columns) + right, columns);
+  return (
+    within(Math.floor(cell / columns) + down, rows) * columns +
+    within((cell % columns) + right, columns)
+  );
 }
 
 const BANDS = ["upper", "middle", "lower"];
@@ -90,7 +101,9 @@ export function massByPlace(axis, weights) {
     const place = placeOf(axis, cell);
     mass.set(place, (mass.get(place) ?? 0) + weight);
   });
-  return [...mass].map(([place, weight]) => ({ place, weight })).sort((a, b) => b.weight - a.weight);
+  return [...mass]
+    .map(([place, weight]) => ({ place, weight }))
+    .sort((a, b) => b.weight - a.weight);
 }
 
 /** Row and column as people count them. @param {GridAxis} axis @param {number} cell */
@@ -99,7 +112,8 @@ export function rowAndColumn({ columns }, cell) {
 }
 
 /** @param {number[]} weights the cell with the largest */
-export const strongestCell = (weights) => weights.reduce((best, weight, cell) => (weight > weights[best] ? cell : best), 0);
+export const strongestCell = (weights) =>
+  weights.reduce((best, weight, cell) => (weight > weights[best] ? cell : best), 0);
 
 /** @param {number} band @param {number} side */
 function named(band, side) {

@@ -40,7 +40,10 @@ function searchOf({ search, beam, seed, temperature, target }, model) {
 }
 
 /** The models for pictures, captioners first. @param {Model[]} models */
-export const pictureModels = (models) => [...models.filter(({ task }) => task === "caption"), ...models.filter(({ task }) => task === "ask")];
+export const pictureModels = (models) => [
+  ...models.filter(({ task }) => task === "caption"),
+  ...models.filter(({ task }) => task === "ask"),
+];
 
 /**
  * The settings that request this trace again.
@@ -49,19 +52,38 @@ export const pictureModels = (models) => [...models.filter(({ task }) => task ==
 export function requestSettings({ model, request, question: asked }) {
   const { kind, seed, temperature, beam } = request.search;
   const search = { search: kind, beam: kind === "beam" ? beam : DEFAULTS.beam, seed, temperature };
-  return { model: model.id, question: asked?.text ?? null, target: request.target, ...search, draws: request.draws ? DRAWS : 0 };
+  return {
+    model: model.id,
+    question: asked?.text ?? null,
+    target: request.target,
+    ...search,
+    draws: request.draws ? DRAWS : 0,
+  };
 }
 
 /** The model of a trace: an installed one, or one described by the trace itself. @param {PictureTrace} trace @param {Model[]} models @returns {Model} */
 export function modelOf(trace, models) {
   const { id, mechanism, order } = trace.model;
-  const count = (/** @type {"layer" | "head"} */ name) => new Set(trace.maps.map((map) => map[name])).size || 1;
-  return models.find((model) => model.id === id) ?? { ...IMPORTED_MODEL, name: id, task: trace.task, mechanism, order, layers: count("layer"), heads: count("head") };
+  const count = (/** @type {"layer" | "head"} */ name) =>
+    new Set(trace.maps.map((map) => map[name])).size || 1;
+  return (
+    models.find((model) => model.id === id) ?? {
+      ...IMPORTED_MODEL,
+      name: id,
+      task: trace.task,
+      mechanism,
+      order,
+      layers: count("layer"),
+      heads: count("head"),
+    }
+  );
 }
 
 /** The call that makes the trace again, with curl. @param {string} origin @param {PictureSettings} settings @param {Model} model @param {string} file */
 export function curl(origin, settings, model, file) {
   const quoted = (/** @type {string} */ text) => `'${text.replace(/'/g, "'\\''")}'`;
-  const fields = fieldsOf(settings, model).map(([name, value]) => ` \\\n  --form-string ${quoted(`${name}=${value}`)}`);
+  const fields = fieldsOf(settings, model).map(
+    ([name, value]) => ` \\\n  --form-string ${quoted(`${name}=${value}`)}`,
+  );
   return `curl ${quoted(origin + pathOf(model))} \\\n  --form ${quoted(`image=@${file}`)}${fields.join("")}`;
 }

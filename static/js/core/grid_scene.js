@@ -28,7 +28,9 @@ export function sceneOf(trace, settings, model) {
   const rows = items(output.target, apart ? "subwords" : "words");
   const cells = cellItems(trace.source.rows * trace.source.columns);
   const parts = apart ? gridPartsOf(trace.model.order, found.picked?.kind === "drawn").length : 1;
-  const weights = found.picked ? merge(found.picked.weights, rows, cells) : rows.map(() => cells.map(() => 0));
+  const weights = found.picked
+    ? merge(found.picked.weights, rows, cells)
+    : rows.map(() => cells.map(() => 0));
   return {
     trace,
     output,
@@ -55,8 +57,13 @@ export function sceneOf(trace, settings, model) {
 /** The word with the lowest entropy and the highest gate: the one shown first. @param {Item[]} rows @param {number[][]} weights @param {PictureOutput} output */
 function sharpest(rows, weights, output) {
   const least = Math.log2(weights[0]?.length || 1);
-  const sharpness = rows.map((row, place) => (least - entropy(weights[place])) * (gateIn(output, row) ?? 1));
-  return rows.reduce((best, { special }, row) => (!special && sharpness[row] > sharpness[best] + 1e-9 ? row : best), 0);
+  const sharpness = rows.map(
+    (row, place) => (least - entropy(weights[place])) * (gateIn(output, row) ?? 1),
+  );
+  return rows.reduce(
+    (best, { special }, row) => (!special && sharpness[row] > sharpness[best] + 1e-9 ? row : best),
+    0,
+  );
 }
 
 /** @param {PictureOutput} output @param {Item | undefined} row */
@@ -66,18 +73,30 @@ function gateIn({ steps }, row) {
 }
 
 /** @param {number} count @returns {Item[]} */
-const cellItems = (count) => Array.from({ length: count }, (_, cell) => ({ text: "", start: 0, end: 0, special: false, tokens: [cell] }));
+const cellItems = (count) =>
+  Array.from({ length: count }, (_, cell) => ({
+    text: "",
+    start: 0,
+    end: 0,
+    special: false,
+    tokens: [cell],
+  }));
 
 /** The words of the question, if there is one, with the attention of each row to them. @param {PictureTrace} trace @param {PictureOutput} output @param {Item[]} rows */
 function askedOf({ question }, { maps }, rows) {
   const map = maps.find(({ key }) => key === "question");
   if (!question) return null;
   const words = items(question, "words");
-  return { words, text: question.text, weights: map ? merge(map.weights, rows, words) : rows.map(() => words.map(() => 0)) };
+  return {
+    words,
+    text: question.text,
+    weights: map ? merge(map.weights, rows, words) : rows.map(() => words.map(() => 0)),
+  };
 }
 
 /** The steps that wrote a row, one for each of its tokens. @param {PictureScene} scene @param {number} row @returns {Step[]} */
-export const stepsOf = ({ rows, output }, row) => (rows[row]?.tokens ?? []).flatMap((token) => output.steps[token] ?? []);
+export const stepsOf = ({ rows, output }, row) =>
+  (rows[row]?.tokens ?? []).flatMap((token) => output.steps[token] ?? []);
 
 /** β of a row, in the mean; null where the model has no gate. @param {PictureScene} scene @param {number} row */
 export const gateOf = ({ output, rows }, row) => gateIn(output, rows[row]);
@@ -95,8 +114,12 @@ export function probabilityOf(scene, row) {
  * The attention that each row pays to the cells together.
  * @param {number[][]} weights @param {number[]} cells
  */
-export const attentionTo = (weights, cells) => weights.map((row) => cells.reduce((sum, cell) => sum + (row[cell] ?? 0), 0));
+export const attentionTo = (weights, cells) =>
+  weights.map((row) => cells.reduce((sum, cell) => sum + (row[cell] ?? 0), 0));
 
 /** The weight of the strongest colour: the largest of the row, or of all. @param {PictureScene} scene @param {number} row */
-export const topOf = ({ weights, scale }, row) => Math.max(...(scale === "row" ? (weights[row] ?? [0]) : weights.map((each) => Math.max(...each))), 1e-9);
-
+export const topOf = ({ weights, scale }, row) =>
+  Math.max(
+    ...(scale === "row" ? (weights[row] ?? [0]) : weights.map((each) => Math.max(...each))),
+    1e-9,
+  );

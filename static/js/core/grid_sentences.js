@@ -21,7 +21,12 @@ export function sentence(scene, row) {
   if (!item) return "";
   const chance = probabilityOf(scene, row);
   const probability = chance === null ? "" : ` (probability ${percent(chance)})`;
-  const did = scene.output.finish === "forced" ? `given ${named(item)}` : item.special ? "ended the text" : `wrote ${named(item)}`;
+  const did =
+    scene.output.finish === "forced"
+      ? `given ${named(item)}`
+      : item.special
+        ? "ended the text"
+        : `wrote ${named(item)}`;
   return `Step ${row + 1} of ${scene.rows.length}: ${did}${probability}, ${attending(scene, row)}.${extras(scene, row)}`;
 }
 
@@ -29,15 +34,21 @@ export function sentence(scene, row) {
 function attending({ trace, weights }, row) {
   const mass = massByPlace(trace.source, weights[row]);
   const spread = entropy(weights[row]) / Math.log2(weights[row].length);
-  if (mass[0].weight < SPREAD_OUT.part || spread > SPREAD_OUT.spread) return "with its attention spread out";
-  const chosen = mass.slice(0, MOST_NAMED).filter((each, index) => index === 0 || each.weight >= WORTH_NAMING);
+  if (mass[0].weight < SPREAD_OUT.part || spread > SPREAD_OUT.spread)
+    return "with its attention spread out";
+  const chosen = mass
+    .slice(0, MOST_NAMED)
+    .filter((each, index) => index === 0 || each.weight >= WORTH_NAMING);
   return `attending mostly to the ${chosen.map((each) => `${each.place} (${weight(each.weight)})`).join(" and the ")}`;
 }
 
 /** @param {PictureScene} scene @param {number} row */
 function extras(scene, row) {
   const [drawn, more] = drawnAt(scene, row);
-  const cell = drawn && !more ? ` Cell drawn: ${rowAndColumn(scene.trace.source, drawn.cell)}, at the ${placeOf(scene.trace.source, drawn.cell)} (probability ${percent(Math.exp(drawn.log_probability))}).` : "";
+  const cell =
+    drawn && !more
+      ? ` Cell drawn: ${rowAndColumn(scene.trace.source, drawn.cell)}, at the ${placeOf(scene.trace.source, drawn.cell)} (probability ${percent(Math.exp(drawn.log_probability))}).`
+      : "";
   const gate = gateOf(scene, row);
   return `${cell}${gate === null ? "" : ` Gate β = ${gate.toFixed(2)}: how much the picture counted for this word.`}`;
 }
@@ -48,10 +59,17 @@ function extras(scene, row) {
  */
 export function selectionNote(scene) {
   const { cells, rows, weights, trace } = scene;
-  if (!cells.length) return "Press a place in the photo, or drag over several, to see which words attended to it.";
-  const where = cells.length > 1 ? `${cells.length} cells` : `${rowAndColumn(trace.source, cells[0])}, at the ${placeOf(trace.source, cells[0])}`;
+  if (!cells.length)
+    return "Press a place in the photo, or drag over several, to see which words attended to it.";
+  const where =
+    cells.length > 1
+      ? `${cells.length} cells`
+      : `${rowAndColumn(trace.source, cells[0])}, at the ${placeOf(trace.source, cells[0])}`;
   const given = attentionTo(weights, cells);
-  const order = given.map((_, row) => row).sort((a, b) => given[b] - given[a]).slice(0, MOST_NAMED);
+  const order = given
+    .map((_, row) => row)
+    .sort((a, b) => given[b] - given[a])
+    .slice(0, MOST_NAMED);
   return `Selected: ${where}. Most attention from ${order.map((row) => `${named(rows[row])} (${weight(given[row])})`).join(" and ")}. Press Escape to clear the selection.`;
 }
 
@@ -61,6 +79,9 @@ export function cellNote(scene, row, cell) {
   const score = scene.scores?.[row]?.[cell];
   const given = attentionTo(scene.weights, [cell]);
   const most = strongestCell(given);
-  const numbers = [`α ${value.toFixed(4)}`, typeof score === "number" && scene.picked?.kind !== "drawn" ? `e ${signed(score, 2)}` : ""];
+  const numbers = [
+    `α ${value.toFixed(4)}`,
+    typeof score === "number" && scene.picked?.kind !== "drawn" ? `e ${signed(score, 2)}` : "",
+  ];
   return `${rowAndColumn(scene.trace.source, cell)}: ${numbers.filter(Boolean).join(", ")} for ${named(scene.rows[row])}\nhighest for ${named(scene.rows[most])}, ${given[most].toFixed(4)}`;
 }

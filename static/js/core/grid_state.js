@@ -13,7 +13,17 @@ export const YOURS = "yours";
 export const DRAWS = 50;
 
 /** The settings that decide the answer. @type {(keyof PictureSettings)[]} */
-const REQUEST = ["model", "sample", "question", "target", "search", "beam", "seed", "temperature", "draws"];
+const REQUEST = [
+  "model",
+  "sample",
+  "question",
+  "target",
+  "search",
+  "beam",
+  "seed",
+  "temperature",
+  "draws",
+];
 
 /** @type {{[K in keyof PictureSettings]: Setting<PictureSettings[K]>}} */
 const FIELDS = {
@@ -47,4 +57,10 @@ export const { DEFAULTS, fromQuery, toQuery, sameRequest, viewOnly, addressOf, s
  * The settings for another request: the view stays, the place in the old answer does not.
  * @param {PictureSettings} settings @returns {PictureSettings}
  */
-export const restarted = (settings) => ({ ...settings, step: null, part: null, pick: 0, cells: [] });
+export const restarted = (settings) => ({
+  ...settings,
+  step: null,
+  part: null,
+  pick: 0,
+  cells: [],
+});

@@ -26,7 +26,8 @@ export const SURROUNDED = [0.5, 0.8];
 /** @param {Style} style @param {number} opacity between 0 and 1 @returns {(position: number) => Paint} of a position between 0 and 1 */
 export function paintOf(style, opacity) {
   if (style === "outline") return () => [0, 0, 0, 0];
-  if (style === "spotlight") return (position) => [NIGHT[0], NIGHT[1], NIGHT[2], opacity * (1 - eased(position))];
+  if (style === "spotlight")
+    return (position) => [NIGHT[0], NIGHT[1], NIGHT[2], opacity * (1 - eased(position))];
   return (position) => {
     const [red, green, blue, cover] = along(Math.min(Math.max(position, 0), 1));
     return [red, green, blue, cover * opacity];
@@ -42,11 +43,14 @@ function along(position) {
   if (above <= 0) return HEAT[0][1];
   const [[from, one], [to, other]] = [HEAT[above - 1], HEAT[above]];
   const part = (position - from) / (to - from);
-  return /** @type {Paint} */ (one.map((value, channel) => value + (other[channel] - value) * part));
+  return /** @type {Paint} */ (
+    one.map((value, channel) => value + (other[channel] - value) * part)
+  );
 }
 
 /** @param {Paint} paint */
-export const css = ([red, green, blue, cover]) => `rgba(${Math.round(red)}, ${Math.round(green)}, ${Math.round(blue)}, ${cover.toFixed(3)})`;
+export const css = ([red, green, blue, cover]) =>
+  `rgba(${Math.round(red)}, ${Math.round(green)}, ${Math.round(blue)}, ${cover.toFixed(3)})`;
 
 /**
  * The field as pixels, four bytes each.
@@ -57,7 +61,8 @@ export function pixelsOf({ values }, top, paint) {
   const shades = Array.from({ length: STEPS + 1 }, (_, step) => paint(step / STEPS));
   const pixels = new Uint8ClampedArray(values.length * 4);
   values.forEach((value, index) => {
-    const [red, green, blue, cover] = shades[Math.min(STEPS, Math.round((value / (top || 1)) * STEPS))];
+    const [red, green, blue, cover] =
+      shades[Math.min(STEPS, Math.round((value / (top || 1)) * STEPS))];
     pixels.set([red, green, blue, cover * 255], index * 4);
   });
   return pixels;

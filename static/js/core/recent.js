@@ -16,7 +16,9 @@ export class Recent {
   list() {
     try {
       const kept = JSON.parse(this.#store?.getItem(KEY) ?? "[]");
-      return Array.isArray(kept) ? kept.filter((text) => typeof text === "string").slice(0, MOST) : [];
+      return Array.isArray(kept)
+        ? kept.filter((text) => typeof text === "string").slice(0, MOST)
+        : [];
     } catch {
       return []; // somebody else's, or forbidden
     }

@@ -21,7 +21,16 @@ export function requestSettings({ model: { id }, request: { text, target, search
   if (model.id === IMPORTED_MODEL.id) return {};
   const { kind, seed, temperature } = search;
   const beam = kind === "beam" ? search.beam : DEFAULTS.beam;
-  return { model: id, text, target, search: kind, beam, seed, temperature, penalty: search.length_penalty };
+  return {
+    model: id,
+    text,
+    target,
+    search: kind,
+    beam,
+    seed,
+    temperature,
+    penalty: search.length_penalty,
+  };
 }
 
 /**
@@ -32,9 +41,20 @@ export function modelOf(trace, models) {
   const { id, mechanism, order } = trace.model;
   const installed = models.find((model) => model.id === id);
   if (installed || id === IMPORTED_MODEL.id) return installed ?? IMPORTED_MODEL;
-  const count = (/** @type {"layer" | "head"} */ name) => new Set(trace.maps.map((map) => map[name])).size || 1;
-  const letters = trace.target.tokens.every(({ text, special }) => special || Array.from(text).length < 2);
-  return { ...IMPORTED_MODEL, name: id, mechanism, order, layers: count("layer"), heads: count("head"), granularity: letters ? "characters" : "subwords" };
+  const count = (/** @type {"layer" | "head"} */ name) =>
+    new Set(trace.maps.map((map) => map[name])).size || 1;
+  const letters = trace.target.tokens.every(
+    ({ text, special }) => special || Array.from(text).length < 2,
+  );
+  return {
+    ...IMPORTED_MODEL,
+    name: id,
+    mechanism,
+    order,
+    layers: count("layer"),
+    heads: count("head"),
+    granularity: letters ? "characters" : "subwords",
+  };
 }
 
 /** The link to a saved trace. @param {string} origin @param {string} id @param {string} query the settings of the view */
@@ -50,4 +70,5 @@ export function frame(origin, id, query, title) {
 }
 
 /** @param {string} text within quotes of HTML */
-const attribute = (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+const attribute = (text) =>
+  text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;").replace(/>/g, "&gt;");

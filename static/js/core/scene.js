@@ -23,7 +23,8 @@ export function sceneOf(trace, settings, model) {
   // A step is shown token by token: words have no scores. The input attends to itself all at once;
   // there, too, the numbers of one head of several can be shown.
   const reading = found.picked?.query === "source";
-  const apart = showsParts && output.steps.length > 0 && (!reading || trace.model.mechanism === "multihead");
+  const apart =
+    showsParts && output.steps.length > 0 && (!reading || trace.model.mechanism === "multihead");
   const units = apart ? "subwords" : canMerge ? (settings.units ?? usual) : usual;
   const parts = apart ? partsOf(trace.model.order, layered(output), reading).length : 1;
   const view = viewOf(trace, output, found.picked, units);
@@ -44,7 +45,10 @@ export function sceneOf(trace, settings, model) {
     mass: settings.mass / 100,
     ...found,
     pick,
-    selection: { rows: selectedAmong(view.rows, settings.rows), columns: selectedAmong(view.columns, settings.columns) },
+    selection: {
+      rows: selectedAmong(view.rows, settings.rows),
+      columns: selectedAmong(view.columns, settings.columns),
+    },
     speed: settings.speed,
     show: settings.show,
   };

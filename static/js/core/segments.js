@@ -36,7 +36,8 @@ export function segments(text, items) {
       at = item.start;
     }
     if (item.end <= item.start) {
-      if (item.special || cut.length === 0) cut.push({ text: item.text, items: [index], special: item.special });
+      if (item.special || cut.length === 0)
+        cut.push({ text: item.text, items: [index], special: item.special });
       else cut[cut.length - 1].items.push(index);
       return;
     }
@@ -47,6 +48,7 @@ export function segments(text, items) {
     cut.push({ text: characters.slice(at, item.end).join(""), items: [index], special: false });
     at = item.end;
   });
-  if (at < characters.length) cut.push({ text: characters.slice(at).join(""), items: [], special: false });
+  if (at < characters.length)
+    cut.push({ text: characters.slice(at).join(""), items: [], special: false });
   return cut;
 }

@@ -4,7 +4,9 @@
 
 /** The items that have a selected token. @param {Item[]} items @param {number[]} tokens */
 export function selectedAmong(items, tokens) {
-  return items.flatMap((item, index) => (item.tokens.some((token) => tokens.includes(token)) ? [index] : []));
+  return items.flatMap((item, index) =>
+    item.tokens.some((token) => tokens.includes(token)) ? [index] : [],
+  );
 }
 
 /** The tokens with an item added or, if it was selected, removed. @param {number[]} tokens @param {Item} item */
@@ -18,7 +20,9 @@ export function toggled(tokens, item) {
  * @param {Settings} settings @param {Scene} scene @param {"rows" | "columns"} axis @param {number} index
  * @returns {Partial<Settings>}
  */
-export const toggledIn = (settings, { view }, axis, index) => ({ [axis]: toggled(settings[axis], view[axis][index]) });
+export const toggledIn = (settings, { view }, axis, index) => ({
+  [axis]: toggled(settings[axis], view[axis][index]),
+});
 
 /** The sum of the selected columns in each row. @param {number[][]} weights @param {number[]} columns */
 export function sumsOfRows(weights, columns) {
@@ -27,5 +31,7 @@ export function sumsOfRows(weights, columns) {
 
 /** The sum of the selected rows in each column. @param {number[][]} weights @param {number[]} rows */
 export function sumsOfColumns(weights, rows) {
-  return (weights[0] ?? []).map((_, column) => rows.reduce((sum, row) => sum + weights[row][column], 0));
+  return (weights[0] ?? []).map((_, column) =>
+    rows.reduce((sum, row) => sum + weights[row][column], 0),
+  );
 }

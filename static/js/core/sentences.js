@@ -11,10 +11,13 @@ const MOST_NAMED = 3;
 const INK = /[^\p{M}\p{Z}\p{C}]/u;
 
 const ORDERS = {
-  before: "Attention comes before the update: the old state is the query, and the context goes into the new state (Bahdanau).",
-  after: "Attention comes after the update: the new state is the query, and the context goes into the output (Luong).",
+  before:
+    "Attention comes before the update: the old state is the query, and the context goes into the new state (Bahdanau).",
+  after:
+    "Attention comes after the update: the new state is the query, and the context goes into the output (Luong).",
   fixed: "No attention: one vector, computed once, serves every step.",
-  layers: "Every layer attends first to the output so far, then to the input; the state comes out of the last layer (Vaswani).",
+  layers:
+    "Every layer attends first to the output so far, then to the input; the state comes out of the last layer (Vaswani).",
 };
 
 /** @param {keyof typeof ORDERS} order */
@@ -49,7 +52,8 @@ function attending(row, columns) {
   if (!chosen.length) return "";
   const parts = chosen.map((index) => `${named(columns[index])} (${weight(row[index])})`);
   const first = row[chosen[0]];
-  if (first < 0.2 && columns.length > 4) return `, with its attention spread out, most of it on ${listed(parts)}`;
+  if (first < 0.2 && columns.length > 4)
+    return `, with its attention spread out, most of it on ${listed(parts)}`;
   return first > 0.98 ? `, attending to ${parts[0]}` : `, attending mostly to ${listed(parts)}`;
 }
 
@@ -62,12 +66,20 @@ export function sentence(scene, row) {
   const item = view.rows[row];
   if (!item) return "";
   const place = `Step ${row + 1} of ${view.rows.length}`;
-  const attention = view.weights ? attending(view.weights[row], view.columns) : ", from its one fixed vector";
+  const attention = view.weights
+    ? attending(view.weights[row], view.columns)
+    : ", from its one fixed vector";
   const steps = stepsOf(scene, row);
   if (!steps.length && view.rowAxis === "target") return `${place}: ${named(item)}${attention}.`;
-  if (!steps.length) return `Position ${row + 1} of ${view.rows.length}: ${named(item)}${attention}.`;
+  if (!steps.length)
+    return `Position ${row + 1} of ${view.rows.length}: ${named(item)}${attention}.`;
   const probability = percent(steps.reduce((product, step) => product * step.probability, 1));
-  const did = output.finish === "forced" ? `given ${named(item)}` : item.special ? "ended the text" : `wrote ${named(item)}`;
+  const did =
+    output.finish === "forced"
+      ? `given ${named(item)}`
+      : item.special
+        ? "ended the text"
+        : `wrote ${named(item)}`;
   return `${place}: ${did} (probability ${probability})${attention}.`;
 }
 
@@ -92,7 +104,12 @@ export function axisNames({ units, model, view }) {
 export function readingNote(axis) {
   const ignored = few(skippedWords(axis).filter(({ text }) => INK.test(text)));
   const rare = few((axis.rare_words ?? []).map((place) => axis.words[place]));
-  return [ignored && `Ignored (unknown to this model): ${ignored}.`, rare && `Rare in training, so the model may guess: ${rare}.`].filter(Boolean).join(" ");
+  return [
+    ignored && `Ignored (unknown to this model): ${ignored}.`,
+    rare && `Rare in training, so the model may guess: ${rare}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** The first of some words by name, each once, and how many more there are. @param {Word[]} words */

@@ -47,4 +47,11 @@ export const { DEFAULTS, fromQuery, toQuery, sameRequest, viewOnly, addressOf, s
  * The settings for another request: the view stays, the place in the old answer does not.
  * @param {Settings} settings @returns {Settings}
  */
-export const restarted = (settings) => ({ ...settings, step: 0, part: null, pick: 0, rows: [], columns: [] });
+export const restarted = (settings) => ({
+  ...settings,
+  step: 0,
+  part: null,
+  pick: 0,
+  rows: [],
+  columns: [],
+});

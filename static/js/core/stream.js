@@ -13,7 +13,8 @@ export function eventReader() {
     rest = blocks.pop() ?? "";
     return blocks.map((block) => {
       const fields = block.split(/\r?\n/).map((line) => line.split(/: ?(.*)/s));
-      const of = (/** @type {string} */ wanted) => fields.flatMap(([name, value]) => (name === wanted ? [value ?? ""] : []));
+      const of = (/** @type {string} */ wanted) =>
+        fields.flatMap(([name, value]) => (name === wanted ? [value ?? ""] : []));
       return { name: of("event").at(-1) ?? "message", data: of("data").join("\n") };
     });
   };
@@ -21,18 +22,20 @@ export function eventReader() {
 
 /** The trace before its first step. @template {Trace | PictureTrace} T @param {StartEvent} start @returns {T} */
 export function startedTrace(start) {
-  return /** @type {T} */ (/** @type {unknown} */ ({
-    ...start,
-    text: "",
-    target: { kind: "tokens", text: "", tokens: [], words: [], merge: "mean" },
-    maps: [],
-    steps: [],
-    log_probability: 0,
-    score: 0,
-    finish: "writing",
-    runners_up: [],
-    timing: { encode_ms: 0, decode_ms: 0 },
-  }));
+  return /** @type {T} */ (
+    /** @type {unknown} */ ({
+      ...start,
+      text: "",
+      target: { kind: "tokens", text: "", tokens: [], words: [], merge: "mean" },
+      maps: [],
+      steps: [],
+      log_probability: 0,
+      score: 0,
+      finish: "writing",
+      runners_up: [],
+      timing: { encode_ms: 0, decode_ms: 0 },
+    })
+  );
 }
 
 /**
@@ -47,13 +50,20 @@ export function withStep(trace, { since, target, maps, steps }) {
     text: target.text,
     target,
     maps: maps.map((map) => {
-      const before = trace.maps.find(({ kind, layer, head, key }) => kind === map.kind && layer === map.layer && head === map.head && key === map.key);
+      const before = trace.maps.find(
+        ({ kind, layer, head, key }) =>
+          kind === map.kind && layer === map.layer && head === map.head && key === map.key,
+      );
       const width = map.key === "decoder_input" ? target.tokens.length : 0;
       return {
         ...map,
         weights: filled([...(before?.weights.slice(0, since) ?? []), ...map.weights], width, 0),
-        ...(map.queries && { queries: [...(before?.queries?.slice(0, since) ?? []), ...map.queries] }),
-        scores: map.scores && filled([...(before?.scores?.slice(0, since) ?? []), ...map.scores], width, null),
+        ...(map.queries && {
+          queries: [...(before?.queries?.slice(0, since) ?? []), ...map.queries],
+        }),
+        scores:
+          map.scores &&
+          filled([...(before?.scores?.slice(0, since) ?? []), ...map.scores], width, null),
       };
     }),
     steps: [...trace.steps.slice(0, since), ...steps],
@@ -62,5 +72,7 @@ export function withStep(trace, { since, target, maps, steps }) {
 
 /** Rows of one length: earlier steps had less to look back at. @template T @param {T[][]} rows @param {number} width @param {T} nothing */
 function filled(rows, width, nothing) {
-  return rows.map((row) => (row.length < width ? [...row, ...Array(width - row.length).fill(nothing)] : row));
+  return rows.map((row) =>
+    row.length < width ? [...row, ...Array(width - row.length).fill(nothing)] : row,
+  );
 }

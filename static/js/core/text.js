@@ -53,7 +53,8 @@ export function visible(text) {
  * @param {Word} item @returns {{text: string, quiet: "mark" | "blank" | null}}
  */
 export function heading(item) {
-  if (item.special) return { text: MARKS.get(item.text) ?? item.text.replace(/[<>]/g, ""), quiet: "mark" };
+  if (item.special)
+    return { text: MARKS.get(item.text) ?? item.text.replace(/[<>]/g, ""), quiet: "mark" };
   if (/^\p{Zs}*$/u.test(item.text)) return { text: "␣", quiet: "blank" };
   const text = visible(item.text.trim() || item.text);
   if (LONE_MARK.test(text)) return { text: `◌${text}`, quiet: null };
@@ -65,7 +66,8 @@ export function heading(item) {
  * @param {Word} item
  */
 export function named(item) {
-  if (item.special) return `the ${item.text === "</s>" ? "end" : item.text === "<s>" ? "start" : heading(item).text} token`;
+  if (item.special)
+    return `the ${item.text === "</s>" ? "end" : item.text === "<s>" ? "start" : heading(item).text} token`;
   if (heading(item).text === "␣") return "a space";
   const text = visible(item.text.trim() || item.text);
   // Isolated, or a right-to-left word would take the brackets and numbers after it along.

@@ -5,7 +5,11 @@
 import { viewNamed } from "../views/registry.js";
 
 /** Whether the vectors of a head of self-attention are shown: the server sends them only on request. @param {Settings} settings @param {Model} model */
-const needsAllVectors = ({ view, map, pool }, model) => viewNamed("tokens", view).parts && model.mechanism === "multihead" && !pool && (map === "encoder-self" || map === "decoder-self");
+const needsAllVectors = ({ view, map, pool }, model) =>
+  viewNamed("tokens", view).parts &&
+  model.mechanism === "multihead" &&
+  !pool &&
+  (map === "encoder-self" || map === "decoder-self");
 
 /**
  * The body of `POST /translate`.
@@ -13,7 +17,11 @@ const needsAllVectors = ({ view, map, pool }, model) => viewNamed("tokens", view
  */
 export function requestBody(settings, model) {
   /** @type {TranslateBody} */
-  const body = { text: settings.text ?? model.examples[0] ?? "", model: model.id, ...(needsAllVectors(settings, model) && { vectors: "all" }) };
+  const body = {
+    text: settings.text ?? model.examples[0] ?? "",
+    model: model.id,
+    ...(needsAllVectors(settings, model) && { vectors: "all" }),
+  };
   if (settings.target !== null) return { ...body, target: settings.target };
   const { beam, seed, temperature, penalty } = settings;
   if (settings.search === "beam") body.search = { kind: "beam", beam, length_penalty: penalty };

@@ -30,7 +30,11 @@ export function items(axis, units) {
       ...rarity(token.word),
     }));
   }
-  const words = axis.words.map((word, place) => ({ ...word, tokens: /** @type {number[]} */ ([]), ...rarity(place) }));
+  const words = axis.words.map((word, place) => ({
+    ...word,
+    tokens: /** @type {number[]} */ ([]),
+    ...rarity(place),
+  }));
   axis.tokens.forEach((token, index) => words[token.word].tokens.push(index));
   return words.filter((word) => word.tokens.length > 0);
 }
@@ -88,7 +92,10 @@ export function decoderInput(target) {
     ...target,
     merge: "sum",
     words: [start, ...target.words],
-    tokens: [{ ...start, id: 1, word: 0 }, ...target.tokens.slice(0, -1).map((token) => ({ ...token, word: token.word + 1 }))],
+    tokens: [
+      { ...start, id: 1, word: 0 },
+      ...target.tokens.slice(0, -1).map((token) => ({ ...token, word: token.word + 1 })),
+    ],
   };
 }
 
@@ -98,7 +105,11 @@ export function decoderInput(target) {
  * @returns {View}
  */
 export function viewOf(trace, output, map, units) {
-  const axes = { source: trace.source, target: output.target, decoder_input: decoderInput(output.target) };
+  const axes = {
+    source: trace.source,
+    target: output.target,
+    decoder_input: decoderInput(output.target),
+  };
   const rowAxis = map?.query ?? "target";
   const columnAxis = map?.key ?? "source";
   const rows = items(axes[rowAxis], units);
@@ -123,10 +134,14 @@ export function viewOf(trace, output, map, units) {
  * @returns {AttentionMap}
  */
 export function pooled(maps, layer, how) {
-  const of = (/** @type {number} */ wanted) => maps.filter((map) => map.layer === wanted).map(({ weights }) => weights);
-  const over = (/** @type {number[][][]} */ heads, /** @type {(values: number[]) => number} */ join) =>
-    heads[0].map((row, i) => row.map((_, j) => join(heads.map((head) => head[i][j]))));
-  const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const of = (/** @type {number} */ wanted) =>
+    maps.filter((map) => map.layer === wanted).map(({ weights }) => weights);
+  const over = (
+    /** @type {number[][][]} */ heads,
+    /** @type {(values: number[]) => number} */ join,
+  ) => heads[0].map((row, i) => row.map((_, j) => join(heads.map((head) => head[i][j]))));
+  const mean = (/** @type {number[]} */ values) =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
   let weights;
   if (how === "max") {
     weights = over(of(layer), (values) => Math.max(...values)).map((row) => {
@@ -135,10 +150,18 @@ export function pooled(maps, layer, how) {
     });
   } else if (how === "mean") weights = over(of(layer), mean);
   else {
-    const layers = distinct(maps.map((map) => map.layer)).sort(ascending).filter((each) => each <= layer);
+    const layers = distinct(maps.map((map) => map.layer))
+      .sort(ascending)
+      .filter((each) => each <= layer);
     weights = layers
-      .map((each) => over(of(each), mean).map((row, i) => row.map((value, j) => (value + Number(i === j)) / 2)))
-      .reduce((below, above) => above.map((row) => below[0].map((_, j) => row.reduce((sum, value, k) => sum + value * below[k][j], 0))));
+      .map((each) =>
+        over(of(each), mean).map((row, i) => row.map((value, j) => (value + Number(i === j)) / 2)),
+      )
+      .reduce((below, above) =>
+        above.map((row) =>
+          below[0].map((_, j) => row.reduce((sum, value, k) => sum + value * below[k][j], 0)),
+        ),
+      );
   }
   const { kind, query, key } = maps[0];
   return { kind, layer, head: -1, query, key, weights, scores: null };
@@ -159,12 +182,19 @@ export function choices(output, wanted, best = null) {
   const layer = nearest(layers, wanted.layer, nearest(layers, first?.layer ?? null, layers.at(-1)));
   const ofLayer = ofKind.filter((map) => map.layer === layer);
   const heads = distinct(ofLayer.map((map) => map.head)).sort(ascending);
-  const head = nearest(heads, wanted.head, nearest(heads, first && layer === first.layer ? first.head : null, heads[0]));
+  const head = nearest(
+    heads,
+    wanted.head,
+    nearest(heads, first && layer === first.layer ? first.head : null, heads[0]),
+  );
   /** @type {Pool[]} */
   const pools = heads.length > 1 ? ["mean", "max"] : [];
   if (kind !== "cross" && layers.length > 1) pools.push("rollout");
   const pool = nearest(pools, wanted.pool, undefined) ?? null;
-  const picked = pool && layer !== undefined ? pooled(ofKind, layer, pool) : (ofLayer.find((map) => map.head === head) ?? null);
+  const picked =
+    pool && layer !== undefined
+      ? pooled(ofKind, layer, pool)
+      : (ofLayer.find((map) => map.head === head) ?? null);
   return { kinds, layers, heads, pools, pool, picked };
 }
 

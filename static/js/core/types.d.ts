@@ -1,65 +1,45 @@
-/** The wire contract as the page sees it. In every map the rows are queries, the columns keys. */
+/** The types of the page. What the server sends is declared in `wire.d.ts`; a growing trace and vectors made here add to it. */
 
-/** `drawn`: of hard attention, the share of all draws that fell on each cell. */
-export type MapKind = "cross" | "encoder-self" | "decoder-self" | "drawn";
-export type Order = "before" | "after" | "fixed";
+import type {
+  Alternative,
+  Drawn,
+  GridAxis,
+  MapKind,
+  Model as WireModel,
+  Order,
+  PictureSeen,
+  SavedTrace,
+  SearchKind,
+  Token,
+  TokenAxis,
+  Word,
+} from "./wire";
+
+export type {
+  Alternative,
+  Drawn,
+  GridAxis,
+  MapKind,
+  Order,
+  PictureSeen,
+  SavedTrace,
+  SearchKind,
+  Token,
+  TokenAxis,
+  Word,
+} from "./wire";
+
+/** A model as the page knows it: without its card. */
+export type Model = Omit<WireModel, "card"> & { card?: string };
+
 /** `decoder_input`: the target shifted right: the start token, then all tokens but the last. */
 export type AxisName = "source" | "target" | "decoder_input";
-export type SearchKind = "greedy" | "beam" | "sample";
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
 /** The axis of the input: the tokens of a text, or the cells of a picture. */
 export type AxisKind = "tokens" | "grid";
 /** One map made of several heads. */
 export type Pool = "mean" | "max" | "rollout";
-
-export interface Word {
-  text: string;
-  /** Offsets count Unicode code points, not UTF-16 units. */
-  start: number;
-  end: number;
-  special: boolean;
-}
-
-export interface Token extends Word {
-  id: number;
-  word: number;
-}
-
-export interface TokenAxis {
-  kind: "tokens";
-  text: string;
-  tokens: Token[];
-  words: Word[];
-  merge: "sum" | "mean";
-  /** Words that are rare in training, by their positions; absent where that is not known. */
-  rare_words?: number[];
-}
-
-/** The cells of a picture, row by row, and the rectangle of it that they cover, in its own pixels. */
-export interface GridAxis {
-  kind: "grid";
-  rows: number;
-  columns: number;
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
-
-/** The user's picture, the right way up; `preview` is the address of a small JPEG of it. */
-export interface PictureSeen {
-  width: number;
-  height: number;
-  format: string;
-  preview: string;
-}
-
-/** The cell that hard attention has drawn at a step. */
-export interface Drawn {
-  cell: number;
-  log_probability: number;
-}
 
 export interface AttentionMap {
   kind: MapKind;
@@ -74,12 +54,6 @@ export interface AttentionMap {
   /** Of what was read, runners-up have those of the trace itself; while a trace grows there are none yet. */
   keys?: Vector[];
   values?: Vector[];
-}
-
-export interface Alternative {
-  id: number;
-  text: string;
-  probability: number;
 }
 
 export interface Vector {
@@ -148,7 +122,8 @@ export type PictureMap = Omit<AttentionMap, "key"> & { key: AxisName | "question
 export type PictureOutput = Omit<Output, "maps"> & { maps: PictureMap[] };
 
 /** A trace whose source is the grid over a picture. */
-export type PictureTrace = Omit<Trace, "source" | "maps" | "runners_up"> & PictureOutput & { source: GridAxis; picture: PictureSeen; runners_up: PictureOutput[] };
+export type PictureTrace = Omit<Trace, "source" | "maps" | "runners_up"> &
+  PictureOutput & { source: GridAxis; picture: PictureSeen; runners_up: PictureOutput[] };
 
 /** How the weights are laid over the photo. */
 export type Style = "heat" | "outline" | "spotlight";
@@ -217,17 +192,11 @@ export interface PictureScene {
   speed: number;
 }
 
-/** Where a saved trace is, and the key that deletes it. */
-export interface SavedTrace {
-  id: string;
-  url: string;
-  embed: string;
-  key: string;
-  expires: string | null;
-}
-
 /** The first event of a stream. */
-export type StartEvent = Pick<Trace, "schema" | "model" | "task" | "request" | "source" | "picture" | "question">;
+export type StartEvent = Pick<
+  Trace,
+  "schema" | "model" | "task" | "request" | "source" | "picture" | "question"
+>;
 
 /** One step of a stream: everything from position `since` on. */
 export interface StepEvent extends Pick<Output, "target" | "maps" | "steps"> {
@@ -247,35 +216,6 @@ export interface TranslateBody {
     temperature?: number;
     length_penalty?: number;
   };
-}
-
-export interface Model {
-  id: string;
-  name: string;
-  task: string;
-  source: { code: string; name: string };
-  target: { code: string; name: string };
-  mechanism: string;
-  order: Order;
-  /** Whether the vector h̃ that a token was read from goes into the next update of the state as well. */
-  input_feeding: boolean;
-  heads: number;
-  layers: number;
-  parameters: number;
-  bytes: number;
-  weights: string;
-  granularity: "characters" | "subwords";
-  quality: Record<string, number>;
-  limits: Record<string, number>;
-  examples: string[];
-  /** What to look for in an example. */
-  hints: Record<string, string>;
-  /** How attention was supervised in training; empty where it was not. */
-  guided: string;
-  default: boolean;
-  loaded: boolean;
-  /** Its card in Markdown; the page leaves it out. */
-  card?: string;
 }
 
 /** Everything a person can set; all of it stands in the address bar. */

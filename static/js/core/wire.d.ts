@@ -254,7 +254,7 @@ export interface SavedTrace {
   expires: string | null;
 }
 
-/** How the output was chosen, unless a target was given. */
+/** Search settings of the output; unused if a target was given. */
 export interface Search {
   kind: SearchKind;
   beam: number;

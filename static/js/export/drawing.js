@@ -23,8 +23,11 @@ import { viewNamed } from "../views/registry.js";
  */
 export async function drawer({ axis, scene, companions, heat }, measure, name = scene.viewName) {
   const { svg, title } = viewNamed(axis, name);
-  const load = /** @type {(() => Promise<import("../views/types").SvgModule<C>>) | undefined} */ (/** @type {unknown} */ (svg[axis]));
+  const load = /** @type {(() => Promise<import("../views/types").SvgModule<C>>) | undefined} */ (
+    /** @type {unknown} */ (svg[axis])
+  );
   if (!load) throw new ExportRefused(`The view ${title} cannot be exported as a drawing.`);
   const { draw } = await load();
-  return (moment = null) => draw(scene, { measure, companions, moment, heat: (row) => heat?.(scene, row) ?? "" });
+  return (moment = null) =>
+    draw(scene, { measure, companions, moment, heat: (row) => heat?.(scene, row) ?? "" });
 }

@@ -27,14 +27,45 @@ export function writeNpz(arrays) {
   for (const [name, array] of Object.entries(arrays)) {
     const file = encoder.encode(`${name}.npy`);
     const body = npy(array);
-    const shared = [...word(20, 2), ...word(0x0800, 2), ...word(STORED, 2), ...word(0, 2), ...word(0x21, 2), ...word(crc32(body), 4), ...word(body.length, 4), ...word(body.length, 4), ...word(file.length, 2), ...word(0, 2)];
+    const shared = [
+      ...word(20, 2),
+      ...word(0x0800, 2),
+      ...word(STORED, 2),
+      ...word(0, 2),
+      ...word(0x21, 2),
+      ...word(crc32(body), 4),
+      ...word(body.length, 4),
+      ...word(body.length, 4),
+      ...word(file.length, 2),
+      ...word(0, 2),
+    ];
     const head = Uint8Array.from([...word(LOCAL, 4), ...shared, ...file]);
-    directory.push(Uint8Array.from([...word(CENTRAL, 4), ...word(20, 2), ...shared, ...word(0, 2), ...word(0, 2), ...word(0, 2), ...word(0, 4), ...word(at, 4), ...file]));
+    directory.push(
+      Uint8Array.from([
+        ...word(CENTRAL, 4),
+        ...word(20, 2),
+        ...shared,
+        ...word(0, 2),
+        ...word(0, 2),
+        ...word(0, 2),
+        ...word(0, 4),
+        ...word(at, 4),
+        ...file,
+      ]),
+    );
     parts.push(head, body);
     at += head.length + body.length;
   }
   const size = directory.reduce((total, entry) => total + entry.length, 0);
-  const end = Uint8Array.from([...word(END, 4), ...word(0, 4), ...word(directory.length, 2), ...word(directory.length, 2), ...word(size, 4), ...word(at, 4), ...word(0, 2)]);
+  const end = Uint8Array.from([
+    ...word(END, 4),
+    ...word(0, 4),
+    ...word(directory.length, 2),
+    ...word(directory.length, 2),
+    ...word(size, 4),
+    ...word(at, 4),
+    ...word(0, 2),
+  ]);
   return joined([...parts, ...directory, end]);
 }
 
@@ -50,8 +81,13 @@ export async function readNpz(bytes) {
   const arrays = {};
   let total = 0;
   for (let i = 0; i < count; i++) {
-    if (at + 46 > bytes.length || view.getUint32(at, true) !== CENTRAL) throw new NpzError("The archive is damaged.");
-    const [method, packed, size] = [view.getUint16(at + 10, true), view.getUint32(at + 20, true), view.getUint32(at + 24, true)];
+    if (at + 46 > bytes.length || view.getUint32(at, true) !== CENTRAL)
+      throw new NpzError("The archive is damaged.");
+    const [method, packed, size] = [
+      view.getUint16(at + 10, true),
+      view.getUint32(at + 20, true),
+      view.getUint32(at + 24, true),
+    ];
     const [name, extra, comment] = [28, 30, 32].map((place) => view.getUint16(at + place, true));
     const local = view.getUint32(at + 42, true);
     const file = decoder.decode(bytes.subarray(at + 46, at + 46 + name));
@@ -70,8 +106,12 @@ export async function readNpz(bytes) {
 /** @param {Uint8Array<ArrayBuffer>} packed @param {number} method @param {number} size @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function unpacked(packed, method, size) {
   if (method === STORED) return packed;
-  if (method !== DEFLATED) throw new NpzError("The archive is compressed in a way that NumPy does not use.");
-  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  if (method !== DEFLATED)
+    throw new NpzError("The archive is compressed in a way that NumPy does not use.");
+  const reader = new Blob([packed])
+    .stream()
+    .pipeThrough(new DecompressionStream("deflate-raw"))
+    .getReader();
   const parts = [];
   let length = 0;
   try {
@@ -92,16 +132,25 @@ async function unpacked(packed, method, size) {
 /** @param {Numbers | Texts} array */
 function npy({ shape, data }) {
   const texts = typeof data[0] === "string";
-  const letters = texts ? Math.max(1, .../** @type {string[]} */ (data).map((text) => Array.from(text).length)) : 0;
+  const letters = texts
+    ? Math.max(1, .../** @type {string[]} */ (data).map((text) => Array.from(text).length))
+    : 0;
   const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
   const head = `{'descr': '${texts ? `<U${letters}` : "<f4"}', 'fortran_order': False, 'shape': ${tuple}, }`;
   const padded = head.padEnd(Math.ceil((head.length + 11) / 64) * 64 - 11) + "\n";
   const body = new DataView(new ArrayBuffer(data.length * 4 * (letters || 1)));
   for (let i = 0; i < data.length; i++) {
-    if (texts) Array.from(String(data[i])).forEach((letter, j) => body.setUint32((i * letters + j) * 4, letter.codePointAt(0) ?? 0, true));
+    if (texts)
+      Array.from(String(data[i])).forEach((letter, j) =>
+        body.setUint32((i * letters + j) * 4, letter.codePointAt(0) ?? 0, true),
+      );
     else body.setFloat32(i * 4, Number(data[i]), true);
   }
-  return joined([Uint8Array.from([0x93, ...encoder.encode("NUMPY"), 1, 0, ...word(padded.length, 2)]), encoder.encode(padded), new Uint8Array(body.buffer)]);
+  return joined([
+    Uint8Array.from([0x93, ...encoder.encode("NUMPY"), 1, 0, ...word(padded.length, 2)]),
+    encoder.encode(padded),
+    new Uint8Array(body.buffer),
+  ]);
 }
 
 /** How a number of each type is read, and how many bytes it has. @type {Record<string, [number, (view: DataView, at: number) => number]>} */
@@ -117,22 +166,40 @@ const TYPES = {
 /** @param {Uint8Array<ArrayBuffer>} bytes @param {string} file @returns {Numbers | Texts} */
 function readNpy(bytes, file) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 12 || view.getUint32(0) !== 0x934e554d) throw new NpzError(`${file} is no array of NumPy's.`);
-  const [size, from] = bytes[6] === 1 ? [view.getUint16(8, true), 10] : [view.getUint32(8, true), 12];
+  if (bytes.length < 12 || view.getUint32(0) !== 0x934e554d)
+    throw new NpzError(`${file} is no array of NumPy's.`);
+  const [size, from] =
+    bytes[6] === 1 ? [view.getUint16(8, true), 10] : [view.getUint32(8, true), 12];
   const head = decoder.decode(bytes.subarray(from, from + size));
   const type = /'descr':\s*'([^']+)'/.exec(head)?.[1] ?? "";
-  const shape = (/'shape':\s*\(([^)]*)\)/.exec(head)?.[1] ?? "").split(",").filter((part) => part.trim()).map(Number);
+  const shape = (/'shape':\s*\(([^)]*)\)/.exec(head)?.[1] ?? "")
+    .split(",")
+    .filter((part) => part.trim())
+    .map(Number);
   const count = shape.reduce((product, length) => product * length, 1);
-  if (/'fortran_order':\s*True/.test(head) && shape.length > 1) throw new NpzError(`${file} is stored column by column: save np.ascontiguousarray of it.`);
+  if (/'fortran_order':\s*True/.test(head) && shape.length > 1)
+    throw new NpzError(`${file} is stored column by column: save np.ascontiguousarray of it.`);
   const letters = /^<U(\d+)$/.exec(type);
   const width = letters ? Number(letters[1]) * 4 : TYPES[type]?.[0];
-  if (!width) throw new NpzError(`${file} holds ${type || "something"}: numbers or texts are wanted, no objects.`);
+  if (!width)
+    throw new NpzError(
+      `${file} holds ${type || "something"}: numbers or texts are wanted, no objects.`,
+    );
   const start = from + size;
   if (start + count * width > bytes.length) throw new NpzError(`${file} is cut off.`);
-  if (!letters) return { shape, data: Float64Array.from({ length: count }, (_, i) => TYPES[type][1](view, start + i * width)) };
+  if (!letters)
+    return {
+      shape,
+      data: Float64Array.from({ length: count }, (_, i) => TYPES[type][1](view, start + i * width)),
+    };
   const text = (/** @type {number} */ i) => {
-    const codes = Array.from({ length: width / 4 }, (_, j) => view.getUint32(start + i * width + j * 4, true));
-    return codes.filter((code) => code > 0 && code < 0x110000).map((code) => String.fromCodePoint(code)).join("");
+    const codes = Array.from({ length: width / 4 }, (_, j) =>
+      view.getUint32(start + i * width + j * 4, true),
+    );
+    return codes
+      .filter((code) => code > 0 && code < 0x110000)
+      .map((code) => String.fromCodePoint(code))
+      .join("");
   };
   return { shape, data: Array.from({ length: count }, (_, i) => text(i)) };
 }

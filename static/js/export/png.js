@@ -22,7 +22,8 @@ export function measure(text, face) {
 }
 
 /** How much larger than it is a sheet can be painted. @param {Sheet} sheet @param {number} wanted @param {number} [pixels] */
-export const scaleOf = ({ width, height }, wanted, pixels = MOST_PIXELS) => Math.min(wanted, Math.sqrt(pixels / (width * height)), LONGEST / Math.max(width, height));
+export const scaleOf = ({ width, height }, wanted, pixels = MOST_PIXELS) =>
+  Math.min(wanted, Math.sqrt(pixels / (width * height)), LONGEST / Math.max(width, height));
 
 /**
  * @param {Sheet} sheet @param {number} scale @param {{width: number, height: number}} [size] of the canvas, where others must be alike
@@ -51,5 +52,10 @@ export async function painted(sheet, scale, size) {
 /** @param {Sheet} sheet @returns {Promise<Blob>} */
 export async function png(sheet) {
   const { canvas } = await painted(sheet, scaleOf(sheet, SHARP));
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))), "image/png"));
+  return new Promise((resolve, reject) =>
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))),
+      "image/png",
+    ),
+  );
 }

@@ -15,7 +15,9 @@ import { decoderInput } from "../core/trace.js";
 export function link(page, settings, model) {
   const { text } = requestBody(settings, model);
   const url = new URL(page);
-  url.search = savedAt(url.pathname) ? toQuery(viewOnly(settings)) : toQuery({ ...settings, model: model.id, text });
+  url.search = savedAt(url.pathname)
+    ? toQuery(viewOnly(settings))
+    : toQuery({ ...settings, model: model.id, text });
   url.hash = "";
   return url.href;
 }
@@ -58,21 +60,31 @@ function pythonLiteral(value) {
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value !== "object") return escapedJson(value);
   /** @type {string[]} */
-  const parts = Object.entries(value).map(([key, each]) => `${escapedJson(key)}: ${pythonLiteral(each)}`);
+  const parts = Object.entries(value).map(
+    ([key, each]) => `${escapedJson(key)}: ${pythonLiteral(each)}`,
+  );
   return `{${parts.join(", ")}}`;
 }
 
 /** @param {unknown} value */
-const escapedJson = (value) => JSON.stringify(value).replace(/[\ud800-\udfff]/g, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
+const escapedJson = (value) =>
+  JSON.stringify(value).replace(
+    /[\ud800-\udfff]/g,
+    (half) => `\\u${half.charCodeAt(0).toString(16)}`,
+  );
 
 /**
  * The map as comma-separated values (RFC 4180): a line for each row, under the columns' names.
  * @param {View} view
  */
 export function csv(view) {
-  const cell = (/** @type {string} */ text) => (/[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replace(/"/g, '""')}"` : text);
+  const cell = (/** @type {string} */ text) =>
+    /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replace(/"/g, '""')}"` : text;
   const names = view.columns.map((item) => cell(item.text));
-  const lines = (view.weights ?? []).map((row, index) => [cell(view.rows[index].text), ...row.map((value) => String(Number(value.toFixed(6))))]);
+  const lines = (view.weights ?? []).map((row, index) => [
+    cell(view.rows[index].text),
+    ...row.map((value) => String(Number(value.toFixed(6)))),
+  ]);
   return [["", ...names], ...lines].map((line) => line.join(",")).join("\r\n") + "\r\n";
 }
 
@@ -82,13 +94,31 @@ export function csv(view) {
  * @param {Scene} scene
  */
 export function arrays({ trace, output, picked, layers, heads }) {
-  const axes = { source: trace.source, target: output.target, decoder_input: decoderInput(output.target) };
+  const axes = {
+    source: trace.source,
+    target: output.target,
+    decoder_input: decoderInput(output.target),
+  };
   const pieces = (/** @type {import("../core/types").TokenAxis} */ axis) =>
-    axis.tokens.map((token, index) => (!token.special && axis.tokens[index - 1]?.word !== token.word ? `▁${token.text}` : token.text));
-  const [rows, columns] = [pieces(axes[picked?.query ?? "target"]), pieces(axes[picked?.key ?? "source"])];
-  const maps = layers.flatMap((layer) => heads.map((head) => output.maps.find((map) => map.kind === picked?.kind && map.layer === layer && map.head === head)));
+    axis.tokens.map((token, index) =>
+      !token.special && axis.tokens[index - 1]?.word !== token.word ? `▁${token.text}` : token.text,
+    );
+  const [rows, columns] = [
+    pieces(axes[picked?.query ?? "target"]),
+    pieces(axes[picked?.key ?? "source"]),
+  ];
+  const maps = layers.flatMap((layer) =>
+    heads.map((head) =>
+      output.maps.find(
+        (map) => map.kind === picked?.kind && map.layer === layer && map.head === head,
+      ),
+    ),
+  );
   return {
-    weights: { shape: [layers.length, heads.length, rows.length, columns.length], data: maps.flatMap((map) => map?.weights.flat() ?? []) },
+    weights: {
+      shape: [layers.length, heads.length, rows.length, columns.length],
+      data: maps.flatMap((map) => map?.weights.flat() ?? []),
+    },
     source: { shape: [columns.length], data: columns },
     target: { shape: [rows.length], data: rows },
   };

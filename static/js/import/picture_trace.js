@@ -19,28 +19,49 @@ export const isTrace = ({ name, type }) => type === "application/json" || /\.jso
 export function readPictureTrace(bytes) {
   if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");
   const value = parsed(bytes);
-  if (!ofPicture(value)) throw new ImportError("This file is not the trace of a picture. Open the Text page and drop it there.");
+  if (!ofPicture(value))
+    throw new ImportError(
+      "This file is not the trace of a picture. Open the Text page and drop it there.",
+    );
   const trace = /** @type {Partial<PictureTrace>} */ (value);
   const { source, picture, target, question, maps, steps } = trace;
   if (!source || !picture) throw new ImportError(NO_REGION);
-  const whole = [source.rows, source.columns].every((count) => Number.isInteger(count) && count > 0) && [source.left, source.top, source.width, source.height, picture.width, picture.height].every(Number.isFinite);
-  if (!whole || !(source.width > 0 && source.height > 0 && picture.width > 0 && picture.height > 0)) throw new ImportError(NO_REGION);
-  if (source.rows * source.columns > MOST_CELLS) throw new ImportError(`The trace has ${source.rows * source.columns} cells; at most ${MOST_CELLS} can be drawn.`);
-  if (typeof picture.preview !== "string" || !picture.preview.startsWith(JPEG)) throw new ImportError("The trace does not contain its photo.");
+  const whole =
+    [source.rows, source.columns].every((count) => Number.isInteger(count) && count > 0) &&
+    [source.left, source.top, source.width, source.height, picture.width, picture.height].every(
+      Number.isFinite,
+    );
+  if (!whole || !(source.width > 0 && source.height > 0 && picture.width > 0 && picture.height > 0))
+    throw new ImportError(NO_REGION);
+  if (source.rows * source.columns > MOST_CELLS)
+    throw new ImportError(
+      `The trace has ${source.rows * source.columns} cells; at most ${MOST_CELLS} can be drawn.`,
+    );
+  if (typeof picture.preview !== "string" || !picture.preview.startsWith(JPEG))
+    throw new ImportError("The trace does not contain its photo.");
   checkAxis(target, "target");
   if (question) checkAxis(question, "question");
-  if (!Array.isArray(maps) || !Array.isArray(steps)) throw new ImportError("The trace has no maps or no steps.");
+  if (!Array.isArray(maps) || !Array.isArray(steps))
+    throw new ImportError("The trace has no maps or no steps.");
   const written = target.tokens.length;
-  if (steps.length && steps.length !== written) throw new ImportError(`The trace has ${steps.length} steps for ${written} output tokens.`);
+  if (steps.length && steps.length !== written)
+    throw new ImportError(`The trace has ${steps.length} steps for ${written} output tokens.`);
   /** @type {Record<string, number | undefined>} */
   const length = { source: source.rows * source.columns, question: question?.tokens.length };
   maps.forEach((map, index) => {
     const read = length[map?.key];
-    if (!read || map.query !== "target" || !KINDS.includes(map.kind)) throw new ImportError(`Map ${index + 1} does not name its axes.`);
+    if (!read || map.query !== "target" || !KINDS.includes(map.kind))
+      throw new ImportError(`Map ${index + 1} does not name its axes.`);
     checkRows(map.weights, written, read, maps.length > 1 ? `Map ${index + 1}: ` : "");
   });
   checkOutput(trace);
-  if (typeof trace.task !== "string" || trace.model?.order === "fixed") throw new ImportError("The trace does not name its output text or its kind of model.");
-  if (typeof trace.request?.search?.kind !== "string") throw new ImportError("The trace does not contain its request.");
-  return /** @type {PictureTrace} */ ({ ...trace, runners_up: [], timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 } });
+  if (typeof trace.task !== "string" || trace.model?.order === "fixed")
+    throw new ImportError("The trace does not name its output text or its kind of model.");
+  if (typeof trace.request?.search?.kind !== "string")
+    throw new ImportError("The trace does not contain its request.");
+  return /** @type {PictureTrace} */ ({
+    ...trace,
+    runners_up: [],
+    timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 },
+  });
 }

@@ -32,20 +32,26 @@ function hypothesis(output) {
     ...output,
     ...("target" in output && { target: axis(output.target) }),
     ...("maps" in output && { maps: each(output.maps, map) }),
-    ...("steps" in output && { steps: each(output.steps, (step) => changed(step, VECTORS, vector)) }),
+    ...("steps" in output && {
+      steps: each(output.steps, (step) => changed(step, VECTORS, vector)),
+    }),
   };
 }
 
 /** @param {Fields} fields */
 function map(fields) {
-  const named = changed(fields, ["query", "key"], (name) => (name === "fed" ? "decoder_input" : name));
+  const named = changed(fields, ["query", "key"], (name) =>
+    name === "fed" ? "decoder_input" : name,
+  );
   return changed(named, VECTOR_LISTS, (vectors) => each(vectors, vector));
 }
 
 /** @param {unknown} value */
 function axis(value) {
   if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [RENAMED[name] ?? name, field]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [RENAMED[name] ?? name, field]),
+  );
 }
 
 /** @param {unknown} value */
@@ -62,7 +68,8 @@ function changed(fields, names, convert) {
 }
 
 /** @param {unknown} list @param {(fields: Fields) => unknown} convert */
-const each = (list, convert) => (Array.isArray(list) ? list.map((item) => (isFields(item) ? convert(item) : item)) : list);
+const each = (list, convert) =>
+  Array.isArray(list) ? list.map((item) => (isFields(item) ? convert(item) : item)) : list;
 
 /** @param {unknown} value @returns {value is Fields} */
 const isFields = (value) => typeof value === "object" && value !== null && !Array.isArray(value);

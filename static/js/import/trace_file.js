@@ -22,7 +22,10 @@ export async function imported(bytes) {
   if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return plain(await fromNpz(bytes));
   const value = parsed(bytes);
-  if (ofPicture(value)) throw new ImportError("This file is the trace of a picture. Open the Pictures page and drop it there.");
+  if (ofPicture(value))
+    throw new ImportError(
+      "This file is the trace of a picture. Open the Pictures page and drop it there.",
+    );
   return "schema" in value ? ours(value) : plain(value);
 }
 
@@ -34,12 +37,18 @@ export function parsed(bytes) {
   } catch {
     throw new ImportError("The file is neither JSON nor an .npz archive.");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ImportError("The JSON should be an object with source, target and weights.");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new ImportError("The JSON should be an object with source, target and weights.");
   return value.schema === SCHEMA_1 ? upgradeSchema1(value, SCHEMA) : value;
 }
 
 /** Whether the source of the trace is the cells of a picture. @param {Record<string, unknown>} value */
-export const ofPicture = ({ schema, source }) => schema === SCHEMA && typeof source === "object" && source !== null && "kind" in source && source.kind === "grid";
+export const ofPicture = ({ schema, source }) =>
+  schema === SCHEMA &&
+  typeof source === "object" &&
+  source !== null &&
+  "kind" in source &&
+  source.kind === "grid";
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {Promise<Record<string, unknown>>} */
 async function fromNpz(bytes) {
@@ -49,65 +58,117 @@ async function fromNpz(bytes) {
   } catch (error) {
     throw error instanceof NpzError ? new ImportError(error.message) : error;
   }
-  return Object.fromEntries(Object.entries(arrays).map(([name, { shape, data }]) => [name, nested(shape, data)]));
+  return Object.fromEntries(
+    Object.entries(arrays).map(([name, { shape, data }]) => [name, nested(shape, data)]),
+  );
 }
 
 /** @param {number[]} shape @param {ArrayLike<unknown>} data @returns {unknown} */
 function nested(shape, data) {
-  const size = (/** @type {number[]} */ part) => part.reduce((product, length) => product * length, 1);
+  const size = (/** @type {number[]} */ part) =>
+    part.reduce((product, length) => product * length, 1);
   /** @type {(depth: number, from: number) => unknown} */
   const cut = (depth, from) =>
-    depth === shape.length ? data[from] : Array.from({ length: shape[depth] }, (_, i) => cut(depth + 1, from + i * size(shape.slice(depth + 1))));
+    depth === shape.length
+      ? data[from]
+      : Array.from({ length: shape[depth] }, (_, i) =>
+          cut(depth + 1, from + i * size(shape.slice(depth + 1))),
+        );
   return cut(0, 0);
 }
 
 /** @param {Record<string, unknown>} value @returns {Trace} */
 function ours(value) {
-  if (value.schema !== SCHEMA) throw new ImportError(`The schema of the file is ${JSON.stringify(value.schema)}; this page reads ${SCHEMA}.`);
+  if (value.schema !== SCHEMA)
+    throw new ImportError(
+      `The schema of the file is ${JSON.stringify(value.schema)}; this page reads ${SCHEMA}.`,
+    );
   const trace = /** @type {Partial<Trace>} */ (value);
   const { source, target, maps, steps } = trace;
   checkAxis(source, "source");
   checkAxis(target, "target");
-  if (!Array.isArray(maps) || !Array.isArray(steps)) throw new ImportError("The trace has no maps or no steps.");
+  if (!Array.isArray(maps) || !Array.isArray(steps))
+    throw new ImportError("The trace has no maps or no steps.");
   const [read, written] = [source.tokens.length, target.tokens.length];
-  if (steps.length && steps.length !== written) throw new ImportError(`The trace has ${steps.length} steps for ${written} output tokens.`);
+  if (steps.length && steps.length !== written)
+    throw new ImportError(`The trace has ${steps.length} steps for ${written} output tokens.`);
   const most = Math.max(read, written);
-  if (most > MOST_TOKENS) throw new ImportError(`The trace has ${most} tokens on one side; at most ${MOST_TOKENS} can be drawn.`);
+  if (most > MOST_TOKENS)
+    throw new ImportError(
+      `The trace has ${most} tokens on one side; at most ${MOST_TOKENS} can be drawn.`,
+    );
   /** @type {Record<string, number>} */
   const length = { source: read, target: written, decoder_input: written };
   maps.forEach((map, index) => {
     const known = map && map.query in length && map.key in length && KINDS.includes(map.kind);
     if (!known) throw new ImportError(`Map ${index + 1} does not name its axes.`);
-    checkRows(map.weights, length[map.query], length[map.key], maps.length > 1 ? `Map ${index + 1}: ` : "");
+    checkRows(
+      map.weights,
+      length[map.query],
+      length[map.key],
+      maps.length > 1 ? `Map ${index + 1}: ` : "",
+    );
   });
   checkOutput(trace);
   const request = trace.request ?? plainRequest(source.text);
-  return /** @type {Trace} */ ({ ...trace, runners_up: [], timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 }, request });
+  return /** @type {Trace} */ ({
+    ...trace,
+    runners_up: [],
+    timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 },
+    request,
+  });
 }
 
 /** The text and the model of a saved trace. @param {Pick<Partial<Trace>, "text" | "model">} trace */
 export function checkOutput({ text, model }) {
-  const known = typeof text === "string" && typeof model?.mechanism === "string" && ["before", "after", "fixed"].includes(model.order);
-  if (!known) throw new ImportError("The trace does not name its output text or its kind of model.");
+  const known =
+    typeof text === "string" &&
+    typeof model?.mechanism === "string" &&
+    ["before", "after", "fixed"].includes(model.order);
+  if (!known)
+    throw new ImportError("The trace does not name its output text or its kind of model.");
 }
 
 /** @param {string} text @returns {Trace["request"]} */
-const plainRequest = (text) => ({ text, target: null, search: { kind: "greedy", beam: 1, seed: 0, temperature: 1, length_penalty: 1 }, detail: "weights" });
+const plainRequest = (text) => ({
+  text,
+  target: null,
+  search: { kind: "greedy", beam: 1, seed: 0, temperature: 1, length_penalty: 1 },
+  detail: "weights",
+});
 
 /** @param {Record<string, unknown>} value @returns {Trace} */
 function plain(value) {
   const source = axis(value.source, "source", "sum");
   const kind = /** @type {MapKind} */ (value.kind ?? "cross");
-  if (!KINDS.includes(kind)) throw new ImportError(`“${value.kind}” is not a kind of attention. Use cross, encoder-self or decoder-self.`);
+  if (!KINDS.includes(kind))
+    throw new ImportError(
+      `“${value.kind}” is not a kind of attention. Use cross, encoder-self or decoder-self.`,
+    );
   const own = kind !== "cross" && value.target === undefined;
-  const target = own ? { ...source, merge: /** @type {const} */ ("mean") } : axis(value.target, "target", "mean");
+  const target = own
+    ? { ...source, merge: /** @type {const} */ ("mean") }
+    : axis(value.target, "target", "mean");
   const layers = depth(value.weights);
   /** @type {AttentionMap[]} */
   const maps = layers.flatMap((heads, layer) =>
     heads.map((weights, head) => {
       const many = layers.length * heads.length > 1;
-      checkRows(weights, target.tokens.length, source.tokens.length, many ? `Layer ${layer + 1}, head ${head + 1}: ` : "");
-      return { kind: "cross", layer, head, query: "target", key: "source", weights: /** @type {number[][]} */ (weights), scores: null };
+      checkRows(
+        weights,
+        target.tokens.length,
+        source.tokens.length,
+        many ? `Layer ${layer + 1}, head ${head + 1}: ` : "",
+      );
+      return {
+        kind: "cross",
+        layer,
+        head,
+        query: "target",
+        key: "source",
+        weights: /** @type {number[][]} */ (weights),
+        scores: null,
+      };
     }),
   );
   return {
@@ -134,14 +195,23 @@ function plain(value) {
  */
 export function checkAxis(axis, name) {
   const { text, tokens, words } = axis ?? {};
-  if (typeof text !== "string" || !Array.isArray(tokens) || !Array.isArray(words)) throw new ImportError(`The trace has no ${name} with text, tokens and words.`);
+  if (typeof text !== "string" || !Array.isArray(tokens) || !Array.isArray(words))
+    throw new ImportError(`The trace has no ${name} with text, tokens and words.`);
   tokens.forEach((token, index) => {
-    const complete = token && typeof token.text === "string" && Number.isInteger(token.word) && words[token.word] && token.start >= 0 && token.end >= token.start;
+    const complete =
+      token &&
+      typeof token.text === "string" &&
+      Number.isInteger(token.word) &&
+      words[token.word] &&
+      token.start >= 0 &&
+      token.end >= token.start;
     if (!complete) throw new ImportError(`Token ${index + 1} of the ${name} is incomplete.`);
   });
   const rareWords = axis?.rare_words ?? [];
-  const known = Array.isArray(rareWords) && rareWords.every((place) => Number.isInteger(place) && words[place]);
-  if (!known) throw new ImportError(`The rare_words of the ${name} are not positions of its words.`);
+  const known =
+    Array.isArray(rareWords) && rareWords.every((place) => Number.isInteger(place) && words[place]);
+  if (!known)
+    throw new ImportError(`The rare_words of the ${name} are not positions of its words.`);
 }
 
 /** The matrices by layer and head, however deep they lie. @param {unknown} weights @returns {unknown[][]} */
@@ -151,21 +221,32 @@ function depth(weights) {
   if (deep === 2) return [[weights]];
   if (deep === 3) return [/** @type {unknown[]} */ (weights)];
   if (deep === 4) return /** @type {unknown[][]} */ (weights);
-  throw new ImportError("weights should be a matrix: a list of rows, each a list of numbers (or a list of heads, or of layers and heads).");
+  throw new ImportError(
+    "weights should be a matrix: a list of rows, each a list of numbers (or a list of heads, or of layers and heads).",
+  );
 }
 
 /** @param {unknown} weights @param {number} rows @param {number} columns @param {string} where */
 export function checkRows(weights, rows, columns, where) {
   if (!Array.isArray(weights)) throw new ImportError(`${where}The weights are not a list of rows.`);
-  if (weights.length !== rows) throw new ImportError(`${where}There are ${weights.length} rows of weights for ${rows} output tokens.`);
+  if (weights.length !== rows)
+    throw new ImportError(
+      `${where}There are ${weights.length} rows of weights for ${rows} output tokens.`,
+    );
   weights.forEach((row, i) => {
-    if (!Array.isArray(row) || row.length !== columns) throw new ImportError(`${where}Row ${i + 1} has ${Array.isArray(row) ? row.length : "no"} weights for ${columns} input tokens.`);
+    if (!Array.isArray(row) || row.length !== columns)
+      throw new ImportError(
+        `${where}Row ${i + 1} has ${Array.isArray(row) ? row.length : "no"} weights for ${columns} input tokens.`,
+      );
     row.forEach((value, j) => {
-      if (typeof value !== "number" || !Number.isFinite(value)) throw new ImportError(`${where}Row ${i + 1}, column ${j + 1} is not a number.`);
-      if (value < 0) throw new ImportError(`${where}Row ${i + 1}, column ${j + 1} is negative: ${value}.`);
+      if (typeof value !== "number" || !Number.isFinite(value))
+        throw new ImportError(`${where}Row ${i + 1}, column ${j + 1} is not a number.`);
+      if (value < 0)
+        throw new ImportError(`${where}Row ${i + 1}, column ${j + 1} is negative: ${value}.`);
     });
     const sum = row.reduce((total, value) => total + value, 0);
-    if (Math.abs(sum - 1) > TOLERANCE) throw new ImportError(`${where}Row ${i + 1} sums to ${sum.toFixed(3)}, not to 1.`);
+    if (Math.abs(sum - 1) > TOLERANCE)
+      throw new ImportError(`${where}Row ${i + 1} sums to ${sum.toFixed(3)}, not to 1.`);
   });
 }
 
@@ -177,8 +258,16 @@ export function checkRows(weights, rows, columns, where) {
  */
 function axis(pieces, name, merge) {
   if (typeof pieces === "string") return axis(pieces.split(/\s+/).filter(Boolean), name, merge);
-  if (!Array.isArray(pieces) || !pieces.length || !pieces.every((piece) => typeof piece === "string")) throw new ImportError(`${name} should be a list of strings, one for each token.`);
-  if (pieces.length > MOST_TOKENS) throw new ImportError(`${name} has ${pieces.length} tokens; at most ${MOST_TOKENS} can be drawn.`);
+  if (
+    !Array.isArray(pieces) ||
+    !pieces.length ||
+    !pieces.every((piece) => typeof piece === "string")
+  )
+    throw new ImportError(`${name} should be a list of strings, one for each token.`);
+  if (pieces.length > MOST_TOKENS)
+    throw new ImportError(
+      `${name} has ${pieces.length} tokens; at most ${MOST_TOKENS} can be drawn.`,
+    );
   const begins = pieces.some((piece) => /^[▁Ġ]/u.test(piece));
   let text = "";
   let open = false; // whether the piece before is gone on from

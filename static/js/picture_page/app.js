@@ -44,7 +44,12 @@ const page = {
     }),
   answer: async (settings, model, signal, grows) => {
     const photo = await photos.get(settings).catch(() => null);
-    if (!photo) throw new ApiError("unreachable", "The server does not respond. Check that it is running.", null);
+    if (!photo)
+      throw new ApiError(
+        "unreachable",
+        "The server does not respond. Check that it is running.",
+        null,
+      );
     const body = new FormData();
     body.append("image", photo, photos.nameOf(settings));
     for (const [name, value] of fieldsOf(settings, model)) body.append(name, value);
@@ -73,14 +78,19 @@ const page = {
   instead: (settings) => {
     if (settings.sample !== YOURS || photos.own) return null;
     form?.mark(null);
-    return { settings: { ...settings, sample: null }, notice: "The photo of this address was a user’s own and was not stored. Here is a sample instead." };
+    return {
+      settings: { ...settings, sample: null },
+      notice:
+        "The photo of this address was a user’s own and was not stored. Here is a sample instead.",
+    };
   },
   title: ({ text }) => text,
   frameTitle: ({ text }) => visible(text),
   refused: "refused",
   notices: {
     saved: "This is a saved result, with a small copy of its photo. Choose a photo to continue.",
-    imported: (file) => `This is the trace in ${file}, with a small copy of its photo. Choose a photo to continue.`,
+    imported: (file) =>
+      `This is the trace in ${file}, with a small copy of its photo. Choose a photo to continue.`,
   },
 };
 

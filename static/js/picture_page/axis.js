@@ -6,7 +6,7 @@
 import { sceneOf } from "../core/grid_scene.js";
 import { sentence } from "../core/grid_sentences.js";
 import { box } from "../shell/dom.js";
-import { PanelTable } from "../shell/panel_table.js";
+import { PanelTable } from "../shell/panels.js";
 import { viewNamed } from "../views/registry.js";
 import { CaptionView } from "./caption_view.js";
 import { PictureChoices } from "./choices.js";
@@ -19,14 +19,21 @@ export const axis = {
   sentence,
   whileGrowing: (trace, settings) => {
     if (!trace.steps.length || !trace.picture) return null;
-    return viewNamed("grid", settings.view).complete ? { ...settings, view: viewNamed("grid", "").name } : settings;
+    return viewNamed("grid", settings.view).complete
+      ? { ...settings, view: viewNamed("grid", "").name }
+      : settings;
   },
   hasSelection: ({ cells }) => cells.length > 0,
   noSelection: { cells: [] },
   parts: (wiring) => {
     /** @type {PanelTable<PictureScene>} */
     const table = new PanelTable(tableOf);
-    return [{ draw: drawNotes }, new CaptionView(wiring), new PictureChoices(wiring), { draw: (scene) => table.draw(scene), settle: (_, row) => table.at(row) }];
+    return [
+      { draw: drawNotes },
+      new CaptionView(wiring),
+      new PictureChoices(wiring),
+      { draw: (scene) => table.draw(scene), settle: (_, row) => table.at(row) },
+    ];
   },
 };
 

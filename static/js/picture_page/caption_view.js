@@ -47,7 +47,8 @@ export class CaptionView {
     }
     this.#wrote.addEventListener("focusin", (event) => {
       const row = rowOf(event);
-      if (row !== null && event.target instanceof Element && event.target.matches(":focus-visible")) select(row);
+      if (row !== null && event.target instanceof Element && event.target.matches(":focus-visible"))
+        select(row);
     });
   }
 
@@ -56,7 +57,8 @@ export class CaptionView {
     this.#scene = scene;
     this.#palette = palette;
     const { output, rows } = scene;
-    box("wrote-name").textContent = output.finish === "forced" ? "Given caption" : scene.asked ? "Answer" : "Caption";
+    box("wrote-name").textContent =
+      output.finish === "forced" ? "Given caption" : scene.asked ? "Answer" : "Caption";
     this.#pieces = [];
     const given = scene.cells.length ? attentionTo(scene.weights, scene.cells) : null;
     const most = given ? Math.max(...given, 1e-9) : 1;
@@ -67,15 +69,36 @@ export class CaptionView {
       const shade = given ? given[row] / most : 0;
       const gate = gateOf(scene, row);
       const said = `Step ${row + 1}, ${named(rows[row])}${given ? `, attention ${given[row].toFixed(2)} to the selected places` : ""}`;
-      const bar = gate === null ? null : element("i", { class: "gate", "aria-hidden": "true", title: `Gate β = ${gate.toFixed(2)}: how much the picture counted for this word` });
+      const bar =
+        gate === null
+          ? null
+          : element("i", {
+              class: "gate",
+              "aria-hidden": "true",
+              title: `Gate β = ${gate.toFixed(2)}: how much the picture counted for this word`,
+            });
       bar?.style.setProperty("--share", String(gate));
-      const node = element("span", { role: "button", tabindex: -1, "data-row": row, "aria-label": said, class: segment.special ? "mark" : "piece" }, text, bar);
+      const node = element(
+        "span",
+        {
+          role: "button",
+          tabindex: -1,
+          "data-row": row,
+          "aria-label": said,
+          class: segment.special ? "mark" : "piece",
+        },
+        text,
+        bar,
+      );
       this.#tint(node, shade);
       for (const index of segment.items) this.#pieces[index] = node;
       return node;
     });
     this.#wrote.dir = direction(output.text);
-    this.#wrote.toggleAttribute("data-gated", nodes.some((node) => node.querySelector(".gate")));
+    this.#wrote.toggleAttribute(
+      "data-gated",
+      nodes.some((node) => node.querySelector(".gate")),
+    );
     this.#wrote.replaceChildren(...nodes);
     this.#ask(scene);
     this.#lay(scene, given);
@@ -99,10 +122,16 @@ export class CaptionView {
   /** A line for each word with its attention to the selection, else its gate, else its probability. @param {PictureScene} scene @param {number[] | null} given */
   #lay(scene, given) {
     const gated = !given && scene.rows.some((_, row) => gateOf(scene, row) !== null);
-    box("words-name").textContent = given ? "Attention to the selection" : gated ? "Gate β: how much the picture counted for each word" : "Probability of each word";
+    box("words-name").textContent = given
+      ? "Attention to the selection"
+      : gated
+        ? "Gate β: how much the picture counted for each word"
+        : "Probability of each word";
     box("words-note").textContent = selectionNote(scene);
     box("let-go").hidden = !given;
-    const values = scene.rows.map((_, row) => (given ? given[row] : gated ? gateOf(scene, row) : probabilityOf(scene, row)));
+    const values = scene.rows.map((_, row) =>
+      given ? given[row] : gated ? gateOf(scene, row) : probabilityOf(scene, row),
+    );
     const most = given ? Math.max(...given, 1e-9) : 1;
     const lines = scene.rows.map((item, row) => {
       const value = values[row];
@@ -110,9 +139,15 @@ export class CaptionView {
       const meter = element("span", { class: "bar", "aria-hidden": "true" });
       meter.style.setProperty("--share", String((value ?? 0) / most));
       const number = value === null ? "–" : given ? value.toFixed(3) : percent(value);
-      return element("li", { "data-row": row }, element("span", { class: "bar-label", "data-quiet": label.quiet, dir: "auto" }, label.text), meter, element("span", { class: "number" }, number));
+      return element(
+        "li",
+        { "data-row": row },
+        element("span", { class: "bar-label", "data-quiet": label.quiet, dir: "auto" }, label.text),
+        meter,
+        element("span", { class: "number" }, number),
+      );
     });
-    this.#list.toggleAttribute("data-held", Boolean(given));
+    this.#list.toggleAttribute("data-selected", Boolean(given));
     this.#list.replaceChildren(...lines);
   }
 
@@ -125,7 +160,9 @@ export class CaptionView {
       if (current) piece.setAttribute("aria-current", "step");
       else piece.removeAttribute("aria-current");
     });
-    [...this.#list.children].forEach((line, index) => line.toggleAttribute("data-current", index === row));
+    [...this.#list.children].forEach((line, index) =>
+      line.toggleAttribute("data-current", index === row),
+    );
     const weights = this.#scene?.asked?.weights[row];
     const most = Math.max(...(weights ?? [0]), 1e-9);
     for (const { node, items } of this.#read) {

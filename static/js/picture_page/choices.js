@@ -5,7 +5,7 @@
 
 import { css, paintOf } from "../core/photo_colours.js";
 import { box, byId } from "../shell/dom.js";
-import { check, offer, offerHypotheses, onRadio, slide } from "../shell/choice_fields.js";
+import { check, offer, offerHypotheses, onRadio, slide } from "../shell/fields.js";
 import { topAt } from "../views/photo/model.js";
 
 /** @type {Record<string, string>} */
@@ -26,11 +26,17 @@ export class PictureChoices {
     onRadio("scale", (value) => change({ scale: /** @type {Scale} */ (value) }));
     onRadio("hypotheses", (value) => change({ pick: Number(value), step: 0 }));
     this.#opacity.addEventListener("input", () => change({ opacity: Number(this.#opacity.value) }));
-    this.#smoothing.addEventListener("input", () => change({ smoothing: Number(this.#smoothing.value) }));
-    this.#map.addEventListener("change", () => change({ map: /** @type {MapKind} */ (this.#map.value) }));
+    this.#smoothing.addEventListener("input", () =>
+      change({ smoothing: Number(this.#smoothing.value) }),
+    );
+    this.#map.addEventListener("change", () =>
+      change({ map: /** @type {MapKind} */ (this.#map.value) }),
+    );
     this.#layer.addEventListener("change", () => change({ layer: Number(this.#layer.value) }));
     this.#head.addEventListener("change", () => {
-      const pool = /** @type {Pool | undefined} */ (Object.keys(POOLS).find((name) => name === this.#head.value));
+      const pool = /** @type {Pool | undefined} */ (
+        Object.keys(POOLS).find((name) => name === this.#head.value)
+      );
       change(pool ? { pool, head: null } : { pool: null, head: Number(this.#head.value) });
     });
   }
@@ -40,12 +46,17 @@ export class PictureChoices {
     const { picked, trace, pick } = scene;
     check("style", scene.style);
     check("scale", scene.scale);
-    for (const [slider, share] of /** @type {const} */ ([[this.#opacity, scene.opacity], [this.#smoothing, scene.smoothing]])) {
+    for (const [slider, share] of /** @type {const} */ ([
+      [this.#opacity, scene.opacity],
+      [this.#smoothing, scene.smoothing],
+    ])) {
       slide(slider, Math.round(share * 100), `${Math.round(share * 100)} %`);
     }
     offer(this.#map, scene.kinds, picked?.kind, (kind) => MAPS[kind] ?? kind);
     offer(this.#layer, scene.layers, picked?.layer, (layer) => String(layer + 1));
-    offer(this.#head, [...scene.heads, ...scene.pools], scene.pool ?? picked?.head, (head) => (typeof head === "number" ? String(head + 1) : POOLS[head]));
+    offer(this.#head, [...scene.heads, ...scene.pools], scene.pool ?? picked?.head, (head) =>
+      typeof head === "number" ? String(head + 1) : POOLS[head],
+    );
     offerHypotheses([trace, ...trace.runners_up], pick);
   }
 

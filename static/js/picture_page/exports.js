@@ -10,7 +10,10 @@ import { YOURS, toQuery } from "../core/grid_state.js";
 export const exportsOf = (photoName) => ({
   link: (settings) => ({
     text: `${location.origin}/picture${toQuery(settings)}`,
-    done: settings.sample === YOURS ? "Link copied, without your photo: save the trace for a link that shows it." : "Link copied.",
+    done:
+      settings.sample === YOURS
+        ? "Link copied, without your photo: save the trace for a link that shows it."
+        : "Link copied.",
   }),
   curl: (settings, model) => curl(location.origin, settings, model, photoName()),
   fileName,

@@ -66,7 +66,8 @@ export class PictureForm {
   /** Which sample is on screen, if it is one. @param {string | null} sample */
   mark(sample) {
     const chosen = sample === YOURS ? null : sampleOf(sample).name;
-    for (const button of this.#gallery.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.value === chosen));
+    for (const button of this.#gallery.querySelectorAll("button"))
+      button.setAttribute("aria-pressed", String(button.value === chosen));
   }
 
   /** @param {ApiError} error */
@@ -86,7 +87,9 @@ export class PictureForm {
 
   #offerModels() {
     for (const [task, label] of Object.entries(TASKS)) {
-      const options = this.#models.filter((model) => model.task === task).map(({ id, name }) => element("option", { value: id }, name));
+      const options = this.#models
+        .filter((model) => model.task === task)
+        .map(({ id, name }) => element("option", { value: id }, name));
       if (options.length) this.#model.append(element("optgroup", { label }, ...options));
     }
   }
@@ -94,7 +97,13 @@ export class PictureForm {
   #offerSamples() {
     const samples = this.#gallery.dataset.samples ?? "";
     this.#gallery.replaceChildren(
-      ...SAMPLES.map(({ name, says }) => element("button", { type: "button", value: name, title: says, "aria-label": `Sample: ${says}` }, element("img", { src: `${samples}/small/${name}.jpg`, width: 60, height: 60, alt: "" }))),
+      ...SAMPLES.map(({ name, says }) =>
+        element(
+          "button",
+          { type: "button", value: name, title: says, "aria-label": `Sample: ${says}` },
+          element("img", { src: `${samples}/small/${name}.jpg`, width: 60, height: 60, alt: "" }),
+        ),
+      ),
     );
     this.#gallery.addEventListener("click", ({ target }) => {
       const pressed = target instanceof Element ? target.closest("button") : null;
@@ -109,7 +118,8 @@ export class PictureForm {
 
   #switched() {
     this.#current = this.#models.find((model) => model.id === this.#model.value) ?? this.#current;
-    if (asks(this.#current) && this.#question.value.trim() === "") this.#question.value = this.#exampleOf(this.#current);
+    if (asks(this.#current) && this.#question.value.trim() === "")
+      this.#question.value = this.#exampleOf(this.#current);
     this.#search.target.value = "";
     this.submit();
   }

@@ -12,7 +12,10 @@ export class PhotoInput {
   constructor({ take, open }) {
     this.#take = take;
     this.#open = open;
-    for (const [button, field] of [["choose", "file"], ["camera", "shot"]]) {
+    for (const [button, field] of [
+      ["choose", "file"],
+      ["camera", "shot"],
+    ]) {
       const input = byId(field, HTMLInputElement);
       box(button).addEventListener("click", () => input.click());
       input.addEventListener("change", () => {

@@ -57,7 +57,9 @@ export class Photos {
   /** Takes the small photo of a trace, for further requests about it. @param {PictureTrace} trace */
   adopt({ picture }) {
     const letters = atob(picture.preview.slice(picture.preview.indexOf(",") + 1));
-    this.own = new File([Uint8Array.from(letters, (letter) => letter.charCodeAt(0))], "photo.jpg", { type: "image/jpeg" });
+    this.own = new File([Uint8Array.from(letters, (letter) => letter.charCodeAt(0))], "photo.jpg", {
+      type: "image/jpeg",
+    });
     this.forgetPreview();
   }
 }

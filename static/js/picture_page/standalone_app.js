@@ -5,4 +5,8 @@ import { startStandalone } from "../shell/standalone_application.js";
 import { axis } from "./axis.js";
 import { exportsOf } from "./exports.js";
 
-startStandalone({ axis, state: STATE, exports: exportsOf(() => "") }, (_, { id }) => id, (trace, { picture }) => ({ ...trace, picture }));
+startStandalone(
+  { axis, state: STATE, exports: exportsOf(() => "") },
+  (_, { id }) => id,
+  (trace, { picture }) => ({ ...trace, picture }),
+);

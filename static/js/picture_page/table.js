@@ -34,16 +34,40 @@ export function tableOf(scene) {
       rowAndColumn(trace.source, strongest),
       weights[row][strongest].toFixed(3),
       ...(gated ? [gate === null ? "" : gate.toFixed(3)] : []),
-      ...(drew ? [drawnAt(scene, row).map(({ cell }) => rowAndColumn(trace.source, cell)).join("; ")] : []),
+      ...(drew
+        ? [
+            drawnAt(scene, row)
+              .map(({ cell }) => rowAndColumn(trace.source, cell))
+              .join("; "),
+          ]
+        : []),
       ...(cells.length ? [given[row].toFixed(3)] : []),
     ];
-    return element("tr", {}, element("th", { scope: "row", "data-quiet": quiet }, element("span", { dir: "auto" }, text)), ...values.map((value) => element("td", {}, value)));
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row", "data-quiet": quiet }, element("span", { dir: "auto" }, text)),
+      ...values.map((value) => element("td", {}, value)),
+    );
   });
   return element(
     "table",
     { class: "figures data" },
-    element("caption", {}, `A row for each word. Cells are counted from the upper left corner; there are ${trace.source.rows} by ${trace.source.columns} cells.`),
-    element("thead", {}, element("tr", {}, element("td", {}), ...titles.map(([name, title]) => element("th", { scope: "col", title }, name)))),
+    element(
+      "caption",
+      {},
+      `A row for each word. Cells are counted from the upper left corner; there are ${trace.source.rows} by ${trace.source.columns} cells.`,
+    ),
+    element(
+      "thead",
+      {},
+      element(
+        "tr",
+        {},
+        element("td", {}),
+        ...titles.map(([name, title]) => element("th", { scope: "col", title }, name)),
+      ),
+    ),
     element("tbody", {}, ...lines),
   );
 }

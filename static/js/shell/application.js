@@ -18,7 +18,7 @@ import { reveal } from "./scrolling.js";
 import { Share } from "./share.js";
 import { Stage } from "./stage.js";
 import { watchTheme } from "./theme.js";
-import { onWidth } from "./width.js";
+import { onWidth } from "./scrolling.js";
 
 const SLOW_MS = 300;
 const ADDRESS_MS = 150;
@@ -84,10 +84,18 @@ class Application {
 
   start() {
     watchTheme(() => this.#draw());
-    this.#page.files({ submit: (change) => this.#request(change), open: (name, bytes) => this.#import(name, bytes) });
+    this.#page.files({
+      submit: (change) => this.#request(change),
+      open: (name, bytes) => this.#import(name, bytes),
+    });
     addEventListener("popstate", () => this.#navigated());
-    addEventListener("resize", onWidth(() => this.#draw()));
-    byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadSaveLink(), { once: true });
+    addEventListener(
+      "resize",
+      onWidth(() => this.#draw()),
+    );
+    byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadSaveLink(), {
+      once: true,
+    });
     this.#restore();
     this.#open();
   }
@@ -101,8 +109,14 @@ class Application {
   async #loadSaveLink() {
     const { SaveLink } = await import("./save_link.js");
     if (this.#saveLink) return;
-    const now = () => (this.#stage.scene && box("stage").dataset.state !== "growing" ? { trace: this.#stage.scene.trace, settings: this.#settings } : null);
-    this.#saveLink = new SaveLink(now, { query: this.#page.state.savedQuery, title: this.#page.frameTitle });
+    const now = () =>
+      this.#stage.scene && box("stage").dataset.state !== "growing"
+        ? { trace: this.#stage.scene.trace, settings: this.#settings }
+        : null;
+    this.#saveLink = new SaveLink(now, {
+      query: this.#page.state.savedQuery,
+      title: this.#page.frameTitle,
+    });
     this.#saveLink.show(this.#saved);
   }
 
@@ -156,7 +170,9 @@ class Application {
 
   #missingVectors() {
     const { scene } = this.#stage;
-    return scene && scene.trace !== this.#refetched ? (this.#page.refetch?.(scene.trace, this.#settings, scene.model) ?? null) : null;
+    return scene && scene.trace !== this.#refetched
+      ? (this.#page.refetch?.(scene.trace, this.#settings, scene.model) ?? null)
+      : null;
   }
 
   /** Requests the same answer with more vectors; until it comes, a slow one is drawn without. @param {(signal: AbortSignal) => Promise<T | null>} fetch */
@@ -187,7 +203,13 @@ class Application {
   async #import(name, bytes) {
     const trace = await this.#page.read(bytes);
     this.#stop();
-    this.#settings = this.#page.restarted({ ...this.#settings, map: null, layer: null, head: null, pool: null });
+    this.#settings = this.#page.restarted({
+      ...this.#settings,
+      map: null,
+      layer: null,
+      head: null,
+      pool: null,
+    });
     this.#adopt(trace, this.#page.importedModel(trace), { file: name });
     this.#form.notice(this.#page.notices.imported(visible(name)));
     reveal(box("form-error"));
@@ -260,7 +282,13 @@ class Application {
     this.#settings = this.#page.state.fromQuery(location.search);
     this.#saved = savedAt(location.pathname);
     this.#restore();
-    if (!saved && !this.#saved && this.#page.state.sameRequest(before, this.#settings) && this.#stage.scene) this.#redraw();
+    if (
+      !saved &&
+      !this.#saved &&
+      this.#page.state.sameRequest(before, this.#settings) &&
+      this.#stage.scene
+    )
+      this.#redraw();
     else this.#open();
   }
 
@@ -284,20 +312,27 @@ class Application {
     const running = this.#begin();
     const { signal } = running;
     const { model } = this.#form;
-    const growth = gradually(signal, (/** @type {T} */ trace) => this.#stage.grow(trace, this.#settings, model));
+    const growth = gradually(signal, (/** @type {T} */ trace) =>
+      this.#stage.grow(trace, this.#settings, model),
+    );
     try {
       if (this.#page.preview) {
         const url = await this.#page.preview(this.#settings, signal);
         if (signal.aborted) return;
         if (url !== null) this.#stage.preview(url);
       }
-      const trace = this.#page.preloaded?.(this.#settings, model) ?? (await this.#page.answer(this.#settings, model, signal, growth.push));
+      const trace =
+        this.#page.preloaded?.(this.#settings, model) ??
+        (await this.#page.answer(this.#settings, model, signal, growth.push));
       if (signal.aborted) return;
       if (this.#requested) this.#page.answered?.(trace);
       if (!noticed) this.#form.accept();
       this.#show(trace, model);
       const wanted = this.#settings.model;
-      if (wanted !== null && wanted !== model.id) this.#form.notice(`The model “${wanted}” is not installed; “${model.name}” answered instead.`);
+      if (wanted !== null && wanted !== model.id)
+        this.#form.notice(
+          `The model “${wanted}” is not installed; “${model.name}” answered instead.`,
+        );
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
@@ -318,6 +353,7 @@ class Application {
     const again = element("button", { type: "button", class: "quiet" }, "Try again");
     again.addEventListener("click", () => this.#open());
     place.append(" ", again);
-    if (error.retryAfter && retries > 0) this.#retryTimer = setTimeout(() => this.#run(retries - 1), error.retryAfter * 1000);
+    if (error.retryAfter && retries > 0)
+      this.#retryTimer = setTimeout(() => this.#run(retries - 1), error.retryAfter * 1000);
   }
 }

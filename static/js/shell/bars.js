@@ -15,7 +15,12 @@ export class Bars {
     for (const [index, { id, text, probability }] of alternatives.entries()) {
       const at = this.node.children[index];
       const [label, meter, number] = /** @type {HTMLElement[]} */ ([...at.children]);
-      const { text: shown, quiet } = heading({ text, start: 0, end: 0, special: /^<.+>$/.test(text) });
+      const { text: shown, quiet } = heading({
+        text,
+        start: 0,
+        end: 0,
+        special: /^<.+>$/.test(text),
+      });
       at.toggleAttribute("data-written", id === written);
       if (quiet) label.dataset.quiet = quiet;
       else delete label.dataset.quiet;
@@ -28,7 +33,13 @@ export class Bars {
 }
 
 function line() {
-  return element("li", {}, element("span", { class: "bar-label", dir: "auto" }), element("span", { class: "bar", "aria-hidden": "true" }), element("span", { class: "number" }));
+  return element(
+    "li",
+    {},
+    element("span", { class: "bar-label", dir: "auto" }),
+    element("span", { class: "bar", "aria-hidden": "true" }),
+    element("span", { class: "number" }),
+  );
 }
 
 /** Bars that stay. @param {Alternative[]} alternatives @param {number} written */

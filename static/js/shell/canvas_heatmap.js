@@ -27,16 +27,26 @@ export async function paint(at, { data, layout }) {
   plots.set(at, { heat, layout: size, listeners: before?.listeners ?? new Map() });
   at.replaceChildren(canvasOf(heat, size));
   if (!before) listen(at);
-  return Object.assign(at, { on: (/** @type {string} */ name, /** @type {Listener} */ call) => plots.get(at)?.listeners.set(name, call) });
+  return Object.assign(at, {
+    on: (/** @type {string} */ name, /** @type {Listener} */ call) =>
+      plots.get(at)?.listeners.set(name, call),
+  });
 }
 
 /** @param {Heat} heat @param {Layout} layout */
 function canvasOf({ z, colorscale }, layout) {
   const sharp = Math.max(1, devicePixelRatio || 1);
-  const canvas = element("canvas", { width: Math.round(layout.width * sharp), height: Math.round(layout.height * sharp), class: "pixels" });
+  const canvas = element("canvas", {
+    width: Math.round(layout.width * sharp),
+    height: Math.round(layout.height * sharp),
+    class: "pixels",
+  });
   const brush = canvas.getContext("2d");
   if (!brush) return canvas;
-  const [wide, high] = [canvas.width / Math.max(z[0]?.length ?? 1, 1), canvas.height / Math.max(z.length, 1)];
+  const [wide, high] = [
+    canvas.width / Math.max(z[0]?.length ?? 1, 1),
+    canvas.height / Math.max(z.length, 1),
+  ];
   const [left, up] = [reversed(layout.xaxis), !reversed(layout.yaxis)];
   z.forEach((row, i) =>
     row.forEach((value, j) => {
@@ -55,14 +65,20 @@ const reversed = ({ range }) => range[0] > range[1];
 function shade(scale, value) {
   const place = Math.min(1, Math.max(0, value)) * (scale.length - 1);
   const below = Math.min(Math.floor(place), scale.length - 2);
-  const channel = (/** @type {number} */ step, /** @type {number} */ at) => parseInt(scale[step][1].slice(at, at + 2), 16);
-  const mixed = [1, 3, 5].map((at) => Math.round(channel(below, at) + (channel(below + 1, at) - channel(below, at)) * (place - below)));
+  const channel = (/** @type {number} */ step, /** @type {number} */ at) =>
+    parseInt(scale[step][1].slice(at, at + 2), 16);
+  const mixed = [1, 3, 5].map((at) =>
+    Math.round(
+      channel(below, at) + (channel(below + 1, at) - channel(below, at)) * (place - below),
+    ),
+  );
   return `rgb(${mixed.join(" ")})`;
 }
 
 /** @param {HTMLElement} at */
 function listen(at) {
-  const tell = (/** @type {string} */ name, /** @type {Cell[]} */ points) => plots.get(at)?.listeners.get(name)?.({ points });
+  const tell = (/** @type {string} */ name, /** @type {Cell[]} */ points) =>
+    plots.get(at)?.listeners.get(name)?.({ points });
   /** @type {Cell | null} */
   let over = null;
   at.addEventListener("pointermove", (event) => {
@@ -88,7 +104,11 @@ function cellAt(at, event) {
   const columns = plot?.heat.z[0]?.length ?? 0;
   if (!plot || !columns) return null;
   const frame = at.getBoundingClientRect();
-  const place = (/** @type {number} */ share, /** @type {number} */ count) => Math.min(Math.max(Math.floor(share * count), 0), count - 1);
+  const place = (/** @type {number} */ share, /** @type {number} */ count) =>
+    Math.min(Math.max(Math.floor(share * count), 0), count - 1);
   const x = place((event.clientX - frame.left) / frame.width, columns);
-  return { x: reversed(plot.layout.xaxis) ? columns - 1 - x : x, y: place((event.clientY - frame.top) / frame.height, rows) };
+  return {
+    x: reversed(plot.layout.xaxis) ? columns - 1 - x : x,
+    y: place((event.clientY - frame.top) / frame.height, rows),
+  };
 }

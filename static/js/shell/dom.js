@@ -18,7 +18,9 @@ export function element(tag, attributes = {}, ...children) {
     if (value === false || value === null || value === undefined) continue;
     made.setAttribute(name, value === true ? "" : String(value));
   }
-  made.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  made.append(
+    ...children.filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return made;
 }
 
@@ -66,7 +68,11 @@ export function say(at, text) {
 
 /** Puts these there, unless they are what there is. @param {Element} at @param {Node[]} nodes */
 export function place(at, nodes) {
-  if (nodes.length !== at.childNodes.length || nodes.some((node, index) => node !== at.childNodes[index])) at.replaceChildren(...nodes);
+  if (
+    nodes.length !== at.childNodes.length ||
+    nodes.some((node, index) => node !== at.childNodes[index])
+  )
+    at.replaceChildren(...nodes);
 }
 
 /**
@@ -74,8 +80,16 @@ export function place(at, nodes) {
  * @param {HTMLSelectElement} select @param {{value: string, text: string}[]} options @param {string} value
  */
 export function fill(select, options, value) {
-  const same = select.length === options.length && options.every(({ value, text }, index) => select.options[index].value === value && select.options[index].text === text);
-  if (!same) select.replaceChildren(...options.map((option) => element("option", { value: option.value }, option.text)));
+  const same =
+    select.length === options.length &&
+    options.every(
+      ({ value, text }, index) =>
+        select.options[index].value === value && select.options[index].text === text,
+    );
+  if (!same)
+    select.replaceChildren(
+      ...options.map((option) => element("option", { value: option.value }, option.text)),
+    );
   select.value = value;
 }
 

@@ -5,7 +5,10 @@
     // Within another page the address chooses, and that one stands in the document already.
     if (theme === "dark" || theme === "light") document.documentElement.dataset.theme ||= theme;
     // What was asked lately gets its room at once; filled in later, it would push the page down.
-    document.documentElement.toggleAttribute("data-recent", (localStorage.getItem("heed-recent") ?? "[]") !== "[]");
+    document.documentElement.toggleAttribute(
+      "data-recent",
+      (localStorage.getItem("heed-recent") ?? "[]") !== "[]",
+    );
   } catch {
     // Storage may be forbidden; the system's theme then holds.
   }
@@ -13,7 +16,11 @@
   // Only the map needs Plotly, and the map is the default view.
   const plotly = document.currentScript?.dataset.plotly;
   if (plotly && (new URLSearchParams(location.search).get("view") ?? "map") === "map") {
-    const link = Object.assign(document.createElement("link"), { rel: "preload", as: "script", href: plotly });
+    const link = Object.assign(document.createElement("link"), {
+      rel: "preload",
+      as: "script",
+      href: plotly,
+    });
     document.head.append(link);
   }
 })();

@@ -30,7 +30,8 @@ export class ExportButtons {
       try {
         message.textContent = await act(now);
       } catch (error) {
-        message.textContent = error instanceof ExportRefused ? error.message : "This browser could not do that.";
+        message.textContent =
+          error instanceof ExportRefused ? error.message : "This browser could not do that.";
       }
       button.removeAttribute("aria-busy");
       this.#busy = false;
@@ -56,7 +57,8 @@ export async function saveAnimation(frames, name) {
 }
 
 /** A standalone page. @param {string} page @param {string} name */
-export const savePage = (page, name) => `${save(page, "text/html", name)} It opens in any browser, without a server.`;
+export const savePage = (page, name) =>
+  `${save(page, "text/html", name)} It opens in any browser, without a server.`;
 
 /** @param {string} text @param {string} done the message */
 export async function copy(text, done) {

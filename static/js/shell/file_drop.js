@@ -34,7 +34,8 @@ export class FileDrop {
     try {
       await this.#take(file.name, new Uint8Array(await file.arrayBuffer()));
     } catch (error) {
-      place.textContent = error instanceof ImportError ? error.message : "The file could not be read.";
+      place.textContent =
+        error instanceof ImportError ? error.message : "The file could not be read.";
       place.hidden = false;
       byId("bring", HTMLDetailsElement).open = true;
       reveal(place);

@@ -10,7 +10,12 @@ export function head(item, name, row) {
   const { text, quiet } = heading(item);
   return element(
     "div",
-    { class: name, title: text, "data-row": row, "data-quiet": quiet },
+    {
+      class: name,
+      title: item.text === "</s>" ? "The stop token (EOS)" : text,
+      "data-row": row,
+      "data-quiet": quiet,
+    },
     element("span", { dir: "auto" }, text),
   );
 }

@@ -88,7 +88,8 @@ export class PlayerControls {
     else if (!inMap && event.key === (rtl ? "ArrowRight" : "ArrowLeft")) this.player.by(-1);
     else if (event.key === "Home") this.player.to(0);
     else if (event.key === "End") this.player.to(Infinity);
-    else if (event.key === "Enter" && target.matches("[data-row]")) this.to(Number(target.getAttribute("data-row")));
+    else if (event.key === "Enter" && target.matches("[data-row]"))
+      this.to(Number(target.getAttribute("data-row")));
     else return false;
     return true;
   }

@@ -14,7 +14,9 @@ export function preloaded(body, model) {
   const asked = requestBody({ ...DEFAULTS, ...requestSettings(trace, model) }, model);
   const { vectors, ...wanted } = body;
   const enough = !vectors || trace.request.vectors === vectors;
-  return enough && trace.model.id === model.id && JSON.stringify(asked) === JSON.stringify(wanted) ? trace : null;
+  return enough && trace.model.id === model.id && JSON.stringify(asked) === JSON.stringify(wanted)
+    ? trace
+    : null;
 }
 
 /** The saved trace of this id, only once: later it may have been deleted. @param {string} id @returns {Trace | null} */

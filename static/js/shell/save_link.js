@@ -33,7 +33,10 @@ export class SaveLink {
     this.#save.disabled = false; // nothing listened until now
     this.#save.addEventListener("click", () => this.#busy(this.#save, () => this.#saveNow()));
     this.#delete.addEventListener("click", () => this.#busy(this.#delete, () => this.#deleteNow()));
-    for (const [button, field] of /** @type {const} */ ([["copy-kept", this.#link], ["copy-frame", this.#frame]])) {
+    for (const [button, field] of /** @type {const} */ ([
+      ["copy-kept", this.#link],
+      ["copy-frame", this.#frame],
+    ])) {
       field.addEventListener("focus", () => field.select());
       box(button).addEventListener("click", () => this.#copy(field));
     }
@@ -90,7 +93,8 @@ export class SaveLink {
   #until() {
     const kept = this.#id ? this.#keys.of(this.#id) : null;
     if (!kept) return "";
-    const end = kept.expires && new Date(kept.expires).toLocaleDateString(undefined, { dateStyle: "long" });
+    const end =
+      kept.expires && new Date(kept.expires).toLocaleDateString(undefined, { dateStyle: "long" });
     return `${end ? `Stored until ${end}` : "Stored until you delete it"}. Anyone with the link can see it; only this browser can delete it.`;
   }
 

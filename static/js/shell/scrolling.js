@@ -1,4 +1,4 @@
-/** Scrolling so far that something is seen, and no further. */
+/** The window: scrolling until an element is visible, and changes of its width. */
 
 /**
  * The nearest scroll position at which a stretch is inside the window.
@@ -20,4 +20,18 @@ export function keepInView(line, piece) {
 /** Scrolls the page, for what a file that was dropped anywhere on it has changed elsewhere. @param {HTMLElement} place */
 export function reveal(place) {
   place.scrollIntoView({ block: "nearest" });
+}
+
+const SETTLED_MS = 100;
+
+/** @param {() => void} call when the width changes; on a phone the height changes with every scroll */
+export function onWidth(call) {
+  let width = innerWidth;
+  let timer = 0;
+  return () => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    clearTimeout(timer);
+    timer = setTimeout(call, SETTLED_MS);
+  };
 }

@@ -34,23 +34,48 @@ export class Share {
       return copy(text, done);
     });
     buttons.on("copy-json", ({ scene }) => copy(JSON.stringify(scene.trace), "JSON copied."));
-    buttons.on("copy-curl", ({ settings, scene }) => copy(curl(settings, scene.model), "curl command copied."));
-    buttons.on("save-json", ({ scene: { trace } }) => save(JSON.stringify(trace, null, 1), "application/json", fileName(trace, "json")));
+    buttons.on("copy-curl", ({ settings, scene }) =>
+      copy(curl(settings, scene.model), "curl command copied."),
+    );
+    buttons.on("save-json", ({ scene: { trace } }) =>
+      save(JSON.stringify(trace, null, 1), "application/json", fileName(trace, "json")),
+    );
     // The modules of these exports are loaded when one is pressed: most users never do.
     for (const { button, view, suffix } of drawings) {
-      const nameOf = (/** @type {C} */ { trace, viewName }, /** @type {string} */ extension) => fileName(trace, `${view ? suffix : suffixOf(state, viewName)}${extension}`);
-      buttons.on(`${button}-svg`, async (shown) => save((await this.#drawer(shown, view))().svg, "image/svg+xml", nameOf(shown.scene, "svg")));
-      buttons.on(`${button}-png`, async (shown) => save(await (await import("../export/png.js")).png((await this.#drawer(shown, view))()), "image/png", nameOf(shown.scene, "png")));
+      const nameOf = (/** @type {C} */ { trace, viewName }, /** @type {string} */ extension) =>
+        fileName(trace, `${view ? suffix : suffixOf(state, viewName)}${extension}`);
+      buttons.on(`${button}-svg`, async (shown) =>
+        save((await this.#drawer(shown, view))().svg, "image/svg+xml", nameOf(shown.scene, "svg")),
+      );
+      buttons.on(`${button}-png`, async (shown) =>
+        save(
+          await (await import("../export/png.js")).png((await this.#drawer(shown, view))()),
+          "image/png",
+          nameOf(shown.scene, "png"),
+        ),
+      );
     }
     buttons.on("save-gif", async (shown) => {
       const { scene, view } = animation(shown.scene);
-      const [drawn, { frames }] = await Promise.all([this.#drawer({ ...shown, scene }, view), import("../export/gif/frames.js")]);
+      const [drawn, { frames }] = await Promise.all([
+        this.#drawer({ ...shown, scene }, view),
+        import("../export/gif/frames.js"),
+      ]);
       const all = frames(scene).map(({ moment, ms }) => ({ sheet: () => drawn(moment), ms }));
-      return saveAnimation(all, fileName(scene.trace, `${drawings.some((each) => each.view) ? "" : suffixOf(state, view)}gif`));
+      return saveAnimation(
+        all,
+        fileName(
+          scene.trace,
+          `${drawings.some((each) => each.view) ? "" : suffixOf(state, view)}gif`,
+        ),
+      );
     });
     buttons.on("save-html", async (shown) => {
       const { standaloneFile } = await import("../export/html/html_export.js");
-      return savePage(await standaloneFile(kind, standalone, shown, state), fileName(shown.scene.trace, "html"));
+      return savePage(
+        await standaloneFile(kind, standalone, shown, state),
+        fileName(shown.scene.trace, "html"),
+      );
     });
     exports.more(buttons);
   }
@@ -59,14 +84,19 @@ export class Share {
   draw({ scene, settings }) {
     const { requestButtons, curl } = this.#exports;
     const requested = scene.model.id !== IMPORTED_MODEL.id;
-    for (const id of [...requestButtons, "save-html"]) box(id).hidden = !this.#served || (!requested && id !== "save-html");
+    for (const id of [...requestButtons, "save-html"])
+      box(id).hidden = !this.#served || (!requested && id !== "save-html");
     if (this.#served) say(box("curl"), requested ? curl(settings, scene.model) : "");
     this.#exports.draw?.(scene);
   }
 
   /** @param {Now<S, C>} now @param {string | null} view */
   async #drawer({ scene, companions }, view) {
-    const [{ drawer }, { measure }, heat] = await Promise.all([import("../export/drawing.js"), import("../export/png.js"), this.#exports.heat?.()]);
+    const [{ drawer }, { measure }, heat] = await Promise.all([
+      import("../export/drawing.js"),
+      import("../export/png.js"),
+      this.#exports.heat?.(),
+    ]);
     /** @type {import("../export/drawing.js").Shown<C>} */
     const shown = { axis: this.#kind, scene, companions, heat };
     return drawer(shown, measure, view ?? scene.viewName);

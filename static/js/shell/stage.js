@@ -8,7 +8,7 @@
 import { box } from "./dom.js";
 import { PlayerControls } from "./player_controls.js";
 import { palette } from "./theme.js";
-import { ViewChoice } from "./view_choice.js";
+import { ViewChoice } from "./views.js";
 import { Views } from "./views.js";
 
 /**
@@ -48,7 +48,9 @@ export class Stage {
     const peek = (/** @type {number | null} */ row) => this.#peek(row);
     /** @type {Views<S, T, C>} */
     this.#views = new Views(axis.kind, { models, select, peek, change, ask });
-    this.#choice = new ViewChoice(views, (view) => change(/** @type {Partial<S>} */ ({ view, part: null })));
+    this.#choice = new ViewChoice(views, (view) =>
+      change(/** @type {Partial<S>} */ ({ view, part: null })),
+    );
     this.#parts = axis.parts({ select, peek, change });
     this.#controls = new PlayerControls({
       go: (row, part) => this.#at(row, part, true),
@@ -58,7 +60,8 @@ export class Stage {
     // Where the page has selected the row itself, Play begins at the first.
     box("play").addEventListener("click", () => this.#rewind(), { capture: true });
     box("steps").addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && this.#scene && axis.hasSelection(this.#scene)) return change(axis.noSelection);
+      if (event.key === "Escape" && this.#scene && axis.hasSelection(this.#scene))
+        return change(axis.noSelection);
       const words = this.#parts.find(({ focus }) => focus);
       if (!this.#controls.key(event, words?.rightToLeft ?? false)) return;
       event.preventDefault();
@@ -133,7 +136,11 @@ export class Stage {
     if (!this.#result) return;
     const { trace, model } = this.#result;
     const { playing } = this.#controls.player;
-    const scene = this.#axis.sceneOf(trace, playing ? { ...settings, step: this.#token(), part: this.#scene?.part ?? null } : settings, model);
+    const scene = this.#axis.sceneOf(
+      trace,
+      playing ? { ...settings, step: this.#token(), part: this.#scene?.part ?? null } : settings,
+      model,
+    );
     const how = { settings, palette: palette() };
     this.#scene = scene;
     this.#preselected = settings.step === null && !playing;
@@ -141,7 +148,10 @@ export class Stage {
     this.#choice.draw(scene);
     for (const part of this.#parts) part.draw?.(scene, how);
     this.#controls.draw(scene);
-    if (!this.#view) void this.#views.load(scene.viewName).then(() => this.#scene === scene && this.redraw(settings));
+    if (!this.#view)
+      void this.#views
+        .load(scene.viewName)
+        .then(() => this.#scene === scene && this.redraw(settings));
     this.#view?.draw(scene, how);
     this.#at(scene.row, scene.part, false);
   }
@@ -162,7 +172,11 @@ export class Stage {
     const scene = this.#scene;
     if (!scene || !this.#preselected || this.#controls.player.playing) return;
     this.#preselected = false;
-    this.#controls.player.load(scene.rows.length * scene.parts, 0, scene.speed * Math.sqrt(scene.parts));
+    this.#controls.player.load(
+      scene.rows.length * scene.parts,
+      0,
+      scene.speed * Math.sqrt(scene.parts),
+    );
   }
 
   /** Shows a row while the pointer is on it; null goes back to the selected one. @param {number | null} row */
@@ -196,7 +210,10 @@ export class Stage {
   /** The position of the player, for the address bar. @returns {Partial<S>} */
   #position() {
     const { part, parts } = /** @type {C} */ (this.#scene);
-    return /** @type {Partial<S>} */ ({ step: this.#token(), part: part === parts - 1 ? null : part });
+    return /** @type {Partial<S>} */ ({
+      step: this.#token(),
+      part: part === parts - 1 ? null : part,
+    });
   }
 
   /** The first token of the row, which all units can find again. */

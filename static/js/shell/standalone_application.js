@@ -10,7 +10,7 @@ import { Panels } from "./panels.js";
 import { Share } from "./share.js";
 import { Stage } from "./stage.js";
 import { watchTheme } from "./theme.js";
-import { onWidth } from "./width.js";
+import { onWidth } from "./scrolling.js";
 
 /**
  * The contents of a standalone file.
@@ -33,7 +33,8 @@ export async function startStandalone({ axis, state, exports }, keyOf, unpack = 
   const known = new Map(contents.known);
   let settings = state.fromQuery(contents.query);
   const views = viewsOf(axis.kind).filter(({ models }) => !models || contents.models.length > 1);
-  const remember = (/** @type {Partial<S>} */ change) => void (settings = { ...settings, ...change });
+  const remember = (/** @type {Partial<S>} */ change) =>
+    void (settings = { ...settings, ...change });
   const redraw = () => stage.redraw(settings);
   /** @type {Stage<S, T, C>} */
   const stage = new Stage(axis, views, {
@@ -45,7 +46,12 @@ export async function startStandalone({ axis, state, exports }, keyOf, unpack = 
     remember,
     ask: async (asked, model) => {
       const trace = known.get(keyOf(asked, model));
-      if (!trace) throw new ApiError("not_here", "This file does not contain the output of this model.", null);
+      if (!trace)
+        throw new ApiError(
+          "not_here",
+          "This file does not contain the output of this model.",
+          null,
+        );
       return unpack(trace, contents.trace);
     },
   });

@@ -10,7 +10,8 @@ const root = document.documentElement;
 let onPaper = false;
 
 /** @returns {boolean} */
-const isDark = () => !onPaper && (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+const isDark = () =>
+  !onPaper && (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
 
 export const palette = () => (isDark() ? DARK : LIGHT);
 

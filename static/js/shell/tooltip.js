@@ -30,7 +30,10 @@ export class Tooltip {
 
   /** @param {string} title @param {string} numbers @param {DOMRect} cell */
   #at(title, numbers, cell) {
-    this.#box.replaceChildren(element("span", {}, title), ...(numbers ? [element("b", {}, numbers)] : []));
+    this.#box.replaceChildren(
+      element("span", {}, title),
+      ...(numbers ? [element("b", {}, numbers)] : []),
+    );
     this.#box.hidden = false;
     const { width, height } = this.#box.getBoundingClientRect();
     const left = cell.left + cell.width / 2 - width / 2;

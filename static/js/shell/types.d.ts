@@ -2,7 +2,17 @@
 
 import type { ApiError } from "../core/api.js";
 import type { Address } from "../core/address.js";
-import type { AxisKind, Item, Model, Output, Palette, PictureTrace, Pool, MapKind, Trace } from "../core/types";
+import type {
+  AxisKind,
+  Item,
+  Model,
+  Output,
+  Palette,
+  PictureTrace,
+  Pool,
+  MapKind,
+  Trace,
+} from "../core/types";
 import type { Companions, RowState } from "../views/types";
 import type { ExportButtons } from "./export_buttons.js";
 
@@ -111,8 +121,16 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   exports: Exports<S, T, C>;
   form: (submit: (change: Partial<S>) => void) => PageForm<S>;
   /** Takes files that are chosen, dropped or pasted. */
-  files: (wiring: { submit: (change: Partial<S>) => void; open: (name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void> }) => void;
-  answer: (settings: S, model: Model, signal: AbortSignal, grows?: (trace: T) => void) => Promise<T>;
+  files: (wiring: {
+    submit: (change: Partial<S>) => void;
+    open: (name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
+  }) => void;
+  answer: (
+    settings: S,
+    model: Model,
+    signal: AbortSignal,
+    grows?: (trace: T) => void,
+  ) => Promise<T>;
   /** The answer that came with the page, if it is one to this request. */
   preloaded?: (settings: S, model: Model) => T | null;
   /** The address of the photo to show before its answer; null where it is shown already. */
@@ -123,7 +141,11 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   /** The settings that request this trace again. */
   adopt: (trace: T, model: Model) => Partial<S>;
   /** The request for vectors that the trace came without. */
-  refetch?: (trace: T, settings: S, model: Model) => ((signal: AbortSignal) => Promise<T | null>) | null;
+  refetch?: (
+    trace: T,
+    settings: S,
+    model: Model,
+  ) => ((signal: AbortSignal) => Promise<T | null>) | null;
   /** Another request follows. */
   requesting?: (next: S, before: S) => void;
   /** An answer came to a request of the user's. */

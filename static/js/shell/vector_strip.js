@@ -24,12 +24,20 @@ export class Strip {
   /** @type {number[]} */
   #summary = [];
 
-  node = element("figure", { class: "vector" }, element("figcaption", {}, this.#name, " ", this.#meaning, " ", this.#note), this.#box);
+  node = element(
+    "figure",
+    { class: "vector" },
+    element("figcaption", {}, this.#name, " ", this.#meaning, " ", this.#note),
+    this.#box,
+  );
 
   constructor() {
     this.#box.addEventListener("pointermove", ({ clientX }) => {
       const { left, width } = this.#box.getBoundingClientRect();
-      this.#box.title = signed(this.#summary[Math.floor(((clientX - left) / width) * this.#summary.length)] ?? 0, 3);
+      this.#box.title = signed(
+        this.#summary[Math.floor(((clientX - left) / width) * this.#summary.length)] ?? 0,
+        3,
+      );
     });
   }
 
@@ -45,7 +53,11 @@ export class Strip {
   show(vector) {
     const { summary } = vector;
     if (summary.length !== this.#summary.length) {
-      const frame = { viewBox: `0 -1 ${summary.length} 2`, preserveAspectRatio: "none", "aria-hidden": "true" };
+      const frame = {
+        viewBox: `0 -1 ${summary.length} 2`,
+        preserveAspectRatio: "none",
+        "aria-hidden": "true",
+      };
       const drawing = svg("svg", frame);
       drawing.append(this.#up, this.#down);
       this.#box.replaceChildren(drawing);
@@ -56,8 +68,14 @@ export class Strip {
       const height = Math.max((Math.abs(value) / most) * TALLEST, LEAST);
       return `M${place} 0h${FILLED}v${(value < 0 ? height : -height).toFixed(3)}h-${FILLED}z`;
     };
-    this.#up.setAttribute("d", summary.map((value, place) => (value < 0 ? "" : bar(value, place))).join(""));
-    this.#down.setAttribute("d", summary.map((value, place) => (value < 0 ? bar(value, place) : "")).join(""));
+    this.#up.setAttribute(
+      "d",
+      summary.map((value, place) => (value < 0 ? "" : bar(value, place))).join(""),
+    );
+    this.#down.setAttribute(
+      "d",
+      summary.map((value, place) => (value < 0 ? bar(value, place) : "")).join(""),
+    );
     const size = vectorNote(vector);
     say(this.#note, size);
     this.#box.setAttribute("aria-label", `${this.#says}: ${size}`);

@@ -1,4 +1,4 @@
-/** The views on the page, each loaded when it is first shown. */
+/** The views on the page, each loaded when it is first shown, and their tabs. */
 
 /** @import {AxisKind} from "../core/types" */
 /** @import {Drawing, DrawingModule, ViewWiring} from "../views/types" */
@@ -37,9 +37,12 @@ export class Views {
   /** @param {string} name */
   async load(name) {
     const view = viewNamed(this.#kind, name);
-    const load = /** @type {() => Promise<DrawingModule<C, S>>} */ (/** @type {unknown} */ (view.dom[this.#kind]));
+    const load = /** @type {() => Promise<DrawingModule<C, S>>} */ (
+      /** @type {unknown} */ (view.dom[this.#kind])
+    );
     const { View } = await load();
-    if (!this.#drawings.has(view.name)) this.#drawings.set(view.name, new View({ ...this.#wiring, place: placeOf(view) }));
+    if (!this.#drawings.has(view.name))
+      this.#drawings.set(view.name, new View({ ...this.#wiring, place: placeOf(view) }));
   }
 }
 
@@ -50,4 +53,42 @@ function placeOf({ name, place = `view-${name}` }) {
   const made = element("div", { id: place, "data-view-place": name });
   (document.querySelector(".other-views, .picture") ?? box("steps")).append(made);
   return made;
+}
+
+export class ViewChoice {
+  #views;
+  /** By name of the view. @type {Map<string, {label: HTMLLabelElement, input: HTMLInputElement}>} */
+  #tabs = new Map();
+
+  /** @param {View[]} views @param {(name: string) => void} choose */
+  constructor(views, choose) {
+    this.#views = views;
+    for (const { name, title } of this.#views) {
+      const input = element("input", { type: "radio", name: "view", value: name });
+      this.#tabs.set(name, {
+        input,
+        label: element("label", {}, input, element("span", {}, title)),
+      });
+    }
+    const fieldset = box("view");
+    fieldset.querySelectorAll("label").forEach((label) => label.remove());
+    fieldset.append(...[...this.#tabs.values()].map(({ label }) => label));
+    fieldset.addEventListener("change", ({ target }) => {
+      if (target instanceof HTMLInputElement) choose(target.value);
+    });
+  }
+
+  /** Checks the current view, and hides those that the trace does not fit. @param {{viewName: string, heads?: unknown[], layers?: unknown[]}} scene */
+  draw({ viewName, heads = [], layers = [] }) {
+    for (const { name, fits } of this.#views) {
+      const { label, input } = /** @type {{label: HTMLLabelElement, input: HTMLInputElement}} */ (
+        this.#tabs.get(name)
+      );
+      input.checked = name === viewName;
+      label.hidden = fits?.({ heads, layers }) === false;
+    }
+    for (const place of document.querySelectorAll("[data-view-place]")) {
+      if (place instanceof HTMLElement) place.hidden = place.dataset.viewPlace !== viewName;
+    }
+  }
 }

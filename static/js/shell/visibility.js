@@ -9,7 +9,8 @@ export class Sight {
   #watch = new IntersectionObserver(
     (entries) => {
       // What has no size is in a view that is not shown; by the time it is, it must be right.
-      for (const { target, isIntersecting, boundingClientRect: box } of entries) this.#away[isIntersecting || !box.width ? "delete" : "add"](target);
+      for (const { target, isIntersecting, boundingClientRect: box } of entries)
+        this.#away[isIntersecting || !box.width ? "delete" : "add"](target);
     },
     { rootMargin: NEAR },
   );

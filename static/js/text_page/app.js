@@ -32,7 +32,8 @@ const page = {
   exports,
   form: (submit) => (form = new AskForm(models, submit)),
   files: ({ open }) => void new FileDrop(open),
-  answer: (settings, model, signal, grows) => translate(requestBody(settings, model), signal, grows),
+  answer: (settings, model, signal, grows) =>
+    translate(requestBody(settings, model), signal, grows),
   preloaded: (settings, model) => preloaded(requestBody(settings, model), model),
   read: async (bytes) => (await import("../import/trace_file.js")).imported(bytes), // most users never import any
   modelOf: (trace) => modelOf(trace, models),
@@ -40,10 +41,13 @@ const page = {
   adopt: requestSettings,
   refetch: (trace, settings, model) => {
     const body = refetchBody(trace, settings, model);
-    return body && (async (signal) => {
-      const more = await translate(body, signal);
-      return sameAnswer(trace, more) ? more : null;
-    });
+    return (
+      body &&
+      (async (signal) => {
+        const more = await translate(body, signal);
+        return sameAnswer(trace, more) ? more : null;
+      })
+    );
   },
   answered: ({ request }) => form?.remember(request.text),
   title: ({ source }, file) => file ?? source.text,

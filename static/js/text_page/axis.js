@@ -1,13 +1,14 @@
-/** How the stage shows traces of texts. */
+/** How the stage shows traces of texts, and the notes beside the views. */
 
 /** @import {Scene, Settings, Trace} from "../core/types" */
-/** @import {Axis} from "../shell/types" */
+/** @import {Axis, Part} from "../shell/types" */
 
 import { sceneOf } from "../core/scene.js";
-import { sentence } from "../core/sentences.js";
+import { sentence, noAttention, readingNote } from "../core/sentences.js";
+import { box, sayAny } from "../shell/dom.js";
+import { strip } from "../shell/vector_strip.js";
 import { viewNamed } from "../views/registry.js";
 import { Choices } from "./choices.js";
-import { notes } from "./notes.js";
 import { Numbers } from "./numbers.js";
 import { SentenceView } from "./sentence_view.js";
 import { DataTable } from "./table.js";
@@ -20,5 +21,27 @@ export const axis = {
   whileGrowing: (_, settings) => (viewNamed("tokens", settings.view).complete ? null : settings),
   hasSelection: ({ selection: { rows, columns } }) => rows.length + columns.length > 0,
   noSelection: { rows: [], columns: [] },
-  parts: (wiring) => [notes, new Choices(wiring), new DataTable(wiring), new Numbers(), new SentenceView(wiring)],
+  parts: (wiring) => [
+    notes,
+    new Choices(wiring),
+    new DataTable(wiring),
+    new Numbers(),
+    new SentenceView(wiring),
+  ],
+};
+
+/** @type {Part<Scene, Settings>} */
+export const notes = {
+  draw(scene) {
+    const { view, output, viewName, trace } = scene;
+    box("stage").toggleAttribute("data-blind", !view.weights);
+    box("map-note").textContent = viewNamed("tokens", viewName).note.tokens?.(scene) ?? "";
+    sayAny(box("unread"), readingNote(trace.source));
+    if (view.weights) return;
+    const vector = output.steps[0]?.context ?? null;
+    box("blind-text").textContent = noAttention(vector?.size ?? 0);
+    box("blind-strip").replaceChildren(
+      ...(vector ? [strip("c", "the same at every step", vector)] : []),
+    );
+  },
 };

@@ -6,12 +6,17 @@
 import { DECADES, heatmapOf, largest } from "../core/heatmap.js";
 import { hypotheses } from "../core/trace.js";
 import { box, byId } from "../shell/dom.js";
-import { check, offer, offerHypotheses, onRadio, slide } from "../shell/choice_fields.js";
+import { check, offer, offerHypotheses, onRadio, slide } from "../shell/fields.js";
 
 /** @type {Record<Pool, string>} */
 const POOLS = { mean: "mean of all", max: "maximum of all", rollout: "rollout of the layers" };
 /** @type {Record<MapKind, string>} */
-const KINDS = { cross: "Cross-attention (output to input)", "encoder-self": "Self-attention (input to input)", "decoder-self": "Masked self-attention (output to output)", drawn: "Cells drawn" };
+const KINDS = {
+  cross: "Cross-attention (output to input)",
+  "encoder-self": "Self-attention (input to input)",
+  "decoder-self": "Masked self-attention (output to output)",
+  drawn: "Cells drawn",
+};
 
 export class Choices {
   #kind = byId("kind", HTMLSelectElement);
@@ -27,10 +32,20 @@ export class Choices {
     onRadio("hypotheses", (value) => change({ pick: Number(value), step: 0 }));
     this.#log.addEventListener("change", () => change({ log: this.#log.checked }));
     this.#mass.addEventListener("input", () => change({ mass: Number(this.#mass.value) }));
-    this.#kind.addEventListener("change", () => change({ map: /** @type {MapKind} */ (this.#kind.value), layer: null, head: null, pool: null, step: 0 }));
+    this.#kind.addEventListener("change", () =>
+      change({
+        map: /** @type {MapKind} */ (this.#kind.value),
+        layer: null,
+        head: null,
+        pool: null,
+        step: 0,
+      }),
+    );
     this.#layer.addEventListener("change", () => change({ layer: Number(this.#layer.value) }));
     this.#head.addEventListener("change", () => {
-      const pool = /** @type {Pool[]} */ (Object.keys(POOLS)).find((name) => name === this.#head.value) ?? null;
+      const pool =
+        /** @type {Pool[]} */ (Object.keys(POOLS)).find((name) => name === this.#head.value) ??
+        null;
       change(pool ? { pool } : { pool, head: Number(this.#head.value) });
     });
   }
@@ -38,7 +53,8 @@ export class Choices {
   /** @param {Scene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
     const { picked, trace, pick } = scene;
-    box("subwords-name").textContent = scene.model.granularity === "characters" ? "characters" : "subwords";
+    box("subwords-name").textContent =
+      scene.model.granularity === "characters" ? "characters" : "subwords";
     box("units").hidden = !scene.mergeable;
     check("units", scene.units);
     check("scale", scene.scale);
@@ -48,7 +64,9 @@ export class Choices {
     box("mass-now").textContent = `${mass}\u00a0% of each word’s attention`;
     offer(this.#kind, scene.kinds, picked?.kind, (kind) => KINDS[kind]);
     offer(this.#layer, scene.layers, picked?.layer, (layer) => String(layer + 1));
-    offer(this.#head, [...scene.heads, ...scene.pools], scene.pool ?? picked?.head, (head) => (typeof head === "number" ? String(head + 1) : POOLS[head]));
+    offer(this.#head, [...scene.heads, ...scene.pools], scene.pool ?? picked?.head, (head) =>
+      typeof head === "number" ? String(head + 1) : POOLS[head],
+    );
     offerHypotheses(hypotheses(trace), pick);
     this.#bar(scene, palette);
   }
@@ -59,6 +77,7 @@ export class Choices {
     const stops = Array.from({ length: 9 }, (_, i) => colourOf(i / 8));
     box("bar").style.backgroundImage = `linear-gradient(to right, ${stops.join(", ")})`;
     box("bar-bottom").textContent = log ? `< 1/${10 ** DECADES}` : "0";
-    box("bar-top").textContent = scale === "row" ? "row maximum" : largest(weights ?? []).toFixed(2);
+    box("bar-top").textContent =
+      scale === "row" ? "row maximum" : largest(weights ?? []).toFixed(2);
   }
 }

@@ -10,21 +10,39 @@ import { copy, save } from "../shell/export_buttons.js";
 
 /** @type {Exports<Settings, Trace, Scene>} */
 export const exports = {
-  link: (settings, { model }) => ({ text: link(location.href, settings, model), done: "Link copied." }),
+  link: (settings, { model }) => ({
+    text: link(location.href, settings, model),
+    done: "Link copied.",
+  }),
   curl: (settings, model) => curl(location.origin, requestBody(settings, model)),
   fileName,
   drawings: [{ button: "save", view: null, suffix: "" }],
   animation: (scene) => ({ scene, view: scene.viewName }),
   requestButtons: ["copy-link", "copy-curl", "copy-python", "curl"],
   more: (buttons) => {
-    buttons.on("copy-python", ({ scene, settings }) => copy(python(location.origin, requestBody(settings, scene.model)), "Python copied."));
+    buttons.on("copy-python", ({ scene, settings }) =>
+      copy(python(location.origin, requestBody(settings, scene.model)), "Python copied."),
+    );
     // With a byte order mark, or spreadsheets read accents wrong.
-    buttons.on("save-csv", ({ scene }) => save(`\ufeff${csv(scene.view)}`, "text/csv", fileName(scene.trace, "csv")));
-    buttons.on("save-npz", async ({ scene }) => save((await import("../export/npz.js")).writeNpz(arrays(scene)), "application/octet-stream", fileName(scene.trace, "npz")));
+    buttons.on("save-csv", ({ scene }) =>
+      save(`\ufeff${csv(scene.view)}`, "text/csv", fileName(scene.trace, "csv")),
+    );
+    buttons.on("save-npz", async ({ scene }) =>
+      save(
+        (await import("../export/npz.js")).writeNpz(arrays(scene)),
+        "application/octet-stream",
+        fileName(scene.trace, "npz"),
+      ),
+    );
   },
   draw: ({ view }) => {
     for (const id of ["save-csv", "save-npz"]) box(id).hidden = !view.weights;
   },
   // The address of a page without a request, and so without a trace in it.
-  standalone: { address: "/?text=&view=ribbons", entry: "text_page/standalone_app.js", standIn: "shell/canvas_heatmap.js", pack: (trace) => trace },
+  standalone: {
+    address: "/?text=&view=ribbons",
+    entry: "text_page/standalone_app.js",
+    standIn: "shell/canvas_heatmap.js",
+    pack: (trace) => trace,
+  },
 };

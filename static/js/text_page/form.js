@@ -68,7 +68,11 @@ export class AskForm {
   #offerRecent() {
     const texts = this.#recent.list();
     box("recent").hidden = texts.length === 0;
-    box("recent-list").replaceChildren(...texts.map((text) => element("button", { type: "button", value: text, title: text, dir: "auto" }, text)));
+    box("recent-list").replaceChildren(
+      ...texts.map((text) =>
+        element("button", { type: "button", value: text, title: text, dir: "auto" }, text),
+      ),
+    );
   }
 
   /** @param {ApiError} error */
@@ -96,7 +100,8 @@ export class AskForm {
     for (const field of [this.#text, this.#search.target]) fitHeight(field);
     const limit = this.#current.limits.characters ?? Infinity;
     const length = Array.from(this.#text.value).length;
-    box("room").textContent = length > limit * NEARLY_FULL ? `${length} of ${limit} characters` : "";
+    box("room").textContent =
+      length > limit * NEARLY_FULL ? `${length} of ${limit} characters` : "";
     box("room").toggleAttribute("data-over", length > limit);
     markChip(box("examples"), this.#text.value);
     box("hint").textContent = this.#current.hints[this.#text.value] ?? "";

@@ -27,8 +27,16 @@ export class Numbers {
     this.#pending = () => {
       const steps = stepsOf(scene, row);
       this.#body.replaceChildren(
-        element("p", { class: "order" }, steps.length ? orderOfAttention(layered(scene.output) ? "layers" : scene.trace.model.order) : ""),
-        ...[alternatives(scene, row, steps), attention(scene, row), vectors(steps)].filter((part) => part !== null),
+        element(
+          "p",
+          { class: "order" },
+          steps.length
+            ? orderOfAttention(layered(scene.output) ? "layers" : scene.trace.model.order)
+            : "",
+        ),
+        ...[alternatives(scene, row, steps), attention(scene, row), vectors(steps)].filter(
+          (part) => part !== null,
+        ),
       );
     };
     this.#flush();
@@ -54,7 +62,13 @@ function alternatives(scene, row, steps) {
     const token = scene.output.target.tokens[tokens[index]];
     const title = steps.length > 1 ? element("h4", {}, named(token)) : null;
     const surprise = `surprise ${step.surprise.toFixed(2)} bits`;
-    return element("div", {}, title, bars(step.alternatives, token.id), element("p", { class: "note" }, surprise));
+    return element(
+      "div",
+      {},
+      title,
+      bars(step.alternatives, token.id),
+      element("p", { class: "note" }, surprise),
+    );
   });
   return block("Alternatives", ...lists);
 }
@@ -72,13 +86,19 @@ function attention({ view }, row) {
     return element(
       "tr",
       {},
-      element("th", { scope: "row", "data-quiet": label.quiet }, element("span", { dir: "auto" }, label.text)),
+      element(
+        "th",
+        { scope: "row", "data-quiet": label.quiet },
+        element("span", { dir: "auto" }, label.text),
+      ),
       element("td", {}, String(index + 1)),
       element("td", {}, typeof score === "number" ? signed(score, 2) : "–"),
       element("td", {}, weights[index].toFixed(3)),
     );
   });
-  const titles = ["Key", "Position", "Score e", "Weight α"].map((title) => element("th", { scope: "col" }, title));
+  const titles = ["Key", "Position", "Score e", "Weight α"].map((title) =>
+    element("th", { scope: "col" }, title),
+  );
   const table = element(
     "table",
     { class: "figures" },

@@ -48,7 +48,8 @@ export class SentenceView {
     this.#wrote.addEventListener("pointerleave", () => peek(null));
     this.#wrote.addEventListener("focusin", (event) => {
       const row = rowOf(event);
-      if (row !== null && event.target instanceof Element && event.target.matches(":focus-visible")) select(row);
+      if (row !== null && event.target instanceof Element && event.target.matches(":focus-visible"))
+        select(row);
     });
   }
 
@@ -72,7 +73,11 @@ export class SentenceView {
     this.#tinted = [];
     const read = segments(view.columnText, view.columns).map((segment) => {
       const rare = segment.text.trim() && segment.items.some((index) => view.columns[index].rare);
-      const node = element("span", { class: `${kindOf(segment)}${rare ? " rare" : ""}` }, shown(segment));
+      const node = element(
+        "span",
+        { class: `${kindOf(segment)}${rare ? " rare" : ""}` },
+        shown(segment),
+      );
       if (segment.items.length) this.#tinted.push({ node, items: segment.items });
       return node;
     });
@@ -126,7 +131,13 @@ export class SentenceView {
     const label = `Step ${row + 1}, ${named(view.rows[row])}`;
     const node = element(
       "span",
-      { role: "button", tabindex: -1, "data-row": row, "aria-label": label, class: kindOf(segment) },
+      {
+        role: "button",
+        tabindex: -1,
+        "data-row": row,
+        "aria-label": label,
+        class: kindOf(segment),
+      },
       shown(segment),
     );
     for (const index of segment.items) this.#pieces[index] = node;

@@ -7,7 +7,7 @@ import { sumsOfColumns, sumsOfRows, toggledIn } from "../core/selection.js";
 import { rowMetrics } from "../core/row_metrics.js";
 import { heading, percent } from "../core/text.js";
 import { box, element } from "../shell/dom.js";
-import { PanelTable } from "../shell/panel_table.js";
+import { PanelTable } from "../shell/panels.js";
 
 export class DataTable {
   #body = box("table-body");
@@ -23,9 +23,18 @@ export class DataTable {
       const pressed = /** @type {Element} */ (event.target).closest("button");
       if (!pressed || !this.#shown) return;
       const { axis, index } = pressed.dataset;
-      change(toggledIn(this.#shown.settings, this.#shown.scene, axis === "rows" ? "rows" : "columns", Number(index)));
+      change(
+        toggledIn(
+          this.#shown.settings,
+          this.#shown.scene,
+          axis === "rows" ? "rows" : "columns",
+          Number(index),
+        ),
+      );
       // The table is new; the keyboard focus stays where it was.
-      /** @type {HTMLElement | null} */ (this.#body.querySelector(`button[data-axis="${axis}"][data-index="${index}"]`))?.focus();
+      /** @type {HTMLElement | null} */ (
+        this.#body.querySelector(`button[data-axis="${axis}"][data-index="${index}"]`)
+      )?.focus();
     });
   }
 
@@ -45,14 +54,37 @@ export class DataTable {
 function tableOf(scene) {
   const { view, selection } = scene;
   const weights = view.weights ?? [];
-  const [given, got] = [sumsOfRows(weights, selection.columns), sumsOfColumns(weights, selection.rows)];
+  const [given, got] = [
+    sumsOfRows(weights, selection.columns),
+    sumsOfColumns(weights, selection.rows),
+  ];
   const { entropies, coverages, probabilities } = rowMetrics(scene);
   const sure = probabilities.some((value) => value !== null);
   const columns = [
-    ...view.columns.map((item, index) => header(item, "columns", index, selection.columns.includes(index))),
-    selection.columns.length > 0 && element("th", { scope: "col", class: "margin", title: "The sum of the selected columns" }, "selected"),
-    element("th", { scope: "col", class: "margin", title: "How evenly the row is spread: 0 for a single column" }, "entropy, bits"),
-    sure && element("th", { scope: "col", class: "margin", title: "The probability of the output" }, "probability"),
+    ...view.columns.map((item, index) =>
+      header(item, "columns", index, selection.columns.includes(index)),
+    ),
+    selection.columns.length > 0 &&
+      element(
+        "th",
+        { scope: "col", class: "margin", title: "The sum of the selected columns" },
+        "selected",
+      ),
+    element(
+      "th",
+      {
+        scope: "col",
+        class: "margin",
+        title: "How evenly the row is spread: 0 for a single column",
+      },
+      "entropy, bits",
+    ),
+    sure &&
+      element(
+        "th",
+        { scope: "col", class: "margin", title: "The probability of the output" },
+        "probability",
+      ),
   ];
   const rows = view.rows.map((item, row) => {
     const chance = probabilities[row];
@@ -75,13 +107,20 @@ function tableOf(scene) {
     element("td", {}),
     sure && element("td", {}),
   );
-  const sums = selection.rows.length > 0 && element(
-    "tr",
-    {},
-    element("th", { scope: "row", class: "margin", title: "The sum of the selected rows" }, "selected"),
-    ...got.map((value) => element("td", { class: "margin" }, value.toFixed(2))),
-  );
-  const caption = "Weights α: a row for each output token or word, a column for each input one. Each row sums to 1.";
+  const sums =
+    selection.rows.length > 0 &&
+    element(
+      "tr",
+      {},
+      element(
+        "th",
+        { scope: "row", class: "margin", title: "The sum of the selected rows" },
+        "selected",
+      ),
+      ...got.map((value) => element("td", { class: "margin" }, value.toFixed(2))),
+    );
+  const caption =
+    "Weights α: a row for each output token or word, a column for each input one. Each row sums to 1.";
   return element(
     "table",
     { class: "figures data" },
@@ -97,6 +136,18 @@ function header(item, axis, index, selected) {
   const { text, quiet } = heading(item);
   const spoken = text === "␣" ? "space" : null;
   const scope = axis === "rows" ? "row" : "col";
-  const button = element("button", { type: "button", class: "heading", "data-axis": axis, "data-index": index, "aria-pressed": String(selected), title: "Select it and show its sums", dir: "auto" }, text);
+  const button = element(
+    "button",
+    {
+      type: "button",
+      class: "heading",
+      "data-axis": axis,
+      "data-index": index,
+      "aria-pressed": String(selected),
+      title: "Select it and show its sums",
+      dir: "auto",
+    },
+    text,
+  );
   return element("th", { scope, "data-quiet": quiet, abbr: spoken }, button);
 }

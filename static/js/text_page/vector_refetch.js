@@ -19,6 +19,7 @@ export function refetchBody(trace, settings, model) {
 
 /** Whether both are the same answer, with or without vectors. @param {Trace} one @param {Trace} other */
 export function sameAnswer(one, other) {
-  const texts = (/** @type {Trace} */ trace) => JSON.stringify(hypotheses(trace).map(({ target }) => target.tokens.map(({ id }) => id)));
+  const texts = (/** @type {Trace} */ trace) =>
+    JSON.stringify(hypotheses(trace).map(({ target }) => target.tokens.map(({ id }) => id)));
   return texts(one) === texts(other);
 }

@@ -72,4 +72,5 @@ export function viewField(axis) {
  * @template {AxisKind} A
  * @param {A} axis @returns {import("./types").ViewSettings[A]}
  */
-export const viewFields = (axis) => Object.assign({}, ...viewsOf(axis).map(({ settings }) => settings?.[axis]));
+export const viewFields = (axis) =>
+  Object.assign({}, ...viewsOf(axis).map(({ settings }) => settings?.[axis]));

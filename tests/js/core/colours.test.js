@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { colour, contrast, DARK, inkOn, LIGHT, plotlyScale } from "../../../static/js/core/colours.js";
+import {
+  colour,
+  contrast,
+  DARK,
+  inkOn,
+  LIGHT,
+  plotlyScale,
+} from "../../../static/js/core/colours.js";
 
 const css = readFileSync(new URL("../../../static/css/heed.css", import.meta.url), "utf8");
 const positions = Array.from({ length: 101 }, (_, i) => i / 100);
@@ -28,8 +35,12 @@ for (const palette of [LIGHT, DARK]) {
   });
 
   test(`${palette.name}: more weight is always more contrast, so no hue needs to be told apart`, () => {
-    const contrasts = positions.map((position) => contrast(colour(palette, position), palette.stops[0]));
-    contrasts.slice(1).forEach((value, index) => assert.ok(value >= contrasts[index], `at ${index}`));
+    const contrasts = positions.map((position) =>
+      contrast(colour(palette, position), palette.stops[0]),
+    );
+    contrasts
+      .slice(1)
+      .forEach((value, index) => assert.ok(value >= contrasts[index], `at ${index}`));
     assert.ok(contrasts.at(-1) > 10);
   });
 
@@ -43,12 +54,22 @@ for (const palette of [LIGHT, DARK]) {
   test(`${palette.name}: the page's own inks can be read on its paper`, () => {
     const paper = ofStyleSheet("paper")[palette.name];
     for (const name of ["ink", "soft", "accent", "error"]) {
-      for (const ground of [paper, ofStyleSheet("raised")[palette.name], ofStyleSheet("hover")[palette.name]]) {
-        assert.ok(contrast(ofStyleSheet(name)[palette.name], ground) >= 4.5, `${name} on ${ground}`);
+      for (const ground of [
+        paper,
+        ofStyleSheet("raised")[palette.name],
+        ofStyleSheet("hover")[palette.name],
+      ]) {
+        assert.ok(
+          contrast(ofStyleSheet(name)[palette.name], ground) >= 4.5,
+          `${name} on ${ground}`,
+        );
       }
     }
     assert.ok(contrast(ofStyleSheet("edge")[palette.name], paper) >= 3, "outlines");
-    assert.ok(contrast(ofStyleSheet("on-accent")[palette.name], ofStyleSheet("accent")[palette.name]) >= 4.5);
+    assert.ok(
+      contrast(ofStyleSheet("on-accent")[palette.name], ofStyleSheet("accent")[palette.name]) >=
+        4.5,
+    );
   });
 
   test(`${palette.name}: Plotly's scale runs from 0 to 1`, () => {
@@ -66,11 +87,21 @@ test("a position that is none is the colour of nothing", () => {
 
 test("the steps of the style sheet are those of the scale, each with the ink that reads on it", () => {
   const page = readFileSync(new URL("../../../static/css/page.css", import.meta.url), "utf8");
-  const steps = [...page.matchAll(/\[data-shade="(\d+)"\] \{ background: light-dark\((.*?), (.*?)\); --on: light-dark\((.*?), (.*?)\); \}/g)];
+  const steps = [
+    ...page.matchAll(
+      /\[data-shade="(\d+)"\] \{ background: light-dark\((.*?), (.*?)\); --on: light-dark\((.*?), (.*?)\); \}/g,
+    ),
+  ];
   assert.ok(steps.length > 8);
   for (const [index, [, step, light, dark, onLight, onDark]] of steps.entries()) {
     assert.equal(Number(step), index + 1);
-    assert.deepEqual([light, dark], [LIGHT, DARK].map((palette) => colour(palette, (index + 1) / steps.length)));
-    assert.deepEqual([onLight, onDark], [light, dark].map((shade) => (inkOn(shade) === "#000000" ? "#000" : "#fff")));
+    assert.deepEqual(
+      [light, dark],
+      [LIGHT, DARK].map((palette) => colour(palette, (index + 1) / steps.length)),
+    );
+    assert.deepEqual(
+      [onLight, onDark],
+      [light, dark].map((shade) => (inkOn(shade) === "#000000" ? "#000" : "#fff")),
+    );
   }
 });

@@ -3,7 +3,11 @@ import { test } from "node:test";
 
 import { DeletionKeys } from "../../../static/js/core/deletion_keys.js";
 
-const memory = (kept = {}) => ({ kept, getItem: (name) => kept[name] ?? null, setItem: (name, value) => (kept[name] = value) });
+const memory = (kept = {}) => ({
+  kept,
+  getItem: (name) => kept[name] ?? null,
+  setItem: (name, value) => (kept[name] = value),
+});
 const FORBIDDEN = {
   getItem() {
     throw new Error("forbidden");

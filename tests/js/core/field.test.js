@@ -3,7 +3,8 @@ import { test } from "node:test";
 
 import { fieldOf, levelOf, outline, peak } from "../../../static/js/core/field.js";
 
-const one = (cell, count = 16) => Array.from({ length: count }, (_, index) => Number(index === cell));
+const one = (cell, count = 16) =>
+  Array.from({ length: count }, (_, index) => Number(index === cell));
 
 test("without smoothing every point has the weight of its cell", () => {
   const { width, height, values } = fieldOf([1, 2, 3, 4], 2, 2, 0, 3);
@@ -37,7 +38,8 @@ test("the level surrounds as much as was asked for, and no more than it must", (
 /** How often each end of a line occurs: twice where lines close. */
 function ends(path) {
   const found = new Map();
-  for (const [, end] of path.matchAll(/[ML]([\d.]+ [\d.]+)/g)) found.set(end, (found.get(end) ?? 0) + 1);
+  for (const [, end] of path.matchAll(/[ML]([\d.]+ [\d.]+)/g))
+    found.set(end, (found.get(end) ?? 0) + 1);
   return [...found.values()];
 }
 
@@ -53,7 +55,9 @@ test("an outline closes, in the middle and at the edge", () => {
 
 test("an outline lies around what it should, within the picture", () => {
   const field = fieldOf(one(10), 4, 4, 0.3, 6);
-  const numbers = [...outline(field, levelOf(field, 0.5)).matchAll(/([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
+  const numbers = [...outline(field, levelOf(field, 0.5)).matchAll(/([\d.]+) ([\d.]+)/g)].map(
+    ([, x, y]) => [Number(x), Number(y)],
+  );
   for (const [x, y] of numbers) {
     assert.ok(x > 400 && x < 850, String(x));
     assert.ok(y > 400 && y < 850, String(y));

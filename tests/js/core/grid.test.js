@@ -1,12 +1,36 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { beside, cellAt, cellRectangle, cellsBetween, edgeOf, massByPlace, placeOf, rowAndColumn } from "../../../static/js/core/grid.js";
+import {
+  beside,
+  cellAt,
+  cellRectangle,
+  cellsBetween,
+  edgeOf,
+  massByPlace,
+  placeOf,
+  rowAndColumn,
+} from "../../../static/js/core/grid.js";
 
-const grid = (width, height, change = {}) => ({ kind: "grid", rows: 14, columns: 14, left: 0, top: 0, width, height, ...change });
+const grid = (width, height, change = {}) => ({
+  kind: "grid",
+  rows: 14,
+  columns: 14,
+  left: 0,
+  top: 0,
+  width,
+  height,
+  ...change,
+});
 
 test("a place within a cell's rectangle is in that cell, whatever the picture's shape", () => {
-  for (const [width, height] of [[640, 480], [30, 2000], [5000, 90], [1, 1], [7, 3]]) {
+  for (const [width, height] of [
+    [640, 480],
+    [30, 2000],
+    [5000, 90],
+    [1, 1],
+    [7, 3],
+  ]) {
     const axis = grid(width, height);
     for (let cell = 0; cell < 196; cell++) {
       const { left, top, width: wide, height: high } = cellRectangle(axis, cell, { width, height });
@@ -26,7 +50,12 @@ test("the cells cover the picture, side by side", () => {
 test("a grid may cover a part of the picture only", () => {
   const axis = grid(100, 100, { left: 50, top: 100, rows: 2, columns: 2 });
   const picture = { width: 200, height: 200 };
-  assert.deepEqual(cellRectangle(axis, 3, picture), { left: 0.5, top: 0.75, width: 0.25, height: 0.25 });
+  assert.deepEqual(cellRectangle(axis, 3, picture), {
+    left: 0.5,
+    top: 0.75,
+    width: 0.25,
+    height: 0.25,
+  });
   assert.equal(cellAt(axis, 0, 0, picture), 0);
   assert.equal(cellAt(axis, 0.6, 0.8, picture), 3);
 });

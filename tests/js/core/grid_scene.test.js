@@ -3,19 +3,34 @@ import { test } from "node:test";
 
 import { DEFAULTS } from "../../../static/js/core/grid_state.js";
 import { cellNote, selectionNote, sentence } from "../../../static/js/core/grid_sentences.js";
-import { drawnAt, gateOf, attentionTo, probabilityOf, sceneOf, topOf } from "../../../static/js/core/grid_scene.js";
+import {
+  drawnAt,
+  gateOf,
+  attentionTo,
+  probabilityOf,
+  sceneOf,
+  topOf,
+} from "../../../static/js/core/grid_scene.js";
 import { chainOf } from "../../../static/js/views/step/grid_model.js";
 import { photoFigure, shownAspect } from "../../../static/js/views/photo/model.js";
 import { axis } from "../traces.js";
 import { captioner, map, pictureTrace } from "../picture_traces.js";
 
-const scene = (change = {}, trace = pictureTrace()) => sceneOf(trace, { ...DEFAULTS, ...change }, captioner());
+const scene = (change = {}, trace = pictureTrace()) =>
+  sceneOf(trace, { ...DEFAULTS, ...change }, captioner());
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
 
 test("pieces merge to words, and a row still sums to 1", () => {
   const { rows, weights } = scene();
-  assert.deepEqual(rows.map(({ text }) => text), ["a", "black", "cat", "</s>"]);
-  for (const row of weights) near(row.reduce((sum, value) => sum + value, 0), 1);
+  assert.deepEqual(
+    rows.map(({ text }) => text),
+    ["a", "black", "cat", "</s>"],
+  );
+  for (const row of weights)
+    near(
+      row.reduce((sum, value) => sum + value, 0),
+      1,
+    );
   near(weights[2][5], (0.8 + 0.0125 + 0.0125) / 2);
   near(weights[2][7], (0.8 + 0.0125 + 0.0125) / 2);
 });
@@ -41,17 +56,27 @@ test("the strongest colour is of the row or of all", () => {
 });
 
 test("the head that was measured to look best is shown first, if any was measured", () => {
-  const maps = [0, 1].flatMap((layer) => [0, 1].map((head) => map([0, 5, 5, 7, 15], { layer, head })));
+  const maps = [0, 1].flatMap((layer) =>
+    [0, 1].map((head) => map([0, 5, 5, 7, 15], { layer, head })),
+  );
   const quality = { scenes_layer0_head1: 0.36, scenes_layer1_head0: 0.2, scenes_layer0_mean: 0.9 };
   const found = sceneOf(pictureTrace({ maps }), { ...DEFAULTS }, { ...captioner(), quality });
   assert.deepEqual([found.picked?.layer, found.picked?.head, found.pool], [0, 1, null]);
-  const pooled = sceneOf(pictureTrace({ maps }), { ...DEFAULTS, pool: "mean" }, { ...captioner(), quality });
+  const pooled = sceneOf(
+    pictureTrace({ maps }),
+    { ...DEFAULTS, pool: "mean" },
+    { ...captioner(), quality },
+  );
   assert.equal(pooled.pool, "mean");
 });
 
 test("several heads are merged until one is chosen", () => {
-  const maps = [0, 1].flatMap((layer) => [0, 1].map((head) => map([0, 5, 5, 7, 15], { layer, head })));
-  const trace = pictureTrace({ maps: [...maps, map([0, 0, 0, 0, 0], { kind: "decoder-self", key: "decoder_input" })] });
+  const maps = [0, 1].flatMap((layer) =>
+    [0, 1].map((head) => map([0, 5, 5, 7, 15], { layer, head })),
+  );
+  const trace = pictureTrace({
+    maps: [...maps, map([0, 0, 0, 0, 0], { kind: "decoder-self", key: "decoder_input" })],
+  });
   assert.equal(scene({}, trace).pool, "mean");
   assert.deepEqual(scene({}, trace).layers, [0, 1]);
   const one = scene({ head: 1, layer: 0 }, trace);
@@ -61,20 +86,39 @@ test("several heads are merged until one is chosen", () => {
 });
 
 test("what was drawn is a map beside the distribution", () => {
-  const steps = pictureTrace().steps.map((step, index) => ({ ...step, drawn: { cell: index, log_probability: -0.5 } }));
-  const trace = pictureTrace({ steps, maps: [map([0, 5, 5, 7, 15]), map([1, 1, 1, 1, 1], { kind: "drawn" })] });
+  const steps = pictureTrace().steps.map((step, index) => ({
+    ...step,
+    drawn: { cell: index, log_probability: -0.5 },
+  }));
+  const trace = pictureTrace({
+    steps,
+    maps: [map([0, 5, 5, 7, 15]), map([1, 1, 1, 1, 1], { kind: "drawn" })],
+  });
   assert.deepEqual(scene({}, trace).kinds, ["cross", "drawn"]);
   assert.equal(scene({}, trace).picked.kind, "cross");
   const drawn = scene({ map: "drawn" }, trace);
   near(drawn.weights[0][1], 0.8125);
-  assert.deepEqual(drawnAt(drawn, 2).map(({ cell }) => cell), [2, 3]);
+  assert.deepEqual(
+    drawnAt(drawn, 2).map(({ cell }) => cell),
+    [2, 3],
+  );
 });
 
 test("a question's words have weights of their own", () => {
   const question = axis([["what"], ["colo", "ur"]]);
-  const asked = map([], { key: "question", weights: Array(5).fill([0.1, 0.4, 0.3, 0.2]), scores: null });
-  const made = scene({}, pictureTrace({ question, task: "ask", maps: [map([0, 5, 5, 7, 15]), asked] })).asked;
-  assert.deepEqual(made.words.map(({ text }) => text), ["what", "colour", "</s>"]);
+  const asked = map([], {
+    key: "question",
+    weights: Array(5).fill([0.1, 0.4, 0.3, 0.2]),
+    scores: null,
+  });
+  const made = scene(
+    {},
+    pictureTrace({ question, task: "ask", maps: [map([0, 5, 5, 7, 15]), asked] }),
+  ).asked;
+  assert.deepEqual(
+    made.words.map(({ text }) => text),
+    ["what", "colour", "</s>"],
+  );
   near(made.weights[2][1], 0.7);
 });
 
@@ -87,28 +131,54 @@ test("what does not fit falls back to what does", () => {
 
 test("where no word was chosen, the one that looked most sharply is shown", () => {
   const even = Array(16).fill(1 / 16);
-  const weights = [even, even, even, even, Array.from({ length: 16 }, (_, cell) => Number(cell === 3))];
+  const weights = [
+    even,
+    even,
+    even,
+    even,
+    Array.from({ length: 16 }, (_, cell) => Number(cell === 3)),
+  ];
   weights[1] = weights[4].map((value) => value * 0.5 + 0.5 / 16);
   assert.equal(scene({}, pictureTrace({ maps: [map([], { weights })] })).row, 1);
   assert.equal(scene({ step: 0 }, pictureTrace({ maps: [map([], { weights })] })).row, 0);
 });
 
 test("a sentence tells the word, the place and how much of it was used", () => {
-  assert.equal(sentence(scene(), 1), "Step 2 of 4: wrote “black” (50.0\u00a0%), looking mostly at the middle (0.85). It used 20.0\u00a0% of what it saw.");
-  const even = pictureTrace({ maps: [map([], { weights: Array(5).fill(Array(16).fill(1 / 16)) })] });
-  assert.match(sentence(scene({}, even), 0), /looking all over/);
-  assert.match(sentence(scene({}, pictureTrace({ finish: "forced" })), 1), /given “black”, which it held 50\.0/);
+  assert.equal(
+    sentence(scene(), 1),
+    "Step 2 of 4: wrote “black” (probability 50.0\u00a0%), attending mostly to the middle (0.85). Gate β = 0.20: how much the picture counted for this word.",
+  );
+  const even = pictureTrace({
+    maps: [map([], { weights: Array(5).fill(Array(16).fill(1 / 16)) })],
+  });
+  assert.match(sentence(scene({}, even), 0), /with its attention spread out/);
+  assert.match(
+    sentence(scene({}, pictureTrace({ finish: "forced" })), 1),
+    /given “black” \(probability 50\.0/,
+  );
 });
 
 test("a cell that was drawn is told with its chance", () => {
-  const steps = pictureTrace().steps.map((step) => ({ ...step, drawn: { cell: 15, log_probability: Math.log(0.25) } }));
-  assert.match(sentence(scene({}, pictureTrace({ steps })), 0), /Drawn: row 4, column 4, at the lower right \(chance 25\.0/);
+  const steps = pictureTrace().steps.map((step) => ({
+    ...step,
+    drawn: { cell: 15, log_probability: Math.log(0.25) },
+  }));
+  assert.match(
+    sentence(scene({}, pictureTrace({ steps })), 0),
+    /Cell drawn: row 4, column 4, at the lower right \(probability 25\.0/,
+  );
 });
 
 test("places that are held name the words that looked there most", () => {
   assert.match(selectionNote(scene()), /^Press a place/);
-  assert.match(selectionNote(scene({ cells: [5] })), /row 2, column 2, at the middle\. Most looked at for “black” \(0\.81\) and “cat” \(0\.41\)/);
-  assert.match(cellNote(scene(), 0, 5), /row 2, column 2: α 0\.0125, e −\d.* for “a”\nmost for “black”, 0\.8125/);
+  assert.match(
+    selectionNote(scene({ cells: [5] })),
+    /row 2, column 2, at the middle\. Most attention from “black” \(0\.81\) and “cat” \(0\.41\)/,
+  );
+  assert.match(
+    cellNote(scene(), 0, 5),
+    /row 2, column 2: α 0\.0125, e −\d.* for “a”\nhighest for “black”, 0\.8125/,
+  );
 });
 
 test("a step is a chain of numbers that hangs together", () => {

@@ -1,14 +1,50 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { curl, fieldsOf, pathOf, question, pictureModels } from "../../../static/js/core/grid_request.js";
+import {
+  curl,
+  fieldsOf,
+  pathOf,
+  pictureModels,
+  requestSettings,
+} from "../../../static/js/core/grid_request.js";
 import { pictureAmong, sampleOf } from "../../../static/js/picture_page/samples.js";
-import { DEFAULTS, addressOf, restarted, sameRequest, fromQuery, savedQuery, toQuery } from "../../../static/js/core/grid_state.js";
+import {
+  DEFAULTS,
+  addressOf,
+  restarted,
+  sameRequest,
+  fromQuery,
+  savedQuery,
+  toQuery,
+} from "../../../static/js/core/grid_state.js";
 import { captioner, pictureTrace } from "../picture_traces.js";
 
 const SET = {
-  model: "caption-hard", sample: "cat", question: "what?", target: "a cat", search: "beam", beam: 5, seed: 7, temperature: 0.5, draws: 50, step: 2, part: 3, view: "step",
-  style: "outline", opacity: 40, smoothing: 0, scale: "whole", map: "drawn", layer: 1, head: 2, pool: "max", cells: [0, 195], pick: 1, speed: 2, show: ["table"],
+  model: "caption-hard",
+  sample: "cat",
+  question: "what?",
+  target: "a cat",
+  search: "beam",
+  beam: 5,
+  seed: 7,
+  temperature: 0.5,
+  draws: 50,
+  step: 2,
+  part: 3,
+  view: "step",
+  style: "outline",
+  opacity: 40,
+  smoothing: 0,
+  scale: "whole",
+  map: "drawn",
+  layer: 1,
+  head: 2,
+  pool: "max",
+  cells: [0, 195],
+  pick: 1,
+  speed: 2,
+  show: ["table"],
 };
 
 test("everything a person can set comes back from the address", () => {
@@ -46,17 +82,37 @@ test("only what the model can make use of is asked of the server", () => {
   assert.deepEqual(fieldsOf(DEFAULTS, soft), [["model", "soft"]]);
   assert.deepEqual(fieldsOf({ ...DEFAULTS, draws: 50, seed: 3 }, soft), [["model", "soft"]]);
   const hard = captioner({ id: "hard", mechanism: "hard" });
-  assert.deepEqual(fieldsOf({ ...DEFAULTS, draws: 50, seed: 3 }, hard), [["model", "hard"], ["search", '{"kind":"greedy","seed":3}'], ["draws", "50"]]);
-  assert.deepEqual(fieldsOf({ ...DEFAULTS, search: "beam" }, soft)[1], ["search", '{"kind":"beam","beam":3}']);
-  assert.deepEqual(fieldsOf({ ...DEFAULTS, search: "beam", target: "a" }, soft), [["model", "soft"], ["target", "a"]]);
+  assert.deepEqual(fieldsOf({ ...DEFAULTS, draws: 50, seed: 3 }, hard), [
+    ["model", "hard"],
+    ["search", '{"kind":"greedy","seed":3}'],
+    ["draws", "50"],
+  ]);
+  assert.deepEqual(fieldsOf({ ...DEFAULTS, search: "beam" }, soft)[1], [
+    "search",
+    '{"kind":"beam","beam":3}',
+  ]);
+  assert.deepEqual(fieldsOf({ ...DEFAULTS, search: "beam", target: "a" }, soft), [
+    ["model", "soft"],
+    ["target", "a"],
+  ]);
   const asker = captioner({ id: "ask", task: "ask", examples: ["why?"] });
-  assert.deepEqual(fieldsOf(DEFAULTS, asker), [["model", "ask"], ["question", "why?"]]);
+  assert.deepEqual(fieldsOf(DEFAULTS, asker), [
+    ["model", "ask"],
+    ["question", "why?"],
+  ]);
   assert.deepEqual([pathOf(soft), pathOf(asker)], ["/api/v1/caption", "/api/v1/ask"]);
 });
 
 test("captioners come before those who are asked, and translators stay away", () => {
-  const models = [captioner({ id: "q", task: "ask" }), captioner({ id: "t", task: "translate" }), captioner({ id: "c" })];
-  assert.deepEqual(pictureModels(models).map(({ id }) => id), ["c", "q"]);
+  const models = [
+    captioner({ id: "q", task: "ask" }),
+    captioner({ id: "t", task: "translate" }),
+    captioner({ id: "c" }),
+  ];
+  assert.deepEqual(
+    pictureModels(models).map(({ id }) => id),
+    ["c", "q"],
+  );
 });
 
 test("a trace can be asked for again from itself", () => {
@@ -65,14 +121,22 @@ test("a trace can be asked for again from itself", () => {
 });
 
 test("nothing in a question breaks out of the command", () => {
-  const call = curl("https://heed.example", { ...DEFAULTS, question: "what's `this`; rm" }, captioner({ id: "ask", task: "ask" }), "it's.jpg");
+  const call = curl(
+    "https://heed.example",
+    { ...DEFAULTS, question: "what's `this`; rm" },
+    captioner({ id: "ask", task: "ask" }),
+    "it's.jpg",
+  );
   assert.match(call, /--form-string 'question=what'\\''s `this`; rm'/);
   assert.match(call, /--form 'image=@it'\\''s\.jpg'/);
 });
 
 test("of what is dropped the first picture is taken, or what came first", () => {
   const file = (name, type) => ({ name, type });
-  assert.equal(pictureAmong([file("a.txt", "text/plain"), file("b.png", "image/png")]).name, "b.png");
+  assert.equal(
+    pictureAmong([file("a.txt", "text/plain"), file("b.png", "image/png")]).name,
+    "b.png",
+  );
   assert.equal(pictureAmong([file("a.heic", "")]).name, "a.heic");
   assert.equal(pictureAmong([]), null);
 });

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { DARK, LIGHT, colour, divergent } from "../../../static/js/core/colours.js";
-import { differenceOf, heatmapFigure, heatmapOf, positions } from "../../../static/js/core/heatmap.js";
+import {
+  differenceOf,
+  heatmapFigure,
+  heatmapOf,
+  positions,
+} from "../../../static/js/core/heatmap.js";
 import { viewOf } from "../../../static/js/core/trace.js";
 import { axis, map, trace } from "../traces.js";
 
@@ -38,11 +43,35 @@ test("a text read from right to left has its columns from right to left", () => 
 });
 
 test("scaled for the whole, only the largest weight has the strongest colour", () => {
-  assert.deepEqual(positions([[0.2, 0.4], [0.8, 0]], "whole"), [[0.25, 0.5], [1, 0]]);
+  assert.deepEqual(
+    positions(
+      [
+        [0.2, 0.4],
+        [0.8, 0],
+      ],
+      "whole",
+    ),
+    [
+      [0.25, 0.5],
+      [1, 0],
+    ],
+  );
 });
 
 test("scaled per row, every row has its own strongest", () => {
-  assert.deepEqual(positions([[0.2, 0.4], [0.8, 0]], "row"), [[0.5, 1], [1, 0]]);
+  assert.deepEqual(
+    positions(
+      [
+        [0.2, 0.4],
+        [0.8, 0],
+      ],
+      "row",
+    ),
+    [
+      [0.5, 1],
+      [1, 0],
+    ],
+  );
 });
 
 test("by their logarithm small weights are told apart, and nothing stays nothing", () => {
@@ -50,11 +79,26 @@ test("by their logarithm small weights are told apart, and nothing stays nothing
   assert.equal(one, 1);
   assert.ok(Math.abs(tenth - 2 / 3) < 1e-12);
   for (const value of [tiny, less, none]) assert.ok(value >= 0 && value < 1e-12);
-  assert.deepEqual(positions([[0.5, 0.05]], "row", true)[0].map((value) => value.toFixed(3)), ["1.000", "0.667"]);
+  assert.deepEqual(
+    positions([[0.5, 0.05]], "row", true)[0].map((value) => value.toFixed(3)),
+    ["1.000", "0.667"],
+  );
 });
 
 test("a row of zeros stays a row of zeros", () => {
-  assert.deepEqual(positions([[0, 0], [0, 0]], "row"), [[0, 0], [0, 0]]);
+  assert.deepEqual(
+    positions(
+      [
+        [0, 0],
+        [0, 0],
+      ],
+      "row",
+    ),
+    [
+      [0, 0],
+      [0, 0],
+    ],
+  );
   assert.deepEqual(positions([[0, 0]], "whole"), [[0, 0]]);
   assert.deepEqual(positions([], "whole"), []);
 });
@@ -62,23 +106,34 @@ test("a row of zeros stays a row of zeros", () => {
 test("the colour of nothing is the colour of the page", () => {
   const made = view(axis([["a"]]), axis([["b"]], "mean"));
   for (const palette of [LIGHT, DARK]) {
-    assert.equal(heatmapFigure(made, { ...how, palette }).data[0].colorscale[0][1], palette.stops[0]);
+    assert.equal(
+      heatmapFigure(made, { ...how, palette }).data[0].colorscale[0][1],
+      palette.stops[0],
+    );
   }
 });
 
 test("every cell has the colour of its position, and a difference that of its sign", () => {
-  const weights = [[0.2, 0.4], [0.8, 0]];
+  const weights = [
+    [0.2, 0.4],
+    [0.8, 0],
+  ];
   for (const palette of [LIGHT, DARK]) {
     for (const scale of ["row", "whole"]) {
       for (const log of [false, true]) {
         const heat = heatmapOf(weights, { scale, log, palette });
         const placed = positions(weights, scale, log);
         assert.deepEqual(heat.positions, placed);
-        placed.forEach((row, i) => row.forEach((value, j) => assert.equal(heat.colourAt(i, j), colour(palette, value))));
+        placed.forEach((row, i) =>
+          row.forEach((value, j) => assert.equal(heat.colourAt(i, j), colour(palette, value))),
+        );
       }
     }
     const apart = differenceOf([[0.5, -0.25]], palette);
     assert.equal(apart.most, 0.5);
-    assert.deepEqual([apart.colourAt(0, 0), apart.colourAt(0, 1)], [divergent(palette, 1), divergent(palette, -0.5)]);
+    assert.deepEqual(
+      [apart.colourAt(0, 0), apart.colourAt(0, 1)],
+      [divergent(palette, 1), divergent(palette, -0.5)],
+    );
   }
 });

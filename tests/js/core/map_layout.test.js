@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { grid } from "../../../static/js/core/map_layout.js";
+import { mapLayout } from "../../../static/js/core/map_layout.js";
 import { viewOf } from "../../../static/js/core/trace.js";
 import { axis, map, trace } from "../traces.js";
 
@@ -17,7 +17,11 @@ test("cells never shrink below a comfortable size, however many there are", () =
   for (const count of [1, 10, 60, 120]) {
     for (const room of [300, 1050]) {
       for (const word of ["a", "word", "extraordinarily"]) {
-        const { cell } = grid(view(Array.from({ length: count }, () => [word])), room, measure);
+        const { cell } = mapLayout(
+          view(Array.from({ length: count }, () => [word])),
+          room,
+          measure,
+        );
         assert.ok(cell.width >= 28 && cell.height >= 28, `${count} × ${word} in ${room}`);
       }
     }
@@ -25,25 +29,25 @@ test("cells never shrink below a comfortable size, however many there are", () =
 });
 
 test("single characters stand level in narrow cells", () => {
-  const { cell, slanted } = grid(view(Array.from({ length: 60 }, () => ["a"])), 600, measure);
+  const { cell, slanted } = mapLayout(view(Array.from({ length: 60 }, () => ["a"])), 600, measure);
   assert.deepEqual([cell.width, slanted], [28, false]);
 });
 
 test("words stand level where there is room and slanted where there is not", () => {
-  const few = grid(view(Array.from({ length: 6 }, () => ["sentence"])), 1050, measure);
-  const many = grid(view(Array.from({ length: 60 }, () => ["sentence"])), 1050, measure);
+  const few = mapLayout(view(Array.from({ length: 6 }, () => ["sentence"])), 1050, measure);
+  const many = mapLayout(view(Array.from({ length: 60 }, () => ["sentence"])), 1050, measure);
   assert.equal(few.slanted, false);
   assert.equal(many.slanted, true);
   assert.ok(many.headHeight > few.headHeight);
 });
 
 test("a short map takes the room there is, up to a comfortable width", () => {
-  assert.equal(grid(view([["a"], ["b"]]), 1050, measure).cell.width, 56);
+  assert.equal(mapLayout(view([["a"], ["b"]]), 1050, measure).cell.width, 56);
 });
 
 test("one endless word does not take the box for its heading", () => {
   const endless = "x".repeat(400);
-  const wide = grid(view([[endless]], [[endless]]), 1050, measure);
+  const wide = mapLayout(view([[endless]], [[endless]]), 1050, measure);
   assert.ok(wide.headWidth <= 168 && wide.cell.width <= 104);
-  assert.ok(grid(view([[endless]], [[endless]]), 320, measure).headWidth <= 92);
+  assert.ok(mapLayout(view([[endless]], [[endless]]), 320, measure).headWidth <= 92);
 });

@@ -9,7 +9,11 @@ function stage(count, row = 0, speed = 1) {
   const states = [];
   let due = null;
   const clock = { set: (call, ms) => (due = { call, ms }), clear: () => (due = null) };
-  const player = new Player({ go: (at) => seen.push(at), changed: (playing) => states.push(playing), clock });
+  const player = new Player({
+    go: (at) => seen.push(at),
+    changed: (playing) => states.push(playing),
+    clock,
+  });
   player.load(count, row, speed);
   const tick = () => {
     const { call } = due;

@@ -43,6 +43,8 @@ test("a store that is full, forbidden or somebody else's harms nothing", () => {
   assert.deepEqual(recent.list(), []);
   assert.deepEqual(new Recent(null).list(), []);
   for (const odd of ["{", "7", '[1, "a"]']) {
-    assert.ok(new Recent(store({ "heed-recent": odd })).list().every((text) => typeof text === "string"));
+    assert.ok(
+      new Recent(store({ "heed-recent": odd })).list().every((text) => typeof text === "string"),
+    );
   }
 });

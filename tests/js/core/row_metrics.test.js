@@ -12,7 +12,16 @@ test("entropy is none for one place and the logarithm of their number for all al
 });
 
 test("coverage is the sum of a column, and all coverages sum to the rows", () => {
-  assert.equal(coverage([[0.5, 0.5], [1, 0]], 0), 1.5);
+  assert.equal(
+    coverage(
+      [
+        [0.5, 0.5],
+        [1, 0],
+      ],
+      0,
+    ),
+    1.5,
+  );
   const scene = sceneOf(trace(), DEFAULTS, model());
   const { coverages, entropies, probabilities } = rowMetrics(scene);
   const total = coverages.reduce((sum, value) => sum + value, 0);

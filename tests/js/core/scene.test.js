@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sceneOf, stepsOf } from "../../../static/js/core/scene.js";
+import { sceneOf } from "../../../static/js/core/scene.js";
+import { stepsOf } from "../../../static/js/core/trace.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { axis, map, model, trace } from "../traces.js";
 
-const scene = (made, settings = {}, card = {}) => sceneOf(made, { ...DEFAULTS, ...settings }, model(card));
+const scene = (made, settings = {}, card = {}) =>
+  sceneOf(made, { ...DEFAULTS, ...settings }, model(card));
 
 test("subwords are first shown as words, characters as they are", () => {
   assert.equal(scene(trace()).units, "words");
@@ -41,12 +43,20 @@ test("a runner-up brings its own maps and steps", () => {
 
 test("a word has the steps of its pieces", () => {
   const words = scene(trace(), { units: "words" });
-  assert.deepEqual(stepsOf(words, 1).map((step) => step.probability), [0.5, 0.99]);
+  assert.deepEqual(
+    stepsOf(words, 1).map((step) => step.probability),
+    [0.5, 0.99],
+  );
   assert.deepEqual(stepsOf(words, 99), []);
 });
 
 test("one token is enough", () => {
-  const alone = { ...axis([["a"]]), tokens: [{ id: 1, text: "</s>", start: 0, end: 0, word: 0, special: true }], words: [{ text: "</s>", start: 0, end: 0, special: true }], text: "" };
+  const alone = {
+    ...axis([["a"]]),
+    tokens: [{ id: 1, text: "</s>", start: 0, end: 0, word: 0, special: true }],
+    words: [{ text: "</s>", start: 0, end: 0, special: true }],
+    text: "",
+  };
   const made = scene(trace({ source: alone, target: alone, maps: [map(alone, alone)], steps: [] }));
   assert.equal(made.view.rows.length, 1);
   assert.equal(made.row, 0);
@@ -54,7 +64,9 @@ test("one token is enough", () => {
 
 test("of several heads the one that was measured to align best is shown first", () => {
   const [source, target] = [trace().source, trace().target];
-  const maps = [0, 1].flatMap((layer) => [0, 1].map((head) => map(source, target, { layer, head })));
+  const maps = [0, 1].flatMap((layer) =>
+    [0, 1].map((head) => map(source, target, { layer, head })),
+  );
   const quality = { alignment_layer0_head1: 0.9, alignment_layer1_head0: 0.5, tatoeba_bleu: 40 };
   const shown = (settings) => scene(trace({ maps }), settings, { quality }).picked;
   assert.deepEqual([shown({}).layer, shown({}).head], [0, 1]);

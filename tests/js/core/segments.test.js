@@ -8,7 +8,15 @@ import { axis } from "../traces.js";
 const texts = (cut) => cut.map((segment) => segment.text);
 
 test("every character of the string comes once and in order", () => {
-  for (const words of [[["a"]], [["un", "like"], ["🎉", "é!"]], [["שלום"], ["x"]], [["👩‍👩‍👧"]]]) {
+  for (const words of [
+    [["a"]],
+    [
+      ["un", "like"],
+      ["🎉", "é!"],
+    ],
+    [["שלום"], ["x"]],
+    [["👩‍👩‍👧"]],
+  ]) {
     for (const units of ["words", "subwords"]) {
       const source = axis(words);
       const cut = segments(source.text, items(source, units));
@@ -21,7 +29,10 @@ test("offsets count code points, so an emoji does not shift what follows", () =>
   const source = axis([["🎉"], ["may"]]);
   const cut = segments(source.text, items(source, "subwords"));
   assert.deepEqual(texts(cut), ["🎉", " ", "may", "</s>"]);
-  assert.deepEqual(cut.map((segment) => segment.items), [[0], [], [1], [2]]);
+  assert.deepEqual(
+    cut.map((segment) => segment.items),
+    [[0], [], [1], [2]],
+  );
 });
 
 test("pieces that share a character share its segment", () => {
@@ -38,7 +49,9 @@ test("pieces that share a character share its segment", () => {
 
 test("every item has a segment, the end mark included", () => {
   const source = axis([["a", "b"], ["c"]]);
-  const found = segments(source.text, items(source, "subwords")).flatMap((segment) => segment.items);
+  const found = segments(source.text, items(source, "subwords")).flatMap(
+    (segment) => segment.items,
+  );
   assert.deepEqual(found, [0, 1, 2, 3]);
 });
 
@@ -47,9 +60,12 @@ test("an output of nothing is its end mark", () => {
   assert.deepEqual(segments("", nothing), [{ text: "</s>", items: [0], special: true }]);
 });
 
-test("what is passed over at the end stands before the end mark", () => {
+test("what is passed over at the end stands before the end token", () => {
   const source = axis([["a"]]);
-  const cut = segments("a 🎉", items(source, "words").map((item) => (item.special ? { ...item, start: 3, end: 3 } : item)));
+  const cut = segments(
+    "a 🎉",
+    items(source, "words").map((item) => (item.special ? { ...item, start: 3, end: 3 } : item)),
+  );
   assert.deepEqual(texts(cut), ["a", " 🎉", "</s>"]);
   assert.deepEqual(cut[1].items, []);
 });

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { selectedAmong, sumsOfColumns, sumsOfRows, toggled } from "../../../static/js/core/selection.js";
+import {
+  selectedAmong,
+  sumsOfColumns,
+  sumsOfRows,
+  toggled,
+} from "../../../static/js/core/selection.js";
 import { items } from "../../../static/js/core/trace.js";
 import { axis } from "../traces.js";
 
@@ -29,8 +34,14 @@ test("a word whose second piece is held is let go whole", () => {
 });
 
 test("sums run over what is held, and nothing held is nothing", () => {
-  assert.deepEqual(sumsOfRows(WEIGHTS, [0, 1]).map((sum) => sum.toFixed(2)), ["0.75", "0.30"]);
-  assert.deepEqual(sumsOfColumns(WEIGHTS, [0, 1]).map((sum) => sum.toFixed(2)), ["0.60", "0.45", "0.95"]);
+  assert.deepEqual(
+    sumsOfRows(WEIGHTS, [0, 1]).map((sum) => sum.toFixed(2)),
+    ["0.75", "0.30"],
+  );
+  assert.deepEqual(
+    sumsOfColumns(WEIGHTS, [0, 1]).map((sum) => sum.toFixed(2)),
+    ["0.60", "0.45", "0.95"],
+  );
   assert.deepEqual(sumsOfRows(WEIGHTS, []), [0, 0]);
   assert.deepEqual(sumsOfColumns([], []), []);
 });

@@ -3,50 +3,73 @@ import { test } from "node:test";
 
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
-import { lineNames, mapNote, noAttention, orderOfAttention, sentence, strongest, readingNote } from "../../../static/js/core/sentences.js";
+import {
+  lineNames,
+  noAttention,
+  orderOfAttention,
+  sentence,
+  strongest,
+  readingNote,
+} from "../../../static/js/core/sentences.js";
+import { mapNote } from "../../../static/js/views/map/index.js";
 import { axis, map, model, step, trace } from "../traces.js";
 
-const scene = (made, settings = {}, card = {}) => sceneOf(made, { ...DEFAULTS, ...settings }, model(card));
+const scene = (made, settings = {}, card = {}) =>
+  sceneOf(made, { ...DEFAULTS, ...settings }, model(card));
 const plain = (text) => text.replaceAll("\u00a0", " ");
 
 test("a step is told in one sentence", () => {
   const said = plain(sentence(scene(trace(), { units: "subwords" }), 1));
-  assert.equal(said, "Step 2 of 4: wrote “0” (50.0 %), looking mostly at “th” (0.90) and “the” (0.10).");
+  assert.equal(
+    said,
+    "Step 2 of 4: wrote “0” (probability 50.0 %), attending mostly to “th” (0.90) and “the” (0.10).",
+  );
 });
 
 test("a word is as likely as all its pieces together", () => {
-  assert.match(plain(sentence(scene(trace(), { units: "words" }), 1)), /^Step 2 of 3: wrote “05” \(49\.5 %\)/);
+  assert.match(
+    plain(sentence(scene(trace(), { units: "words" }), 1)),
+    /^Step 2 of 3: wrote “05” \(probability 49\.5 %\)/,
+  );
 });
 
 test("the end is told as an end", () => {
   const said = plain(sentence(scene(trace(), { units: "subwords" }), 3));
-  assert.match(said, /^Step 4 of 4: ended the text \(99\.0 %\), looking mostly at/);
+  assert.match(said, /^Step 4 of 4: ended the text \(probability 99\.0 %\), attending mostly to/);
 });
 
 test("a model without attention looks at nothing", () => {
   const said = plain(sentence(scene(trace({ maps: [] })), 0));
-  assert.equal(said, "Step 1 of 3: wrote “1979” (99.0 %), from its one fixed vector.");
+  assert.equal(said, "Step 1 of 3: wrote “1979” (probability 99.0 %), from its one fixed vector.");
 });
 
 test("a given output was not written by the model", () => {
   const given = trace({ finish: "forced" });
-  assert.match(plain(sentence(scene(given), 0)), /given “1979”, which it held 99\.0 % likely/);
-  assert.equal(lineNames(scene(given)).row, "Given");
+  assert.match(plain(sentence(scene(given), 0)), /given “1979” \(probability 99\.0 %\)/);
+  assert.equal(lineNames(scene(given)).row, "Given output");
 });
 
 test("an even look is told as such", () => {
-  const [source, target] = [axis("abcdefgh".split("").map((letter) => [letter])), axis([["x"]], "mean")];
-  const flat = map(source, target, { weights: target.tokens.map(() => source.tokens.map(() => 1 / 9)) });
-  const said = sentence(scene(trace({ source, target, maps: [flat], steps: [step(1), step(1)] })), 0);
-  assert.match(said, /looking all over, most at “a” \(0\.11\)/);
+  const [source, target] = [
+    axis("abcdefgh".split("").map((letter) => [letter])),
+    axis([["x"]], "mean"),
+  ];
+  const flat = map(source, target, {
+    weights: target.tokens.map(() => source.tokens.map(() => 1 / 9)),
+  });
+  const said = sentence(
+    scene(trace({ source, target, maps: [flat], steps: [step(1), step(1)] })),
+    0,
+  );
+  assert.match(said, /attention spread out, most of it on “a” \(0\.11\)/);
 });
 
 test("a row of the source has no probability of its own", () => {
   const { source, target } = trace();
   const self = map(source, target, { kind: "encoder-self", query: "source" });
   const both = scene(trace({ maps: [self] }));
-  assert.match(sentence(both, 0), /^Place 1 of 5: read “the”, looking/);
-  assert.deepEqual(lineNames(both), { row: "For", column: "Looked at" });
+  assert.match(sentence(both, 0), /^Position 1 of 5: “the”, attending/);
+  assert.deepEqual(lineNames(both), { row: "Input (query)", column: "Input (key)" });
 });
 
 test("only the few places that matter are named", () => {
@@ -61,15 +84,18 @@ test("a row past the end has no sentence", () => {
 });
 
 test("the map's note speaks of what its rows are", () => {
-  assert.match(mapNote(scene(trace(), { units: "words" })), /each word written/);
-  assert.match(mapNote(scene(trace(), { units: "subwords" }, { granularity: "characters" })), /each character written/);
+  assert.match(mapNote(scene(trace(), { units: "words" })), /Each row is an output word/);
+  assert.match(
+    mapNote(scene(trace(), { units: "subwords" }, { granularity: "characters" })),
+    /Each row is an output character/,
+  );
 });
 
 test("each order of attention has its sentence, and no attention too", () => {
   assert.match(orderOfAttention("before"), /Bahdanau/);
   assert.match(orderOfAttention("after"), /Luong/);
-  assert.match(orderOfAttention("fixed"), /never looks/);
-  assert.match(orderOfAttention("layers"), /Every layer looks/);
+  assert.match(orderOfAttention("fixed"), /No attention/);
+  assert.match(orderOfAttention("layers"), /Every layer attends/);
   assert.match(noAttention(256), /one vector of 256 numbers/);
   assert.match(noAttention(0), /one vector and/);
 });
@@ -77,17 +103,25 @@ test("each order of attention has its sentence, and no attention too", () => {
 test("what was typed and passed over is named, once, and the first few of many", () => {
   const word = (text) => ({ text, start: 0, end: 0, special: false });
   const source = axis([["i"], ["love"], ["you"]]);
-  const passed = (...texts) => readingNote({ ...source, words: [...source.words, ...texts.map(word)] });
+  const passed = (...texts) =>
+    readingNote({ ...source, words: [...source.words, ...texts.map(word)] });
   assert.equal(passed(), "");
   assert.equal(passed("\u200b", "\u0301"), "", "nothing to be seen");
-  assert.equal(passed("😀", "😀"), "Passed over, for this model has never met it: “😀”.");
+  assert.equal(passed("😀", "😀"), "Ignored (unknown to this model): “😀”.");
   assert.match(passed("你", "好", "吗", "日", "本"), /: “你”, “好”, “吗” and 2 more\.$/);
 });
 
 test("words that the model hardly met are named behind what was passed over", () => {
   const source = axis([["spinach"], ["and"], ["kale"]]);
   assert.equal(readingNote({ ...source, rare_words: [] }), "");
-  assert.equal(readingNote({ ...source, rare_words: [0, 2] }), "Hardly met while it learned, and so guessed at or copied: “spinach” and “kale”.");
-  const both = { ...source, words: [...source.words, { text: "😀", start: 0, end: 0, special: false }], rare_words: [2] };
-  assert.match(readingNote(both), /^Passed over.*: “😀”\. Hardly met.*: “kale”\.$/);
+  assert.equal(
+    readingNote({ ...source, rare_words: [0, 2] }),
+    "Rare in training, so the model may guess: “spinach” and “kale”.",
+  );
+  const both = {
+    ...source,
+    words: [...source.words, { text: "😀", start: 0, end: 0, special: false }],
+    rare_words: [2],
+  };
+  assert.match(readingNote(both), /^Ignored.*: “😀”\. Rare in training.*: “kale”\.$/);
 });

@@ -4,8 +4,26 @@ import { test } from "node:test";
 import { DEFAULTS, fromQuery, toQuery } from "../../../static/js/core/state.js";
 
 const ODD = [
-  "", " ", "the 3rd of may", "a&b=c#d?e", "100 %", "+ +", "\n\t", "\u0000", "é", "e\u0301", "שלום", "🎉👩‍👩‍👧", "\u202e",
-  "<img src=x onerror=alert(1)>", "</script>", "'\"`\\", "%41", "null", "undefined", "…".repeat(300),
+  "",
+  " ",
+  "the 3rd of may",
+  "a&b=c#d?e",
+  "100 %",
+  "+ +",
+  "\n\t",
+  "\u0000",
+  "é",
+  "e\u0301",
+  "שלום",
+  "🎉👩‍👩‍👧",
+  "\u202e",
+  "<img src=x onerror=alert(1)>",
+  "</script>",
+  "'\"`\\",
+  "%41",
+  "null",
+  "undefined",
+  "…".repeat(300),
 ];
 
 test("nothing set is an empty address", () => {
@@ -62,7 +80,8 @@ test("places in the address count from 1, as they do on the page", () => {
 });
 
 test("what makes no sense in an address is left at its default", () => {
-  const nonsense = "?step=0&beam=99&beam=x&search=magic&seed=-1&temperature=0&scale=log&layer=a&speed=9&show=<b>&pick=1.5&units=";
+  const nonsense =
+    "?step=0&beam=99&beam=x&search=magic&seed=-1&temperature=0&scale=log&layer=a&speed=9&show=<b>&pick=1.5&units=";
   assert.deepEqual(fromQuery(nonsense), { ...DEFAULTS });
   assert.deepEqual(fromQuery("?step=&beam=&seed=1e99&temperature=NaN&unknown=1"), { ...DEFAULTS });
 });

@@ -20,7 +20,13 @@ function stepOf(words, since, kinds = [{}]) {
     const made = map(SOURCE, target, kind);
     return { ...made, weights: made.weights.slice(since), scores: made.scores.slice(since) };
   });
-  return { index: target.tokens.length - 1, since, target, maps, steps: target.tokens.slice(since).map(() => step(0.5)) };
+  return {
+    index: target.tokens.length - 1,
+    since,
+    target,
+    maps,
+    steps: target.tokens.slice(since).map(() => step(0.5)),
+  };
 }
 
 test("events are read however the stream is cut", () => {
@@ -36,7 +42,9 @@ test("events are read however the stream is cut", () => {
 });
 
 test("an event without a name is a message, and its lines are joined", () => {
-  assert.deepEqual(eventReader()("data: one\r\ndata: two\r\n\r\n"), [{ name: "message", data: "one\ntwo" }]);
+  assert.deepEqual(eventReader()("data: one\r\ndata: two\r\n\r\n"), [
+    { name: "message", data: "one\ntwo" },
+  ]);
 });
 
 test("an event that is not complete is kept back", () => {
@@ -65,7 +73,10 @@ test("rows of a decoder that looks back grow as wide as the newest", () => {
   const own = [{ kind: "decoder-self", key: "decoder_input" }];
   const one = withStep(start(), stepOf([["le"]], 0, own));
   const two = withStep(one, stepOf([["le"], ["chat"]], 1, own));
-  assert.deepEqual(two.maps[0].weights.map((row) => row.length), [2, 2]);
+  assert.deepEqual(
+    two.maps[0].weights.map((row) => row.length),
+    [2, 2],
+  );
   assert.deepEqual(two.maps[0].scores[0].at(-1), null);
 });
 

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { direction, heading, named, percent, signed, slice, visible, weight } from "../../../static/js/core/text.js";
+import {
+  direction,
+  heading,
+  named,
+  percent,
+  signed,
+  slice,
+  visible,
+  weight,
+} from "../../../static/js/core/text.js";
 
 const item = (text, special = false) => ({ text, start: 0, end: 1, special });
 
@@ -33,7 +42,7 @@ test("joiners inside a piece are left alone: without them it is another text", (
 });
 
 test("the end mark is a quiet word, never markup", () => {
-  assert.deepEqual(heading(item("</s>", true)), { text: "end", quiet: "mark" });
+  assert.deepEqual(heading(item("</s>", true)), { text: "⟨end⟩", quiet: "mark" });
   assert.deepEqual(heading(item("<pad>", true)), { text: "pad", quiet: "mark" });
   assert.deepEqual(heading(item("</s>")), { text: "</s>", quiet: null });
 });
@@ -45,7 +54,7 @@ test("a piece with a space before it is shown without", () => {
 test("sentences name a piece so that it can be read aloud", () => {
   assert.equal(named(item("7")), "“7”");
   assert.equal(named(item(" ")), "a space");
-  assert.equal(named(item("</s>", true)), "the end mark");
+  assert.equal(named(item("</s>", true)), "the end token");
 });
 
 test("a right-to-left piece is isolated, so that the numbers after it stay in place", () => {
@@ -53,10 +62,20 @@ test("a right-to-left piece is isolated, so that the numbers after it stay in pl
 });
 
 test("numbers are as exact as they are useful", () => {
-  assert.deepEqual([1, 0.99951, 0.998, 0.5, 0.0004, 0].map(percent), ["100\u00a0%", "100\u00a0%", "99.8\u00a0%", "50.0\u00a0%", "< 0.1\u00a0%", "< 0.1\u00a0%"]);
+  assert.deepEqual([1, 0.99951, 0.998, 0.5, 0.0004, 0].map(percent), [
+    "100\u00a0%",
+    "100\u00a0%",
+    "99.8\u00a0%",
+    "50.0\u00a0%",
+    "< 0.1\u00a0%",
+    "< 0.1\u00a0%",
+  ]);
   assert.deepEqual([1, 0.914, 0.004, 0].map(weight), ["1.00", "0.91", "< 0.01", "0.00"]);
 });
 
 test("a minus is a minus sign, and zero has none", () => {
-  assert.deepEqual([signed(-1.234, 2), signed(-0.001, 2), signed(0.5, 1)], ["−1.23", "0.00", "0.5"]);
+  assert.deepEqual(
+    [signed(-1.234, 2), signed(-0.001, 2), signed(0.5, 1)],
+    ["−1.23", "0.00", "0.5"],
+  );
 });

@@ -1,13 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sameRequest, carriedText, requestBody } from "../../../static/js/core/token_request.js";
-import { DEFAULTS } from "../../../static/js/core/state.js";
+import { carriedText, requestBody } from "../../../static/js/core/token_request.js";
+import { DEFAULTS, sameRequest } from "../../../static/js/core/state.js";
 import { model } from "../traces.js";
 
 test("another look is no other question", () => {
-  assert.ok(sameRequest(DEFAULTS, { ...DEFAULTS, step: 4, scale: "row", units: "words", head: 2, pick: 1 }));
-  for (const change of [{ text: "x" }, { model: "m" }, { target: "" }, { search: "beam" }, { beam: 2 }, { seed: 3 }, { temperature: 2 }]) {
+  assert.ok(
+    sameRequest(DEFAULTS, { ...DEFAULTS, step: 4, scale: "row", units: "words", head: 2, pick: 1 }),
+  );
+  for (const change of [
+    { text: "x" },
+    { model: "m" },
+    { target: "" },
+    { search: "beam" },
+    { beam: 2 },
+    { seed: 3 },
+    { temperature: 2 },
+  ]) {
     assert.ok(!sameRequest(DEFAULTS, { ...DEFAULTS, ...change }), JSON.stringify(change));
   }
 });
@@ -16,16 +26,26 @@ test("the request says what was set and nothing else", () => {
   const toy = model();
   assert.deepEqual(requestBody({ ...DEFAULTS }, toy), { text: "the third of may", model: "toy" });
   assert.deepEqual(requestBody({ ...DEFAULTS, text: "" }, toy), { text: "", model: "toy" });
-  assert.deepEqual(requestBody({ ...DEFAULTS, search: "beam", beam: 3 }, toy).search, { kind: "beam", beam: 3, length_penalty: 1 });
-  assert.deepEqual(requestBody({ ...DEFAULTS, search: "sample", seed: 9 }, toy).search, { kind: "sample", seed: 9, temperature: 1 });
+  assert.deepEqual(requestBody({ ...DEFAULTS, search: "beam", beam: 3 }, toy).search, {
+    kind: "beam",
+    beam: 3,
+    length_penalty: 1,
+  });
+  assert.deepEqual(requestBody({ ...DEFAULTS, search: "sample", seed: 9 }, toy).search, {
+    kind: "sample",
+    seed: 9,
+    temperature: 1,
+  });
 });
 
 test("vectors of self-attention are asked for where a head of it is taken apart", () => {
   const heads = model({ mechanism: "multihead" });
-  const asked = (change, card = heads) => requestBody({ ...DEFAULTS, view: "step", map: "encoder-self", ...change }, card).vectors;
+  const asked = (change, card = heads) =>
+    requestBody({ ...DEFAULTS, view: "step", map: "encoder-self", ...change }, card).vectors;
   assert.equal(asked({}), "all");
   assert.equal(asked({ map: "decoder-self", target: "y" }), "all");
-  for (const change of [{ view: "map" }, { map: "cross" }, { map: null }, { pool: "mean" }]) assert.equal(asked(change), undefined, JSON.stringify(change));
+  for (const change of [{ view: "map" }, { map: "cross" }, { map: null }, { pool: "mean" }])
+    assert.equal(asked(change), undefined, JSON.stringify(change));
   assert.equal(asked({}, model()), undefined);
 });
 

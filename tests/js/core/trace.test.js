@@ -1,7 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choices, fed, hypotheses, items, layered, merge, mergeable, pick, pooled, rowOf, viewOf } from "../../../static/js/core/trace.js";
+import {
+  choices,
+  decoderInput,
+  hypotheses,
+  items,
+  layered,
+  merge,
+  mergeable,
+  pick,
+  pooled,
+  rowOf,
+  viewOf,
+} from "../../../static/js/core/trace.js";
 import { axis, map, trace } from "../traces.js";
 
 const sums = (matrix) => matrix.map((row) => row.reduce((total, value) => total + value, 0));
@@ -16,15 +28,23 @@ test("what is read is summed over its pieces, what is written is averaged", () =
     [0.0, 0.0, 0.0, 1.0],
   ];
   const merged = merge(matrix, rows, columns);
-  assert.deepEqual(merged[0].map((value) => +value.toFixed(9)), [0.3, 0.3, 0.4]);
-  assert.deepEqual(merged[1].map((value) => +value.toFixed(9)), [0.5, 0.4, 0.1]);
+  assert.deepEqual(
+    merged[0].map((value) => +value.toFixed(9)),
+    [0.3, 0.3, 0.4],
+  );
+  assert.deepEqual(
+    merged[1].map((value) => +value.toFixed(9)),
+    [0.5, 0.4, 0.1],
+  );
   assert.deepEqual(merged[2], [0, 0, 1]);
 });
 
 test("a merged row still sums to 1, whatever the words are cut into", () => {
   for (let seed = 1; seed < 60; seed++) {
     const cut = (salt) =>
-      Array.from({ length: 1 + ((seed * salt) % 5) }, (_, i) => Array.from({ length: 1 + ((seed + i * salt) % 4) }, () => "ab"));
+      Array.from({ length: 1 + ((seed * salt) % 5) }, (_, i) =>
+        Array.from({ length: 1 + ((seed + i * salt) % 4) }, () => "ab"),
+      );
     const [source, target] = [axis(cut(7)), axis(cut(11), "mean")];
     const matrix = target.tokens.map((_, i) => {
       const raw = source.tokens.map((_, j) => 1 + ((i * 31 + j * 17 + seed) % 13));
@@ -45,23 +65,41 @@ test("subwords are the matrix as it is", () => {
 test("a score is kept only where one piece meets one piece", () => {
   const rows = items(axis([["a"], ["b", "c"]]), "words");
   const columns = items(axis([["x", "y"], ["z"]]), "words");
-  assert.deepEqual(pick([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, null, 16]], rows, columns), [
-    [null, 3, 4],
-    [null, null, null],
-    [null, null, 16],
-  ]);
+  assert.deepEqual(
+    pick(
+      [
+        [1, 2, 3, 4],
+        [5, 6, 7, 8],
+        [9, 10, 11, 12],
+        [13, 14, null, 16],
+      ],
+      rows,
+      columns,
+    ),
+    [
+      [null, 3, 4],
+      [null, null, null],
+      [null, null, 16],
+    ],
+  );
 });
 
 test("a token is shown as it stands in the user's own string, counted in code points", () => {
   const source = axis([["🎉🎉", "é"], ["x"]]);
-  assert.deepEqual(items(source, "subwords").map((item) => item.text), ["🎉🎉", "é", "x", "</s>"]);
+  assert.deepEqual(
+    items(source, "subwords").map((item) => item.text),
+    ["🎉🎉", "é", "x", "</s>"],
+  );
 });
 
 test("words without a token are no column", () => {
   const source = axis([["a"], ["b"]]);
   source.words.splice(1, 0, { text: " ", start: 1, end: 2, special: false });
   source.tokens.forEach((token, index) => index > 0 && (token.word += 1));
-  assert.deepEqual(items(source, "words").map((item) => item.text), ["a", "b", "</s>"]);
+  assert.deepEqual(
+    items(source, "words").map((item) => item.text),
+    ["a", "b", "</s>"],
+  );
 });
 
 test("words and pieces differ only where a word has several", () => {
@@ -89,16 +127,27 @@ test("a map of the source with itself has the source on both sides", () => {
 
 test("the last layer and the first head are shown until another is chosen", () => {
   const { source, target } = trace();
-  const maps = [0, 1].flatMap((layer) => [0, 1, 2].map((head) => map(source, target, { layer, head })));
+  const maps = [0, 1].flatMap((layer) =>
+    [0, 1, 2].map((head) => map(source, target, { layer, head })),
+  );
   const made = trace({ maps });
   const free = choices(made, { map: null, layer: null, head: null, pool: null });
-  assert.deepEqual([free.layers, free.heads], [[0, 1], [0, 1, 2]]);
+  assert.deepEqual(
+    [free.layers, free.heads],
+    [
+      [0, 1],
+      [0, 1, 2],
+    ],
+  );
   assert.deepEqual([free.picked.layer, free.picked.head], [1, 0]);
   const chosen = choices(made, { map: null, layer: 0, head: 2, pool: null }).picked;
   assert.deepEqual([chosen.layer, chosen.head], [0, 2]);
   const impossible = choices(made, { map: "decoder-self", layer: 9, head: 9, pool: null }).picked;
   assert.deepEqual([impossible.kind, impossible.layer, impossible.head], ["cross", 1, 0]);
-  assert.equal(choices(trace({ maps: [] }), { map: null, layer: null, head: null, pool: null }).picked, null);
+  assert.equal(
+    choices(trace({ maps: [] }), { map: null, layer: null, head: null, pool: null }).picked,
+    null,
+  );
 });
 
 test("the best hypothesis comes first, then the runners-up", () => {
@@ -109,7 +158,10 @@ test("the best hypothesis comes first, then the runners-up", () => {
 
 test("a token finds its row in any units, and one past the end the last row", () => {
   const words = items(axis([["a"], ["b", "c"]]), "words");
-  assert.deepEqual([0, 1, 2, 3, 99].map((token) => rowOf(words, token)), [0, 1, 1, 2, 2]);
+  assert.deepEqual(
+    [0, 1, 2, 3, 99].map((token) => rowOf(words, token)),
+    [0, 1, 1, 2, 2],
+  );
   assert.equal(rowOf([], 3), 0);
 });
 
@@ -118,20 +170,58 @@ test("what a decoder looks back at is its own text, one step late", () => {
   const self = map(source, target, { kind: "decoder-self", key: "decoder_input" });
   const made = trace({ maps: [self] });
   const view = viewOf(made, made, self, "subwords");
-  assert.deepEqual(view.columns.map((item) => item.text), ["<s>", ...view.rows.slice(0, -1).map((item) => item.text)]);
-  assert.deepEqual(fed(axis([["a", "b"], ["c"]])).tokens.map((token) => token.word), [0, 1, 1, 2]);
+  assert.deepEqual(
+    view.columns.map((item) => item.text),
+    ["<s>", ...view.rows.slice(0, -1).map((item) => item.text)],
+  );
+  assert.deepEqual(
+    decoderInput(axis([["a", "b"], ["c"]])).tokens.map((token) => token.word),
+    [0, 1, 1, 2],
+  );
 });
 
 test("heads become one by their mean, by the largest of each cell, or layer over layer", () => {
-  const own = (layer, head, weights) => ({ kind: "encoder-self", layer, head, query: "source", key: "source", weights, scores: weights });
-  const [stay, swap] = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]];
+  const own = (layer, head, weights) => ({
+    kind: "encoder-self",
+    layer,
+    head,
+    query: "source",
+    key: "source",
+    weights,
+    scores: weights,
+  });
+  const [stay, swap] = [
+    [
+      [1, 0],
+      [0, 1],
+    ],
+    [
+      [0, 1],
+      [1, 0],
+    ],
+  ];
   const maps = [own(0, 0, stay), own(0, 1, swap), own(1, 0, swap), own(1, 1, swap)];
-  assert.deepEqual(pooled(maps, 0, "mean").weights, [[0.5, 0.5], [0.5, 0.5]]);
-  assert.deepEqual(pooled(maps, 1, "max").weights, [[0, 1], [1, 0]]);
-  assert.deepEqual(pooled(maps, 0, "max").weights, [[0.5, 0.5], [0.5, 0.5]]);
+  assert.deepEqual(pooled(maps, 0, "mean").weights, [
+    [0.5, 0.5],
+    [0.5, 0.5],
+  ]);
+  assert.deepEqual(pooled(maps, 1, "max").weights, [
+    [0, 1],
+    [1, 0],
+  ]);
+  assert.deepEqual(pooled(maps, 0, "max").weights, [
+    [0.5, 0.5],
+    [0.5, 0.5],
+  ]);
   // half of the first layer stays, half is mixed: [[3/4, 1/4], …]; the second mixes what it gets
-  assert.deepEqual(pooled(maps, 1, "rollout").weights, [[0.5, 0.5], [0.5, 0.5]]);
-  assert.deepEqual(pooled(maps, 0, "rollout").weights, [[0.75, 0.25], [0.25, 0.75]]);
+  assert.deepEqual(pooled(maps, 1, "rollout").weights, [
+    [0.5, 0.5],
+    [0.5, 0.5],
+  ]);
+  assert.deepEqual(pooled(maps, 0, "rollout").weights, [
+    [0.75, 0.25],
+    [0.25, 0.75],
+  ]);
   for (const how of ["mean", "max", "rollout"]) {
     const made = pooled(maps, 1, how);
     assert.equal(made.scores, null);
@@ -141,17 +231,28 @@ test("heads become one by their mean, by the largest of each cell, or layer over
 
 test("several heads in one have no vectors, for they are of none of them", () => {
   const vectors = [{ size: 1, norm: 1, summary: [1], values: null }];
-  const heads = [0, 1].map((head) => ({ ...map(axis([["a"]]), axis([["b"]], "mean"), { head }), queries: vectors, keys: vectors, values: vectors }));
+  const heads = [0, 1].map((head) => ({
+    ...map(axis([["a"]]), axis([["b"]], "mean"), { head }),
+    queries: vectors,
+    keys: vectors,
+    values: vectors,
+  }));
   for (const how of ["mean", "max", "rollout"]) {
     const made = pooled(heads, 0, how);
-    assert.deepEqual([made.scores, made.queries, made.keys, made.values], [null, undefined, undefined, undefined]);
+    assert.deepEqual(
+      [made.scores, made.queries, made.keys, made.values],
+      [null, undefined, undefined, undefined],
+    );
   }
 });
 
 test("a decoder of layers is known by its looking back at itself", () => {
   assert.equal(layered(trace()), false);
   const { source, target } = trace();
-  assert.equal(layered(trace({ maps: [map(source, target, { kind: "decoder-self", key: "decoder_input" })] })), true);
+  assert.equal(
+    layered(trace({ maps: [map(source, target, { kind: "decoder-self", key: "decoder_input" })] })),
+    true,
+  );
 });
 
 test("heads can be pooled where there are several, and rolled out where a layer looks at itself", () => {
@@ -160,8 +261,15 @@ test("heads can be pooled where there are several, and rolled out where a layer 
     const key = kind === "cross" ? "source" : kind === "encoder-self" ? "source" : "decoder_input";
     const query = kind === "encoder-self" ? "source" : "target";
     const maps = [];
-    for (let layer = 0; layer < layers; layer++) for (let head = 0; head < heads; head++) maps.push(map(source, target, { kind, layer, head, query, key }));
-    return choices(trace({ source, target, maps }), { map: kind, layer: null, head: null, pool: "rollout" });
+    for (let layer = 0; layer < layers; layer++)
+      for (let head = 0; head < heads; head++)
+        maps.push(map(source, target, { kind, layer, head, query, key }));
+    return choices(trace({ source, target, maps }), {
+      map: kind,
+      layer: null,
+      head: null,
+      pool: "rollout",
+    });
   };
   assert.deepEqual(of("cross", 1, 1).pools, []);
   assert.deepEqual(of("cross", 2, 2).pools, ["mean", "max"]);
@@ -172,6 +280,12 @@ test("heads can be pooled where there are several, and rolled out where a layer 
 
 test("a word that the model hardly met is told of as a word and of each of its pieces", () => {
   const source = { ...axis([["a"], ["b", "c"]]), rare_words: [1] };
-  assert.deepEqual(items(source, "words").map(({ rare }) => rare), [undefined, true, undefined]);
-  assert.deepEqual(items(source, "subwords").map(({ rare }) => rare), [undefined, true, true, undefined]);
+  assert.deepEqual(
+    items(source, "words").map(({ rare }) => rare),
+    [undefined, true, undefined],
+  );
+  assert.deepEqual(
+    items(source, "subwords").map(({ rare }) => rare),
+    [undefined, true, true, undefined],
+  );
 });

@@ -9,7 +9,10 @@ import { NpzError, readNpz, writeNpz } from "../../../static/js/export/npz.js";
 
 const folder = mkdtempSync(join(tmpdir(), "heed-npz-"));
 const PYTHON = process.env.HEED_PYTHON ?? ".venv/bin/python";
-const python = (code, ...rest) => execFileSync(PYTHON, ["-c", `import json, sys\nimport numpy as np\n${code}`, ...rest], { encoding: "utf8" });
+const python = (code, ...rest) =>
+  execFileSync(PYTHON, ["-c", `import json, sys\nimport numpy as np\n${code}`, ...rest], {
+    encoding: "utf8",
+  });
 const read = (file) => readNpz(new Uint8Array(readFileSync(file)));
 
 test("NumPy reads what is written", () => {
@@ -17,7 +20,12 @@ test("NumPy reads what is written", () => {
   const weights = { shape: [1, 2, 2, 3], data: Array.from({ length: 12 }, (_, i) => i / 8) };
   const source = { shape: [3], data: ["▁été", "🎉", ""] };
   writeFileSync(file, writeNpz({ weights, source }));
-  const said = JSON.parse(python("a = np.load(sys.argv[1])\nprint(json.dumps([a['weights'].shape, a['weights'].ravel().tolist(), a['source'].tolist()]))", file));
+  const said = JSON.parse(
+    python(
+      "a = np.load(sys.argv[1])\nprint(json.dumps([a['weights'].shape, a['weights'].ravel().tolist(), a['source'].tolist()]))",
+      file,
+    ),
+  );
   assert.deepEqual(said, [weights.shape, weights.data, source.data]);
 });
 
@@ -25,7 +33,10 @@ test("what NumPy writes is read, compressed or not, in every usual type", async 
   for (const save of ["savez", "savez_compressed"]) {
     for (const type of ["f2", "f4", "f8", "i4", "i8", "u1"]) {
       const file = join(folder, `${save}-${type}.npz`);
-      python(`np.${save}(sys.argv[1], weights=np.arange(6, dtype="${type}").reshape(2, 3), source=np.array(["a", "zwei", "🎉"]))`, file);
+      python(
+        `np.${save}(sys.argv[1], weights=np.arange(6, dtype="${type}").reshape(2, 3), source=np.array(["a", "zwei", "🎉"]))`,
+        file,
+      );
       const { weights, source } = await read(file);
       assert.deepEqual(weights.shape, [2, 3], `${save} ${type}`);
       assert.deepEqual(Array.from(weights.data), [0, 1, 2, 3, 4, 5]);
@@ -37,12 +48,20 @@ test("what NumPy writes is read, compressed or not, in every usual type", async 
 test("what is written is read back", async () => {
   const weights = { shape: [2, 2], data: [0.25, 0.75, 1, 0] };
   const back = await readNpz(writeNpz({ weights }));
-  assert.deepEqual([back.weights.shape, Array.from(back.weights.data)], [weights.shape, weights.data]);
+  assert.deepEqual(
+    [back.weights.shape, Array.from(back.weights.data)],
+    [weights.shape, weights.data],
+  );
 });
 
 test("what is no archive, or a damaged one, is refused with a reason", async () => {
   const whole = writeNpz({ weights: { shape: [2], data: [0.5, 0.5] } });
-  for (const bytes of [new Uint8Array(0), new Uint8Array(100), whole.slice(0, 40), whole.slice(20)]) {
+  for (const bytes of [
+    new Uint8Array(0),
+    new Uint8Array(100),
+    whole.slice(0, 40),
+    whole.slice(20),
+  ]) {
     await assert.rejects(readNpz(bytes), NpzError);
   }
   const file = join(folder, "objects.npz");

@@ -7,7 +7,15 @@ import { DEFAULTS, fromQuery } from "../../../static/js/core/state.js";
 import { axis, model, trace } from "../traces.js";
 
 test("a shell reads back exactly what was typed", () => {
-  for (const text of ["a b", "it's", "'; rm -rf ~; '", "$(date) `date` \\ \"", "*?[a]", "line\nbreak", "שלום 🎉"]) {
+  for (const text of [
+    "a b",
+    "it's",
+    "'; rm -rf ~; '",
+    '$(date) `date` \\ "',
+    "*?[a]",
+    "line\nbreak",
+    "שלום 🎉",
+  ]) {
     const said = execFileSync("sh", ["-c", `printf %s ${shellWord(text)}`], { encoding: "utf8" });
     assert.equal(said, text);
   }
@@ -17,7 +25,9 @@ test("the curl command carries the whole request", () => {
   const body = { text: "o'clock", model: "toy" };
   const command = curl("http://localhost:8000", body);
   assert.match(command, /^curl -s 'http:\/\/localhost:8000\/api\/v1\/translate'/);
-  const said = execFileSync("sh", ["-c", command.replace(/^curl/, "printf '%s\\n'")], { encoding: "utf8" });
+  const said = execFileSync("sh", ["-c", command.replace(/^curl/, "printf '%s\\n'")], {
+    encoding: "utf8",
+  });
   assert.deepEqual(JSON.parse(said.trim().split("\n").at(-1)), body);
 });
 
@@ -27,24 +37,45 @@ test("the Python asks for the same, whatever was typed", () => {
     const code = python("http://localhost:8000", body);
     const line = code.split("\n").find((each) => each.includes("json.dumps("));
     const asked = line.slice(line.indexOf("(") + 1, line.lastIndexOf(").encode()"));
-    const said = execFileSync("python3", ["-c", `import ast, json; compile(${JSON.stringify(code)}, "x", "exec"); print(json.dumps(ast.literal_eval(${JSON.stringify(asked)})))`], { encoding: "utf8" });
+    const said = execFileSync(
+      "python3",
+      [
+        "-c",
+        `import ast, json; compile(${JSON.stringify(code)}, "x", "exec"); print(json.dumps(ast.literal_eval(${JSON.stringify(asked)})))`,
+      ],
+      { encoding: "utf8" },
+    );
     assert.deepEqual(JSON.parse(said), body);
   }
 });
 
 test("a spreadsheet reads the map back", () => {
-  const view = { columns: [{ text: 'say "no"' }, { text: "a,b" }], rows: [{ text: " x" }], weights: [[0.25, 0.75]] };
+  const view = {
+    columns: [{ text: 'say "no"' }, { text: "a,b" }],
+    rows: [{ text: " x" }],
+    weights: [[0.25, 0.75]],
+  };
   assert.equal(csv(view), ',"say ""no""","a,b"\r\n" x",0.25,0.75\r\n');
 });
 
 test("a file is named after what was read, with nothing a file system minds", () => {
   assert.equal(fileName(trace(), "json"), "heed-toy-the-third-of-the.json");
-  assert.equal(fileName(trace({ source: axis([["../../etc:*?<>|\""]]) }), "svg"), "heed-toy-etc.svg");
+  assert.equal(
+    fileName(trace({ source: axis([['../../etc:*?<>|"']]) }), "svg"),
+    "heed-toy-etc.svg",
+  );
   assert.equal(fileName(trace({ source: axis([["!!!"]]) }), "png"), "heed-toy.png");
 });
 
 test("a link names model and sentence even where they are the defaults", () => {
-  const made = new URL(link("http://localhost:8000/?step=9#main", { ...DEFAULTS, step: 2 }, model()));
+  const made = new URL(
+    link("http://localhost:8000/?step=9#main", { ...DEFAULTS, step: 2 }, model()),
+  );
   assert.equal(made.hash, "");
-  assert.deepEqual(fromQuery(made.search), { ...DEFAULTS, step: 2, model: "toy", text: "the third of may" });
+  assert.deepEqual(fromQuery(made.search), {
+    ...DEFAULTS,
+    step: 2,
+    model: "toy",
+    text: "the third of may",
+  });
 });

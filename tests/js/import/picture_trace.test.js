@@ -11,11 +11,15 @@ import { captioner, pictureTrace } from "../picture_traces.js";
 const bytes = (value) => new TextEncoder().encode(JSON.stringify(value));
 const asked = { text: "", target: null, search: { kind: "greedy" }, detail: "steps" };
 const saved = (change = {}) => pictureTrace({ schema: "heed.trace/2", request: asked, ...change });
-const refused = (change, why) => assert.throws(() => readPictureTrace(bytes(saved(change))), { message: why });
+const refused = (change, why) =>
+  assert.throws(() => readPictureTrace(bytes(saved(change))), { message: why });
 
 test("a saved trace of a picture is what it was", () => {
   const trace = readPictureTrace(bytes(saved()));
-  assert.deepEqual({ ...trace, timing: null, runners_up: null }, { ...saved(), timing: null, runners_up: null });
+  assert.deepEqual(
+    { ...trace, timing: null, runners_up: null },
+    { ...saved(), timing: null, runners_up: null },
+  );
   assert.ok(sceneOf(trace, DEFAULTS, captioner()).rows.length > 1);
 });
 
@@ -24,7 +28,10 @@ test("what is not whole is refused with a reason", () => {
   refused({ maps: [{ ...maps[0], weights: maps[0].weights.slice(1) }] }, /rows of weights for/);
   refused({ maps: [{ ...maps[0], key: "target" }] }, /does not name its axes/);
   refused({ steps: steps.slice(1) }, /steps for/);
-  refused({ picture: { ...picture, preview: "https://elsewhere.example/photo.jpg" } }, /does not contain its photo/);
+  refused(
+    { picture: { ...picture, preview: "https://elsewhere.example/photo.jpg" } },
+    /does not contain its photo/,
+  );
   refused({ source: { ...source, rows: 0 } }, /which part of its picture/);
   refused({ source: { ...source, rows: 400, columns: 400 } }, /at most 4096/);
   refused({ target: null }, /no target/);
@@ -33,7 +40,10 @@ test("what is not whole is refused with a reason", () => {
 });
 
 test("a trace says on which page it belongs", async () => {
-  assert.throws(() => readPictureTrace(bytes({ ...textTrace(), schema: "heed.trace/2" })), /Text page/);
+  assert.throws(
+    () => readPictureTrace(bytes({ ...textTrace(), schema: "heed.trace/2" })),
+    /Text page/,
+  );
   await assert.rejects(imported(bytes(saved())), /Pictures page/);
 });
 

@@ -10,16 +10,32 @@ import { arrays } from "../../../static/js/export/share.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { axis, map, model, trace } from "../traces.js";
 
-const bytes = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
-const plain = (change = {}) => ({ source: ["the", "cat"], target: ["le", "chat"], weights: [[0.9, 0.1], [0.2, 0.8]], ...change });
+const bytes = (value) =>
+  new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
+const plain = (change = {}) => ({
+  source: ["the", "cat"],
+  target: ["le", "chat"],
+  weights: [
+    [0.9, 0.1],
+    [0.2, 0.8],
+  ],
+  ...change,
+});
 const read = (value) => imported(bytes(value));
-const refused = (value, message) => assert.rejects(read(value), (error) => error instanceof ImportError && message.test(error.message));
+const refused = (value, message) =>
+  assert.rejects(
+    read(value),
+    (error) => error instanceof ImportError && message.test(error.message),
+  );
 
 test("a plain matrix becomes a trace with all that it allows", async () => {
   const made = await read(plain());
   const scene = sceneOf(made, { ...DEFAULTS, view: "step" }, IMPORTED_MODEL);
   assert.deepEqual(scene.view.weights, plain().weights);
-  assert.deepEqual(scene.view.rows.map(({ text }) => text), ["le", "chat"]);
+  assert.deepEqual(
+    scene.view.rows.map(({ text }) => text),
+    ["le", "chat"],
+  );
   assert.equal(scene.parts, 1);
 });
 
@@ -30,20 +46,52 @@ test("a trace of ours comes back as it was", async () => {
 
 test("heads and layers may lie deeper", async () => {
   const { weights } = plain();
-  assert.deepEqual((await read(plain({ weights: [weights, weights] }))).maps.map(({ layer, head }) => [layer, head]), [[0, 0], [0, 1]]);
+  assert.deepEqual(
+    (await read(plain({ weights: [weights, weights] }))).maps.map(({ layer, head }) => [
+      layer,
+      head,
+    ]),
+    [
+      [0, 0],
+      [0, 1],
+    ],
+  );
   const deep = await read(plain({ weights: [[weights], [weights], [weights]] }));
-  assert.deepEqual(deep.maps.map(({ layer, head }) => [layer, head]), [[0, 0], [1, 0], [2, 0]]);
+  assert.deepEqual(
+    deep.maps.map(({ layer, head }) => [layer, head]),
+    [
+      [0, 0],
+      [1, 0],
+      [2, 0],
+    ],
+  );
 });
 
 test("the usual signs say where words begin", async () => {
   const of = async (source) => {
     const weights = [source.map(() => 1 / source.length)];
     const made = await read({ source, target: ["x"], weights });
-    return [made.source.text, made.source.words.map(({ text }) => text), made.source.tokens.map(({ word }) => word)];
+    return [
+      made.source.text,
+      made.source.words.map(({ text }) => text),
+      made.source.tokens.map(({ word }) => word),
+    ];
   };
-  assert.deepEqual(await of(["▁un", "like", "▁this", "</s>"]), ["unlike this", ["unlike", "this", "</s>"], [0, 0, 1, 2]]);
-  assert.deepEqual(await of(["[CLS]", "un", "##like", "this", "[SEP]"]), ["unlike this", ["[CLS]", "unlike", "this", "[SEP]"], [0, 1, 1, 2, 3]]);
-  assert.deepEqual(await of(["un@@", "like", "this"]), ["unlike this", ["unlike", "this"], [0, 0, 1]]);
+  assert.deepEqual(await of(["▁un", "like", "▁this", "</s>"]), [
+    "unlike this",
+    ["unlike", "this", "</s>"],
+    [0, 0, 1, 2],
+  ]);
+  assert.deepEqual(await of(["[CLS]", "un", "##like", "this", "[SEP]"]), [
+    "unlike this",
+    ["[CLS]", "unlike", "this", "[SEP]"],
+    [0, 1, 1, 2, 3],
+  ]);
+  assert.deepEqual(await of(["un@@", "like", "this"]), [
+    "unlike this",
+    ["unlike", "this"],
+    [0, 0, 1],
+  ]);
   assert.deepEqual(await of(["Ġa", "Ġb"]), ["a b", ["a", "b"], [0, 1]]);
   assert.deepEqual(await of(["🎉", "été"]), ["🎉 été", ["🎉", "été"], [0, 1]]);
 });
@@ -51,11 +99,46 @@ test("the usual signs say where words begin", async () => {
 test("what is wrong is named with its row and column", async () => {
   await refused(plain({ weights: [[0.9, 0.1]] }), /1 rows of weights for 2 output tokens/);
   await refused(plain({ weights: [[0.9, 0.1], [1]] }), /Row 2 has 1 weights for 2 input tokens/);
-  await refused(plain({ weights: [[1.1, -0.1], [0.2, 0.8]] }), /Row 1, column 2 is negative: -0.1/);
-  await refused(plain({ weights: [[0.9, 0.1], [0.2, 0.7]] }), /Row 2 sums to 0.900, not to 1/);
-  await refused(plain({ weights: [[0.9, 0.1], [0.2, null]] }), /Row 2, column 2 is not a number/);
+  await refused(
+    plain({
+      weights: [
+        [1.1, -0.1],
+        [0.2, 0.8],
+      ],
+    }),
+    /Row 1, column 2 is negative: -0.1/,
+  );
+  await refused(
+    plain({
+      weights: [
+        [0.9, 0.1],
+        [0.2, 0.7],
+      ],
+    }),
+    /Row 2 sums to 0.900, not to 1/,
+  );
+  await refused(
+    plain({
+      weights: [
+        [0.9, 0.1],
+        [0.2, null],
+      ],
+    }),
+    /Row 2, column 2 is not a number/,
+  );
   await refused('{"source": ["a"], "target": ["b"], "weights": [[NaN]]}', /neither JSON/);
-  await refused(plain({ weights: [plain().weights, [[0, 0], [0, 1]]] }), /Layer 1, head 2: Row 1 sums/);
+  await refused(
+    plain({
+      weights: [
+        plain().weights,
+        [
+          [0, 0],
+          [0, 1],
+        ],
+      ],
+    }),
+    /Layer 1, head 2: Row 1 sums/,
+  );
 });
 
 test("what is no attention at all is refused with a reason", async () => {
@@ -79,14 +162,27 @@ test("what is no attention at all is refused with a reason", async () => {
 test("what was saved for NumPy can be brought along again, words and all", async () => {
   const source = axis([["the"], ["th", "ird"]]);
   const target = axis([["le"], ["troi", "sième"]], "mean");
-  const maps = [0, 1].flatMap((layer) => [0, 1].map((head) => map(source, target, { layer, head })));
-  const scene = sceneOf(trace({ source, target, maps }), { ...DEFAULTS, layer: 1, head: 1 }, model());
+  const maps = [0, 1].flatMap((layer) =>
+    [0, 1].map((head) => map(source, target, { layer, head })),
+  );
+  const scene = sceneOf(
+    trace({ source, target, maps }),
+    { ...DEFAULTS, layer: 1, head: 1 },
+    model(),
+  );
   const back = await imported(writeNpz(arrays(scene)));
   assert.equal(back.maps.length, 4);
   const seen = sceneOf(back, { ...DEFAULTS, units: "words", layer: 1, head: 1 }, IMPORTED_MODEL);
-  assert.deepEqual(seen.view.rows.map(({ text }) => text), ["le", "troisième", "</s>"]);
+  assert.deepEqual(
+    seen.view.rows.map(({ text }) => text),
+    ["le", "troisième", "</s>"],
+  );
   seen.view.weights.flat().forEach((value, index) => {
-    const wanted = sceneOf(trace({ source, target, maps }), { ...DEFAULTS, units: "words" }, model()).view.weights.flat()[index];
+    const wanted = sceneOf(
+      trace({ source, target, maps }),
+      { ...DEFAULTS, units: "words" },
+      model(),
+    ).view.weights.flat()[index];
     assert.ok(Math.abs(value - wanted) < 1e-6);
   });
 });

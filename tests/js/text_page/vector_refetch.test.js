@@ -10,7 +10,11 @@ const card = model({ mechanism: "multihead", weights: "0".repeat(64) });
 const looking = { ...DEFAULTS, text: "typed since", view: "step", map: "encoder-self" };
 
 test("an answer is asked for again as it was, with the vectors that it came without", () => {
-  assert.deepEqual(refetchBody(trace(), looking, card), { text: trace().request.text, model: "toy", vectors: "all" });
+  assert.deepEqual(refetchBody(trace(), looking, card), {
+    text: trace().request.text,
+    model: "toy",
+    vectors: "all",
+  });
   const given = trace({ request: { ...trace().request, target: "1979" } });
   assert.equal(refetchBody(given, looking, card).target, "1979");
 });

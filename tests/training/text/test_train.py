@@ -27,7 +27,7 @@ from training.common.schedule import learning_rate
 from training.evaluate import main
 from training.text.attention_snapshots import FILE, AttentionSnapshots, take_snapshot
 from training.text.data.corpora import Corpus, SourceNoise
-from training.text.data.datasets import DatesDataset, SentenceDataset, build_dataset
+from training.text.datasets import DatesDataset, SentenceDataset, build_dataset
 from training.text.recipe import TextRecipe
 from training.text.train import TextRun, batches, dev_loss, train, train_step
 from training.vqa.recipe import VQARecipe
@@ -57,6 +57,7 @@ def test_every_recipe_can_be_read_and_is_named_after_its_file(path: Path) -> Non
         ("seed = 1", "sead = 1", "schedule has unknown keys: sead"),
         ('task = "dates"', 'task = "dates"\ntusk = 1', "unknown keys: tusk"),
         ('order = "before"', 'order = "fixed"', "network"),
+        ('mechanism = "additive"', 'mechanism = "loud"', "network: there is no mechanism 'loud'"),
         ("[schedule]", "[schedule", "recipe.toml"),
         ("updates = ", "# updates = ", "schedule"),
     ],

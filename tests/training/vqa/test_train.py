@@ -234,6 +234,7 @@ def test_the_blind_see_nothing(data: Path, trained: Path) -> None:
         ("", "hurry = true", "hurry"),
         ("", "[question_noise]\nshouted = 1", "shouted"),
         ('"vqa"', '"recurrent-captioner"', "network"),
+        ('"vqa"', '"vqa"\nmechanism = "loud"', "network: there is no mechanism 'loud'"),
         ("views = 2", "trainable = true", "trained with a captioner"),
     ],
 )

@@ -18,7 +18,8 @@ export function packed(rgba) {
     const [r, g, b, alpha] = [rgba[at * 4], rgba[at * 4 + 1], rgba[at * 4 + 2], rgba[at * 4 + 3]];
     if (alpha === 255) pixels[at] = (r << 16) | (g << 8) | b;
     else {
-      const over = (/** @type {number} */ value) => Math.round((value * alpha + 255 * (255 - alpha)) / 255);
+      const over = (/** @type {number} */ value) =>
+        Math.round((value * alpha + 255 * (255 - alpha)) / 255);
       pixels[at] = (over(r) << 16) | (over(g) << 8) | over(b);
     }
   }
@@ -31,7 +32,9 @@ export function packed(rgba) {
  * @param {Map<number, number>} counts @param {number} [most] @returns {number[]}
  */
 export function chosen(counts, most = 256) {
-  const all = [...counts].map(([colour, times]) => ({ colour, count: times })).sort((a, b) => b.count - a.count || a.colour - b.colour);
+  const all = [...counts]
+    .map(([colour, times]) => ({ colour, count: times }))
+    .sort((a, b) => b.count - a.count || a.colour - b.colour);
   if (all.length <= most) return all.map(({ colour }) => colour);
   const exact = all.slice(0, most >> 1);
   let boxes = [all.slice(most >> 1)];
@@ -85,7 +88,11 @@ function halved(box) {
 /** @param {Counted[]} box */
 function mean(box) {
   const total = box.reduce((sum, each) => sum + each.count, 0);
-  const [r, g, b] = [0, 1, 2].map((channel) => Math.round(box.reduce((sum, each) => sum + channels(each.colour)[channel] * each.count, 0) / total));
+  const [r, g, b] = [0, 1, 2].map((channel) =>
+    Math.round(
+      box.reduce((sum, each) => sum + channels(each.colour)[channel] * each.count, 0) / total,
+    ),
+  );
   return (r << 16) | (g << 8) | b;
 }
 

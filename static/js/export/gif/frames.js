@@ -25,8 +25,13 @@ export function frames({ rows, row, parts, speed }) {
   const count = apart ? parts : rows.length;
   const every = Math.ceil(count / MOST);
   const beat = (BEAT_MS / speed) * Math.sqrt(every);
-  const places = Array.from({ length: count }, (_, place) => place).filter((place) => (count - 1 - place) % every === 0);
-  const made = places.map((place) => ({ moment: apart ? { row, current: row, part: place } : { row: place, current: place, part: 0 }, ms: beat }));
+  const places = Array.from({ length: count }, (_, place) => place).filter(
+    (place) => (count - 1 - place) % every === 0,
+  );
+  const made = places.map((place) => ({
+    moment: apart ? { row, current: row, part: place } : { row: place, current: place, part: 0 },
+    ms: beat,
+  }));
   const last = apart ? made.pop() : { moment: { row: count - 1, current: null, part: 0 } };
   return last ? [...made, { moment: last.moment, ms: beat * REST }] : made;
 }

@@ -20,10 +20,20 @@ export class Gif {
     this.#width = width;
     this.#bits = Math.max(2, Math.ceil(Math.log2(Math.max(table.length, 2))));
     const colours = new Uint8Array(3 << this.#bits);
-    table.forEach((colour, index) => colours.set([colour >> 16, (colour >> 8) & 255, colour & 255], index * 3));
+    table.forEach((colour, index) =>
+      colours.set([colour >> 16, (colour >> 8) & 255, colour & 255], index * 3),
+    );
     const flags = 0x80 | 0x70 | (this.#bits - 1); // the table is for all pictures, of eight bits a channel
-    this.#parts.push(encoder.encode("GIF89a"), Uint8Array.from([...short(width), ...short(height), flags, 0, 0]), colours);
-    this.#parts.push(Uint8Array.of(0x21, 0xff, 11), encoder.encode("NETSCAPE2.0"), Uint8Array.of(3, 1, 0, 0, 0));
+    this.#parts.push(
+      encoder.encode("GIF89a"),
+      Uint8Array.from([...short(width), ...short(height), flags, 0, 0]),
+      colours,
+    );
+    this.#parts.push(
+      Uint8Array.of(0x21, 0xff, 11),
+      encoder.encode("NETSCAPE2.0"),
+      Uint8Array.of(3, 1, 0, 0, 0),
+    );
   }
 
   /**
@@ -34,7 +44,9 @@ export class Gif {
     const { left, top, width, height } = this.#changed(indices);
     const delay = Math.max(2, Math.round(ms / 10)); // browsers take less than two hundredths for none
     this.#parts.push(Uint8Array.from([0x21, 0xf9, 4, STAYS, ...short(delay), 0, 0]));
-    this.#parts.push(Uint8Array.from([0x2c, ...short(left), ...short(top), ...short(width), ...short(height), 0]));
+    this.#parts.push(
+      Uint8Array.from([0x2c, ...short(left), ...short(top), ...short(width), ...short(height), 0]),
+    );
     const cut = new Uint8Array(width * height);
     for (let row = 0; row < height; row++) {
       const start = (top + row) * this.#width + left;

@@ -26,8 +26,15 @@ export async function animation(all) {
   const last = all[all.length - 1].sheet();
   const scale = scaleOf(last, SHARP, Math.min(PIXELS, ALL_PIXELS / all.length));
   const size = { width: Math.round(last.width * scale), height: Math.round(last.height * scale) };
-  const pixels = async (/** @type {Shown} */ { sheet }) => (await painted(sheet(), scale, size)).getImageData(0, 0, size.width, size.height).data;
-  const samples = all.length > SAMPLES ? Array.from({ length: SAMPLES }, (_, i) => all[Math.round((i * (all.length - 1)) / (SAMPLES - 1))]) : all;
+  const pixels = async (/** @type {Shown} */ { sheet }) =>
+    (await painted(sheet(), scale, size)).getImageData(0, 0, size.width, size.height).data;
+  const samples =
+    all.length > SAMPLES
+      ? Array.from(
+          { length: SAMPLES },
+          (_, i) => all[Math.round((i * (all.length - 1)) / (SAMPLES - 1))],
+        )
+      : all;
   const progress = new Progress(samples.length + all.length);
   try {
     /** @type {Map<number, number>} */
@@ -43,7 +50,11 @@ export async function animation(all) {
       gif.add(nearest.of(packed(await pixels(frame))), frame.ms);
       await progress.step();
     }
-    return { file: gif.end(), count: all.length, seconds: all.reduce((total, { ms }) => total + ms, 0) / 1000 };
+    return {
+      file: gif.end(),
+      count: all.length,
+      seconds: all.reduce((total, { ms }) => total + ms, 0) / 1000,
+    };
   } finally {
     progress.end();
   }

@@ -17,9 +17,11 @@ const PLOTLY = "shell/plotly.js";
 /** A standalone file cannot export another one, nor save its trace. */
 const WITHOUT = ["export/html/html_export.js"];
 /** The browser makes no request, whatever the file contains. */
-const POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'";
+const POLICY =
+  "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'";
 /** What needs a server, or has no meaning without one. */
-const SERVED = "#ask, #bring, [data-served], .top nav a, link[rel~=preload], link[rel=modulepreload], script, meta[name=description]";
+const SERVED =
+  "#ask, #bring, [data-served], .top nav a, link[rel~=preload], link[rel=modulepreload], script, meta[name=description]";
 
 /**
  * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
@@ -28,25 +30,53 @@ const SERVED = "#ask, #bring, [data-served], .top nav a, link[rel~=preload], lin
  */
 export async function standaloneFile(kind, { address, entry, standIn, pack }, now, state) {
   const modulesAt = new URL("../../", import.meta.url);
-  const read = (/** @type {string} */ path) => text(new URL(path === PLOTLY ? standIn : path, modulesAt));
-  const [page, modules, theme] = await Promise.all([template(address), gathered(entry, read, (path) => WITHOUT.includes(path) || (!path.endsWith("/index.js") && otherViews(kind).some((folder) => path.startsWith(folder)))), read("shell/early_theme.js")]);
+  const read = (/** @type {string} */ path) =>
+    text(new URL(path === PLOTLY ? standIn : path, modulesAt));
+  const [page, modules, theme] = await Promise.all([
+    template(address),
+    gathered(
+      entry,
+      read,
+      (path) =>
+        WITHOUT.includes(path) ||
+        (!path.endsWith("/index.js") && otherViews(kind).some((folder) => path.startsWith(folder))),
+    ),
+    read("shell/early_theme.js"),
+  ]);
   const contents = contentsOf(now, state, pack);
   for (const node of page.querySelectorAll(SERVED)) node.remove();
   await inline(page);
-  put(page, ".noscript", "This file draws its figures with JavaScript, which is turned off in this browser.");
+  put(
+    page,
+    ".noscript",
+    "This file draws its figures with JavaScript, which is turned off in this browser.",
+  );
   const name = page.querySelector(".foot p")?.textContent?.match(/Heed \d[\d.]*\d/)?.[0] ?? "Heed";
-  put(page, ".foot p", `Saved from ${name}. This file contains everything it shows and makes no requests.`);
+  put(
+    page,
+    ".foot p",
+    `Saved from ${name}. This file contains everything it shows and makes no requests.`,
+  );
   page.body.removeAttribute("data-plotly");
   page.querySelector("#stage")?.removeAttribute("hidden");
   page.title = document.title;
-  page.querySelector("meta[charset]")?.after(made(page, "meta", { "http-equiv": "Content-Security-Policy", content: POLICY }));
-  page.head.append(made(page, "script", {}, theme), made(page, "script", { type: "importmap" }, importMap(modules)));
-  page.body.append(made(page, "script", { type: "application/json", id: "taken" }, inScript(contents)), made(page, "script", { type: "module" }, run(entry)));
+  page
+    .querySelector("meta[charset]")
+    ?.after(made(page, "meta", { "http-equiv": "Content-Security-Policy", content: POLICY }));
+  page.head.append(
+    made(page, "script", {}, theme),
+    made(page, "script", { type: "importmap" }, importMap(modules)),
+  );
+  page.body.append(
+    made(page, "script", { type: "application/json", id: "taken" }, inScript(contents)),
+    made(page, "script", { type: "module" }, run(entry)),
+  );
   return html(page);
 }
 
 /** The folders of views that fit no trace of this kind. @param {AxisKind} kind */
-const otherViews = (kind) => VIEWS.filter(({ dom }) => !(kind in dom)).map(({ name }) => `views/${name}/`);
+const otherViews = (kind) =>
+  VIEWS.filter(({ dom }) => !(kind in dom)).map(({ name }) => `views/${name}/`);
 
 /**
  * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
@@ -70,7 +100,10 @@ function template(address) {
     const request = new XMLHttpRequest();
     request.open("GET", address);
     request.responseType = "document";
-    request.onload = () => (request.status === 200 && request.responseXML ? resolve(request.responseXML) : reject(new Error(`the page answered ${request.status}`)));
+    request.onload = () =>
+      request.status === 200 && request.responseXML
+        ? resolve(request.responseXML)
+        : reject(new Error(`the page answered ${request.status}`));
     request.onerror = () => reject(new Error("the server does not answer"));
     request.send();
   });
@@ -90,7 +123,10 @@ async function inline(page) {
   }
   for (const node of page.querySelectorAll("link[rel=icon], img")) {
     const name = node.matches("img") ? "src" : "href";
-    node.setAttribute(name, `data:image/svg+xml;base64,${base64(await text(node.getAttribute(name) ?? ""))}`);
+    node.setAttribute(
+      name,
+      `data:image/svg+xml;base64,${base64(await text(node.getAttribute(name) ?? ""))}`,
+    );
   }
   page.querySelector(".top .name")?.removeAttribute("href");
 }

@@ -2,7 +2,7 @@
 
 /** A line that imports, and an import that waits until it is needed; not what a comment says of types. */
 const STATIC = /^((?:import|export)\s(?:[^"';]*\sfrom\s)?")(\.{1,2}\/[^"]+\.js)(")/gm;
-const LATER = /(\bimport\(")(\.{1,2}\/[^"]+\.js)("\))(?!\.)/g;
+const LATER = /(\bimport\(\s*")(\.{1,2}\/[^"]+\.js)("\s*\))(?!\.)/g;
 const NAME = "heed/";
 
 /** The module that `from` means by a relative address. @param {string} from @param {string} address */
@@ -12,13 +12,19 @@ export function resolved(from, address) {
 
 /** What a module imports, at once or later. @param {string} path @param {string} source */
 export function imports(path, source) {
-  return [STATIC, LATER].flatMap((pattern) => [...source.matchAll(pattern)].map(([, , address]) => resolved(path, address)));
+  return [STATIC, LATER].flatMap((pattern) =>
+    [...source.matchAll(pattern)].map(([, , address]) => resolved(path, address)),
+  );
 }
 
 /** The same module with bare names for those it imports. @param {string} path @param {string} source */
 export function renamed(path, source) {
-  const rename = (/** @type {string} */ _, /** @type {string} */ before, /** @type {string} */ address, /** @type {string} */ after) =>
-    `${before}${NAME}${resolved(path, address)}${after}`;
+  const rename = (
+    /** @type {string} */ _,
+    /** @type {string} */ before,
+    /** @type {string} */ address,
+    /** @type {string} */ after,
+  ) => `${before}${NAME}${resolved(path, address)}${after}`;
   return source.replace(STATIC, rename).replace(LATER, rename);
 }
 
@@ -32,16 +38,23 @@ export async function gathered(entry, read, without = () => false) {
   const found = new Map();
   let wanted = [entry];
   while (wanted.length) {
-    const texts = await Promise.all(wanted.map(async (path) => /** @type {const} */ ([path, await read(path)])));
+    const texts = await Promise.all(
+      wanted.map(async (path) => /** @type {const} */ ([path, await read(path)])),
+    );
     for (const [path, text] of texts) found.set(path, text);
-    wanted = [...new Set(texts.flatMap(([path, text]) => imports(path, text)))].filter((path) => !found.has(path) && !without(path));
+    wanted = [...new Set(texts.flatMap(([path, text]) => imports(path, text)))].filter(
+      (path) => !found.has(path) && !without(path),
+    );
   }
   return found;
 }
 
 /** The import map of modules, and the name of one of them. @param {Map<string, string>} modules */
 export function importMap(modules) {
-  const addresses = [...modules].map(([path, source]) => [NAME + path, `data:text/javascript;base64,${base64(renamed(path, source))}`]);
+  const addresses = [...modules].map(([path, source]) => [
+    NAME + path,
+    `data:text/javascript;base64,${base64(renamed(path, source))}`,
+  ]);
   return inScript({ imports: Object.fromEntries(addresses) });
 }
 

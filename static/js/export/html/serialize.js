@@ -4,11 +4,30 @@ const ELEMENT = 1;
 const TEXT = 3;
 const DOCUMENT = 9;
 /** Elements that have no end, and those whose text is taken as it stands. */
-const ENDLESS = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]);
+const ENDLESS = new Set([
+  "area",
+  "base",
+  "br",
+  "col",
+  "embed",
+  "hr",
+  "img",
+  "input",
+  "link",
+  "meta",
+  "source",
+  "track",
+  "wbr",
+]);
 const VERBATIM = new Set(["script", "style"]);
 
 /** @param {string} text */
-const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\u00a0/g, "&nbsp;");
+const escaped = (text) =>
+  text
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/\u00a0/g, "&nbsp;");
 
 /** Comments are left out. @param {Node} node @returns {string} */
 export function html(node) {
@@ -16,11 +35,16 @@ export function html(node) {
   if (node.nodeType === DOCUMENT) return `<!doctype html>\n${children()}\n`;
   if (node.nodeType === TEXT) {
     const text = node.textContent ?? "";
-    const around = node.parentNode && "localName" in node.parentNode ? String(node.parentNode.localName) : "";
+    const around =
+      node.parentNode && "localName" in node.parentNode ? String(node.parentNode.localName) : "";
     return VERBATIM.has(around) ? text : escaped(text);
   }
   if (node.nodeType !== ELEMENT) return "";
   const { localName, attributes } = /** @type {Element} */ (node);
-  const given = [...attributes].map(({ name, value }) => ` ${name}="${escaped(value).replace(/"/g, "&quot;")}"`);
-  return ENDLESS.has(localName) ? `<${localName}${given.join("")}>` : `<${localName}${given.join("")}>${children()}</${localName}>`;
+  const given = [...attributes].map(
+    ({ name, value }) => ` ${name}="${escaped(value).replace(/"/g, "&quot;")}"`,
+  );
+  return ENDLESS.has(localName)
+    ? `<${localName}${given.join("")}>`
+    : `<${localName}${given.join("")}>${children()}</${localName}>`;
 }

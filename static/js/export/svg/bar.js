@@ -24,16 +24,33 @@ export function bar(before, after, shade, measure) {
   const start = measure(before, FACE) + 6;
   const step = WIDTH / SLICES;
   // Each a little wider than its place, so that no white shows between them.
-  const slices = Array.from({ length: SLICES }, (_, i) => rect(start + i * step, 2, i < SLICES - 1 ? step + 0.5 : step, 9, shade((i + 0.5) / SLICES)));
-  const frame = tag("rect", { x: start, y: 2, width: WIDTH, height: 9, fill: "none", stroke: INK.line, "stroke-width": 0.75 });
+  const slices = Array.from({ length: SLICES }, (_, i) =>
+    rect(start + i * step, 2, i < SLICES - 1 ? step + 0.5 : step, 9, shade((i + 0.5) / SLICES)),
+  );
+  const frame = tag("rect", {
+    x: start,
+    y: 2,
+    width: WIDTH,
+    height: 9,
+    fill: "none",
+    stroke: INK.line,
+    "stroke-width": 0.75,
+  });
   const end = start + WIDTH + 6;
-  const texts = [line(before, FACE, { x: 0, y: 10.5, fill: INK.soft }), line(after, FACE, { x: end, y: 10.5, fill: INK.soft })];
-  return { width: end + measure(after, FACE), height: 13, marks: [...slices, frame, ...texts].join("") };
+  const texts = [
+    line(before, FACE, { x: 0, y: 10.5, fill: INK.soft }),
+    line(after, FACE, { x: end, y: 10.5, fill: INK.soft }),
+  ];
+  return {
+    width: end + measure(after, FACE),
+    height: 13,
+    marks: [...slices, frame, ...texts].join(""),
+  };
 }
 
 /** The bar of a map's weights. @param {number[][]} weights @param {Scale} scale @param {boolean} log @param {Measure} measure */
 export function weightBar(weights, scale, log, measure) {
-  const top = scale === "row" ? "each row’s largest" : largest(weights).toFixed(2);
+  const top = scale === "row" ? "largest of each row" : largest(weights).toFixed(2);
   const bottom = log ? `α, log\u2002 < 1/${10 ** DECADES} of it` : "α\u2002 0";
   return bar(bottom, top, (position) => colour(PAPER, position), measure);
 }

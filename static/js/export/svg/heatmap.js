@@ -38,7 +38,19 @@ const COSINE = Math.cos((-TURN * Math.PI) / 180);
  * @param {View} view @param {Look} look @param {Measure} measure
  * @returns {Piece & {x: (column: number) => number, y: (row: number) => number, cell: import("../../core/types").CellSize, right: number, bottom: number}}
  */
-export function heatmap(view, { room, shade, names, until = Infinity, current = null, highest = HIGHEST, selected = { rows: [], columns: [] } }, measure) {
+export function heatmap(
+  view,
+  {
+    room,
+    shade,
+    names,
+    until = Infinity,
+    current = null,
+    highest = HIGHEST,
+    selected = { rows: [], columns: [] },
+  },
+  measure,
+) {
   const rtl = direction(view.columnText) === "rtl";
   const height = Math.min(highest, Math.max(NARROWEST, (ROWS * HIGHEST) / view.rows.length));
   const rowSize = Math.min(SIZE, height * 0.72);
@@ -49,7 +61,8 @@ export function heatmap(view, { room, shade, names, until = Infinity, current = 
   const inner = cell * labels.length;
   const tall = slanted ? Math.ceil(Math.max(...labels.map((each) => each.width)) * SINE) + 16 : 24;
   const top = Math.max(tall, corner ? 30 : 0);
-  const x = (/** @type {number} */ column) => left + cell * (rtl ? labels.length - 1 - column : column);
+  const x = (/** @type {number} */ column) =>
+    left + cell * (rtl ? labels.length - 1 - column : column);
   const gap = Math.min(1, cell / 12);
   const heads = labels.map(({ text, face: plain, fill }, column) => {
     const face = { ...plain, bold: selected.columns.includes(column) };
@@ -60,22 +73,65 @@ export function heatmap(view, { room, shade, names, until = Infinity, current = 
   const words = rows.map(({ text, face, fill }, row) => {
     if (row > until) return "";
     const framed = row === current;
-    return line(text, { ...face, bold: framed || selected.rows.includes(row) }, { x: left - 8, y: top + (row + 0.5) * height + face.size * 0.35, anchor: "end", fill: framed ? INK.accent : fill });
+    return line(
+      text,
+      { ...face, bold: framed || selected.rows.includes(row) },
+      {
+        x: left - 8,
+        y: top + (row + 0.5) * height + face.size * 0.35,
+        anchor: "end",
+        fill: framed ? INK.accent : fill,
+      },
+    );
   });
   const written = Math.min(view.rows.length, until + 1);
   // White cells are left out: most weights of most maps are close to 0.
   const cells = view.rows.slice(0, written).flatMap((_, row) =>
     labels.map((_, column) => {
       const fill = shade(row, column);
-      return fill === INK.paper ? "" : rect(x(column) + gap / 2, top + row * height + gap / 2, cell - gap, height - gap, fill);
+      return fill === INK.paper
+        ? ""
+        : rect(x(column) + gap / 2, top + row * height + gap / 2, cell - gap, height - gap, fill);
     }),
   );
-  const frame = current === null ? "" : tag("rect", { x: left - 1, y: top + current * height - 1, width: inner + 2, height: height + 2, rx: 2, fill: "none", stroke: INK.accent, "stroke-width": 2 });
-  const over = slanted ? Math.max(...labels.map((each, column) => x(column) + cell / 2 + each.width * COSINE + 4)) : 0;
-  const level = Array.from({ length: written + 1 }, (_, row) => `M${number(left)} ${number(top + row * height)}h${number(inner)}`);
-  const down = Array.from({ length: labels.length + 1 }, (_, column) => `M${number(left + column * cell)} ${number(top)}v${number(written * height)}`);
-  const grid = tag("path", { d: [...level, ...down].join(""), stroke: INK.grid, "stroke-width": gap, fill: "none" });
-  const edge = tag("rect", { x: left, y: top, width: inner, height: height * view.rows.length, fill: "none", stroke: INK.grid });
+  const frame =
+    current === null
+      ? ""
+      : tag("rect", {
+          x: left - 1,
+          y: top + current * height - 1,
+          width: inner + 2,
+          height: height + 2,
+          rx: 2,
+          fill: "none",
+          stroke: INK.accent,
+          "stroke-width": 2,
+        });
+  const over = slanted
+    ? Math.max(...labels.map((each, column) => x(column) + cell / 2 + each.width * COSINE + 4))
+    : 0;
+  const level = Array.from(
+    { length: written + 1 },
+    (_, row) => `M${number(left)} ${number(top + row * height)}h${number(inner)}`,
+  );
+  const down = Array.from(
+    { length: labels.length + 1 },
+    (_, column) => `M${number(left + column * cell)} ${number(top)}v${number(written * height)}`,
+  );
+  const grid = tag("path", {
+    d: [...level, ...down].join(""),
+    stroke: INK.grid,
+    "stroke-width": gap,
+    fill: "none",
+  });
+  const edge = tag("rect", {
+    x: left,
+    y: top,
+    width: inner,
+    height: height * view.rows.length,
+    fill: "none",
+    stroke: INK.grid,
+  });
   return {
     x,
     y: (row) => top + row * height,
@@ -84,7 +140,15 @@ export function heatmap(view, { room, shade, names, until = Infinity, current = 
     bottom: top + height * view.rows.length,
     width: Math.max(left + inner + 1, over),
     height: top + height * view.rows.length + 1,
-    marks: [corner ? at(left - 8, top, corner.marks) : "", ...heads, ...words, grid, edge, tag("g", { "shape-rendering": "crispEdges" }, ...cells), frame].join(""),
+    marks: [
+      corner ? at(left - 8, top, corner.marks) : "",
+      ...heads,
+      ...words,
+      grid,
+      edge,
+      tag("g", { "shape-rendering": "crispEdges" }, ...cells),
+      frame,
+    ].join(""),
   };
 }
 
@@ -93,19 +157,34 @@ function across(items, room, measure) {
   const share = room / Math.max(items.length, 1);
   const level = items.map((item) => label(item, SIZE, LONGEST.column, measure));
   const widest = Math.ceil(Math.max(...level.map(({ width }) => width)));
-  if (widest + 6 <= share) return { width: Math.max(widest + 6, Math.min(share, widest + 14, WIDEST), Math.min(share, SLANTED)), slanted: false, labels: level };
+  if (widest + 6 <= share)
+    return {
+      width: Math.max(widest + 6, Math.min(share, widest + 14, WIDEST), Math.min(share, SLANTED)),
+      slanted: false,
+      labels: level,
+    };
   if (widest + 6 <= NARROWEST) return { width: NARROWEST, slanted: false, labels: level };
   // Slanted headings lean out to the right, by as much as the last one is long.
   const lean = Math.min(widest, LONGEST.column) * COSINE;
   const width = Math.max(NARROWEST, Math.min(SLANTED, (room - lean) / items.length));
   const size = Math.min(SIZE, width * 0.85);
-  return { width, slanted: true, labels: items.map((item) => label(item, size, LONGEST.column, measure)) };
+  return {
+    width,
+    slanted: true,
+    labels: items.map((item) => label(item, size, LONGEST.column, measure)),
+  };
 }
 
 /** Which way the axes run. @param {{row: string, column: string}} names @param {boolean} rtl @param {Measure} measure */
 function cornerOf({ row, column }, rtl, measure) {
   const face = { size: 9.5 };
-  const [over, below] = [rtl ? `← ${column.toLowerCase()}` : `${column.toLowerCase()} →`, `${row.toLowerCase()} ↓`];
-  const marks = [line(over, face, { x: 0, y: -18, anchor: "end", fill: INK.soft }), line(below, face, { x: 0, y: -6, anchor: "end", fill: INK.soft })];
+  const [over, below] = [
+    rtl ? `← ${column.toLowerCase()}` : `${column.toLowerCase()} →`,
+    `${row.toLowerCase()} ↓`,
+  ];
+  const marks = [
+    line(over, face, { x: 0, y: -18, anchor: "end", fill: INK.soft }),
+    line(below, face, { x: 0, y: -6, anchor: "end", fill: INK.soft }),
+  ];
   return { width: Math.max(measure(over, face), measure(below, face)), marks: marks.join("") };
 }

@@ -25,8 +25,13 @@ export function escaped(text) {
  * @param {...string} children that are markup already
  */
 export function tag(name, attributes, ...children) {
-  const given = Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined);
-  const written = given.map(([key, value]) => ` ${key}="${escaped(typeof value === "number" ? number(value) : String(value))}"`);
+  const given = Object.entries(attributes).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  const written = given.map(
+    ([key, value]) =>
+      ` ${key}="${escaped(typeof value === "number" ? number(value) : String(value))}"`,
+  );
   const inner = children.join("");
   return `<${name}${written.join("")}${inner ? `>${inner}</${name}>` : "/>"}`;
 }
@@ -35,7 +40,8 @@ export function tag(name, attributes, ...children) {
 export const number = (value) => String(Math.round(value * 100) / 100);
 
 /** @param {number} x @param {number} y @param {string} marks */
-export const at = (x, y, marks) => (marks ? tag("g", { transform: `translate(${number(x)} ${number(y)})` }, marks) : "");
+export const at = (x, y, marks) =>
+  marks ? tag("g", { transform: `translate(${number(x)} ${number(y)})` }, marks) : "";
 
 /** @param {number} x @param {number} y @param {number} width @param {number} height @param {string} fill */
 export const rect = (x, y, width, height, fill) => tag("rect", { x, y, width, height, fill });
@@ -48,7 +54,11 @@ export function stacked(pieces, gap) {
     y += piece.height + gap;
     return placed;
   });
-  return { width: Math.max(0, ...pieces.map(({ width }) => width)), height: Math.max(0, y - gap), marks: marks.join("") };
+  return {
+    width: Math.max(0, ...pieces.map(({ width }) => width)),
+    height: Math.max(0, y - gap),
+    marks: marks.join(""),
+  };
 }
 
 /**
@@ -75,7 +85,11 @@ export function flowing(pieces, room, gap) {
       x += piece.width;
       return placed;
     });
-    return { width: x, height: Math.max(...line.map(({ height }) => height)), marks: marks.join("") };
+    return {
+      width: x,
+      height: Math.max(...line.map(({ height }) => height)),
+      marks: marks.join(""),
+    };
   });
   return stacked(drawn, gap);
 }

@@ -23,9 +23,24 @@ const PIXELS_A_MILLIMETRE = 96 / 25.4;
  * @returns {Sheet}
  */
 export function photoSheet(scene, body, measure, { room, about, until = Infinity }) {
-  const name = paragraph(scene.model.name, { size: 10.5 }, room, measure, { fill: INK.soft, most: 2 });
-  const asked = scene.asked ? [paragraph(said(scene.asked.text), { size: 13, serif: true }, room, measure, { fill: INK.soft })] : [];
-  const caption = paragraph(said(scene.output.text) || "(nothing)", { size: 16, serif: true }, room, measure, { until });
+  const name = paragraph(scene.model.name, { size: 10.5 }, room, measure, {
+    fill: INK.soft,
+    most: 2,
+  });
+  const asked = scene.asked
+    ? [
+        paragraph(said(scene.asked.text), { size: 13, serif: true }, room, measure, {
+          fill: INK.soft,
+        }),
+      ]
+    : [];
+  const caption = paragraph(
+    said(scene.output.text) || "(nothing)",
+    { size: 16, serif: true },
+    room,
+    measure,
+    { until },
+  );
   const whole = stacked([name, ...asked, caption, body], 10);
   const width = Math.ceil(room + 2 * MARGIN);
   const height = Math.ceil(whole.height + 2 * MARGIN);
@@ -40,8 +55,24 @@ export function photoSheet(scene, body, measure, { room, about, until = Infinity
   };
   const title = `${scene.model.name}: ${said(scene.output.text)}`;
   // The photo is stored once, however many panels show it.
-  const photo = tag("defs", {}, tag("image", { id: "photo", width: 1, height: 1, preserveAspectRatio: "none", href: scene.trace.picture.preview }));
-  const marks = [tag("title", {}, escaped(title)), tag("desc", {}, escaped(about)), photo, rect(0, 0, width, height, INK.paper), at(MARGIN, MARGIN, whole.marks)];
+  const photo = tag(
+    "defs",
+    {},
+    tag("image", {
+      id: "photo",
+      width: 1,
+      height: 1,
+      preserveAspectRatio: "none",
+      href: scene.trace.picture.preview,
+    }),
+  );
+  const marks = [
+    tag("title", {}, escaped(title)),
+    tag("desc", {}, escaped(about)),
+    photo,
+    rect(0, 0, width, height, INK.paper),
+    at(MARGIN, MARGIN, whole.marks),
+  ];
   return { svg: tag("svg", root, ...marks), width, height };
 }
 
@@ -52,9 +83,23 @@ export function photoPanel(scene, row, { width, height }, heat) {
   const map = tag("image", { width, height, preserveAspectRatio: "none", href: heat });
   const lines = scene.style === "outline" ? around(scene, row, width, height) : [];
   const drawn = drawnAt(scene, row).flatMap(({ cell }) => {
-    const { left, top, width: wide, height: high } = cellRectangle(scene.trace.source, cell, scene.trace.picture);
-    const place = { x: left * width, y: top * height, width: wide * width, height: high * height, fill: "none" };
-    return [tag("rect", { ...place, stroke: "#000000", "stroke-width": 3 }), tag("rect", { ...place, stroke: "#ffffff", "stroke-width": 1.5 })];
+    const {
+      left,
+      top,
+      width: wide,
+      height: high,
+    } = cellRectangle(scene.trace.source, cell, scene.trace.picture);
+    const place = {
+      x: left * width,
+      y: top * height,
+      width: wide * width,
+      height: high * height,
+      fill: "none",
+    };
+    return [
+      tag("rect", { ...place, stroke: "#000000", "stroke-width": 3 }),
+      tag("rect", { ...place, stroke: "#ffffff", "stroke-width": 1.5 }),
+    ];
   });
   return [photo, map, ...lines, ...drawn].join("");
 }
@@ -64,7 +109,25 @@ function around(scene, row, width, height) {
   const field = fieldAt(scene, row);
   return SURROUNDED.flatMap((share) => {
     // Brought to its size here: many programs of paper know no strokes that do not scale.
-    const d = outline(field, levelOf(field, share)).replace(/([\d.]+) ([\d.]+)/g, (_, x, y) => `${number((x * width) / 1000)} ${number((y * height) / 1000)}`);
-    return [tag("path", { d, fill: "none", stroke: "#000000", "stroke-width": 2.5, "stroke-linecap": "round" }), tag("path", { d, fill: "none", stroke: "#ffffff", "stroke-width": 1.2, "stroke-linecap": "round" })];
+    const d = outline(field, levelOf(field, share)).replace(
+      /([\d.]+) ([\d.]+)/g,
+      (_, x, y) => `${number((x * width) / 1000)} ${number((y * height) / 1000)}`,
+    );
+    return [
+      tag("path", {
+        d,
+        fill: "none",
+        stroke: "#000000",
+        "stroke-width": 2.5,
+        "stroke-linecap": "round",
+      }),
+      tag("path", {
+        d,
+        fill: "none",
+        stroke: "#ffffff",
+        "stroke-width": 1.2,
+        "stroke-linecap": "round",
+      }),
+    ];
   });
 }

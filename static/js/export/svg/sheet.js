@@ -46,7 +46,12 @@ export function sheet(scene, body, measure, { sentences, about, until, model, al
   const height = Math.ceil(whole.height + 2 * MARGIN);
   const { source } = scene.trace;
   const title = `${scene.model.name}: ${said(source.text)} → ${said(scene.output.text)}`;
-  const marks = [tag("title", {}, escaped(title)), tag("desc", {}, escaped(about)), rect(0, 0, width, height, INK.paper), at(MARGIN, MARGIN, whole.marks)];
+  const marks = [
+    tag("title", {}, escaped(title)),
+    tag("desc", {}, escaped(about)),
+    rect(0, 0, width, height, INK.paper),
+    at(MARGIN, MARGIN, whole.marks),
+  ];
   const root = {
     xmlns: "http://www.w3.org/2000/svg",
     ...printed(width, height),
@@ -64,7 +69,8 @@ export function sheet(scene, body, measure, { sentences, about, until, model, al
 /** Its size in print: that of its pixels, unless the page is too small for it. @param {number} width @param {number} height */
 function printed(width, height) {
   const [wide, high] = [width / PIXELS_A_MILLIMETRE, height / PIXELS_A_MILLIMETRE];
-  const fit = (/** @type {typeof UPRIGHT} */ page) => Math.min(1, page.width / wide, page.height / high);
+  const fit = (/** @type {typeof UPRIGHT} */ page) =>
+    Math.min(1, page.width / wide, page.height / high);
   const shrink = fit(UPRIGHT) >= SMALL ? fit(UPRIGHT) : Math.max(fit(UPRIGHT), fit(LANDSCAPE));
   return { width: `${number(wide * shrink)}mm`, height: `${number(high * shrink)}mm` };
 }
@@ -74,14 +80,25 @@ function printed(width, height) {
  * @param {Scene} scene @param {Measure} measure @param {import("../gif/frames.js").Moment | null} moment
  */
 export function withoutAttention(scene, measure, moment) {
-  return sheet(scene, withoutMap(scene, ROOM, measure), measure, { sentences: "both", about: noAttention(0), until: moment?.row });
+  return sheet(scene, withoutMap(scene, ROOM, measure), measure, {
+    sentences: "both",
+    about: noAttention(0),
+    until: moment?.row,
+  });
 }
 
 /** @param {Scene} scene @param {number} room @param {Measure} measure @param {Omit<SheetHow, "about">} how @returns {Piece} */
-function header(scene, room, measure, { sentences, until, model = scene.model.name, allHeads = false }) {
+function header(
+  scene,
+  room,
+  measure,
+  { sentences, until, model = scene.model.name, allHeads = false },
+) {
   const face = { size: 10.5 };
   const name = wrapped([model, ...whichMap(scene, allHeads)].join(" · "), face, room, measure, 2);
-  const titles = name.map((each, index) => line(each, face, { x: 0, y: 10 + index * 14, fill: INK.soft }));
+  const titles = name.map((each, index) =>
+    line(each, face, { x: 0, y: 10 + index * 14, fill: INK.soft }),
+  );
   const { row, column } = lineNames(scene);
   const { view } = scene;
   const texts = [
@@ -110,9 +127,17 @@ function writtenUntil({ view: { rows } }, until = Infinity) {
 }
 
 /** @type {Record<string, string>} */
-const KINDS = { cross: "", "encoder-self": "self-attention", "decoder-self": "masked self-attention" };
+const KINDS = {
+  cross: "",
+  "encoder-self": "self-attention",
+  "decoder-self": "masked self-attention",
+};
 /** @type {Record<string, string>} */
-const POOLS = { mean: "mean of all heads", max: "maximum of all heads", rollout: "rollout of the layers" };
+const POOLS = {
+  mean: "mean of all heads",
+  max: "maximum of all heads",
+  rollout: "rollout of the layers",
+};
 
 /** The name of the map, where the model has several. @param {Scene} scene @param {boolean} allHeads */
 function whichMap({ picked, pool, layers, heads }, allHeads) {

@@ -19,7 +19,8 @@ export const SERIF = "'Times New Roman', Times, 'Liberation Serif', 'Noto Serif'
  */
 
 /** As a style sheet writes it. @param {Face} face */
-export const font = ({ size, serif, bold, italic }) => `${italic ? "italic " : ""}${bold ? "600 " : ""}${size}px ${serif ? SERIF : SANS}`;
+export const font = ({ size, serif, bold, italic }) =>
+  `${italic ? "italic " : ""}${bold ? "600 " : ""}${size}px ${serif ? SERIF : SANS}`;
 
 /**
  * A line of text. `anchor` is a side of the paper: a text from right to left that is anchored at
@@ -33,7 +34,9 @@ export function line(text, face, { x, y, anchor = "start", fill = INK.ink, turn 
   const attributes = {
     x: turn ? null : x,
     y: turn ? null : y,
-    transform: turn ? `translate(${Math.round(x * 100) / 100} ${Math.round(y * 100) / 100}) rotate(${turn})` : null,
+    transform: turn
+      ? `translate(${Math.round(x * 100) / 100} ${Math.round(y * 100) / 100}) rotate(${turn})`
+      : null,
     "font-size": face.size,
     "font-family": face.serif ? SERIF : null,
     "font-weight": face.bold ? 600 : null,
@@ -43,7 +46,15 @@ export function line(text, face, { x, y, anchor = "start", fill = INK.ink, turn 
     fill: fill === INK.ink ? null : fill,
   };
   const plain = (/** @type {Run} */ run) => !run.underlined && !run.fill;
-  const inner = runs.map((run) => (plain(run) ? escaped(run.text) : tag("tspan", { "text-decoration": run.underlined ? "underline" : null, fill: run.fill }, escaped(run.text))));
+  const inner = runs.map((run) =>
+    plain(run)
+      ? escaped(run.text)
+      : tag(
+          "tspan",
+          { "text-decoration": run.underlined ? "underline" : null, fill: run.fill },
+          escaped(run.text),
+        ),
+  );
   return tag("text", attributes, ...inner);
 }
 
@@ -72,7 +83,8 @@ export function wrapped(text, face, room, measure, most = 3) {
   while (rest && lines.length < most - 1 && measure(rest, face) > room) {
     const letters = Array.from(rest);
     let fits = 1;
-    while (fits < letters.length && measure(letters.slice(0, fits + 1).join(""), face) <= room) fits++;
+    while (fits < letters.length && measure(letters.slice(0, fits + 1).join(""), face) <= room)
+      fits++;
     const space = letters.slice(0, fits + 1).lastIndexOf(" ");
     const end = space > 0 ? space : fits;
     lines.push(letters.slice(0, end).join(""));
@@ -103,8 +115,14 @@ export function written(lines, count) {
 export function paragraph(text, face, room, measure, { fill, most, until = Infinity } = {}) {
   const lines = wrapped(text, face, room, measure, most);
   const leading = face.size * 1.4;
-  const marks = written(lines, until).map((each, index) => line(each, face, { x: 0, y: index * leading + face.size, fill }));
-  return { width: Math.max(...lines.map((each) => measure(each, face))), height: lines.length * leading, marks: marks.join("") };
+  const marks = written(lines, until).map((each, index) =>
+    line(each, face, { x: 0, y: index * leading + face.size, fill }),
+  );
+  return {
+    width: Math.max(...lines.map((each) => measure(each, face))),
+    height: lines.length * leading,
+    marks: marks.join(""),
+  };
 }
 
 /** A heading of a row or a column; marks are quiet. @param {Item} item @param {number} size @param {number} room @param {Measure} measure */
@@ -116,4 +134,5 @@ export function label(item, size, room, measure) {
 }
 
 /** The sentence of an axis, with a sign for what leaves no ink. @param {string} text */
-export const said = (text) => visible(text.replace(/\s/gu, (space) => (space === "\n" || space === "\t" ? space : " ")));
+export const said = (text) =>
+  visible(text.replace(/\s/gu, (space) => (space === "\n" || space === "\t" ? space : " ")));

@@ -19,26 +19,65 @@ export function vectorDrawing(name, meaning, vector, { room, tall = 34 }, measur
   const wide = Math.max(step - 1, step * 0.7);
   const bar = (/** @type {number} */ value, /** @type {number} */ index) => {
     const high = Math.max((Math.abs(value) / most) * tall * 0.46, 0.5);
-    return rect(index * step, value < 0 ? tall / 2 : tall / 2 - high, wide, high, value < 0 ? INK.edge : INK.accent);
+    return rect(
+      index * step,
+      value < 0 ? tall / 2 : tall / 2 - high,
+      wide,
+      high,
+      value < 0 ? INK.edge : INK.accent,
+    );
   };
-  const rule = (/** @type {number} */ y) => tag("path", { d: `M0 ${number(y)}H${number(room)}`, stroke: INK.line, "stroke-width": 0.75 });
+  const rule = (/** @type {number} */ y) =>
+    tag("path", { d: `M0 ${number(y)}H${number(room)}`, stroke: INK.line, "stroke-width": 0.75 });
   const marks = [rule(0), rule(tall / 2), rule(tall), ...vector.summary.map(bar)].join("");
   const head = line(name, { size: 11, bold: true }, { x: 0, y: 10 });
-  const rest = paragraph(`${meaning}; ${vectorNote(vector)}`, { size: 10.5 }, room - measure(name, { size: 11, bold: true }) - 6, measure, { fill: INK.soft, most: 2 });
+  const rest = paragraph(
+    `${meaning}; ${vectorNote(vector)}`,
+    { size: 10.5 },
+    room - measure(name, { size: 11, bold: true }) - 6,
+    measure,
+    { fill: INK.soft, most: 2 },
+  );
   const top = rest.height + 4;
-  return { width: room, height: top + tall, marks: head + at(measure(name, { size: 11, bold: true }) + 6, -0.5, rest.marks) + at(0, top, marks) };
+  return {
+    width: room,
+    height: top + tall,
+    marks:
+      head + at(measure(name, { size: 11, bold: true }) + 6, -0.5, rest.marks) + at(0, top, marks),
+  };
 }
 
 /** A small one in the space of a word. @param {string} path @param {number} count of its bars @param {number} wide @param {number} tall @param {number} [scale] of its height */
 export function spark(path, count, wide, tall, scale = 1) {
-  const rule = tag("path", { d: `M0 ${number(tall / 2)}H${number(wide)}`, stroke: INK.line, "stroke-width": 0.75 });
-  const drawn = tag("path", { d: path, fill: INK.accent, transform: `translate(0 ${number(tall / 2)}) scale(${(wide / count).toFixed(4)} ${((tall / 2) * scale).toFixed(4)})` });
+  const rule = tag("path", {
+    d: `M0 ${number(tall / 2)}H${number(wide)}`,
+    stroke: INK.line,
+    "stroke-width": 0.75,
+  });
+  const drawn = tag("path", {
+    d: path,
+    fill: INK.accent,
+    transform: `translate(0 ${number(tall / 2)}) scale(${(wide / count).toFixed(4)} ${((tall / 2) * scale).toFixed(4)})`,
+  });
   return rule + (scale > 0 ? drawn : "");
 }
 
 /** The drawing of a model that has no map. @param {Scene} scene @param {number} room @param {Measure} measure @returns {Piece} */
 export function withoutMap({ output }, room, measure) {
   const vector = output.steps[0]?.context ?? null;
-  const statement = paragraph(noAttention(vector?.size ?? 0), { size: 15, serif: true }, room, measure);
-  return stacked([statement, ...(vector ? [vectorDrawing("c", "the same at every step", vector, { room, tall: 64 }, measure)] : [])], 12);
+  const statement = paragraph(
+    noAttention(vector?.size ?? 0),
+    { size: 15, serif: true },
+    room,
+    measure,
+  );
+  return stacked(
+    [
+      statement,
+      ...(vector
+        ? [vectorDrawing("c", "the same at every step", vector, { room, tall: 64 }, measure)]
+        : []),
+    ],
+    12,
+  );
 }

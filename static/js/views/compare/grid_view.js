@@ -46,7 +46,9 @@ export class View {
   /** The answers of the other models so far, for the exports. */
   get companions() {
     const { id } = this.#now?.scene.model ?? { id: null };
-    const answered = [...this.#entries.values()].filter(({ model, trace }) => trace && model.id !== id);
+    const answered = [...this.#entries.values()].filter(
+      ({ model, trace }) => trace && model.id !== id,
+    );
     /** @type {[string, PictureTrace][]} */
     const known = answered.flatMap(({ model, trace }) => (trace ? [[model.id, trace]] : []));
     return { models: answered.map(({ model }) => model), known, drawn: null };
@@ -64,9 +66,13 @@ export class View {
   draw(scene, { settings }) {
     this.#now = { scene, settings };
     this.#entries.set(scene.model.id, { model: scene.model, trace: scene.trace, failure: null });
-    const others = this.#models.filter(({ id, task }) => id !== scene.model.id && task === scene.model.task);
+    const others = this.#models.filter(
+      ({ id, task }) => id !== scene.model.id && task === scene.model.task,
+    );
     for (const model of others) if (!this.#entries.has(model.id)) this.#request(model);
-    box("compare-note").textContent = others.length ? "" : "No other model with this task is installed.";
+    box("compare-note").textContent = others.length
+      ? ""
+      : "No other model with this task is installed.";
     this.#lay();
   }
 
@@ -99,14 +105,38 @@ export class View {
   /** @param {Entry} entry @param {PictureSettings} settings */
   #card({ model, trace, failure }, settings) {
     const title = element("h3", {}, shortName(model));
-    if (!trace) return element("section", { class: "card", "aria-busy": String(!failure) }, title, element("p", { class: failure ? "error" : "note" }, failure ?? "Waiting for the model…"));
+    if (!trace)
+      return element(
+        "section",
+        { class: "card", "aria-busy": String(!failure) },
+        title,
+        element("p", { class: failure ? "error" : "note" }, failure ?? "Waiting for the model…"),
+      );
     // Layers and heads of one model are not those of another.
-    const scene = sceneOf(trace, { ...settings, pick: 0, map: null, layer: null, head: null, pool: null, view: settings.view }, model);
-    const words = scene.rows.map((item, place) => element("span", { "data-place": place, class: item.special ? "mark" : "piece" }, heading(item).text));
+    const scene = sceneOf(
+      trace,
+      { ...settings, pick: 0, map: null, layer: null, head: null, pool: null, view: settings.view },
+      model,
+    );
+    const words = scene.rows.map((item, place) =>
+      element(
+        "span",
+        { "data-place": place, class: item.special ? "mark" : "piece" },
+        heading(item).text,
+      ),
+    );
     const at = element("div", { class: "card-photo" });
     const weight = element("p", { class: "note number told" });
     this.#drawn.push({ scene, words, at, weight });
-    return element("section", { class: "card" }, title, element("p", { class: "card-text", dir: "auto" }, ...words.flatMap((word) => [word, " "])), at, weight, measures(scene));
+    return element(
+      "section",
+      { class: "card" },
+      title,
+      element("p", { class: "card-text", dir: "auto" }, ...words.flatMap((word) => [word, " "])),
+      at,
+      weight,
+      measures(scene),
+    );
   }
 
   /** @param {number} row */
@@ -119,9 +149,12 @@ export class View {
   #show(row) {
     for (const { scene, words, at } of this.#drawn) {
       const own = Math.min(row, scene.rows.length - 1);
-      if (at.dataset.row !== String(own)) at.replaceChildren(panel(scene, own, shownAspect(scene.trace.picture)));
+      if (at.dataset.row !== String(own))
+        at.replaceChildren(panel(scene, own, shownAspect(scene.trace.picture)));
       at.dataset.row = String(own);
-      words.forEach((word, index) => word.toggleAttribute("data-lit", index === own && own === row));
+      words.forEach((word, index) =>
+        word.toggleAttribute("data-lit", index === own && own === row),
+      );
     }
   }
 
@@ -132,7 +165,14 @@ export class View {
     if (!photo || !scene) return this.#mark(null);
     const frame = photo.getBoundingClientRect();
     const { source, picture } = scene.trace;
-    this.#mark(cellAt(source, (event.clientX - frame.left) / frame.width, (event.clientY - frame.top) / frame.height, picture));
+    this.#mark(
+      cellAt(
+        source,
+        (event.clientX - frame.left) / frame.width,
+        (event.clientY - frame.top) / frame.height,
+        picture,
+      ),
+    );
   }
 
   /** Marks a cell in all photos and shows its weight in each. @param {number | null} cell */
@@ -141,15 +181,31 @@ export class View {
       at.querySelectorAll(".cursor").forEach((mark) => mark.remove());
       const row = Number(at.dataset.row);
       if (cell !== null) at.querySelector("svg")?.append(...square(scene, cell, "cursor"));
-      weight.textContent = cell === null ? "" : `${rowAndColumn(scene.trace.source, cell)}: α ${(scene.weights[row]?.[cell] ?? 0).toFixed(4)}`;
+      weight.textContent =
+        cell === null
+          ? ""
+          : `${rowAndColumn(scene.trace.source, cell)}: α ${(scene.weights[row]?.[cell] ?? 0).toFixed(4)}`;
     }
   }
 }
 
 /** @param {PictureScene} scene */
 function measures({ weights, output, trace }) {
-  const bits = weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
-  const sure = output.steps.length ? percent(Math.exp(output.log_probability / output.steps.length)) : "–";
-  const pairs = [["entropy", `${bits.toFixed(2)} bits`], ["probability", sure], ["time", `${(trace.timing.encode_ms + trace.timing.decode_ms).toFixed(0)} ms`]];
-  return element("dl", { class: "measures" }, ...pairs.map(([term, value]) => element("div", {}, element("dt", {}, term), element("dd", {}, value))));
+  const bits =
+    weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
+  const sure = output.steps.length
+    ? percent(Math.exp(output.log_probability / output.steps.length))
+    : "–";
+  const pairs = [
+    ["entropy", `${bits.toFixed(2)} bits`],
+    ["probability", sure],
+    ["time", `${(trace.timing.encode_ms + trace.timing.decode_ms).toFixed(0)} ms`],
+  ];
+  return element(
+    "dl",
+    { class: "measures" },
+    ...pairs.map(([term, value]) =>
+      element("div", {}, element("dt", {}, term), element("dd", {}, value)),
+    ),
+  );
 }

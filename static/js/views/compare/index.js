@@ -14,7 +14,8 @@ export const compare = {
   svg: { tokens: () => import("./svg.js") },
   note: {
     tokens: mapNote,
-    grid: () => "The same photo, captioned by each model. Point at a place to see how much attention each model pays to it.",
+    grid: () =>
+      "The same photo, captioned by each model. Point at a place to see how much attention each model pays to it.",
   },
   settings: { tokens: { with: setting(ids(), []) } },
   models: true,

@@ -12,7 +12,10 @@ import { percent } from "../../core/text.js";
 export function siblings(models, model) {
   return models.filter(
     ({ id, task, source, target }) =>
-      id !== model.id && task === model.task && source.code === model.source.code && target.code === model.target.code,
+      id !== model.id &&
+      task === model.task &&
+      source.code === model.source.code &&
+      target.code === model.target.code,
   );
 }
 
@@ -29,7 +32,9 @@ export function shortName({ name }) {
 export function chosenOf(chosen, others) {
   const known = others.filter(({ id }) => chosen.includes(id));
   if (known.length) return known;
-  const telling = others.toSorted((a, b) => Number(b.mechanism === "none") - Number(a.mechanism === "none")).slice(0, 2);
+  const telling = others
+    .toSorted((a, b) => Number(b.mechanism === "none") - Number(a.mechanism === "none"))
+    .slice(0, 2);
   return others.filter((other) => telling.includes(other));
 }
 
@@ -54,10 +59,15 @@ export function countedKeys(items) {
  */
 export function differing(words, base) {
   // longest[i][j]: of the words from i on and the base from j on
-  const longest = Array.from({ length: words.length + 1 }, () => new Array(base.length + 1).fill(0));
+  const longest = Array.from({ length: words.length + 1 }, () =>
+    new Array(base.length + 1).fill(0),
+  );
   for (let i = words.length - 1; i >= 0; i--) {
     for (let j = base.length - 1; j >= 0; j--) {
-      longest[i][j] = words[i] === base[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
+      longest[i][j] =
+        words[i] === base[j]
+          ? longest[i + 1][j + 1] + 1
+          : Math.max(longest[i + 1][j], longest[i][j + 1]);
     }
   }
   const differs = words.map(() => true);
@@ -80,7 +90,9 @@ export function measures({ view, output, trace }) {
   const rows = view.weights ?? [];
   const steps = output.steps.length;
   return {
-    entropy: rows.length ? rows.reduce((total, row) => total + entropy(row), 0) / rows.length : null,
+    entropy: rows.length
+      ? rows.reduce((total, row) => total + entropy(row), 0) / rows.length
+      : null,
     probability: steps ? Math.exp(output.log_probability / steps) : null,
     milliseconds: trace.timing.encode_ms + trace.timing.decode_ms,
   };
@@ -90,15 +102,25 @@ export function measures({ view, output, trace }) {
 export function measured(scene) {
   const { entropy, probability, milliseconds } = measures(scene);
   return [
-    { term: "entropy", value: entropy === null ? "–" : `${entropy.toFixed(2)} bits`, means: "How spread out a row of weights is, on average: 0 where it looks at one place only" },
-    { term: "probability", value: probability === null ? "–" : percent(probability), means: "Of a piece, in the geometric mean" },
+    {
+      term: "entropy",
+      value: entropy === null ? "–" : `${entropy.toFixed(2)} bits`,
+      means: "How spread out a row of weights is, on average: 0 where it looks at one place only",
+    },
+    {
+      term: "probability",
+      value: probability === null ? "–" : percent(probability),
+      means: "Of a piece, in the geometric mean",
+    },
     { term: "time", value: `${milliseconds.toFixed(0)} ms`, means: "In the model alone" },
   ];
 }
 
 /** What a model wrote, word by word, with the spaces between them. @param {Item[]} rows */
 export function spaced(rows) {
-  return rows.flatMap((row, index) => (row.special ? [] : [{ row, index, space: index > 0 && row.start > rows[index - 1].end }]));
+  return rows.flatMap((row, index) =>
+    row.special ? [] : [{ row, index, space: index > 0 && row.start > rows[index - 1].end }],
+  );
 }
 
 /**
@@ -106,7 +128,8 @@ export function spaced(rows) {
  * @param {View} one @param {View} other @returns {number[][] | null}
  */
 export function difference(one, other) {
-  const shape = (/** @type {View} */ { rows, columns }) => JSON.stringify([rows.map(wordKey), columns.map(wordKey)]);
+  const shape = (/** @type {View} */ { rows, columns }) =>
+    JSON.stringify([rows.map(wordKey), columns.map(wordKey)]);
   if (!one.weights || !other.weights || shape(one) !== shape(other)) return null;
   const { weights } = other;
   return one.weights.map((row, i) => row.map((weight, j) => weight - weights[i][j]));

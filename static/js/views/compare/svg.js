@@ -37,22 +37,40 @@ const WORDS = { size: 15, serif: true };
 /** @param {Scene} scene @param {SvgHow} how */
 export function draw(scene, { measure, companions, moment }) {
   const compared = /** @type {Compared | null | undefined} */ (companions?.drawn);
-  if (!compared) throw new ExportRefused("The other models have not answered yet. Try again in a moment.");
+  if (!compared)
+    throw new ExportRefused("The other models have not answered yet. Try again in a moment.");
   const about = "Several models side by side on one sentence.";
   // The cards have the names of the models; what they share stands above.
   const [model] = scene.model.name.split(", ");
-  return sheet(scene, drawing(scene, compared, measure, moment), measure, { sentences: "input", about, model });
+  return sheet(scene, drawing(scene, compared, measure, moment), measure, {
+    sentences: "input",
+    about,
+    model,
+  });
 }
 
 /** @param {Scene} scene @param {Compared} compared @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function drawing(scene, { entries, apart, settings }, measure, moment) {
-  const scenes = entries.flatMap(({ model, trace }) => (trace ? [sceneOf(trace, { ...settings, pick: 0 }, model)] : []));
+  const scenes = entries.flatMap(({ model, trace }) =>
+    trace ? [sceneOf(trace, { ...settings, pick: 0 }, model)] : [],
+  );
   const base = scenes[0]?.view.rows.map(wordKey) ?? [];
   const columns = scene.view.columns.length;
-  const fits = [3, 2].find((count) => count <= scenes.length && columns * CELL + HEADINGS <= widthOf(count));
+  const fits = [3, 2].find(
+    (count) => count <= scenes.length && columns * CELL + HEADINGS <= widthOf(count),
+  );
   const room = widthOf(fits ?? 1);
-  const cards = flowing(scenes.map((each) => card(each, base, room, measure, moment)), ROOM, GAP);
-  const scale = bar(scene.log ? "α, log" : "α\u2002 0", scene.scale === "row" ? "largest of each row" : "largest of each map", heatmapOf([], { ...scene, palette: PAPER }).colourOf, measure);
+  const cards = flowing(
+    scenes.map((each) => card(each, base, room, measure, moment)),
+    ROOM,
+    GAP,
+  );
+  const scale = bar(
+    scene.log ? "α, log" : "α\u2002 0",
+    scene.scale === "row" ? "largest of each row" : "largest of each map",
+    heatmapOf([], { ...scene, palette: PAPER }).colourOf,
+    measure,
+  );
   const drawn = scenes.some(({ view }) => view.weights) ? stacked([cards, scale], 16) : cards;
   return apart && !moment ? stacked([drawn, difference(apart, scene, measure)], GAP) : drawn;
 }
@@ -63,19 +81,45 @@ const widthOf = (count) => (ROOM - (count - 1) * GAP) / count;
 /** @param {Scene} scene @param {string[]} base what the first model wrote @param {number} room @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function card(scene, base, room, measure, moment) {
   const { view } = scene;
-  const title = paragraph(shortName(scene.model), { size: 12.5, bold: true }, room, measure, { most: 1 });
+  const title = paragraph(shortName(scene.model), { size: 12.5, bold: true }, room, measure, {
+    most: 1,
+  });
   const differs = differing(view.rows.map(wordKey), base);
   const until = moment?.row ?? Infinity;
   const last = view.rows.length - 1;
-  const words = spaced(view.rows).map(({ row, index, space }) => ({ text: visible(row.text.trim()), space, underlined: differs[index], fill: index > until ? INK.paper : undefined }));
+  const words = spaced(view.rows).map(({ row, index, space }) => ({
+    text: visible(row.text.trim()),
+    space,
+    underlined: differs[index],
+    fill: index > until ? INK.paper : undefined,
+  }));
   const text = runs(words, room, measure);
   const pieces = [title, text];
   if (view.weights) {
     const { colourAt: shade } = heatmapOf(view.weights, { ...scene, palette: PAPER });
     const current = moment && moment.current !== null && moment.row <= last ? moment.row : null;
     pieces.push(heatmap(view, { room, shade, names: null, until, current, highest: 18 }, measure));
-  } else pieces.push(paragraph(noAttention(scene.output.steps[0]?.context?.size ?? 0), { size: 11 }, Math.min(room, 240), measure, { fill: INK.soft, most: 5 }));
-  pieces.push(paragraph(measured(scene).map(({ term, value }) => `${term} ${value}`).join(" · "), { size: 10 }, room, measure, { fill: INK.soft, most: 2 }));
+  } else
+    pieces.push(
+      paragraph(
+        noAttention(scene.output.steps[0]?.context?.size ?? 0),
+        { size: 11 },
+        Math.min(room, 240),
+        measure,
+        { fill: INK.soft, most: 5 },
+      ),
+    );
+  pieces.push(
+    paragraph(
+      measured(scene)
+        .map(({ term, value }) => `${term} ${value}`)
+        .join(" · "),
+      { size: 10 },
+      room,
+      measure,
+      { fill: INK.soft, most: 2 },
+    ),
+  );
   return { ...stacked(pieces, 8), width: room };
 }
 
@@ -98,15 +142,26 @@ function runs(words, room, measure) {
     lines[lines.length - 1].push({ text, underlined: underlined && !fill, fill });
     used += measure(gap, WORDS) + wide;
   }
-  const marks = lines.map((each, index) => (each.length ? line(each, WORDS, { x: 0, y: 15 + index * LINE }) : ""));
+  const marks = lines.map((each, index) =>
+    each.length ? line(each, WORDS, { x: 0, y: 15 + index * LINE }) : "",
+  );
   return { width: room, height: lines.length * LINE, marks: marks.join("") };
 }
 
 /** @param {NonNullable<Compared["apart"]>} apart @param {Scene} scene @param {Measure} measure @returns {Piece} */
 function difference({ names: [one, other], text, view, values }, scene, measure) {
-  const title = paragraph(`Difference in attention, both writing “${visible(text)}”`, { size: 12.5, bold: true }, ROOM, measure, { most: 2 });
+  const title = paragraph(
+    `Difference in attention, both writing “${visible(text)}”`,
+    { size: 12.5, bold: true },
+    ROOM,
+    measure,
+    { most: 2 },
+  );
   const { colourAt: shade, colourOf, most } = differenceOf(values, PAPER);
   const map = heatmap(view, { room: ROOM, shade, names: lineNames(scene), highest: 20 }, measure);
   const ends = [`more from ${other}, by ${most.toFixed(2)}`, `more from ${one}`];
-  return stacked([title, map, bar(ends[0], ends[1], (position) => colourOf(position * 2 - 1), measure)], 10);
+  return stacked(
+    [title, map, bar(ends[0], ends[1], (position) => colourOf(position * 2 - 1), measure)],
+    10,
+  );
 }

@@ -4,8 +4,18 @@
 /** @import {ViewWiring} from "../types" */
 
 import { ApiError } from "../../core/api.js";
-import { grid } from "../../core/map_layout.js";
-import { chosenOf, countedKeys, difference, differing, measured, shortName, siblings, spaced, wordKey } from "./model.js";
+import { mapLayout } from "../../core/map_layout.js";
+import {
+  chosenOf,
+  countedKeys,
+  difference,
+  differing,
+  measured,
+  shortName,
+  siblings,
+  spaced,
+  wordKey,
+} from "./model.js";
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { requestKey } from "../../core/token_request.js";
 import { sceneOf } from "../../core/scene.js";
@@ -77,7 +87,11 @@ export class View {
     const chosen = chosenOf(settings.with, others);
     this.#offer(others, chosen);
     /** @type {Entry[]} */
-    const entries = [scene.model, ...chosen].map((model) => ({ model, trace: null, failure: null }));
+    const entries = [scene.model, ...chosen].map((model) => ({
+      model,
+      trace: null,
+      failure: null,
+    }));
     entries[0].trace = scene.trace;
     this.#entries = entries;
     this.#apart = null;
@@ -98,10 +112,18 @@ export class View {
 
   /** The models on screen and their answers, for the exports. */
   get companions() {
-    const ready = this.#entries.length > 0 && this.#entries.every(({ trace, failure }) => trace || failure);
+    const ready =
+      this.#entries.length > 0 && this.#entries.every(({ trace, failure }) => trace || failure);
     /** @type {Compared | null} */
-    const drawn = this.#now && ready ? { entries: this.#entries, apart: this.#apart, settings: this.#now.settings } : null;
-    return { models: drawn ? this.#entries.map(({ model }) => model) : [], known: [...this.#known], drawn };
+    const drawn =
+      this.#now && ready
+        ? { entries: this.#entries, apart: this.#apart, settings: this.#now.settings }
+        : null;
+    return {
+      models: drawn ? this.#entries.map(({ model }) => model) : [],
+      known: [...this.#known],
+      drawn,
+    };
   }
 
   /** The word of the current step, in all of them. @param {number} row of the first model's map */
@@ -120,7 +142,11 @@ export class View {
   async #ask(model, target, signal) {
     const { scene, settings } = /** @type {Now} */ (this.#now);
     // The sentence may be an example of the first model; the others get the same one.
-    const asked = { ...settings, text: scene.trace.request.text, target: target ?? settings.target };
+    const asked = {
+      ...settings,
+      text: scene.trace.request.text,
+      target: target ?? settings.target,
+    };
     const key = requestKey(asked, model);
     const trace = this.#known.get(key) ?? (await this.#answer(asked, model, signal));
     this.#known.set(key, trace);
@@ -129,7 +155,8 @@ export class View {
 
   /** @param {Model[]} others @param {Model[]} chosen */
   #offer(others, chosen) {
-    const focused = document.activeElement instanceof HTMLInputElement ? document.activeElement.value : null;
+    const focused =
+      document.activeElement instanceof HTMLInputElement ? document.activeElement.value : null;
     const chips = others.map((model) => {
       const input = element("input", { type: "checkbox", name: "with", value: model.id });
       input.checked = chosen.includes(model);
@@ -137,7 +164,9 @@ export class View {
     });
     const held = this.#chips.contains(document.activeElement);
     this.#chips.replaceChildren(...chips);
-    if (held) for (const input of this.#chips.querySelectorAll("input")) if (input.value === focused) input.focus();
+    if (held)
+      for (const input of this.#chips.querySelectorAll("input"))
+        if (input.value === focused) input.focus();
     box("with").hidden = others.length === 0;
     this.#everyone.disabled = chosen.length === others.length;
     this.#everyone.hidden = others.length < 3;
@@ -149,9 +178,13 @@ export class View {
   /** @param {Entry[]} entries */
   #place(entries) {
     const { settings, palette } = /** @type {Now} */ (this.#now);
-    const scenes = entries.map(({ model, trace }) => trace && sceneOf(trace, { ...settings, pick: 0 }, model));
+    const scenes = entries.map(
+      ({ model, trace }) => trace && sceneOf(trace, { ...settings, pick: 0 }, model),
+    );
     const base = scenes[0]?.view.rows.map(wordKey) ?? [];
-    this.#cards.replaceChildren(...entries.map((entry, index) => card(entry, scenes[index], base, palette)));
+    this.#cards.replaceChildren(
+      ...entries.map((entry, index) => card(entry, scenes[index], base, palette)),
+    );
     this.#light(this.#current());
     this.#cards.dataset.drawn = String(scenes.filter((scene) => scene).length);
   }
@@ -164,15 +197,20 @@ export class View {
   async #differ(entries, signal) {
     const { settings, palette, scene } = /** @type {Now} */ (this.#now);
     const [one, other] = entries;
-    const possible = entries.length === 2 && scene.view.weights && other.trace && other.model.mechanism !== "none";
+    const possible =
+      entries.length === 2 && scene.view.weights && other.trace && other.model.mechanism !== "none";
     this.#difference.hidden = !possible;
     if (!possible || !one.trace) return;
     try {
       const text = one.trace.text;
       const forced = await this.#ask(other.model, text, signal);
-      const same = one.trace.finish === "end" ? await this.#ask(one.model, text, signal) : one.trace;
+      const same =
+        one.trace.finish === "end" ? await this.#ask(one.model, text, signal) : one.trace;
       if (signal.aborted) return;
-      const views = [sceneOf(same, settings, one.model).view, sceneOf(forced, settings, other.model).view];
+      const views = [
+        sceneOf(same, settings, one.model).view,
+        sceneOf(forced, settings, other.model).view,
+      ];
       const values = difference(views[0], views[1]);
       this.#difference.hidden = !values;
       if (!values) return;
@@ -199,11 +237,24 @@ export class View {
     if (target instanceof HTMLCanvasElement && map instanceof HTMLElement) {
       const place = target.getBoundingClientRect();
       const across = map.dir === "rtl" ? place.right - event.clientX : event.clientX - place.left;
-      pointed.column = Math.min(Math.floor((across / place.width) * target.width), target.width - 1);
-      pointed.row = Math.min(Math.floor(((event.clientY - place.top) / place.height) * target.height), target.height - 1);
-      pointed.key = map.querySelectorAll(".row-head")[pointed.row]?.getAttribute("data-key") ?? null;
+      pointed.column = Math.min(
+        Math.floor((across / place.width) * target.width),
+        target.width - 1,
+      );
+      pointed.row = Math.min(
+        Math.floor(((event.clientY - place.top) / place.height) * target.height),
+        target.height - 1,
+      );
+      pointed.key =
+        map.querySelectorAll(".row-head")[pointed.row]?.getAttribute("data-key") ?? null;
       const weights = weightsOf.get(map);
-      if (weights) this.#tooltip.show(weights, pointed.row, pointed.column, new DOMRect(event.clientX, event.clientY - 6, 0, 12));
+      if (weights)
+        this.#tooltip.show(
+          weights,
+          pointed.row,
+          pointed.column,
+          new DOMRect(event.clientX, event.clientY - 6, 0, 12),
+        );
     } else {
       this.#tooltip.hide();
       pointed.key = target.closest("[data-key]")?.getAttribute("data-key") ?? null;
@@ -220,13 +271,21 @@ export class View {
       node.toggleAttribute("data-lit", key !== null && node.getAttribute("data-key") === key);
     }
     for (const node of box("compare").querySelectorAll(".column-head")) {
-      node.toggleAttribute("data-lit", column !== null && node.getAttribute("data-column") === String(column));
+      node.toggleAttribute(
+        "data-lit",
+        column !== null && node.getAttribute("data-column") === String(column),
+      );
     }
     for (const map of box("compare").querySelectorAll(".map-grid")) {
       if (!(map instanceof HTMLElement)) continue;
       map.toggleAttribute("data-band", column !== null);
       if (column !== null) map.style.setProperty("--column", String(column));
-      const row = key === null ? -1 : [...map.querySelectorAll(".row-head")].findIndex((node) => node.getAttribute("data-key") === key);
+      const row =
+        key === null
+          ? -1
+          : [...map.querySelectorAll(".row-head")].findIndex(
+              (node) => node.getAttribute("data-key") === key,
+            );
       map.toggleAttribute("data-bar", row >= 0);
       if (row >= 0) map.style.setProperty("--row", String(row));
     }
@@ -241,17 +300,39 @@ function card({ model, failure }, scene, base, palette) {
   const name = element("h3", {}, shortName(model));
   if (!scene) {
     const said = failure ?? "…";
-    return element("article", { class: "card", "data-model": model.id, "aria-busy": !failure && "true" }, name, element("p", { class: failure ? "error" : "note" }, said));
+    return element(
+      "article",
+      { class: "card", "data-model": model.id, "aria-busy": !failure && "true" },
+      name,
+      element("p", { class: failure ? "error" : "note" }, said),
+    );
   }
   const { view } = scene;
   const differs = differing(view.rows.map(wordKey), base);
   const keys = countedKeys(view.rows);
   const words = spaced(view.rows).flatMap(({ row, index, space }) => [
     space ? " " : "",
-    element("span", { "data-key": keys[index], "data-differs": differs[index] }, visible(row.text.trim())),
+    element(
+      "span",
+      { "data-key": keys[index], "data-differs": differs[index] },
+      visible(row.text.trim()),
+    ),
   ]);
-  const map = view.weights ? picture(view, shortName(model), heatmapOf(view.weights, { ...scene, palette }).colourAt) : element("p", { class: "note blind-note" }, noAttention(scene.output.steps[0]?.context?.size ?? 0));
-  const told = measured(scene).map(({ term, value, means }) => element("div", { title: means }, element("dt", {}, term), element("dd", { class: "number" }, value)));
+  const map = view.weights
+    ? picture(view, shortName(model), heatmapOf(view.weights, { ...scene, palette }).colourAt)
+    : element(
+        "p",
+        { class: "note blind-note" },
+        noAttention(scene.output.steps[0]?.context?.size ?? 0),
+      );
+  const told = measured(scene).map(({ term, value, means }) =>
+    element(
+      "div",
+      { title: means },
+      element("dt", {}, term),
+      element("dd", { class: "number" }, value),
+    ),
+  );
   return element(
     "article",
     { class: "card", "data-model": model.id },
@@ -280,7 +361,7 @@ function picture(view, name, shade) {
     node.dataset.key = keys[row];
     return node;
   });
-  const sizes = grid(view, 0, measure);
+  const sizes = mapLayout(view, 0, measure);
   const label = `Heatmap of ${name}: ${view.rows.length} rows (output) by ${view.columns.length} columns (input)`;
   const map = element(
     "div",
@@ -288,7 +369,13 @@ function picture(view, name, shade) {
     element("div", { class: "corner", "aria-hidden": "true" }),
     element("div", { class: "column-heads", "aria-hidden": "true" }, ...columns),
     element("div", { class: "row-heads", "aria-hidden": "true" }, ...rows),
-    element("div", { class: "plot-frame", role: "img", "aria-label": label }, element("div", { class: "plot", dir: "ltr" }, canvas), element("div", { class: "band" }), element("div", { class: "lit" })),
+    element(
+      "div",
+      { class: "plot-frame", role: "img", "aria-label": label },
+      element("div", { class: "plot", dir: "ltr" }, canvas),
+      element("div", { class: "band" }),
+      element("div", { class: "lit" }),
+    ),
   );
   const lengths = {
     "--cell-width": `${CELL.width}px`,
@@ -300,13 +387,27 @@ function picture(view, name, shade) {
   };
   for (const [property, value] of Object.entries(lengths)) map.style.setProperty(property, value);
   weightsOf.set(map, view);
-  return element("div", { class: "small-box", tabindex: 0, role: "region", "aria-label": label }, map);
+  return element(
+    "div",
+    { class: "small-box", tabindex: 0, role: "region", "aria-label": label },
+    map,
+  );
 }
 
 /** @param {string[]} names @param {ReturnType<typeof differenceOf>} heat */
 function legend([one, other], { most, colourOf }) {
-  const bar = element("span", { class: "bar-scale", role: "img", "aria-label": `From more attention by ${other} to more by ${one}` });
+  const bar = element("span", {
+    class: "bar-scale",
+    role: "img",
+    "aria-label": `From more attention by ${other} to more by ${one}`,
+  });
   const stops = Array.from({ length: 9 }, (_, i) => colourOf(i / 4 - 1));
   bar.style.backgroundImage = `linear-gradient(to right, ${stops.join(", ")})`;
-  return element("p", { class: "note legend-line" }, `more from ${other}, by ${most.toFixed(2)} `, bar, ` more from ${one}`);
+  return element(
+    "p",
+    { class: "note legend-line" },
+    `more from ${other}, by ${most.toFixed(2)} `,
+    bar,
+    ` more from ${one}`,
+  );
 }

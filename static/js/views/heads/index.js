@@ -9,6 +9,9 @@ export const heads = {
   place: "heads",
   dom: { tokens: () => import("./view.js") },
   svg: { tokens: () => import("./svg.js") },
-  note: { tokens: () => "Every head of every layer, with the entropy of its weights. Press one to open it." },
+  note: {
+    tokens: () =>
+      "Every head of every layer, with the entropy of its weights. Press one to open it.",
+  },
   fits: ({ heads: all, layers }) => all.length * layers.length > 1,
 };

@@ -28,32 +28,57 @@ const SHADES = 64;
 /** @param {Scene} scene @param {SvgHow} how */
 export function draw(scene, { measure, moment }) {
   if (!scene.view.weights) return withoutAttention(scene, measure, moment);
-  return sheet(scene, drawing(scene, measure, moment), measure, { sentences: "both", about: "Every head of every layer.", until: moment?.row, allHeads: true });
+  return sheet(scene, drawing(scene, measure, moment), measure, {
+    sentences: "both",
+    about: "Every head of every layer.",
+    until: moment?.row,
+    allHeads: true,
+  });
 }
 
 /** @param {Scene} scene @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function drawing(scene, measure, moment) {
   const { output, picked, layers, view } = scene;
   const maps = output.maps.filter(({ kind }) => kind === picked?.kind);
-  const most = Math.min(A_LINE, Math.max(...layers.map((layer) => maps.filter((map) => map.layer === layer).length)));
+  const most = Math.min(
+    A_LINE,
+    Math.max(...layers.map((layer) => maps.filter((map) => map.layer === layer).length)),
+  );
   const full = (ROOM - (most - 1) * GAP) / most;
-  const named = namesOf(view.rows, Math.min(CELL.most, (ROOM - LONGEST - (most - 1) * GAP) / most / view.columns.length), measure);
+  const named = namesOf(
+    view.rows,
+    Math.min(CELL.most, (ROOM - LONGEST - (most - 1) * GAP) / most / view.columns.length),
+    measure,
+  );
   const left = named ? named.width + 6 : 0;
   const wide = named ? (ROOM - left - (most - 1) * GAP) / most : full;
   const cell = Math.max(CELL.least, Math.min(CELL.most, wide / view.columns.length));
   const drawn = layers.map((layer) => {
     const heads = maps.filter((map) => map.layer === layer).sort((a, b) => a.head - b.head);
-    const lines = Array.from({ length: Math.ceil(heads.length / most) }, (_, i) => heads.slice(i * most, (i + 1) * most));
+    const lines = Array.from({ length: Math.ceil(heads.length / most) }, (_, i) =>
+      heads.slice(i * most, (i + 1) * most),
+    );
     const title = line(`Layer ${layer + 1}`, { size: 12, bold: true }, { x: 0, y: 11 });
     const placed = lines.map((each) => {
       const pieces = each.map((map) => small(scene, map, cell, moment, measure));
-      const marks = pieces.map((piece, index) => at(left + index * (piece.width + GAP), 0, piece.marks));
-      return { width: left + pieces.length * (pieces[0].width + GAP) - GAP, height: pieces[0].height, marks: at(0, HEAD, named?.marks(cell, moment) ?? "") + marks.join("") };
+      const marks = pieces.map((piece, index) =>
+        at(left + index * (piece.width + GAP), 0, piece.marks),
+      );
+      return {
+        width: left + pieces.length * (pieces[0].width + GAP) - GAP,
+        height: pieces[0].height,
+        marks: at(0, HEAD, named?.marks(cell, moment) ?? "") + marks.join(""),
+      };
     });
     return stacked([{ width: 0, height: 14, marks: title }, stacked(placed, 12)], 6);
   });
   const top = scene.scale === "row" ? "largest of each row" : "largest of each head";
-  const scale = bar(scene.log ? "α, log" : "α\u2002 0", top, heatmapOf([], { ...scene, palette: PAPER }).colourOf, measure);
+  const scale = bar(
+    scene.log ? "α, log" : "α\u2002 0",
+    top,
+    heatmapOf([], { ...scene, palette: PAPER }).colourOf,
+    measure,
+  );
   return stacked([...drawn, scale], 18);
 }
 
@@ -66,18 +91,46 @@ function small(scene, map, cell, moment, measure) {
   const weights = view.weights ?? [];
   const { positions, colourOf } = heatmapOf(weights, { ...scene, palette: PAPER });
   const rtl = direction(view.columnText) === "rtl";
-  const bits = weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
+  const bits =
+    weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
   const [width, height] = [cell * view.columns.length, cell * weights.length];
   const name = `Head ${map.head + 1}`;
   const title = line(name, { size: 10.5 }, { x: 0, y: 10 });
   const entropyText = `${bits.toFixed(1)} bits`;
   const after = measure(name, { size: 10.5 }) + 8;
-  const note = after + measure(entropyText, { size: 10.5 }) <= Math.max(width, 100) ? line(entropyText, { size: 10.5 }, { x: after, y: 10, fill: INK.soft }) : "";
-  const cells = positions.flatMap((row, i) => (i > (moment?.row ?? Infinity) ? [] : runs(rtl ? row.toReversed() : row).map(({ from, to, shade }) => rect(from * cell, i * cell, (to - from) * cell, cell, colourOf(shade)))));
+  const note =
+    after + measure(entropyText, { size: 10.5 }) <= Math.max(width, 100)
+      ? line(entropyText, { size: 10.5 }, { x: after, y: 10, fill: INK.soft })
+      : "";
+  const cells = positions.flatMap((row, i) =>
+    i > (moment?.row ?? Infinity)
+      ? []
+      : runs(rtl ? row.toReversed() : row).map(({ from, to, shade }) =>
+          rect(from * cell, i * cell, (to - from) * cell, cell, colourOf(shade)),
+        ),
+  );
   const current = moment?.current ?? null;
   const frame = tag("rect", { x: 0, y: 0, width, height, fill: "none", stroke: INK.line });
-  const lit = current === null ? "" : tag("rect", { x: -0.5, y: current * cell - 0.5, width: width + 1, height: cell + 1, fill: "none", stroke: INK.accent, "stroke-width": 1.25 });
-  return { width, height: HEAD + height, marks: title + note + at(0, HEAD, tag("g", { "shape-rendering": "crispEdges" }, ...cells) + frame + lit) };
+  const lit =
+    current === null
+      ? ""
+      : tag("rect", {
+          x: -0.5,
+          y: current * cell - 0.5,
+          width: width + 1,
+          height: cell + 1,
+          fill: "none",
+          stroke: INK.accent,
+          "stroke-width": 1.25,
+        });
+  return {
+    width,
+    height: HEAD + height,
+    marks:
+      title +
+      note +
+      at(0, HEAD, tag("g", { "shape-rendering": "crispEdges" }, ...cells) + frame + lit),
+  };
 }
 
 /**
@@ -105,7 +158,16 @@ function namesOf(rows, cell, measure) {
   const width = Math.ceil(Math.max(...labels.map((each) => each.width)));
   const marks = (/** @type {number} */ high, /** @type {Moment | null} */ moment) =>
     labels
-      .map(({ text, face, fill }, row) => (row > (moment?.row ?? Infinity) ? "" : line(text, face, { x: width, y: (row + 0.5) * high + face.size * 0.35, anchor: "end", fill: row === moment?.current ? INK.accent : fill })))
+      .map(({ text, face, fill }, row) =>
+        row > (moment?.row ?? Infinity)
+          ? ""
+          : line(text, face, {
+              x: width,
+              y: (row + 0.5) * high + face.size * 0.35,
+              anchor: "end",
+              fill: row === moment?.current ? INK.accent : fill,
+            }),
+      )
       .join("");
   return { width, marks };
 }

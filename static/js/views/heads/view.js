@@ -18,7 +18,13 @@ export class View {
     this.#box = place;
     this.#box.addEventListener("click", (event) => {
       const chosen = /** @type {Element} */ (event.target).closest("button");
-      if (chosen) change({ layer: Number(chosen.dataset.layer), head: Number(chosen.dataset.head), pool: null, view: "map" });
+      if (chosen)
+        change({
+          layer: Number(chosen.dataset.layer),
+          head: Number(chosen.dataset.head),
+          pool: null,
+          view: "map",
+        });
     });
   }
 
@@ -29,7 +35,16 @@ export class View {
     const rows = layers.map((layer) => {
       const title = element("h3", {}, `Layer ${layer + 1}`);
       const heads = maps.filter((map) => map.layer === layer).sort((a, b) => a.head - b.head);
-      return element("section", { class: "layer" }, title, element("div", { class: "layer-heads" }, ...heads.map((map) => button(scene, map, palette))));
+      return element(
+        "section",
+        { class: "layer" },
+        title,
+        element(
+          "div",
+          { class: "layer-heads" },
+          ...heads.map((map) => button(scene, map, palette)),
+        ),
+      );
     });
     this.#box.replaceChildren(...rows);
   }
@@ -39,13 +54,29 @@ export class View {
 function button(scene, map, palette) {
   const view = viewOf(scene.trace, scene.output, map, scene.units);
   const weights = view.weights ?? [];
-  const bits = weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
+  const bits =
+    weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
   const current = map.layer === scene.picked?.layer && map.head === scene.picked.head;
-  const canvas = pixels({ rows: view.rows.length, columns: view.columns.length }, heatmapOf(weights, { ...scene, palette }).colourAt, direction(view.columnText) === "rtl");
+  const canvas = pixels(
+    { rows: view.rows.length, columns: view.columns.length },
+    heatmapOf(weights, { ...scene, palette }).colourAt,
+    direction(view.columnText) === "rtl",
+  );
   const made = element(
     "button",
-    { type: "button", class: "head-map", "data-layer": map.layer, "data-head": map.head, "aria-current": current && "true" },
-    element("span", { class: "head-name" }, `Head ${map.head + 1}`, element("span", { class: "note" }, ` ${bits.toFixed(1)} bits`)),
+    {
+      type: "button",
+      class: "head-map",
+      "data-layer": map.layer,
+      "data-head": map.head,
+      "aria-current": current && "true",
+    },
+    element(
+      "span",
+      { class: "head-name" },
+      `Head ${map.head + 1}`,
+      element("span", { class: "note" }, ` ${bits.toFixed(1)} bits`),
+    ),
     canvas,
   );
   made.style.setProperty("--aspect", `${view.columns.length} / ${view.rows.length}`);

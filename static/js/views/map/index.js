@@ -14,7 +14,12 @@ export const map = {
   place: "map",
   dom: { tokens: () => import("./view.js") },
   svg: { tokens: () => import("./svg.js") },
-  note: { tokens: (scene) => (scene.selection.rows.length || scene.selection.columns.length ? selectionNote(scene) : mapNote(scene)) },
+  note: {
+    tokens: (scene) =>
+      scene.selection.rows.length || scene.selection.columns.length
+        ? selectionNote(scene)
+        : mapNote(scene),
+  },
   settings: { tokens: { rows: setting(places(), []), columns: setting(places(), []) } },
 };
 
@@ -26,10 +31,13 @@ export function mapNote(scene) {
 
 /** The selected rows and columns, and where their sums stand. @param {Scene} scene */
 function selectionNote({ view, selection: { rows, columns } }) {
-  const names = (/** @type {Item[]} */ items, /** @type {number[]} */ at) => listed(at.map((index) => named(items[index])));
+  const names = (/** @type {Item[]} */ items, /** @type {number[]} */ at) =>
+    listed(at.map((index) => named(items[index])));
   const parts = [
-    columns.length && `Selected: ${names(view.columns, columns)}. The numbers at the side show how much attention each row pays to ${columns.length > 1 ? "them" : "it"}.`,
-    rows.length && `Selected: ${rows.length > 1 ? "rows" : "row"} ${names(view.rows, rows)}. The numbers below show how much attention each column receives from ${rows.length > 1 ? "them" : "it"}.`,
+    columns.length &&
+      `Selected: ${names(view.columns, columns)}. The numbers at the side show how much attention each row pays to ${columns.length > 1 ? "them" : "it"}.`,
+    rows.length &&
+      `Selected: ${rows.length > 1 ? "rows" : "row"} ${names(view.rows, rows)}. The numbers below show how much attention each column receives from ${rows.length > 1 ? "them" : "it"}.`,
   ];
   return `${parts.filter(Boolean).join(" ")} Press Escape to clear the selection.`;
 }

@@ -24,15 +24,36 @@ const SUMS = 34;
 export function draw(scene, { measure, moment }) {
   const { weights } = scene.view;
   if (!weights) return withoutAttention(scene, measure, moment);
-  return sheet(scene, drawing(scene, weights, measure, moment), measure, { sentences: "both", about: mapNote(scene), until: moment?.row });
+  return sheet(scene, drawing(scene, weights, measure, moment), measure, {
+    sentences: "both",
+    about: mapNote(scene),
+    until: moment?.row,
+  });
 }
 
 /** @param {Scene} scene @param {number[][]} weights @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function drawing(scene, weights, measure, moment) {
   const { colourAt: shade } = heatmapOf(weights, { ...scene, palette: PAPER });
   const room = scene.selection.columns.length ? ROOM - SUMS : ROOM;
-  const map = heatmap(scene.view, { room, shade, names: lineNames(scene), until: moment?.row, current: moment?.current, selected: scene.selection }, measure);
-  return stacked([withSums(map, scene, weights, moment?.row ?? Infinity), weightBar(weights, scene.scale, scene.log, measure)], 12);
+  const map = heatmap(
+    scene.view,
+    {
+      room,
+      shade,
+      names: lineNames(scene),
+      until: moment?.row,
+      current: moment?.current,
+      selected: scene.selection,
+    },
+    measure,
+  );
+  return stacked(
+    [
+      withSums(map, scene, weights, moment?.row ?? Infinity),
+      weightBar(weights, scene.scale, scene.log, measure),
+    ],
+    12,
+  );
 }
 
 /** The map with the sums of its selection: at the side those of the rows, below those of the columns. @param {ReturnType<typeof heatmap>} map @param {Scene} scene @param {number[][]} weights @param {number} until @returns {Piece} */
@@ -41,13 +62,39 @@ function withSums(map, { selection }, weights, until) {
   const side = selection.columns.length ? sumsOfRows(weights, selection.columns) : [];
   const below = selection.rows.length ? sumsOfColumns(weights, selection.rows) : [];
   const upright = map.cell.width < 26;
-  const rows = side.map((sum, row) => (row > until ? "" : line(sum.toFixed(2), { size }, { x: map.right + 7, y: map.y(row) + map.cell.height / 2 + size * 0.35, fill: INK.soft })));
+  const rows = side.map((sum, row) =>
+    row > until
+      ? ""
+      : line(
+          sum.toFixed(2),
+          { size },
+          { x: map.right + 7, y: map.y(row) + map.cell.height / 2 + size * 0.35, fill: INK.soft },
+        ),
+  );
   const columns = below.map((sum, column) => {
     const middle = map.x(column) + map.cell.width / 2;
     const face = { size: upright ? Math.min(10.5, map.cell.width * 0.85) : 10.5 };
-    if (!upright) return line(sum.toFixed(2), face, { x: middle, y: map.bottom + 14, anchor: "middle", fill: INK.soft });
-    return line(sum.toFixed(2), face, { x: middle - face.size * 0.35, y: map.bottom + 5, fill: INK.soft, turn: 90 });
+    if (!upright)
+      return line(sum.toFixed(2), face, {
+        x: middle,
+        y: map.bottom + 14,
+        anchor: "middle",
+        fill: INK.soft,
+      });
+    return line(sum.toFixed(2), face, {
+      x: middle - face.size * 0.35,
+      y: map.bottom + 5,
+      fill: INK.soft,
+      turn: 90,
+    });
   });
-  const [wide, tall] = [side.length ? map.right + SUMS : 0, below.length ? map.bottom + (upright ? 28 : 18) : 0];
-  return { width: Math.max(map.width, wide), height: Math.max(map.height, tall), marks: [map.marks, ...rows, ...columns].join("") };
+  const [wide, tall] = [
+    side.length ? map.right + SUMS : 0,
+    below.length ? map.bottom + (upright ? 28 : 18) : 0,
+  ];
+  return {
+    width: Math.max(map.width, wide),
+    height: Math.max(map.height, tall),
+    marks: [map.marks, ...rows, ...columns].join(""),
+  };
 }

@@ -2,9 +2,9 @@
 
 /** @import {Palette, Scene, Settings, Trace} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
-/** @import {Grid} from "../../core/map_layout.js" */
+/** @import {MapLayout} from "../../core/map_layout.js" */
 
-import { grid } from "../../core/map_layout.js";
+import { mapLayout } from "../../core/map_layout.js";
 import { heatmapFigure, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
@@ -29,7 +29,7 @@ export class View {
   #scene = null;
   /** @type {Settings | null} */
   #settings = null;
-  /** @type {Grid | null} */
+  /** @type {MapLayout | null} */
   #sizes = null;
   /** @type {HTMLElement[]} */
   #heads = [];
@@ -61,7 +61,8 @@ export class View {
 
   /** Selects a row or a column, or clears it. @param {"rows" | "columns"} axis @param {number} index */
   #toggle(axis, index) {
-    if (this.#scene && this.#settings) this.#wiring.change(toggledIn(this.#settings, this.#scene, axis, index));
+    if (this.#scene && this.#settings)
+      this.#wiring.change(toggledIn(this.#settings, this.#scene, axis, index));
   }
 
   /** @param {Scene} scene @param {{settings: Settings, palette: Palette}} how */
@@ -79,7 +80,11 @@ export class View {
     this.#tooltip.hide();
     if (!view.weights) return;
     const rtl = direction(view.columnText) === "rtl";
-    const sizes = grid(view, this.#box.clientWidth - (scene.selection.columns.length ? SUMS : 0), measure);
+    const sizes = mapLayout(
+      view,
+      this.#box.clientWidth - (scene.selection.columns.length ? SUMS : 0),
+      measure,
+    );
     this.#sizes = sizes;
     this.#box.dir = rtl ? "rtl" : "ltr";
     this.#grid.toggleAttribute("data-slanted", sizes.slanted);
@@ -94,7 +99,9 @@ export class View {
     if (titles !== this.#titles) {
       this.#heads = view.columns.map((item) => head(item, "column-head"));
       box("column-heads").replaceChildren(...this.#heads);
-      box("row-heads").replaceChildren(...view.rows.map((item, row) => head(item, "row-head", row)));
+      box("row-heads").replaceChildren(
+        ...view.rows.map((item, row) => head(item, "row-head", row)),
+      );
     }
     this.#titles = titles;
     this.#markSelection(scene);
@@ -108,27 +115,45 @@ export class View {
     this.#sketch(scene, palette, rtl);
     await loadPlotly();
     if (this.#scene !== scene) return;
-    const figure = heatmapFigure(view, { scale: scene.scale, log: scene.log, palette, cell: sizes.cell, rtl });
+    const figure = heatmapFigure(view, {
+      scale: scene.scale,
+      log: scene.log,
+      palette,
+      cell: sizes.cell,
+      rtl,
+    });
     const plot = await paint(this.#plot, figure);
     this.#sketched.replaceChildren();
-    if (scene.output.finish !== "writing") this.#box.dataset.painted = String(Number(this.#box.dataset.painted ?? 0) + 1);
+    if (scene.output.finish !== "writing")
+      this.#box.dataset.painted = String(Number(this.#box.dataset.painted ?? 0) + 1);
     if (!this.#listening) this.#listen(plot);
   }
 
   /** Marks the selection and shows its sums, at the side and below. @param {Scene} scene */
   #markSelection({ view, selection }) {
     const weights = view.weights ?? [];
-    this.#heads.forEach((node, column) => node.toggleAttribute("data-selected", selection.columns.includes(column)));
-    [...box("row-heads").children].forEach((node, row) => node.toggleAttribute("data-selected", selection.rows.includes(row)));
-    const numbers = (/** @type {number[]} */ sums) => sums.map((sum) => element("div", { class: "number" }, sum.toFixed(2)));
-    box("row-sums").replaceChildren(...(selection.columns.length ? numbers(sumsOfRows(weights, selection.columns)) : []));
-    box("column-sums").replaceChildren(...(selection.rows.length ? numbers(sumsOfColumns(weights, selection.rows)) : []));
+    this.#heads.forEach((node, column) =>
+      node.toggleAttribute("data-selected", selection.columns.includes(column)),
+    );
+    [...box("row-heads").children].forEach((node, row) =>
+      node.toggleAttribute("data-selected", selection.rows.includes(row)),
+    );
+    const numbers = (/** @type {number[]} */ sums) =>
+      sums.map((sum) => element("div", { class: "number" }, sum.toFixed(2)));
+    box("row-sums").replaceChildren(
+      ...(selection.columns.length ? numbers(sumsOfRows(weights, selection.columns)) : []),
+    );
+    box("column-sums").replaceChildren(
+      ...(selection.rows.length ? numbers(sumsOfColumns(weights, selection.rows)) : []),
+    );
   }
 
   /** Paints the cells at once, until Plotly is loaded and has painted them. @param {Scene} scene @param {Palette} palette @param {boolean} rtl */
   #sketch({ view, scale, log }, palette, rtl) {
     const size = { rows: view.rows.length, columns: view.columns.length };
-    this.#sketched.replaceChildren(pixels(size, heatmapOf(view.weights ?? [], { scale, log, palette }).colourAt, rtl));
+    this.#sketched.replaceChildren(
+      pixels(size, heatmapOf(view.weights ?? [], { scale, log, palette }).colourAt, rtl),
+    );
   }
 
   /** @param {number} row @param {RowState} state */
@@ -138,7 +163,9 @@ export class View {
     this.#set("--row", String(row));
     this.#grid.toggleAttribute("data-writing", playing);
     const strong = strongest(weights[row]);
-    this.#heads.forEach((node, index) => node.toggleAttribute("data-strong", strong.includes(index)));
+    this.#heads.forEach((node, index) =>
+      node.toggleAttribute("data-strong", strong.includes(index)),
+    );
     box("row-heads").querySelector("[data-current]")?.removeAttribute("data-current");
     box("row-heads").children[row]?.setAttribute("data-current", "");
     if (!peeking && !this.#pressed) this.#follow(row, strong[0] ?? 0);
@@ -146,14 +173,21 @@ export class View {
 
   /** Scrolls the box, never the page, so far that the row and its strongest cell are seen. @param {number} row @param {number} column */
   #follow(row, column) {
-    const { cell, headHeight, headWidth } = /** @type {Grid} */ (this.#sizes);
+    const { cell, headHeight, headWidth } = /** @type {MapLayout} */ (this.#sizes);
     const high = this.#box.clientHeight - headHeight;
     const wide = this.#box.clientWidth - headWidth;
     const sign = this.#box.dir === "rtl" ? -1 : 1;
     const top = within(this.#box.scrollTop, row * cell.height, cell.height, high);
     // With what comes behind it, where the edge fades.
-    const left = within(this.#box.scrollLeft * sign, column * cell.width, Math.min(3 * cell.width, wide), wide) * sign;
-    if (top !== this.#box.scrollTop || left !== this.#box.scrollLeft) this.#box.scrollTo({ top, left });
+    const left =
+      within(
+        this.#box.scrollLeft * sign,
+        column * cell.width,
+        Math.min(3 * cell.width, wide),
+        wide,
+      ) * sign;
+    if (top !== this.#box.scrollTop || left !== this.#box.scrollLeft)
+      this.#box.scrollTo({ top, left });
   }
 
   /** The far edge fades while there are columns behind it. */
@@ -191,9 +225,10 @@ export class View {
 
   /** Where a cell is on the screen. @param {number} row @param {number} column */
   #place(row, column) {
-    const { cell } = /** @type {Grid} */ (this.#sizes);
+    const { cell } = /** @type {MapLayout} */ (this.#sizes);
     const frame = this.#plot.getBoundingClientRect();
-    const across = this.#box.dir === "rtl" ? frame.width - (column + 1) * cell.width : column * cell.width;
+    const across =
+      this.#box.dir === "rtl" ? frame.width - (column + 1) * cell.width : column * cell.width;
     return new DOMRect(frame.left + across, frame.top + row * cell.height, cell.width, cell.height);
   }
 

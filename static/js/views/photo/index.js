@@ -18,7 +18,10 @@ export const photo = {
   place: "photo",
   dom: { grid: () => import("./view.js") },
   svg: { grid: () => import("./svg.js") },
-  note: { grid: (scene) => (scene.rows.some(({ special }) => !special) ? `${HOW[scene.style]}: ${shown(scene)}.` : "") },
+  note: {
+    grid: (scene) =>
+      scene.rows.some(({ special }) => !special) ? `${HOW[scene.style]}: ${shown(scene)}.` : "",
+  },
   settings: {
     grid: {
       style: setting(oneOf(/** @type {Style[]} */ (["heat", "outline", "spotlight"])), "heat"),
@@ -32,6 +35,7 @@ export const photo = {
 /** @param {PictureScene} scene */
 function shown({ picked, heads, pool }) {
   if (picked?.kind === "drawn") return "how often each cell was drawn for the word";
-  if (heads.length > 1 && pool) return `the ${pool === "mean" ? "mean" : "maximum"} of ${heads.length} heads for the word`;
+  if (heads.length > 1 && pool)
+    return `the ${pool === "mean" ? "mean" : "maximum"} of ${heads.length} heads for the word`;
   return "the attention of the model while it wrote the word";
 }

@@ -27,13 +27,34 @@ export function photoFigure(scene, row, size) {
   const crisp = scene.smoothing === 0;
   const fine = crisp ? 1 : FINE;
   const { values, width } = fieldAt(scene, row, fine);
-  const z = Array.from({ length: values.length / width }, (_, y) => Array.from(values.slice(y * width, (y + 1) * width)));
+  const z = Array.from({ length: values.length / width }, (_, y) =>
+    Array.from(values.slice(y * width, (y + 1) * width)),
+  );
   const paint = paintOf(scene.style, scene.opacity);
   const stop = (/** @type {number} */ index) => [index / STOPS, css(paint(index / STOPS))];
   const along = { x0: -0.5 + 0.5 / fine, dx: 1 / fine, y0: -0.5 + 0.5 / fine, dy: 1 / fine };
-  const heat = { type: "heatmap", z, ...along, zmin: 0, zmax: topAt(scene, row), zsmooth: crisp ? false : "fast", colorscale: Array.from({ length: STOPS + 1 }, (_, index) => stop(index)), showscale: false, hoverinfo: "skip" };
-  const flat = Array.from({ length: source.rows }, (_, y) => scene.weights[row].slice(y * source.columns, (y + 1) * source.columns));
-  const cells = { type: "heatmap", z: flat, opacity: 0, showscale: false, hoverinfo: "none", zsmooth: false };
+  const heat = {
+    type: "heatmap",
+    z,
+    ...along,
+    zmin: 0,
+    zmax: topAt(scene, row),
+    zsmooth: crisp ? false : "fast",
+    colorscale: Array.from({ length: STOPS + 1 }, (_, index) => stop(index)),
+    showscale: false,
+    hoverinfo: "skip",
+  };
+  const flat = Array.from({ length: source.rows }, (_, y) =>
+    scene.weights[row].slice(y * source.columns, (y + 1) * source.columns),
+  );
+  const cells = {
+    type: "heatmap",
+    z: flat,
+    opacity: 0,
+    showscale: false,
+    hoverinfo: "none",
+    zsmooth: false,
+  };
   const axis = { visible: false, fixedrange: true };
   // Where the photo lies among the cells, which need not cover it whole.
   const place = {
@@ -47,7 +68,18 @@ export function photoFigure(scene, row, size) {
     layout: {
       ...size,
       margin: { l: 0, r: 0, t: 0, b: 0, pad: 0 },
-      images: [{ source: picture.preview, xref: "x", yref: "y", ...place, sizing: "stretch", layer: "below", xanchor: "left", yanchor: "top" }],
+      images: [
+        {
+          source: picture.preview,
+          xref: "x",
+          yref: "y",
+          ...place,
+          sizing: "stretch",
+          layer: "below",
+          xanchor: "left",
+          yanchor: "top",
+        },
+      ],
       xaxis: { ...axis, range: [place.x, place.x + place.sizex] },
       yaxis: { ...axis, range: [place.y + place.sizey, place.y] },
       dragmode: false,
@@ -63,4 +95,5 @@ const NARROWEST = 0.3;
 const WIDEST = 4;
 
 /** Width over height, as it is shown. @param {{width: number, height: number}} picture */
-export const shownAspect = ({ width, height }) => Math.min(Math.max(width / height, NARROWEST), WIDEST);
+export const shownAspect = ({ width, height }) =>
+  Math.min(Math.max(width / height, NARROWEST), WIDEST);

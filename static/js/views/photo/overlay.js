@@ -33,7 +33,9 @@ function surrounding(scene, row) {
   const field = fieldAt(scene, row);
   return SURROUNDED.flatMap((share, index) => {
     const d = outline(field, levelOf(field, share));
-    return ["under", "over"].map((name) => svg("path", { d, class: `around ${name}`, "data-inner": index === 0 ? "" : null }));
+    return ["under", "over"].map((name) =>
+      svg("path", { d, class: `around ${name}`, "data-inner": index === 0 ? "" : null }),
+    );
   });
 }
 
@@ -41,7 +43,9 @@ function surrounding(scene, row) {
 export function square({ trace: { source, picture } }, cell, name) {
   const { left, top, width, height } = cellRectangle(source, cell, picture);
   const place = { x: left * BOX, y: top * BOX, width: width * BOX, height: height * BOX };
-  return ["under", "over"].map((side) => svg("rect", { ...place, class: `square ${name} ${side}` }));
+  return ["under", "over"].map((side) =>
+    svg("rect", { ...place, class: `square ${name} ${side}` }),
+  );
 }
 
 /** The cells that are held: a tint, and one line around them. @param {PictureScene} scene @param {number[]} cells */
@@ -50,7 +54,13 @@ export function region({ trace: { source, picture } }, cells) {
   const d = edgeOf(source, cells, picture);
   const tints = cells.map((cell) => {
     const { left, top, width, height } = cellRectangle(source, cell, picture);
-    return svg("rect", { x: left * BOX, y: top * BOX, width: width * BOX, height: height * BOX, class: "held-tint" });
+    return svg("rect", {
+      x: left * BOX,
+      y: top * BOX,
+      width: width * BOX,
+      height: height * BOX,
+      class: "held-tint",
+    });
   });
   return [...tints, ...["under", "over"].map((side) => svg("path", { d, class: `held ${side}` }))];
 }
@@ -59,7 +69,11 @@ export function region({ trace: { source, picture } }, cells) {
 export function panel(scene, row, aspect) {
   const canvas = element("canvas", {});
   paintHeat(canvas, scene, row);
-  const marks = svg("svg", { viewBox: `0 0 ${BOX} ${BOX}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  const marks = svg("svg", {
+    viewBox: `0 0 ${BOX} ${BOX}`,
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
   marks.append(...marksOf(scene, row));
   const image = element("img", { src: scene.trace.picture.preview, alt: "", draggable: "false" });
   const made = element("span", { class: "photo-panel" }, image, canvas, marks);

@@ -22,10 +22,18 @@ export function draw(shown, { measure, heat, moment }) {
   const room = Math.max(width, LEAST_ROOM);
   const size = { width, height: width / aspect };
   const picture = { ...size, marks: photoPanel(scene, scene.row, size, heat(scene.row)) };
-  const caption = (/** @type {number} */ row) => paragraph(sentence(scene, row), { size: 11 }, room, measure, { fill: INK.soft, most: 4 });
+  const caption = (/** @type {number} */ row) =>
+    paragraph(sentence(scene, row), { size: 11 }, room, measure, { fill: INK.soft, most: 4 });
   // The frames of an animation have one size.
   const tallest = moment && Math.max(...scene.rows.map((_, row) => caption(row).height));
-  const body = stacked([picture, { ...caption(scene.row), ...(tallest && { height: tallest }) }], 10);
+  const body = stacked(
+    [picture, { ...caption(scene.row), ...(tallest && { height: tallest }) }],
+    10,
+  );
   const until = moment && current !== null ? scene.rows[moment.row].end : Infinity;
-  return photoSheet(scene, body, measure, { room: Math.max(body.width, LEAST_ROOM), about: sentence(scene, scene.row), until });
+  return photoSheet(scene, body, measure, {
+    room: Math.max(body.width, LEAST_ROOM),
+    about: sentence(scene, scene.row),
+    until,
+  });
 }

@@ -21,7 +21,9 @@ export class View {
   #image = byId("photo-image", HTMLImageElement);
   #canvas = byId("photo-heat", HTMLCanvasElement);
   #plot = box("photo-plot");
-  #marks = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.getElementById("photo-marks")));
+  #marks = /** @type {SVGSVGElement} */ (
+    /** @type {unknown} */ (document.getElementById("photo-marks"))
+  );
   #tooltip = new Tooltip();
   /** @type {PictureScene | null} */
   #scene = null;
@@ -109,7 +111,12 @@ export class View {
     const frame = this.#frame.getBoundingClientRect();
     this.#tooltip.explain(
       cellNote(scene, this.#row, cell),
-      new DOMRect(frame.left + place.left * frame.width, frame.top + place.top * frame.height, place.width * frame.width, place.height * frame.height),
+      new DOMRect(
+        frame.left + place.left * frame.width,
+        frame.top + place.top * frame.height,
+        place.width * frame.width,
+        place.height * frame.height,
+      ),
     );
   }
 
@@ -119,13 +126,22 @@ export class View {
     if (!scene) return;
     const selected = this.#drawing?.cells ?? scene.cells;
     const cursor = this.#cursor === null ? [] : square(scene, this.#cursor, "cursor");
-    this.#marks.replaceChildren(...marksOf(scene, this.#row), ...region(scene, selected), ...cursor);
+    this.#marks.replaceChildren(
+      ...marksOf(scene, this.#row),
+      ...region(scene, selected),
+      ...cursor,
+    );
   }
 
   /** @param {PointerEvent} event @param {PictureScene} scene */
   #cellUnder(event, { trace }) {
     const frame = this.#frame.getBoundingClientRect();
-    return cellAt(trace.source, (event.clientX - frame.left) / frame.width, (event.clientY - frame.top) / frame.height, trace.picture);
+    return cellAt(
+      trace.source,
+      (event.clientX - frame.left) / frame.width,
+      (event.clientY - frame.top) / frame.height,
+      trace.picture,
+    );
   }
 
   /** @param {PointerEvent} event */
@@ -141,9 +157,17 @@ export class View {
   /** @param {PointerEvent} event */
   #moved(event) {
     if (!this.#scene) return;
-    if (!this.#drawing) return void (event.pointerType === "mouse" && this.#explain(this.#cellUnder(event, this.#scene)));
+    if (!this.#drawing)
+      return void (
+        event.pointerType === "mouse" && this.#explain(this.#cellUnder(event, this.#scene))
+      );
     const { from, before } = this.#drawing;
-    this.#drawing.cells = [...new Set([...before, ...cellsBetween(this.#scene.trace.source, from, this.#cellUnder(event, this.#scene))])];
+    this.#drawing.cells = [
+      ...new Set([
+        ...before,
+        ...cellsBetween(this.#scene.trace.source, from, this.#cellUnder(event, this.#scene)),
+      ]),
+    ];
     this.#mark();
   }
 
@@ -153,7 +177,9 @@ export class View {
     if (!drawing || !scene) return;
     const { from, cells, before } = drawing;
     // Pressed again, a selected cell is cleared.
-    const again = cells.length === before.length || (scene.cells.length === 1 && cells.length === 1 && cells[0] === scene.cells[0]);
+    const again =
+      cells.length === before.length ||
+      (scene.cells.length === 1 && cells.length === 1 && cells[0] === scene.cells[0]);
     this.#select(again ? before.filter((cell) => cell !== from) : cells);
   }
 
@@ -178,14 +204,19 @@ export class View {
     const move = MOVES[event.key];
     if (move) {
       // It begins at the cell with the largest weight.
-      const to = this.#cursor === null ? strongestCell(scene.weights[this.#row]) : beside(source, this.#cursor, ...move);
+      const to =
+        this.#cursor === null
+          ? strongestCell(scene.weights[this.#row])
+          : beside(source, this.#cursor, ...move);
       this.#goTo(to);
       if (event.shiftKey) this.#select(cellsBetween(source, this.#anchor, to));
       else this.#anchor = to;
       box("photo-said").textContent = cellNote(scene, this.#row, to);
     } else if ((event.key === "Enter" || event.key === " ") && this.#cursor !== null) {
       this.#anchor = this.#cursor;
-      this.#select(scene.cells.length === 1 && scene.cells[0] === this.#cursor ? [] : [this.#cursor]);
+      this.#select(
+        scene.cells.length === 1 && scene.cells[0] === this.#cursor ? [] : [this.#cursor],
+      );
     } else return;
     event.preventDefault();
     event.stopPropagation(); // here the arrows move over the photo, not from word to word

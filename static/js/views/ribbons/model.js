@@ -63,11 +63,20 @@ export function strongestMass(row, mass) {
 export function ribbons(view, { room, mass, measure }) {
   const weights = view.weights ?? view.rows.map(() => view.columns.map(() => 0));
   const kept = weights.map((row) => strongestMass(row, mass));
-  const drawn = weights.map((row, index) => row.map((weight, column) => (kept[index].includes(column) ? weight : 0)));
+  const drawn = weights.map((row, index) =>
+    row.map((weight, column) => (kept[index].includes(column) ? weight : 0)),
+  );
   const written = words(view.rows, view.rowText, drawn.map(sum), measure);
-  const read = words(view.columns, view.columnText, view.columns.map((_, column) => sum(drawn.map((row) => row[column]))), measure);
+  const read = words(
+    view.columns,
+    view.columnText,
+    view.columns.map((_, column) => sum(drawn.map((row) => row[column]))),
+    measure,
+  );
   const across = Math.max(lengthOf(written, GAP), lengthOf(read, GAP)) <= room;
-  const gaps = [written, read].map((line) => (room - lengthOf(line, 0)) / Math.max(line.labels.length, 1));
+  const gaps = [written, read].map(
+    (line) => (room - lengthOf(line, 0)) / Math.max(line.labels.length, 1),
+  );
   const gap = Math.min(WIDE_GAP, ...gaps);
   const drawing = across ? above(written, read, gap) : beside(written, read, room);
   return { ...drawing, across, ribbons: paths(drawing, drawn, across) };
@@ -86,7 +95,8 @@ function words(items, text, totals, measure) {
   const labels = items.map((item, index) => {
     const { text: whole, quiet } = heading(item);
     const letters = Array.from(whole);
-    const shown = letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join("")}…` : whole;
+    const shown =
+      letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join("")}…` : whole;
     return { text: shown, quiet, wide: Math.ceil(measure(shown)), total: totals[index] };
   });
   return { labels, rtl: direction(text) === "rtl" };
@@ -121,7 +131,8 @@ function above(written, read, gap) {
 
 /** @param {Line} written @param {Line} read @param {number} room */
 function beside(written, read, room) {
-  const widest = (/** @type {Line} */ line) => Math.max(...line.labels.map(({ wide }) => wide), 0) + GAP;
+  const widest = (/** @type {Line} */ line) =>
+    Math.max(...line.labels.map(({ wide }) => wide), 0) + GAP;
   const [left, right] = [widest(read), widest(written)];
   const between = Math.min(Math.max(room - left - right, ASIDE.least), ASIDE.most);
   const tall = (/** @type {Label} */ { total }) => Math.max(LINE, total * FULL + 6);
@@ -135,7 +146,12 @@ function beside(written, read, room) {
       return { ...label, from, to: at, x, y: (from + at) / 2 };
     });
   };
-  return { width: left + between + right, height, columns: set(read, left - GAP), rows: set(written, left + between + GAP) };
+  return {
+    width: left + between + right,
+    height,
+    columns: set(read, left - GAP),
+    rows: set(written, left + between + GAP),
+  };
 }
 
 /** @param {{width: number, height: number, rows: Place[], columns: Place[]}} drawing @param {number[][]} drawn @param {boolean} across */
@@ -147,7 +163,8 @@ function paths({ height, rows, columns }, drawn, across) {
     across ? `${round(at)} ${round(along)}` : `${round(along)} ${round(at)}`;
   // At each word the ribbons stand in the order of the words at their other ends, so that they
   // cross as little as they can.
-  const byPlace = (/** @type {Place[]} */ places) => places.map((_, index) => index).sort((a, b) => places[a].from - places[b].from);
+  const byPlace = (/** @type {Place[]} */ places) =>
+    places.map((_, index) => index).sort((a, b) => places[a].from - places[b].from);
   const starts = (/** @type {Place} */ place) => (place.from + place.to - place.total * FULL) / 2;
   const atColumn = columns.map(starts);
   const tops = drawn.map((row) => row.map(() => 0));

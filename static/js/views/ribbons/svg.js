@@ -22,12 +22,18 @@ const SIZE = 16;
 export function draw(scene, { measure, moment }) {
   if (!scene.view.weights) return withoutAttention(scene, measure, moment);
   // The ribbons run between the two sentences, so these are part of the drawing.
-  return sheet(scene, drawing(scene, measure, moment), measure, { sentences: "none", about: mapNote(scene) });
+  return sheet(scene, drawing(scene, measure, moment), measure, {
+    sentences: "none",
+    about: mapNote(scene),
+  });
 }
 
 /** @param {Scene} scene @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function drawing(scene, measure, moment) {
-  const how = { mass: scene.mass, measure: (/** @type {string} */ text) => measure(text, { size: SIZE }) };
+  const how = {
+    mass: scene.mass,
+    measure: (/** @type {string} */ text) => measure(text, { size: SIZE }),
+  };
   const upright = layOut(scene.view, { ...how, room: ROOM });
   const turned = upright.across ? upright : layOut(scene.view, { ...how, room: TURNED });
   const laid = turned.across ? turned : upright;
@@ -38,12 +44,37 @@ function drawing(scene, measure, moment) {
     const strength = current === null ? 0.38 : row === current ? 0.8 : 0.16;
     return row > until ? "" : tag("path", { d: path, fill: INK.accent, "fill-opacity": strength });
   });
-  const word = (/** @type {Place} */ place, /** @type {"start" | "end"} */ side, /** @type {string} */ fill, bold = false) => {
+  const word = (
+    /** @type {Place} */ place,
+    /** @type {"start" | "end"} */ side,
+    /** @type {string} */ fill,
+    bold = false,
+  ) => {
     const face = { size: place.quiet === "mark" ? 12 : SIZE, italic: place.quiet === "mark", bold };
     const anchor = laid.across ? "middle" : side;
-    return line(place.text, face, { x: place.x, y: laid.across ? place.y : place.y + face.size * 0.35, anchor, fill: place.quiet && !bold ? INK.soft : fill });
+    return line(place.text, face, {
+      x: place.x,
+      y: laid.across ? place.y : place.y + face.size * 0.35,
+      anchor,
+      fill: place.quiet && !bold ? INK.soft : fill,
+    });
   };
-  const columns = laid.columns.map((place, column) => word(place, "end", current === null || lit.includes(column) ? INK.ink : INK.soft));
-  const rows = laid.rows.map((place, row) => (row > until ? "" : word(place, "start", row === current ? INK.accent : current === null ? INK.ink : INK.soft, row === current)));
-  return { width: laid.width, height: laid.height, marks: [...ribbons, ...columns, ...rows].join("") };
+  const columns = laid.columns.map((place, column) =>
+    word(place, "end", current === null || lit.includes(column) ? INK.ink : INK.soft),
+  );
+  const rows = laid.rows.map((place, row) =>
+    row > until
+      ? ""
+      : word(
+          place,
+          "start",
+          row === current ? INK.accent : current === null ? INK.ink : INK.soft,
+          row === current,
+        ),
+  );
+  return {
+    width: laid.width,
+    height: laid.height,
+    marks: [...ribbons, ...columns, ...rows].join(""),
+  };
 }

@@ -53,10 +53,19 @@ export class View {
     this.#scene = scene;
     this.#tooltip.hide();
     if (!scene.view.weights) return;
-    const drawing = ribbons(scene.view, { room: this.#box.clientWidth - 2, mass: scene.mass, measure: (text) => measure(text) * LARGER });
+    const drawing = ribbons(scene.view, {
+      room: this.#box.clientWidth - 2,
+      mass: scene.mass,
+      measure: (text) => measure(text) * LARGER,
+    });
     this.#ribbons = drawing.ribbons.map((ribbon) => ({
       ribbon,
-      node: svg("path", { d: ribbon.path, class: "ribbon", "data-row": ribbon.row, "data-column": ribbon.column }),
+      node: svg("path", {
+        d: ribbon.path,
+        class: "ribbon",
+        "data-row": ribbon.row,
+        "data-column": ribbon.column,
+      }),
     }));
     this.#columns = drawing.columns.map((place, column) => word(place, "column", column, drawing));
     this.#rows = drawing.rows.map((place, row) => word(place, "row", row, drawing));
@@ -64,7 +73,14 @@ export class View {
       `Ribbons from ${drawing.rows.length} output to ${drawing.columns.length} input words, as wide as their weights. ` +
       "The table below has the same numbers.";
     const { width, height } = drawing;
-    const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, direction: "ltr" });
+    const picture = svg("svg", {
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: "img",
+      "aria-label": label,
+      direction: "ltr",
+    });
     picture.append(...this.#ribbons.map(({ node }) => node), ...this.#columns, ...this.#rows);
     this.#box.toggleAttribute("data-across", drawing.across);
     this.#box.replaceChildren(picture);
@@ -84,7 +100,7 @@ export class View {
       const lit = ribbon.row === row || ribbon.column === column;
       node.toggleAttribute("data-lit", lit);
       node.toggleAttribute("data-unwritten", this.#writing && ribbon.row > this.#row);
-      if (lit) rows.add(ribbon.row), columns.add(ribbon.column);
+      if (lit) (rows.add(ribbon.row), columns.add(ribbon.column));
     }
     this.#rows.forEach((node, index) => {
       node.toggleAttribute("data-lit", rows.has(index));
@@ -102,7 +118,11 @@ export class View {
     if (row !== null && column !== null) {
       this.#tooltip.show(view, row, column, new DOMRect(event.clientX, event.clientY - 4, 0, 8));
     } else if (column !== null) {
-      this.#tooltip.say(view.columns[column], `coverage ${coverage(view.weights, column).toFixed(2)}`, place);
+      this.#tooltip.say(
+        view.columns[column],
+        `coverage ${coverage(view.weights, column).toFixed(2)}`,
+        place,
+      );
     } else this.#tooltip.hide();
   }
 }
@@ -112,13 +132,21 @@ function placeOf(event) {
   const found = /** @type {Element} */ (event.target).closest("[data-row], [data-column]");
   if (!(found instanceof SVGElement)) return { row: null, column: null };
   const { row, column } = found.dataset;
-  return { row: row === undefined ? null : Number(row), column: column === undefined ? null : Number(column) };
+  return {
+    row: row === undefined ? null : Number(row),
+    column: column === undefined ? null : Number(column),
+  };
 }
 
 /** @param {Place} place @param {"row" | "column"} kind @param {number} index @param {Drawing} drawing */
 function word(place, kind, index, { across }) {
   const anchor = across ? "middle" : kind === "row" ? "start" : "end";
-  const text = svg("text", { x: place.x, y: place.y, "text-anchor": anchor, "dominant-baseline": across ? "auto" : "central" });
+  const text = svg("text", {
+    x: place.x,
+    y: place.y,
+    "text-anchor": anchor,
+    "dominant-baseline": across ? "auto" : "central",
+  });
   text.textContent = place.text;
   const group = svg("g", { class: "end", [`data-${kind}`]: index, "data-quiet": place.quiet });
   group.append(text);

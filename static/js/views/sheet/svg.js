@@ -17,7 +17,10 @@ const A_LINE = 4;
 /** @param {PictureScene} scene @param {SvgHow} how */
 export function draw(scene, { measure, heat }) {
   const body = contactSheet(scene, shownAspect(scene.trace.picture), heat, measure);
-  return photoSheet(scene, body, measure, { room: ROOM, about: "Every word with the attention of the model while it wrote it." });
+  return photoSheet(scene, body, measure, {
+    room: ROOM,
+    about: "Every word with the attention of the model while it wrote it.",
+  });
 }
 
 /** The size of the panels: a line of them fills the page and none is too tall. @param {number} count @param {number} aspect */
@@ -34,7 +37,11 @@ function contactSheet(scene, aspect, heat, measure) {
   const panels = scene.rows.map((item, row) => {
     const { text, face, fill, width } = label(item, 12, size.width, measure);
     const name = line(text, face, { x: (size.width - width) / 2, y: 12, fill });
-    return { width: size.width, height: size.height + 18, marks: name + at(0, 18, photoPanel(scene, row, size, heat(row))) };
+    return {
+      width: size.width,
+      height: size.height + 18,
+      marks: name + at(0, 18, photoPanel(scene, row, size, heat(row))),
+    };
   });
   return flowing(panels, ROOM, GAP);
 }

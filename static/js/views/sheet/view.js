@@ -19,7 +19,11 @@ export class View {
     this.#box = place;
     this.#box.addEventListener("click", ({ target }) => {
       const pressed = target instanceof Element ? target.closest("[data-row]") : null;
-      if (pressed instanceof HTMLElement) change({ view: "photo", step: this.#scene?.rows[Number(pressed.dataset.row)]?.tokens[0] ?? 0 });
+      if (pressed instanceof HTMLElement)
+        change({
+          view: "photo",
+          step: this.#scene?.rows[Number(pressed.dataset.row)]?.tokens[0] ?? 0,
+        });
     });
   }
 
@@ -31,8 +35,18 @@ export class View {
     const panels = scene.rows.map((item, row) => {
       const { text, quiet } = heading(item);
       const chance = probabilityOf(scene, row);
-      const name = element("span", { class: "panel-name" }, element("b", { "data-quiet": quiet, dir: "auto" }, text), chance !== null && element("span", { class: "note number" }, percent(chance)));
-      return element("button", { type: "button", class: "sheet-panel", "data-row": row }, panel(scene, row, aspect), name);
+      const name = element(
+        "span",
+        { class: "panel-name" },
+        element("b", { "data-quiet": quiet, dir: "auto" }, text),
+        chance !== null && element("span", { class: "note number" }, percent(chance)),
+      );
+      return element(
+        "button",
+        { type: "button", class: "sheet-panel", "data-row": row },
+        panel(scene, row, aspect),
+        name,
+      );
     });
     this.#box.replaceChildren(...panels);
   }

@@ -26,7 +26,13 @@ export function chainOf({ rows, weights, scores, output, trace, picked }, row) {
   const cells = weights[row].map((weight, cell) => {
     const score = found[cell];
     const shifted = score === null ? null : score - top;
-    return { cell, score, shifted, exponential: shifted === null ? null : Math.exp(shifted), weight };
+    return {
+      cell,
+      score,
+      shifted,
+      exponential: shifted === null ? null : Math.exp(shifted),
+      weight,
+    };
   });
   return {
     parts: gridPartsOf(trace.model.order, picked?.kind === "drawn"),

@@ -24,7 +24,11 @@ const TOLD = 10;
 
 /** @type {Partial<Record<PartName, (chain: PictureChain, scene: PictureScene) => {title: string, formula: string, says: string}>>} */
 const PARTS = {
-  ask: (_, { model }) => ({ title: "The decoder’s state asks (the query)", formula: model.order === "before" ? "sₜ₋₁" : "q", says: "This vector contains the caption so far; as the query, it decides where to look next." }),
+  ask: (_, { model }) => ({
+    title: "The decoder’s state asks (the query)",
+    formula: model.order === "before" ? "sₜ₋₁" : "q",
+    says: "This vector contains the caption so far; as the query, it decides where to look next.",
+  }),
   scores: (_, { model }) => ({
     title: "A score for every cell",
     formula: model.mechanism === "multihead" ? "eⱼ = q · kⱼ / √d" : "eⱼ = vᵀ tanh(W s + U aⱼ)",
@@ -32,13 +36,33 @@ const PARTS = {
   }),
   weights: (_, { picked }) =>
     picked?.kind === "drawn"
-      ? { title: "How often each cell was drawn", formula: "αⱼ = draws of j / all draws", says: "Hard attention attends to one cell, drawn at random. Many draws show the distribution." }
-      : { title: "Softmax turns scores into weights", formula: "αⱼ = exp(eⱼ − max e) / Σₖ exp(eₖ − max e)", says: "The largest score is subtracted first, so that no exponential overflows; the weights sum to 1." },
+      ? {
+          title: "How often each cell was drawn",
+          formula: "αⱼ = draws of j / all draws",
+          says: "Hard attention attends to one cell, drawn at random. Many draws show the distribution.",
+        }
+      : {
+          title: "Softmax turns scores into weights",
+          formula: "αⱼ = exp(eⱼ − max e) / Σₖ exp(eₖ − max e)",
+          says: "The largest score is subtracted first, so that no exponential overflows; the weights sum to 1.",
+        },
   context: ({ drawn, gate }) =>
     drawn
-      ? { title: "One cell is drawn", formula: "j ~ α,  c = aⱼ", says: "Nothing is averaged: one cell is drawn with the probability of its weight, and only that one is used." }
-      : { title: "The weighted sum of the regions", formula: gate === null ? "c = Σⱼ αⱼ aⱼ" : "β · c = β Σⱼ αⱼ aⱼ", says: "Scale each region by its weight and add them up: the context vector." },
-  state: () => ({ title: "The new state", formula: "sₜ", says: "Its inputs are the context vector and the last word." }),
+      ? {
+          title: "One cell is drawn",
+          formula: "j ~ α,  c = aⱼ",
+          says: "Nothing is averaged: one cell is drawn with the probability of its weight, and only that one is used.",
+        }
+      : {
+          title: "The weighted sum of the regions",
+          formula: gate === null ? "c = Σⱼ αⱼ aⱼ" : "β · c = β Σⱼ αⱼ aⱼ",
+          says: "Scale each region by its weight and add them up: the context vector.",
+        },
+  state: () => ({
+    title: "The new state",
+    formula: "sₜ",
+    says: "Its inputs are the context vector and the last word.",
+  }),
   word: () => ({ title: "The next word", formula: "P(word)", says: "The most probable tokens." }),
 };
 
@@ -66,7 +90,13 @@ export class View {
     this.#row = -1;
     if (scene.parts > 1) return;
     this.#parts = [];
-    this.#box.replaceChildren(element("p", { class: "note" }, "This trace contains weights only: the numbers behind its steps were not saved with it."));
+    this.#box.replaceChildren(
+      element(
+        "p",
+        { class: "note" },
+        "This trace contains weights only: the numbers behind its steps were not saved with it.",
+      ),
+    );
   }
 
   /** @param {number} row @param {RowState} state */
@@ -86,11 +116,20 @@ export class View {
     const chain = chainOf(scene, row);
     this.#chain = chain;
     this.#parts = chain.parts.map((name, index) => {
-      const { title, formula, says } = PARTS[name]?.(chain, scene) ?? { title: "", formula: "", says: "" };
+      const { title, formula, says } = PARTS[name]?.(chain, scene) ?? {
+        title: "",
+        formula: "",
+        says: "",
+      };
       return element(
         "section",
         { class: "part", "data-name": name },
-        element("h3", {}, element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1)), title),
+        element(
+          "h3",
+          {},
+          element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1)),
+          title,
+        ),
         element("p", { class: "formula" }, formula),
         element("p", { class: "note" }, says),
         element("div", { class: "part-body" }, ...bodyOf(name, chain, scene, row)),
@@ -106,35 +145,71 @@ export class View {
     if (!(grid instanceof HTMLElement) || !scene || !chain) return this.#tooltip.hide();
     const frame = grid.getBoundingClientRect();
     const { source, picture } = scene.trace;
-    const cell = cellAt(source, (event.clientX - frame.left) / frame.width, (event.clientY - frame.top) / frame.height, picture);
+    const cell = cellAt(
+      source,
+      (event.clientX - frame.left) / frame.width,
+      (event.clientY - frame.top) / frame.height,
+      picture,
+    );
     const place = cellRectangle(source, cell, picture);
-    const at = new DOMRect(frame.left + place.left * frame.width, frame.top + place.top * frame.height, place.width * frame.width, place.height * frame.height);
-    this.#tooltip.explain(`${rowAndColumn(source, cell)}\n${numbersOf(chain.cells[cell]).map(([name, value]) => `${name} ${value}`).join("   ")}`, at);
+    const at = new DOMRect(
+      frame.left + place.left * frame.width,
+      frame.top + place.top * frame.height,
+      place.width * frame.width,
+      place.height * frame.height,
+    );
+    this.#tooltip.explain(
+      `${rowAndColumn(source, cell)}\n${numbersOf(chain.cells[cell])
+        .map(([name, value]) => `${name} ${value}`)
+        .join("   ")}`,
+      at,
+    );
   }
 }
 
 /** @param {Cell} cell @returns {[string, string][]} */
 function numbersOf({ score, shifted, exponential, weight }) {
-  const show = (/** @type {number | null} */ value, /** @type {number} */ digits) => (value === null ? "–" : signed(value, digits));
-  return [["e", show(score, 2)], ["e − max", show(shifted, 2)], ["exp", show(exponential, 4)], ["α", weight.toFixed(4)]];
+  const show = (/** @type {number | null} */ value, /** @type {number} */ digits) =>
+    value === null ? "–" : signed(value, digits);
+  return [
+    ["e", show(score, 2)],
+    ["e − max", show(shifted, 2)],
+    ["exp", show(exponential, 4)],
+    ["α", weight.toFixed(4)],
+  ];
 }
 
 /** @param {PartName} name @param {PictureChain} chain @param {PictureScene} scene @param {number} row @returns {(Node | null)[]} */
 function bodyOf(name, chain, scene, row) {
-  const told = (/** @type {string} */ symbol, /** @type {string} */ meaning, /** @type {Vector | null} */ vector) => vector && strip(symbol, meaning, vector);
+  const told = (
+    /** @type {string} */ symbol,
+    /** @type {string} */ meaning,
+    /** @type {Vector | null} */ vector,
+  ) => vector && strip(symbol, meaning, vector);
   switch (name) {
     case "ask":
-      return [chain.fed && element("p", { class: "note" }, "after ", element("b", {}, heading(chain.fed).text)), told("query", "the decoder’s query", chain.query)].filter((node) => node instanceof Node);
+      return [
+        chain.fed &&
+          element("p", { class: "note" }, "after ", element("b", {}, heading(chain.fed).text)),
+        told("query", "the decoder’s query", chain.query),
+      ].filter((node) => node instanceof Node);
     case "scores":
       return [scoreGrid(chain, scene)];
     case "weights":
       return [weightGrid(chain, scene), digits(chain, scene)];
     case "context":
-      return [regions(chain, scene), chain.gate === null ? null : gate(chain.gate), told(chain.gate === null ? "c" : "β · c", "the context vector", chain.context)];
+      return [
+        regions(chain, scene),
+        chain.gate === null ? null : gate(chain.gate),
+        told(chain.gate === null ? "c" : "β · c", "the context vector", chain.context),
+      ];
     case "state":
       return [told("s", "the new state", chain.state)];
     case "word":
-      return [bars(chain.alternatives.slice(0, MOST), chain.written), element("p", { class: "visually-hidden" }, `Written: ${heading(scene.rows[row]).text}`)];
+      return [
+        bars(chain.alternatives.slice(0, MOST), chain.written),
+        element("p", { class: "visually-hidden" }, `Written: ${heading(scene.rows[row]).text}`),
+      ];
     default:
       return [];
   }
@@ -159,45 +234,117 @@ function grid(scene, shade, ...above) {
 function scoreGrid({ cells }, scene) {
   const scores = cells.flatMap(({ score }) => score ?? []);
   const [low, high] = [Math.min(...scores), Math.max(...scores)];
-  const made = grid(scene, (cell) => colour(palette(), ((cells[cell].score ?? low) - low) / (high - low || 1)));
+  const made = grid(scene, (cell) =>
+    colour(palette(), ((cells[cell].score ?? low) - low) / (high - low || 1)),
+  );
   made.dataset.bare = "";
-  return element("figure", {}, made, element("figcaption", { class: "note number" }, scores.length ? `e from ${signed(low, 2)} to ${signed(high, 2)}` : "The trace does not contain the scores."));
+  return element(
+    "figure",
+    {},
+    made,
+    element(
+      "figcaption",
+      { class: "note number" },
+      scores.length
+        ? `e from ${signed(low, 2)} to ${signed(high, 2)}`
+        : "The trace does not contain the scores.",
+    ),
+  );
 }
 
 /** @param {PictureChain} chain @param {PictureScene} scene */
 function weightGrid({ cells, drawn }, scene) {
   const top = Math.max(...cells.map(({ weight }) => weight), 1e-9);
-  const marks = svg("svg", { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" });
+  const marks = svg("svg", {
+    viewBox: "0 0 1000 1000",
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
   if (drawn) marks.append(...square(scene, drawn.cell, "drawn"));
   const made = grid(scene, (cell) => colour(palette(), cells[cell].weight / top), marks);
   made.dataset.bare = "";
-  return element("figure", {}, made, element("figcaption", { class: "note number" }, `α from 0 to ${top.toFixed(3)}; all 196 sum to 1`.replace("196", String(cells.length))));
+  return element(
+    "figure",
+    {},
+    made,
+    element(
+      "figcaption",
+      { class: "note number" },
+      `α from 0 to ${top.toFixed(3)}; all 196 sum to 1`.replace("196", String(cells.length)),
+    ),
+  );
 }
 
 /** The photo, each of its regions faded to its weight; of hard attention the one that was drawn. @param {PictureChain} chain @param {PictureScene} scene */
 function regions({ cells, drawn }, scene) {
   const top = Math.max(...cells.map(({ weight }) => weight), 1e-9);
-  const seen = (/** @type {number} */ cell) => (drawn ? Number(cell === drawn.cell) : cells[cell].weight / top);
-  const marks = svg("svg", { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" });
+  const seen = (/** @type {number} */ cell) =>
+    drawn ? Number(cell === drawn.cell) : cells[cell].weight / top;
+  const marks = svg("svg", {
+    viewBox: "0 0 1000 1000",
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
   if (drawn) marks.append(...square(scene, drawn.cell, "drawn"));
-  const told = drawn ? `drawn: ${rowAndColumn(scene.trace.source, drawn.cell)}, ${placeOf(scene.trace.source, drawn.cell)}; probability ${percent(Math.exp(drawn.log_probability))}` : "";
-  return element("figure", {}, grid(scene, (cell) => `rgba(12, 14, 16, ${(0.94 * (1 - seen(cell))).toFixed(3)})`, marks), told && element("figcaption", { class: "note number" }, told));
+  const told = drawn
+    ? `drawn: ${rowAndColumn(scene.trace.source, drawn.cell)}, ${placeOf(scene.trace.source, drawn.cell)}; probability ${percent(Math.exp(drawn.log_probability))}`
+    : "";
+  return element(
+    "figure",
+    {},
+    grid(scene, (cell) => `rgba(12, 14, 16, ${(0.94 * (1 - seen(cell))).toFixed(3)})`, marks),
+    told && element("figcaption", { class: "note number" }, told),
+  );
 }
 
 /** @param {number} value */
 function gate(value) {
   const meter = element("span", { class: "bar", "aria-hidden": "true" });
   meter.style.setProperty("--share", String(value));
-  return element("p", { class: "gate-line note" }, element("b", {}, "β"), meter, element("span", { class: "number" }, `${value.toFixed(3)}: how much the picture counted for this word`));
+  return element(
+    "p",
+    { class: "gate-line note" },
+    element("b", {}, "β"),
+    meter,
+    element(
+      "span",
+      { class: "number" },
+      `${value.toFixed(3)}: how much the picture counted for this word`,
+    ),
+  );
 }
 
 /** The strongest cells with their numbers, for who asks. @param {PictureChain} chain @param {PictureScene} scene */
 function digits({ cells, sum }, scene) {
   const order = cells.toSorted((a, b) => b.weight - a.weight).slice(0, TOLD);
   const rest = 1 - order.reduce((total, { weight }) => total + weight, 0);
-  const lines = order.map((cell) => element("tr", {}, element("th", { scope: "row" }, rowAndColumn(scene.trace.source, cell.cell)), ...numbersOf(cell).map(([, value]) => element("td", {}, value))));
-  const titles = ["cell", "e", "e − max", "exp", "α"].map((title) => element("th", { scope: "col" }, title));
-  const table = element("table", { class: "figures" }, element("thead", {}, element("tr", {}, ...titles)), element("tbody", {}, ...lines));
+  const lines = order.map((cell) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, rowAndColumn(scene.trace.source, cell.cell)),
+      ...numbersOf(cell).map(([, value]) => element("td", {}, value)),
+    ),
+  );
+  const titles = ["cell", "e", "e − max", "exp", "α"].map((title) =>
+    element("th", { scope: "col" }, title),
+  );
+  const table = element(
+    "table",
+    { class: "figures" },
+    element("thead", {}, element("tr", {}, ...titles)),
+    element("tbody", {}, ...lines),
+  );
   const note = `The others share ${Math.max(rest, 0).toFixed(3)}.${sum ? ` The exponentials sum to ${sum.toFixed(3)}.` : ""}`;
-  return element("details", { class: "digits" }, element("summary", {}, "In numbers"), element("div", { class: "digits-body", tabindex: 0, role: "region", "aria-label": "The strongest cells" }, table), element("p", { class: "note" }, note));
+  return element(
+    "details",
+    { class: "digits" },
+    element("summary", {}, "In numbers"),
+    element(
+      "div",
+      { class: "digits-body", tabindex: 0, role: "region", "aria-label": "The strongest cells" },
+      table,
+    ),
+    element("p", { class: "note" }, note),
+  );
 }

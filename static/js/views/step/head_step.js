@@ -42,7 +42,8 @@ export function headOf({ trace, picked, pool, heads, layers }, row) {
 }
 
 /** @param {AttentionMap} one @param {AttentionMap} other */
-const same = (one, other) => one.kind === other.kind && one.layer === other.layer && one.head === other.head;
+const same = (one, other) =>
+  one.kind === other.kind && one.layer === other.layer && one.head === other.head;
 
 /**
  * The weighted sum of vectors, as far as their pictures tell it: a mean of sums is the sum of means.
@@ -51,7 +52,9 @@ const same = (one, other) => one.kind === other.kind && one.layer === other.laye
  */
 export function sumOf(vectors, weights) {
   if (!vectors.length) return null;
-  const summary = vectors[0].summary.map((_, cell) => vectors.reduce((sum, vector, j) => sum + weights[j] * vector.summary[cell], 0));
+  const summary = vectors[0].summary.map((_, cell) =>
+    vectors.reduce((sum, vector, j) => sum + weights[j] * vector.summary[cell], 0),
+  );
   return { size: vectors[0].size, norm: null, summary, values: null };
 }
 
@@ -66,31 +69,79 @@ export function sumOf(vectors, weights) {
  * The formula of a part, or null where it is that of any other model.
  * @param {PartName} part @param {Chain} chain @param {Known} known @returns {(string | Symbol)[] | null}
  */
-export function formulaOfHead(part, { head, layered }, { a, c, e, now, strongest, learned, vector }) {
+export function formulaOfHead(
+  part,
+  { head, layered },
+  { a, c, e, now, strongest, learned, vector },
+) {
   if (!head || (!layered && head.telling !== "told")) return null;
   const one = head.telling === "pooled" ? "a head" : `head ${head.head} of layer ${head.layer}`;
   const across = head.kind === "cross";
   const q = { symbol: "qₜ", meaning: vector(`the query of ${one}`, head.query) };
   // What all heads of a layer got, before it is added to what came in.
-  const joined = across && head.last ? c : { symbol: across ? c.symbol : "oₜ", meaning: `the joined outputs of all heads of layer ${head.layer}; the trace ${across ? "contains those of the last layer only" : "does not contain them"}` };
+  const joined =
+    across && head.last
+      ? c
+      : {
+          symbol: across ? c.symbol : "oₜ",
+          meaning: `the joined outputs of all heads of layer ${head.layer}; the trace ${across ? "contains those of the last layer only" : "does not contain them"}`,
+        };
   switch (part) {
     case "ask":
-      return layered ? [q, " = ", learned("W"), " ", { symbol: across ? "x" : "x̂ₜ", meaning: ASKS[head.kind] ?? "" }, " + ", learned("b")] : null;
+      return layered
+        ? [
+            q,
+            " = ",
+            learned("W"),
+            " ",
+            { symbol: across ? "x" : "x̂ₜ", meaning: ASKS[head.kind] ?? "" },
+            " + ",
+            learned("b"),
+          ]
+        : null;
     case "scores": {
-      const k = { symbol: "kⱼ", meaning: vector(`the key of ${one} for the token at j`, strongest?.key ?? null) };
-      const d = { symbol: "d", meaning: head.query ? `the width of a head: ${head.query.size}` : "the width of a head" };
+      const k = {
+        symbol: "kⱼ",
+        meaning: vector(`the key of ${one} for the token at j`, strongest?.key ?? null),
+      };
+      const d = {
+        symbol: "d",
+        meaning: head.query ? `the width of a head: ${head.query.size}` : "the width of a head",
+      };
       return [e, " = ", q, " · ", k, " / √", d];
     }
     case "context": {
-      const v = { symbol: "vⱼ", meaning: vector(`the value of ${one} for the token at j`, strongest?.value ?? null) };
-      const sum = { symbol: `head${head.telling === "pooled" ? "ᵢ" : below(head.head)}`, meaning: vector(`the output of ${one}`, head.sum) };
-      return [sum, " = Σⱼ ", head.telling === "pooled" ? "αᵢⱼ vᵢⱼ" : a, ...(head.telling === "pooled" ? [] : [" ", v]), ", ", joined, " = ", learned("Wᴼ"), ` [${all(head.heads)}] + `, learned("b")];
+      const v = {
+        symbol: "vⱼ",
+        meaning: vector(`the value of ${one} for the token at j`, strongest?.value ?? null),
+      };
+      const sum = {
+        symbol: `head${head.telling === "pooled" ? "ᵢ" : below(head.head)}`,
+        meaning: vector(`the output of ${one}`, head.sum),
+      };
+      return [
+        sum,
+        " = Σⱼ ",
+        head.telling === "pooled" ? "αᵢⱼ vᵢⱼ" : a,
+        ...(head.telling === "pooled" ? [] : [" ", v]),
+        ", ",
+        joined,
+        " = ",
+        learned("Wᴼ"),
+        ` [${all(head.heads)}] + `,
+        learned("b"),
+      ];
     }
     case "state":
-      if (across) return layered ? [now, " = norm(", PAST, " + ", c, " + FFN(norm(", PAST, " + ", c, ")))"] : null;
+      if (across)
+        return layered
+          ? [now, " = norm(", PAST, " + ", c, " + FFN(norm(", PAST, " + ", c, ")))"]
+          : null;
       return added(head, joined, now);
     case "word":
-      return layered ? ["P(word) = softmax(", learned("E"), " ", now, " + ", learned("b"), ")"] : null;
+      return layered
+        ? ["P(word) = softmax(", learned("E"), " ", now, " + ", learned("b"), ")"]
+        : null;
     default:
       return null;
   }
@@ -111,14 +162,26 @@ const PAST = { symbol: "x", meaning: "the input of the last layer plus its self-
 function added({ kind, layer, layers }, joined, now) {
   const x = { symbol: "xₜ", meaning: `the input of layer ${layer}` };
   const sum = (/** @type {string} */ meaning) => ({ symbol: "yₜ", meaning });
-  if (kind === "decoder-self") return [sum("the input of cross-attention"), " = ", x, " + ", joined];
+  if (kind === "decoder-self")
+    return [sum("the input of cross-attention"), " = ", x, " + ", joined];
   const y = sum("the input of the layer plus its attention");
-  const out = layer === layers ? [now, " = norm(", y, " + FFN(norm(", y, ")))"] : [{ symbol: "x′ₜ", meaning: `the input of layer ${layer + 1}` }, " = ", y, " + FFN(norm(", y, "))"];
+  const out =
+    layer === layers
+      ? [now, " = norm(", y, " + FFN(norm(", y, ")))"]
+      : [
+          { symbol: "x′ₜ", meaning: `the input of layer ${layer + 1}` },
+          " = ",
+          y,
+          " + FFN(norm(",
+          y,
+          "))",
+        ];
   return [...out, ", ", y, " = ", x, " + ", joined];
 }
 
 /** @param {number} heads */
-const all = (heads) => (heads < 3 ? ["head₁", "head₂"].slice(0, heads).join("; ") : `head₁; …; head${below(heads)}`);
+const all = (heads) =>
+  heads < 3 ? ["head₁", "head₂"].slice(0, heads).join("; ") : `head₁; …; head${below(heads)}`;
 
 /** @param {number} value as a subscript */
 const below = (value) => String(value).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);

@@ -10,8 +10,10 @@ export const step = {
   dom: { tokens: () => import("./view.js"), grid: () => import("./grid_view.js") },
   svg: { tokens: () => import("./svg.js") },
   note: {
-    tokens: ({ view }) => `One ${view.rowAxis === "source" ? "input token" : "step"}, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.`,
-    grid: () => "One token of the caption, number by number. Back and forward move from part to part.",
+    tokens: ({ view }) =>
+      `One ${view.rowAxis === "source" ? "input token" : "step"}, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.`,
+    grid: () =>
+      "One token of the caption, number by number. Back and forward move from part to part.",
   },
   parts: true,
 };

@@ -41,9 +41,18 @@ export class KeyTable {
     // What is compared with the query, and what is summed: projected by each head, or the memory for both.
     const compared = keys.map(({ key, memory }) => (own ? key : memory));
     const added = keys.map(({ value, memory }) => (own ? value : summed ? memory : null));
-    const sizes = [compared, added].map((vectors) => vectors.map((vector) => vector?.summary.length));
+    const sizes = [compared, added].map((vectors) =>
+      vectors.map((vector) => vector?.summary.length),
+    );
     // Another head has other vectors of the same tokens: then the lines are there already.
-    const shape = JSON.stringify([parts[0], own, summed, head?.kind, keys.map(({ item }) => item.text), sizes]);
+    const shape = JSON.stringify([
+      parts[0],
+      own,
+      summed,
+      head?.kind,
+      keys.map(({ item }) => item.text),
+      sizes,
+    ]);
     if (shape !== this.#shape) this.#build(chain, own, sizes);
     this.#shape = shape;
     this.#vectors = { compared, added, most: tallest(compared), highest: tallest(added) };
@@ -60,7 +69,8 @@ export class KeyTable {
     this.#chain = chain;
     const seen = /** @type {[number, Line][]} */ ([]);
     const unseen = /** @type {[number, Line][]} */ ([]);
-    for (const [index, line] of this.#lines.entries()) (this.#sight.holds(line.row) ? seen : unseen).push([index, line]);
+    for (const [index, line] of this.#lines.entries())
+      (this.#sight.holds(line.row) ? seen : unseen).push([index, line]);
     for (const [index, line] of seen) this.#fill(line, index, chain);
     void this.#follow(unseen, chain);
   }
@@ -70,7 +80,8 @@ export class KeyTable {
     for (let done = 0; done < unseen.length; done += A_FRAME) {
       await painted();
       if (this.#chain !== chain) return;
-      for (const [index, line] of unseen.slice(done, done + A_FRAME)) this.#fill(line, index, chain);
+      for (const [index, line] of unseen.slice(done, done + A_FRAME))
+        this.#fill(line, index, chain);
     }
   }
 
@@ -80,7 +91,8 @@ export class KeyTable {
     const key = keys[index];
     if (vectors && line.drawn !== vectors) {
       draw(line.compares, vectors.compared[index], vectors.most);
-      for (const spark of [line.adds, line.faded]) draw(spark, vectors.added[index], vectors.highest);
+      for (const spark of [line.adds, line.faded])
+        draw(spark, vectors.added[index], vectors.highest);
       line.drawn = vectors;
     }
     line.row.toggleAttribute("data-later", key.later);
@@ -89,7 +101,10 @@ export class KeyTable {
     say(line.exponential, shown(key.exponential, 3));
     say(line.weight, key.weight.toFixed(3));
     line.meter.style.setProperty("--share", key.weight.toFixed(4));
-    line.faded?.group.setAttribute("transform", `translate(0 1) scale(1 ${Math.max(key.weight, 0.001).toFixed(4)})`);
+    line.faded?.group.setAttribute(
+      "transform",
+      `translate(0 1) scale(1 ${Math.max(key.weight, 0.001).toFixed(4)})`,
+    );
   }
 
   /** @param {Chain} chain @param {boolean} own whether the head has keys and values of its own @param {(number | undefined)[][]} sizes of what is compared and what is summed */
@@ -99,17 +114,47 @@ export class KeyTable {
     /** @type {[string, string, string][]} */
     const titles = [
       ["", "", token],
-      own ? ["of-memory", "k", "the key of the head"] : ["of-memory", compared.some(Boolean) ? "h" : "", "encoder state hⱼ: the word in its context"],
+      own
+        ? ["of-memory", "k", "the key of the head"]
+        : [
+            "of-memory",
+            compared.some(Boolean) ? "h" : "",
+            "encoder state hⱼ: the word in its context",
+          ],
       ["of-scores", "e", "score"],
       ["of-weights wide", "e − max", "score less the largest"],
       ["of-weights wide", "exp", "its exponential"],
       ["of-weights", "α", "weight"],
-      ...(own ? [/** @type {[string, string, string]} */ (["of-context wide", "v", "the value of the head"])] : []),
+      ...(own
+        ? [
+            /** @type {[string, string, string]} */ ([
+              "of-context wide",
+              "v",
+              "the value of the head",
+            ]),
+          ]
+        : []),
       ["of-context", own ? "α·v" : summed ? "α·h" : "", "scaled by its weight"],
     ];
-    const names = titles.map(([name, symbol, title]) => element(symbol || name ? "th" : "td", { scope: symbol || name ? "col" : null, class: name, title }, symbol));
+    const names = titles.map(([name, symbol, title]) =>
+      element(
+        symbol || name ? "th" : "td",
+        { scope: symbol || name ? "col" : null, class: name, title },
+        symbol,
+      ),
+    );
     const rows = this.#lines.map(({ row }) => row);
-    this.#table = element("table", { class: "figures keys", "data-summed": String(own || summed), "data-own": own, "data-first": parts[0] }, element("thead", {}, element("tr", {}, ...names)), element("tbody", {}, ...rows));
+    this.#table = element(
+      "table",
+      {
+        class: "figures keys",
+        "data-summed": String(own || summed),
+        "data-own": own,
+        "data-first": parts[0],
+      },
+      element("thead", {}, element("tr", {}, ...names)),
+      element("tbody", {}, ...rows),
+    );
     this.#box.setAttribute("aria-label", `Scores and weights of every ${token}`);
     this.#box.replaceChildren(this.#table);
     this.#sight.watch(rows);
@@ -119,7 +164,9 @@ export class KeyTable {
 /** @param {Key} key @param {number | undefined} compared size of what is compared of it @param {number | undefined} added of what is added @param {boolean} own @returns {Line} */
 function line({ item }, compared, added, own) {
   const { text, quiet } = heading(item);
-  const [score, shifted, exponential, weight] = Array.from({ length: 4 }, () => element("span", { class: "number" }));
+  const [score, shifted, exponential, weight] = Array.from({ length: 4 }, () =>
+    element("span", { class: "number" }),
+  );
   const meter = element("span", { class: "bar", "aria-hidden": "true" });
   const [compares, adds, faded] = [spark(compared), own ? spark(added) : null, spark(added)];
   const row = element(
@@ -141,7 +188,8 @@ function line({ item }, compared, added, own) {
 const shown = (value, digits) => (value === null ? "–" : signed(value, digits));
 
 /** The largest of all numbers drawn. @param {(Vector | null)[]} vectors */
-const tallest = (vectors) => Math.max(1e-9, ...vectors.flatMap((vector) => vector?.summary.map(Math.abs) ?? []));
+const tallest = (vectors) =>
+  Math.max(1e-9, ...vectors.flatMap((vector) => vector?.summary.map(Math.abs) ?? []));
 
 /** Room for a vector in the space of a word, if there is one. @param {number | undefined} size */
 function spark(size) {
@@ -149,8 +197,16 @@ function spark(size) {
   const path = svg("path", {});
   const group = svg("g", { transform: "translate(0 1)" });
   group.append(path);
-  const drawing = svg("svg", { viewBox: `0 0 ${size} 2`, class: "spark", preserveAspectRatio: "none", "aria-hidden": "true" });
-  drawing.append(svg("path", { d: `M0 1H${size}`, class: "axis", "vector-effect": "non-scaling-stroke" }), group);
+  const drawing = svg("svg", {
+    viewBox: `0 0 ${size} 2`,
+    class: "spark",
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
+  drawing.append(
+    svg("path", { d: `M0 1H${size}`, class: "axis", "vector-effect": "non-scaling-stroke" }),
+    group,
+  );
   return { drawing, group, path };
 }
 

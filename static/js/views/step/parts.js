@@ -16,10 +16,12 @@ const PARTS = {
  * at itself, no word comes of it.
  * @param {Order} order @param {boolean} [inLayers] @param {boolean} [reading]
  */
-export const partsOf = (order, inLayers = false, reading = false) => (reading ? PARTS.before.slice(0, -1) : PARTS[inLayers ? "before" : order]);
+export const partsOf = (order, inLayers = false, reading = false) =>
+  reading ? PARTS.before.slice(0, -1) : PARTS[inLayers ? "before" : order];
 
 /** @type {Record<Order, PartName[]>} */
 const GRID_PARTS = { before: PARTS.before, after: PARTS.before, fixed: ["state", "word"] };
 
 /** The parts of a captioner's step. @param {Order} order @param {boolean} [shares] whether the map is of shares of draws, which nothing is computed from @returns {PartName[]} */
-export const gridPartsOf = (order, shares = false) => (shares ? ["weights", "word"] : GRID_PARTS[order]);
+export const gridPartsOf = (order, shares = false) =>
+  shares ? ["weights", "word"] : GRID_PARTS[order];

@@ -73,7 +73,8 @@ export function chainOf(scene, row) {
 }
 
 /** The bars of a vector, one wide each and as high as `most` is 1, around 0. @param {number[]} picture @param {number} most */
-export const sparkPath = (picture, most) => picture.map((value, place) => `M${place + 0.1} 0h.8v${(-value / most).toFixed(3)}h-.8z`).join("");
+export const sparkPath = (picture, most) =>
+  picture.map((value, place) => `M${place + 0.1} 0h.8v${(-value / most).toFixed(3)}h-.8z`).join("");
 
 /** A symbol of a formula: what it is, and its value in this step. @typedef {{symbol: string, meaning: string}} Symbol */
 
@@ -83,26 +84,70 @@ export const sparkPath = (picture, most) => picture.map((value, place) => `M${pl
  */
 export function formula(part, chain, model) {
   const vector = (/** @type {string} */ name, /** @type {Vector | null} */ value) =>
-    value ? `${name}: ${value.size} numbers${value.norm === null ? "" : `, length ${value.norm.toFixed(2)}`}` : name;
-  const strongest = chain.keys.reduce((best, key) => (key.weight > (best?.weight ?? -1) ? key : best), /** @type {Key | null} */ (null));
+    value
+      ? `${name}: ${value.size} numbers${value.norm === null ? "" : `, length ${value.norm.toFixed(2)}`}`
+      : name;
+  const strongest = chain.keys.reduce(
+    (best, key) => (key.weight > (best?.weight ?? -1) ? key : best),
+    /** @type {Key | null} */ (null),
+  );
   const old = model.order === "before";
   // Where the token written last asks as well, the query is longer than a state.
   const both = chain.query !== null && chain.state !== null && chain.query.size > chain.state.size;
   const s = {
     symbol: both ? "[sₜ₋₁; yₜ₋₁]" : old ? "sₜ₋₁" : "sₜ",
-    meaning: vector(both ? "the query: the old state and the last output token" : `the query: the ${old ? "old" : "new"} state`, chain.query),
+    meaning: vector(
+      both
+        ? "the query: the old state and the last output token"
+        : `the query: the ${old ? "old" : "new"} state`,
+      chain.query,
+    ),
   };
   const c = { symbol: "cₜ", meaning: vector("the context", chain.context) };
-  const now = chain.head?.kind === "encoder-self" ? { symbol: "hₜ", meaning: vector("the encoder state", chain.state) } : { symbol: "sₜ", meaning: vector("the new state", chain.state) };
-  const past = { symbol: "sₜ₋₁", meaning: chain.before ? vector("the state before", chain.before) : "the first state, computed from the input" };
-  const y = { symbol: "yₜ₋₁", meaning: chain.fed ? `the last output: ${chain.fed.trim() || "a space"}` : "the start token" };
-  const readout = { symbol: "h̃ₜ", meaning: "the vector that the word is predicted from; it is also an input of the next state" };
-  const fedBack = { symbol: "h̃ₜ₋₁", meaning: chain.before ? "the vector that the last word was predicted from: state and context of the step before, joined" : "zeros at the first step" };
-  const h = { symbol: "hⱼ", meaning: vector("encoder state hⱼ: the word in its context", strongest?.memory ?? null) };
-  const e = { symbol: "eⱼ", meaning: strongest?.score == null ? "the score of j" : `the scores, up to ${strongest.score.toFixed(2)}` };
-  const a = { symbol: "αⱼ", meaning: strongest ? `the weights, up to ${strongest.weight.toFixed(3)}` : "the weights" };
+  const now =
+    chain.head?.kind === "encoder-self"
+      ? { symbol: "hₜ", meaning: vector("the encoder state", chain.state) }
+      : { symbol: "sₜ", meaning: vector("the new state", chain.state) };
+  const past = {
+    symbol: "sₜ₋₁",
+    meaning: chain.before
+      ? vector("the state before", chain.before)
+      : "the first state, computed from the input",
+  };
+  const y = {
+    symbol: "yₜ₋₁",
+    meaning: chain.fed ? `the last output: ${chain.fed.trim() || "a space"}` : "the start token",
+  };
+  const readout = {
+    symbol: "h̃ₜ",
+    meaning: "the vector that the word is predicted from; it is also an input of the next state",
+  };
+  const fedBack = {
+    symbol: "h̃ₜ₋₁",
+    meaning: chain.before
+      ? "the vector that the last word was predicted from: state and context of the step before, joined"
+      : "zeros at the first step",
+  };
+  const h = {
+    symbol: "hⱼ",
+    meaning: vector("encoder state hⱼ: the word in its context", strongest?.memory ?? null),
+  };
+  const e = {
+    symbol: "eⱼ",
+    meaning:
+      strongest?.score == null
+        ? "the score of j"
+        : `the scores, up to ${strongest.score.toFixed(2)}`,
+  };
+  const a = {
+    symbol: "αⱼ",
+    meaning: strongest ? `the weights, up to ${strongest.weight.toFixed(3)}` : "the weights",
+  };
   const sum = { symbol: "Σₖ exp(eₖ − max e)", meaning: `the sum: ${chain.sum.toFixed(3)}` };
-  const learned = (/** @type {string} */ symbol) => ({ symbol, meaning: "learned in training, the same at every step" });
+  const learned = (/** @type {string} */ symbol) => ({
+    symbol,
+    meaning: "learned in training, the same at every step",
+  });
   const ofHead = formulaOfHead(part, chain, { a, c, e, now, strongest, learned, vector });
   if (ofHead) return ofHead;
   switch (part) {
@@ -113,7 +158,20 @@ export function formula(part, chain, model) {
     case "scores":
       switch (model.mechanism) {
         case "additive":
-          return [e, " = ", learned("v"), "ᵀ tanh(", learned("W"), " ", s, " + ", learned("U"), " ", h, ")"];
+          return [
+            e,
+            " = ",
+            learned("v"),
+            "ᵀ tanh(",
+            learned("W"),
+            " ",
+            s,
+            " + ",
+            learned("U"),
+            " ",
+            h,
+            ")",
+          ];
         case "concat":
           return [e, " = ", learned("v"), "ᵀ tanh(", learned("W"), " [", s, "; ", h, "])"];
         case "general":
@@ -121,20 +179,58 @@ export function formula(part, chain, model) {
         case "dot":
           return [e, " = ", s, " · ", h];
         case "scaled":
-          return [e, " = ", s, " · ", h, " / √", { symbol: "d", meaning: `the width: ${chain.query?.size ?? "?"}` }];
+          return [
+            e,
+            " = ",
+            s,
+            " · ",
+            h,
+            " / √",
+            { symbol: "d", meaning: `the width: ${chain.query?.size ?? "?"}` },
+          ];
         default:
           return [e, " = ", learned("W"), s, " · ", learned("W′"), h, " / √", learned("d")];
       }
     case "weights":
       return [a, " = exp(", e, " − max e) / ", sum];
     case "context":
-      return chain.summed ? [c, " = Σⱼ ", a, " ", h] : [c, " = ", learned("W"), " [head₁; …; head", String(model.heads), "]"];
+      return chain.summed
+        ? [c, " = Σⱼ ", a, " ", h]
+        : [c, " = ", learned("W"), " [head₁; …; head", String(model.heads), "]"];
     case "state":
       if (model.mechanism === "multihead") return [now];
       if (chain.fedBack) return [now, " = GRU(", past, ", [", y, "; ", fedBack, "])"];
-      return old || model.order === "fixed" ? [now, " = GRU(", past, ", ", y, ", ", c, ")"] : [now, " = GRU(", past, ", ", y, ")"];
+      return old || model.order === "fixed"
+        ? [now, " = GRU(", past, ", ", y, ", ", c, ")"]
+        : [now, " = GRU(", past, ", ", y, ")"];
     case "word":
-      if (chain.fedBack) return [readout, " = tanh(", learned("W"), " [", now, "; ", c, "]), P(word) = softmax(", learned("V"), " ", readout, ")"];
-      return ["P(word) = softmax(", learned("V"), " tanh(", learned("W"), " [", now, "; ", c, model.order === "after" ? "" : "; ", ...(model.order === "after" ? [] : [y]), "]))"];
+      if (chain.fedBack)
+        return [
+          readout,
+          " = tanh(",
+          learned("W"),
+          " [",
+          now,
+          "; ",
+          c,
+          "]), P(word) = softmax(",
+          learned("V"),
+          " ",
+          readout,
+          ")",
+        ];
+      return [
+        "P(word) = softmax(",
+        learned("V"),
+        " tanh(",
+        learned("W"),
+        " [",
+        now,
+        "; ",
+        c,
+        model.order === "after" ? "" : "; ",
+        ...(model.order === "after" ? [] : [y]),
+        "]))",
+      ];
   }
 }

@@ -7,16 +7,32 @@
 
 /** Of most models. @type {Record<PartName, {title: string, says: string}>} */
 export const STEP_TEXT = {
-  fixed: { title: "One vector is passed on", says: "The whole input in one vector, the same at every step. There is no attention." },
-  ask: { title: "The decoder’s state asks (the query)", says: "This vector contains the output so far; as the query, it decides where to look next." },
-  scores: { title: "A score for every input token", says: "How well does each encoder state match the query?" },
-  weights: { title: "Softmax turns scores into weights", says: "The largest score is subtracted first, so that no exponential overflows; the weights sum to 1." },
-  context: { title: "The weighted sum", says: "Scale each vector by its weight and add them up: the context vector." },
+  fixed: {
+    title: "One vector is passed on",
+    says: "The whole input in one vector, the same at every step. There is no attention.",
+  },
+  ask: {
+    title: "The decoder’s state asks (the query)",
+    says: "This vector contains the output so far; as the query, it decides where to look next.",
+  },
+  scores: {
+    title: "A score for every input token",
+    says: "How well does each encoder state match the query?",
+  },
+  weights: {
+    title: "Softmax turns scores into weights",
+    says: "The largest score is subtracted first, so that no exponential overflows; the weights sum to 1.",
+  },
+  context: {
+    title: "The weighted sum",
+    says: "Scale each vector by its weight and add them up: the context vector.",
+  },
   state: { title: "The new state", says: "" },
   word: { title: "The next word", says: "The most probable tokens." },
 };
 
-const FED_BACK = "Its inputs are the last word and h̃, which that word was predicted from, so the state knows where the model has looked (input feeding).";
+const FED_BACK =
+  "Its inputs are the last word and h̃, which that word was predicted from, so the state knows where the model has looked (input feeding).";
 
 /** @param {PartName} part @param {Chain} chain @returns {{title: string, says: string}} */
 export function stepText(part, chain) {
@@ -26,15 +42,39 @@ export function stepText(part, chain) {
   if (!head) return usual;
   switch (part) {
     case "ask":
-      return layered ? { title: head.telling === "pooled" ? "The queries of several heads" : "The query of a head", says: asking(head) } : usual;
+      return layered
+        ? {
+            title:
+              head.telling === "pooled" ? "The queries of several heads" : "The query of a head",
+            says: asking(head),
+          }
+        : usual;
     case "scores":
-      return { title: head.kind === "decoder-self" ? "A score for every output token so far" : usual.title, says: SCORES[head.telling] };
+      return {
+        title: head.kind === "decoder-self" ? "A score for every output token so far" : usual.title,
+        says: SCORES[head.telling],
+      };
     case "weights":
-      return head.telling === "pooled" ? { ...usual, says: "Each head has weights of its own; this map combines them." } : usual;
+      return head.telling === "pooled"
+        ? { ...usual, says: "Each head has weights of its own; this map combines them." }
+        : usual;
     case "context":
-      return { title: head.telling === "pooled" ? "Their weighted sums" : "The weighted sum of this head", says: summing(head) };
+      return {
+        title: head.telling === "pooled" ? "Their weighted sums" : "The weighted sum of this head",
+        says: summing(head),
+      };
     case "state":
-      return layered ? { title: head.kind === "encoder-self" ? (head.layer === head.layers ? "The encoder state" : "On to the next layer") : usual.title, says: moving(head) } : usual;
+      return layered
+        ? {
+            title:
+              head.kind === "encoder-self"
+                ? head.layer === head.layers
+                  ? "The encoder state"
+                  : "On to the next layer"
+                : usual.title,
+            says: moving(head),
+          }
+        : usual;
     default:
       return usual;
   }
@@ -43,13 +83,15 @@ export function stepText(part, chain) {
 /** How the sums of the heads are joined. @param {Head} head */
 export function joining({ kind, heads, layer, last }) {
   const sums = `The sums of all ${heads} heads of layer ${layer}`;
-  if (kind !== "cross") return `${sums}, side by side, are joined into one vector, o, which the trace does not contain.`;
+  if (kind !== "cross")
+    return `${sums}, side by side, are joined into one vector, o, which the trace does not contain.`;
   if (last) return `${sums}, side by side, are joined into one vector, c.`;
   return `${sums} are joined and go on into layer ${layer + 1}. The trace contains c of the last layer only.`;
 }
 
 /** The symbol and the meaning of the vector that results. @param {Chain} chain @returns {[string, string]} */
-export const outcome = ({ head }) => (head?.kind === "encoder-self" ? ["h", "the encoder state of the token"] : ["s", "the new state"]);
+export const outcome = ({ head }) =>
+  head?.kind === "encoder-self" ? ["h", "the encoder state of the token"] : ["s", "the new state"];
 
 /** @type {Record<import("./head_step.js").Telling, string>} */
 const SCORES = {
@@ -59,25 +101,33 @@ const SCORES = {
 };
 
 /** The input of a query. @type {Partial<Record<MapKind, string>>} */
-const ASKS = { cross: "from the output so far", "decoder-self": "from the last output token", "encoder-self": "from this input token" };
+const ASKS = {
+  cross: "from the output so far",
+  "decoder-self": "from the last output token",
+  "encoder-self": "from this input token",
+};
 
 /** @param {Head} head */
 function asking({ telling, kind, head, layer }) {
-  if (telling === "pooled") return "Each head has a query of its own. Choose a single head to follow its numbers.";
+  if (telling === "pooled")
+    return "Each head has a query of its own. Choose a single head to follow its numbers.";
   return `Head ${head} of layer ${layer} computes its query ${ASKS[kind]}.${telling === "untold" ? " The trace does not contain it." : ""}`;
 }
 
 /** @param {Head} head */
 function summing({ telling, head }) {
   if (telling === "pooled") return "Each head sums values of its own.";
-  if (telling === "told") return `Scale each value by its weight and add them up: the output of head ${head}.`;
+  if (telling === "told")
+    return `Scale each value by its weight and add them up: the output of head ${head}.`;
   return `The values, each times its weight, add up to the output of head ${head}.`;
 }
 
 /** @param {Head} head */
 function moving({ kind, layer, layers, last }) {
-  if (kind === "decoder-self") return "o is added to the input of the layer; their sum, y, goes on to cross-attention. The state comes out of the last layer.";
-  if (kind === "encoder-self") return `o is added to the input of the layer, and a feed-forward network processes the sum. The result ${layer === layers ? "is the encoder state h." : `goes into layer ${layer + 1}.`}`;
+  if (kind === "decoder-self")
+    return "o is added to the input of the layer; their sum, y, goes on to cross-attention. The state comes out of the last layer.";
+  if (kind === "encoder-self")
+    return `o is added to the input of the layer, and a feed-forward network processes the sum. The result ${layer === layers ? "is the encoder state h." : `goes into layer ${layer + 1}.`}`;
   const way = "c is added to the input of the layer, and a feed-forward network processes the sum";
   if (last) return `${way}: the state.`;
   const after = layers - layer;

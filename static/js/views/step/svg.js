@@ -30,7 +30,10 @@ const KEYS = 34;
 /** @param {Scene} scene @param {SvgHow} how */
 export function draw(scene, { measure, moment }) {
   if (scene.parts < 2) throw new ExportRefused(noSteps(scene));
-  return sheet(scene, drawing(scene, measure, moment), measure, { sentences: "both", about: sentence(scene, scene.row) });
+  return sheet(scene, drawing(scene, measure, moment), measure, {
+    sentences: "both",
+    about: sentence(scene, scene.row),
+  });
 }
 
 /** @param {Scene} scene in tokens @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
@@ -42,10 +45,21 @@ function drawing(scene, measure, moment) {
   const room = half ? SIDES.scores + GAP + SIDES.others : SIDES.others + 130;
   const said = paragraph(sentence(scene, row), { size: 13 }, room, measure, { most: 2 });
   const shown = new Set(chain.parts.slice(0, part + 1));
-  const drawPart = (/** @type {PartName} */ name, /** @type {number} */ wide) => section(name, { chain, scene, shown, room: wide, measure });
-  const left = stacked(chain.parts.slice(0, half).map((name) => drawPart(name, SIDES.scores)), 22);
-  const right = stacked(chain.parts.slice(half).map((name) => drawPart(name, half ? SIDES.others : room)), 22);
-  const body = { width: room, height: Math.max(left.height, right.height), marks: left.marks + at(half ? SIDES.scores + GAP : 0, 0, right.marks) };
+  const drawPart = (/** @type {PartName} */ name, /** @type {number} */ wide) =>
+    section(name, { chain, scene, shown, room: wide, measure });
+  const left = stacked(
+    chain.parts.slice(0, half).map((name) => drawPart(name, SIDES.scores)),
+    22,
+  );
+  const right = stacked(
+    chain.parts.slice(half).map((name) => drawPart(name, half ? SIDES.others : room)),
+    22,
+  );
+  const body = {
+    width: room,
+    height: Math.max(left.height, right.height),
+    marks: left.marks + at(half ? SIDES.scores + GAP : 0, 0, right.marks),
+  };
   return stacked([said, body], 18);
 }
 
@@ -57,26 +71,58 @@ function section(name, { chain, scene, shown, room, measure }) {
   const there = shown.has(name);
   const fill = there ? INK.ink : "#c9c5bc";
   const ordinal = String(chain.parts.indexOf(name) + 1);
-  const circle = tag("circle", { cx: 9, cy: 9, r: 8.5, fill: "none", stroke: there ? INK.edge : INK.line });
-  const number = line(ordinal, { size: 10.5 }, { x: 9, y: 12.7, anchor: "middle", fill: there ? INK.soft : fill });
-  const title = line(stepText(name, chain).title, { size: 12.5, bold: true }, { x: 26, y: 13.5, fill });
+  const circle = tag("circle", {
+    cx: 9,
+    cy: 9,
+    r: 8.5,
+    fill: "none",
+    stroke: there ? INK.edge : INK.line,
+  });
+  const number = line(
+    ordinal,
+    { size: 10.5 },
+    { x: 9, y: 12.7, anchor: "middle", fill: there ? INK.soft : fill },
+  );
+  const title = line(
+    stepText(name, chain).title,
+    { size: 12.5, bold: true },
+    { x: 26, y: 13.5, fill },
+  );
   const head = { width: room, height: 20, marks: circle + number + title };
-  const symbols = formula(name, chain, scene.model).map((piece) => (typeof piece === "string" ? piece : piece.symbol));
+  const symbols = formula(name, chain, scene.model).map((piece) =>
+    typeof piece === "string" ? piece : piece.symbol,
+  );
   const face = { size: 14, serif: true, italic: true };
   const lines = wrapped(symbols.join(""), face, room, measure, 2);
-  const formulas = { width: room, height: lines.length * 19 + 2, marks: lines.map((text, index) => line(text, face, { x: 0, y: 15 + index * 19 })).join("") };
+  const formulas = {
+    width: room,
+    height: lines.length * 19 + 2,
+    marks: lines.map((text, index) => line(text, face, { x: 0, y: 15 + index * 19 })).join(""),
+  };
   const body = bodyOf(name, { chain, scene, shown, room, measure });
   // What is still to come keeps its place, so that nothing moves when it comes.
   const table = name === "scores";
-  return stacked([head, there ? formulas : { ...formulas, marks: "" }, ...(body ? [there || table ? body : { ...body, marks: "" }] : [])], 4);
+  return stacked(
+    [
+      head,
+      there ? formulas : { ...formulas, marks: "" },
+      ...(body ? [there || table ? body : { ...body, marks: "" }] : []),
+    ],
+    4,
+  );
 }
 
 /** @param {PartName} name @param {Context} context @returns {Piece | null} */
 function bodyOf(name, { chain, shown, room, measure }) {
-  const vector = (/** @type {string} */ symbol, /** @type {string} */ meaning, /** @type {Vector | null} */ value) =>
-    value ? [vectorDrawing(symbol, meaning, value, { room }, measure)] : [];
+  const vector = (
+    /** @type {string} */ symbol,
+    /** @type {string} */ meaning,
+    /** @type {Vector | null} */ value,
+  ) => (value ? [vectorDrawing(symbol, meaning, value, { room }, measure)] : []);
   const { head } = chain;
-  const asks = head ? vector("q", `the query of head ${head.head} of layer ${head.layer}`, head.query) : [];
+  const asks = head
+    ? vector("q", `the query of head ${head.head} of layer ${head.layer}`, head.query)
+    : [];
   switch (name) {
     case "fixed":
       return one(vector("c", "the same at every step", chain.context));
@@ -89,10 +135,16 @@ function bodyOf(name, { chain, shown, room, measure }) {
       return one([
         ...vector(`head ${head.head}`, "its output", head.sum),
         paragraph(joining(head), { size: 10.5 }, room, measure, { fill: INK.soft, most: 4 }),
-        ...(head.last ? vector("c", `the joined outputs of all heads of layer ${head.layer}`, chain.context) : []),
+        ...(head.last
+          ? vector("c", `the joined outputs of all heads of layer ${head.layer}`, chain.context)
+          : []),
       ]);
     case "state":
-      return one([...vector(...outcome(chain), chain.state), ...vector("before", "the state before", chain.before), ...(chain.parts.includes("ask") ? [] : asks)]);
+      return one([
+        ...vector(...outcome(chain), chain.state),
+        ...vector("before", "the state before", chain.before),
+        ...(chain.parts.includes("ask") ? [] : asks),
+      ]);
     case "word":
       return alternatives(chain.alternatives, chain.written, room, measure);
     default:
@@ -124,26 +176,50 @@ function keys({ keys: all, head, summed }, shown, measure) {
     ["α", TABLE.weight, "end", weighed],
     [own ? "α·v" : "α·h", TABLE.faded, "start", faded],
   ];
-  const names = columns.map(([text, x, anchor, there]) => (there ? line(text, { size: 12, serif: true, italic: true }, { x, y: 12, anchor, fill: INK.soft }) : ""));
+  const names = columns.map(([text, x, anchor, there]) =>
+    there
+      ? line(text, { size: 12, serif: true, italic: true }, { x, y: 12, anchor, fill: INK.soft })
+      : "",
+  );
   const top = 18;
   const rows = all.map((key, index) => {
-    const drawn = keyOnPaper(key, { one: compared[index], other: faded ? added[index] : null, high, size, most, highest, shown, measure });
+    const drawn = keyOnPaper(key, {
+      one: compared[index],
+      other: faded ? added[index] : null,
+      high,
+      size,
+      most,
+      highest,
+      shown,
+      measure,
+    });
     return at(0, top + index * high, key.later ? tag("g", { opacity: 0.35 }, drawn) : drawn);
   });
-  return { width: SIDES.scores, height: top + all.length * high, marks: [...names, ...rows].join("") };
+  return {
+    width: SIDES.scores,
+    height: top + all.length * high,
+    marks: [...names, ...rows].join(""),
+  };
 }
 
 /** The largest of all numbers drawn. @param {(Vector | null)[]} vectors */
-const tallest = (vectors) => Math.max(1e-9, ...vectors.flatMap((vector) => vector?.summary.map(Math.abs) ?? []));
+const tallest = (vectors) =>
+  Math.max(1e-9, ...vectors.flatMap((vector) => vector?.summary.map(Math.abs) ?? []));
 
 /**
  * @param {Key} key
  * @param {{one: Vector | null, other: Vector | null, high: number, size: number, most: number, highest: number, shown: Set<PartName>, measure: Measure}} how
  */
-function keyOnPaper({ item, score, shifted, exponential, weight }, { one, other, high, size, most, highest, shown, measure }) {
+function keyOnPaper(
+  { item, score, shifted, exponential, weight },
+  { one, other, high, size, most, highest, shown, measure },
+) {
   const base = high / 2 + size * 0.35;
-  const number = (/** @type {number | null} */ value, /** @type {number} */ digits, /** @type {number} */ x) =>
-    line(value === null ? "–" : signed(value, digits), { size }, { x, y: base, anchor: "end" });
+  const number = (
+    /** @type {number | null} */ value,
+    /** @type {number} */ digits,
+    /** @type {number} */ x,
+  ) => line(value === null ? "–" : signed(value, digits), { size }, { x, y: base, anchor: "end" });
   const name = label(item, size, TABLE.h - 10, measure);
   const wide = TABLE.weight - TABLE.bar - 34;
   const tall = high - 3;
@@ -151,12 +227,23 @@ function keyOnPaper({ item, score, shifted, exponential, weight }, { one, other,
   return [
     tag("path", { d: `M0 0H${SIDES.scores}`, stroke: INK.line, "stroke-width": 0.75 }),
     line(name.text, name.face, { x: 0, y: base, fill: name.fill }),
-    one ? at(TABLE.h, 1.5, spark(sparkPath(one.summary, most), one.summary.length, SPARK * 1.5, tall)) : "",
+    one
+      ? at(TABLE.h, 1.5, spark(sparkPath(one.summary, most), one.summary.length, SPARK * 1.5, tall))
+      : "",
     shown.has("scores") ? number(score, 2, TABLE.e) : "",
     weighed ? number(shifted, 2, TABLE.shifted) + number(exponential, 3, TABLE.exponential) : "",
-    weighed ? rect(TABLE.bar, high / 2 - 4, wide, 8, INK.grid) + rect(TABLE.bar, high / 2 - 4, Math.max(weight * wide, 0.75), 8, INK.accent) : "",
+    weighed
+      ? rect(TABLE.bar, high / 2 - 4, wide, 8, INK.grid) +
+        rect(TABLE.bar, high / 2 - 4, Math.max(weight * wide, 0.75), 8, INK.accent)
+      : "",
     weighed ? number(weight, 3, TABLE.weight) : "",
-    other ? at(TABLE.faded, 1.5, spark(sparkPath(other.summary, highest), other.summary.length, SPARK, tall, weight)) : "",
+    other
+      ? at(
+          TABLE.faded,
+          1.5,
+          spark(sparkPath(other.summary, highest), other.summary.length, SPARK, tall, weight),
+        )
+      : "",
   ].join("");
 }
 
@@ -165,16 +252,36 @@ function alternatives(all, written, room, measure) {
   const high = 20;
   const [start, end] = [68, room - 52];
   const rows = all.map(({ id, text, probability }, index) => {
-    const { text: shown, quiet } = heading({ text, start: 0, end: 0, special: /^<.+>$/.test(text) });
+    const { text: shown, quiet } = heading({
+      text,
+      start: 0,
+      end: 0,
+      special: /^<.+>$/.test(text),
+    });
     const chosen = id === written;
     const face = { size: 11.5, bold: chosen, italic: quiet === "mark" };
     const fill = chosen ? INK.ink : INK.soft;
     const y = index * high;
     return [
-      line(short(shown, face, start - 8, measure), face, { x: start - 8, y: y + 14, anchor: "end", fill }),
+      line(short(shown, face, start - 8, measure), face, {
+        x: start - 8,
+        y: y + 14,
+        anchor: "end",
+        fill,
+      }),
       rect(start, y + 5, end - start, 9, INK.grid),
-      rect(start, y + 5, Math.max((end - start) * probability, 0.75), 9, chosen ? INK.accent : INK.edge),
-      line(percent(probability), { size: 11.5, bold: chosen }, { x: room, y: y + 14, anchor: "end", fill }),
+      rect(
+        start,
+        y + 5,
+        Math.max((end - start) * probability, 0.75),
+        9,
+        chosen ? INK.accent : INK.edge,
+      ),
+      line(
+        percent(probability),
+        { size: 11.5, bold: chosen },
+        { x: room, y: y + 14, anchor: "end", fill },
+      ),
     ].join("");
   });
   return { width: room, height: all.length * high, marks: rows.join("") };

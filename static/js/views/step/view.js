@@ -33,9 +33,12 @@ export class View {
   /** @param {ViewWiring<Settings, Trace>} wiring */
   constructor({ place }) {
     this.#box = place;
-    const at = (/** @type {Event} */ { target }) => (target instanceof Element ? target.closest(".symbol") : null);
-    for (const name of ["pointerover", "focusin"]) this.#box.addEventListener(name, (event) => this.#point(at(event)));
-    for (const name of ["pointerleave", "focusout"]) this.#box.addEventListener(name, () => this.#point(null));
+    const at = (/** @type {Event} */ { target }) =>
+      target instanceof Element ? target.closest(".symbol") : null;
+    for (const name of ["pointerover", "focusin"])
+      this.#box.addEventListener(name, (event) => this.#point(at(event)));
+    for (const name of ["pointerleave", "focusout"])
+      this.#box.addEventListener(name, () => this.#point(null));
   }
 
   /** @param {Element | null} symbol */
@@ -47,7 +50,8 @@ export class View {
   /** Says what the symbol pointed at stands for in this step. */
   #explain() {
     const meaning = this.#pointed?.querySelector(".meaning")?.textContent?.slice(2);
-    if (this.#pointed?.isConnected && meaning) this.#tooltip.explain(meaning, this.#pointed.getBoundingClientRect());
+    if (this.#pointed?.isConnected && meaning)
+      this.#tooltip.explain(meaning, this.#pointed.getBoundingClientRect());
     else this.#tooltip.hide();
   }
 
@@ -75,9 +79,26 @@ export class View {
     this.#parts.clear();
     this.#strips.clear();
     for (const [index, name] of parts.entries()) {
-      const [title, formula, note, body] = [element("span"), element("p", { class: "formula" }), element("p", { class: "note" }), element("div", { class: "part-body" })];
-      const over = element("h3", {}, element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1)), title);
-      const section = element("section", { class: "part", "data-name": name }, over, formula, note, body);
+      const [title, formula, note, body] = [
+        element("span"),
+        element("p", { class: "formula" }),
+        element("p", { class: "note" }),
+        element("div", { class: "part-body" }),
+      ];
+      const over = element(
+        "h3",
+        {},
+        element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1)),
+        title,
+      );
+      const section = element(
+        "section",
+        { class: "part", "data-name": name },
+        over,
+        formula,
+        note,
+        body,
+      );
       this.#parts.set(name, { section, title, formula, note, body, symbols: "" });
     }
     // What leads to the scores on one side, what follows from them on the other.
@@ -99,15 +120,27 @@ export class View {
       section.toggleAttribute("data-later", index > part);
       section.toggleAttribute("data-now", index === part && part < names.length - 1);
       const pieces = formula(name, chain, scene.model);
-      const symbols = pieces.map((piece) => (typeof piece === "string" ? piece : piece.symbol)).join("");
+      const symbols = pieces
+        .map((piece) => (typeof piece === "string" ? piece : piece.symbol))
+        .join("");
       if (known.symbols !== symbols) {
         known.symbols = symbols;
-        const nodes = pieces.map((piece) => (typeof piece === "string" ? piece : element("span", { class: "symbol", tabindex: 0 }, piece.symbol, element("span", { class: "visually-hidden meaning" }))));
+        const nodes = pieces.map((piece) =>
+          typeof piece === "string"
+            ? piece
+            : element(
+                "span",
+                { class: "symbol", tabindex: 0 },
+                piece.symbol,
+                element("span", { class: "visually-hidden meaning" }),
+              ),
+        );
         line.replaceChildren(...nodes);
       }
       // Only what the symbols stand for changes; one that has the keyboard's focus keeps it.
       const meanings = pieces.flatMap((piece) => (typeof piece === "string" ? [] : piece.meaning));
-      for (const [index, meaning] of line.querySelectorAll(".meaning").entries()) say(/** @type {HTMLElement} */ (meaning), `: ${meanings[index]} `);
+      for (const [index, meaning] of line.querySelectorAll(".meaning").entries())
+        say(/** @type {HTMLElement} */ (meaning), `: ${meanings[index]} `);
     }
     this.#explain();
     this.#table.until(names[Math.min(part, names.length - 1)]);
@@ -120,18 +153,38 @@ export class View {
     if (this.#parts.has("scores")) this.#table.show(chain);
     const put = (/** @type {PartName} */ name, /** @type {(Node | null)[]} */ ...nodes) => {
       const body = this.#parts.get(name)?.body;
-      if (body) place(body, nodes.filter((node) => node !== null));
+      if (body)
+        place(
+          body,
+          nodes.filter((node) => node !== null),
+        );
     };
-    const vector = (/** @type {string} */ role, /** @type {string} */ name, /** @type {string} */ meaning, /** @type {Vector | null} */ value) => value && this.#strip(role, name, meaning).show(value);
+    const vector = (
+      /** @type {string} */ role,
+      /** @type {string} */ name,
+      /** @type {string} */ meaning,
+      /** @type {Vector | null} */ value,
+    ) => value && this.#strip(role, name, meaning).show(value);
     put("fixed", vector("fixed", "c", "the same at every step", chain.context));
-    const asks = head && vector("q", "q", `the query of head ${head.head} of layer ${head.layer}`, head.query);
+    const asks =
+      head && vector("q", "q", `the query of head ${head.head} of layer ${head.layer}`, head.query);
     put("ask", layered ? null : vector("query", "query", "the decoder’s query", chain.query), asks);
     const seen = head && vector("seen", `head ${head.head}`, "its output", head.sum);
     if (head) say(this.#joined, joining(head));
-    const context = vector("c", "c", head ? `the joined outputs of all heads of layer ${head.layer}` : "the context vector", chain.context);
+    const context = vector(
+      "c",
+      "c",
+      head ? `the joined outputs of all heads of layer ${head.layer}` : "the context vector",
+      chain.context,
+    );
     put("context", seen, head && this.#joined, !head || head.last ? context : null);
     const from = chain.before && vector("before", "before", "the state before", chain.before);
-    put("state", vector("state", ...outcome(chain), chain.state), from, this.#parts.has("ask") ? null : asks);
+    put(
+      "state",
+      vector("state", ...outcome(chain), chain.state),
+      from,
+      this.#parts.has("ask") ? null : asks,
+    );
     put("word", this.#bars.show(chain.alternatives, chain.written));
   }
 

@@ -21,7 +21,8 @@ export function unpacked(bits, bytes) {
       continue;
     }
     if (code === clear + 1) return Uint8Array.from(out);
-    if (code > table.length || (last === null && code >= clear)) throw new Error(`code ${code} is not known yet`);
+    if (code > table.length || (last === null && code >= clear))
+      throw new Error(`code ${code} is not known yet`);
     const string = table[code] ?? [...last, last[0]];
     for (const value of string) out.push(value);
     if (last && table.length < 4096) table.push([...last, string[0]]);
@@ -40,7 +41,10 @@ export function read(file) {
   };
   const [width, height] = [short(6), short(8)];
   const count = 2 << (file[10] & 7);
-  const table = Array.from({ length: count }, (_, i) => (file[13 + i * 3] << 16) | (file[14 + i * 3] << 8) | file[15 + i * 3]);
+  const table = Array.from(
+    { length: count },
+    (_, i) => (file[13 + i * 3] << 16) | (file[14 + i * 3] << 8) | file[15 + i * 3],
+  );
   let at = 13 + count * 3;
   let screen = new Array(width * height).fill(null);
   let delay = 0;
@@ -57,7 +61,10 @@ export function read(file) {
       const { bytes, end } = blocks(at + 11);
       const indices = unpacked(file[at + 10], bytes);
       screen = screen.slice();
-      indices.forEach((index, i) => (screen[(top + Math.floor(i / wide)) * width + left + (i % wide)] = table[index]));
+      indices.forEach(
+        (index, i) =>
+          (screen[(top + Math.floor(i / wide)) * width + left + (i % wide)] = table[index]),
+      );
       pictures.push({ delay, pixels: screen, box: [left, top, wide, high], count: indices.length });
       at = end;
     }

@@ -2,31 +2,76 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { base64, gathered, importMap, imports, inScript, renamed, resolved, run } from "../../../../static/js/export/html/modules.js";
+import {
+  base64,
+  gathered,
+  importMap,
+  imports,
+  inScript,
+  renamed,
+  resolved,
+  run,
+} from "../../../../static/js/export/html/modules.js";
 
 const root = new URL("../../../../static/js/", import.meta.url);
 const read = async (path) => readFileSync(new URL(path, root), "utf8");
 
 test("imports become bare names, and nothing else is touched", () => {
-  const source = ['import { a } from "./a.js";', 'import * as b from "../b.js";', 'export { c } from "./c.js";', 'const later = () => import("../paper/draw.js");', 'const text = "import json";', '/** @type {import("./types").Order} */'].join("\n");
+  const source = [
+    'import { a } from "./a.js";',
+    'import * as b from "../b.js";',
+    'export { c } from "./c.js";',
+    'const later = () => import("../paper/draw.js");',
+    'const text = "import json";',
+    '/** @type {import("./types").Order} */',
+  ].join("\n");
   const named = renamed("ui/x.js", source);
-  assert.equal(named, ['import { a } from "heed/ui/a.js";', 'import * as b from "heed/b.js";', 'export { c } from "heed/ui/c.js";', 'const later = () => import("heed/paper/draw.js");', 'const text = "import json";', '/** @type {import("./types").Order} */'].join("\n"));
+  assert.equal(
+    named,
+    [
+      'import { a } from "heed/ui/a.js";',
+      'import * as b from "heed/b.js";',
+      'export { c } from "heed/ui/c.js";',
+      'const later = () => import("heed/paper/draw.js");',
+      'const text = "import json";',
+      '/** @type {import("./types").Order} */',
+    ].join("\n"),
+  );
   assert.deepEqual(imports("ui/x.js", source), ["ui/a.js", "b.js", "ui/c.js", "paper/draw.js"]);
   assert.equal(resolved("ui/x.js", "../y.js"), "y.js");
 });
 
 test("what a saved page needs is found, with what it loads later, and nothing is asked of a server", async () => {
-  const modules = await gathered("text_page/standalone_app.js", read, (path) => path === "export/html/html_export.js");
-  for (const path of ["shell/stage.js", "core/scene.js", "views/map/view.js", "export/drawing.js", "views/map/svg.js", "export/gif/gif.js"]) assert.ok(modules.has(path), path);
-  for (const path of ["text_page/app.js", "text_page/form.js", "export/html/html_export.js"]) assert.ok(!modules.has(path), path);
+  const modules = await gathered(
+    "text_page/standalone_app.js",
+    read,
+    (path) => path === "export/html/html_export.js",
+  );
+  for (const path of [
+    "shell/stage.js",
+    "core/scene.js",
+    "views/map/view.js",
+    "export/drawing.js",
+    "views/map/svg.js",
+    "export/gif/gif.js",
+  ])
+    assert.ok(modules.has(path), path);
+  for (const path of ["text_page/app.js", "text_page/form.js", "export/html/html_export.js"])
+    assert.ok(!modules.has(path), path);
   const { imports: map } = JSON.parse(importMap(modules));
   for (const [path, source] of modules) {
-    for (const [, name] of renamed(path, source).matchAll(/(?:^import .*? from |\bimport\()"(heed[^"]+)"/gm)) assert.ok(name in map || name.endsWith("html_export.js"), name);
+    for (const [, name] of renamed(path, source).matchAll(
+      /(?:^import .*? from |\bimport\()"(heed[^"]+)"/gm,
+    ))
+      assert.ok(name in map || name.endsWith("html_export.js"), name);
   }
 });
 
 test("the map leads from names to the very text of the modules, circles included", async () => {
-  const modules = new Map([["one.js", 'import { two } from "./two.js";\nexport const one = () => "é" + two();\n'], ["two.js", 'import { one } from "./one.js";\nexport const two = () => typeof one;\n']]);
+  const modules = new Map([
+    ["one.js", 'import { two } from "./two.js";\nexport const one = () => "é" + two();\n'],
+    ["two.js", 'import { one } from "./one.js";\nexport const two = () => typeof one;\n'],
+  ]);
   const { imports: map } = JSON.parse(importMap(modules));
   assert.deepEqual(Object.keys(map), ["heed/one.js", "heed/two.js"]);
   const text = Buffer.from(map["heed/one.js"].split("base64,")[1], "base64").toString("utf8");
@@ -35,7 +80,14 @@ test("the map leads from names to the very text of the modules, circles included
 });
 
 test("no text leads out of the script that holds it", () => {
-  for (const text of ["</script><script>alert(1)</script>", "<!-- <script>", "\u2028 \u2029", "]]>", "שלום", "\ud800"]) {
+  for (const text of [
+    "</script><script>alert(1)</script>",
+    "<!-- <script>",
+    "\u2028 \u2029",
+    "]]>",
+    "שלום",
+    "\ud800",
+  ]) {
     const held = inScript({ text });
     assert.doesNotMatch(held, /</);
     assert.equal(JSON.parse(held).text, text);

@@ -1,11 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { at, escaped, flowing, number, stacked, tag } from "../../../../static/js/export/svg/markup.js";
+import {
+  at,
+  escaped,
+  flowing,
+  number,
+  stacked,
+  tag,
+} from "../../../../static/js/export/svg/markup.js";
 import { parsed } from "../../xml.js";
 
 test("whatever was typed is text, and no letter of it breaks the file", () => {
-  for (const text of ["</text><script>", "a & b", '"quoted" \'too\'', "]]>", "<!-- -->", "\u0000\u0001\u001b", "half \ud800 of a pair", "\ufffe\uffff", "שלום 🎉"]) {
+  for (const text of [
+    "</text><script>",
+    "a & b",
+    "\"quoted\" 'too'",
+    "]]>",
+    "<!-- -->",
+    "\u0000\u0001\u001b",
+    "half \ud800 of a pair",
+    "\ufffe\uffff",
+    "שלום 🎉",
+  ]) {
     const [{ text: back, attributes }] = parsed(tag("text", { title: text }, escaped(text)));
     assert.equal(back, text.replace(/[\u0000\u0001\u001b\ud800\ufffe\uffff]/g, "\ufffd"));
     assert.ok(!/[<]/.test(attributes.title));

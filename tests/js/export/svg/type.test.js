@@ -23,7 +23,8 @@ test("lines break between words, within a word only where they must, and end aft
 test("no line is wider than its room", () => {
   const text = "The white house belongs to my old friend, donaudampfschifffahrtsgesellschaft";
   for (let room = 40; room < 400; room += 13) {
-    for (const each of wrapped(text, face, room, measure)) assert.ok(measure(each, face) <= room, `${each} in ${room}`);
+    for (const each of wrapped(text, face, room, measure))
+      assert.ok(measure(each, face) <= room, `${each} in ${room}`);
   }
 });
 
@@ -31,18 +32,23 @@ test("a text from right to left keeps to the same side of its place", () => {
   const [left] = parsed(line("abc", face, { x: 5, y: 5 }));
   const [right] = parsed(line("שלום", face, { x: 5, y: 5 }));
   const [middle] = parsed(line("שלום", face, { x: 5, y: 5, anchor: "middle" }));
-  assert.deepEqual([left.attributes["text-anchor"], left.attributes.direction], [undefined, undefined]);
+  assert.deepEqual(
+    [left.attributes["text-anchor"], left.attributes.direction],
+    [undefined, undefined],
+  );
   assert.deepEqual([right.attributes["text-anchor"], right.attributes.direction], ["end", "rtl"]);
   assert.equal(middle.attributes["text-anchor"], "middle");
 });
 
 test("words that differ are underlined within their line", () => {
-  const [, first] = parsed(line([{ text: "la ", underlined: true }, { text: "maison" }], face, { x: 0, y: 0 }));
+  const [, first] = parsed(
+    line([{ text: "la ", underlined: true }, { text: "maison" }], face, { x: 0, y: 0 }),
+  );
   assert.equal(first.attributes["text-decoration"], "underline");
 });
 
 test("a mark is named quietly, and what leaves no ink gets a sign", () => {
-  assert.equal(label({ text: "</s>", special: true }, 10, 99, measure).text, "end");
+  assert.equal(label({ text: "</s>", special: true }, 10, 99, measure).text, "⟨end⟩");
   assert.equal(label({ text: " ", special: false }, 10, 99, measure).text, "␣");
   assert.equal(said("a\u00a0b\u0007"), "a b␇");
 });

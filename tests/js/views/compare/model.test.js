@@ -1,27 +1,57 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { chosenOf, countedKeys, difference, differing, measures, shortName, siblings, wordKey } from "../../../../static/js/views/compare/model.js";
+import {
+  chosenOf,
+  countedKeys,
+  difference,
+  differing,
+  measures,
+  shortName,
+  siblings,
+  wordKey,
+} from "../../../../static/js/views/compare/model.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { viewOf } from "../../../../static/js/core/trace.js";
 import { axis, map, trace } from "../../traces.js";
 
 const model = (id, mechanism = "additive", change = {}) => ({
-  ...{ id, mechanism, name: `English → French, ${mechanism}`, task: "translate", granularity: "subwords", quality: {} },
+  ...{
+    id,
+    mechanism,
+    name: `English → French, ${mechanism}`,
+    task: "translate",
+    granularity: "subwords",
+    quality: {},
+  },
   ...{ source: { code: "en" }, target: { code: "fr" }, ...change },
 });
 
 test("models stand beside those that do the same between the same languages", () => {
-  const all = [model("a"), model("b"), model("c", "dot", { target: { code: "de" } }), model("d", "dot", { task: "dates" })];
-  assert.deepEqual(siblings(all, all[0]).map(({ id }) => id), ["b"]);
+  const all = [
+    model("a"),
+    model("b"),
+    model("c", "dot", { target: { code: "de" } }),
+    model("d", "dot", { task: "dates" }),
+  ];
+  assert.deepEqual(
+    siblings(all, all[0]).map(({ id }) => id),
+    ["b"],
+  );
   assert.deepEqual(siblings(all, all[2]), []);
 });
 
 test("where none is chosen the one without attention is, and another", () => {
   const others = [model("a"), model("b", "dot"), model("c", "none")];
-  assert.deepEqual(chosenOf([], others).map(({ id }) => id), ["a", "c"]);
-  assert.deepEqual(chosenOf(["b", "gone"], others).map(({ id }) => id), ["b"]);
+  assert.deepEqual(
+    chosenOf([], others).map(({ id }) => id),
+    ["a", "c"],
+  );
+  assert.deepEqual(
+    chosenOf(["b", "gone"], others).map(({ id }) => id),
+    ["b"],
+  );
   assert.deepEqual(chosenOf(["gone"], []), []);
 });
 
@@ -32,8 +62,15 @@ test("what a family has in common is left out of the names", () => {
 
 test("words outside what both have in common, in order, differ", () => {
   const split = (text) => text.split(" ");
-  assert.deepEqual(differing(split("la maison rouge"), split("la maison rouge")), [false, false, false]);
-  assert.deepEqual(differing(split("la rouge maison"), split("la maison rouge")).filter(Boolean).length, 1);
+  assert.deepEqual(differing(split("la maison rouge"), split("la maison rouge")), [
+    false,
+    false,
+    false,
+  ]);
+  assert.deepEqual(
+    differing(split("la rouge maison"), split("la maison rouge")).filter(Boolean).length,
+    1,
+  );
   assert.deepEqual(differing(split("une maison"), split("la maison rouge")), [true, false]);
   assert.deepEqual(differing([], ["a"]), []);
   assert.deepEqual(differing(["a"], []), [true]);
@@ -46,7 +83,12 @@ test("case does not make another word, a mark is no word", () => {
 });
 
 test("a word that comes twice is two words", () => {
-  assert.deepEqual(countedKeys(axis([["The"], ["cat"], ["the"]]).words), ["the 1", "cat 1", "the 2", "</s> 1"]);
+  assert.deepEqual(countedKeys(axis([["The"], ["cat"], ["the"]]).words), [
+    "the 1",
+    "cat 1",
+    "the 2",
+    "</s> 1",
+  ]);
 });
 
 test("what stands under each is an average over the steps", () => {
@@ -64,7 +106,10 @@ test("a difference needs the same rows and columns", () => {
     const made = trace({ source, target, maps: [map(source, target)] });
     return viewOf(made, made, made.maps[0], "words");
   };
-  assert.deepEqual(difference(view("x"), view("x")), [[0, 0, 0], [0, 0, 0]]);
+  assert.deepEqual(difference(view("x"), view("x")), [
+    [0, 0, 0],
+    [0, 0, 0],
+  ]);
   assert.equal(difference(view("x"), view("y")), null);
   assert.equal(difference(view("x"), { ...view("x"), weights: null }), null);
 });

@@ -11,15 +11,21 @@ import { axis } from "../../traces.js";
 import { parsed } from "../../xml.js";
 import { captioner, pictureTrace } from "../../picture_traces.js";
 
-const HOW = { measure: (text, { size }) => text.length * size * 0.5, moment: null, companions: null, heat: (row) => `data:image/png;base64,${row}` };
-const scene = (change = {}, trace = pictureTrace()) => sceneOf(trace, { ...DEFAULTS, ...change }, captioner());
+const HOW = {
+  measure: (text, { size }) => text.length * size * 0.5,
+  moment: null,
+  companions: null,
+  heat: (row) => `data:image/png;base64,${row}`,
+};
+const scene = (change = {}, trace = pictureTrace()) =>
+  sceneOf(trace, { ...DEFAULTS, ...change }, captioner());
 
 test("the sheet has a panel for each word, and the photo once", () => {
   const { svg } = drawSheet(scene(), HOW);
   assert.equal(svg.match(/<use /g).length, 4);
   assert.equal(svg.match(/image\/jpeg/g).length, 1);
   assert.equal(svg.match(/image\/png/g).length, 4);
-  for (const word of ["black", "cat", "end"]) assert.match(svg, new RegExp(`>${word}<`));
+  for (const word of ["black", "cat", "⟨end⟩"]) assert.match(svg, new RegExp(`>${word}<`));
 });
 
 test("one word is drawn alone, with its sentence", () => {
@@ -30,7 +36,10 @@ test("one word is drawn alone, with its sentence", () => {
 });
 
 test("lines and drawn cells are drawn as lines", () => {
-  const steps = pictureTrace().steps.map((step) => ({ ...step, drawn: { cell: 15, log_probability: -1 } }));
+  const steps = pictureTrace().steps.map((step) => ({
+    ...step,
+    drawn: { cell: 15, log_probability: -1 },
+  }));
   const { svg } = drawSheet(scene({ style: "outline" }, pictureTrace({ steps })), HOW);
   assert.equal(svg.match(/<path /g).length, 16);
   // Two for each cell drawn (the third word has two pieces, which drew the same), and the paper.
@@ -62,7 +71,10 @@ test("a film goes word by word: its map, its sentence, and of the caption what i
   assert.equal(papers.length, drawn.rows.length + 1);
   assert.equal(new Set(papers.map(({ width, height }) => `${width} ${height}`)).size, 1);
   const maps = papers.map(({ svg }) => svg.match(/base64,(\d+)"/)[1]);
-  assert.deepEqual(maps.slice(0, -1), drawn.rows.map((_, row) => String(row)));
+  assert.deepEqual(
+    maps.slice(0, -1),
+    drawn.rows.map((_, row) => String(row)),
+  );
   assert.equal(maps.at(-1), String(drawn.row));
   const whole = drawn.output.text;
   assert.ok(!papers[0].svg.includes(`>${whole}<`));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { lines, strongestMass } from "../../../../static/js/views/ribbons/model.js";
+import { ribbons, strongestMass } from "../../../../static/js/views/ribbons/model.js";
 import { viewOf } from "../../../../static/js/core/trace.js";
 import { axis, map, trace } from "../../traces.js";
 
@@ -9,7 +9,11 @@ const measure = (text) => text.length * 8;
 
 function view(words, written, weights) {
   const [source, target] = [axis(words), axis(written, "mean")];
-  const made = trace({ source, target, maps: [{ ...map(source, target), ...(weights && { weights }) }] });
+  const made = trace({
+    source,
+    target,
+    maps: [{ ...map(source, target), ...(weights && { weights }) }],
+  });
   return viewOf(made, made, made.maps[0], "words");
 }
 
@@ -26,17 +30,22 @@ test("the strongest weights are kept until they hold the share asked for", () =>
 });
 
 test("every row has a ribbon, and a larger share never has fewer", () => {
-  const counts = [0.1, 0.75, 1].map((mass) => lines(small(), { room: 900, mass, measure }).ribbons.length);
+  const counts = [0.1, 0.75, 1].map(
+    (mass) => ribbons(small(), { room: 900, mass, measure }).ribbons.length,
+  );
   assert.equal(counts[0], 4);
   assert.ok(counts[0] <= counts[1] && counts[1] <= counts[2]);
 });
 
 test("where there is room the sentences stand one above the other, else side by side", () => {
-  assert.equal(lines(small(), { room: 900, mass: 0.75, measure }).across, true);
-  const narrow = lines(small(), { room: 90, mass: 0.75, measure });
+  assert.equal(ribbons(small(), { room: 900, mass: 0.75, measure }).across, true);
+  const narrow = ribbons(small(), { room: 90, mass: 0.75, measure });
   assert.equal(narrow.across, false);
-  const long = view(Array.from({ length: 60 }, () => ["sentence"]), words("x"));
-  const drawn = lines(long, { room: 1000, mass: 0.75, measure });
+  const long = view(
+    Array.from({ length: 60 }, () => ["sentence"]),
+    words("x"),
+  );
+  const drawn = ribbons(long, { room: 1000, mass: 0.75, measure });
   assert.equal(drawn.across, false);
   assert.ok(drawn.width <= 1000 && drawn.height >= 61 * 28);
 });
@@ -49,16 +58,25 @@ test("what arrives at a word is as wide as its coverage, without gaps or overlap
     [0.25, 0, 0, 0.75],
   ];
   for (const room of [900, 60]) {
-    const drawing = lines(view(words("a", "b", "c"), words("x", "y", "z"), weights), { room, mass: 1, measure });
+    const drawing = ribbons(view(words("a", "b", "c"), words("x", "y", "z"), weights), {
+      room,
+      mass: 1,
+      measure,
+    });
     const unit = drawing.across ? 0 : 1;
     const ends = drawing.ribbons.map(({ path, weight, ...at }) => {
       const all = numbers(path);
       const [near, far] = [all.slice(0, 2), all.slice(8, 10)]; // where it starts, where it turns back
       return { ...at, weight, near: near[unit], far: far[unit] - weight * 18, wide: weight * 18 };
     });
-    for (const [kind, end, places] of [["column", "near", drawing.columns], ["row", "far", drawing.rows]]) {
+    for (const [kind, end, places] of [
+      ["column", "near", drawing.columns],
+      ["row", "far", drawing.rows],
+    ]) {
       places.forEach((place, index) => {
-        const here = ends.filter((ribbon) => ribbon[kind] === index).sort((a, b) => a[end] - b[end]);
+        const here = ends
+          .filter((ribbon) => ribbon[kind] === index)
+          .sort((a, b) => a[end] - b[end]);
         let at = here[0]?.[end] ?? 0;
         for (const ribbon of here) {
           assert.ok(Math.abs(ribbon[end] - at) < 0.02, `${kind} ${index} in ${room}`);
@@ -74,20 +92,35 @@ test("what arrives at a word is as wide as its coverage, without gaps or overlap
 
 test("no words share their places, however much arrives at one of them", () => {
   const all = Array.from({ length: 7 }, () => [1, 0, 0]);
-  const drawing = lines(view(words("a", "b"), words(..."uvwxyz"), all), { room: 900, mass: 0.75, measure });
+  const drawing = ribbons(view(words("a", "b"), words(..."uvwxyz"), all), {
+    room: 900,
+    mass: 0.75,
+    measure,
+  });
   const sorted = drawing.columns.toSorted((a, b) => a.from - b.from);
   sorted.slice(1).forEach((place, index) => assert.ok(place.from >= sorted[index].to - 1e-9));
 });
 
 test("a sentence read from right to left runs from right to left", () => {
-  const { columns, rows } = lines(view(words("שלום", "עולם"), words("a", "b")), { room: 900, mass: 0.75, measure });
+  const { columns, rows } = ribbons(view(words("שלום", "עולם"), words("a", "b")), {
+    room: 900,
+    mass: 0.75,
+    measure,
+  });
   assert.ok(columns[0].x > columns[1].x && columns[1].x > columns[2].x);
   assert.ok(rows[0].x < rows[1].x);
 });
 
 test("a word without end is cut short, and a model without attention has no ribbons", () => {
-  const { columns } = lines(view(words("x".repeat(400)), words("y")), { room: 900, mass: 0.75, measure });
+  const { columns } = ribbons(view(words("x".repeat(400)), words("y")), {
+    room: 900,
+    mass: 0.75,
+    measure,
+  });
   assert.equal(columns[0].text.length, 24);
   const made = trace({ maps: [] });
-  assert.deepEqual(lines(viewOf(made, made, null, "words"), { room: 900, mass: 0.75, measure }).ribbons, []);
+  assert.deepEqual(
+    ribbons(viewOf(made, made, null, "words"), { room: 900, mass: 0.75, measure }).ribbons,
+    [],
+  );
 });

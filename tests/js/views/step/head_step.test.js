@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { chainOf, formula, partsOf } from "../../../../static/js/views/step/step_model.js";
+import { partsOf } from "../../../../static/js/views/step/parts.js";
+import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
 import { startedTrace, withStep } from "../../../../static/js/core/stream.js";
 import { sumOf } from "../../../../static/js/views/step/head_step.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
@@ -10,20 +11,38 @@ import { map, trace } from "../../traces.js";
 
 const WIDTH = 4;
 const dot = (one, other) => one.reduce((sum, value, place) => sum + value * other[place], 0);
-const vector = (summary) => ({ size: summary.length, norm: Math.hypot(...summary), summary, values: null });
-const some = (count, seed) => Array.from({ length: count }, (_, i) => vector(Array.from({ length: WIDTH }, (_, cell) => Math.sin(seed + 7 * i + 3 * cell))));
+const vector = (summary) => ({
+  size: summary.length,
+  norm: Math.hypot(...summary),
+  summary,
+  values: null,
+});
+const some = (count, seed) =>
+  Array.from({ length: count }, (_, i) =>
+    vector(Array.from({ length: WIDTH }, (_, cell) => Math.sin(seed + 7 * i + 3 * cell))),
+  );
 
 /** A map whose numbers follow from its vectors, which are short enough to be drawn whole. */
 function headed(source, target, layer, head, change = {}) {
   const made = map(source, target, { layer, head, ...change });
   const [rows, columns] = [made.weights.length, made.weights[0].length];
   const seed = 10 * layer + head + 50 * made.kind.length;
-  const [queries, keys, values] = [some(rows, seed), some(columns, 100 + seed), some(columns, 200 + seed)];
+  const [queries, keys, values] = [
+    some(rows, seed),
+    some(columns, 100 + seed),
+    some(columns, 200 + seed),
+  ];
   const seen = (row, column) => made.key !== "decoder_input" || column <= row;
-  const scores = queries.map((q, row) => keys.map((k, column) => (seen(row, column) ? dot(q.summary, k.summary) / Math.sqrt(WIDTH) : null)));
+  const scores = queries.map((q, row) =>
+    keys.map((k, column) =>
+      seen(row, column) ? dot(q.summary, k.summary) / Math.sqrt(WIDTH) : null,
+    ),
+  );
   const weights = scores.map((row) => {
     const exponentials = row.map((score) => (score === null ? 0 : Math.exp(score)));
-    return exponentials.map((value) => value / exponentials.reduce((total, each) => total + each, 0));
+    return exponentials.map(
+      (value) => value / exponentials.reduce((total, each) => total + each, 0),
+    );
   });
   return { ...made, scores, weights, queries, keys, values };
 }
@@ -32,31 +51,74 @@ function headed(source, target, layer, head, change = {}) {
 function transformer(change = {}, all = false) {
   const plain = trace();
   const { source, target } = plain;
-  const places = [[0, 0], [0, 1], [1, 0], [1, 1]];
+  const places = [
+    [0, 0],
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ];
   const cross = places.map(([layer, head]) => headed(source, target, layer, head));
-  const own = [{ kind: "decoder-self", key: "decoder_input" }, { kind: "encoder-self", query: "source" }].flatMap((kind) =>
-    places.map(([layer, head]) => (all ? headed(source, target, layer, head, kind) : map(source, target, { layer, head, ...kind }))),
+  const own = [
+    { kind: "decoder-self", key: "decoder_input" },
+    { kind: "encoder-self", query: "source" },
+  ].flatMap((kind) =>
+    places.map(([layer, head]) =>
+      all
+        ? headed(source, target, layer, head, kind)
+        : map(source, target, { layer, head, ...kind }),
+    ),
   );
-  return { ...plain, model: { ...plain.model, mechanism: "multihead", order: "after" }, memory: some(source.tokens.length, 5), maps: [...cross, ...own], ...change };
+  return {
+    ...plain,
+    model: { ...plain.model, mechanism: "multihead", order: "after" },
+    memory: some(source.tokens.length, 5),
+    maps: [...cross, ...own],
+    ...change,
+  };
 }
 
-const model = { mechanism: "multihead", order: "after", heads: 2, granularity: "subwords", quality: {} };
-const shown = (made, settings = {}) => sceneOf(made, { ...DEFAULTS, view: "step", ...settings }, model);
+const model = {
+  mechanism: "multihead",
+  order: "after",
+  heads: 2,
+  granularity: "subwords",
+  quality: {},
+};
+const shown = (made, settings = {}) =>
+  sceneOf(made, { ...DEFAULTS, view: "step", ...settings }, model);
 const pieces = (part, chain) => formula(part, chain, model);
-const text = (part, chain) => pieces(part, chain).map((piece) => (typeof piece === "string" ? piece : piece.symbol)).join("");
-const meaning = (part, chain, symbol) => pieces(part, chain).find((piece) => piece.symbol === symbol)?.meaning;
+const text = (part, chain) =>
+  pieces(part, chain)
+    .map((piece) => (typeof piece === "string" ? piece : piece.symbol))
+    .join("");
+const meaning = (part, chain, symbol) =>
+  pieces(part, chain).find((piece) => piece.symbol === symbol)?.meaning;
 const close = (one, other) => assert.ok(Math.abs(one - other) < 1e-9, `${one} is not ${other}`);
 
 test("the numbers of a head are a chain: query times key is the score, the weighted values are its sum", () => {
-  for (const [layer, head] of [[0, 0], [0, 1], [1, 1]]) {
+  for (const [layer, head] of [
+    [0, 0],
+    [0, 1],
+    [1, 1],
+  ]) {
     const chain = chainOf(shown(transformer(), { layer, head }), 1);
-    for (const key of chain.keys) close(dot(chain.head.query.summary, key.key.summary) / Math.sqrt(chain.head.query.size), key.score);
+    for (const key of chain.keys)
+      close(
+        dot(chain.head.query.summary, key.key.summary) / Math.sqrt(chain.head.query.size),
+        key.score,
+      );
     for (const key of chain.keys) close(key.exponential / chain.sum, key.weight);
     for (let cell = 0; cell < WIDTH; cell += 1) {
-      const sum = chain.keys.reduce((total, { weight, value }) => total + weight * value.summary[cell], 0);
+      const sum = chain.keys.reduce(
+        (total, { weight, value }) => total + weight * value.summary[cell],
+        0,
+      );
       close(chain.head.sum.summary[cell], sum);
     }
-    assert.deepEqual([chain.head.telling, chain.head.layer, chain.head.head, chain.head.last], ["told", layer + 1, head + 1, layer === 1]);
+    assert.deepEqual(
+      [chain.head.telling, chain.head.layer, chain.head.head, chain.head.last],
+      ["told", layer + 1, head + 1, layer === 1],
+    );
   }
 });
 
@@ -69,12 +131,18 @@ test("so are those of a head that looks back, or that what was read looks at its
       assert.deepEqual([head.telling, head.kind, head.last], ["told", kind, false]);
       const looked = keys.filter(({ score }) => score !== null);
       assert.equal(looked.length, kind === "decoder-self" ? row + 1 : keys.length);
-      assert.ok(keys.every(({ later }, column) => later === (kind === "decoder-self" && column > row)));
+      assert.ok(
+        keys.every(({ later }, column) => later === (kind === "decoder-self" && column > row)),
+      );
       for (const { key, score, exponential, weight } of looked) {
         close(dot(head.query.summary, key.summary) / Math.sqrt(head.query.size), score);
         close(exponential / sum, weight);
       }
-      for (let cell = 0; cell < WIDTH; cell += 1) close(head.sum.summary[cell], keys.reduce((total, { weight, value }) => total + weight * value.summary[cell], 0));
+      for (let cell = 0; cell < WIDTH; cell += 1)
+        close(
+          head.sum.summary[cell],
+          keys.reduce((total, { weight, value }) => total + weight * value.summary[cell], 0),
+        );
     }
   }
 });
@@ -86,7 +154,10 @@ test("what was read looks at itself token by token, and no word comes of it", ()
   assert.deepEqual(chain.parts, ["ask", "scores", "weights", "context", "state"]);
   assert.equal(chain.state, scene.trace.memory[2]);
   assert.ok(chain.keys.every(({ memory }) => memory === null));
-  assert.equal(chainOf(shown(transformer({}, true), { map: "encoder-self", layer: 0 }), 2).state, null);
+  assert.equal(
+    chainOf(shown(transformer({}, true), { map: "encoder-self", layer: 0 }), 2).state,
+    null,
+  );
 });
 
 test("the formulas of self-attention are its own", () => {
@@ -96,30 +167,53 @@ test("the formulas of self-attention are its own", () => {
   assert.equal(text("scores", back), "eⱼ = qₜ · kⱼ / √d");
   assert.equal(text("context", back), "head₂ = Σⱼ αⱼ vⱼ, oₜ = Wᴼ [head₁; head₂] + b");
   assert.equal(text("state", back), "yₜ = xₜ + oₜ");
-  assert.match(meaning("state", back, "yₜ"), /ask what was read/);
+  assert.match(meaning("state", back, "yₜ"), /the input of cross-attention/);
   const [lower, last] = [0, 1].map((layer) => of({ map: "encoder-self", layer, head: 1 }));
   assert.equal(text("ask", lower), "qₜ = W x̂ₜ + b");
   assert.equal(text("state", lower), "x′ₜ = yₜ + FFN(norm(yₜ)), yₜ = xₜ + oₜ");
   assert.equal(text("state", last), "hₜ = norm(yₜ + FFN(norm(yₜ))), yₜ = xₜ + oₜ");
-  assert.match(meaning("state", last, "hₜ"), /what is kept of it: 4 numbers/);
+  assert.match(meaning("state", last, "hₜ"), /the encoder state: 4 numbers/);
   for (const chain of [back, lower, last]) {
-    for (const part of chain.parts) for (const piece of pieces(part, chain)) assert.ok(typeof piece === "string" || piece.meaning.length > 3, `${part}: ${piece.symbol}`);
+    for (const part of chain.parts)
+      for (const piece of pieces(part, chain))
+        assert.ok(
+          typeof piece === "string" || piece.meaning.length > 3,
+          `${part}: ${piece.symbol}`,
+        );
   }
 });
 
 test("a sum of pictures is the summary of the sum, and has no length", () => {
-  assert.deepEqual(sumOf([vector([1, 0]), vector([0, 2])], [0.5, 0.25]), { size: 2, norm: null, summary: [0.5, 0.5], values: null });
+  assert.deepEqual(sumOf([vector([1, 0]), vector([0, 2])], [0.5, 0.25]), {
+    size: 2,
+    norm: null,
+    summary: [0.5, 0.5],
+    values: null,
+  });
   assert.equal(sumOf([], []), null);
 });
 
 test("a model of one head has none to tell of", () => {
-  assert.equal(chainOf(sceneOf(trace(), { ...DEFAULTS, view: "step" }, { granularity: "subwords", quality: {} }), 0).head, null);
+  assert.equal(
+    chainOf(
+      sceneOf(trace(), { ...DEFAULTS, view: "step" }, { granularity: "subwords", quality: {} }),
+      0,
+    ).head,
+    null,
+  );
 });
 
 test("in a Transformer the head asks first and the state comes out late", () => {
   const scene = shown(transformer());
   assert.equal(scene.parts, 6);
-  assert.deepEqual(chainOf(scene, 1).parts, ["ask", "scores", "weights", "context", "state", "word"]);
+  assert.deepEqual(chainOf(scene, 1).parts, [
+    "ask",
+    "scores",
+    "weights",
+    "context",
+    "state",
+    "word",
+  ]);
   assert.equal(partsOf("after")[0], "state");
   assert.equal(chainOf(scene, 1).before, null);
 });
@@ -127,13 +221,17 @@ test("in a Transformer the head asks first and the state comes out late", () => 
 test("every symbol of a head tells its value", () => {
   const chain = chainOf(shown(transformer(), { layer: 1, head: 1 }), 1);
   assert.equal(text("scores", chain), "eⱼ = qₜ · kⱼ / √d");
-  assert.match(meaning("scores", chain, "qₜ"), /head 2 of layer 2 asks with: 4 numbers, length \d/);
+  assert.match(
+    meaning("scores", chain, "qₜ"),
+    /the query of head 2 of layer 2: 4 numbers, length \d/,
+  );
   assert.match(meaning("scores", chain, "kⱼ"), /4 numbers, length \d/);
   assert.match(meaning("scores", chain, "d"), /: 4$/);
   assert.equal(text("context", chain), "head₂ = Σⱼ αⱼ vⱼ, cₜ = Wᴼ [head₁; head₂] + b");
-  assert.match(meaning("context", chain, "head₂"), /saw: 4 numbers$/);
+  assert.match(meaning("context", chain, "head₂"), /the output of head 2 of layer 2: 4 numbers$/);
   for (const part of chain.parts) {
-    for (const piece of pieces(part, chain)) assert.ok(typeof piece === "string" || piece.meaning.length > 3, `${part}: ${piece.symbol}`);
+    for (const piece of pieces(part, chain))
+      assert.ok(typeof piece === "string" || piece.meaning.length > 3, `${part}: ${piece.symbol}`);
   }
 });
 
@@ -147,13 +245,18 @@ test("c is only told where it is made of this layer's sums", () => {
 test("several heads in one have no query, and nothing is taken for theirs", () => {
   const chain = chainOf(shown(transformer(), { pool: "mean" }), 1);
   assert.deepEqual([chain.head.telling, chain.head.query, chain.head.sum], ["pooled", null, null]);
-  assert.ok(chain.keys.every(({ key, value, score }) => key === null && value === null && score === null));
+  assert.ok(
+    chain.keys.every(({ key, value, score }) => key === null && value === null && score === null),
+  );
   assert.match(text("context", chain), /^headᵢ = Σⱼ αᵢⱼ vᵢⱼ/);
 });
 
 test("where it looks back at what was written, nothing that was read stands beside it", () => {
   const chain = chainOf(shown(transformer(), { map: "decoder-self" }), 1);
-  assert.deepEqual([chain.head.telling, chain.head.kind, chain.head.last], ["untold", "decoder-self", false]);
+  assert.deepEqual(
+    [chain.head.telling, chain.head.kind, chain.head.last],
+    ["untold", "decoder-self", false],
+  );
   assert.ok(chain.keys.every(({ memory, key }) => memory === null && key === null));
 });
 
@@ -167,7 +270,13 @@ test("a trace from before heads told their vectors is shown without them", () =>
 
 test("a runner-up takes the keys and values of the best, and asks with its own queries", () => {
   const made = transformer();
-  const other = { ...transformer(), maps: made.maps.map(({ keys, values, ...rest }) => ({ ...rest, ...(rest.queries && { queries: some(rest.queries.length, 77) }) })) };
+  const other = {
+    ...transformer(),
+    maps: made.maps.map(({ keys, values, ...rest }) => ({
+      ...rest,
+      ...(rest.queries && { queries: some(rest.queries.length, 77) }),
+    })),
+  };
   const chain = chainOf(shown({ ...made, runners_up: [other] }, { pick: 1, layer: 1, head: 0 }), 1);
   assert.deepEqual(chain.head.query, some(3, 77)[1]);
   assert.equal(chain.keys[2].key, made.maps[2].keys[2]);
@@ -176,8 +285,16 @@ test("a runner-up takes the keys and values of the best, and asks with its own q
 
 test("but what a runner-up looks back at is its own", () => {
   const made = transformer({}, true);
-  const other = { ...transformer({}, true), maps: made.maps.map((each) => (each.key === "decoder_input" ? { ...each, keys: some(each.keys.length, 99) } : each)) };
-  const chain = chainOf(shown({ ...made, runners_up: [other] }, { pick: 1, map: "decoder-self", layer: 1, head: 0 }), 2);
+  const other = {
+    ...transformer({}, true),
+    maps: made.maps.map((each) =>
+      each.key === "decoder_input" ? { ...each, keys: some(each.keys.length, 99) } : each,
+    ),
+  };
+  const chain = chainOf(
+    shown({ ...made, runners_up: [other] }, { pick: 1, map: "decoder-self", layer: 1, head: 0 }),
+    2,
+  );
   assert.deepEqual(chain.keys[1].key, some(3, 99)[1]);
 });
 
@@ -206,7 +323,10 @@ test("while a trace grows its queries are there, and keys and values not yet", (
 
 test("one layer with several heads and a state of its own keeps its own order", () => {
   const made = transformer();
-  const recurrent = { ...made, maps: made.maps.filter(({ kind, layer }) => kind === "cross" && layer === 0) };
+  const recurrent = {
+    ...made,
+    maps: made.maps.filter(({ kind, layer }) => kind === "cross" && layer === 0),
+  };
   const chain = chainOf(shown(recurrent), 1);
   assert.deepEqual([chain.layered, chain.head.telling, chain.head.last], [false, "told", true]);
   assert.equal(chain.parts[0], "state");

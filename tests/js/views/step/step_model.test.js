@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { chainOf, formula, partsOf } from "../../../../static/js/views/step/step_model.js";
+import { partsOf } from "../../../../static/js/views/step/parts.js";
+import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
-import { told } from "../../../../static/js/views/step/step_text.js";
+import { stepText } from "../../../../static/js/views/step/step_text.js";
 import { model as toy, trace } from "../../traces.js";
 
 const stamp = (mechanism, order) => ({ id: "toy", weights: "0".repeat(64), mechanism, order });
@@ -14,7 +15,8 @@ const shown = (change = {}, settings = {}) => {
   const model = toy({ mechanism, order, heads: 4 });
   return { model, scene: sceneOf(made, { ...DEFAULTS, view: "step", ...settings }, model) };
 };
-const text = (pieces) => pieces.map((piece) => (typeof piece === "string" ? piece : piece.symbol)).join("");
+const text = (pieces) =>
+  pieces.map((piece) => (typeof piece === "string" ? piece : piece.symbol)).join("");
 
 test("a step is taken apart in tokens, whatever units are set, and to its end at first", () => {
   const { scene } = shown({}, { units: "words" });
@@ -37,11 +39,16 @@ test("the numbers of a step lead from the scores to the weights", () => {
   const exponentials = scores[0].map((score) => Math.exp(score - 2));
   const sum = exponentials.reduce((total, value) => total + value, 0);
   const one = trace();
-  const made = { ...one.maps[0], scores: one.maps[0].scores.map(() => scores[0]), weights: one.maps[0].weights.map(() => exponentials.map((value) => value / sum)) };
+  const made = {
+    ...one.maps[0],
+    scores: one.maps[0].scores.map(() => scores[0]),
+    weights: one.maps[0].weights.map(() => exponentials.map((value) => value / sum)),
+  };
   const chain = chainOf(shown({ maps: [made] }).scene, 1);
   assert.equal(chain.keys[0].shifted, 0);
   assert.equal(chain.keys[2].shifted, -3);
-  for (const key of chain.keys) assert.ok(Math.abs(key.exponential / chain.sum - key.weight) < 1e-12);
+  for (const key of chain.keys)
+    assert.ok(Math.abs(key.exponential / chain.sum - key.weight) < 1e-12);
 });
 
 test("a step knows what came before it", () => {
@@ -69,17 +76,30 @@ test("a masked key has no score, and counts for nothing", () => {
 
 test("every mechanism has its own formula, and every part has one", () => {
   const seen = new Set();
-  for (const [mechanism, order] of [["additive", "before"], ["concat", "after"], ["dot", "after"], ["general", "after"], ["scaled", "after"], ["multihead", "after"], ["none", "fixed"]]) {
-    const { scene, model } = shown({ model: stamp(mechanism, order), ...(mechanism === "none" && { maps: [] }) });
+  for (const [mechanism, order] of [
+    ["additive", "before"],
+    ["concat", "after"],
+    ["dot", "after"],
+    ["general", "after"],
+    ["scaled", "after"],
+    ["multihead", "after"],
+    ["none", "fixed"],
+  ]) {
+    const { scene, model } = shown({
+      model: stamp(mechanism, order),
+      ...(mechanism === "none" && { maps: [] }),
+    });
     const chain = chainOf(scene, 1);
-    for (const part of partsOf(order)) assert.ok(text(formula(part, chain, model)).length > 1, `${mechanism} ${part}`);
+    for (const part of partsOf(order))
+      assert.ok(text(formula(part, chain, model)).length > 1, `${mechanism} ${part}`);
     if (order !== "fixed") seen.add(text(formula("scores", chain, model)));
   }
   assert.equal(seen.size, 6);
 });
 
 test("where the token written last asks as well, the formula says so", () => {
-  const step = (query) => trace().steps.map((each) => ({ ...each, query: { ...each.query, size: query } }));
+  const step = (query) =>
+    trace().steps.map((each) => ({ ...each, query: { ...each.query, size: query } }));
   const of = (query) => {
     const { scene, model } = shown({ steps: step(query) });
     return text(formula("scores", chainOf(scene, 1), model));
@@ -96,11 +116,14 @@ test("where the last word’s vector is fed back, formula, chain and words say s
   assert.equal(of("state", 1, fed), "sₜ = GRU(sₜ₋₁, [yₜ₋₁; h̃ₜ₋₁])");
   assert.equal(of("state", 1, model), "sₜ = GRU(sₜ₋₁, yₜ₋₁)");
   assert.ok(of("word", 1, fed).startsWith("h̃ₜ = tanh("));
-  const meaning = (row) => formula("state", chainOf({ ...scene, model: fed }, row), fed).find(({ symbol }) => symbol === "h̃ₜ₋₁").meaning;
+  const meaning = (row) =>
+    formula("state", chainOf({ ...scene, model: fed }, row), fed).find(
+      ({ symbol }) => symbol === "h̃ₜ₋₁",
+    ).meaning;
   assert.match(meaning(0), /zeros/);
   assert.match(meaning(1), /the step before/);
-  assert.match(told("state", chainOf({ ...scene, model: fed }, 1)).says, /input feeding/);
-  assert.equal(told("state", chainOf({ ...scene, model }, 1)).says, "");
+  assert.match(stepText("state", chainOf({ ...scene, model: fed }, 1)).says, /input feeding/);
+  assert.equal(stepText("state", chainOf({ ...scene, model }, 1)).says, "");
 });
 
 test("self-attention of what was read has no steps", () => {

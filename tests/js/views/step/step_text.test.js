@@ -1,42 +1,86 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { TOLD, joining, outcome, told } from "../../../../static/js/views/step/step_text.js";
+import {
+  STEP_TEXT,
+  joining,
+  outcome,
+  stepText,
+} from "../../../../static/js/views/step/step_text.js";
 
-const head = (change = {}) => ({ telling: "told", kind: "cross", layer: 3, head: 2, heads: 4, layers: 3, last: true, query: null, keys: [], values: [], sum: null, ...change });
-const says = (part, change, layered = true) => told(part, { head: head(change), layered }).says;
+const head = (change = {}) => ({
+  telling: "told",
+  kind: "cross",
+  layer: 3,
+  head: 2,
+  heads: 4,
+  layers: 3,
+  last: true,
+  query: null,
+  keys: [],
+  values: [],
+  sum: null,
+  ...change,
+});
+const says = (part, change, layered = true) => stepText(part, { head: head(change), layered }).says;
 
 test("without several heads every part is told as ever", () => {
-  for (const part of Object.keys(TOLD)) assert.equal(told(part, { head: null, layered: false }), TOLD[part]);
+  for (const part of Object.keys(STEP_TEXT))
+    assert.equal(stepText(part, { head: null, layered: false }), STEP_TEXT[part]);
 });
 
 test("the head that asks is named with its layer", () => {
   assert.match(says("ask"), /^Head 2 of layer 3 /);
   assert.match(says("ask", { telling: "pooled" }), /Choose a single head/);
-  assert.match(says("ask", { telling: "untold" }), /did not come with this trace/);
-  assert.match(says("ask", { kind: "decoder-self" }), /of what was written last, and looks back with it\.$/);
-  assert.match(says("ask", { kind: "encoder-self", telling: "untold" }), /of the token read here\. It did not come/);
-  assert.equal(says("ask", {}, false), TOLD.ask.says);
+  assert.match(says("ask", { telling: "untold" }), /trace does not contain it/);
+  assert.match(says("ask", { kind: "decoder-self" }), /from the last output token\.$/);
+  assert.match(
+    says("ask", { kind: "encoder-self", telling: "untold" }),
+    /from this input token\. The trace does not contain it/,
+  );
+  assert.equal(says("ask", {}, false), STEP_TEXT.ask.says);
 });
 
 test("c is promised of the last layer and of no other", () => {
   assert.match(joining(head()), /joined into one vector, c\.$/);
   assert.match(joining(head({ layer: 1, last: false })), /go on into layer 2\. .*last layer only/);
-  for (const kind of ["decoder-self", "encoder-self"]) assert.match(joining(head({ kind, last: false })), /joined into one vector, o\. The trace does not tell it/);
+  for (const kind of ["decoder-self", "encoder-self"])
+    assert.match(
+      joining(head({ kind, last: false })),
+      /joined into one vector, o, which the trace does not contain/,
+    );
   assert.match(says("state", { layer: 1, last: false }), /After layer 1 come 2 more layers/);
   assert.match(says("state", { layer: 2, last: false }), /After layer 2 comes one more layer/);
 });
 
 test("what looks back at what was written is not said to be read", () => {
-  assert.match(told("scores", { head: head({ kind: "decoder-self", last: false }), layered: true }).title, /written/);
-  assert.match(told("scores", { head: head({ kind: "encoder-self", last: false }), layered: true }).title, /read/);
+  assert.match(
+    stepText("scores", { head: head({ kind: "decoder-self", last: false }), layered: true }).title,
+    /output/,
+  );
+  assert.match(
+    stepText("scores", { head: head({ kind: "encoder-self", last: false }), layered: true }).title,
+    /input/,
+  );
 });
 
 test("what self-attention gives is added to what came in, and goes on from there", () => {
-  assert.match(says("state", { kind: "decoder-self", last: false }), /added to what came in; .*asks what was read/);
-  assert.match(says("state", { kind: "encoder-self", layer: 1, last: false }), /goes into layer 2\.$/);
-  assert.match(says("state", { kind: "encoder-self", last: false }), /is kept: h\.$/);
-  assert.deepEqual([1, 3].map((layer) => told("state", { head: head({ kind: "encoder-self", layer }), layered: true }).title), ["On to the next layer", "What is kept of it"]);
+  assert.match(
+    says("state", { kind: "decoder-self", last: false }),
+    /added to the input of the layer; .*goes on to cross-attention/,
+  );
+  assert.match(
+    says("state", { kind: "encoder-self", layer: 1, last: false }),
+    /goes into layer 2\.$/,
+  );
+  assert.match(says("state", { kind: "encoder-self", last: false }), /is the encoder state h\.$/);
+  assert.deepEqual(
+    [1, 3].map(
+      (layer) =>
+        stepText("state", { head: head({ kind: "encoder-self", layer }), layered: true }).title,
+    ),
+    ["On to the next layer", "The encoder state"],
+  );
   assert.equal(outcome({ head: head({ kind: "encoder-self" }) })[0], "h");
   assert.equal(outcome({ head: head() })[0], "s");
 });
