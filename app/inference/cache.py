@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
-HEADER = "X-Cache"
 OVERHEAD = 200  # bytes of an entry without its answer
 
 

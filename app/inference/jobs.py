@@ -37,7 +37,7 @@ class Job:
     deadline: float = 0.0
     abandoned: bool = False
     over: bool = False
-    """Whether all answers, or an error instead of them, are set."""
+    """True if all answers, or an error instead of them, are set."""
     prepared: list[PreparedInput | FieldError] | None = None
     """The requests as the model runs them, or their errors; `None` before they are prepared."""
     answered: dict[int, Answer] = field(default_factory=dict)

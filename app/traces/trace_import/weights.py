@@ -12,13 +12,13 @@ from heed.app.errors import FieldError
 TOLERANCE = 0.01
 LONG_SUM = 1e6
 NUMBERS = {int, float}
-MOST_MAPS = 4096
+MAX_MAPS = 4096
 
 
 def check_map_count(maps: int, field: str) -> None:
     """Raise a `FieldError` if there are more maps than can be saved."""
-    if maps > MOST_MAPS:
-        message = f"There are {maps} maps; at most {MOST_MAPS} can be saved."
+    if maps > MAX_MAPS:
+        message = f"There are {maps} maps; at most {MAX_MAPS} can be saved."
         raise FieldError("invalid_trace", message, field)
 
 

@@ -32,9 +32,9 @@ SHOWN = list(located_scenes(4, seed=1))
 
 @pytest.fixture(scope="module")
 def captioners(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Captioner]:
-    zoo = Catalogue(write_tiny_captioners(tmp_path_factory.mktemp("weights"), limits=LIMITS))
-    cards = [card for card in zoo.cards.values() if card.task == "caption"]
-    return {card.mechanism: zoo.load(card.id) for card in cards}  # type: ignore[misc]
+    catalogue = Catalogue(write_tiny_captioners(tmp_path_factory.mktemp("weights"), limits=LIMITS))
+    cards = [card for card in catalogue.cards.values() if card.task == "caption"]
+    return {card.mechanism: catalogue.load(card.id) for card in cards}  # type: ignore[misc]
 
 
 class Seer:

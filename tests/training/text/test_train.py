@@ -145,9 +145,9 @@ def test_a_killed_run_goes_on_where_it_was_saved(tmp_path: Path) -> None:
 
 def test_what_is_trained_can_be_served(tmp_path: Path) -> None:
     folder = train(small(), tmp_path)
-    zoo = Catalogue(folder.parent)
-    assert list(zoo.cards) == ["dates-additive"]
-    zoo.load("dates-additive")
+    catalogue = Catalogue(folder.parent)
+    assert list(catalogue.cards) == ["dates-additive"]
+    catalogue.load("dates-additive")
     assert train(small(), tmp_path) == folder  # finished: nothing left to do
 
 
