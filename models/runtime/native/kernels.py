@@ -152,9 +152,9 @@ def best_level() -> Level | None:
 def _keep_memory() -> None:
     """Keep freed memory for the next batch, where the C library can (glibc).
 
-    The outputs of the steps of a batch take some megabytes. If they are returned to the system after
-    each batch, they come back page by page, each zeroed first: a twelfth of the time of sixteen
-    texts in a Transformer.
+    The outputs of the steps of a batch take some megabytes. If they go back to the system after
+    each batch, they return page by page, each zeroed first: a twelfth of the time of sixteen texts
+    in a Transformer.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
