@@ -14,7 +14,7 @@ from heed import __version__
 from heed.app.commands.errors import DONE, INTERRUPTED
 from heed.app.errors import CommandError
 from heed.app.settings import Settings, unknown_variables
-from heed.models.catalogue import read_ahead
+from heed.models.card_reader import read_ahead
 
 # Thresholds of the garbage collector. A batch of traces is some ten thousand objects, hardly any of
 # them in a cycle. Collecting after every 700 allocations, Python's default, took a tenth of the

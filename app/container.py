@@ -42,13 +42,13 @@ class Service:
     """The services of one application."""
 
     settings: Settings
-    zoo: Catalogue
+    catalogue: Catalogue
     defaults: Defaults
     preload: tuple[str, ...]
     memory: MemoryBudget
-    engine: Engine
+    text_engine: Engine
     """Runs the models that read text."""
-    looking: Engine
+    image_engine: Engine
     """Runs the models that read pictures, which take longer: no text waits for a picture."""
     cache: Cache
     translation: Translation
@@ -63,13 +63,15 @@ class Service:
     @property
     def engines(self) -> tuple[Engine, ...]:
         """All engines."""
-        return self.engine, self.looking
+        return self.text_engine, self.image_engine
 
     def start(self) -> None:
         """Start the inference threads; each loads the weights of its own models."""
-        looks = {model for model in self.preload if self.zoo.cards[model].reads_pictures}
-        self.engine.start([model for model in self.preload if model not in looks])
-        self.looking.start([model for model in self.preload if model in looks])
+        image_models = {
+            model for model in self.preload if self.catalogue.cards[model].reads_pictures
+        }
+        self.text_engine.start([model for model in self.preload if model not in image_models])
+        self.image_engine.start([model for model in self.preload if model in image_models])
         if self.defaults.get("text") in self.preload:
             self.example.make()
 
@@ -94,45 +96,45 @@ class Service:
     @classmethod
     def build(cls, settings: Settings) -> Self:
         """Build all services, or raise a `StartError` that says what to change."""
-        zoo = open_catalogue(settings.weights, settings.runtime)
-        defaults = default_models(zoo, settings.default_model)
+        catalogue = open_catalogue(settings.weights, settings.runtime)
+        defaults = default_models(catalogue, settings.default_model)
         metrics, assets = Metrics(), Assets()
-        engine, looking = (_engine(zoo, settings, metrics) for _ in range(2))
+        text_engine, image_engine = (_engine(catalogue, settings, metrics) for _ in range(2))
         cache = Cache(settings.cache_bytes, metrics.looked_up)
-        translation = Translation(zoo, engine, defaults, settings.max_batch, cache)
-        example = Example(zoo, translation, defaults)
+        translation = Translation(catalogue, text_engine, defaults, settings.max_batch, cache)
+        example = Example(catalogue, translation, defaults)
         service = cls(
             settings=settings,
-            zoo=zoo,
+            catalogue=catalogue,
             defaults=defaults,
-            preload=tuple(preloaded_models(zoo, settings.preload, defaults)),
+            preload=tuple(preloaded_models(catalogue, settings.preload, defaults)),
             memory=_memory_budget(settings),
-            engine=engine,
-            looking=looking,
+            text_engine=text_engine,
+            image_engine=image_engine,
             cache=cache,
             translation=translation,
             captioning=Captioning(
-                zoo,
-                looking,
+                catalogue,
+                image_engine,
                 defaults,
                 cache,
-                most_bytes=settings.max_image_bytes,
-                most_pixels=settings.max_image_pixels,
+                max_bytes=settings.max_image_bytes,
+                max_pixels=settings.max_image_pixels,
             ),
             example=example,
-            preloader=Preloader(zoo, translation, defaults, settings),
+            preloader=Preloader(catalogue, translation, defaults, settings),
             saved=_saved_traces(settings),
             assets=assets,
-            templates=_templates(assets, zoo, defaults, saves=settings.max_store_bytes > 0),
+            templates=_templates(assets, catalogue, defaults, saves=settings.max_store_bytes > 0),
             metrics=metrics,
         )
         _add_gauges(metrics, service)
         return service
 
 
-def _engine(zoo: Catalogue, settings: Settings, metrics: Metrics) -> Engine:
+def _engine(catalogue: Catalogue, settings: Settings, metrics: Metrics) -> Engine:
     return Engine(
-        zoo,
+        catalogue,
         queue_size=settings.queue_size,
         deadline_seconds=settings.deadline_seconds,
         threads=settings.threads,
@@ -169,7 +171,9 @@ def _add_gauges(metrics: Metrics, service: Service) -> None:
     metrics.watch("saved_bytes", "Bytes of saved traces.", lambda: saved.usage().bytes)
 
 
-def _templates(assets: Assets, zoo: Catalogue, defaults: Defaults, *, saves: bool) -> Environment:
+def _templates(
+    assets: Assets, catalogue: Catalogue, defaults: Defaults, *, saves: bool
+) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -177,8 +181,8 @@ def _templates(assets: Assets, zoo: Catalogue, defaults: Defaults, *, saves: boo
     )
     # The page shows no cards, and they are by far the longest part of the catalogue.
     listed = [
-        (zoo.cards[model.id].reads_pictures, model.model_dump(exclude={"card"}))
-        for model in models_out(zoo, defaults)
+        (catalogue.cards[model.id].reads_pictures, model.model_dump(exclude={"card"}))
+        for model in models_out(catalogue, defaults)
     ]
     environment.globals.update(
         asset=assets.url, version=__version__, saves=saves, input_note=input_note

@@ -56,7 +56,7 @@ from heed.app.schemas import ErrorBody, ErrorOut
 
 MAX_QUOTED_CHARACTERS = 60
 RETRY_SECONDS = 2
-"""`Retry-After` of an error whose duration nobody can estimate."""
+"""`Retry-After` of an error of unknown duration."""
 
 log = logging.getLogger("heed")
 

@@ -108,7 +108,7 @@ def rate_limiter(settings: Settings) -> RateLimiter:
 
 def queue_checks(service: Service) -> dict[str, Callable[[], None]]:
     """Return the check of the queue behind each path that runs a model."""
-    texts, pictures = service.engine.check_room, service.looking.check_room
+    texts, pictures = service.text_engine.check_room, service.image_engine.check_room
     return {TRANSLATE: texts, BATCH: texts, CAPTION: pictures, ASK: pictures}
 
 

@@ -302,7 +302,7 @@ class StampOut(Wire):
 
 
 class SearchOut(Wire):
-    """How the output was chosen, unless a target was given."""
+    """Search settings of the output; unused if a target was given."""
 
     kind: Literal["greedy", "beam", "sample"]
     beam: int
@@ -450,6 +450,10 @@ class ModelOut(Wire):
     source: LanguageOut
     target: LanguageOut
     mechanism: str
+    formula: str
+    """Score e of a query q and a key k by this mechanism, or how it does without scores."""
+    paper: str
+    """Reference to the paper that defines the score."""
     order: core.Order
     input_feeding: bool
     """True if the attentional vector of a step is an input of the next (Luong et al. 2015)."""

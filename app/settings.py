@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from heed.app.errors import StartError
 from heed.models.catalogue import DEFAULT_DIRECTORY, RuntimeName
-from heed.models.images.read import MOST_BYTES, MOST_PIXELS
+from heed.models.images.read import MAX_BYTES, MAX_PIXELS
 
 PREFIX = "HEED_"
 OTHER_VARIABLES = {"HEED_CHROMIUM", "HEED_DATA"}  # of the tests and of training
@@ -87,9 +87,9 @@ class Settings(BaseModel):
     """Maximum number of fields in a form with a picture."""
     max_beam: Annotated[int, Field(ge=1, le=10)] = 10
     """Maximum number of hypotheses of a beam search."""
-    max_image_bytes: Annotated[int, Field(ge=1024, le=100_000_000)] = MOST_BYTES
+    max_image_bytes: Annotated[int, Field(ge=1024, le=100_000_000)] = MAX_BYTES
     """Size of the largest image file."""
-    max_image_pixels: Annotated[int, Field(ge=1, le=MOST_PIXELS)] = MOST_PIXELS
+    max_image_pixels: Annotated[int, Field(ge=1, le=MAX_PIXELS)] = MAX_PIXELS
     """Maximum number of pixels that an image file may declare; it is checked before decoding."""
     max_batch: Annotated[int, Field(ge=16, le=1024)] = 32
     """Maximum number of texts in a batch."""

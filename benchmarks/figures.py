@@ -10,7 +10,7 @@ Row = Sequence[str]
 
 
 def ratio(one: Sequence[float], other: Sequence[float]) -> float:
-    """How many times larger `other` is: round by round, and of that the median."""
+    """Return the median over the rounds of `other` divided by `one`."""
     if not one or len(one) != len(other):
         raise ValueError("both must have been measured in the same rounds")
     return statistics.median(second / first for first, second in zip(one, other, strict=True))
@@ -47,7 +47,7 @@ class Target:
 
     @property
     def met(self) -> bool:
-        """Whether the figure keeps its bound."""
+        """`True` if the figure keeps its bound."""
         return self.found >= self.bound if self.at_least else self.found <= self.bound
 
     @property

@@ -22,7 +22,7 @@ from benchmarks.rounds import Worker, workers
 from benchmarks.sentences import sentences
 from benchmarks.wrk import PATIENCE, Load, load
 from heed.app.settings import Settings
-from heed.models.catalogue import spare_cores
+from heed.models.cores import spare_cores
 
 LENGTH = 20
 TEXTS = 500

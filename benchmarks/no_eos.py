@@ -41,7 +41,7 @@ def write_no_eos(folder: Path, models: Sequence[str], steps: int) -> Path:
 
 
 def _siblings(folder: Path) -> set[str]:
-    """The sibling models whose files a model shares."""
+    """Return the other models whose files a model shares."""
     if not (folder / checkpoint.CONFIG).exists():
         return set()
     shared = checkpoint.sharing(folder)

@@ -35,7 +35,7 @@ class Scale:
     last: float
 
     def __call__(self, value: float) -> float:
-        """Where a value stands."""
+        """Return the position of a value in pixels."""
         share = math.log(value / self.least) / math.log(self.most / self.least)
         return self.first + share * (self.last - self.first)
 

@@ -40,7 +40,7 @@ def eager(model: str, length: int) -> Generate:
 
 
 def marian(model: str, length: int) -> Generate:
-    """`transformers`; of all attention the mean of the last layer's heads is told."""
+    """`transformers`; its attention is the mean of the heads of the last layer."""
     from benchmarks.marian import Marian
 
     network = Marian(model, None)

@@ -1,4 +1,4 @@
-"""A crowd of clients: `wrk` (github.com/wg/wrk), and what it says in the end."""
+"""Load from many clients: run `wrk` (github.com/wg/wrk) and parse its report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ADVICE = "wrk is missing: `apt-get install wrk`, `brew install wrk`, or see gith
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What came of so many seconds with so many clients."""
+    """Results of a load test."""
 
     requests_per_second: float
     p50: float  # milliseconds
@@ -29,14 +29,14 @@ class NobodyError(ValueError):
 
 
 def missing() -> bool:
-    """Whether there is no `wrk`."""
+    """Return whether `wrk` is not installed."""
     return shutil.which("wrk") is None
 
 
 def load(url: str, bodies: Path, clients: int, seconds: float) -> Load:
     """Let clients post the lines of a file in turn, each as soon as its last one is answered.
 
-    Where nobody was answered in that time, they are given more.
+    If no client was answered in that time, repeat with more time.
     """
     threads = 2 if clients > 64 else 1
     command = ["wrk", f"-t{threads}", f"-c{clients}", f"-d{max(round(seconds), 1)}s"]

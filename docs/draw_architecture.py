@@ -49,6 +49,7 @@ CAPTIONS = {
     "heed.models.generation": "search, one step at a time",
     "heed.models.images": "safe decoding of pictures",
     "heed.models.mechanisms": "names and formulas of scores",
+    "heed.models.cores": "how many a model may use",
     "heed.models.networks": "attention, encoder, decoder",
     "heed.models.registry": "families of networks",
     "heed.models.runtime": "PyTorch, ONNX, C kernels",

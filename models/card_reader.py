@@ -77,7 +77,7 @@ def _network_of(config: Mapping[str, Any]) -> NetworkConfig:
 
 
 def _digest(folder: Path, network: NetworkConfig) -> str:
-    """Identify the weights, the image encoder's and those that a sibling keeps included."""
+    """Identify all weights: its own, the image encoder's and shared tensors."""
     own = checkpoint.digest(folder / checkpoint.WEIGHTS)
     more = b"".join(half.tobytes() for half in checkpoint.borrowed(folder).values())
     if isinstance(network, ImageConfig):

@@ -13,30 +13,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
 
 from heed.models import checkpoint
-from heed.models.card import Card, Language, Limits
-from heed.models.card_reader import read_ahead, read_card
+from heed.models.card import Card
+from heed.models.card_reader import read_card
 from heed.models.config import ImageConfig, NetworkConfig, read_network
+from heed.models.cores import spare_cores
 from heed.models.errors import CheckpointError, UnknownModelError
-from heed.models.runtime.cores import cores, spare_cores
 from heed.models.runtime.onnx.graph_signature import IMAGE_ENCODER, STEP
 
 if TYPE_CHECKING:
     from heed.models.generation.pipeline import GenerationPipeline
     from heed.models.runtime.feature_cache import FeatureCache
     from heed.models.runtime.protocol import ImageInput, Runtime, Tokens
-
-__all__ = [
-    "DEFAULT_DIRECTORY",
-    "Card",
-    "Catalogue",
-    "Language",
-    "Limits",
-    "RuntimeName",
-    "compiled_for",
-    "cores",
-    "read_ahead",
-    "spare_cores",
-]
 
 RuntimeName = Literal["auto", "native", "onnx", "torch"]
 Backend = Literal["native", "onnx", "torch"]

@@ -1,4 +1,4 @@
-"""The attention mechanisms by name: what a configuration, a page and the documents say of them.
+"""The attention mechanisms by name, as configurations, the API and the documentation have them.
 
 The scores themselves are classes in `networks/attention.py`. Importing this module does not import
 torch.
@@ -38,7 +38,7 @@ MECHANISMS: Final = _by_name(
     Mechanism("scaled", "q·k / √d", "Vaswani et al. 2017, equation 1"),
     Mechanism(
         "multihead",
-        "scaled dot products in H subspaces, joined by a projection",
+        "scaled dot products in H subspaces, concatenated and projected",
         "Vaswani et al. 2017, section 3.2.2",
     ),
 )

@@ -41,9 +41,9 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("heed")
 
 SECONDS = 120.0
-"""How long a test waits for what must happen: only a test that fails waits so long."""
+"""Timeout of a test for an event that must happen: only a failing test reaches it."""
 DEFAULT = "dates-additive"
-"""The model that is asked where a test names none: the smallest, and nearly always right."""
+"""The model of tests that name none: the smallest, and nearly always right."""
 
 
 @dataclass
@@ -80,10 +80,10 @@ def running(settings: Settings) -> Iterator[Running]:
 
 
 def wait_for(done: Callable[[], Any], seconds: float = SECONDS) -> None:
-    """Wait until something is so."""
+    """Wait until a condition is true."""
     until = time.monotonic() + seconds
     while not done():
-        assert time.monotonic() < until, "waited in vain"
+        assert time.monotonic() < until, "timed out"
         time.sleep(0.005)
 
 
@@ -107,14 +107,14 @@ def _no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Itera
         for name in [name for name in os.environ if name.upper().startswith("HEED_")]:
             patch.delenv(name)
         patch.setenv("HEED_DEFAULT_MODEL", DEFAULT)
-        patch.setenv("HEED_CACHE_BYTES", "0")  # what is asked is run, however often it is asked
+        patch.setenv("HEED_CACHE_BYTES", "0")  # repeated requests run the model again
         patch.setenv("HEED_STORE", str(tmp_path_factory.mktemp("store")))
         yield
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Running]:
-    """A server with the settings that it has out of the box, but for the default model."""
+    """A server with the default settings, except the default model."""
     with running(Settings.from_environment()) as it:
         wait_for(lambda: it.client.get("/readyz").status_code == 200)
         yield it
@@ -128,36 +128,36 @@ def client(server: Running) -> httpx.Client:
 
 @pytest.fixture
 def served() -> Callable[..., AbstractContextManager[Running]]:
-    """Serve with other settings than the usual ones."""
+    """Return a function that serves with other settings than the default ones."""
     return lambda **settings: running(Settings.from_environment(**settings))
 
 
 @dataclass
 class HeldTranslator:
-    """A model that takes a step only when it is let, and remembers what it was asked."""
+    """A model that takes a step only with a permit, and records the texts of its batches."""
 
     inner: Translator
-    asked: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
     steps: int = 0
     ended: int = 0
     failure: Exception | None = None
-    """Raised in place of the next step that is let."""
+    """Raised instead of the next permitted step."""
     _permits: float = 0
     _changed: threading.Condition = field(default_factory=threading.Condition)
 
     def let(self, steps: float = math.inf) -> None:
-        """Let it take so many steps more."""
+        """Permit more steps."""
         with self._changed:
             self._permits += steps
             self._changed.notify_all()
 
     def batch(self, readings: Sequence[PreparedInput]) -> HeldBatch:
-        """A batch that is held before every step."""
-        self.asked += [reading.opening.request.text for reading in readings]
+        """Return a batch that waits for a permit before every step."""
+        self.texts += [reading.opening.request.text for reading in readings]
         return HeldBatch(self, self.inner.batch(readings))
 
     def wait(self) -> None:
-        """Wait to be let."""
+        """Wait for a permit."""
         with self._changed:
             assert self._changed.wait_for(lambda: self._permits >= 1, SECONDS)
             self._permits -= 1
@@ -176,7 +176,7 @@ class HeldBatch:
         self._inner = inner
 
     def steps(self) -> Iterator[None]:
-        """Take steps as they are let."""
+        """Take steps as they are permitted."""
         try:
             for _ in self._inner.steps():
                 self._held.wait()
@@ -186,7 +186,7 @@ class HeldBatch:
             self._held.ended += 1
 
     def leave_out(self, place: int) -> None:
-        """Write no more of the ask at this place: the step was for nothing."""
+        """Drop the request at this place; its last step does not count."""
         self._held.steps -= 1
         self._inner.leave_out(place)
 
@@ -196,23 +196,23 @@ class HeldBatch:
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> HeldTranslator:
-    """The model of the servers that start from now on, whatever model they are asked for."""
-    zoo = Catalogue()
-    translator = HeldTranslator(zoo.load(next(iter(zoo.cards))))
+    """The model of all servers that start from now on, for any model id."""
+    catalogue = Catalogue()
+    translator = HeldTranslator(catalogue.load(next(iter(catalogue.cards))))
     monkeypatch.setattr(Catalogue, "load", lambda self, model_id, threads=1: translator)
-    monkeypatch.setattr(Example, "make", lambda self: None)  # it is asked by the test alone
+    monkeypatch.setattr(Example, "make", lambda self: None)  # only the test runs the model
     return translator
 
 
 @pytest.fixture
 def jobs(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
-    """Every job that any engine is given from now on."""
-    given: list[Job] = []
+    """All jobs that are submitted to any engine from now on."""
+    submitted: list[Job] = []
     submit = Engine.submit
 
-    def noting(engine: Engine, job: Job) -> None:
+    def record(engine: Engine, job: Job) -> None:
         submit(engine, job)
-        given.append(job)
+        submitted.append(job)
 
-    monkeypatch.setattr(Engine, "submit", noting)
-    return given
+    monkeypatch.setattr(Engine, "submit", record)
+    return submitted

@@ -1,4 +1,4 @@
-"""A server in a process of its own, that can be stopped, killed and measured."""
+"""A server in its own process, which tests can stop, kill and measure."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tests.conftest import DEFAULT, wait_for
 
 ROOT = Path(__file__).parents[1]
 HEED = [sys.executable, "-m", "heed.app", "serve", "--port", "0"]
-START_SECONDS = 240.0  # on a machine that is busy with something else
+START_SECONDS = 240.0  # on a busy machine
 
 
 @dataclass
 class Live:
-    """A server that runs."""
+    """A running server process."""
 
     process: subprocess.Popen[str]
     url: str
@@ -32,26 +32,26 @@ class Live:
 
     @property
     def host(self) -> str:
-        """The host it listens on."""
+        """The host that it listens on."""
         return httpx.URL(self.url).host
 
     @property
     def port(self) -> int:
-        """The port it listens on."""
+        """The port that it listens on."""
         return httpx.URL(self.url).port or 0
 
     @property
     def pid(self) -> int:
-        """Its number among the processes."""
+        """The id of the process."""
         return self.process.pid
 
     def kill(self) -> None:
-        """End it in the middle of whatever it does."""
+        """Kill the process."""
         self.process.kill()
         self.process.wait()
 
     def stop(self, seconds: float = 30.0) -> tuple[int, float]:
-        """Ask it to stop; its exit code, and how long it took."""
+        """Send SIGTERM; return the exit code and the seconds until the exit."""
         began = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(seconds), time.monotonic() - began
@@ -59,7 +59,7 @@ class Live:
 
 @contextmanager
 def live(folder: Path, **settings: object) -> Iterator[Live]:
-    """Serve in another process until the block is left; the folder is for what it writes."""
+    """Serve in another process until the end of the block; it writes to the folder."""
     kept = {"store": folder / "kept", "default_model": DEFAULT, "cache_bytes": 0}
     given = {**kept, **settings}
     environment = {

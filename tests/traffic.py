@@ -1,4 +1,4 @@
-"""Many clients at once, from one event loop: little of the machine, so that the server has it."""
+"""Many clients on one event loop, which leaves most of the machine to the server."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ SENTENCE = json.dumps(
 ).encode()
 
 
-class Line:
-    """One connection, over which one request goes after the other."""
+class Connection:
+    """A connection that sends one request after the other."""
 
     def __init__(self, host: str, port: int) -> None:
         self._host, self._port = host, port
@@ -33,8 +33,8 @@ class Line:
         self._writer: asyncio.StreamWriter | None = None
         self.body = b""
 
-    async def ask(self, path: str, body: bytes | None = None, kind: str = JSON) -> int:
-        """The status that is answered; an `OSError` if there is no answer."""
+    async def send(self, path: str, body: bytes | None = None, kind: str = JSON) -> int:
+        """Return the status of the response; raise an `OSError` if there is none."""
         if self._reader is None or self._writer is None:
             self._reader, self._writer = await asyncio.open_connection(self._host, self._port)
         method = "GET" if body is None else "POST"
@@ -43,17 +43,17 @@ class Line:
             head += f"Content-Type: {kind}\r\nContent-Length: {len(body)}\r\n"
         try:
             self._writer.write(head.encode() + b"\r\n" + (body or b""))
-            told = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-            self.body = await self._reader.readexactly(_length(told))
+            response_head = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+            self.body = await self._reader.readexactly(_length(response_head))
         except (OSError, asyncio.IncompleteReadError) as error:
             await self.close()
             raise ConnectionResetError from error
-        if "connection: close" in told:
+        if "connection: close" in response_head:
             await self.close()
-        return int(told.split()[1])
+        return int(response_head.split()[1])
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         writer, self._reader, self._writer = self._writer, None, None
         if writer is not None:
             writer.close()
@@ -73,35 +73,35 @@ def _length(head: str) -> int:
 
 @dataclass
 class Answers:
-    """What came back, and how quickly."""
+    """The statuses of responses, and their latencies."""
 
     seconds: dict[int, list[float]] = field(default_factory=dict)
     lost: int = 0
     took: float = 0.0
 
     def note(self, status: int, seconds: float) -> None:
-        """One more."""
+        """Count a response."""
         self.seconds.setdefault(status, []).append(seconds)
 
     @property
     def statuses(self) -> dict[int, int]:
-        """How many there were of each status."""
+        """The number of responses of each status."""
         return {status: len(each) for status, each in sorted(self.seconds.items())}
 
     def rate(self, status: int = 200) -> float:
-        """How many there were in a second."""
+        """Return the number of responses per second."""
         return len(self.seconds.get(status, ())) / self.took
 
     def at(self, share: float, status: int = 200) -> float:
-        """The seconds that this share of them did not take longer than."""
+        """Return the latency that this share of the responses does not exceed."""
         return percentile(self.seconds.get(status) or [float("nan")], share)
 
 
-async def timed(answers: Answers, asking: Awaitable[int]) -> None:
-    """Note what becomes of one request."""
+async def timed(answers: Answers, request: Awaitable[int]) -> None:
+    """Record the status and the latency of a request, or its loss."""
     began = time.perf_counter()
     try:
-        status = await asking
+        status = await request
     except OSError:
         answers.lost += 1
     else:
@@ -109,14 +109,14 @@ async def timed(answers: Answers, asking: Awaitable[int]) -> None:
 
 
 async def steady(host: str, port: int, clients: int, seconds: float, body: bytes = DATE) -> Answers:
-    """So many clients, each of which asks again as soon as it has its answer."""
+    """Run clients that each send the next request as soon as they have a response."""
     answers = Answers()
     end = time.perf_counter() + seconds
 
     async def client() -> None:
-        async with Line(host, port) as line:
+        async with Connection(host, port) as connection:
             while time.perf_counter() < end:
-                await timed(answers, line.ask(TRANSLATE, body))
+                await timed(answers, connection.send(TRANSLATE, body))
 
     began = time.perf_counter()
     await asyncio.gather(*(client() for _ in range(clients)))
@@ -127,27 +127,27 @@ async def steady(host: str, port: int, clients: int, seconds: float, body: bytes
 async def flood(
     host: str, port: int, rate: float, seconds: float, body: bytes = DATE, most: int = 400
 ) -> Answers:
-    """So many requests a second, whether or not those before are answered."""
+    """Send requests at a fixed rate, whether or not the ones before are answered."""
     answers = Answers()
-    free: list[Line] = []
-    asking: set[asyncio.Task[None]] = set()
+    free: list[Connection] = []
+    running: set[asyncio.Task[None]] = set()
 
     async def one() -> None:
-        line = free.pop() if free else Line(host, port)
-        await timed(answers, line.ask(TRANSLATE, body))
-        free.append(line)
+        connection = free.pop() if free else Connection(host, port)
+        await timed(answers, connection.send(TRANSLATE, body))
+        free.append(connection)
 
     began = time.perf_counter()
     sent = 0
     while (now := time.perf_counter() - began) < seconds:
-        while sent < now * rate and len(asking) < most:
+        while sent < now * rate and len(running) < most:
             task = asyncio.ensure_future(one())
-            asking.add(task)
-            task.add_done_callback(asking.discard)
+            running.add(task)
+            task.add_done_callback(running.discard)
             sent += 1
         await asyncio.sleep(0.002)
     answers.took = time.perf_counter() - began
-    await asyncio.gather(*asking)
-    for line in free:
-        await line.close()
+    await asyncio.gather(*running)
+    for connection in free:
+        await connection.close()
     return answers

@@ -18,7 +18,7 @@ from heed.models.trace import Floats, GridAxis, Trace, Word
 
 PANEL_SIDE = 240  # pixels of the longer side of a photo
 GAP, CAPTION_HEIGHT, FONT_SIZE = 12, 30, 18
-MOST_COLUMNS = 6
+MAX_COLUMNS = 6
 MINIMUM_LIGHT = 0.25  # brightness where the weight is zero
 BACKGROUND, TEXT_COLOUR = (255, 255, 255), (20, 20, 20)
 # System fonts for characters that Pillow's own font lacks.
@@ -42,7 +42,7 @@ def figure(trace: Trace) -> Image.Image:
     for word, weights in _maps(trace):
         light = Image.fromarray(weights.reshape(trace.source.rows, trace.source.columns))
         panels.append((word.text, highlight(photo, light)))
-    columns = min(len(panels), max(math.ceil(math.sqrt(len(panels))), 1), MOST_COLUMNS)
+    columns = min(len(panels), max(math.ceil(math.sqrt(len(panels))), 1), MAX_COLUMNS)
     rows = math.ceil(len(panels) / columns)
     width, height = photo.width + GAP, photo.height + CAPTION_HEIGHT + GAP
     sheet = Image.new("RGB", (columns * width + GAP, rows * height + GAP), BACKGROUND)

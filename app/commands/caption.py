@@ -67,9 +67,11 @@ def _search(options: argparse.Namespace, settings: Settings, task: Task) -> dict
     """Return the search; hard attention draws its cells from the seed in every kind of search."""
     if options.seed is None or options.temperature is not None:
         return search_options(options)
-    zoo = open_catalogue(settings.weights, settings.runtime)
-    model = known_model(zoo, options.model, default_models(zoo, settings.default_model), task)
-    if zoo.cards[model].mechanism != HARD:
+    catalogue = open_catalogue(settings.weights, settings.runtime)
+    model = known_model(
+        catalogue, options.model, default_models(catalogue, settings.default_model), task
+    )
+    if catalogue.cards[model].mechanism != HARD:
         return search_options(options)
     beam = {} if options.beam is None else {"kind": "beam", "beam": options.beam}
     return {**beam, "seed": options.seed}
@@ -85,7 +87,7 @@ def _read_picture(name: str, settings: Settings) -> Picture:
                 data = file.read(most + 1)
     except OSError as error:
         raise RefusedError(f"{name} cannot be read: {error.strerror}.") from None
-    return read_picture(data, most_bytes=most, most_pixels=settings.max_image_pixels)
+    return read_picture(data, max_bytes=most, max_pixels=settings.max_image_pixels)
 
 
 def _write_figure(trace: Trace, name: str) -> None:

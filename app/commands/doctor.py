@@ -21,7 +21,8 @@ from heed.app.server.serve import FILES, listen
 from heed.app.settings import MEBIBYTE, Settings, unknown_variables
 from heed.app.traces.database import open_read_only
 from heed.app.traces.store import FILE
-from heed.models.catalogue import Catalogue, compiled_for, cores
+from heed.models.catalogue import Catalogue, compiled_for
+from heed.models.cores import cores
 
 PINNED = re.compile(r"([\w.-]+)==([\w.]+)$")
 LEAST_FREE = 100 * MEBIBYTE
@@ -108,19 +109,19 @@ def _kernels(_: Settings) -> Iterator[Finding]:
 
 
 def _models(settings: Settings) -> Iterator[Finding]:
-    zoo = open_catalogue(settings.weights)
-    defaults = default_models(zoo, settings.default_model)
-    preloaded_models(zoo, settings.preload, defaults)
-    for model in zoo.cards:
-        yield _model(zoo, model)
+    catalogue = open_catalogue(settings.weights)
+    defaults = default_models(catalogue, settings.default_model)
+    preloaded_models(catalogue, settings.preload, defaults)
+    for model in catalogue.cards:
+        yield _model(catalogue, model)
 
 
-def _model(zoo: Catalogue, model: str) -> Finding:
+def _model(catalogue: Catalogue, model: str) -> Finding:
     try:
-        zoo.load(model)
+        catalogue.load(model)
     except Exception as error:  # noqa: BLE001 - any error is a finding
         return Finding("BAD", "models", f"{model} cannot be read: {error}.")
-    digest = zoo.cards[model].weights[:12]
+    digest = catalogue.cards[model].weights[:12]
     return Finding("ok", "models", f"{model} can be read; digest of its weights: {digest}…")
 
 

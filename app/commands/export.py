@@ -14,12 +14,12 @@ from heed.models.errors import CheckpointError
 
 def export(model_ids: Sequence[str]) -> int:
     """Export these models, or all, and print the paths; return the exit code."""
-    zoo = open_catalogue(Settings.from_environment().weights)
+    catalogue = open_catalogue(Settings.from_environment().weights)
     with request_errors():
-        known = [known_id(zoo, model) for model in model_ids]
-    for model in known or zoo.cards:
+        known = [known_id(catalogue, model) for model in model_ids]
+    for model in known or catalogue.cards:
         try:
-            paths = zoo.export(model)
+            paths = catalogue.export(model)
         except (CheckpointError, OSError) as error:
             raise StartError(f"The graphs of {model} cannot be written: {error}.") from None
         for path in paths:

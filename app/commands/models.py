@@ -15,8 +15,8 @@ from heed.app.settings import Settings
 def models(*, as_json: bool) -> int:
     """Print the catalogue; return the exit code."""
     settings = Settings.from_environment()
-    zoo = open_catalogue(settings.weights)
-    listed = models_out(zoo, default_models(zoo, settings.default_model))
+    catalogue = open_catalogue(settings.weights)
+    listed = models_out(catalogue, default_models(catalogue, settings.default_model))
     if as_json:
         print(to_json(ModelsOut(models=listed)).decode())
         return DONE

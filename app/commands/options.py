@@ -57,9 +57,11 @@ def search_options(options: argparse.Namespace) -> dict[str, object]:
 
 def load_model(settings: Settings, model_id: str | None, kind: Kind) -> GenerationPipeline:
     """Load the weights of this model, or of the default model of its kind."""
-    zoo = open_catalogue(settings.weights, settings.runtime)
-    model = known_model(zoo, model_id, default_models(zoo, settings.default_model), kind)
+    catalogue = open_catalogue(settings.weights, settings.runtime)
+    model = known_model(
+        catalogue, model_id, default_models(catalogue, settings.default_model), kind
+    )
     try:
-        return zoo.load(model, settings.threads)
+        return catalogue.load(model, settings.threads)
     except CheckpointError as error:
         raise StartError(f"The model {model} cannot be read: {error}.") from None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from starlette.requests import Request
 
-LEAVING = "heed.leaving"
+DISCONNECT = "heed.disconnect"
 """Key of the ASGI extension by which the server calls back when the client disconnects."""
 
 OnDisconnect = Callable[[Callable[[], None]], Callable[[], object]]
@@ -16,9 +16,9 @@ OnDisconnect = Callable[[Callable[[], None]], Callable[[], object]]
 
 def on_disconnect(request: Request) -> OnDisconnect:
     """Return the function that registers callbacks. The body must have been read."""
-    extension = request.scope.get("extensions", {}).get(LEAVING)
+    extension = request.scope.get("extensions", {}).get(DISCONNECT)
     if extension is not None:
-        register: OnDisconnect = extension["tell"]
+        register: OnDisconnect = extension["register"]
         return register
 
     def watch(callback: Callable[[], None]) -> Callable[[], object]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
-HEADER = "X-Cache"
-OVERHEAD = 200  # bytes of an entry besides its answer
+OVERHEAD = 200  # bytes of an entry without its answer
 
 
 class Cache:

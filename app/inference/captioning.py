@@ -22,19 +22,20 @@ from heed.app.inference.execution import CachedAnswer, complete, replay, stream,
 from heed.app.inference.jobs import Job
 from heed.app.inference.translation import search_of
 from heed.app.schemas import AskIn, CaptionIn, Detail
-from heed.models.catalogue import Card, Catalogue
+from heed.models.card import Card
+from heed.models.catalogue import Catalogue
 from heed.models.errors import PictureError
 from heed.models.generation.captioner import HARD, ImageRequest
 from heed.models.images.read import Picture, read_picture
 from heed.models.trace import SearchRequest, Vectors
 
-MOST_WAITING = 16
+MAX_WAITING = 16
 
 Task = Literal["caption", "ask"]
 
 
 class CaptionOptions(NamedTuple):
-    """The options of a request besides its picture, in the order of `ImageRequest`."""
+    """The options of a request, without its picture, in the order of `ImageRequest`."""
 
     question: str | None
     target: str | None
@@ -68,20 +69,20 @@ class Captioning:
 
     def __init__(
         self,
-        zoo: Catalogue,
+        catalogue: Catalogue,
         engine: Engine,
         defaults: Defaults,
         cache: Cache,
         *,
-        most_bytes: int,
-        most_pixels: int,
+        max_bytes: int,
+        max_pixels: int,
     ) -> None:
-        self._zoo = zoo
+        self._catalogue = catalogue
         self._engine = engine
         self._defaults = defaults
         self._cache = cache
-        self._most_bytes = most_bytes
-        self._most_pixels = most_pixels
+        self._max_bytes = max_bytes
+        self._max_pixels = max_pixels
         self._decoder = ThreadPoolExecutor(1, "heed-pictures")
         self._trimmer = MemoryTrimmer()
         self._waiting = 0
@@ -95,13 +96,13 @@ class Captioning:
         cached: decoding takes longer than anything else, and the key has the digest of the file.
         """
         content_media = JSON if media == EVENTS else media
-        model = known_model(self._zoo, fields.model, self._defaults, task)
-        options = caption_options(fields, self._zoo.cards[model])
+        model = known_model(self._catalogue, fields.model, self._defaults, task)
+        options = caption_options(fields, self._catalogue.cards[model])
         if file is None:
             message = f"The field '{FILE}' is missing. Add the file of a picture."
             raise FieldError("missing_field", message, FILE)
         digest = hashlib.sha256(file).digest()
-        weights = self._zoo.cards[model].weights
+        weights = self._catalogue.cards[model].weights
         key = (model, weights, digest, options, fields.detail, content_media)
         content = self._cache.get(key) or await self._decoded(file)
         return PictureRequest(model, options, fields.detail, content_media, key, content)
@@ -127,7 +128,7 @@ class Captioning:
         self._decoder.shutdown()
 
     async def _decoded(self, file: bytes) -> Picture:
-        if self._waiting >= MOST_WAITING:
+        if self._waiting >= MAX_WAITING:
             message = f"Already {self._waiting} pictures wait to be decoded. Try again in a moment."
             raise ServiceUnavailable(message)
         self._waiting += 1
@@ -140,15 +141,15 @@ class Captioning:
     def _decode(self, file: bytes) -> Picture:
         """Decode a file on the thread of the decoder, and return the memory that it took."""
         try:
-            return decoded(file, self._most_bytes, self._most_pixels)
+            return decoded(file, self._max_bytes, self._max_pixels)
         finally:
             self._trimmer.trim()
 
 
-def decoded(file: bytes, most_bytes: int, most_pixels: int) -> Picture:
+def decoded(file: bytes, max_bytes: int, max_pixels: int) -> Picture:
     """Decode the picture in a file, or raise a `HeedError`."""
     try:
-        return read_picture(file, most_bytes=most_bytes, most_pixels=most_pixels)
+        return read_picture(file, max_bytes=max_bytes, max_pixels=max_pixels)
     except PictureError as error:
         kind = RequestError if error.code in RequestError.codes else FieldError
         raise kind(error.code, error.message, error.field) from None

@@ -9,8 +9,10 @@ from typing import Literal
 
 from heed.app.errors import FieldError, StartError, quoted
 from heed.app.schemas import LanguageOut, ModelOut
-from heed.models.catalogue import Card, Catalogue, RuntimeName
+from heed.models.card import Card
+from heed.models.catalogue import Catalogue, RuntimeName
 from heed.models.errors import CheckpointError
+from heed.models.mechanisms import mechanism_named
 
 LONGEST_ID = 100
 
@@ -39,63 +41,66 @@ def kind_of(card: Card) -> str:
     return card.task if card.reads_pictures else "text"
 
 
-def default_models(zoo: Catalogue, model_id: str | None) -> Defaults:
+def default_models(catalogue: Catalogue, model_id: str | None) -> Defaults:
     """Return the default model of each kind: the first, or the one that the setting names."""
-    if model_id is not None and model_id not in zoo.cards:
+    if model_id is not None and model_id not in catalogue.cards:
         raise StartError(
-            f"HEED_DEFAULT_MODEL={model_id} cannot be used. {_suggestion(zoo, model_id)}"
+            f"HEED_DEFAULT_MODEL={model_id} cannot be used. {_suggestion(catalogue, model_id)}"
         )
-    first = {kind_of(card): card.id for card in reversed(list(zoo.cards.values()))}
-    return first if model_id is None else {**first, kind_of(zoo.cards[model_id]): model_id}
+    first = {kind_of(card): card.id for card in reversed(list(catalogue.cards.values()))}
+    return first if model_id is None else {**first, kind_of(catalogue.cards[model_id]): model_id}
 
 
-def preloaded_models(zoo: Catalogue, model_id: str, defaults: Defaults) -> list[str]:
+def preloaded_models(catalogue: Catalogue, model_id: str, defaults: Defaults) -> list[str]:
     """Return the ids of the models that are loaded at start."""
     match model_id.strip():
         case "default":
             return [defaults["text"]] if "text" in defaults else []
         case "all":
-            return list(zoo.cards)
+            return list(catalogue.cards)
         case "none":
             return []
     ids = list(dict.fromkeys(part.strip() for part in model_id.split(",") if part.strip()))
     for model in ids:
-        if model not in zoo.cards:
-            raise StartError(f"HEED_PRELOAD={model_id} cannot be used. {_suggestion(zoo, model)}")
+        if model not in catalogue.cards:
+            raise StartError(
+                f"HEED_PRELOAD={model_id} cannot be used. {_suggestion(catalogue, model)}"
+            )
     return ids
 
 
-def known_model(zoo: Catalogue, model_id: str | None, defaults: Defaults, kind: Kind) -> str:
+def known_model(catalogue: Catalogue, model_id: str | None, defaults: Defaults, kind: Kind) -> str:
     """Return the id of a model of this kind (the default if `None`), or raise a `FieldError`."""
     if model_id is None:
         if kind not in defaults:
             message = f"This server has no model of the kind '{kind}'."
             raise FieldError("unknown_model", message, "model")
         return defaults[kind]
-    found = kind_of(zoo.cards[known_id(zoo, model_id)])
+    found = kind_of(catalogue.cards[known_id(catalogue, model_id)])
     if found != kind:
         message = f"The model {quoted(model_id)} {USES[found]}, or choose another model."
         raise FieldError("wrong_task", message, "model")
     return model_id
 
 
-def known_id(zoo: Catalogue, model_id: str) -> str:
+def known_id(catalogue: Catalogue, model_id: str) -> str:
     """Return the id if the model exists, or raise a `FieldError` that suggests others."""
-    if model_id not in zoo.cards:
-        message = f"There is no model {quoted(model_id)}. {_suggestion(zoo, model_id)}"
+    if model_id not in catalogue.cards:
+        message = f"There is no model {quoted(model_id)}. {_suggestion(catalogue, model_id)}"
         raise FieldError("unknown_model", message, "model")
     return model_id
 
 
-def _suggestion(zoo: Catalogue, model_id: str) -> str:
-    near = difflib.get_close_matches(model_id[:LONGEST_ID], zoo.cards, n=3, cutoff=0.5)
+def _suggestion(catalogue: Catalogue, model_id: str) -> str:
+    near = difflib.get_close_matches(model_id[:LONGEST_ID], catalogue.cards, n=3, cutoff=0.5)
     if near:
         return f"Did you mean {' or '.join(near)}?"
-    return f"Available: {', '.join(zoo.cards)}."
+    return f"Available: {', '.join(catalogue.cards)}."
 
 
 def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
     """Return a card as the API gives it."""
+    mechanism = mechanism_named(card.mechanism)
     return ModelOut(
         id=card.id,
         name=card.name,
@@ -103,6 +108,8 @@ def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
         source=LanguageOut(code=card.source.code, name=card.source.name),
         target=LanguageOut(code=card.target.code, name=card.target.name),
         mechanism=card.mechanism,
+        formula=mechanism.formula,
+        paper=mechanism.paper,
         order=card.order,
         input_feeding=card.input_feeding,
         heads=card.heads,
@@ -126,9 +133,9 @@ def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
     )
 
 
-def models_out(zoo: Catalogue, defaults: Defaults) -> list[ModelOut]:
+def models_out(catalogue: Catalogue, defaults: Defaults) -> list[ModelOut]:
     """Return all cards, the best model first."""
     return [
-        model_out(card, default=card.id in defaults.values(), loaded=zoo.loaded(card.id))
-        for card in zoo.cards.values()
+        model_out(card, default=card.id in defaults.values(), loaded=catalogue.loaded(card.id))
+        for card in catalogue.cards.values()
     ]

@@ -32,14 +32,14 @@ class Engine:
 
     def __init__(
         self,
-        zoo: Catalogue,
+        catalogue: Catalogue,
         *,
         queue_size: int,
         deadline_seconds: float,
         threads: int | None,
         measured: Measured = lambda _name, _value: None,
     ) -> None:
-        self._zoo = zoo
+        self._catalogue = catalogue
         self._queue_size = queue_size
         self._deadline_seconds = deadline_seconds
         self._queue = JobQueue(queue_size)
@@ -62,7 +62,7 @@ class Engine:
 
     @property
     def idle(self) -> bool:
-        """Whether a job submitted now would run at once."""
+        """`True` if a job submitted now would run at once."""
         return self._worker.preloaded and not (self._heartbeat.running or len(self._queue))
 
     def start(self, preload: Sequence[str] = ()) -> None:
@@ -162,7 +162,7 @@ class Engine:
 
     def _new_worker(self) -> Worker:
         return Worker(
-            self._zoo,
+            self._catalogue,
             self._queue,
             self._heartbeat,
             threads=self._threads,
@@ -186,7 +186,7 @@ class Engine:
                 self._replace()
 
     def _busy(self) -> bool:
-        """Whether jobs wait or run, or were submitted a moment ago."""
+        """Return whether jobs wait or run, or were submitted a moment ago."""
         recent = time.monotonic() < self._submitted + 4 * WATCH_SECONDS
         return bool(self._heartbeat.running or len(self._queue)) or recent
 
@@ -199,7 +199,7 @@ class Engine:
             job.fail(too_late(self._deadline_seconds))
         self._heartbeat = Heartbeat(seconds=self._heartbeat.seconds)
         for model in models:
-            self._zoo.forget(model)
+            self._catalogue.forget(model)
         self._worker = self._new_worker()
         self._worker.start()
 

@@ -37,7 +37,7 @@ class Job:
     deadline: float = 0.0
     abandoned: bool = False
     over: bool = False
-    """Whether all answers, or an error instead of them, are set."""
+    """True if all answers, or an error instead of them, are set."""
     prepared: list[PreparedInput | FieldError] | None = None
     """The requests as the model runs them, or their errors; `None` before they are prepared."""
     answered: dict[int, Answer] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Job:
 
     @property
     def wanted(self) -> bool:
-        """Whether a client still waits for it."""
+        """`True` while a client waits for it."""
         return not (self.over or self.abandoned)
 
     def settle(self, index: int, answer: Answer) -> None:
@@ -103,7 +103,7 @@ class JobQueue:
 
     @property
     def closed(self) -> bool:
-        """Whether the queue accepts no more jobs."""
+        """`True` if the queue accepts no more jobs."""
         return self._closed
 
     def put(self, job: Job) -> bool:

@@ -26,9 +26,9 @@ class Translation:
     """Answers requests for one text and for batches of texts."""
 
     def __init__(
-        self, zoo: Catalogue, engine: Engine, defaults: Defaults, max_batch: int, cache: Cache
+        self, catalogue: Catalogue, engine: Engine, defaults: Defaults, max_batch: int, cache: Cache
     ) -> None:
-        self._zoo = zoo
+        self._catalogue = catalogue
         self._engine = engine
         self._defaults = defaults
         self._max_batch = max_batch
@@ -56,7 +56,7 @@ class Translation:
         key = self._key(model, text, request.detail)
         if (cached := self._cache.get(key)) is not None:
             return cached
-        if not (self._zoo.loaded(model) and self._engine.idle):
+        if not (self._catalogue.loaded(model) and self._engine.idle):
             return None
         count()
         job = trace_job(model, [text], request.detail)
@@ -74,7 +74,7 @@ class Translation:
     async def batch(self, request: BatchIn, on_disconnect: OnDisconnect) -> bytes:
         """Return the traces of several texts in order, with an error in place of each bad one."""
         self._check_size(request)
-        model = known_model(self._zoo, request.model, self._defaults, "text")
+        model = known_model(self._catalogue, request.model, self._defaults, "text")
         search = search_of(request.search)
         answers: dict[int, Answer] = {}
         texts: dict[int, TextRequest] = {}
@@ -104,10 +104,10 @@ class Translation:
 
     def _key(self, model: str, text: TextRequest, detail: Detail, media: str = JSON) -> Hashable:
         """Return everything that an answer depends on: the weights, the request and its format."""
-        return model, self._zoo.cards[model].weights, text, detail, media
+        return model, self._catalogue.cards[model].weights, text, detail, media
 
     def _model_and_text(self, request: TranslateIn) -> tuple[str, TextRequest]:
-        model = known_model(self._zoo, request.model, self._defaults, "text")
+        model = known_model(self._catalogue, request.model, self._defaults, "text")
         return model, text_request(request)
 
 

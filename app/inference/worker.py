@@ -47,7 +47,7 @@ class Worker:
 
     def __init__(
         self,
-        zoo: Catalogue,
+        catalogue: Catalogue,
         queue: JobQueue,
         heartbeat: Heartbeat,
         *,
@@ -55,7 +55,7 @@ class Worker:
         deadline_seconds: float,
         measured: Measured,
     ) -> None:
-        self._zoo = zoo
+        self._catalogue = catalogue
         self._queue = queue
         self._threads = threads
         self._deadline_seconds = deadline_seconds
@@ -220,11 +220,11 @@ class Worker:
         return None
 
     def _load(self, model: str) -> GenerationPipeline:
-        if self._zoo.loaded(model):
-            return self._zoo.load(model)
+        if self._catalogue.loaded(model):
+            return self._catalogue.load(model)
         began = time.monotonic()
         try:
-            loaded = self._zoo.load(model, self._threads)
+            loaded = self._catalogue.load(model, self._threads)
         except Exception as error:
             if isinstance(error, CheckpointError):
                 log.error("model=%s cannot be read: %s", model, error)  # noqa: TRY400 - says enough

@@ -36,7 +36,7 @@ class ErrorHandling:
         try:
             await self._app(scope, receive, send_watched)
         except (AbandonedError, ClientDisconnect):
-            return  # nobody is left to read a response
+            return  # no client is left to read a response
         except HeedError as error:
             if started:
                 raise

@@ -52,7 +52,7 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.AskIn, "validation"),
     (schemas.PlainIn, "validation"),
 )
-"""What the page exchanges with the server; the classes inside these are found."""
+"""The schemas that the page exchanges with the server; nested classes are found."""
 
 NAMES = {
     "ErrorOut": "ErrorAnswer",  # `Error` and `Request` are the browser's

@@ -21,8 +21,8 @@ log = logging.getLogger("heed")
 class Example:
     """Runs the default model once, and again only after a failure."""
 
-    def __init__(self, zoo: Catalogue, translation: Translation, defaults: Defaults) -> None:
-        card = zoo.cards.get(defaults.get("text", ""))
+    def __init__(self, catalogue: Catalogue, translation: Translation, defaults: Defaults) -> None:
+        card = catalogue.cards.get(defaults.get("text", ""))
         self.asked: TranslateIn | None = translate_in({}, card) if card and card.examples else None
         self._translation = translation
         self._making: asyncio.Task[None] | None = None

@@ -20,10 +20,11 @@ from heed.app.inference.translation import Translation
 from heed.app.pages.table import Table, table_of
 from heed.app.schemas import SearchIn, TraceOut, TranslateIn
 from heed.app.settings import Settings
-from heed.models.catalogue import Card, Catalogue
+from heed.models.card import Card
+from heed.models.catalogue import Catalogue
 
 PATIENCE_SECONDS = 0.15  # a short sentence takes a tenth of it
-MOST_BYTES, MOST_CELLS = 512 * 1024, 2_500  # a larger trace would delay its page
+MAX_BYTES, MAX_CELLS = 512 * 1024, 2_500  # a larger trace would delay its page
 SEARCH = {"search": "kind", "penalty": "length_penalty"}  # other fields have their own names
 
 
@@ -38,12 +39,12 @@ class Preloaded(NamedTuple):
 
 def preloaded(content: bytes, *, bounded: bool = True) -> Preloaded | None:
     """Prepare a trace for a page; None, if `bounded`, for one that is too large."""
-    if bounded and len(content) > MOST_BYTES:
+    if bounded and len(content) > MAX_BYTES:
         return None
     trace = TraceOut.model_validate_json(content)
     characters = all(token.special or len(token.text) <= 1 for token in trace.target.tokens)
     table = table_of(trace, characters=characters)
-    if bounded and table and len(table.columns) * len(table.rows) > MOST_CELLS:
+    if bounded and table and len(table.columns) * len(table.rows) > MAX_CELLS:
         return None
     return Preloaded(content.decode().replace("<", "\\u003c"), trace, characters, table)
 
@@ -61,15 +62,15 @@ def translate_in(query: Mapping[str, str], card: Card) -> TranslateIn:
 class Preloader:
     """Answers the question in a page's query, or raises the error that the API would give."""
 
-    zoo: Catalogue
+    catalogue: Catalogue
     translation: Translation
     defaults: Defaults
     settings: Settings
 
     def asked(self, query: Mapping[str, str]) -> TranslateIn:
         """The request in a query."""
-        model = known_model(self.zoo, query.get("model"), self.defaults, "text")
-        asked = translate_in(query, self.zoo.cards[model])
+        model = known_model(self.catalogue, query.get("model"), self.defaults, "text")
+        asked = translate_in(query, self.catalogue.cards[model])
         check_search(asked.search, self.settings)
         return asked
 

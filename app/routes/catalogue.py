@@ -21,7 +21,7 @@ router = APIRouter(prefix=API, tags=["catalogue"], responses=errors())
 @router.get("/models", summary="List the models", response_model=ModelsOut)
 async def models(service: ServiceDep) -> Response:
     """Return every model with its card: task, quality, size and limits. The best come first."""
-    return json_response(ModelsOut(models=models_out(service.zoo, service.defaults)))
+    return json_response(ModelsOut(models=models_out(service.catalogue, service.defaults)))
 
 
 @router.get("/limits", summary="List the limits", response_model=BoundsOut)

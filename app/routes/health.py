@@ -76,6 +76,6 @@ async def versions(service: ServiceDep) -> Response:
             torch=version("torch"),
             schema_=TRACE_SCHEMA,
             limits=limits,
-            models=list(service.zoo.cards),
+            models=list(service.catalogue.cards),
         )
     )

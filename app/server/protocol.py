@@ -20,14 +20,14 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.server import ServerState
 
 from heed.app.errors import HeedError, RequestError, ServiceUnavailable
-from heed.app.http.disconnect import LEAVING
+from heed.app.http.disconnect import DISCONNECT
 from heed.app.http.encoding import to_json
 from heed.app.http.media_types import JSON
 
 MANY = 2  # times the limit of connections, beyond which they are dropped without a response
 NEWCOMER_SECONDS = 1.0  # for a new connection to send its request while the server stops
-MOST_UNPARSED_BYTES = 64 * 1024  # without a complete header block or a part of a body
-MOST_PIPELINED = 100  # requests that wait for the response to the one before
+MAX_UNPARSED_BYTES = 64 * 1024  # without a complete header block or a part of a body
+MAX_PIPELINED = 100  # requests that wait for the response to the one before
 
 OnRefusal = Callable[[str], None]
 """Receives the error code of a request that is refused before the application sees it."""
@@ -104,7 +104,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().data_received(data)
         if self.transport.is_closing():
             return
-        if self._unparsed > MOST_UNPARSED_BYTES:
+        if self._unparsed > MAX_UNPARSED_BYTES:
             self.send_400_response("")
         self._update_deadline()
 
@@ -133,12 +133,12 @@ class DeadlineProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Begin a request."""
         super().on_message_begin()
-        self.scope["extensions"] = {LEAVING: {"tell": self._when_disconnected}}
+        self.scope["extensions"] = {DISCONNECT: {"register": self._when_disconnected}}
         self._part = "head"
 
     def on_headers_complete(self) -> None:
         """End the headers of a request."""
-        if len(self.pipeline) >= MOST_PIPELINED:
+        if len(self.pipeline) >= MAX_PIPELINED:
             raise ValueError("too many requests at once")  # the parser stops, as at invalid data
         super().on_headers_complete()
         self._part = "body"
@@ -190,7 +190,7 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     @property
     def _all_answered(self) -> bool:
-        """Whether all requests have responses."""
+        """`True` if all requests have responses."""
         return self._current is None or self._current.response_complete
 
     # --- deadlines ----------------------------------------------------------------------------

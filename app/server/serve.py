@@ -21,7 +21,7 @@ from heed.app.settings import Settings
 
 BACKLOG = 1024
 LAST_SECONDS = 1.0  # for the error responses when the time to stop is over
-FILES = 200  # open files besides the connections
+FILES = 200  # open files other than the connections
 KEEP_ALIVE_SECONDS = 65  # longer than clients and proxies, which should close first
 
 # Windows has no uvloop, and its default loop cannot watch a listening socket.

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from heed.app.schemas import TokenAxisOut
 from heed.models.trace import TokenAxis
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 """Further words are only counted."""
 
 
@@ -29,9 +29,9 @@ def input_note(axis: TokenAxisOut | TokenAxis) -> str:
 def _listed(words: Iterable[str]) -> str:
     """The first of the distinct words, and the number of the others."""
     found = list(dict.fromkeys(words))
-    named = [f"“{_isolated(text)}”" for text in found[:MOST_NAMED]]
-    if len(found) > MOST_NAMED:
-        named.append(f"{len(found) - MOST_NAMED} more")
+    named = [f"“{_isolated(text)}”" for text in found[:MAX_NAMED]]
+    if len(found) > MAX_NAMED:
+        named.append(f"{len(found) - MAX_NAMED} more")
     return " and ".join(part for part in (", ".join(named[:-1]), *named[-1:]) if part)
 
 

@@ -31,7 +31,7 @@ WORD_START = "▁"
 PREFIXES = {"encoder-self": "encoder_self", "decoder-self": "decoder_self", "drawn": "drawn_shares"}
 
 IMPORTED_ARRAYS = ("source", "target", "weights", "kind")
-MOST_FILES = 64
+MAX_FILES = 64
 BYTES_PER_NUMBER = 8
 SHORTEST_NUMBER = 2
 """Characters of the shortest number in JSON, with its separator."""
@@ -130,8 +130,8 @@ def read_npz(body: bytes, limit: int) -> dict[str, object]:
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             entries = archive.infolist()
-            if len(entries) > MOST_FILES:
-                _refuse(f"The archive has {len(entries)} files; at most {MOST_FILES} are allowed")
+            if len(entries) > MAX_FILES:
+                _refuse(f"The archive has {len(entries)} files; at most {MAX_FILES} are allowed")
             named = {entry.filename.removesuffix(".npy"): entry for entry in entries}
             return {
                 name: _read_array(archive, named[name], limit)

@@ -21,7 +21,7 @@ from heed.app.traces.trace_import import import_json, import_npz, load_saved
 
 ARCHIVES: Final = (NPZ, "application/octet-stream")
 MEDIA: Final = (JSON, *ARCHIVES)
-MOST_WAITING = 16
+MAX_WAITING = 16
 PURGE_SECONDS = 3600.0
 
 log = logging.getLogger("heed.store")
@@ -52,7 +52,7 @@ class SavedTraces:
 
     def check_room(self) -> None:
         """Raise `overloaded` if too many traces wait to be saved."""
-        if self._waiting >= MOST_WAITING:
+        if self._waiting >= MAX_WAITING:
             message = f"Already {self._waiting} traces wait to be saved. Try again in a moment."
             raise ServiceUnavailable(message)
 

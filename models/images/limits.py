@@ -14,10 +14,10 @@ from PIL.ImageFile import ImageFile
 from heed.models.errors import PictureError
 
 LONGEST_SIDE = 65_535  # the most a JPEG can have
-MOST_MEMORY = 240_000_000  # bytes that decoding may take
-MOST_SCANS = 200  # of a JPEG; about ten are usual
-MOST_STRIPS = 200_000  # of a TIFF: 50 million pixels in tiles of 16×16
-MOST_RUN_BYTES = 2_000_000  # of a BMP in runs, which is decoded in Python
+MAX_MEMORY = 240_000_000  # bytes that decoding may take
+MAX_SCANS = 200  # of a JPEG; about ten are usual
+MAX_STRIPS = 200_000  # of a TIFF: 50 million pixels in tiles of 16×16
+MAX_RUN_BYTES = 2_000_000  # of a BMP in runs, which is decoded in Python
 
 PIXEL_BYTES = {"1": 1, "L": 1, "P": 1, "I;16": 2, "I;16L": 2, "I;16B": 2, "I;16N": 2}  # others 4
 # Canvas, previous canvas, and the frame twice, of four bytes a pixel each.
@@ -25,12 +25,12 @@ WEBP_PIXEL_BYTES = 16
 START_OF_SCAN, STRIP_OFFSETS, TILE_OFFSETS = 0xDA, 273, 324
 
 
-def check_size(size: tuple[int, int], most_pixels: int) -> None:
+def check_size(size: tuple[int, int], max_pixels: int) -> None:
     """Raise `PictureError` on too many pixels or a side that is too long."""
     width, height = size
     declared = f"The picture is declared as {width:,} × {height:,} pixels"
-    if width * height > most_pixels:
-        message = f"{declared}; up to {most_pixels:,} in all are read. Make it smaller."
+    if width * height > max_pixels:
+        message = f"{declared}; up to {max_pixels:,} in all are read. Make it smaller."
         raise PictureError("picture_too_large", message)
     if max(size) > LONGEST_SIDE:
         message = f"{declared}; up to {LONGEST_SIDE:,} a side are read. Make it smaller."
@@ -50,13 +50,13 @@ def check_work(image: ImageFile, data: bytes, declared: tuple[int, int]) -> None
             memory = image.width * image.height * WEBP_PIXEL_BYTES
         case "TIFF" if isinstance(image, TiffImagePlugin.TiffImageFile):
             memory += _strip(image, memory)
-        case "BMP" if image.tile[0].codec_name == "bmp_rle" and len(data) > MOST_RUN_BYTES:
-            message = f"A BMP in runs can have up to {MOST_RUN_BYTES:,} bytes. Save it as PNG."
+        case "BMP" if image.tile[0].codec_name == "bmp_rle" and len(data) > MAX_RUN_BYTES:
+            message = f"A BMP in runs can have up to {MAX_RUN_BYTES:,} bytes. Save it as PNG."
             raise PictureError("image_file_too_large", message)
-    if memory > MOST_MEMORY:
+    if memory > MAX_MEMORY:
         message = (
             f"Decoding the picture would take {memory // 1_000_000} million bytes of memory, more "
-            f"than the {MOST_MEMORY // 1_000_000} it is given. Make it smaller, or a plain JPEG."
+            f"than the {MAX_MEMORY // 1_000_000} it is given. Make it smaller, or a plain JPEG."
         )
         raise PictureError("picture_too_large", message)
 
@@ -73,8 +73,8 @@ def check_strips(data: bytes) -> None:
     size = struct.calcsize(order + entry)
     for place in range(start, min(start + count * size, len(data) - size + 1), size):
         tag, _, values, _ = struct.unpack_from(order + entry, data, place)
-        if tag in (STRIP_OFFSETS, TILE_OFFSETS) and values > MOST_STRIPS:
-            message = f"The TIFF is in {values:,} pieces; up to {MOST_STRIPS:,} are read."
+        if tag in (STRIP_OFFSETS, TILE_OFFSETS) and values > MAX_STRIPS:
+            message = f"The TIFF is in {values:,} pieces; up to {MAX_STRIPS:,} are read."
             raise PictureError("picture_too_large", message)
 
 
@@ -98,8 +98,8 @@ def _coefficients(image: ImageFile, data: bytes, declared: tuple[int, int]) -> i
     layers: list[tuple[int, int, int, int]] = getattr(image, "layer", [])
     if "progressive" not in image.info and data[scan + 4] == len(layers):
         return 0  # libjpeg decodes the one scan as it comes, and reads no other
-    if data.count(b"\xff\xda", scan) > MOST_SCANS:
-        message = f"The JPEG comes in more than {MOST_SCANS} scans. Save it again as a plain one."
+    if data.count(b"\xff\xda", scan) > MAX_SCANS:
+        message = f"The JPEG comes in more than {MAX_SCANS} scans. Save it again as a plain one."
         raise PictureError("picture_too_large", message)
     down, across = (max(layer[place] for layer in layers) for place in (1, 2))
     parts = sum(layer[1] * layer[2] / (down * across) for layer in layers)

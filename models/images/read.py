@@ -34,8 +34,8 @@ Bytes = NDArray[np.uint8]
 Box = tuple[float, float, float, float]
 
 SIDE = 224
-MOST_BYTES = 20_000_000
-MOST_PIXELS = 50_000_000
+MAX_BYTES = 20_000_000
+MAX_PIXELS = 50_000_000
 
 FORMATS: dict[str, Format] = {
     "JPEG": "JPEG",
@@ -98,7 +98,7 @@ class Picture:
 
 
 def read_picture(
-    data: bytes, *, most_bytes: int = MOST_BYTES, most_pixels: int = MOST_PIXELS
+    data: bytes, *, max_bytes: int = MAX_BYTES, max_pixels: int = MAX_PIXELS
 ) -> Picture:
     """Read the picture in these bytes, or raise `PictureError`.
 
@@ -106,20 +106,20 @@ def read_picture(
     """
     if not data:
         raise PictureError("empty_picture", "The file is empty.")
-    if len(data) > most_bytes:
+    if len(data) > max_bytes:
         message = (
-            f"The file has {len(data):,} bytes; up to {most_bytes:,} are read. Make it smaller."
+            f"The file has {len(data):,} bytes; up to {max_bytes:,} are read. Make it smaller."
         )
         raise PictureError("image_file_too_large", message)
     with _one_at_a_time, _parsing(data):
-        return _decoded(data, most_pixels)
+        return _decoded(data, max_pixels)
 
 
-def _decoded(data: bytes, most_pixels: int) -> Picture:
+def _decoded(data: bytes, max_pixels: int) -> Picture:
     check_strips(data)
     with Image.open(BytesIO(data), formats=list(FORMATS)) as image:
         size = image.size
-        check_size(size, most_pixels)
+        check_size(size, max_pixels)
         image.draft(None, _draft(size))
         check_work(image, data, size)
         image.load()
@@ -198,7 +198,7 @@ def _parsing(data: bytes) -> Iterator[None]:
         raise PictureError("unsupported_picture", _unsupported(data)) from None
     except Image.DecompressionBombError:
         message = (
-            f"The picture is declared far larger than the {MOST_PIXELS:,} pixels that are read."
+            f"The picture is declared far larger than the {MAX_PIXELS:,} pixels that are read."
         )
         raise PictureError("picture_too_large", message) from None
     except Exception as error:

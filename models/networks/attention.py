@@ -246,7 +246,7 @@ class General(Attention):
 
 @register("multihead")
 class MultiHead(Attention):
-    """Scaled dot products in H subspaces, joined by a projection: Vaswani et al. 2017, 3.2.2."""
+    """Scaled dot products in H heads, concatenated and projected: Vaswani et al. 2017, 3.2.2."""
 
     projects_values = True
 

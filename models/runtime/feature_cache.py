@@ -11,10 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from heed.models.images.read import Bytes
-from heed.models.networks.mobilenet import CELLS, GRID
 from heed.models.trace import Floats
-
-__all__ = ["CELLS", "GRID", "FeatureCache"]
 
 CAPACITY: Final = 32  # pictures, of some 250 kB each
 

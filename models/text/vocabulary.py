@@ -17,7 +17,7 @@ from heed.models.errors import CheckpointError
 from heed.models.text.tokenizer import APOSTROPHES, words_of
 from heed.models.trace import TokenAxis
 
-MOST_BYTES = 1 << 24  # of the words: a file that unpacks to more is refused
+MAX_BYTES = 1 << 24  # of the words: a file that unpacks to more is refused
 
 
 class KnownWords:
@@ -31,9 +31,9 @@ class KnownWords:
         """Read a file that `save` wrote."""
         try:
             with gzip.open(path) as file:
-                words = file.read(MOST_BYTES + 1)
-            if len(words) > MOST_BYTES:
-                raise CheckpointError(f"{path} holds more than {MOST_BYTES:,} bytes of words")
+                words = file.read(MAX_BYTES + 1)
+            if len(words) > MAX_BYTES:
+                raise CheckpointError(f"{path} holds more than {MAX_BYTES:,} bytes of words")
             return cls(words.decode().split())
         except (OSError, EOFError, ValueError, zlib.error) as error:
             raise CheckpointError(f"{path} cannot be read: {error}") from error

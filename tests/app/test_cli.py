@@ -36,14 +36,14 @@ def test_the_output_stands_alone_on_the_first_line(capsys: pytest.CaptureFixture
     assert len(lines) == 16
 
 
-def test_what_a_model_hardly_knows_is_said_below_the_map(
+def test_rare_and_ignored_words_are_named_below_the_map(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for model in ("en-fr-additive", "en-fr-none"):
         assert main(["translate", "I love Zorblax 😀.", "--model", model]) == 0
-        said = " ".join(capsys.readouterr().out.split())
-        assert said.endswith("Rare in training, so the model may guess: “Zorblax”.")
-        assert "Ignored (unknown to this model): “😀”. Rare" in said
+        output = " ".join(capsys.readouterr().out.split())
+        assert output.endswith("Rare in training, so the model may guess: “Zorblax”.")
+        assert "Ignored (unknown to this model): “😀”. Rare" in output
         assert main(["translate", "I love you.", "--model", model]) == 0
         out = capsys.readouterr().out
         assert "Rare" not in out
@@ -56,7 +56,7 @@ def test_quiet_prints_the_output_alone(capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize("detail", ["weights", "steps", "full"])
-def test_json_is_what_the_api_answers(
+def test_json_equals_the_response_of_the_api(
     capsys: pytest.CaptureFixture[str], client: httpx.Client, detail: str
 ) -> None:
     assert main(["translate", DATE, "--json", "--detail", detail]) == 0
@@ -65,15 +65,15 @@ def test_json_is_what_the_api_answers(
     assert {**mine, "timing": 0} == {**other, "timing": 0}
 
 
-def test_json_tells_the_vectors_that_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_the_requested_vectors(capsys: pytest.CaptureFixture[str]) -> None:
     for vectors in ("cross", "all"):
-        asked = ["translate", "Good morning.", "--model", "en-fr-transformer", "--json"]
-        assert main([*asked, "--vectors", vectors]) == 0
+        command = ["translate", "Good morning.", "--model", "en-fr-transformer", "--json"]
+        assert main([*command, "--vectors", vectors]) == 0
         maps = json.loads(capsys.readouterr().out)["maps"]
         assert all("queries" in one for one in maps) == (vectors == "all")
 
 
-def test_the_catalogue_as_json_is_what_the_api_answers(
+def test_the_catalogue_as_json_equals_the_response_of_the_api(
     capsys: pytest.CaptureFixture[str], client: httpx.Client
 ) -> None:
     assert main(["models", "--json"]) == 0
@@ -110,7 +110,7 @@ def test_searches_and_targets(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "output"),
     [
         ([DATE, "--model", "dates-aditive"], "Did you mean dates-additive"),
         ([""], "The text is empty. Write something."),
@@ -125,25 +125,25 @@ def test_searches_and_targets(capsys: pytest.CaptureFixture[str]) -> None:
         (["a\udcff"], "not valid Unicode"),
     ],
 )
-def test_a_mistake_is_a_sentence_and_not_a_traceback(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+def test_an_error_is_a_message_without_traceback(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], output: str
 ) -> None:
     assert main(["translate", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("heed: ")
-    assert said in err
+    assert output in err
     assert err.count("\n") == 1
 
 
-def test_options_that_do_not_exist_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in ([], ["translate"], ["translate", DATE, "--bem", "2"], ["sing"]):
         with pytest.raises(SystemExit) as caught:
             main(arguments)
         assert caught.value.code == 2
 
 
-def test_help_tells_the_commands_and_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_the_commands_and_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["--help"])
     assert caught.value.code == 0
@@ -152,7 +152,7 @@ def test_help_tells_the_commands_and_the_exit_codes(capsys: pytest.CaptureFixtur
         assert word in out
 
 
-def test_missing_weights_are_told(
+def test_missing_weights_are_reported(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("HEED_WEIGHTS", str(tmp_path / "nowhere"))
@@ -161,7 +161,7 @@ def test_missing_weights_are_told(
         assert "no folder" in capsys.readouterr().err
 
 
-def test_a_setting_that_makes_no_sense_is_told(
+def test_an_invalid_setting_is_reported(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HEED_THREADS", "many")
@@ -169,7 +169,7 @@ def test_a_setting_that_makes_no_sense_is_told(
     assert "HEED_THREADS=many" in capsys.readouterr().err
 
 
-def test_a_port_in_use_or_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unavailable_port_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert main(["serve", "--port", str(port)]) == 1
@@ -180,7 +180,7 @@ def test_a_port_in_use_or_not_there_is_told(capsys: pytest.CaptureFixture[str]) 
     assert "HEED_PORT=70000" in capsys.readouterr().err
 
 
-def test_a_reader_that_has_had_enough_is_no_mistake() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(
@@ -201,8 +201,8 @@ def test_the_catalogue_and_the_help_need_no_torch() -> None:
     assert done.stdout.splitlines()[-1] == "False", done.stderr
 
 
-def heeding_interrupts() -> None:
-    """As in a terminal: what runs in the background of a script is born deaf to them."""
+def accept_interrupts() -> None:
+    """Accept SIGINT as in a terminal; background processes of a script ignore it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -212,14 +212,14 @@ def test_serve_serves_until_it_is_interrupted() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=ROOT,
-        preexec_fn=heeding_interrupts,
+        preexec_fn=accept_interrupts,
     )
     assert serving.stdout
     assert serving.stderr
     try:
-        said = serving.stdout.readline().decode()
-        found = re.search(r"http://127\.0\.0\.1:\d+", said)
-        assert found, said
+        output = serving.stdout.readline().decode()
+        found = re.search(r"http://127\.0\.0\.1:\d+", output)
+        assert found, output
         url = found.group()
         wait_for(lambda: httpx.get(f"{url}/readyz").status_code == 200)
         assert httpx.post(f"{url}/api/v1/translate", json={"text": DATE}).status_code == 200

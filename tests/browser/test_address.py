@@ -83,7 +83,7 @@ def test_nonsense_in_the_address_does_no_harm(visit: Visit) -> None:
 
 def test_a_model_that_is_not_here_is_named(visit: Visit) -> None:
     page = visit("/?model=gone")
-    expect(page.locator("#form-error")).to_contain_text("no model “gone”")
+    expect(page.locator("#form-error")).to_contain_text("The model “gone” is not installed")
 
 
 def test_the_link_the_numbers_and_the_call_can_be_taken_along(visit: Visit) -> None:

@@ -21,10 +21,13 @@ PAGES = [*TOP, *sorted((ROOT / "docs").rglob("*.md"))]
 RECORDS = sorted((ROOT / "docs/decisions").glob("*.md"))
 
 
-def test_every_mechanism_is_explained() -> None:
+def test_the_table_of_mechanisms_has_the_formulas_and_papers_of_the_registry() -> None:
     text = (ROOT / "docs/attention.md").read_text()
-    for mechanism in MECHANISMS:
-        assert f"| `{mechanism}` |" in text
+    heading = "| mechanism | score | reference |\n|---|---|---|\n"
+    rows = text.split(heading)[1].split("\n\n")[0].splitlines()
+    assert rows == [
+        f"| `{each.name}` | {each.formula} | {each.paper} |" for each in MECHANISMS.values()
+    ]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -12,7 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 WORDS = {
-    "told": "say which noun it is: the description, the options, the output",
+    # The form "colour told apart" stays: its name seeds questions and names measured figures.
+    r"(?<!colour )told": "say which noun it is: the description, the options, the output",
     "besides": "also",
     "whoever": "the client, the user, the reader",
     "somebody": "someone, or the noun: a client, another process",
@@ -42,13 +43,9 @@ FOLDERS = {
     "cards": ("models/weights/*/CARD.md",),
     "benchmarks": ("benchmarks/**/*.py",),
 }
-EXEMPT = (
-    "docs/errors.md",  # tables that follow app/errors.py
-    "docs/settings.md",  # tables that follow app/settings.py
-    "docs/lab/*",  # history of experiments, with the file names of their time
-)
+EXEMPT = ("docs/lab/*",)  # history of experiments, with the file names of their time
 
-CLEAN = ["docs", "templates", "static/js", "cards"]
+CLEAN = ["docs", "templates", "static/js", "app", "models", "training", "cards", "benchmarks"]
 """The folders that are checked. A folder is added when it has no findings any more."""
 
 

@@ -11,7 +11,7 @@ import httpx
 
 from tests.conftest import SECONDS, wait_for
 from tests.live import Live, live
-from tests.scale import LONG, amount, told
+from tests.scale import LONG, amount, report
 from tests.traffic import DATE, TRANSLATE
 
 PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
@@ -71,7 +71,7 @@ def test_accepted_connections_are_answered_before_the_server_stops(tmp_path: Pat
         answered += len(clients.statuses)
         took = max(took, seconds)
         assert "Traceback" not in it.log.read_text()
-    told(rounds=STOP_ROUNDS, answered=answered, lost=len(lost), stopped_after=took)
+    report(rounds=STOP_ROUNDS, answered=answered, lost=len(lost), stopped_after=took)
     assert not [error for error in lost if CUT_SHORT in error]
     if LONG:  # on a busy machine a client may connect in time and send its request too late
         assert not lost
@@ -120,7 +120,7 @@ def test_a_killed_server_has_every_trace_that_it_acknowledged(tmp_path: Path) ->
         again.append(time.monotonic() - killed)
         missing = [one for one in known if client.get(f"/api/v1/traces/{one}").status_code != 200]
         kept = client.get("/metrics").text.partition("\nheed_saved_traces ")[2].split()[0]
-    told(
+    report(
         rounds=KILL_ROUNDS, acknowledged=len(known), kept=kept, lost=len(missing), again=max(again)
     )
     assert not missing

@@ -11,7 +11,7 @@ import httpx
 
 from heed.models.catalogue import compiled_for
 from tests.live import Live
-from tests.scale import amount, told
+from tests.scale import amount, report
 from tests.traffic import TRANSLATE
 
 THREADS = 50
@@ -54,4 +54,4 @@ def test_fifty_threads_get_the_same_traces_as_one(it: Live) -> None:
             together = list(pool.map(lambda text: trace_of(it, text), texts))
             for text, trace in zip(texts, together, strict=True):
                 assert same(trace, alone[text]), text
-    told(threads=THREADS, answers=THREADS * ROUNDS)
+    report(threads=THREADS, answers=THREADS * ROUNDS)

@@ -10,14 +10,14 @@ import httpx
 from tests.live import live
 from tests.models.drawn import quarters, saved
 from tests.models.images.test_hostile_files import LARGE, WHOLE, mutated
-from tests.scale import amount, resident, told
+from tests.scale import amount, report, resident
 
 URL = "/api/v1/caption"
 CASES = amount(12, 110)  # of each format, nine of them
-MOST_BYTES = 200_000_000
+MAX_BYTES = 200_000_000
 
 
-def test_the_memory_of_odd_pictures_is_returned(tmp_path: Path) -> None:
+def test_the_memory_of_decoded_pictures_is_returned(tmp_path: Path) -> None:
     formats = amount(2, len(LARGE))
     with (
         live(tmp_path, log_level="warning") as server,
@@ -39,5 +39,5 @@ def test_the_memory_of_odd_pictures_is_returned(tmp_path: Path) -> None:
             assert send(draw()) in (200, 422)
         assert send(saved(quarters(), "JPEG")) == 200  # the last large one is returned by now
         end = resident(server.pid)
-        told(start=start / 1e6, after_mutated=small / 1e6, after_large=end / 1e6)
-    assert end < MOST_BYTES
+        report(start=start / 1e6, after_mutated=small / 1e6, after_large=end / 1e6)
+    assert end < MAX_BYTES

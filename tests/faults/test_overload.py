@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from tests.live import Live
-from tests.scale import LONG, amount, resident, told
+from tests.scale import LONG, amount, report, resident
 from tests.traffic import SENTENCE, flood, steady
 
 SECONDS = amount(3.0, 60.0)
@@ -23,9 +23,9 @@ def test_overload_is_refused_quickly_and_throughput_is_kept(it: Live) -> None:
     before = resident(it.pid)
     flooded = asyncio.run(flood(host, port, 4 * peak.rate(), SECONDS, SENTENCE))
     more = resident(it.pid) - before
-    told(
+    report(
         peak=peak.rate(),
-        asked=sum(flooded.statuses.values()) / flooded.took,
+        answered=sum(flooded.statuses.values()) / flooded.took,
         useful=flooded.rate(),
         share=flooded.rate() / peak.rate(),
         answers=flooded.statuses,

@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 
 from tests.live import Live
-from tests.scale import LONG, amount, open_files, told
+from tests.scale import LONG, amount, open_files, report
 from tests.traffic import TRANSLATE, Answers, steady
 
 HALF_OPEN, HALF_SENT = 300, 100
@@ -48,7 +48,7 @@ async def measure(it: Live) -> tuple[Answers, Answers, list[float]]:
 def test_clients_that_never_finish_are_closed_and_harm_no_other(it: Live) -> None:
     files = open_files(it.pid)
     alone, among, closed_after_seconds = asyncio.run(measure(it))
-    told(
+    report(
         closed_after=max(closed_after_seconds),
         p99_alone=alone.at(0.99),
         p99_among=among.at(0.99),

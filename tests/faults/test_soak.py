@@ -14,8 +14,8 @@ from tests.live import live
 from tests.models.drawn import quarters, saved
 from tests.models.images.test_hostile_files import WHOLE, mutated
 from tests.models.tiny import write_tiny_captioners
-from tests.scale import LONG, amount, open_files, resident, told
-from tests.traffic import DATE, TRANSLATE, Answers, Line, timed
+from tests.scale import LONG, amount, open_files, report, resident
+from tests.traffic import DATE, TRANSLATE, Answers, Connection, timed
 
 MINUTES = float(os.environ.get("SOAK_MINUTES", "10")) if LONG else 0.08
 CLIENTS = 6
@@ -31,27 +31,27 @@ def form(picture: bytes) -> bytes:
     return head + picture + b"\r\n--b--\r\n"
 
 
-async def send_any(line: Line, rng: random.Random, ids: list[str]) -> int:
+async def send_any(connection: Connection, rng: random.Random, ids: list[str]) -> int:
     match rng.randrange(10):
         case 0 | 1 | 2 | 3:
             text = f"{rng.randint(1, 28)} may {rng.randint(1900, 2100)}"
-            return await line.ask(TRANSLATE, json.dumps({"text": text}).encode())
+            return await connection.send(TRANSLATE, json.dumps({"text": text}).encode())
         case 4:
-            return await line.ask("/api/v1/caption", form(PICTURE), FORM)
+            return await connection.send("/api/v1/caption", form(PICTURE), FORM)
         case 5:
             damaged = mutated(WHOLE[rng.choice(list(WHOLE))], rng)
-            return await line.ask("/api/v1/caption", form(damaged), FORM)
+            return await connection.send("/api/v1/caption", form(damaged), FORM)
         case 6:
-            status = await line.ask("/api/v1/traces", json.dumps(PLAIN).encode())
+            status = await connection.send("/api/v1/traces", json.dumps(PLAIN).encode())
             if status == 201:
-                ids[:] = [*ids[-99:], json.loads(line.body)["id"]]
+                ids[:] = [*ids[-99:], json.loads(connection.body)["id"]]
             return status
         case 7 if ids:
-            return await line.ask(f"/api/v1/traces/{rng.choice(ids)}")
+            return await connection.send(f"/api/v1/traces/{rng.choice(ids)}")
         case 8:
             garbage = rng.randbytes(rng.randint(0, 300))
-            return await line.ask(TRANSLATE, rng.choice([garbage, DATE[:-3], b"[" * 1000]))
-    return await line.ask(
+            return await connection.send(TRANSLATE, rng.choice([garbage, DATE[:-3], b"[" * 1000]))
+    return await connection.send(
         rng.choice(["/", "/metrics", "/api/v1/models", "/nope", "/api/v1/limits"])
     )
 
@@ -62,9 +62,9 @@ async def soak(host: str, port: int, seconds: float, seed: int) -> Answers:
 
     async def client(number: int) -> None:
         rng = random.Random(f"{seed} {number}")
-        async with Line(host, port) as line:
+        async with Connection(host, port) as connection:
             while time.perf_counter() < end:
-                await timed(answers, send_any(line, rng, ids))
+                await timed(answers, send_any(connection, rng, ids))
 
     await asyncio.gather(*(client(number) for number in range(CLIENTS)))
     answers.took = seconds
@@ -83,8 +83,8 @@ def test_memory_stays_bounded_and_no_request_fails(tmp_path: Path) -> None:
         answers = asyncio.run(soak(host, port, seconds, 1))
         time.sleep(0.3)
         grown, now = resident(it.pid) / memory - 1, open_files(it.pid)
-        told(minutes=MINUTES, answers=answers.statuses, lost=answers.lost)
-        told(megabytes=memory / 1e6, grown=grown, files=files, files_after=now)
+        report(minutes=MINUTES, answers=answers.statuses, lost=answers.lost)
+        report(megabytes=memory / 1e6, grown=grown, files=files, files_after=now)
         assert "Traceback" not in it.log.read_text()
         assert it.stop()[0] in (0, -signal.SIGTERM)
     assert not answers.lost

@@ -16,7 +16,7 @@ from schemathesis.checks import CHECKS, CheckFunction, load_all_checks
 
 from heed.app.errors import all_codes
 from tests.conftest import Running
-from tests.scale import amount, told
+from tests.scale import amount, report
 
 # For each operation, of valid and of invalid requests.
 CASES = int(os.environ.get("FUZZ_CASES", amount(6, 700)))
@@ -89,6 +89,6 @@ def test_responses_conform_to_the_document(
                 send()
             except Unsatisfiable:
                 continue  # no request can be invalid
-    told(mode=mode.value, cases=sum(statuses.values()), answers=dict(sorted(statuses.items())))
+    report(mode=mode.value, cases=sum(statuses.values()), answers=dict(sorted(statuses.items())))
     assert statuses
     assert not [status for status in statuses if status >= 500]

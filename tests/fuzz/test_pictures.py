@@ -14,7 +14,7 @@ from heed.app.errors import all_codes
 from tests.live import Live, live
 from tests.models.drawn import chunk, quarters, saved
 from tests.models.images.test_hostile_files import WHOLE, mutated
-from tests.scale import amount, resident, told
+from tests.scale import amount, report, resident
 
 URL = "/api/v1/caption"
 CASES = amount(12, 520)  # of each format
@@ -62,7 +62,7 @@ def test_mutated_pictures_are_read_or_refused(it: Live, client: httpx.Client) ->
             answer = send(client, mutated(whole, rng))
             answers[answer] = answers.get(answer, 0) + 1
         most = max(most, resident(it.pid))
-    told(cases=sum(answers.values()), answers=answers, megabytes_more=(most - before) / 1e6)
+    report(cases=sum(answers.values()), answers=answers, megabytes_more=(most - before) / 1e6)
     assert answers
     assert most - before < MAX_GROWTH_BYTES
 
@@ -91,7 +91,7 @@ def test_decompression_bombs_take_no_memory(
     data = bomb(side, channels)
     before = resident(it.pid)
     answer = send(client, data)
-    told(megapixels=side * side / 1e6, kilobytes=len(data) / 1e3, answer=answer)
+    report(megapixels=side * side / 1e6, kilobytes=len(data) / 1e3, answer=answer)
     if side * side > 50_000_000:
         assert answer == (422, "picture_too_large")
         assert resident(it.pid) - before < MAX_GROWTH_BYTES
@@ -118,7 +118,7 @@ def polyglots() -> dict[str, bytes]:
 
 def test_files_of_two_formats_are_read_by_their_first_bytes(client: httpx.Client) -> None:
     answers = {name: send(client, data)[0] for name, data in polyglots().items()}
-    told(answers=answers)
+    report(answers=answers)
     assert answers["two pictures"] == 200
     assert answers["web page and GIF"] == answers["document and JPEG"] == answers["archive"] == 415
 

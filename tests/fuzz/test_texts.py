@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 
 from heed.app.errors import all_codes
 from tests.conftest import Running
-from tests.scale import LONG, amount, percentile, told
+from tests.scale import LONG, amount, percentile, report
 
 URL = "/api/v1/translate"
 JSON = {"Content-Type": "application/json"}
@@ -151,7 +151,7 @@ def test_unusual_headers_are_handled(server: Running) -> None:
 def test_refusals_are_quick(server: Running) -> None:
     """The refusals of all tests above."""
     assert refusals
-    told(cases=sum(answers.values()), answers=answers, p50=percentile(refusals, 0.5))
-    told(p95=percentile(refusals, 0.95), p99=percentile(refusals, 0.99))
+    report(cases=sum(answers.values()), answers=answers, p50=percentile(refusals, 0.5))
+    report(p95=percentile(refusals, 0.95), p99=percentile(refusals, 0.99))
     if LONG:
         assert percentile(refusals, 0.5) < MAX_SECONDS

@@ -50,6 +50,6 @@ def tiny(tiny_models: Path) -> Translator:
 @pytest.fixture(scope="session")
 def captioners(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Captioner]:
     """One captioner of each kind of attention, with a shared image encoder."""
-    zoo = Catalogue(write_tiny_captioners(tmp_path_factory.mktemp("captioners")))
-    kinds = {card.id: card.mechanism for card in zoo.cards.values()} | {"ask": "ask"}
-    return {kind: zoo.load(id) for id, kind in kinds.items()}
+    catalogue = Catalogue(write_tiny_captioners(tmp_path_factory.mktemp("captioners")))
+    kinds = {card.id: card.mechanism for card in catalogue.cards.values()} | {"ask": "ask"}
+    return {kind: catalogue.load(id) for id, kind in kinds.items()}

@@ -15,7 +15,8 @@ import torch
 from safetensors.numpy import save_file
 
 from heed.models import checkpoint
-from heed.models.catalogue import Catalogue, read_ahead
+from heed.models.card_reader import read_ahead
+from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import (
     WEIGHTS,
     digest,
@@ -75,13 +76,13 @@ def test_other_eyes_are_other_weights(tmp_path: Path) -> None:
 
 
 def test_weights_are_read_once_and_when_first_used(tiny_models: Path) -> None:
-    zoo = Catalogue(tiny_models)
-    assert not zoo.loaded("tiny")
-    first = zoo.load("tiny")
-    assert zoo.loaded("tiny")
-    assert zoo.load("tiny") is first
+    catalogue = Catalogue(tiny_models)
+    assert not catalogue.loaded("tiny")
+    first = catalogue.load("tiny")
+    assert catalogue.loaded("tiny")
+    assert catalogue.load("tiny") is first
     with pytest.raises(UnknownModelError):
-        zoo.load("huge")
+        catalogue.load("huge")
 
 
 def test_a_folder_without_models_is_refused(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import torch
 from torch.nn import functional as F
 
 from heed.models.images.read import SIDE, Picture
-from heed.models.runtime.feature_cache import CELLS, GRID
+from heed.models.networks.mobilenet import CELLS, GRID
 from heed.models.trace import Floats
 from training.caption.backbone import load_backbone, load_classifier
 from training.caption.flickr8k import Photos

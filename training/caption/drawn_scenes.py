@@ -188,7 +188,7 @@ def draw_dog(pen: Pen, rgb: Rgb, random: Random) -> None:
 
 
 def draw_person(pen: Pen, rgb: Rgb, random: Random) -> None:
-    """Somebody who stands there in a shirt of this colour."""
+    """Draw a standing person in a shirt of this colour."""
     skin, hair = random.choice(SKIN), random.choice((DARK, (92, 58, 34), (188, 150, 84)))
     trousers = random.choice(((52, 62, 92), (70, 66, 62), (38, 40, 44)))
     pen.bar(0.3, 0.52, 0.48, 0.95, trousers)

@@ -19,7 +19,7 @@ from PIL import Image
 
 from heed.models.generation.captioner import Captioner, ImageRequest
 from heed.models.images.read import Picture, read_picture
-from heed.models.runtime.feature_cache import GRID
+from heed.models.networks.mobilenet import GRID
 from heed.models.trace import Floats, Output
 from training.caption.drawn_scenes import Box, draw_scenes
 from training.common.alignments import word_indices

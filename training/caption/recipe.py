@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from heed.models.config import CaptionConfig, read_network
+from heed.models.config import CaptionConfig, ImageConfig, read_network
 from training.caption.augmentation import Augmentation
 from training.common.errors import RecipeError
 from training.common.recipe import RECIPES, read_section, read_toml
@@ -25,6 +25,22 @@ class ImageEncoderRecipe:
     after: int = 0  # updates of the decoder alone, before the encoder is trained
     views: int = 9  # of each photo; the first is the photo itself
     cached_views: int = 4  # views whose cells are kept on disk where the encoder is frozen
+
+
+class ImageRecipe(Protocol):
+    """The sections of a recipe that the image encoder and its features need."""
+
+    @property
+    def network(self) -> ImageConfig:
+        """Shape of the network that reads the features."""
+
+    @property
+    def image_encoder(self) -> ImageEncoderRecipe:
+        """Training of the image encoder."""
+
+    @property
+    def augmentation(self) -> Augmentation:
+        """Views of a photo."""
 
 
 def read_image_recipe(path: Path, **more: type[Any]) -> dict[str, Any]:

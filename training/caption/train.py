@@ -42,7 +42,7 @@ from training.caption.caption_forward import (
     teacher_force,
 )
 from training.caption.flickr8k import Photos, caption_pieces, load_photos
-from training.caption.recipe import CaptionRecipe
+from training.caption.recipe import CaptionRecipe, ImageRecipe
 from training.caption.self_critical import (
     Reward,
     compute_rewards,
@@ -62,7 +62,6 @@ from training.common.schedule import (
     phase_learning_rate,
     phase_schedule,
 )
-from training.vqa.recipe import VQARecipe
 
 CAPTIONS = 5  # of each photo
 AVERAGE_EVERY = 4  # updates between two steps of the running average, which is bound by memory
@@ -222,7 +221,7 @@ class CaptionRun:
 
 
 def load_features(
-    recipe: CaptionRecipe | VQARecipe, data: Path, runs: Path, splits: dict[str, Photos]
+    recipe: ImageRecipe, data: Path, runs: Path, splits: dict[str, Photos]
 ) -> tuple[ImageEncoder, dict[str, Features]]:
     """Load the image encoder and the features of each split; dev has one view."""
     halved = has_bfloat16(CPU)

@@ -12,17 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from heed.models.registry import CaptionNetwork, TextNetwork
+from heed.models.networks.decoders import StepOutput
 from heed.models.runtime.protocol import NEVER_WRITTEN
 from heed.models.text.tokenizer import END, PAD, START
-
-if TYPE_CHECKING:
-    from training.text.teachers import Ensemble
 
 Ids = Sequence[int]
 MIN_ACTIVE = 0.75  # share of active rows; below it, finished rows are dropped
@@ -43,9 +40,23 @@ class SelfCritical:
     save_every: int = 0  # updates between two looks at the dev sets; 0: as before
 
 
+class StepwiseModel(Protocol):
+    """A model that writes a text step by step: a network, or an ensemble of networks."""
+
+    @property
+    def output(self) -> nn.Linear:
+        """Output layer, for its device."""
+
+    def advance(self, token: Tensor, state: Any) -> tuple[StepOutput, Any]:
+        """Make one step from the previous token (R,)."""
+
+    def predict(self, readout: Tensor) -> Tensor:
+        """Return the scores (R, V) of a readout."""
+
+
 @torch.no_grad()
 def sample_texts(
-    model: TextNetwork | CaptionNetwork | Ensemble,
+    model: StepwiseModel,
     state: Any,
     rows: int,
     longest: int,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from heed.models.catalogue import Language, Limits
+from heed.models.card import Language, Limits
 from heed.models.config import TextConfig, read_text_network
 from training.common.errors import RecipeError
 from training.common.recipe import RECIPES, read_section, read_toml

@@ -40,7 +40,7 @@ from training.common.schedule import (
     phase_schedule,
 )
 from training.text.attention_snapshots import FILE, take_snapshot
-from training.text.data.datasets import TextDataset, build_dataset
+from training.text.datasets import TextDataset, build_dataset
 from training.text.guided_alignment import (
     PieceAligner,
     TeacherOutput,

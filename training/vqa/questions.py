@@ -1,6 +1,6 @@
 """`python -m training.vqa.questions --data DATA`: questions about photos, made from their captions.
 
-Colours and their things, counts, what somebody does, where, who. The questions of a photo depend
+Colours and their things, counts, actions, places, people. The questions of a photo depend
 on its captions and its name alone. Frequent answers are thinned out until the question does not
 give them away; how much it still does is counted: the blind baseline.
 """

@@ -8,7 +8,7 @@ from heed.app.errors import FieldError
 from heed.app.schemas import TokenAxisOut, TokenOut, WordOut
 from heed.models.trace import Merge
 
-MOST_TOKENS = 512
+MAX_TOKENS = 512
 SPACES = re.compile(r"[\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
 """The white space of JavaScript, which is not quite that of Python."""
 SPECIAL = re.compile(
@@ -33,10 +33,8 @@ def axis(pieces: object, name: str, merge: Merge) -> TokenAxisOut:
     if any("\ud800" <= character <= "\udfff" for piece in pieces for character in piece):
         message = f"The field '{name}' is not valid Unicode: half of a surrogate pair is missing."
         raise FieldError("invalid_text", message, name)
-    if len(pieces) > MOST_TOKENS:
-        message = (
-            f"The field '{name}' has {len(pieces)} pieces; at most {MOST_TOKENS} can be drawn."
-        )
+    if len(pieces) > MAX_TOKENS:
+        message = f"The field '{name}' has {len(pieces)} pieces; at most {MAX_TOKENS} can be drawn."
         raise FieldError("invalid_trace", message, name)
     marked = any(piece.startswith(WORD_STARTS) for piece in pieces)
     text = ""

@@ -11,7 +11,7 @@ from heed.app.traces.serialize import JPEG_URI
 from heed.models.errors import PictureError
 from heed.models.images.read import PREVIEW_SIDE, read_picture
 
-MOST_PREVIEW_BYTES = 512 * 1024
+MAX_PREVIEW_BYTES = 512 * 1024
 FIELD = "picture.preview"
 
 
@@ -20,11 +20,11 @@ def check_preview(picture: PictureOut) -> None:
     if not picture.preview.startswith(JPEG_URI):
         raise _invalid(f"must begin with '{JPEG_URI}'")
     encoded = picture.preview[len(JPEG_URI) :]
-    if len(encoded) > MOST_PREVIEW_BYTES * 4 // 3 + 4:
-        raise _invalid(f"has more than {MOST_PREVIEW_BYTES} bytes")
+    if len(encoded) > MAX_PREVIEW_BYTES * 4 // 3 + 4:
+        raise _invalid(f"has more than {MAX_PREVIEW_BYTES} bytes")
     try:
         data = base64.b64decode(encoded, validate=True)
-        decoded = read_picture(data, most_pixels=PREVIEW_SIDE**2)
+        decoded = read_picture(data, max_pixels=PREVIEW_SIDE**2)
     except (binascii.Error, ValueError) as error:
         why = error.message if isinstance(error, PictureError) else "It is not base64."
         raise _invalid(f"cannot be shown. {why}".removesuffix(".")) from None

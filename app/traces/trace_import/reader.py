@@ -17,7 +17,7 @@ from heed.app.traces.trace_import.plain import plain_trace
 from heed.app.traces.trace_import.schema_1 import upgrade
 from heed.app.traces.trace_import.validation import Json, validated_trace
 
-MOST_LISTS = 200_000
+MAX_LISTS = 200_000
 TOO_LARGE = "The trace is larger than {limit} bytes. Send it with less detail."
 
 
@@ -27,7 +27,7 @@ class SavedContent(NamedTuple):
     content: bytes
     trace: TraceOut
     upgraded: bool
-    """Whether it was saved in an earlier schema, and its JSON is not what was saved."""
+    """True if it was saved in an earlier schema, so that its JSON differs from the saved one."""
 
 
 def import_json(body: bytes, limit: int) -> bytes:
@@ -65,8 +65,8 @@ def _upgraded_trace(value: Json) -> tuple[TraceOut, bool]:
 
 def _parse(body: bytes) -> object:
     # Reading millions of small lists would hold up the event loop, though on another thread.
-    if body.count(b"[") + body.count(b"{") > MOST_LISTS:
-        message = f"There are more than {MOST_LISTS} lists and objects; no trace has so many."
+    if body.count(b"[") + body.count(b"{") > MAX_LISTS:
+        message = f"There are more than {MAX_LISTS} lists and objects; no trace has so many."
         raise FieldError("invalid_trace", message)
     try:
         return orjson.loads(body)

@@ -16,7 +16,7 @@ from heed.app.schemas import (
     TokenAxisOut,
     TraceOut,
 )
-from heed.app.traces.trace_import.pieces import MOST_TOKENS
+from heed.app.traces.trace_import.pieces import MAX_TOKENS
 from heed.app.traces.trace_import.preview import check_preview
 from heed.app.traces.trace_import.weights import check_map_count, check_weights
 from heed.models.trace import AxisName
@@ -36,8 +36,8 @@ REQUEST_DEFAULTS: Final = {
     "search": {"kind": "greedy", "beam": 1, "seed": 0, "temperature": 1.0, "length_penalty": 1.0},
     "detail": "weights",
 }
-MOST_CELLS = 1024
-MOST_KEYS = 64
+MAX_CELLS = 1024
+MAX_KEYS = 64
 
 Json = dict[str, object]
 
@@ -69,7 +69,7 @@ def _check_key_count(value: Json) -> None:
     while pending:
         one = pending.pop()
         if isinstance(one, dict):
-            if len(one) > MOST_KEYS:
+            if len(one) > MAX_KEYS:
                 message = f"An object of the trace has {len(one)} fields; no object has so many."
                 raise FieldError("unknown_field", message)
             pending.extend(one.values())
@@ -87,9 +87,9 @@ def _check_source(source: AxisOut, picture: PictureOut | None) -> int:
     if picture is None:
         message = "The source is a grid, but there is no picture for it."
         raise FieldError("invalid_trace", message, "picture")
-    if source.rows * source.columns > MOST_CELLS:
+    if source.rows * source.columns > MAX_CELLS:
         cells = f"{source.rows} × {source.columns} cells"
-        message = f"The grid has {cells}; at most {MOST_CELLS} can be drawn."
+        message = f"The grid has {cells}; at most {MAX_CELLS} can be drawn."
         raise FieldError("invalid_trace", message, "source")
     right, bottom = source.left + source.width, source.top + source.height
     if min(source.left, source.top) < 0 or right > picture.width or bottom > picture.height:
@@ -101,8 +101,8 @@ def _check_source(source: AxisOut, picture: PictureOut | None) -> int:
 
 def _check_token_axis(axis: TokenAxisOut, name: str) -> int:
     """Return the length of the axis; its tokens and rare words must name words that exist."""
-    if len(axis.tokens) > MOST_TOKENS:
-        message = f"The {name} has {len(axis.tokens)} tokens; at most {MOST_TOKENS} can be drawn."
+    if len(axis.tokens) > MAX_TOKENS:
+        message = f"The {name} has {len(axis.tokens)} tokens; at most {MAX_TOKENS} can be drawn."
         raise FieldError("invalid_trace", message, name)
     for index, token in enumerate(axis.tokens):
         known = 0 <= token.word < len(axis.words)

@@ -12,13 +12,13 @@ from heed.app.errors import FieldError
 TOLERANCE = 0.01
 LONG_SUM = 1e6
 NUMBERS = {int, float}
-MOST_MAPS = 4096
+MAX_MAPS = 4096
 
 
 def check_map_count(maps: int, field: str) -> None:
     """Raise a `FieldError` if there are more maps than can be saved."""
-    if maps > MOST_MAPS:
-        message = f"There are {maps} maps; at most {MOST_MAPS} can be saved."
+    if maps > MAX_MAPS:
+        message = f"There are {maps} maps; at most {MAX_MAPS} can be saved."
         raise FieldError("invalid_trace", message, field)
 
 
@@ -43,7 +43,7 @@ def check_weights(weights: object, rows: int, columns: int, field: str, where: s
 
 
 def _is_valid(row: Sequence[object]) -> bool:
-    """Whether the row has no error. Most have none, and this is the faster test."""
+    """Return whether the row has no error. Most have none, and this is the faster test."""
     if not _are_numbers(row):
         return False
     within = min(row, default=0) >= 0 and max(row, default=0) <= 1 + TOLERANCE
@@ -70,7 +70,7 @@ def _check_row(row: Sequence[object], i: int, place: str, where: str) -> None:
 
 
 def _is_number(value: object) -> TypeGuard[float]:
-    """Whether it is a number that a float can hold. A bool is not."""
+    """Return whether it is a number that a float can hold. A bool is not."""
     if type(value) is float:
         return math.isfinite(value)
     return type(value) is int and abs(value) <= sys.float_info.max

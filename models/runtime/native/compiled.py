@@ -1,8 +1,8 @@
-"""Compiling kernels.c, with whatever C compiler there is; and where the results lie.
+"""Compile kernels.c with the C compiler of the system, and find the compiled libraries.
 
-Runs when Heed is installed (hatch_build.py). Imports nothing but the standard library, since
-nothing else is there at that moment. A result has the digest of its source in its name, so that
-what was made of another source is never taken for it.
+It runs when Heed is installed (hatch_build.py) and imports only the standard library, since
+nothing else is installed at that moment. The name of a library contains the digest of its source,
+so that a library of another source is never loaded.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Level:
 
     name: str
     flags: tuple[str, ...]
-    needs: frozenset[str] = frozenset()  # as Linux names what a processor can do
+    needs: frozenset[str] = frozenset()  # features of the processor, by their Linux names
 
     def runs_here(self) -> bool:
-        """Whether this processor can do all that is needed, and this process may."""
+        """Return whether the processor has the needed features and the process may use them."""
         return self.needs <= abilities() and ("amx_tile" not in self.needs or may_use_tiles())
 
 
@@ -52,12 +52,12 @@ _X86 = (
 )
 _ARM = (Level("arm64", ()),)
 LEVELS = {"x86_64": _X86, "AMD64": _X86, "aarch64": _ARM, "arm64": _ARM}
-"""The best first, by what `platform.machine` says."""
+"""Levels by `platform.machine`, the best first."""
 
 
 @cache
 def abilities() -> frozenset[str]:
-    """What this processor can do, where that is told."""
+    """Return the features of this processor; empty where the system does not list them."""
     try:
         lines = Path("/proc/cpuinfo").read_text("ascii", "replace").splitlines()
     except OSError:
@@ -67,7 +67,7 @@ def abilities() -> frozenset[str]:
 
 @cache
 def may_use_tiles() -> bool:
-    """Ask Linux for the registers of tiles, which it gives to nobody who has not asked."""
+    """Request the tile registers, which Linux gives to a process only on request."""
     try:
         system_call = ctypes.CDLL(None).syscall
     except (AttributeError, OSError):
@@ -76,7 +76,7 @@ def may_use_tiles() -> bool:
 
 
 def library(level: Level) -> Path:
-    """Where the kernels for a kind of processor lie, if they were compiled."""
+    """Return the path of the library for a kind of processor, which may not exist."""
     return HERE / f"kernels-{level.name}-{_source()}.so"
 
 
@@ -86,7 +86,7 @@ def _source() -> str:
 
 
 def compile_all() -> list[Path]:
-    """Compile the kernels for this machine's kinds of processor; those that came out."""
+    """Compile the kernels for this machine's kinds of processor; return the new libraries."""
     found = shutil.which(os.environ.get("CC", "")) or next(
         filter(None, map(shutil.which, COMPILERS)), None
     )

@@ -1,7 +1,7 @@
-"""The compiled kernels (kernels.c): found, checked against this processor, and called.
+"""Compiled kernels (kernels.c): find, check against this processor, load and call them.
 
-They are compiled when Heed is installed, if there is a C compiler (`compiled.py`). Where there is
-none, or the processor is of another kind, ONNX Runtime does the same work, only slower.
+They are compiled when Heed is installed, if there is a C compiler (`compiled.py`). Without
+one, or on a processor of another kind, ONNX Runtime does the same work more slowly.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Address = c_void_p
 
 
 class Linear(Structure):
-    """A linear map, its weights packed."""
+    """A linear map with packed weights."""
 
     _fields_ = (
         ("weights", Address),
@@ -50,7 +50,7 @@ class Norm(Structure):
 
 
 class Layer(Structure):
-    """A layer of a Transformer. An encoder's has no look across."""
+    """A layer of a Transformer. An encoder's has no cross-attention."""
 
     _fields_ = (
         *((name, Linear) for name in ("own", "own_out", "asking", "cross_out", "up", "down")),
@@ -74,7 +74,7 @@ class Recurrent(Structure):
 
 
 class RecurrentStep(Structure):
-    """What a step of it is given, and where it tells what comes of it."""
+    """Inputs of a step of a recurrent decoder, and buffers for its outputs."""
 
     _fields_ = (
         *((name, Address) for name in ("tokens", "rows", "owners", "seen", "keys", "values")),
@@ -99,7 +99,7 @@ class Transformer(Structure):
 
 
 class TransformerStep(Structure):
-    """What a step of its decoder is given, and where it tells what comes of it."""
+    """Inputs of a step of a Transformer decoder, and buffers for its outputs."""
 
     _fields_ = (
         *((name, Address) for name in ("tokens", "rows", "owners", "seen")),
@@ -112,7 +112,7 @@ class TransformerStep(Structure):
 
 
 class Stage(Structure):
-    """A stage of the eyes: widened, looked around in, narrowed."""
+    """An inverted residual block of the image encoder: expand, depthwise convolution, project."""
 
     _fields_ = (
         ("expand", Linear),
@@ -123,7 +123,7 @@ class Stage(Structure):
 
 
 class ImageEncoder(Structure):
-    """The eyes of captioners."""
+    """The image encoder of captioners."""
 
     _fields_ = (
         *((name, Linear) for name in ("stem", "first", "last", "middle", "deep")),
@@ -135,7 +135,7 @@ class ImageEncoder(Structure):
 
 @cache
 def available() -> ctypes.CDLL | None:
-    """The kernels, if some were compiled that this processor can run."""
+    """Load the kernels; `None` if there are none for this processor."""
     level = best_level()
     if level is None:
         return None
@@ -144,16 +144,17 @@ def available() -> ctypes.CDLL | None:
 
 
 def best_level() -> Level | None:
-    """The best kind of processor that this is one of and that there are kernels for."""
+    """Return the best level that this processor has and that kernels were compiled for."""
     levels = LEVELS.get(platform.machine(), ())
     return next((each for each in levels if each.runs_here() and library(each).exists()), None)
 
 
 def _keep_memory() -> None:
-    """Have memory that was freed kept for the next batch, where the C library can (glibc).
+    """Keep freed memory for the next batch, where the C library can (glibc).
 
-    What the steps of a batch tell is some megabytes. Given back to the system after each, they come
-    back page by page, each wiped before: of sixteen texts in a Transformer a twelfth of the time.
+    The outputs of the steps of a batch take some megabytes. If they are returned to the system
+    after each batch, they come back page by page, each zeroed first: a twelfth of the time of
+    sixteen texts in a Transformer.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
@@ -183,13 +184,13 @@ def _opened(path: Path) -> ctypes.CDLL:
 
 
 def address(array: NDArray[Any]) -> int:
-    """Where the numbers of an array lie."""
+    """Return the address of the numbers of an array."""
     place: int = array.__array_interface__["data"][0]
     return place
 
 
 def aligned(shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
-    """Memory that begins with a line of the cache, so that no vector lies across two."""
+    """Allocate an array that starts at a cache line, so that no vector crosses two lines."""
     size = math.prod(shape) * np.dtype(kind).itemsize
     room = np.empty(size + LINE, np.uint8)
     start = -address(room) % LINE
@@ -197,18 +198,18 @@ def aligned(shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
 
 
 class KeepAlive:
-    """Structures that point into arrays, and the arrays, which must live as long."""
+    """Keeps the arrays that structures point into alive as long as the structures."""
 
     def __init__(self) -> None:
         self._arrays: list[NDArray[Any]] = []
 
     def at(self, array: NDArray[Any]) -> int:
-        """The address of an array that is kept from now on."""
+        """Keep an array and return its address."""
         self._arrays.append(array)
         return address(array)
 
     def linear(self, weight: Halves, bias: Halves | None = None) -> Linear:
-        """A linear map of a weight (outputs, inputs) and a bias (outputs,)."""
+        """Pack a weight (outputs, inputs) and a bias (outputs,) into a linear map."""
         outputs, inputs = weight.shape
         panels = -(-outputs // PANEL)
         wide = np.zeros((panels * PANEL, inputs), np.float16)
@@ -219,7 +220,7 @@ class KeepAlive:
         return Linear(self.at(packed), added, inputs, outputs)
 
     def bias(self, bias: Halves) -> int:
-        """Where a bias lies, as long as the panels are wide."""
+        """Pad a bias to whole panels and return its address."""
         padded = np.zeros(-(-len(bias) // PANEL) * PANEL, np.float32)
         padded[: len(bias)] = bias
         return self.at(padded)
@@ -232,7 +233,7 @@ class KeepAlive:
 def mapped(
     kernel: ctypes.CDLL, linear: Linear, x: Floats, finish: int = PLAIN, threads: int = 1
 ) -> Floats:
-    """What a linear map makes of the last dimension of an array."""
+    """Apply a linear map to the last dimension of an array."""
     x = np.ascontiguousarray(x, np.float32)
     y = np.empty((*x.shape[:-1], linear.outputs), np.float32)
     rows = x.size // linear.inputs

@@ -221,7 +221,7 @@ def load_features(folder: Path, threads: int = 1) -> FeatureCache:
 
 
 def session(path: Path, threads: int, kept: Mapping[str, Halves] = _NONE) -> ort.InferenceSession:
-    """Open a graph, given the tensors that a sibling keeps for it."""
+    """Open a graph, given the tensors that another model keeps for it."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -230,7 +230,7 @@ def session(path: Path, threads: int, kept: Mapping[str, Halves] = _NONE) -> ort
         "session.intra_op.allow_spinning", "0"
     )  # spinning would take the core from others
     names = [BORROWED + name for name in kept]
-    # A graph may not point out of its folder, so a sibling's tensors are passed as arrays.
+    # A graph may not point out of its folder, so the tensors of another model are passed as arrays.
     options.add_external_initializers(
         names, [*map(ort.OrtValue.ortvalue_from_numpy, kept.values())]
     )

@@ -159,6 +159,10 @@ export interface Model {
   source: Language;
   target: Language;
   mechanism: string;
+  /** Score e of a query q and a key k by this mechanism, or how it does without scores. */
+  formula: string;
+  /** Reference to the paper that defines the score. */
+  paper: string;
   order: Order;
   /** True if the attentional vector of a step is an input of the next (Luong et al. 2015). */
   input_feeding: boolean;
@@ -254,7 +258,7 @@ export interface SavedTrace {
   expires: string | null;
 }
 
-/** How the output was chosen, unless a target was given. */
+/** Search settings of the output; unused if a target was given. */
 export interface Search {
   kind: SearchKind;
   beam: number;

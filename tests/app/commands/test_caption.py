@@ -42,7 +42,7 @@ def test_the_caption_is_printed(photo: str, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.parametrize("options", [[], ["--beam", "2"], ["--model", "caption-hard"]])
-def test_json_is_what_the_api_answers(
+def test_json_equals_the_response_of_the_api(
     photo: str, capsys: pytest.CaptureFixture[str], seeing: Running, options: list[str]
 ) -> None:
     assert main(["caption", photo, "--json", *options]) == 0
@@ -92,7 +92,7 @@ def test_the_figure_is_written(photo: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [
         (["caption", "nowhere.jpg"], 2, "nowhere.jpg cannot be read"),
         (["caption", "."], 2, "cannot be read"),
@@ -108,22 +108,22 @@ def test_the_figure_is_written(photo: str, tmp_path: Path) -> None:
         (["translate", "a", "--model", "caption-soft"], 2, "captions pictures"),
     ],
 )
-def test_a_mistake_is_a_sentence_and_not_a_traceback(
+def test_an_error_is_a_message_without_traceback(
     photo: str,
     capsys: pytest.CaptureFixture[str],
     arguments: list[str],
     code: int,
-    said: str,
+    message: str,
 ) -> None:
     assert main([photo if word == "PHOTO" else word for word in arguments]) == code
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("heed: ")
-    assert said in err
+    assert message in err
     assert err.count("\n") == 1
 
 
-def test_too_large_a_file_is_told(
+def test_a_file_that_is_too_large_is_reported(
     photo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HEED_MAX_IMAGE_BYTES", "1024")
@@ -157,7 +157,7 @@ def test_every_word_has_a_panel_whatever_its_letters(
     np.testing.assert_allclose(np.asarray(drawn)[GAP, GAP], corner, atol=12)
 
 
-def test_the_photo_is_as_it_was_where_the_weights_are_largest_and_dark_elsewhere() -> None:
+def test_the_photo_is_unchanged_where_weights_are_largest_and_dark_elsewhere() -> None:
     weights = np.zeros((14, 14), np.float32)
     weights[3, 10] = 0.7
     photo = Image.new("RGB", (140, 70), (200, 100, 40))
@@ -169,7 +169,7 @@ def test_the_photo_is_as_it_was_where_the_weights_are_largest_and_dark_elsewhere
     np.testing.assert_array_equal(shown[60, 10], (50, 25, 10))
 
 
-def test_a_text_has_no_such_figure() -> None:
+def test_a_text_has_no_figure() -> None:
     (trace,) = Catalogue().load("dates-additive").run([TextRequest("3 may")])
     with pytest.raises(ValueError, match="picture"):
         figure(trace)

@@ -26,77 +26,81 @@ def found(capsys: pytest.CaptureFixture[str], code: int) -> str:
     return capsys.readouterr().out
 
 
-def test_all_is_well(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_sound_installation_has_no_problems(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     store = Store(tmp_path / "kept", max_bytes=10**6)
     store.save(b"{}")
-    told = found(capsys, 0)
+    report = found(capsys, 0)
     store.close()
-    assert told.endswith("No problems found.\n")
+    assert report.endswith("No problems found.\n")
     for what in ("python", "packages", "models", "threads", "files", "store", "port"):
-        assert re.search(rf"^(ok  |note) +{what} ", told, re.MULTILINE), what
-    assert re.search(r"dates-additive can be read; digest of its weights: [0-9a-f]{12}…", told)
-    assert "Saved traces: 1; the file is intact" in told
+        assert re.search(rf"^(ok  |note) +{what} ", report, re.MULTILINE), what
+    assert re.search(r"dates-additive can be read; digest of its weights: [0-9a-f]{12}…", report)
+    assert "Saved traces: 1; the file is intact" in report
 
 
-def test_a_setting_out_of_bounds(
+def test_a_setting_out_of_bounds_is_a_problem(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HEED_QUEUE_SIZE", "0")
     assert "BAD  settings  HEED_QUEUE_SIZE=0 is invalid" in found(capsys, 1)
 
 
-def test_weights_that_cannot_be_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_unreadable_weights_are_a_problem(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     model = tmp_path / "weights" / "dates-additive"
     files = {path.name: path.read_bytes() for path in model.iterdir() if path.is_file()}
     model.unlink()
     model.mkdir()
     for name, content in files.items():
         (model / name).write_bytes(b"broken" if name.endswith(".safetensors") else content)
-    told = found(capsys, 1)
-    assert "BAD  models    dates-additive cannot be read" in told
-    assert "1 problem found." in told
+    report = found(capsys, 1)
+    assert "BAD  models    dates-additive cannot be read" in report
+    assert "1 problem found." in report
 
 
-def test_no_models_at_all(
+def test_a_folder_without_models_is_a_problem(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("HEED_WEIGHTS", str(tmp_path / "nowhere"))
     assert "BAD  models    There is no folder" in found(capsys, 1)
 
 
-def test_a_port_in_use(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_in_use_is_a_problem(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         monkeypatch.setenv("HEED_PORT", str(other.getsockname()[1]))
         assert "BAD  port" in found(capsys, 1)
 
 
-def test_a_store_that_cannot_be_made_or_is_none(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_an_unusable_store_is_a_problem(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("in the way")
     assert "BAD  store" in found(capsys, 1)
     (tmp_path / "kept").unlink()
     (tmp_path / "kept").mkdir()
-    (tmp_path / "kept" / FILE).write_bytes(b"somebody else's" * 100)
+    (tmp_path / "kept" / FILE).write_bytes(b"another file" * 100)
     assert "cannot be read" in found(capsys, 1)
 
 
-def test_what_is_worth_a_note(
+def test_unusual_settings_and_versions_are_notes(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HEED_THREADS", "256")
     monkeypatch.setenv("HEED_THREDS", "1")
     wanted = ["orjson==0.0.1", "numpy>=1"]
     monkeypatch.setattr(doctor_module, "requires", lambda _: wanted)
-    told = found(capsys, 0)
-    assert "note threads" in told
-    assert "Did you mean HEED_THREADS?" in told
-    assert re.search(r"note packages  orjson is [\d.]+; tested with 0.0.1.", told)
+    report = found(capsys, 0)
+    assert "note threads" in report
+    assert "Did you mean HEED_THREADS?" in report
+    assert re.search(r"note packages  orjson is [\d.]+; tested with 0.0.1.", report)
     wanted.append("nothing-of-the-kind==1")
     assert "BAD  packages  nothing-of-the-kind is missing" in found(capsys, 1)
 
 
-def test_what_the_translators_run_on_is_told(
+def test_the_runtime_of_the_translators_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["doctor"])

@@ -24,14 +24,14 @@ def drawn(heat: Heat, width: int = 80, color: str | None = None) -> list[str]:
     return out.getvalue().splitlines()
 
 
-def test_a_short_text_is_read_by_tokens(date: Trace) -> None:
+def test_a_short_text_is_shown_by_tokens(date: Trace) -> None:
     heat = heat_of(date, 80)
     assert heat
     assert "".join(heat.columns) == "the␣3rd␣of␣may␣1979∎"
     assert "".join(heat.rows) == "1979-05-03∎"
 
 
-def test_a_long_one_is_read_by_words_whose_weights_are_sums(date: Trace) -> None:
+def test_a_long_text_is_shown_by_words_whose_weights_are_sums(date: Trace) -> None:
     heat = heat_of(date, 20)
     assert heat
     assert heat.columns == ("the", "3rd", "of", "may", "1979", "∎")
@@ -46,7 +46,7 @@ def test_the_strongest_cell_is_the_darkest(date: Trace) -> None:
     assert year.index("█") == 3 + "the 3rd of may 1979".index("79")
 
 
-def test_nothing_is_wider_than_the_terminal() -> None:
+def test_the_map_fits_the_width_of_the_terminal() -> None:
     columns = tuple(f"word{i}" for i in range(40))
     heat = Heat(("a", "b"), columns, np.full((2, 40), 1 / 40, dtype=np.float32))
     lines = drawn(heat, width=50)
@@ -54,14 +54,14 @@ def test_nothing_is_wider_than_the_terminal() -> None:
     assert " ".join(line for line in lines if "word" in line).split() == list(columns)
 
 
-def test_colour_is_used_only_where_there_is_any(date: Trace) -> None:
+def test_colours_are_used_only_if_the_terminal_has_them(date: Trace) -> None:
     heat = heat_of(date, 80)
     assert heat
     assert not any("\x1b" in line for line in drawn(heat))
     assert any("\x1b[48;2;" in line for line in drawn(heat, color="truecolor"))
 
 
-def test_signs_without_or_with_two_cells_keep_the_columns_straight() -> None:
+def test_wide_and_zero_width_characters_keep_the_columns_aligned() -> None:
     text = ("日", "◌\u0301", "a")
     heat = Heat(("x",), text, np.eye(3, dtype=np.float32)[:1])
     assert drawn(heat)[2].endswith("██      ") or "██" in drawn(heat)[2]

@@ -1,9 +1,9 @@
-"""Answers that are kept, within a room."""
+"""Cached answers, within a limit of bytes."""
 
 from heed.app.inference.cache import OVERHEAD, Cache
 
 
-def test_what_was_not_asked_for_longest_goes_first() -> None:
+def test_the_least_recently_used_answer_is_removed_first() -> None:
     cache = Cache(10 * OVERHEAD)
     for key in "abcd":
         cache.put(key, bytes(OVERHEAD))
@@ -16,7 +16,7 @@ def test_what_was_not_asked_for_longest_goes_first() -> None:
     assert cache.taken == 10 * OVERHEAD
 
 
-def test_one_answer_does_not_push_out_all_others() -> None:
+def test_an_answer_larger_than_its_share_is_not_cached() -> None:
     cache = Cache(1000 * OVERHEAD)
     cache.put("small", b"1")
     cache.put("huge", bytes(500 * OVERHEAD))
@@ -24,14 +24,14 @@ def test_one_answer_does_not_push_out_all_others() -> None:
     assert cache.get("small") == b"1"
 
 
-def test_no_room_keeps_nothing() -> None:
+def test_a_cache_of_size_zero_stores_nothing() -> None:
     cache = Cache(0)
     cache.put("a", b"")
     assert cache.get("a") is None
     assert cache.taken == 0
 
 
-def test_an_answer_is_kept_once() -> None:
+def test_an_answer_that_is_stored_twice_counts_once() -> None:
     cache = Cache(1000 * OVERHEAD)
     cache.put("a", b"1")
     cache.put("a", b"1")

@@ -12,7 +12,7 @@ BLANK += "\u202f\u205f\u2800\u3000\u3164\u115f\ufe0f\ufeff\uffa0\U000e0001\U000e
 
 
 @pytest.mark.parametrize("sign", BLANK, ids=lambda sign: f"U+{ord(sign):04X}")
-def test_a_text_without_anything_to_be_seen_is_blank(sign: str) -> None:
+def test_a_text_without_visible_characters_is_blank(sign: str) -> None:
     for text in (sign, sign * 3, f" {sign} "):
         with pytest.raises(FieldError) as caught:
             check_text(text, "text")
@@ -23,12 +23,12 @@ def test_a_text_without_anything_to_be_seen_is_blank(sign: str) -> None:
 @pytest.mark.parametrize(
     "text", ["a", "۳", "日", "\N{GRINNING FACE}", ".", "ा", "\u0301", "\ue000"]
 )
-def test_whatever_can_be_seen_is_a_text(text: str) -> None:
+def test_a_text_with_a_visible_character_is_accepted(text: str) -> None:
     assert check_text(text, "text") == text
 
 
 @given(st.text(st.characters(codec="utf-16", exclude_categories=["Cs"])))
-def test_any_unicode_is_either_taken_as_it_is_or_blank(text: str) -> None:
+def test_any_unicode_is_accepted_unchanged_or_blank(text: str) -> None:
     try:
         taken = check_text(text, "texts[0]")
     except FieldError as error:
@@ -48,7 +48,7 @@ def test_only_a_string_is_a_text(value: object) -> None:
     assert "texts[2]" in caught.value.message
 
 
-def test_half_of_a_surrogate_pair_is_no_text() -> None:
+def test_an_unpaired_surrogate_is_refused() -> None:
     with pytest.raises(FieldError) as caught:
         check_text("a\ud800", "target", "target")
     assert caught.value.code == "invalid_text"

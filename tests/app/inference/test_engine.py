@@ -34,13 +34,13 @@ def code(answer: httpx.Response) -> str:
 
 
 def waiting(server: Running) -> int:
-    return server.app.state.service.engine.waiting
+    return server.app.state.service.text_engine.waiting
 
 
 def test_a_full_queue_refuses_at_once(served: Callable, held: HeldTranslator) -> None:
     with served(queue_size=2) as server, ThreadPoolExecutor(3) as pool:
         answers = [pool.submit(post, server)]
-        wait_for(lambda: held.asked)
+        wait_for(lambda: held.texts)
         answers += [pool.submit(post, server) for _ in range(2)]
         wait_for(lambda: waiting(server) == 2)
         refused = post(server)
@@ -53,44 +53,46 @@ def test_a_full_queue_refuses_at_once(served: Callable, held: HeldTranslator) ->
         assert post(server).status_code == 200
 
 
-def test_the_server_lives_while_the_model_works(served: Callable, held: HeldTranslator) -> None:
+def test_the_server_answers_while_a_model_runs(served: Callable, held: HeldTranslator) -> None:
     with served() as server, ThreadPoolExecutor(1) as pool:
         work = pool.submit(post, server)
-        wait_for(lambda: held.asked)
+        wait_for(lambda: held.texts)
         assert server.client.get("/healthz").status_code == 200
         assert not work.done()
         held.let()
         assert work.result().status_code == 200
 
 
-def test_a_request_is_given_up_when_its_time_is_over(
-    served: Callable, held: HeldTranslator
-) -> None:
+def test_a_request_is_abandoned_at_its_deadline(served: Callable, held: HeldTranslator) -> None:
     with served(deadline_seconds=0.25) as server:
         answer = post(server)
         assert answer.status_code == 504
         assert code(answer) == "deadline_exceeded"
         assert "0.25 s" in answer.json()["error"]["message"]
         held.let()
-        wait_for(lambda: held.ended == len(held.asked))
+        wait_for(lambda: held.ended == len(held.texts))
         assert held.steps == 0
 
 
-def test_waiting_counts_too(served: Callable, held: HeldTranslator) -> None:
+def test_time_in_the_queue_counts_towards_the_deadline(
+    served: Callable, held: HeldTranslator
+) -> None:
     with served(deadline_seconds=2) as server, ThreadPoolExecutor(1) as pool:
         pool.submit(post, server)
-        wait_for(lambda: held.asked)
+        wait_for(lambda: held.texts)
         assert code(post(server, "waited")) == "deadline_exceeded"
         assert waiting(server) == 0
         held.let()
         wait_for(lambda: held.ended)
-        assert "waited" not in held.asked
+        assert "waited" not in held.texts
 
 
-def test_a_client_that_leaves_frees_its_place(served: Callable, held: HeldTranslator) -> None:
+def test_a_disconnected_client_frees_its_place_in_the_queue(
+    served: Callable, held: HeldTranslator
+) -> None:
     with served(queue_size=1) as server, ThreadPoolExecutor(2) as pool:
         first = pool.submit(post, server)
-        wait_for(lambda: held.asked)
+        wait_for(lambda: held.texts)
         with abandoned_request(server, "gone"):
             wait_for(lambda: waiting(server) == 1)
         wait_for(lambda: waiting(server) == 0)
@@ -98,27 +100,27 @@ def test_a_client_that_leaves_frees_its_place(served: Callable, held: HeldTransl
         wait_for(lambda: waiting(server) == 1)
         held.let()
         assert stays.result().status_code == first.result().status_code == 200
-        assert "gone" not in held.asked
+        assert "gone" not in held.texts
 
 
-def test_a_client_that_leaves_stops_its_work(
+def test_a_disconnected_client_stops_its_job(
     served: Callable, held: HeldTranslator, jobs: list[Job]
 ) -> None:
     with served() as server:
         with abandoned_request(server, "the 3rd of may 1979"):
-            wait_for(lambda: held.asked)
+            wait_for(lambda: held.texts)
         wait_for(lambda: jobs[0].abandoned)
         held.let()
         wait_for(lambda: held.ended)
         assert held.steps == 0
 
 
-def test_whoever_is_there_when_the_server_stops_is_answered_first(
+def test_accepted_requests_are_answered_before_the_server_stops(
     served: Callable, held: HeldTranslator
 ) -> None:
     with served() as server, ThreadPoolExecutor(3) as pool:
         answers = [pool.submit(post, server)]
-        wait_for(lambda: held.asked)
+        wait_for(lambda: held.texts)
         answers.append(pool.submit(post, server, "7 march 2024"))
         wait_for(lambda: waiting(server) == 1)
         stopped = pool.submit(server.stop)
@@ -129,7 +131,7 @@ def test_whoever_is_there_when_the_server_stops_is_answered_first(
 
 
 def refused(server: Running) -> bool:
-    """Whether the server takes nobody in any more."""
+    """Return True if the server refuses connections."""
     try:
         httpx.get(server.url + "/healthz")
     except httpx.ConnectError:
@@ -137,13 +139,13 @@ def refused(server: Running) -> bool:
     return False
 
 
-def test_whoever_waits_too_long_for_a_server_that_stops_is_told(
+def test_requests_that_outlast_the_stop_timeout_get_an_error(
     served: Callable, held: HeldTranslator
 ) -> None:
     threads = threading.active_count()
     with served(stop_seconds=0.3) as server, ThreadPoolExecutor(3) as pool:
         answers = [pool.submit(post, server)]
-        wait_for(lambda: held.asked)
+        wait_for(lambda: held.texts)
         answers.append(pool.submit(post, server))
         wait_for(lambda: waiting(server) == 1)
         stopped = pool.submit(server.stop)
@@ -154,13 +156,15 @@ def test_whoever_waits_too_long_for_a_server_that_stops_is_told(
     assert threading.active_count() == threads
 
 
-def test_it_is_alive_before_it_is_ready(served: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_is_alive_before_it_is_ready(
+    served: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read = threading.Event()
     load = Catalogue.load
 
-    def waiting(zoo: Catalogue, model: str, threads: int = 1) -> object:
+    def waiting(catalogue: Catalogue, model: str, threads: int = 1) -> object:
         assert read.wait(10)
-        return load(zoo, model, threads)
+        return load(catalogue, model, threads)
 
     monkeypatch.setattr(Catalogue, "load", waiting)
     with served() as server:
@@ -174,7 +178,7 @@ def test_it_is_alive_before_it_is_ready(served: Callable, monkeypatch: pytest.Mo
         assert loaded(server) == {"dates-additive"}
 
 
-def test_a_model_is_read_when_first_used(served: Callable) -> None:
+def test_a_model_is_loaded_when_first_used(served: Callable) -> None:
     with served(preload="none") as server:
         wait_for(lambda: server.client.get("/readyz").status_code == 200)
         assert loaded(server) == set()
@@ -182,11 +186,11 @@ def test_a_model_is_read_when_first_used(served: Callable) -> None:
         assert loaded(server) == {"dates-dot"}
 
 
-def test_unreadable_weights_are_an_error_and_the_others_go_on(
+def test_unreadable_weights_are_an_error_of_their_model_alone(
     served: Callable, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     shutil.copytree(DEFAULT_DIRECTORY, tmp_path, dirs_exist_ok=True)
-    (tmp_path / "dates-additive" / "model.safetensors").write_bytes(b"nothing of the kind")
+    (tmp_path / "dates-additive" / "model.safetensors").write_bytes(b"not a tensor file")
     with served(weights=tmp_path, preload="all") as server:
         answer = server.client.post(URL, json={**DATE, "model": "dates-additive"})
         assert answer.status_code == 500
@@ -196,12 +200,12 @@ def test_unreadable_weights_are_an_error_and_the_others_go_on(
         ready = server.client.get("/readyz")
         assert ready.status_code == 500
         assert code(ready) == "weights_unreadable"
-        # Who watches the thread must not take it for one that hangs in what failed.
-        wait_for(lambda: not server.app.state.service.engine._heartbeat.running)
+        # The watchdog must not take the thread for one that hangs.
+        wait_for(lambda: not server.app.state.service.text_engine._heartbeat.running)
     assert "model.safetensors" in caplog.text
 
 
-def test_a_defect_is_logged_and_told_without_its_inside(
+def test_a_defect_is_logged_and_its_response_has_no_details(
     served: Callable,
     held: HeldTranslator,
     monkeypatch: pytest.MonkeyPatch,
@@ -209,7 +213,7 @@ def test_a_defect_is_logged_and_told_without_its_inside(
 ) -> None:
 
     def broken(*_: object, **__: object) -> None:
-        raise RuntimeError("the secret of the house")
+        raise RuntimeError("the secret detail")
 
     monkeypatch.setattr(held, "batch", broken)
     with served() as server:
@@ -217,15 +221,15 @@ def test_a_defect_is_logged_and_told_without_its_inside(
         streamed = server.client.post(URL, json=DATE, headers={"Accept": "text/event-stream"})
     assert plain.status_code == 500
     assert plain.headers["x-content-type-options"] == "nosniff"
-    told = json.loads(streamed.text.split("event: error\ndata: ")[1])
-    for error in (plain.json()["error"], told["error"]):
+    event = json.loads(streamed.text.split("event: error\ndata: ")[1])
+    for error in (plain.json()["error"], event["error"]):
         assert error["code"] == "internal_error"
         assert error["message"].split()[-1].strip(".") in caplog.text
     assert "secret" not in plain.text + streamed.text
-    assert "the secret of the house" in caplog.text
+    assert "the secret detail" in caplog.text
 
 
-def test_what_people_type_is_not_logged(served: Callable, caplog: pytest.LogCaptureFixture) -> None:
+def test_texts_are_not_logged(served: Callable, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("DEBUG"), served(log_level="debug") as server:
         post(server, "sunday 3 may 1979")
         post(server, "3 may 1979 " * 1000)
@@ -233,17 +237,17 @@ def test_what_people_type_is_not_logged(served: Callable, caplog: pytest.LogCapt
     assert "ran model=dates-additive texts=1" in caplog.text
 
 
-def test_what_waits_together_runs_together(served: Callable, held: HeldTranslator) -> None:
+def test_waiting_requests_run_in_one_batch(served: Callable, held: HeldTranslator) -> None:
     days = [f"{day} march 2024" for day in range(1, 7)]
     with served() as server, ThreadPoolExecutor(8) as pool:
         first = pool.submit(post, server)
-        wait_for(lambda: held.asked)
+        wait_for(lambda: held.texts)
         others = [pool.submit(post, server, day) for day in days]
         wait_for(lambda: waiting(server) == 6)
         held.let()
         assert first.result().status_code == 200
         together = [one.result().json() for one in others]
-        assert held.ended == 2, "the one that ran, and all that waited"
+        assert held.ended == 2, "the first one, and all that waited"
         alone = [post(server, day).json() for day in days]
     for one, other in zip(together, alone, strict=True):
         assert one["text"] == other["text"]
@@ -256,7 +260,7 @@ def test_much_longer_texts_do_not_wait_in_the_same_batch(
 ) -> None:
     with served() as server, ThreadPoolExecutor(8) as pool:
         first = pool.submit(post, server)
-        wait_for(lambda: held.asked)
+        wait_for(lambda: held.texts)
         texts = ["1 may", "wednesday the twenty-third of september 1998", "2 may"]
         others = []
         for place, text in enumerate(texts):
@@ -264,10 +268,10 @@ def test_much_longer_texts_do_not_wait_in_the_same_batch(
             wait_for(lambda place=place: waiting(server) == place + 1)
         held.let()
         assert all(one.result().status_code == 200 for one in [first, *others])
-        assert held.asked[1:] == ["1 may", "2 may", texts[1]]
+        assert held.texts[1:] == ["1 may", "2 may", texts[1]]
 
 
-def test_what_breaks_a_batch_breaks_only_itself(
+def test_a_request_that_breaks_its_batch_fails_alone(
     served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch = held.batch
@@ -280,7 +284,7 @@ def test_what_breaks_a_batch_breaks_only_itself(
     monkeypatch.setattr(held, "batch", poisoned)
     with served() as server, ThreadPoolExecutor(8) as pool:
         first = pool.submit(post, server)
-        wait_for(lambda: held.asked)
+        wait_for(lambda: held.texts)
         others = [pool.submit(post, server, f"{day} march") for day in (1, 2, 666, 4)]
         wait_for(lambda: waiting(server) == 4)
         held.let()
@@ -288,7 +292,7 @@ def test_what_breaks_a_batch_breaks_only_itself(
         assert [one.result().status_code for one in others] == [200, 200, 500, 200]
 
 
-def test_what_cannot_even_be_read_harms_no_neighbour(
+def test_a_request_that_cannot_be_prepared_fails_alone(
     served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = held.inner.read
@@ -301,7 +305,7 @@ def test_what_cannot_even_be_read_harms_no_neighbour(
     monkeypatch.setattr(held, "read", poisoned, raising=False)
     with served() as server, ThreadPoolExecutor(8) as pool:
         first = pool.submit(post, server)
-        wait_for(lambda: held.asked)
+        wait_for(lambda: held.texts)
         others = []
         for place, day in enumerate((1, 666, 3)):
             others.append(pool.submit(post, server, f"{day} march"))
@@ -311,22 +315,22 @@ def test_what_cannot_even_be_read_harms_no_neighbour(
         assert [one.result().status_code for one in others] == [200, 500, 200]
 
 
-def test_what_is_no_number_is_told_and_harms_no_neighbour(
+def test_a_request_with_non_finite_output_fails_alone(
     served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runtime = held.inner._runtime
     step = runtime.step
 
     def broken(state: object, rows: np.ndarray, tokens: np.ndarray) -> object:
-        told, state = step(state, rows, tokens)
-        if len(rows) == 3:  # of the batch of three, the second
-            told.ranking.normalizer[1] = np.nan
-        return told, state
+        output, state = step(state, rows, tokens)
+        if len(rows) == 3:  # the second request in the batch of three
+            output.ranking.normalizer[1] = np.nan
+        return output, state
 
     monkeypatch.setattr(runtime, "step", broken)
     with served() as server, ThreadPoolExecutor(8) as pool:
         first = pool.submit(post, server)
-        wait_for(lambda: held.asked)
+        wait_for(lambda: held.texts)
         others = []
         for place, day in enumerate((1, 2, 3)):
             others.append(pool.submit(post, server, f"{day} march"))
@@ -351,15 +355,15 @@ def test_a_thread_that_hangs_is_replaced(
         wait_for(lambda: server.client.get("/readyz").status_code == 200)
         assert "hangs in dates-additive and is replaced" in caplog.text
         hung = held._changed
-        held._changed = threading.Condition()  # the old thread goes on waiting, for nothing
+        held._changed = threading.Condition()  # the old thread waits on
         held.let()
         assert post(server, "3 may").status_code == 200
         with hung:
             hung.notify_all()
-    wait_for(lambda: held.ended == len(held.asked))
+    wait_for(lambda: held.ended == len(held.texts))
 
 
-def test_the_same_question_is_answered_from_memory(served: Callable) -> None:
+def test_a_repeated_request_is_answered_from_the_cache(served: Callable) -> None:
     body = {"text": "the 29th of february 2008", "detail": "weights"}
     with served(cache_bytes=1_000_000) as server:
         first, second = (server.client.post(URL, json=body) for _ in range(2))
@@ -372,7 +376,7 @@ def test_the_same_question_is_answered_from_memory(served: Callable) -> None:
     assert streamed.text == f"event: trace\ndata: {first.text}\n\n"
 
 
-def test_many_at_once_all_get_their_own_answer(server: Running) -> None:
+def test_concurrent_requests_get_their_own_responses(server: Running) -> None:
     days = [f"{day} march 2024" for day in range(1, 25)]
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda day: post(server, day), days))

@@ -1,4 +1,4 @@
-"""A job and whoever waits for it: told once, whatever happens first, from whatever thread."""
+"""A job calls back once, whatever happens first, from any thread."""
 
 from __future__ import annotations
 
@@ -22,48 +22,48 @@ def job(requests: int = 1) -> Job:
     return Job("any", [TextRequest("text")] * requests, never)
 
 
-def test_it_is_over_with_the_last_answer() -> None:
-    told: list[bool] = []
+def test_a_job_is_over_with_its_last_answer() -> None:
+    calls: list[bool] = []
     two = job(2)
-    two.when_over(lambda: told.append(two.over))
+    two.when_over(lambda: calls.append(two.over))
     bad = FieldError("empty_text", "", "text")
     two.settle(1, bad)
     assert two.wanted
-    assert not told
+    assert not calls
     two.settle(0, b"good")
-    assert told == [True]
+    assert calls == [True]
     answers: list[Answer] = [b"good", bad]
     assert two.answers() == answers
 
 
-def test_what_comes_first_counts() -> None:
-    told: list[str] = []
+def test_only_the_first_result_of_a_job_counts() -> None:
+    calls: list[str] = []
     failed = job()
-    failed.when_over(lambda: told.append("over"))
+    failed.when_over(lambda: calls.append("over"))
     failed.fail(ValueError("first"))
     failed.fail(ValueError("second"))
     failed.settle(0, b"too late")
-    assert told == ["over"]
+    assert calls == ["over"]
     with pytest.raises(ValueError, match="first"):
         failed.answers()
     assert not failed.wanted
 
 
-def test_whoever_asks_late_is_told_at_once() -> None:
-    told: list[str] = []
+def test_a_callback_added_to_a_finished_job_is_called_at_once() -> None:
+    calls: list[str] = []
     done = job()
     done.settle(0, b"")
-    done.when_over(lambda: told.append("over"))
-    assert told == ["over"]
+    done.when_over(lambda: calls.append("over"))
+    assert calls == ["over"]
 
 
-def test_nobody_wants_what_was_given_up() -> None:
+def test_an_abandoned_job_is_not_wanted() -> None:
     left = job()
     left.abandoned = True
     assert not left.wanted
 
 
-def test_a_breath_is_short_and_none_if_there_is_work() -> None:
+def test_yielding_the_thread_returns_whether_or_not_jobs_wait() -> None:
     queue = JobQueue(2)
     queue.yield_thread()
     queue.put(job())
@@ -73,21 +73,21 @@ def test_a_breath_is_short_and_none_if_there_is_work() -> None:
     queue.yield_thread()
 
 
-def test_where_no_connection_tells_it_messages_do() -> None:
+def test_without_the_server_extension_a_disconnect_message_calls_back() -> None:
     async def run() -> list[str]:
         messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        told: list[str] = []
+        calls: list[str] = []
         request = Request({"type": "http"}, cast(Any, messages.get))
-        stay = on_disconnect(request)(lambda: told.append("one"))
+        stay = on_disconnect(request)(lambda: calls.append("one"))
         on_disconnect(Request({"type": "http"}, cast(Any, messages.get)))(
-            lambda: told.append("two")
+            lambda: calls.append("two")
         )
         stay()
         messages.put_nowait({"type": "http.request"})
         messages.put_nowait({"type": "http.disconnect"})
         await asyncio.sleep(0)
-        while not told:
+        while not calls:
             await asyncio.sleep(0)
-        return told
+        return calls
 
     assert asyncio.run(run()) == ["two"]

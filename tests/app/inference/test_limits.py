@@ -15,7 +15,7 @@ from tests.conftest import wait_for
 NO_LIMITS = {"port", "threads", "trusted_proxies", "metrics"}
 
 
-def test_every_number_that_is_set_is_told_as_a_limit() -> None:
+def test_every_numeric_setting_is_listed_as_a_limit() -> None:
     numbers = {
         name
         for name, field in Settings.model_fields.items()
@@ -24,20 +24,22 @@ def test_every_number_that_is_set_is_told_as_a_limit() -> None:
     assert set(UNITS) == numbers - NO_LIMITS
 
 
-def test_limits_are_told_with_value_unit_and_meaning(served: Callable) -> None:
+def test_limits_have_value_unit_and_description(served: Callable) -> None:
     with served(preload="none", max_beam=7) as server:
-        told = {each["name"]: each for each in server.client.get("/api/v1/limits").json()["limits"]}
-    assert told["max_beam"] == {
+        limits = {
+            each["name"]: each for each in server.client.get("/api/v1/limits").json()["limits"]
+        }
+    assert limits["max_beam"] == {
         "name": "max_beam",
         "value": 7,
         "unit": "hypotheses",
         "setting": "HEED_MAX_BEAM",
         "description": "Maximum number of hypotheses of a beam search.",
     }
-    assert all(each["description"].endswith(".") for each in told.values())
+    assert all(each["description"].endswith(".") for each in limits.values())
 
 
-def test_a_beam_wider_than_it_may_be_here_is_refused(served: Callable) -> None:
+def test_a_beam_above_the_limit_of_the_server_is_refused(served: Callable) -> None:
     with served(preload="none", max_beam=2) as server:
         beam = {"text": "3 may 1979", "search": {"kind": "beam", "beam": 3}}
         answer = server.client.post(URL, json=beam)
@@ -49,14 +51,14 @@ def test_a_beam_wider_than_it_may_be_here_is_refused(served: Callable) -> None:
 
 @pytest.mark.parametrize("levels", [33, 500, 5000, 100_000])
 @pytest.mark.parametrize("sign", ["[]", "{}"])
-def test_what_is_nested_too_deeply_is_refused(client: httpx.Client, levels: int, sign: str) -> None:
+def test_json_nested_too_deeply_is_refused(client: httpx.Client, levels: int, sign: str) -> None:
     opening = sign[0] if sign == "[]" else '{"a":'
     body = opening * levels + "1" + sign[1] * levels
     error = error_of(client.post(URL, content=body.encode(), headers=JSON), 400, "bad_json")
     assert "nested" in error["message"]
 
 
-def test_levels_are_counted_not_brackets() -> None:
+def test_nesting_counts_levels_and_not_brackets() -> None:
     assert parse_json(b"[" * 32 + b"]" * 32)
     assert parse_json(b"[" + b",".join([b"[]"] * 100) + b"]")
     assert parse_json(b'["' + b"[" * 100 + b'"]')
@@ -64,7 +66,7 @@ def test_levels_are_counted_not_brackets() -> None:
         parse_json(b"[" * 33 + b"]" * 33)
 
 
-def test_a_crowd_of_bodies_is_refused_before_it_fills_the_memory(served: Callable) -> None:
+def test_bodies_beyond_the_memory_budget_are_refused(served: Callable) -> None:
     with served(preload="none") as server:
         memory = server.app.state.service.memory
         memory.reserved = memory.max_bytes - 10

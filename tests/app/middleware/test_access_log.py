@@ -115,6 +115,6 @@ def test_a_client_that_disconnects_is_logged(
 ) -> None:
     with caplog.at_level("INFO", "heed.requests"), served() as server:
         with abandoned_request(server, DATE["text"]):
-            wait_for(lambda: held.asked)
+            wait_for(lambda: held.texts)
         held.let()
         wait_for(lambda: any("status=499" in line for line in caplog.messages))

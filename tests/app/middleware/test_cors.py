@@ -15,9 +15,9 @@ def test_pages_of_other_origins_may_call_the_api_only_if_they_are_allowed(
     asking = {**theirs, "Access-Control-Request-Method": "POST"}
     assert client.options("/api/v1/translate", headers=asking).status_code == 405
     with served(preload="none", cors_origins="https://theirs.example") as server:
-        told = server.client.get(MODELS, headers=theirs).headers
-        assert told["access-control-allow-origin"] == "https://theirs.example"
-        asked = server.client.options("/api/v1/translate", headers=asking)
-        assert asked.status_code == 200
+        response_headers = server.client.get(MODELS, headers=theirs).headers
+        assert response_headers["access-control-allow-origin"] == "https://theirs.example"
+        preflight = server.client.options("/api/v1/translate", headers=asking)
+        assert preflight.status_code == 200
         other = server.client.get(MODELS, headers={"Origin": "https://other.example"})
         assert "access-control-allow-origin" not in other.headers

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from tests.app.server.test_protocol import answer_of, code_of
+from tests.app.server.test_protocol import error_code, read_response
 from tests.app.test_errors import error_of
 from tests.conftest import Running
 
@@ -47,4 +47,4 @@ def test_an_ambiguous_host_or_length_is_refused(server: Running, lines: bytes) -
     place = httpx.URL(server.url)
     with socket.create_connection((place.host, place.port), timeout=20) as connection:
         connection.sendall(b"POST /api/v1/translate HTTP/1.1\r\n" + lines + b"\r\n")
-        assert code_of(answer_of(connection)) == (400, "bad_http")
+        assert error_code(read_response(connection)) == (400, "bad_http")

@@ -211,11 +211,11 @@ def test_an_unchanged_file_is_not_sent_again(client: httpx.Client, assets: Asset
         tags.add(first.headers["etag"])
         assert first.headers["vary"] == "Accept-Encoding"
         assert ("content-encoding" in first.headers) == (encoding == "gzip")
-        asked = {"Accept-Encoding": encoding, "If-None-Match": first.headers["etag"]}
-        again = client.get(url, headers=asked)
+        request_headers = {"Accept-Encoding": encoding, "If-None-Match": first.headers["etag"]}
+        again = client.get(url, headers=request_headers)
         assert (again.status_code, again.content) == (304, b"")
         assert again.headers["cache-control"] == first.headers["cache-control"]
-        other = client.get(url, headers={**asked, "If-None-Match": '"other"'})
+        other = client.get(url, headers={**request_headers, "If-None-Match": '"other"'})
         assert other.content == first.content == (STATIC / "js" / "docs.js").read_bytes()
         head = client.head(url, headers={"Accept-Encoding": encoding})
         assert (head.status_code, head.content) == (200, b"")
@@ -237,7 +237,7 @@ def test_an_unchanged_file_of_a_package_is_not_sent_again(
 ) -> None:
     url = assets.url("vendor/plotly.min.js")
     first = client.get(url, headers={"Accept-Encoding": encoding})
-    asked = {"Accept-Encoding": encoding, "If-None-Match": first.headers["etag"]}
-    again = client.get(url, headers=asked)
+    request_headers = {"Accept-Encoding": encoding, "If-None-Match": first.headers["etag"]}
+    again = client.get(url, headers=request_headers)
     assert (again.status_code, again.content) == (304, b"")
     assert again.headers["cache-control"] == first.headers["cache-control"]

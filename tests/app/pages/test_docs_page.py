@@ -18,19 +18,19 @@ def test_a_call_can_be_tried_and_nothing_comes_from_elsewhere(server: Running) -
         if os.environ.get("CI") == "true":
             pytest.fail(ADVICE)
         pytest.skip(ADVICE)
-    said: list[str] = []
-    asked: list[str] = []
+    messages: list[str] = []
+    urls: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         page = browser.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
+        page.on("request", lambda request: urls.append(request.url))
         page.goto(f"{server.url}/docs")
         page.get_by_text("/api/v1/translate", exact=True).click()
         page.get_by_role("button", name="Execute").click()
         page.get_by_text('"1979-05-03"').first.wait_for()
         assert page.locator(".opblock").count() == 14
         browser.close()
-    assert said == []
-    assert all(url.startswith((server.url, "data:")) for url in asked)
+    assert messages == []
+    assert all(url.startswith((server.url, "data:")) for url in urls)

@@ -32,26 +32,28 @@ def given(client: httpx.Client, path: str = "/") -> dict | None:
 
 def test_the_page_comes_with_its_example(client: httpx.Client) -> None:
     wait_for(lambda: given(client))
-    told = given(client)
-    assert told is not None
-    asked = {"text": card().examples[0], "model": DEFAULT}
-    answered = client.post("/api/v1/translate", json=asked).json()
-    del told["timing"], answered["timing"]
-    assert told == answered
+    embedded = given(client)
+    assert embedded is not None
+    body = {"text": card().examples[0], "model": DEFAULT}
+    answered = client.post("/api/v1/translate", json=body).json()
+    del embedded["timing"], answered["timing"]
+    assert embedded == answered
 
 
-def test_its_table_has_a_heading_and_a_number_for_every_weight(client: httpx.Client) -> None:
+def test_the_table_of_the_example_has_a_heading_and_a_number_for_every_weight(
+    client: httpx.Client,
+) -> None:
     wait_for(lambda: given(client))
-    told = given(client)
-    assert told is not None
+    embedded = given(client)
+    assert embedded is not None
     page = client.get("/").text
     table = page[page.index('<table id="served"') : page.index("</table>")]
-    (seen,) = told["maps"]
+    (seen,) = embedded["maps"]
     numbers = [float(cell) for cell in re.findall(r"<td[^>]*>(\d\.\d\d)</td>", table)]
     assert np.allclose(numbers, np.ravel(seen["weights"]), atol=0.0051)
     headings = re.findall(r'<th scope="(col|row)"[^>]*><span dir="auto">([^<]*)</span>', table)
     read = [html.unescape(text) for scope, text in headings if scope == "col"]
-    assert "".join(read[:-1]).replace("␣", " ") == told["source"]["text"]
+    assert "".join(read[:-1]).replace("␣", " ") == embedded["source"]["text"]
     assert read[-1] == "⟨end⟩"
     assert len([scope for scope, _ in headings if scope == "row"]) == len(seen["weights"])
     assert "style=" not in table
@@ -63,7 +65,7 @@ def test_the_state_of_the_views_does_not_change_the_page(client: httpx.Client) -
     assert given(client, "/picture") is None
 
 
-def test_where_nothing_is_loaded_at_start_the_first_visit_has_it_made(served: Served) -> None:
+def test_without_preloading_the_first_visit_makes_the_example(served: Served) -> None:
     with served(preload="none") as it:
         assert given(it.client) is None
         wait_for(lambda: given(it.client))

@@ -52,8 +52,8 @@ def test_a_cached_trace_runs_no_model_and_counts_as_no_call(
 ) -> None:
     with served(cache_bytes=1_000_000, rate_per_minute=1, rate_burst=1) as it:
         wait_for(lambda: given(it.client))
-        asked = {"text": "3 June 1999", "model": DEFAULT}
-        answered = it.client.post("/api/v1/translate", json=asked).json()
+        body = {"text": "3 June 1999", "model": DEFAULT}
+        answered = it.client.post("/api/v1/translate", json=body).json()
         before = len(jobs)
         assert given(it.client, LINK) == answered
         assert len(jobs) == before
@@ -85,9 +85,9 @@ def test_a_page_does_not_wait_for_a_busy_model(served: Served, held: HeldTransla
     with served() as it, ThreadPoolExecutor(1) as pool:
         ready(it)
         answer = pool.submit(post, it)
-        wait_for(lambda: held.asked)
+        wait_for(lambda: held.texts)
         assert given(it.client, LINK) is None
-        assert len(held.asked) == 1
+        assert len(held.texts) == 1
         held.let()
         assert answer.result().status_code == 200
 
@@ -99,7 +99,7 @@ def test_a_slow_trace_is_abandoned_and_the_page_comes_without_it(
     with served() as it:
         ready(it)
         assert given(it.client, LINK) is None  # although the model takes no step
-        assert held.asked == ["3 June 1999"]
+        assert held.texts == ["3 June 1999"]
         held.let(1)
         wait_for(lambda: held.ended)
 
@@ -119,9 +119,9 @@ def test_a_failing_model_does_not_fail_the_page(
 
 def test_the_form_without_script_waits_for_weights(served: Served) -> None:
     with served() as it:
-        told = given(it.client, f"{FORM}&model=dates-dot")
-        assert told is not None
-        assert told["model"]["id"] == "dates-dot"
+        embedded = given(it.client, f"{FORM}&model=dates-dot")
+        assert embedded is not None
+        assert embedded["model"]["id"] == "dates-dot"
 
 
 @pytest.mark.parametrize(
@@ -132,10 +132,10 @@ def test_the_form_without_script_waits_for_weights(served: Served) -> None:
         ("text=a&beam=99&search=beam", "must be at most 10, not &#39;99&#39;"),
         ("text=a&temperature=nan", "must be at most 10"),
         ("text=a&search=%3Cb%3E", "must be one of"),
-        ("model=nobody", "no model &#39;nobody&#39;"),
+        ("model=unknown", "no model &#39;unknown&#39;"),
     ],
 )
-def test_a_refused_question_is_a_page_with_the_error_at_the_form(
+def test_a_refused_request_returns_the_page_with_the_error_at_the_form(
     client: httpx.Client, query: str, message: str
 ) -> None:
     waiting = client.get(f"/?{query}&wait=1", headers={"Accept": "text/html"})
@@ -165,8 +165,8 @@ def test_only_a_form_of_the_same_origin_may_wait(served: Served, jobs: list[Job]
         assert len(jobs) == before
 
 
-@pytest.mark.parametrize("query", ["model=nobody", "text=", "model=caption-soft", "search=beam"])
-def test_a_question_without_answer_is_a_page_all_the_same(served: Served, query: str) -> None:
+@pytest.mark.parametrize("query", ["model=unknown", "text=", "model=caption-soft", "search=beam"])
+def test_a_link_to_an_invalid_request_returns_the_page(served: Served, query: str) -> None:
     with served(max_beam=3) as it:
         ready(it)
         answer = it.client.get(f"/?{query}")
@@ -176,12 +176,12 @@ def test_a_question_without_answer_is_a_page_all_the_same(served: Served, query:
 
 @pytest.mark.parametrize("of_picture", [False, True])
 def test_a_saved_trace_is_in_its_page_and_its_frame(client: httpx.Client, of_picture: bool) -> None:
-    told = (
+    embedded = (
         picture_trace(words=[("</script>", 0.5, 0.5)])
         if of_picture
         else trace([["</script>"], ["b"]], [["</script>"]])
     )
-    saved = client.post("/api/v1/traces", json=told).json()
+    saved = client.post("/api/v1/traces", json=embedded).json()
     for path in (saved["url"], saved["embed"], f"{saved['url']}?view=step&step=2"):
         page = client.get(path).text
         assert f'id="example" data-saved="{saved["id"]}"' in page
@@ -195,14 +195,18 @@ def test_a_saved_trace_is_in_its_page_and_its_frame(client: httpx.Client, of_pic
 
 def test_the_query_is_read_as_a_request_of_the_api() -> None:
     query = {"text": "a b&", "search": "beam", "beam": "3", "penalty": "0.5", "view": "lines"}
-    asked = translate_in(query, card())
-    assert (asked.text, asked.model, asked.target) == ("a b&", card().id, None)
-    assert (asked.search.kind, asked.search.beam, asked.search.length_penalty) == ("beam", 3, 0.5)
+    request = translate_in(query, card())
+    assert (request.text, request.model, request.target) == ("a b&", card().id, None)
+    assert (request.search.kind, request.search.beam, request.search.length_penalty) == (
+        "beam",
+        3,
+        0.5,
+    )
     sampled = translate_in({"search": "sample", "seed": "7", "temperature": "0.5"}, card()).search
     assert (sampled.kind, sampled.seed, sampled.temperature) == ("sample", 7, 0.5)
 
 
-def test_an_empty_query_asks_for_the_first_example() -> None:
+def test_an_empty_query_is_a_request_for_the_first_example() -> None:
     assert translate_in({}, card()).text == card().examples[0]
     assert translate_in({"text": ""}, card()).text == ""
 
@@ -216,25 +220,25 @@ def test_a_query_that_the_api_would_refuse_is_refused(query: dict[str, str]) -> 
 @pytest.mark.usefixtures("patient")
 def test_the_first_of_several_values_counts(client: httpx.Client) -> None:
     wait_for(lambda: given(client))
-    told = given(client, "/?text=3+June+1999&text=4+June+1999")
-    assert told is not None
-    assert told["text"] == "1999-06-03"
+    embedded = given(client, "/?text=3+June+1999&text=4+June+1999")
+    assert embedded is not None
+    assert embedded["text"] == "1999-06-03"
 
 
 def test_a_trace_that_is_too_large_is_left_out_of_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
     content = json.dumps(trace([["a"]], [["b"]])).encode()
     assert preloaded(content) is not None
-    monkeypatch.setattr(preload, "MOST_CELLS", 3)
+    monkeypatch.setattr(preload, "MAX_CELLS", 3)
     assert preloaded(content) is None
-    monkeypatch.setattr(preload, "MOST_CELLS", 4)
-    monkeypatch.setattr(preload, "MOST_BYTES", 10)
+    monkeypatch.setattr(preload, "MAX_CELLS", 4)
+    monkeypatch.setattr(preload, "MAX_BYTES", 10)
     assert preloaded(content) is None
     assert preloaded(content, bounded=False) is not None
 
 
 def test_no_text_can_close_the_script_of_its_trace() -> None:
-    told = trace([["</script>"], ["b"]], [["a"], ["b"]])
-    shown = preloaded(json.dumps(told).encode())
+    embedded = trace([["</script>"], ["b"]], [["a"], ["b"]])
+    shown = preloaded(json.dumps(embedded).encode())
     assert shown is not None
     assert "<" not in shown.json
-    assert json.loads(shown.json) == told
+    assert json.loads(shown.json) == embedded

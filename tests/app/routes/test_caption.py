@@ -20,7 +20,7 @@ from PIL import Image
 from heed.app.inference import captioning
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.images.read import read_picture
-from heed.models.runtime.feature_cache import CELLS
+from heed.models.networks.mobilenet import CELLS
 from tests.app.http.test_sse import assert_grows_into, events
 from tests.app.test_errors import error_of
 from tests.conftest import DEFAULT, Running, wait_for
@@ -144,8 +144,8 @@ def test_vectors_of_self_attention_are_returned_on_request(
 ) -> None:
     for vectors in ("cross", "all"):
         trace = captioned(client, model="caption-heads", vectors=vectors)
-        told = {one["key"] for one in trace["maps"] if "queries" in one}
-        assert told == ({"decoder_input"} if vectors == "all" else set())
+        keys = {one["key"] for one in trace["maps"] if "queries" in one}
+        assert keys == ({"decoder_input"} if vectors == "all" else set())
 
 
 def test_the_trace_of_soft_attention_has_no_seed(client: httpx.Client) -> None:
@@ -156,12 +156,12 @@ def test_the_stream_adds_up_to_the_trace(client: httpx.Client) -> None:
     files = {"image": PHOTO}
     data = {"model": "caption-hard", "draws": "5"}
     with client.stream("POST", URL, files=files, data=data, headers=STREAM) as answer:
-        told = list(events(answer.iter_lines()))
-    start, trace = told[0][1], told[-1][1]
-    assert [name for name, _ in told] == ["start", *["step"] * len(trace["steps"]), "trace"]
+        received = list(events(answer.iter_lines()))
+    start, trace = received[0][1], received[-1][1]
+    assert [name for name, _ in received] == ["start", *["step"] * len(trace["steps"]), "trace"]
     for key in ("model", "source", "request", "task", "schema", "picture"):
         assert start[key] == trace[key]
-    assert_grows_into(told, trace)
+    assert_grows_into(received, trace)
     plain = captioned(client, model="caption-hard", draws=5)
     assert {**plain, "timing": 0} == {**trace, "timing": 0}
 
@@ -290,8 +290,8 @@ def test_an_empty_body_and_invalid_utf_8_are_refused(client: httpx.Client) -> No
 def test_limits_hold_while_the_upload_is_read(served: Callable, seeing_weights: Path) -> None:
     limits = {"max_image_bytes": 4096, "max_image_pixels": 5000}
     with served(weights=seeing_weights, preload="none", **limits) as server:
-        told = server.client.get("/version").json()["limits"]
-        assert (told["image_bytes"], told["image_pixels"]) == (4096, 5000)
+        published = server.client.get("/version").json()["limits"]
+        assert (published["image_bytes"], published["image_pixels"]) == (4096, 5000)
         error_of(post(server.client, image=bytes(5000)), 413, "image_file_too_large")
         error_of(post(server.client, image=bytes(200_000)), 413, "image_file_too_large")
         error_of(post(server.client, image=PHOTO[:4000]), 422, "picture_too_large")
@@ -332,10 +332,10 @@ def test_an_upload_that_never_ends_times_out(served: Callable, seeing_weights: P
             "Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n"
         )
         answer = b""
-        with socket.create_connection((address.host, address.port), timeout=20) as line:
-            line.sendall(head.encode())
+        with socket.create_connection((address.host, address.port), timeout=20) as connection:
+            connection.sendall(head.encode())
             while b"deadline_exceeded" not in answer:
-                more = line.recv(4096)
+                more = connection.recv(4096)
                 assert more, answer
                 answer += more
         assert answer.startswith(b"HTTP/1.1 504")
@@ -349,7 +349,7 @@ def blind(client: httpx.Client, seeing: Running, monkeypatch: pytest.MonkeyPatch
     """An image encoder that returns zeros at once: only reading the file is tested."""
     captioned(client, target="a")
     nothing = np.zeros((CELLS, 10), np.float32)
-    for features in seeing.app.state.service.zoo._features.values():
+    for features in seeing.app.state.service.catalogue._features.values():
         monkeypatch.setattr(features, "_encode", lambda pixels: nothing)
         monkeypatch.setattr(features, "_cached", OrderedDict())
 
@@ -378,11 +378,11 @@ def test_a_picture_is_not_decoded_if_its_trace_is_cached(
     decoded: list[int] = []
     read = captioning.read_picture
 
-    def noting(file: bytes, **bounds: int) -> Any:
+    def record(file: bytes, **bounds: int) -> Any:
         decoded.append(len(file))
         return read(file, **bounds)
 
-    monkeypatch.setattr(captioning, "read_picture", noting)
+    monkeypatch.setattr(captioning, "read_picture", record)
     with served(weights=seeing_weights, preload="none", cache_bytes=10**7) as server:
         first, second = post(server.client), post(server.client)
         assert [first.headers["x-cache"], second.headers["x-cache"]] == ["miss", "hit"]

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from heed.app.errors import ServiceError
 from heed.app.openapi.examples import PLAIN_EXAMPLES
 from heed.app.traces import saved as saved_module
-from heed.app.traces.saved import MOST_WAITING
+from heed.app.traces.saved import MAX_WAITING
 from heed.app.traces.store import FILE, Store
 from heed.app.traces.trace_import.schema_1 import upgrade
 from tests.app.test_errors import HTML, error_of
@@ -44,8 +44,8 @@ def save(client: httpx.Client, value: Any = PLAIN) -> dict[str, Any]:
 
 
 def translated(client: httpx.Client, **options: Any) -> dict[str, Any]:
-    asked = {"text": "3 may 1979", **options}
-    trace: dict[str, Any] = client.post("/api/v1/translate", json=asked).json()
+    fields = {"text": "3 may 1979", **options}
+    trace: dict[str, Any] = client.post("/api/v1/translate", json=fields).json()
     return trace
 
 
@@ -310,11 +310,11 @@ def test_saving_beyond_the_queue_is_refused(
         return inner(body, limit)
 
     monkeypatch.setattr(saved_module, "import_json", held)
-    with served(preload="none") as server, ThreadPoolExecutor(MOST_WAITING) as pool:
+    with served(preload="none") as server, ThreadPoolExecutor(MAX_WAITING) as pool:
         saved = server.app.state.service.saved
-        calls = [pool.submit(save, server.client) for _ in range(MOST_WAITING)]
+        calls = [pool.submit(save, server.client) for _ in range(MAX_WAITING)]
         assert came.wait(20)
-        while saved._waiting < MOST_WAITING:
+        while saved._waiting < MAX_WAITING:
             pass
         try:
             answer = server.client.post(URL, json=PLAIN)

@@ -7,6 +7,7 @@ import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
+from heed.models.mechanisms import mechanism_named
 from tests.conftest import DEFAULT
 
 DATE = "the 3rd of may 1979"
@@ -103,13 +104,13 @@ def test_vectors_of_self_attention_are_returned_on_request(
 def test_batches_and_streams_have_these_vectors_too(
     client: httpx.Client,
 ) -> None:
-    asked = {"model": HEADS["model"], "vectors": "all", "search": {"kind": "beam", "beam": 2}}
-    alone = translate(client, HEADS["text"], **asked)
-    (batched,) = client.post(f"{URL}/batch", json={"texts": [HEADS["text"]], **asked}).json()[
+    fields = {"model": HEADS["model"], "vectors": "all", "search": {"kind": "beam", "beam": 2}}
+    alone = translate(client, HEADS["text"], **fields)
+    (batched,) = client.post(f"{URL}/batch", json={"texts": [HEADS["text"]], **fields}).json()[
         "traces"
     ]
     accept = {"Accept": "text/event-stream"}
-    stream = client.post(URL, json={"text": "Good night.", **asked}, headers=accept).text
+    stream = client.post(URL, json={"text": "Good night.", **fields}, headers=accept).text
     *_, steps, last = [json.loads(line[6:]) for line in stream.splitlines() if line[:6] == "data: "]
     assert [set(one) for one in batched["maps"]] == [set(one) for one in alone["maps"]]
     assert all("queries" in one and "keys" not in one for one in steps["maps"])
@@ -228,6 +229,8 @@ def test_the_catalogue_contains_the_cards(client: httpx.Client) -> None:
         assert model["examples"] or model["task"] == "caption"
         assert set(model["hints"]) <= set(model["examples"])
         assert len(model["weights"]) == 64
+        mechanism = mechanism_named(model["mechanism"])
+        assert (model["formula"], model["paper"]) == (mechanism.formula, mechanism.paper)
 
 
 def test_examples_of_every_model_are_short_enough_for_it(client: httpx.Client) -> None:
@@ -266,9 +269,9 @@ def test_a_tiny_temperature_gives_the_most_probable_output(
 
 
 def test_responses_vary_by_accept_and_encoding(client: httpx.Client) -> None:
-    asked = {"text": DATE, "detail": "full"}
+    fields = {"text": DATE, "detail": "full"}
     for encoding in ("gzip", "identity"):
-        answer = client.post(URL, json=asked, headers={"Accept-Encoding": encoding})
+        answer = client.post(URL, json=fields, headers={"Accept-Encoding": encoding})
         assert answer.headers["vary"] == "Accept, Accept-Encoding"
         assert ("content-encoding" in answer.headers) == (encoding == "gzip")
         small = client.post(URL, json={"text": ""}, headers={"Accept-Encoding": encoding})

@@ -1,4 +1,4 @@
-"""How connections are let in, on the loops that there are."""
+"""Accepting connections, on the event loops that are supported."""
 
 from __future__ import annotations
 
@@ -11,49 +11,51 @@ from contextlib import ExitStack
 import pytest
 import uvloop
 
-from heed.app.server import acceptor as reception
+from heed.app.server import acceptor
 from heed.app.server.acceptor import Acceptor
 from heed.app.server.serve import listen
 
 MANY = 40
 
 
-class Greeting(asyncio.Protocol):
-    """Says that one is in, and no more."""
+class Greeter(asyncio.Protocol):
+    """Sends a greeting and closes."""
 
-    met = 0
+    accepted = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        Greeting.met += 1
-        transport.write(b"come in")
+        Greeter.accepted += 1
+        transport.write(b"hello")
         transport.close()
 
 
 @pytest.fixture(autouse=True)
-def _nobody_yet() -> None:
-    Greeting.met = 0
+def _reset() -> None:
+    Greeter.accepted = 0
 
 
 @pytest.fixture(params=[uvloop.new_event_loop, asyncio.SelectorEventLoop], ids=["uvloop", "plain"])
 def run(request: pytest.FixtureRequest) -> Callable[[Awaitable[None]], None]:
-    def running(wanted: Awaitable[None]) -> None:
+    def run_on_loop(scenario: Awaitable[None]) -> None:
         with asyncio.Runner(loop_factory=request.param) as runner:
-            runner.run(wanted)  # type: ignore[arg-type]
+            runner.run(scenario)  # type: ignore[arg-type]
 
-    return running
+    return run_on_loop
 
 
 @pytest.fixture
-def door() -> Iterator[socket.socket]:
+def listener() -> Iterator[socket.socket]:
     (one,) = listen("127.0.0.1", 0)
     with one:
         yield one
 
 
-def standing_before(door: socket.socket, stack: ExitStack, count: int) -> list[socket.socket]:
-    """Clients whom the system has taken in, and nobody else."""
-    lines = [socket.create_connection(door.getsockname(), timeout=20) for _ in range(count)]
-    return [stack.enter_context(one) for one in lines]
+def connect(listener: socket.socket, stack: ExitStack, count: int) -> list[socket.socket]:
+    """Return clients that the system has connected and the server has not accepted yet."""
+    connections = [
+        socket.create_connection(listener.getsockname(), timeout=20) for _ in range(count)
+    ]
+    return [stack.enter_context(one) for one in connections]
 
 
 async def turns(count: int) -> None:
@@ -61,43 +63,43 @@ async def turns(count: int) -> None:
         await asyncio.sleep(0)
 
 
-def test_all_who_wait_come_in_in_one_turn(
-    run: Callable[[Awaitable[None]], None], door: socket.socket
+def test_all_waiting_connections_are_accepted_in_one_turn_of_the_loop(
+    run: Callable[[Awaitable[None]], None], listener: socket.socket
 ) -> None:
-    async def go() -> None:
+    async def scenario() -> None:
         with ExitStack() as stack:
-            it = Acceptor([door], Greeting)
-            lines = standing_before(door, stack, MANY)
-            while not Greeting.met:
+            it = Acceptor([listener], Greeter)
+            connections = connect(listener, stack, MANY)
+            while not Greeter.accepted:
                 await turns(1)
-            await turns(3)  # a transport takes so many until it tells its protocol
-            assert Greeting.met == MANY
+            await turns(3)  # turns until a transport calls its protocol
+            assert Greeter.accepted == MANY
             await it.close()
-            assert [one.recv(20) for one in lines] == [b"come in"] * MANY
+            assert [one.recv(20) for one in connections] == [b"hello"] * MANY
 
-    run(go())
+    run(scenario())
 
 
-def test_who_stands_before_the_door_is_let_in_before_it_is_closed(
-    run: Callable[[Awaitable[None]], None], door: socket.socket
+def test_waiting_connections_are_accepted_before_the_socket_closes(
+    run: Callable[[Awaitable[None]], None], listener: socket.socket
 ) -> None:
-    async def go() -> None:
+    async def scenario() -> None:
         with ExitStack() as stack:
-            it = Acceptor([door], Greeting)
-            place = door.getsockname()
-            lines = standing_before(door, stack, MANY)
+            it = Acceptor([listener], Greeter)
+            address = listener.getsockname()
+            connections = connect(listener, stack, MANY)
             await it.close()
-            assert Greeting.met == MANY
+            assert Greeter.accepted == MANY
             with pytest.raises(ConnectionRefusedError):
-                socket.create_connection(place, timeout=20)
+                socket.create_connection(address, timeout=20)
             await turns(3)
-            assert [one.recv(20) for one in lines] == [b"come in"] * MANY
+            assert [one.recv(20) for one in connections] == [b"hello"] * MANY
 
-    run(go())
+    run(scenario())
 
 
 class Full(socket.socket):
-    """A listening socket of a process that has as many files open as it may, at first."""
+    """A listening socket of a process that has no free file descriptors at first."""
 
     full = 2
 
@@ -108,22 +110,22 @@ class Full(socket.socket):
         return super().accept()
 
 
-def test_while_no_file_is_left_they_wait(
+def test_connections_wait_while_no_file_descriptor_is_free(
     run: Callable[[Awaitable[None]], None],
-    door: socket.socket,
+    listener: socket.socket,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(reception, "PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(acceptor, "PAUSE_SECONDS", 0.01)
 
-    async def go() -> None:
-        with ExitStack() as stack, Full(fileno=door.detach()) as full:
-            it = Acceptor([full], Greeting)
-            (line,) = standing_before(full, stack, 1)
-            while not Greeting.met:
+    async def scenario() -> None:
+        with ExitStack() as stack, Full(fileno=listener.detach()) as full:
+            it = Acceptor([full], Greeter)
+            (connection,) = connect(full, stack, 1)
+            while not Greeter.accepted:
                 await asyncio.sleep(0.005)
-            assert line.recv(20) == b"come in"
+            assert connection.recv(20) == b"hello"
             await it.close()
 
-    run(go())
+    run(scenario())
     assert caplog.text.count("Too many open files") == 2

@@ -1,4 +1,4 @@
-"""What the model ignored of an input, and what was rare in training."""
+"""Notes on words of an input that are ignored or were rare in training."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ IGNORED = "Ignored (unknown to this model): "
     ],
 )
 def test_ignored_and_rare_words_are_named(client: httpx.Client, text: str, note: str) -> None:
-    asked = {"model": "en-fr-additive", "text": text}
-    source = client.post("/api/v1/translate", json=asked).json()["source"]
+    body = {"model": "en-fr-additive", "text": text}
+    source = client.post("/api/v1/translate", json=body).json()["source"]
     found = input_note(TokenAxisOut.model_validate_json(json.dumps(source)))
     assert found.endswith(note) if note else found == ""
 

@@ -23,25 +23,25 @@ def arrays(answer: httpx.Response) -> dict[str, np.ndarray]:
 @pytest.mark.parametrize("model", ["en-fr-additive", "en-fr-transformer", "en-fr-none"])
 def test_the_arrays_are_those_of_the_json(client: httpx.Client, model: str) -> None:
     body = {"text": "I do not know.", "model": model, "detail": "full"}
-    told = client.post(URL, json=body).json()
+    expected = client.post(URL, json=body).json()
     found = arrays(client.post(URL, json=body, headers=NPZ))
-    assert str(found["text"]) == told["text"]
-    pieces = [token["text"] for token in told["source"]["tokens"]]
+    assert str(found["text"]) == expected["text"]
+    pieces = [token["text"] for token in expected["source"]["tokens"]]
     assert [piece.removeprefix("▁") for piece in found["source"]] == pieces
     assert found["source"][0].startswith("▁")
-    cross = [each for each in told["maps"] if each["kind"] == "cross"]
+    cross = [each for each in expected["maps"] if each["kind"] == "cross"]
     for each in cross:
         matrix = found["weights"][each["layer"], each["head"]]
         assert matrix == pytest.approx(np.array(each["weights"]), abs=1e-5)
         assert matrix.sum(axis=1) == pytest.approx(1, abs=1e-6)
     assert ("weights" in found) == bool(cross)
     assert ("encoder_self_weights" in found) == (model == "en-fr-transformer")
-    states = [step["state"]["values"] for step in told["steps"]]
+    states = [step["state"]["values"] for step in expected["steps"]]
     assert found["state"] == pytest.approx(np.array(states), abs=1e-3)
     assert found["probabilities"].shape == found["alternatives"].shape == (len(states), 5)
 
 
-def test_what_came_as_arrays_can_be_saved(client: httpx.Client) -> None:
+def test_an_npz_response_can_be_saved_as_a_trace(client: httpx.Client) -> None:
     answer = client.post(URL, json={"text": "the 3rd of may 1979"}, headers=NPZ)
     kept = client.post(
         "/api/v1/traces", content=answer.content, headers={"Content-Type": NPZ["Accept"]}

@@ -1,4 +1,4 @@
-"""Traces of pictures that are saved: what they show to others is a small JPEG and nothing else."""
+"""Saved traces of pictures: their preview is a small JPEG and nothing else."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def client(seeing: Running) -> httpx.Client:
 
 @pytest.mark.parametrize("detail", ["weights", "steps", "full"])
 @pytest.mark.parametrize("model", ["caption-soft", "caption-hard", "caption-heads"])
-def test_a_trace_of_a_picture_comes_back_as_it_was(
+def test_a_picture_trace_is_returned_as_it_was_saved(
     client: httpx.Client, model: str, detail: str
 ) -> None:
     trace = post(client, model=model, detail=detail).json()
@@ -47,7 +47,9 @@ def test_a_trace_of_a_picture_comes_back_as_it_was(
     assert client.get(answer.headers["location"]).json() == trace
 
 
-def test_one_with_draws_runners_up_or_a_question_too(client: httpx.Client, trace: Trace) -> None:
+def test_a_picture_trace_with_draws_runners_up_or_a_question_is_saved(
+    client: httpx.Client, trace: Trace
+) -> None:
     for one in (trace, post(client, url=ASK, question=QUESTION).json()):
         answer = client.post(URL, json=one)
         assert client.get(answer.headers["location"]).json() == one
@@ -90,7 +92,7 @@ def noise() -> str:
     ],
     ids=range(15),
 )
-def test_what_is_no_small_jpeg_is_not_shown_to_others(
+def test_a_preview_that_is_not_a_small_jpeg_is_refused(
     client: httpx.Client, trace: Trace, preview: str
 ) -> None:
     other = {**trace, "picture": {**trace["picture"], "preview": preview}}
@@ -127,7 +129,7 @@ def changed(*path: str | int, to: Any) -> Callable[[Trace], None]:
         (changed("source", "cells", to=5), "unknown_field", "source.cells"),
         (changed("source", "kind", to="tokens"), "missing_field", "source.text"),
         (changed("maps", 0, "key", to="question"), "invalid_trace", "maps[0]"),
-        (changed("maps", 0, "kind", to="heard"), "invalid_choice", "maps[0].kind"),
+        (changed("maps", 0, "kind", to="other"), "invalid_choice", "maps[0].kind"),
         (changed("maps", 1, "weights", 0, 0, to=5.0), "invalid_trace", "maps[1].weights[0]"),
         (changed("steps", 0, "drawn", "cell", to=196), "invalid_trace", "steps[0].drawn.cell"),
         (changed("steps", 0, "drawn", "cell", to=-1), "out_of_range", "steps[0].drawn.cell"),
@@ -139,7 +141,7 @@ def changed(*path: str | int, to: Any) -> Callable[[Trace], None]:
     ],
     ids=range(17),
 )
-def test_what_contradicts_itself_is_refused(
+def test_an_inconsistent_trace_is_refused(
     client: httpx.Client,
     trace: Trace,
     change: Callable[[Trace], None],
@@ -151,7 +153,7 @@ def test_what_contradicts_itself_is_refused(
     assert error_of(client.post(URL, json=other), 422, code)["field"] == field
 
 
-def test_a_text_has_no_picture(client: httpx.Client, trace: Trace) -> None:
+def test_a_text_trace_with_a_picture_is_refused(client: httpx.Client, trace: Trace) -> None:
     text = client.post("/api/v1/translate", json={"text": "3 may 1979"}).json()
     answer = client.post(URL, json={**text, "picture": trace["picture"]})
     assert error_of(answer, 422, "invalid_trace")["field"] == "picture"

@@ -13,31 +13,36 @@ VECTOR = {"size": 2, "norm": 1.0, "picture": [0.5, 0.5]}
 CONVERTED_VECTOR = {"size": 2, "norm": 1.0, "summary": [0.5, 0.5]}
 
 
-def output(vector: dict[str, Any], strangers: str, fed: str) -> dict[str, Any]:
+def output(vector: dict[str, Any], rare_words: str, decoder_input: str) -> dict[str, Any]:
     return {
-        "target": {"kind": "tokens", strangers: [1]},
+        "target": {"kind": "tokens", rare_words: [1]},
         "maps": [
-            {"query": "target", "key": fed, "queries": [vector], "keys": [vector, vector]},
-            {"query": fed, "key": "source", "values": [vector]},
+            {
+                "query": "target",
+                "key": decoder_input,
+                "queries": [vector],
+                "keys": [vector, vector],
+            },
+            {"query": decoder_input, "key": "source", "values": [vector]},
         ],
         "steps": [{"query": vector, "context": vector, "state": vector}],
     }
 
 
 def trace(version: int) -> dict[str, Any]:
-    vector, strangers, fed = (
+    vector, rare_words, decoder_input = (
         (VECTOR, "strangers", "fed")
         if version == 1
         else (CONVERTED_VECTOR, "rare_words", "decoder_input")
     )
     whole = {
-        **output(vector, strangers, fed),
+        **output(vector, rare_words, decoder_input),
         "schema": f"heed.trace/{version}",
-        "source": {"kind": "tokens", strangers: []},
-        "question": {"kind": "tokens", strangers: [0]},
+        "source": {"kind": "tokens", rare_words: []},
+        "question": {"kind": "tokens", rare_words: [0]},
         "picture": {"width": 3, "height": 2},
         "memory": [vector],
-        "runners_up": [output(vector, strangers, fed)],
+        "runners_up": [output(vector, rare_words, decoder_input)],
     }
     return copy.deepcopy(whole)  # no two places share an object
 

@@ -60,8 +60,8 @@ DETAILS: tuple[Detail, ...] = ("weights", "steps", "full")
 LAYERS = TransformerConfig(
     vocabulary=259, width=8, heads=2, feedforward=12, encoder_layers=2, decoder_layers=2
 )
-TOLD = {"weights": 5, "probability": 6, "vector": 4, "head": 3}
-"""Digits behind the point, as docs/api.md promises them."""
+DIGITS = {"weights": 5, "probability": 6, "vector": 4, "head": 3}
+"""Decimal places, as documented in docs/api.md."""
 
 
 def axis(text: str, merge: str) -> TokenAxis:
@@ -96,7 +96,7 @@ def trace(written: str = "xyz") -> Trace:
 
 
 def with_heads(written: str = "xyz") -> Trace:
-    """The trace of a model whose heads project what they are given."""
+    """Return the trace of a model whose heads project their input."""
     made = trace(written)
 
     def headed(output: Output) -> Output:
@@ -107,41 +107,41 @@ def with_heads(written: str = "xyz") -> Trace:
     return replace(made, output=headed(made.output), runners_up=(headed(made.runners_up[0]),))
 
 
-def read(schema: type[Any], told: dict[str, Any]) -> Any:
-    """What a program makes of it that knows the schema."""
-    return schema.model_validate_json(to_json(told), strict=True)
+def read(schema: type[Any], wire: dict[str, Any]) -> Any:
+    """Return the value of the schema that the JSON has."""
+    return schema.model_validate_json(to_json(wire), strict=True)
 
 
 def out_of(made: Trace, detail: Detail) -> TraceOut:
     return TraceOut.model_validate_json(trace_bytes(made, detail), strict=True)
 
 
-# --- as the schema says -----------------------------------------------------------------------
+# --- against the schema -----------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def ran(seeing_weights: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Trace]:
-    """What a model of every family made of a text or a picture."""
+    """Traces of a text or a picture by a model of every family."""
     folder = tmp_path_factory.mktemp("families")
     write_tiny(folder / "none", replace(NETWORK, mechanism="none", order="fixed"))
     write_tiny(folder / "heads", replace(NETWORK, mechanism="multihead", heads=2, order="after"))
     write_tiny(folder / "layers", LAYERS)
-    picture = read_picture(saved(quarters(), "JPEG"), most_bytes=10**6, most_pixels=10**6)
+    picture = read_picture(saved(quarters(), "JPEG"), max_bytes=10**6, max_pixels=10**6)
     traces = []
-    for zoo in (Catalogue(folder), Catalogue(seeing_weights)):
-        for model, card in zoo.cards.items():
+    for catalogue in (Catalogue(folder), Catalogue(seeing_weights)):
+        for model, card in catalogue.cards.items():
             for search in (SearchRequest(), SearchRequest("beam", beam=3)):
                 question = "What is it?" if card.task == "ask" else None
                 draws = 3 if card.mechanism == "hard" else 0
                 looked = ImageRequest(picture, question, None, search, draws)
                 ask = looked if card.reads_pictures else TextRequest("3 may 1979", None, search)
-                traces += zoo.load(model).run([ask])
-                traces += zoo.load(model).run([replace(ask, vectors="all")])
+                traces += catalogue.load(model).run([ask])
+                traces += catalogue.load(model).run([replace(ask, vectors="all")])
     return traces
 
 
 @pytest.mark.parametrize("detail", DETAILS)
-def test_every_trace_is_told_to_the_letter_as_its_schema_would_tell_it(
+def test_every_trace_is_serialized_exactly_as_by_its_schema(
     ran: list[Trace], detail: Detail
 ) -> None:
     assert {one.model.mechanism for one in ran} >= {"none", "additive", "multihead", "soft", "hard"}
@@ -156,20 +156,22 @@ def opening_of(one: Trace) -> TraceHeader:
 
 
 @pytest.mark.parametrize("detail", DETAILS)
-def test_so_is_every_event(ran: list[Trace], detail: Detail) -> None:
+def test_every_event_is_serialized_exactly_as_by_its_schema(
+    ran: list[Trace], detail: Detail
+) -> None:
     for one in [*ran, with_heads()]:
         events: list[tuple[type[Wire], dict[str, Any]]] = [
             (StartEvent, start_event(opening_of(one), detail)),
             (StepEvent, step_event(one.output, 1, detail)),
         ]
-        for schema, told in events:
-            assert to_json(read(schema, told)) == to_json(told)
+        for schema, wire in events:
+            assert to_json(read(schema, wire)) == to_json(wire)
 
 
-def test_every_number_is_the_models_own_but_for_its_last_digits(ran: list[Trace]) -> None:
+def test_every_number_equals_that_of_the_model_up_to_rounding(ran: list[Trace]) -> None:
     for one in [*ran, with_heads()]:
-        told = orjson.loads(trace_bytes(one, "full"))
-        outputs = [(told, one.output), *zip(told["runners_up"], one.runners_up, strict=True)]
+        wire = orjson.loads(trace_bytes(one, "full"))
+        outputs = [(wire, one.output), *zip(wire["runners_up"], one.runners_up, strict=True)]
         for found, output in outputs:
             for rounded, whole, digits in _numbers(found, output):
                 given, wanted = np.array(rounded, np.float64), np.array(whole, np.float64)
@@ -180,30 +182,30 @@ def test_every_number_is_the_models_own_but_for_its_last_digits(ran: list[Trace]
 
 
 def _numbers(found: dict[str, Any], output: Output) -> Iterator[tuple[Any, Any, int]]:
-    """What is told, what it is of, and with how many digits."""
-    for told, made in zip(found["maps"], output.maps, strict=True):
-        yield told["weights"], made.weights, TOLD["weights"]
-        yield told["scores"], np.where(np.isfinite(made.scores), made.scores, np.nan), 4
+    """Yield serialized numbers, the numbers of the model, and the decimal places."""
+    for wire, made in zip(found["maps"], output.maps, strict=True):
+        yield wire["weights"], made.weights, DIGITS["weights"]
+        yield wire["scores"], np.where(np.isfinite(made.scores), made.scores, np.nan), 4
         if made.vectors is not None:
-            yield from _vectors(told["queries"], made.vectors.queries, TOLD["head"])
+            yield from _vectors(wire["queries"], made.vectors.queries, DIGITS["head"])
     steps = output.steps
     chances = [math.exp(step.log_probability) for step in steps]
     bits = [-step.log_probability / math.log(2) for step in steps]
-    yield [step["probability"] for step in found["steps"]], chances, TOLD["probability"]
+    yield [step["probability"] for step in found["steps"]], chances, DIGITS["probability"]
     yield [step["surprise"] for step in found["steps"]], bits, 4
     for name in ("query", "context", "state"):
         vectors = [getattr(step, name) for step in steps]
-        yield from _vectors([step[name] for step in found["steps"]], vectors, TOLD["vector"])
+        yield from _vectors([step[name] for step in found["steps"]], vectors, DIGITS["vector"])
     others = [[one["probability"] for one in step["alternatives"]] for step in found["steps"]]
     yield others, [[one.probability for one in step.alternatives] for step in steps], 6
 
 
-def _vectors(told: list[Any], made: Any, digits: int) -> Iterator[tuple[Any, Any, int]]:
-    yield [one["values"] for one in told], made, 4
-    yield [one["norm"] for one in told], [np.linalg.norm(one) for one in made], digits
+def _vectors(wire: list[Any], made: Any, digits: int) -> Iterator[tuple[Any, Any, int]]:
+    yield [one["values"] for one in wire], made, 4
+    yield [one["norm"] for one in wire], [np.linalg.norm(one) for one in made], digits
 
 
-# --- what is told of what ---------------------------------------------------------------------
+# --- the parts of a trace ---------------------------------------------------------------------
 
 
 def test_numbers_are_rounded_once() -> None:
@@ -215,7 +217,7 @@ def test_numbers_are_rounded_once() -> None:
     assert str(out.steps[0].surprise) == "0.0"
 
 
-def test_what_was_kept_of_each_token_goes_along_where_vectors_do() -> None:
+def test_memory_vectors_are_part_of_a_trace_with_vectors() -> None:
     assert out_of(trace(), "weights").memory is None
     for detail in DETAILS[1:]:
         memory = out_of(trace(), detail).memory
@@ -224,7 +226,7 @@ def test_what_was_kept_of_each_token_goes_along_where_vectors_do() -> None:
         assert (memory[0].values is not None) == (detail == "full")
 
 
-def test_the_vectors_of_a_head_go_along_where_vectors_do() -> None:
+def test_the_vectors_of_a_head_are_part_of_a_trace_with_vectors() -> None:
     assert b"queries" not in trace_bytes(trace(), "full")
     assert b"queries" not in trace_bytes(with_heads(), "weights")
     for detail in DETAILS[1:]:
@@ -236,7 +238,7 @@ def test_the_vectors_of_a_head_go_along_where_vectors_do() -> None:
         assert (cross.queries[0].values is not None) == (detail == "full")
 
 
-def test_the_sum_of_the_faded_pictures_is_the_picture_of_the_sum() -> None:
+def test_the_weighted_sum_of_summaries_is_the_summary_of_the_weighted_sum() -> None:
     values = np.random.default_rng(7).normal(size=(4, 50)).astype(np.float32)
     made = trace().output.maps[0]
     vectors = HeadVectors(np.zeros((3, 50), np.float32), values, values)
@@ -247,7 +249,7 @@ def test_the_sum_of_the_faded_pictures_is_the_picture_of_the_sum() -> None:
     assert made.weights[0] @ pictures == pytest.approx(expected, abs=1e-3)
 
 
-def test_keys_and_values_are_told_once_for_all_hypotheses() -> None:
+def test_shared_keys_and_values_are_sent_once_for_all_hypotheses() -> None:
     out = out_of(with_heads(), "steps")
     assert out.maps[0].keys
     other = out.runners_up[0].maps[0]
@@ -255,10 +257,10 @@ def test_keys_and_values_are_told_once_for_all_hypotheses() -> None:
     assert other.keys is other.values is None
 
 
-def test_keys_of_what_was_written_are_each_hypothesis_own(ran: list[Trace]) -> None:
-    told = [one for one in ran if one.request.vectors == "all" and one.runners_up]
+def test_every_hypothesis_has_the_keys_of_its_own_output(ran: list[Trace]) -> None:
+    wire = [one for one in ran if one.request.vectors == "all" and one.runners_up]
     kinds = set()
-    for one in told:
+    for one in wire:
         for map_ in (each for other in out_of(one, "steps").runners_up for each in other.maps):
             kinds.add((map_.kind, map_.key))
             if map_.key == "decoder_input":
@@ -268,7 +270,7 @@ def test_keys_of_what_was_written_are_each_hypothesis_own(ran: list[Trace]) -> N
     assert kinds > {("decoder-self", "decoder_input"), ("encoder-self", "source")}
 
 
-def test_what_was_asked_for_beyond_the_usual_is_told() -> None:
+def test_options_other_than_the_defaults_are_part_of_the_request() -> None:
     made = trace()
     assert "vectors" not in request_out(made.request, "steps")
     assert request_out(replace(made.request, vectors="all"), "steps")["vectors"] == "all"
@@ -281,7 +283,7 @@ def test_a_masked_key_has_no_score() -> None:
     assert b"null" in trace_bytes(trace(), "steps")
 
 
-def test_a_picture_of_a_vector_holds_the_means_of_neighbours() -> None:
+def test_the_summary_of_a_vector_has_the_means_of_neighbours() -> None:
     state = out_of(trace(), "full").steps[0].state
     assert state is not None
     assert (state.size, len(state.summary)) == (100, 32)
@@ -292,10 +294,10 @@ def test_a_picture_of_a_vector_holds_the_means_of_neighbours() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 31, 32, 33, 256])
-def test_vectors_of_any_size_have_a_picture(size: int) -> None:
+def test_vectors_of_any_size_have_a_summary(size: int) -> None:
     step = TraceStep(-1.0, (), vector(size), vector(size), vector(size))
-    (told,) = steps_out([step], "steps")
-    assert len(read(VectorOut, told["state"]).summary) == min(size, 32)
+    (wire,) = steps_out([step], "steps")
+    assert len(read(VectorOut, wire["state"]).summary) == min(size, 32)
 
 
 def test_a_step_event_holds_the_rows_that_changed() -> None:
@@ -312,7 +314,7 @@ def test_a_step_event_holds_the_rows_that_changed() -> None:
     assert b"scores" not in to_json(revised)
 
 
-def test_nothing_written_is_a_trace_too() -> None:
+def test_an_empty_output_is_serialized() -> None:
     out = out_of(trace(""), "full")
     assert out.text == ""
     assert out.steps == []
@@ -325,7 +327,7 @@ def test_runners_up_have_their_own_maps() -> None:
     assert read(MapOut, map_out(trace().output.maps[0], "weights")) == out.runners_up[0].maps[0]
 
 
-def test_a_picture_is_told_as_cells_over_the_users_own_picture() -> None:
+def test_cells_refer_to_the_original_picture() -> None:
     assert axis_out(GridAxis(2, 3, 0, 0, 90, 40)) == {
         "kind": "grid",
         "rows": 2,
@@ -338,9 +340,9 @@ def test_a_picture_is_told_as_cells_over_the_users_own_picture() -> None:
 
 
 @pytest.mark.parametrize("detail", DETAILS[:2])
-def test_a_step_tells_its_gate_and_what_was_drawn(detail: Detail) -> None:
+def test_a_step_has_its_gate_and_the_drawn_cell(detail: Detail) -> None:
     step = trace().output.steps[0]._replace(gate=0.123456789, drawn=Drawn(3, -0.123456))
-    (told,) = steps_out([step], detail)
-    assert read(StepOut, told).gate == 0.12346
-    assert told["drawn"] == {"cell": 3, "log_probability": -0.1235}
+    (wire,) = steps_out([step], detail)
+    assert read(StepOut, wire).gate == 0.12346
+    assert wire["drawn"] == {"cell": 3, "log_probability": -0.1235}
     assert not {"gate", "drawn"} & set(steps_out([trace().output.steps[0]], detail)[0])

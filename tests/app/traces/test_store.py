@@ -25,7 +25,7 @@ NOON = 1_000_000_000.0
 
 
 class Clock:
-    """The time, as the test says it is."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = NOON
@@ -57,7 +57,7 @@ def absent(store: Store, identity: str) -> None:
         assert refused(error) == ("unknown_trace", 404)
 
 
-def test_what_is_saved_comes_back_byte_by_byte(store: Store) -> None:
+def test_a_saved_trace_is_loaded_byte_by_byte(store: Store) -> None:
     content = '{"text": "où"}'.encode() * 1000
     saved = store.load(store.save(content).id)
     assert saved.content() == content
@@ -71,7 +71,7 @@ def test_ids_and_keys_cannot_be_guessed(store: Store) -> None:
     assert all(len(one.key) >= 43 for one in receipts)
 
 
-def test_the_key_itself_is_nowhere_on_the_disk(store: Store, tmp_path: Path) -> None:
+def test_keys_are_not_stored_in_plain(store: Store, tmp_path: Path) -> None:
     receipt = store.save(b"{}")
     store.close()
     written = b"".join(path.read_bytes() for path in (tmp_path / "kept").iterdir())
@@ -90,8 +90,8 @@ def test_only_its_key_deletes_a_trace(store: Store) -> None:
     assert store.load(other.id).content() == b"other"
 
 
-def test_what_is_deleted_is_nowhere_on_the_disk(store: Store, tmp_path: Path) -> None:
-    words = bytes(range(256)) * 40  # too varied to be compressed out of sight
+def test_a_deleted_trace_is_erased_from_the_disk(store: Store, tmp_path: Path) -> None:
+    words = bytes(range(256)) * 40  # too varied to be compressed
     receipt = store.save(words)
     packed = store.load(receipt.id).packed
     store.delete(receipt.id, receipt.key)
@@ -99,13 +99,13 @@ def test_what_is_deleted_is_nowhere_on_the_disk(store: Store, tmp_path: Path) ->
     assert packed[20:60] not in left
 
 
-def test_looking_makes_no_file(store: Store, tmp_path: Path) -> None:
+def test_loading_creates_no_file(store: Store, tmp_path: Path) -> None:
     absent(store, "a" * 22)
     assert store.purge() == 0
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_trace_lasts_beyond_the_store_that_took_it(tmp_path: Path) -> None:
+def test_a_trace_survives_its_store(tmp_path: Path) -> None:
     first = Store(tmp_path, max_bytes=ROOM)
     identity = first.save(b"here").id
     first.close()
@@ -116,14 +116,14 @@ def test_a_trace_lasts_beyond_the_store_that_took_it(tmp_path: Path) -> None:
 # --- time -------------------------------------------------------------------------------------
 
 
-def test_nothing_expires_unless_it_is_so_wished(store: Store, clock: Clock) -> None:
+def test_traces_do_not_expire_by_default(store: Store, clock: Clock) -> None:
     receipt = store.save(b"{}")
     clock.now += 100_000 * DAY
     assert receipt.expires is None
     assert store.load(receipt.id)
 
 
-def test_a_trace_is_gone_the_moment_its_time_is_over(tmp_path: Path, clock: Clock) -> None:
+def test_an_expired_trace_is_not_loaded(tmp_path: Path, clock: Clock) -> None:
     store = Store(tmp_path, keep_days=2, max_bytes=ROOM, now=clock)
     receipt = store.save(b"{}")
     assert receipt.expires == NOON + 2 * DAY
@@ -133,9 +133,7 @@ def test_a_trace_is_gone_the_moment_its_time_is_over(tmp_path: Path, clock: Cloc
     absent(store, receipt.id)
 
 
-def test_another_retention_holds_for_what_is_saved_from_then_on(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_a_changed_retention_applies_to_new_traces(tmp_path: Path, clock: Clock) -> None:
     long = Store(tmp_path, keep_days=10, max_bytes=ROOM, now=clock).save(b"{}")
     later = Store(tmp_path, keep_days=1, max_bytes=ROOM, now=clock)
     short = later.save(b"{}")
@@ -144,12 +142,12 @@ def test_another_retention_holds_for_what_is_saved_from_then_on(
     assert later.load(long.id)
 
 
-def test_what_is_over_is_purged_a_few_at_a_time(tmp_path: Path, clock: Clock) -> None:
+def test_expired_traces_are_purged_a_few_at_a_time(tmp_path: Path, clock: Clock) -> None:
     store = Store(tmp_path, keep_days=1, max_bytes=ROOM, now=clock)
     for _ in range(PURGED_AT_ONCE + 3):
         store.save(b"{}")
     clock.now += DAY
-    fresh = store.save(b"fresh")  # takes the first few along
+    fresh = store.save(b"fresh")  # also purges the first few
     assert count(tmp_path) == 4
     assert [store.purge(), store.purge()] == [3, 0]
     assert store.load(fresh.id).content() == b"fresh"
@@ -169,7 +167,7 @@ def noise(size: int, seed: int) -> bytes:
     return random.Random(seed).randbytes(size)
 
 
-def test_a_full_store_refuses_and_keeps_what_it_has(tmp_path: Path) -> None:
+def test_a_full_store_refuses_traces_and_keeps_the_saved_ones(tmp_path: Path) -> None:
     store = Store(tmp_path, max_bytes=200_000)
     kept: list[str] = []
     seeds = range(100)
@@ -184,7 +182,7 @@ def test_a_full_store_refuses_and_keeps_what_it_has(tmp_path: Path) -> None:
     assert (tmp_path / FILE).stat().st_size <= 200_000
 
 
-def test_deleting_and_expiring_make_room_again(tmp_path: Path, clock: Clock) -> None:
+def test_deletion_and_expiry_free_space(tmp_path: Path, clock: Clock) -> None:
     store = Store(tmp_path, keep_days=1, max_bytes=150_000, now=clock)
     for seed in range(3):
         last = store.save(noise(30_000, seed))
@@ -195,7 +193,7 @@ def test_deleting_and_expiring_make_room_again(tmp_path: Path, clock: Clock) -> 
     assert store.load(store.save(noise(60_000, 9)).id).content() == noise(60_000, 9)
 
 
-def test_a_store_without_room_saves_nothing_but_gives_what_is_there(tmp_path: Path) -> None:
+def test_a_store_with_saving_disabled_still_loads(tmp_path: Path) -> None:
     identity = Store(tmp_path, max_bytes=ROOM).save(b"before").id
     closed = Store(tmp_path, max_bytes=0)
     with pytest.raises(ServiceError, match="does not save traces") as error:
@@ -204,12 +202,12 @@ def test_a_store_without_room_saves_nothing_but_gives_what_is_there(tmp_path: Pa
     assert closed.load(identity).content() == b"before"
 
 
-def test_a_full_disk_refuses_and_loses_nothing(store: Store) -> None:
+def test_a_full_disk_refuses_traces_and_loses_none(store: Store) -> None:
     receipt = store.save(b"before")
     connection = store._connection
     assert connection
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
-    connection.execute(f"PRAGMA max_page_count = {pages}")  # SQLite then says: disk is full
+    connection.execute(f"PRAGMA max_page_count = {pages}")  # SQLite then reports a full disk
     with pytest.raises(ServiceError, match="disk of the server is full") as error:
         store.save(noise(100_000, 1))
     assert refused(error) == ("store_full", 507)
@@ -217,10 +215,10 @@ def test_a_full_disk_refuses_and_loses_nothing(store: Store) -> None:
     assert store.save(noise(100_000, 1)), "room again, without a new start"
 
 
-# --- what lies there --------------------------------------------------------------------------
+# --- files and folders ------------------------------------------------------------------------
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     store = Store(tmp_path / "file" / "kept", max_bytes=ROOM)
     absent(store, "a" * 22)
@@ -232,7 +230,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     assert store.save(b"{}"), "once it can be made, all is well"
 
 
-def test_a_file_that_cannot_be_written_is_told_and_still_read(store: Store) -> None:
+def test_a_file_that_cannot_be_written_is_reported_and_still_read(store: Store) -> None:
     receipt = store.save(b"before")
     connection = store._connection
     assert connection
@@ -245,11 +243,11 @@ def test_a_file_that_cannot_be_written_is_told_and_still_read(store: Store) -> N
 
 @contextmanager
 def unwritable(folder: Path) -> Iterator[None]:
-    """The folder and its files as those of a disk that may only be read."""
+    """Make the folder and its files read-only, as on a read-only disk."""
     for path in (folder, *folder.iterdir()):
         path.chmod(0o555 if path.is_dir() else 0o444)
     was = os.geteuid()
-    if not was:  # to whom no door is closed
+    if not was:  # root may write everywhere
         os.seteuid(65534)
     try:
         yield
@@ -262,16 +260,16 @@ def unwritable(folder: Path) -> Iterator[None]:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder that others may enter."""
+    """A folder that other users may open."""
     with TemporaryDirectory() as name:
         Path(name).chmod(0o755)
         yield Path(name)
 
 
-def test_a_disk_that_may_only_be_read_is_read(folder: Path) -> None:
+def test_traces_on_a_read_only_disk_are_loaded(folder: Path) -> None:
     store = Store(folder, max_bytes=ROOM)
     receipt = store.save(b"before")
-    store.close()  # its log is gone with it
+    store.close()  # this removes the write-ahead log
     with unwritable(folder):
         for _ in range(2):
             assert store.load(receipt.id).content() == b"before"
@@ -284,7 +282,7 @@ def test_a_disk_that_may_only_be_read_is_read(folder: Path) -> None:
     store.close()
 
 
-def test_what_stands_in_the_log_of_such_a_disk_is_read_too(folder: Path) -> None:
+def test_the_write_ahead_log_of_a_read_only_disk_is_read_too(folder: Path) -> None:
     store = Store(folder, max_bytes=ROOM)
     receipt = store.save(b"in the log")
     other = Store(folder, max_bytes=ROOM)
@@ -297,7 +295,7 @@ def test_what_stands_in_the_log_of_such_a_disk_is_read_too(folder: Path) -> None
 # --- copies -----------------------------------------------------------------------------------
 
 
-def test_a_copy_of_a_store_in_use_has_all_that_was_saved(store: Store, tmp_path: Path) -> None:
+def test_a_backup_of_a_store_in_use_has_all_traces(store: Store, tmp_path: Path) -> None:
     receipts = [store.save(noise(1000, number)) for number in range(20)]
     assert copy_database(store._path, tmp_path / "copy") == 20
     (tmp_path / "other").mkdir()
@@ -309,7 +307,7 @@ def test_a_copy_of_a_store_in_use_has_all_that_was_saved(store: Store, tmp_path:
     other.close()
 
 
-def test_copies_are_made_while_others_save(store: Store, tmp_path: Path) -> None:
+def test_backups_are_made_during_saves(store: Store, tmp_path: Path) -> None:
     store.save(b"first")
     with ThreadPoolExecutor(1) as pool:
         saving = pool.submit(lambda: [store.save(noise(10_000, number)) for number in range(50)])
@@ -319,7 +317,7 @@ def test_copies_are_made_while_others_save(store: Store, tmp_path: Path) -> None
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_the_command_makes_a_copy_and_never_overwrites(
+def test_the_backup_command_never_overwrites_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("HEED_STORE", str(tmp_path / "kept"))
@@ -335,19 +333,17 @@ def test_the_command_makes_a_copy_and_never_overwrites(
     assert main(["backup", str(tmp_path / "no" / "folder")]) == 1
 
 
-def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"somebody else's" * 100)
+def test_a_file_that_is_not_a_store_is_unchanged(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"another file" * 100)
     store = Store(tmp_path, max_bytes=ROOM)
     for call in (lambda: store.save(b"{}"), lambda: store.load("a" * 22), store.purge):
         with pytest.raises(ServiceError) as error:
             call()
         assert refused(error) == ("store_unavailable", 503)
-    assert (tmp_path / FILE).read_bytes() == b"somebody else's" * 100
+    assert (tmp_path / FILE).read_bytes() == b"another file" * 100
 
 
-def test_an_older_file_is_brought_to_the_form_of_today(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_older_file_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = Store(tmp_path, max_bytes=ROOM)
     identity = old.save(b"old").id
     old.close()
@@ -361,7 +357,7 @@ def test_an_older_file_is_brought_to_the_form_of_today(
         assert connection.execute("SELECT seen FROM traces").fetchone() == (7,)
         assert connection.execute("PRAGMA user_version").fetchone() == (2,)
     connection.close()
-    with pytest.raises(ServiceError) as error:  # what is newer than the program is not touched
+    with pytest.raises(ServiceError) as error:  # a file of a newer program is not changed
         Store(tmp_path, max_bytes=ROOM).load(identity)
     assert refused(error) == ("store_unavailable", 503)
 
@@ -380,7 +376,7 @@ def test_a_migration_that_fails_changes_nothing(
     assert Store(tmp_path, max_bytes=ROOM).load(identity).content() == b"old"
 
 
-# --- many at once, and the sudden end -----------------------------------------------------------
+# --- concurrency and killed processes -----------------------------------------------------------
 
 
 def test_threads_save_load_and_delete_at_once(store: Store) -> None:
@@ -397,7 +393,7 @@ def test_threads_save_load_and_delete_at_once(store: Store) -> None:
     assert count(store._path.parent) == 40
 
 
-def test_two_stores_on_one_file_do_not_hurt_each_other(tmp_path: Path) -> None:
+def test_two_stores_share_one_file(tmp_path: Path) -> None:
     stores = [Store(tmp_path, max_bytes=ROOM) for _ in range(2)]
     with ThreadPoolExecutor(4) as pool:
         receipts = list(pool.map(lambda i: stores[i % 2].save(str(i).encode()), range(40)))
@@ -417,16 +413,16 @@ while True:
 """
 
 
-def test_killed_while_it_writes_it_has_kept_all_that_it_answered_for(tmp_path: Path) -> None:
+def test_a_killed_process_loses_no_acknowledged_trace(tmp_path: Path) -> None:
     command = [sys.executable, "-c", ENDLESS, str(tmp_path)]
     root = Path(__file__).parents[3]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) as writer:
         assert writer.stdout
-        told = [writer.stdout.readline().strip() for _ in range(40)]
+        acknowledged = [writer.stdout.readline().strip() for _ in range(40)]
         writer.kill()
-        told += writer.stdout.read().split("\n")[:-1]  # the last line may be cut off
+        acknowledged += writer.stdout.read().split("\n")[:-1]  # the last line may be cut off
     store = Store(tmp_path, max_bytes=1 << 30)
-    for identity in told:
+    for identity in acknowledged:
         assert store.load(identity).content() == b"kept " * 5000
     assert store.save(b"and goes on")
     store.close()

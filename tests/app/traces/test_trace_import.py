@@ -1,4 +1,4 @@
-"""What the server takes for a trace: the same as the page does."""
+"""Traces that the server accepts: the same as the page."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from pydantic import ValidationError
 from heed.app.errors import HeedError
 from heed.app.schemas import TraceOut
 from heed.app.traces.trace_import import import_json, import_npz
-from heed.app.traces.trace_import.reader import MOST_LISTS
-from heed.app.traces.trace_import.validation import MOST_KEYS
-from heed.app.traces.trace_import.weights import MOST_MAPS
+from heed.app.traces.trace_import.reader import MAX_LISTS
+from heed.app.traces.trace_import.validation import MAX_KEYS
+from heed.app.traces.trace_import.weights import MAX_MAPS
 from tests.browser.canned import trace
 
 ROOT = Path(__file__).parents[3]
@@ -124,40 +124,40 @@ REFUSED: dict[str, Any] = {
     "ours with a map that is none": changed(OURS, "maps.0", {}),
     "ours with a row that is not whole": changed(OURS, "maps.1.weights.0.1", 0.5),
     "ours with a word that is not there": changed(OURS, "source.tokens.1.word", 9),
-    "ours with a stranger that is not there": changed(OURS, "source.rare_words", [0, 9]),
-    "ours with a stranger before the first": changed(OURS, "source.rare_words", [-1]),
-    "ours with a stranger that is no place": changed(OURS, "source.rare_words", ["spinach"]),
+    "ours with a rare word out of range": changed(OURS, "source.rare_words", [0, 9]),
+    "ours with a rare word of negative index": changed(OURS, "source.rare_words", [-1]),
+    "ours with a rare word without index": changed(OURS, "source.rare_words", ["spinach"]),
 }
 NODE = """
 import { imported } from %s;
 let all = "";
 for await (const piece of process.stdin) all += piece;
-const told = [];
+const results = [];
 for (const text of JSON.parse(all)) {
   const made = imported(new TextEncoder().encode(text));
-  told.push(await made.then((trace) => ({ trace }), ({ message }) => ({ message })));
+  results.push(await made.then((trace) => ({ trace }), ({ message }) => ({ message })));
 }
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(results));
 """
 
 
-def page_says(values: list[Any]) -> list[dict[str, Any]]:
-    """What the page's own module makes of these."""
+def imported_by_the_page(values: list[Any]) -> list[dict[str, Any]]:
+    """Return the results of the JavaScript module of the page."""
     node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
     assert node, "node comes with the test dependencies"
     script = NODE % json.dumps((ROOT / "static/js/import/trace_file.js").as_uri())
-    asked = json.dumps([json.dumps(value) for value in values])
+    texts = json.dumps([json.dumps(value) for value in values])
     command = [node, "--input-type=module", "-e", script]
-    told = subprocess.run(command, input=asked, capture_output=True, text=True, check=True)
-    answer: list[dict[str, Any]] = json.loads(told.stdout)
+    completed = subprocess.run(command, input=texts, capture_output=True, text=True, check=True)
+    answer: list[dict[str, Any]] = json.loads(completed.stdout)
     return answer
 
 
-def test_the_server_keeps_what_the_page_shows() -> None:
-    for (name, value), said in zip(
-        ACCEPTED.items(), page_says(list(ACCEPTED.values())), strict=True
+def test_the_server_saves_the_trace_that_the_page_shows() -> None:
+    for (name, value), result in zip(
+        ACCEPTED.items(), imported_by_the_page(list(ACCEPTED.values())), strict=True
     ):
-        mine, theirs = kept(value), said["trace"]
+        mine, theirs = kept(value), result["trace"]
         drawn = {"source", "target", "text", "steps", "schema", "model"}
         assert {key: mine[key] for key in drawn} == {key: theirs[key] for key in drawn}, name
         for one, other in zip(mine["maps"], theirs["maps"], strict=True):
@@ -168,14 +168,16 @@ def test_the_server_keeps_what_the_page_shows() -> None:
             assert {**mine, "maps": 0} == {**theirs, "maps": 0}, name
 
 
-def test_the_server_refuses_what_the_page_refuses_and_names_the_same_place() -> None:
+def test_the_server_and_the_page_refuse_the_same_files_and_name_the_same_place() -> None:
     place = re.compile(
         r"(Layer \d+, head \d+: |Map \d+: )?Row \d+, column \d+|Row \d+ (?:sums|has)"
     )
-    for (name, value), said in zip(REFUSED.items(), page_says(list(REFUSED.values())), strict=True):
-        assert "message" in said, name
+    for (name, value), result in zip(
+        REFUSED.items(), imported_by_the_page(list(REFUSED.values())), strict=True
+    ):
+        assert "message" in result, name
         _, _, message = refusal(value)
-        named = place.search(said["message"])
+        named = place.search(result["message"])
         assert (named and named[0]) == (place.search(message) or [None])[0], name
 
 
@@ -257,16 +259,14 @@ def test_the_server_refuses_what_the_page_refuses_and_names_the_same_place() -> 
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_wrong_is_told_with_its_place(
-    value: Any, code: str, field: str | None, words: str
-) -> None:
+def test_an_error_names_its_field(value: Any, code: str, field: str | None, words: str) -> None:
     found, place, message = refusal(value)
     assert found == code
     assert words in message
     assert field is None or place == field
 
 
-def test_what_json_cannot_say_is_never_kept() -> None:
+def test_numbers_that_json_lacks_are_refused() -> None:
     content = json.dumps(changed(OURS, "steps.0.state.norm", 1)).replace(
         '"norm": 1,', '"norm": 1e999,', 1
     )
@@ -276,7 +276,7 @@ def test_what_json_cannot_say_is_never_kept() -> None:
     assert field.startswith("steps.0.")
 
 
-def test_a_runner_up_is_looked_at_as_closely() -> None:
+def test_runners_up_are_validated_too() -> None:
     other = {
         key: OURS[key]
         for key in ("text", "target", "maps", "steps", "log_probability", "score", "finish")
@@ -287,25 +287,25 @@ def test_a_runner_up_is_looked_at_as_closely() -> None:
     assert (code, field) == ("invalid_trace", "runners_up[0].maps[0].weights[0]")
 
 
-def test_what_is_kept_is_bounded() -> None:
-    heads = PLAIN | {"source": ["a"], "target": ["b"], "weights": [[[1]]] * (MOST_MAPS + 1)}
+def test_the_parts_of_a_trace_are_bounded() -> None:
+    heads = PLAIN | {"source": ["a"], "target": ["b"], "weights": [[[1]]] * (MAX_MAPS + 1)}
     assert refusal(heads)[0] == "invalid_trace"
-    lists = b'{"source": "a", "target": "b", "weights": [' + b"[]," * MOST_LISTS + b"[]]}"
+    lists = b'{"source": "a", "target": "b", "weights": [' + b"[]," * MAX_LISTS + b"[]]}"
     assert "lists and objects" in refusal(lists)[2]
-    assert refusal(OURS | {str(i): 1 for i in range(MOST_KEYS)})[0] == "unknown_field"
+    assert refusal(OURS | {str(i): 1 for i in range(MAX_KEYS)})[0] == "unknown_field"
     with pytest.raises(HeedError) as error:
         import_json(json.dumps(OURS).encode(), 1024)
     assert error.value.code == "body_too_large"
 
 
-def test_the_first_bad_item_of_a_list_is_enough() -> None:
+def test_only_the_first_invalid_item_of_a_list_is_reported() -> None:
     bad = {**OURS, "steps": ["x"] * 1000, "maps": [0] * 1000}
     with pytest.raises(ValidationError) as error:
         TraceOut.model_validate(bad, strict=True)
     assert error.value.error_count() == 2
 
 
-# --- whatever arrives -------------------------------------------------------------------------
+# --- random content ---------------------------------------------------------------------------
 
 SCALARS = (
     st.none()
@@ -332,19 +332,19 @@ PATHS = [
 ]
 
 
-def kept_or_refused(read: Callable[[bytes, int], bytes], content: bytes) -> bytes | None:
+def imported_or_refused(read: Callable[[bytes, int], bytes], content: bytes) -> bytes | None:
     try:
         return read(content, LIMIT)
     except HeedError as error:
-        told = error
-    assert told.status < 500
-    assert told.out()
+        refused = error
+    assert refused.status < 500
+    assert refused.out()
     return None
 
 
 @given(data=st.data())
 @settings(max_examples=300)
-def test_any_json_is_kept_or_refused_and_never_breaks_anything(data: st.DataObject) -> None:
+def test_any_json_is_imported_or_refused(data: st.DataObject) -> None:
     value = data.draw(JSONS | st.sampled_from([PLAIN, OURS]))
     if value in (PLAIN, OURS):
         for _ in range(data.draw(st.integers(1, 2))):
@@ -353,15 +353,15 @@ def test_any_json_is_kept_or_refused_and_never_breaks_anything(data: st.DataObje
             except (KeyError, TypeError, IndexError, ValueError):
                 continue
     content = json.dumps(value).encode()  # with NaN and Infinity, which are not JSON
-    made = kept_or_refused(import_json, content)
+    made = imported_or_refused(import_json, content)
     if made is not None:
-        assert import_json(made, LIMIT) == made, "what was kept is kept again as it is"
+        assert import_json(made, LIMIT) == made, "an imported trace is imported unchanged"
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_refused_in_words(content: bytes) -> None:
+def test_random_bytes_are_refused_with_an_error(content: bytes) -> None:
     for read in (import_json, import_npz):
-        assert kept_or_refused(read, content) is None
+        assert imported_or_refused(read, content) is None
 
 
 # --- .npz -------------------------------------------------------------------------------------
@@ -394,7 +394,7 @@ def npz_refusal(body: bytes, limit: int = LIMIT) -> tuple[str, str]:
 
 @pytest.mark.parametrize("dtype", ["<f4", ">f8", "<f2", "<i8", "|u1"])
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_an_archive_of_numpy_is_kept(dtype: str, order: Any) -> None:
+def test_an_npz_archive_is_imported(dtype: str, order: Any) -> None:
     weights = np.zeros((2, 3, 2, 4))
     weights[..., 1] = 1
     body = npz(
@@ -410,7 +410,7 @@ def test_an_archive_of_numpy_is_kept(dtype: str, order: Any) -> None:
     assert made["maps"][5]["weights"] == [[0, 1, 0, 0]] * 2
 
 
-def test_an_archive_is_looked_at_as_closely_as_json() -> None:
+def test_an_npz_archive_is_validated_like_json() -> None:
     pieces = {"source": ["a", "b"], "target": ["x"]}
     for weights, words in (
         ([[0.5, math.nan]], "Row 1, column 2 is not a number."),
@@ -422,7 +422,7 @@ def test_an_archive_is_looked_at_as_closely_as_json() -> None:
     assert npz_refusal(npz(weights=[[1.0]]))[0] == "missing_field"
 
 
-def test_no_object_is_ever_unpickled(tmp_path: Path) -> None:
+def test_pickled_objects_are_refused_unread(tmp_path: Path) -> None:
     class Evil:
         def __reduce__(self) -> Any:
             return Path.write_text, (tmp_path / "harm", "done")
@@ -454,13 +454,13 @@ def test_no_object_is_ever_unpickled(tmp_path: Path) -> None:
     ],
     ids=range(16),
 )
-def test_a_header_is_not_believed(weights: bytes) -> None:
+def test_an_array_with_a_wrong_header_is_refused(weights: bytes) -> None:
     assert npz_refusal(zipped(weights=weights, source=b"", target=b""))[0] == "bad_npz"
     if weights.startswith(b"\x93NUMPY"):
         assert npz_refusal(zipped(source=weights))[0] == "bad_npz"
 
 
-def test_a_bomb_is_refused_before_it_goes_off() -> None:
+def test_a_decompression_bomb_is_refused_before_it_is_unpacked() -> None:
     bomb = zipped(source=b"\0" * 200_000_000)
     assert len(bomb) < LIMIT
     code, message = npz_refusal(bomb)
@@ -473,7 +473,7 @@ def test_a_bomb_is_refused_before_it_goes_off() -> None:
     assert "100 files" in npz_refusal(many.getvalue())[1]
 
 
-def test_a_bomb_that_tells_a_smaller_size_unpacks_no_more_than_that() -> None:
+def test_a_bomb_is_unpacked_only_to_its_declared_size() -> None:
     bomb = bytearray(zipped(source=b"\0" * 50_000_000))
     size = (50_000_000).to_bytes(4, "little")
     assert bomb.count(size) == 2
@@ -486,10 +486,10 @@ WHOLE = npz(weights=PLAIN["weights"], source=PLAIN["source"], target=PLAIN["targ
 
 @given(st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), max_size=6))
 @settings(max_examples=300)
-def test_a_damaged_archive_is_kept_or_refused_and_never_breaks_anything(
+def test_a_damaged_archive_is_imported_or_refused(
     damage: list[tuple[int, int]],
 ) -> None:
     body = bytearray(WHOLE)
     for place, value in damage:
         body[place] = value
-    kept_or_refused(import_npz, bytes(body))
+    imported_or_refused(import_npz, bytes(body))

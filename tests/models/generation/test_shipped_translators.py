@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heed.models.catalogue import Card, Catalogue
+from heed.models.card import Card
+from heed.models.catalogue import Catalogue
 from heed.models.errors import InputError
 from heed.models.generation.translator import TextRequest
 from heed.models.trace import AttentionMap, TokenAxis, Trace

@@ -19,7 +19,7 @@ from heed.models.images.read import read_picture
 from tests.models.drawn import FORMATS, chunk, png, png_with, quarters, saved, tiff
 
 ROOT = Path(__file__).parents[3]
-MOST_MORE = 300_000_000  # bytes that any file may take
+MAX_MORE = 300_000_000  # bytes that any file may take
 
 ZEROS = zlib.compress(bytes(30_000_000), 9)
 
@@ -274,7 +274,7 @@ def test_no_file_takes_more_than_its_share_of_memory(kind: str) -> None:
     wanted, draw = LARGE[kind]
     code, more = measured(draw())
     assert code == wanted
-    assert more < MOST_MORE
+    assert more < MAX_MORE
 
 
 def test_a_phones_photo_takes_little_memory() -> None:

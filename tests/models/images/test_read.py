@@ -275,10 +275,10 @@ def test_tiffs_are_packed_in_many_ways(compression: str) -> None:
 
 def test_limits_are_those_that_are_given() -> None:
     data = saved(quarters(), "PNG")
-    assert read_picture(data, most_bytes=len(data), most_pixels=64 * 48)
+    assert read_picture(data, max_bytes=len(data), max_pixels=64 * 48)
     with pytest.raises(PictureError) as heavy:
-        read_picture(data, most_bytes=len(data) - 1)
+        read_picture(data, max_bytes=len(data) - 1)
     assert (heavy.value.code, heavy.value.field) == ("image_file_too_large", "image")
     with pytest.raises(PictureError, match="64 × 48 pixels") as large:
-        read_picture(data, most_pixels=64 * 48 - 1)
+        read_picture(data, max_pixels=64 * 48 - 1)
     assert large.value.code == "picture_too_large"

@@ -15,8 +15,8 @@ from heed.models.checkpoint import (
 from heed.models.config import RecurrentCaptionerConfig, TransformerCaptionerConfig
 from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
 from heed.models.networks.image_encoder import ImageEncoder
+from heed.models.networks.mobilenet import CELLS
 from heed.models.registry import CaptionNetwork, build_network
-from heed.models.runtime.feature_cache import CELLS
 from heed.models.text.tokenizer import BytePieces
 
 SOFT = RecurrentCaptionerConfig(

@@ -10,9 +10,9 @@ import torch
 from heed.models.checkpoint import load_image_network, load_text_network, save_checkpoint
 from heed.models.config import read_network, read_text_network
 from heed.models.errors import CheckpointError
+from heed.models.networks.mobilenet import CELLS
 from heed.models.networks.vqa import VQANetwork
 from heed.models.registry import build_network
-from heed.models.runtime.feature_cache import CELLS
 from heed.models.text.tokenizer import BytePieces
 from tests.models.tiny import ASKER
 

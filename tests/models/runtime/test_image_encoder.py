@@ -14,9 +14,8 @@ from heed.models.checkpoint import WEIGHTS, load_image_encoder, save_image_encod
 from heed.models.errors import CheckpointError
 from heed.models.images.read import SIDE, Bytes
 from heed.models.networks.image_encoder import ImageEncoder
-from heed.models.networks.mobilenet import BLOCKS, FIRST, Shape
+from heed.models.networks.mobilenet import BLOCKS, CELLS, FIRST, Shape
 from heed.models.runtime import native
-from heed.models.runtime.feature_cache import CELLS
 from heed.models.runtime.native.image_encoder import READY, made_ready, tiled
 from tests.models.tiny import write_tiny_captioners
 
@@ -105,11 +104,11 @@ def test_without_kernels_the_image_encoder_is_refused(
 
 def test_all_models_share_one_image_encoder_on_the_kernels(tmp_path: Path) -> None:
     write_tiny_captioners(tmp_path)
-    zoo = Catalogue(tmp_path)
-    zoo.load("caption-soft")
-    zoo.load("caption-heads")
-    zoo.load("ask")  # no kernels run it, but its image encoder
-    assert list(zoo._features) == [tmp_path / "image-encoder"]
+    catalogue = Catalogue(tmp_path)
+    catalogue.load("caption-soft")
+    catalogue.load("caption-heads")
+    catalogue.load("ask")  # no kernels run it, but its image encoder
+    assert list(catalogue._features) == [tmp_path / "image-encoder"]
 
 
 def test_a_tile_is_what_the_definition_says() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heed.models.catalogue import Catalogue, cores, spare_cores
+from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import WEIGHTS, tokenizer_of
 from heed.models.config import (
     NetworkConfig,
@@ -20,13 +20,15 @@ from heed.models.config import (
     TransformerCaptionerConfig,
     TransformerConfig,
 )
+from heed.models.cores import cores, spare_cores
 from heed.models.errors import CheckpointError
 from heed.models.generation.captioner import Captioner, ImageRequest
 from heed.models.generation.translator import TextRequest
 from heed.models.images.read import SIDE, Bytes, Picture
+from heed.models.networks.mobilenet import CELLS
 from heed.models.runtime import native
 from heed.models.runtime import torch as modules
-from heed.models.runtime.feature_cache import CELLS, FeatureCache
+from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.native import compiled, kernels
 from heed.models.runtime.native.compiled import LEVELS, library
 from heed.models.trace import AttentionMap, Floats, SearchRequest
@@ -350,7 +352,7 @@ def test_a_container_has_as_many_cores_as_its_quota_is_worth(
 ) -> None:
     if told is not None:
         (tmp_path / "cpu.max").write_text(f"{told}\n", "ascii")
-    monkeypatch.setattr("heed.models.runtime.cores.QUOTA", tmp_path / "cpu.max")
+    monkeypatch.setattr("heed.models.cores.QUOTA", tmp_path / "cpu.max")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(4), raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
     assert cores() == taken
@@ -360,5 +362,5 @@ def test_a_container_has_as_many_cores_as_its_quota_is_worth(
 def test_a_model_takes_all_cores_but_one_and_both_of_two(
     there: int, taken: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heed.models.runtime.cores.cores", lambda: there)
+    monkeypatch.setattr("heed.models.cores.cores", lambda: there)
     assert spare_cores() == taken

@@ -89,10 +89,12 @@ def compare(ours: GenerationPipeline, theirs: GenerationPipeline, asks: Sequence
             same(one, other)
 
 
-@pytest.mark.parametrize("zoo", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
+@pytest.mark.parametrize("catalogue", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
 @pytest.mark.parametrize("model", TEXTS)
-def test_a_shipped_text_model_says_the_same_in_every_runtime(model: str, zoo: Catalogue) -> None:
-    ours, theirs = zoo.load(model), MODULES.load(model)
+def test_a_shipped_text_model_says_the_same_in_every_runtime(
+    model: str, catalogue: Catalogue
+) -> None:
+    ours, theirs = catalogue.load(model), MODULES.load(model)
     examples = ours.card.examples
     asks = [TextRequest(text) for text in examples]
     asks += [
@@ -107,12 +109,12 @@ def test_a_shipped_text_model_says_the_same_in_every_runtime(model: str, zoo: Ca
     compare(ours, theirs, asks)
 
 
-@pytest.mark.parametrize("zoo", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
+@pytest.mark.parametrize("catalogue", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
 @pytest.mark.parametrize("model", IMAGE_MODELS)
 def test_a_shipped_model_of_pictures_says_the_same_in_every_runtime(
-    model: str, zoo: Catalogue, monkeypatch: pytest.MonkeyPatch
+    model: str, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours, theirs = zoo.load(model), MODULES.load(model)
+    ours, theirs = catalogue.load(model), MODULES.load(model)
     # From the same features on: the image encoders are compared by themselves, below.
     monkeypatch.setattr(theirs._runtime, "_features", ours._runtime._features)
     question = "What colour is it?" if ours.card.task == "ask" else None
@@ -125,7 +127,9 @@ def test_a_shipped_model_of_pictures_says_the_same_in_every_runtime(
 
 
 def test_the_shipped_image_encoder_is_the_same_as_a_graph() -> None:
-    ours, theirs = (zoo.load(IMAGE_MODELS[0])._runtime._features for zoo in (GRAPHS, MODULES))
+    ours, theirs = (
+        catalogue.load(IMAGE_MODELS[0])._runtime._features for catalogue in (GRAPHS, MODULES)
+    )
     for name in ("cat.jpg", "rocket.jpg"):
         pixels = read_picture((PHOTOS / name).read_bytes()).pixels
         assert ours._encode(pixels) == pytest.approx(theirs._encode(pixels), abs=1e-3)
@@ -203,14 +207,14 @@ def test_a_model_without_graphs_runs_as_modules(tmp_path: Path) -> None:
 def test_graphs_are_handed_what_a_sibling_keeps(tmp_path: Path) -> None:
     write_tiny(tmp_path / "keeper")
     borrow(write_tiny(tmp_path / "borrower"), "keeper", "embedding.weight")
-    zoo, plain = Catalogue(tmp_path), Catalogue(tmp_path, runtime="torch")
-    card, keeper = zoo.cards["borrower"], zoo.cards["keeper"]
+    catalogue, plain = Catalogue(tmp_path), Catalogue(tmp_path, runtime="torch")
+    card, keeper = catalogue.cards["borrower"], catalogue.cards["keeper"]
     size = (tmp_path / "borrower" / WEIGHTS).stat().st_size
     assert card.bytes == size + 2 * NETWORK.vocabulary * NETWORK.embedding
     assert keeper.bytes > size
-    zoo.export("borrower")
+    catalogue.export("borrower")
     asks = [TextRequest("3 may 2001"), TextRequest("may")]
-    made, wanted = (each.load("borrower").run(asks) for each in (zoo, plain))
+    made, wanted = (each.load("borrower").run(asks) for each in (catalogue, plain))
     for one, other in zip(made, wanted, strict=True):
         assert one.output.target == other.output.target
         for mine, theirs in zip(one.output.maps, other.output.maps, strict=True):
@@ -250,9 +254,9 @@ def test_shipped_models_are_run_without_pytorch() -> None:
         "import sys\n"
         "from heed.models.generation.translator import TextRequest\n"
         "from heed.models.catalogue import Catalogue\n"
-        "zoo = Catalogue()\n"
-        "[zoo.load(model) for model in zoo.cards]\n"
-        "zoo.load('dates-additive').run([TextRequest('3 may 2001')])\n"
+        "catalogue = Catalogue()\n"
+        "[catalogue.load(model) for model in catalogue.cards]\n"
+        "catalogue.load('dates-additive').run([TextRequest('3 may 2001')])\n"
         "print(sorted({'torch', 'onnx', 'safetensors'} & set(sys.modules)))\n"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,7 +10,7 @@ from heed.models.checkpoint import KNOWN_WORDS, known_words_of
 from heed.models.errors import CheckpointError
 from heed.models.generation.translator import TextRequest
 from heed.models.text.tokenizer import BytePieces
-from heed.models.text.vocabulary import MOST_BYTES, KnownWords, plain_words
+from heed.models.text.vocabulary import MAX_BYTES, KnownWords, plain_words
 from heed.models.trace import TokenAxis
 from tests.models.tiny import change, write_tiny
 
@@ -93,7 +93,7 @@ def test_a_broken_file_is_said(tmp_path: Path, content: bytes) -> None:
 
 
 def test_a_small_file_of_very_many_words_is_refused(tmp_path: Path) -> None:
-    (tmp_path / KNOWN_WORDS).write_bytes(gzip.compress(b"a " * MOST_BYTES))
+    (tmp_path / KNOWN_WORDS).write_bytes(gzip.compress(b"a " * MAX_BYTES))
     with pytest.raises(CheckpointError, match="more than 16,777,216 bytes"):
         KnownWords.load(tmp_path / KNOWN_WORDS)
 

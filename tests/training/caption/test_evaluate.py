@@ -14,7 +14,7 @@ from safetensors.torch import save_file
 from heed.models.catalogue import Catalogue
 from heed.models.generation.captioner import Captioner
 from heed.models.networks.image_encoder import Backbone
-from heed.models.runtime.feature_cache import CELLS, GRID
+from heed.models.networks.mobilenet import CELLS, GRID
 from tests.models.drawn import saved
 from tests.models.tiny import write_tiny_captioners
 from tests.training.caption.test_backbone import published

@@ -8,7 +8,7 @@ import pytest
 
 from heed.models.catalogue import Catalogue
 from heed.models.generation.captioner import Captioner, ImageRequest
-from heed.models.runtime.feature_cache import CELLS, GRID
+from heed.models.networks.mobilenet import CELLS, GRID
 from heed.models.trace import AttentionMap, Floats, Trace
 from tests.models.tiny import write_tiny_captioners
 from training.caption.drawn_scenes import Box
@@ -32,9 +32,9 @@ SHOWN = list(located_scenes(4, seed=1))
 
 @pytest.fixture(scope="module")
 def captioners(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Captioner]:
-    zoo = Catalogue(write_tiny_captioners(tmp_path_factory.mktemp("weights"), limits=LIMITS))
-    cards = [card for card in zoo.cards.values() if card.task == "caption"]
-    return {card.mechanism: zoo.load(card.id) for card in cards}  # type: ignore[misc]
+    catalogue = Catalogue(write_tiny_captioners(tmp_path_factory.mktemp("weights"), limits=LIMITS))
+    cards = [card for card in catalogue.cards.values() if card.task == "caption"]
+    return {card.mechanism: catalogue.load(card.id) for card in cards}  # type: ignore[misc]
 
 
 class Seer:

@@ -139,6 +139,11 @@ def test_a_recipe_with_an_unknown_key_or_another_family_is_refused(tmp_path: Pat
         CaptionRecipe.read(path)
 
 
+def test_a_recipe_with_an_unknown_mechanism_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="network: there is no mechanism 'loud'"):
+        CaptionRecipe.read(recipe(tmp_path, mechanism="loud"))
+
+
 def test_one_command_trains_whatever_the_recipe_is_for() -> None:
     captioners = [path for path in RECIPES.glob("*.toml") if path.stem.startswith("caption-")]
     assert captioners

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from heed.models.catalogue import Language
+from heed.models.card import Language
 from heed.models.checkpoint import load_text_network
 from heed.models.config import RecurrentConfig
 from heed.models.networks.transformer import Transformer
@@ -16,7 +16,7 @@ from heed.models.registry import build_network
 from tests.training.text.test_train import own_sentences, translator  # noqa: F401 - a fixture
 from training.common.batches import collate
 from training.common.errors import RecipeError
-from training.text.data.datasets import build_dataset
+from training.text.datasets import build_dataset
 from training.text.guided_alignment import (
     GuidedAlignment,
     PieceAligner,

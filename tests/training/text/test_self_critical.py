@@ -19,7 +19,7 @@ from training.common.batches import ReferencedSource
 from training.common.schedule import phase_learning_rate, phase_schedule
 from training.common.self_critical import SelfCritical
 from training.text.data.corpora import SourceNoise
-from training.text.data.datasets import SentenceDataset, build_dataset
+from training.text.datasets import SentenceDataset, build_dataset
 from training.text.recipe import TextRecipe
 from training.text.self_critical import (
     Reward,

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from heed.models.catalogue import Catalogue, Language
+from heed.models.card import Language
+from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import load_network, tensors
 from heed.models.config import NetworkConfig, RecurrentConfig, TransformerConfig
 from heed.models.generation.translator import TextRequest
@@ -27,7 +28,7 @@ from training.common.schedule import learning_rate
 from training.evaluate import main
 from training.text.attention_snapshots import FILE, AttentionSnapshots, take_snapshot
 from training.text.data.corpora import Corpus, SourceNoise
-from training.text.data.datasets import DatesDataset, SentenceDataset, build_dataset
+from training.text.datasets import DatesDataset, SentenceDataset, build_dataset
 from training.text.recipe import TextRecipe
 from training.text.train import TextRun, batches, dev_loss, train, train_step
 from training.vqa.recipe import VQARecipe
@@ -57,6 +58,7 @@ def test_every_recipe_can_be_read_and_is_named_after_its_file(path: Path) -> Non
         ("seed = 1", "sead = 1", "schedule has unknown keys: sead"),
         ('task = "dates"', 'task = "dates"\ntusk = 1', "unknown keys: tusk"),
         ('order = "before"', 'order = "fixed"', "network"),
+        ('mechanism = "additive"', 'mechanism = "loud"', "network: there is no mechanism 'loud'"),
         ("[schedule]", "[schedule", "recipe.toml"),
         ("updates = ", "# updates = ", "schedule"),
     ],
@@ -143,9 +145,9 @@ def test_a_killed_run_goes_on_where_it_was_saved(tmp_path: Path) -> None:
 
 def test_what_is_trained_can_be_served(tmp_path: Path) -> None:
     folder = train(small(), tmp_path)
-    zoo = Catalogue(folder.parent)
-    assert list(zoo.cards) == ["dates-additive"]
-    zoo.load("dates-additive")
+    catalogue = Catalogue(folder.parent)
+    assert list(catalogue.cards) == ["dates-additive"]
+    catalogue.load("dates-additive")
     assert train(small(), tmp_path) == folder  # finished: nothing left to do
 
 

@@ -9,9 +9,9 @@ import torch
 
 from heed.models.checkpoint import load_image_network, read_config, save_image_encoder
 from heed.models.networks.image_encoder import ImageEncoder
+from heed.models.networks.mobilenet import CELLS
 from heed.models.networks.vqa import VQANetwork
 from heed.models.registry import build_network
-from heed.models.runtime.feature_cache import CELLS
 from heed.models.text.tokenizer import END, PAD, START, BytePieces
 from tests.models.tiny import ASKER
 from tests.training.tiny_photos import write_photos
@@ -234,6 +234,7 @@ def test_the_blind_see_nothing(data: Path, trained: Path) -> None:
         ("", "hurry = true", "hurry"),
         ("", "[question_noise]\nshouted = 1", "shouted"),
         ('"vqa"', '"recurrent-captioner"', "network"),
+        ('"vqa"', '"vqa"\nmechanism = "loud"', "network: there is no mechanism 'loud'"),
         ("views = 2", "trainable = true", "trained with a captioner"),
     ],
 )

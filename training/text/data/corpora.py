@@ -54,7 +54,7 @@ class Corpus:
     short: int = 0  # how often more an epoch goes through sentences of three words and fewer
     phrase_pairs: int = 0  # how often through the words and phrases that they are made of
     phrasebook: int = 0  # how often through what people say first
-    named: int = 0  # how often through sentences that name somebody, each time somebody else
+    named: int = 0  # how often through sentences with a name, each time with another one
     lexicon: int = 0  # how often through plain sentences of words that corpora hardly have
 
     def sets(self, data: Path, split: Split) -> dict[str, list[SentencePair]]:

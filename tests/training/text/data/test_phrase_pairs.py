@@ -13,9 +13,9 @@ import pytest
 from heed.models.text.tokenizer import BytePieces
 from tests.training.text.test_train import own_sentences, translator  # noqa: F401 - a fixture
 from training.text.data.corpora import Corpus, SourceNoise, phrasebook
-from training.text.data.datasets import SentenceDataset, build_dataset, named_pairs, short_texts
 from training.text.data.phrase_pairs import Sentence, cut, found, load_phrase_pairs
 from training.text.data.word_lists.names import contains_name
+from training.text.datasets import SentenceDataset, build_dataset, named_pairs, short_texts
 
 CHARACTERS = BytePieces.characters(lowercase=False)
 NOUNS = {"cat": "chat", "dog": "chien", "bird": "canard", "house": "toit", "Tom": "Tom"}

@@ -59,8 +59,8 @@ def test_links_are_read_with_their_places(links: Path) -> None:
     assert (silver.set, gold.set) == ("captions", "")
 
 
-def test_a_word_that_is_not_there_is_named() -> None:
-    with pytest.raises(ValueError, match="'cat' does not stand"):
+def test_a_word_missing_from_the_text_is_named() -> None:
+    with pytest.raises(ValueError, match="'cat' is not in 'A dog'"):
         spans("A dog", ["a", "cat"])
 
 

@@ -2,9 +2,9 @@
 
     lexicon.tsv: kind ⇥ English ⇥ French ⇥ German ⇥ Spanish
 
-A country stands in French with its article, and in German where it has one; a thing in French with
-the one that tells its gender (un, une), elsewhere with its own; of many things French and Spanish
-have theirs; a person is a profession, or where somebody is from, which English begins large.
+A country has its article in French, and in German if it takes one; a thing has the indefinite
+article (un, une) in French, for its gender, and the definite one elsewhere; a plural has an article
+in French and Spanish; a person is a profession, or a nationality, which English capitalizes.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def _of_noun(en: str, fr: str, de: str, es: str) -> Forms:
 
 def _of_person(en: str, fr: str, de: str, es: str) -> Forms:
     del de, es
-    what = en if en[0].isupper() else _with_article(en)  # where somebody is from has none
+    what = en if en[0].isupper() else _with_article(en)  # a nationality has no article
     return {"what": what, "le": _definite(fr, feminine=False)}
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from tests.training.text.data.test_phrase_pairs import CHARACTERS
 from training.text.data.corpora import Corpus
-from training.text.data.datasets import short_texts
 from training.text.data.word_lists.lexicon import (
     LANGUAGES,
     LEXICON,
@@ -16,6 +15,7 @@ from training.text.data.word_lists.lexicon import (
     lexicon_tests,
     sentences,
 )
+from training.text.datasets import short_texts
 
 SAID = [
     ("I live in Norway.", "J'habite en Norvège.", "Ich wohne in Norwegen.", "Vivo en Noruega."),

@@ -26,11 +26,11 @@ from training.text.data.corpora import (
     joined_lines,
     phrasebook,
 )
-from training.text.data.distillation import load_distilled
-from training.text.data.known_words import known_words
 from training.text.data.phrase_pairs import load_phrase_pairs
 from training.text.data.word_lists.lexicon import lexicon_pairs
 from training.text.data.word_lists.names import contains_name, replace_names
+from training.text.distillation import load_distilled
+from training.text.known_words import known_words
 from training.text.recipe import TextRecipe
 
 JOINED_WORDS = 40  # most words of a joined line: about 60 pieces

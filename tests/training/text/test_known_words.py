@@ -8,7 +8,7 @@ import pytest
 from heed.models.checkpoint import KNOWN_WORDS
 from heed.models.text.vocabulary import KnownWords
 from training.text.data.corpora import Corpus
-from training.text.data.known_words import MIN_TEXTS, known_words, main
+from training.text.known_words import MIN_TEXTS, known_words, main
 
 OFTEN_READ = [(f"The cat, cat {number}.", "Le chat.") for number in range(MIN_TEXTS)]
 

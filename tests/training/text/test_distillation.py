@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from heed.models.catalogue import Language
+from heed.models.card import Language
 from heed.models.checkpoint import load_text_network
 from heed.models.registry import TextNetwork
 from heed.models.text.tokenizer import START
@@ -21,8 +21,8 @@ from training.common.batches import collate
 from training.common.checkpoints import find_checkpoint
 from training.common.errors import RecipeError
 from training.text.data.corpora import Corpus, Distillation, SentencePair
-from training.text.data.datasets import SentenceDataset, build_dataset, distilled_pairs
-from training.text.data.distillation import detokenized, load_distilled, sentences_to_translate
+from training.text.datasets import SentenceDataset, build_dataset, distilled_pairs
+from training.text.distillation import detokenized, load_distilled, sentences_to_translate
 from training.text.recipe import TextRecipe
 from training.text.self_critical import sample_translations
 from training.text.teachers import Ensemble
@@ -111,7 +111,7 @@ def test_echoes_are_made_once_and_go_on_where_they_were(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, kept = elder(data), data / "runs/mine/distilled.tsv"
-    monkeypatch.setattr("training.text.data.distillation.ensemble_translations", shouting)
+    monkeypatch.setattr("training.text.distillation.ensemble_translations", shouting)
     made = load_distilled(Distillation(("elder",)), FRENCH, data, [folder], kept)
     assert {english for english, _ in made} == {"a tree b", "a house b"}
     assert all(text == english.upper() for english, text in made)
@@ -130,7 +130,7 @@ def test_echoes_are_made_once_and_go_on_where_they_were(
 def test_a_recipe_learns_from_echoes_beside_what_people_wrote(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("training.text.data.distillation.ensemble_translations", shouting)
+    monkeypatch.setattr("training.text.distillation.ensemble_translations", shouting)
     elder(data)
     recipe = replace(french(), distillation=Distillation(("elder",)))
     alone, both = (build_dataset(each, data, data / "runs") for each in (french(), recipe))
@@ -145,7 +145,7 @@ def test_a_recipe_learns_from_echoes_beside_what_people_wrote(
 def test_for_a_model_that_writes_english_they_are_sources(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("training.text.data.distillation.ensemble_translations", shouting)
+    monkeypatch.setattr("training.text.distillation.ensemble_translations", shouting)
     elder(data)
     turned = replace(
         french(),

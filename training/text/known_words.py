@@ -1,4 +1,4 @@
-"""`python -m training.text.data.known_words MODEL`: write the known words of a shipped model.
+"""`python -m training.text.known_words MODEL`: write the known words of a shipped model.
 
 Known words are in four or more training sources, or in the word lists: phrasebook, lexicon, names.
 """
@@ -49,7 +49,7 @@ def word_list_texts(corpus: Corpus) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m training.text.data.known_words", description=__doc__
+        prog="python -m training.text.known_words", description=__doc__
     )
     parser.add_argument("model", help="id of a model that ships, or the path of a recipe")
     parser.add_argument("--data", type=Path, required=True, help="folder of the corpora")
