@@ -1,8 +1,8 @@
 """The trace: the complete, self-contained record of one run of one model.
 
-Everything either produces a `Trace` or consumes one. Orientation is said here and holds
-everywhere: in an attention map **rows are the output (queries), columns are the input
-(keys)**, and a row sums to 1.
+Everything either produces a `Trace` or consumes one. The orientation is defined here, for the whole
+code: in an attention map **rows are output tokens (queries), columns are input tokens (keys)**, and
+each row sums to 1.
 
 Shapes: `Q` queries, `K` keys, `D` width of a vector.
 """
@@ -26,18 +26,18 @@ Order = Literal["before", "after", "fixed"]
 Merge = Literal["sum", "mean"]
 Finish = Literal["end", "length", "forced"]
 Vectors = Literal["cross", "all"]
-"""The heads whose projected queries, keys and values a trace holds: those of cross-attention, or
-those of self-attention as well."""
+"""The heads whose queries, keys and values a trace has: those of cross-attention, or those of
+self-attention as well."""
 
 ROW_TOLERANCE = 1e-3
 
 
 class TraceError(ValueError):
-    """A trace that contradicts itself: an axis and a matrix of different length, say."""
+    """A trace that contradicts itself, for instance an axis and a matrix of different length."""
 
 
 class Word(NamedTuple):
-    """A stretch of the user's own string, in characters (Unicode code points)."""
+    """A span of the user's text, in characters (Unicode code points)."""
 
     text: str
     start: int
@@ -46,7 +46,7 @@ class Word(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A token of the input or the output: a piece of a word, with its place in the string."""
+    """A token of the input or output: a part of a word, with its span in the text."""
 
     id: int
     text: str
@@ -60,12 +60,11 @@ class Token(NamedTuple):
 class TokenAxis:
     """The tokens along one side of a map, and the words they merge into.
 
-    `merge` says how the weights of a word's tokens become the weight of the word: the input is
-    summed (the attention to a word is all the attention to its pieces), the output is averaged (so
-    that a row still sums to 1).
+    `merge` defines how the weights of a word's tokens become the weight of the word: those of an
+    input word are summed (it receives the attention of all its tokens), those of an output word are
+    averaged (so that a row still sums to 1).
 
-    `rare_words` are the indices of words that are rare in the training data; `None` where that is
-    not known.
+    `rare_words` are the indices of words that are rare in the training texts; None if unknown.
     """
 
     text: str
@@ -81,7 +80,7 @@ class TokenAxis:
                     f"token {token.text!r} names word {token.word}, which does not exist"
                 )
             if not 0 <= token.start <= token.end <= len(self.text):
-                raise TraceError(f"token {token.text!r} lies outside the text")
+                raise TraceError(f"token {token.text!r} is outside the text")
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -104,13 +103,13 @@ class GridAxis:
 
 Axis = TokenAxis | GridAxis
 AxisName = Literal["source", "target", "decoder_input", "question"]
-"""`decoder_input` is the target one step late: the start token, then every token but the last. The
-self-attention of a decoder attends to it. `question` is the question about a picture, which is the
-source then."""
+"""`decoder_input` is the target shifted by one step: a start token, then every token except the
+last. It is the key axis of a decoder's self-attention. `question` is the question about a picture,
+which is then the source."""
 
 
 class HeadVectors(NamedTuple):
-    """Projected vectors of one head: its scores are e = q·k / √D, its context is Σ α·v."""
+    """The queries, keys and values of a head: e = q·k / √D, and the head's output is Σ α·v."""
 
     queries: Floats  # (Q, D)
     keys: Floats  # (K, D)
@@ -118,7 +117,7 @@ class HeadVectors(NamedTuple):
 
 
 class AttentionMap(NamedTuple):
-    """One matrix of attention weights between two axes."""
+    """The weights and scores of one head, checked against its two axes."""
 
     kind: MapKind
     layer: int
@@ -132,7 +131,7 @@ class AttentionMap(NamedTuple):
     def check(self, lengths: Mapping[AxisName, int]) -> None:
         """Raise `TraceError` unless the matrix fits its axes."""
         if missing := {self.query, self.key} - set(lengths):
-            raise TraceError(f"a {self.kind} map lies along {missing}, which does not exist")
+            raise TraceError(f"a {self.kind} map has the axes {missing}, which do not exist")
         wanted = (lengths[self.query], lengths[self.key])
         for name, matrix in (("weights", self.weights), ("scores", self.scores)):
             if matrix.shape != wanted:
@@ -152,7 +151,7 @@ def check_rows(maps: Sequence[AttentionMap]) -> None:
         alike.setdefault(each.weights.shape, []).append(each)
     for (rows, _), those in alike.items():
         off = abs(np.array([each.weights for each in those]).sum(axis=-1) - 1.0)
-        # Written so that NaN is refused, too.
+        # Written as a negation so that NaN is refused, too.
         if rows and not off.max() <= ROW_TOLERANCE:
             first = next(
                 each for each, far in zip(those, off, strict=True) if not far.max() <= ROW_TOLERANCE
@@ -161,7 +160,7 @@ def check_rows(maps: Sequence[AttentionMap]) -> None:
 
 
 class Alternative(NamedTuple):
-    """Another token for the same step, with its probability."""
+    """An alternative to the token of a step, with its probability."""
 
     id: int
     text: str
@@ -169,7 +168,7 @@ class Alternative(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """Hard attention: the one attended cell, drawn from the row of the map."""
+    """The one cell that hard attention used, sampled from the row of the map."""
 
     cell: int
     log_probability: float
@@ -180,16 +179,16 @@ class TraceStep(NamedTuple):
 
     log_probability: float
     alternatives: tuple[Alternative, ...]
-    query: Floats  # (D,) s₍t-1₎ or sₜ, by the order of attention
-    context: Floats  # (D,) Σ α·value
-    state: Floats  # (D,) the decoder's state after this step
-    gate: float | None = None  # β: the decoder gets β·c of the context c (Xu et al. 2015, 4.2.1)
+    query: Floats  # (D,), s₍t-1₎ or sₜ, by the order of attention
+    context: Floats  # (D,), Σ α·value
+    state: Floats  # (D,), of the decoder, after this step
+    gate: float | None = None  # β: the context enters as β·c (Xu et al. 2015, 4.2.1)
     drawn: Drawn | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One finished hypothesis: its tokens, its attention maps and its steps."""
+    """One finished hypothesis: its tokens, their attention and the numbers of its steps."""
 
     target: TokenAxis
     maps: tuple[AttentionMap, ...]
@@ -200,13 +199,13 @@ class Output:
 
     @property
     def text(self) -> str:
-        """The output as a string."""
+        """The output text."""
         return self.target.text
 
 
 @dataclass(frozen=True, slots=True)
 class ModelStamp:
-    """Which model made a trace, exactly: the digest is that of all its weights."""
+    """The model that made a trace, identified by the digest of all its weights."""
 
     id: str
     weights: str
@@ -216,9 +215,9 @@ class ModelStamp:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """Search settings; unused if a target is given.
+    """The search for the output; not used if a target is given.
 
-    `seed` also seeds the cells that hard attention draws, for every kind of search.
+    `seed` is also the seed of the cells that hard attention samples, in every kind of search.
     """
 
     kind: Literal["greedy", "beam", "sample"] = "greedy"
@@ -230,18 +229,18 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class TraceRequest:
-    """The request, enough to run it again. `text` is the question of a request about a picture."""
+    """The request, sufficient to repeat the run. For a picture, `text` is the question about it."""
 
     text: str
     search: SearchRequest = field(default_factory=SearchRequest)
     target: str | None = None
-    draws: int = 0  # of hard attention: number of draws in the map of kind `drawn`
+    draws: int = 0  # of hard attention, for the map of kind `drawn`
     vectors: Vectors = "cross"
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Milliseconds spent in the model, for the whole batch this text was part of."""
+    """Milliseconds in the model, for the whole batch that this text was part of."""
 
     encode_ms: float
     decode_ms: float
@@ -251,15 +250,15 @@ class Timing:
 class PictureInfo:
     """The user's picture, in the orientation in which it is displayed."""
 
-    width: int  # in pixels, as the grid axis has them
+    width: int  # in pixels, the unit of the grid axis
     height: int
     format: str
-    preview: bytes  # a JPEG, small and without metadata, so that a trace can be drawn from itself
+    preview: bytes  # a small JPEG without metadata, so that a trace can be displayed by itself
 
 
 @dataclass(frozen=True, slots=True)
 class TraceHeader:
-    """The part of a trace that is known before the first step."""
+    """The part of a trace that exists before the first step."""
 
     model: ModelStamp
     task: str
@@ -270,7 +269,7 @@ class TraceHeader:
 
     @property
     def lengths(self) -> dict[AxisName, int]:
-        """Lengths of the input axes."""
+        """The lengths of the input axes."""
         lengths: dict[AxisName, int] = {"source": len(self.source)}
         if self.question is not None:
             lengths["question"] = len(self.question)
@@ -279,7 +278,7 @@ class TraceHeader:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One run of one model: its input, its output and the attention between them."""
+    """One run of one model: its input, its output and the attention of every step."""
 
     model: ModelStamp
     task: str
@@ -312,5 +311,5 @@ class Trace:
 
     @property
     def text(self) -> str:
-        """The output as a string."""
+        """The output text."""
         return self.output.text

@@ -55,7 +55,7 @@ def test_the_catalogue_goes_by_rank_then_name(tiny_models: Path) -> None:
     ]
 
 
-def test_cards_tell_the_truth_about_the_file(tiny_models: Path) -> None:
+def test_cards_match_the_file(tiny_models: Path) -> None:
     card = Catalogue(tiny_models).cards["tiny"]
     assert card.bytes == (tiny_models / "tiny" / WEIGHTS).stat().st_size
     assert card.weights == digest(tiny_models / "tiny" / WEIGHTS)
@@ -65,7 +65,7 @@ def test_cards_tell_the_truth_about_the_file(tiny_models: Path) -> None:
     assert Catalogue(tiny_models).cards["tiny-none"].heads == 0
 
 
-def test_other_eyes_are_other_weights(tmp_path: Path) -> None:
+def test_another_image_encoder_changes_the_digest(tmp_path: Path) -> None:
     write_tiny_captioners(tmp_path)
     before = {card.id: card.weights for card in Catalogue(tmp_path).cards.values()}
     weights = tmp_path / "image-encoder" / WEIGHTS
@@ -164,7 +164,7 @@ def test_whether_texts_are_read_as_if_spaced_is_kept(tmp_path: Path) -> None:
         {"tokenizer": "/etc"},
     ],
 )
-def test_what_a_sibling_does_not_keep_is_refused(tmp_path: Path, about: dict[str, Any]) -> None:
+def test_a_tensor_missing_from_a_sibling_is_refused(tmp_path: Path, about: dict[str, Any]) -> None:
     write_tiny(tmp_path / "keeper")
     folder = write_tiny(tmp_path / "borrower")
     change(folder, **about)

@@ -83,7 +83,7 @@ def test_a_head_has_a_query_for_each_row_and_a_key_and_a_value_for_each_column()
             with_vectors(*counts)
 
 
-def test_a_picture_can_be_what_was_read() -> None:
+def test_the_source_can_be_a_picture() -> None:
     assert trace(np.full((2, 6), 1 / 6), GridAxis(2, 3, 0, 0, 1, 1)).text == "x y"
 
 

@@ -1,8 +1,7 @@
-"""Compile kernels.c with the C compiler of the system, and find the compiled libraries.
+"""Compilation of kernels.c with the C compiler of the system, and the paths of the results.
 
-It runs when Heed is installed (hatch_build.py) and imports only the standard library, since
-nothing else is installed at that moment. The name of a library contains the digest of its source,
-so that a library of another source is never loaded.
+Runs when Heed is installed (hatch_build.py), so it imports only the standard library. The name of
+a result contains the digest of the source, so that results of another source are not loaded.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "kernels.c"
-PARTS = (SOURCE, HERE / "amx.c", HERE / "conv.c")  # the others are included by it
+PARTS = (SOURCE, HERE / "amx.c", HERE / "conv.c")  # the others are included by the first
 COMPILERS = ("cc", "gcc", "clang")
-ASK_FOR_TILES = (158, 0x1023, 18)  # arch_prctl, ARCH_REQ_XCOMP_PERM, XTILEDATA
+REQUEST_TILES = (158, 0x1023, 18)  # arch_prctl, ARCH_REQ_XCOMP_PERM, XTILEDATA
 FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-pthread", "-fno-math-errno")
 
 
@@ -33,11 +32,11 @@ class Level:
 
     name: str
     flags: tuple[str, ...]
-    needs: frozenset[str] = frozenset()  # features of the processor, by their Linux names
+    needs: frozenset[str] = frozenset()  # flags of /proc/cpuinfo
 
     def runs_here(self) -> bool:
-        """Return whether the processor has the needed features and the process may use them."""
-        return self.needs <= abilities() and ("amx_tile" not in self.needs or may_use_tiles())
+        """Return true if this processor and this process can run the kernels of this level."""
+        return self.needs <= cpu_flags() and ("amx_tile" not in self.needs or may_use_tiles())
 
 
 _V4 = frozenset("avx512f avx512bw avx512dq avx512vl".split())
@@ -52,12 +51,12 @@ _X86 = (
 )
 _ARM = (Level("arm64", ()),)
 LEVELS = {"x86_64": _X86, "AMD64": _X86, "aarch64": _ARM, "arm64": _ARM}
-"""Levels by `platform.machine`, the best first."""
+"""The levels of each `platform.machine()`, best first."""
 
 
 @cache
-def abilities() -> frozenset[str]:
-    """Return the features of this processor; empty where the system does not list them."""
+def cpu_flags() -> frozenset[str]:
+    """Return the flags of this processor; none where they cannot be read."""
     try:
         lines = Path("/proc/cpuinfo").read_text("ascii", "replace").splitlines()
     except OSError:
@@ -67,16 +66,16 @@ def abilities() -> frozenset[str]:
 
 @cache
 def may_use_tiles() -> bool:
-    """Request the tile registers, which Linux gives to a process only on request."""
+    """Request the tile registers from Linux, which a process must do before it uses them."""
     try:
         system_call = ctypes.CDLL(None).syscall
     except (AttributeError, OSError):
         return False
-    return bool(system_call(*map(ctypes.c_long, ASK_FOR_TILES)) == 0)
+    return bool(system_call(*map(ctypes.c_long, REQUEST_TILES)) == 0)
 
 
 def library(level: Level) -> Path:
-    """Return the path of the library for a kind of processor, which may not exist."""
+    """Return the path of the kernels of a level."""
     return HERE / f"kernels-{level.name}-{_source()}.so"
 
 
@@ -86,7 +85,7 @@ def _source() -> str:
 
 
 def compile_all() -> list[Path]:
-    """Compile the kernels for this machine's kinds of processor; return the new libraries."""
+    """Compile the kernels of all levels of this machine; return the paths of the results."""
     found = shutil.which(os.environ.get("CC", "")) or next(
         filter(None, map(shutil.which, COMPILERS)), None
     )
@@ -95,7 +94,7 @@ def compile_all() -> list[Path]:
     levels = [level for level in LEVELS.get(platform.machine(), ()) if _compiled(found, level)]
     made = [library(level) for level in levels]
     for old in set(HERE.glob("kernels-*.so")) - set(made):
-        old.unlink(missing_ok=True)  # a server that has it open goes on with it
+        old.unlink(missing_ok=True)  # a server that has loaded it keeps running
     return made
 
 

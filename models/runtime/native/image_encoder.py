@@ -15,7 +15,7 @@ from heed.models.runtime.native.workspace import Tensors
 from heed.models.trace import Floats
 
 TILE: Final = 4  # as in conv.c
-READY: Final = np.array(  # Lavin and Gray 2016, section 4.3: G of F(4 x 4, 3 x 3)
+TRANSFORM: Final = np.array(  # Lavin and Gray 2016, section 4.3: G of F(4 x 4, 3 x 3)
     [
         [1 / 4, 0, 0],
         [-1 / 6, -1 / 6, -1 / 6],
@@ -60,7 +60,7 @@ class NativeImageEncoder:
             raise ValueError(f"expected a picture of {SIDE} x {SIDE} bytes in three colours")
         pixels = np.ascontiguousarray(pixels)
         cells = np.empty((CELLS, self._width), np.float32)
-        self._kernel.heed_look(self._net, c.address(pixels), c.address(cells))
+        self._kernel.heed_encode_image(self._net, c.address(pixels), c.address(cells))
         return cells
 
     def _stage(self, name: str, shape: Shape, read: int, side: int) -> c.Stage:
@@ -76,13 +76,13 @@ class NativeImageEncoder:
         )
         if shape.depthwise:
             stage.expand = self._laid_flat(f"{name}expand.", wide, read)
-            around = self._weights(f"{name}depthwise.weight", wide, 1, *[shape.kernel] * 2)
-            stage.around = held.at(full(around[:, 0].transpose(1, 2, 0)))
-            stage.around_bias = held.at(full(self._weights(f"{name}depthwise.bias", wide)))
+            depthwise = self._weights(f"{name}depthwise.weight", wide, 1, *[shape.kernel] * 2)
+            stage.depthwise = held.at(full(depthwise[:, 0].transpose(1, 2, 0)))
+            stage.depthwise_bias = held.at(full(self._weights(f"{name}depthwise.bias", wide)))
             return stage
         if tiled(shape, read, side):
             weight = self._weights(f"{name}expand.weight", wide, read, *[shape.kernel] * 2)
-            stage.tiles = held.at(made_ready(weight))
+            stage.tiles = held.at(transformed(weight))
             stage.expand.bias = held.bias(self._weights(f"{name}expand.bias", wide))
         else:
             stage.expand = self._laid_flat(f"{name}expand.", wide, read, shape.kernel)
@@ -101,11 +101,11 @@ def tiled(shape: Shape, read: int, side: int) -> bool:
     return plain and side % TILE == 0 and read % 16 == 0 and shape.wide % c.PANEL == 0
 
 
-def made_ready(weight: c.Halves) -> Floats:
+def transformed(weight: c.Halves) -> Floats:
     """Transform the weights (O, I, 3, 3) of a convolution in tiles: (panels, points, I, PANEL)."""
-    ready = np.einsum("yi,ocij,xj->yxco", READY, weight.astype(np.float64), READY)
-    points, read = READY.shape[0] ** 2, weight.shape[1]
-    panels = ready.reshape(points, read, -1, c.PANEL).transpose(2, 0, 1, 3)
+    points_of = np.einsum("yi,ocij,xj->yxco", TRANSFORM, weight.astype(np.float64), TRANSFORM)
+    points, read = TRANSFORM.shape[0] ** 2, weight.shape[1]
+    panels = points_of.reshape(points, read, -1, c.PANEL).transpose(2, 0, 1, 3)
     packed = c.aligned(panels.shape, np.float32)
     packed[:] = panels
     return packed

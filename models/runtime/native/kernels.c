@@ -1,12 +1,12 @@
-/* The step of a translator or of a captioner, and the reading before it, on weights of 16 bits.
+/* Encoders of texts, and the decoding step of translators and captioners, on 16-bit weights.
 
-   One token takes each weight once, so what it waits for is memory. The weights are kept as they
-   are shipped, as 16-bit floats, and widened in a register: half the bytes of a 32-bit copy, and
-   the same numbers. All arithmetic is in 32 bits. A product is summed in one order whatever the
-   number of rows, so that an answer is the same, bit by bit, alone or in any company.
+   One token uses each weight once, so memory bandwidth is the limit. The weights stay the 16-bit
+   floats that are shipped and are widened in a register: half the bytes of a 32-bit copy, and the
+   same numbers. All arithmetic is in 32 bits. The order of a sum does not depend on the number of
+   rows, so that a result is bit by bit the same alone and in any batch.
 
-   Matrices are packed in panels of 64 outputs: for each input the 64 weights that it meets, one
-   behind the other (models/runtime/native/kernels.py packs them). Letters: n rows, k keys, d width. */
+   Matrices are packed in panels of 64 outputs: for each input its 64 weights, contiguous
+   (models/runtime/native/kernels.py packs them). Letters: n rows, k keys, d width. */
 
 #include <math.h>
 #include <pthread.h>
@@ -18,8 +18,8 @@
 #if defined(__AVX512F__)
 #include <immintrin.h>
 #define LANES 16
-#define WIDE 4 /* vectors of a block: with 6 rows they fill the registers */
-#define WIDER 4 /* and with 4 */
+#define WIDE 4 /* vectors of a block of 5 or 6 rows: they fill the registers */
+#define WIDER 4 /* and of a block of 4 rows */
 #elif defined(__AVX2__) && defined(__F16C__)
 #include <immintrin.h>
 #define LANES 8
@@ -34,7 +34,7 @@
 #error "no fast way to widen 16-bit floats"
 #endif
 
-#if defined(__AMX_BF16__) || defined(__AMXBF16__) /* as GCC says it, and clang */
+#if defined(__AMX_BF16__) || defined(__AMXBF16__) /* the macros of GCC and clang */
 #define HAS_TILES
 #endif
 
@@ -43,8 +43,8 @@
 #define ROWS 6 /* of a block */
 #define WIDEST 4 /* vectors of a block of two or three */
 #define RANKED 6
-#define NEVER_WRITTEN 2
-#define AHEAD 4096 /* bytes of weights that are fetched before they are needed */
+#define NEVER_WRITTEN 2 /* tokens: padding and start */
+#define AHEAD 4096 /* bytes: the distance at which weights are prefetched */
 
 typedef uint16_t Half;
 typedef float Vec __attribute__((vector_size(LANES * 4)));
@@ -59,7 +59,7 @@ typedef int32_t IVec __attribute__((vector_size(LANES * 4)));
 
 typedef struct {
   const Half *weights; /* packed */
-  const float *bias;   /* as long as the panels are wide, or nothing */
+  const float *bias;   /* padded to whole panels; null without a bias */
   int32_t inputs, outputs;
 } Linear;
 
@@ -73,7 +73,7 @@ INLINE Vec load(const float *from) {
 
 INLINE void store(float *to, Vec v) { memcpy(to, &v, sizeof v); }
 
-INLINE Vec all(float value) { return value - (Vec){0}; } /* + would not be left out: -0 + 0 is 0 */
+INLINE Vec all(float value) { return value - (Vec){0}; } /* not +: -0 + 0 is 0 */
 
 INLINE Vec load_some(const float *from, int count) {
   Vec v = {0};
@@ -83,7 +83,7 @@ INLINE Vec load_some(const float *from, int count) {
 
 INLINE void store_some(float *to, Vec v, int count) { memcpy(to, &v, (size_t)count * 4); }
 
-/* What is done with `count` numbers from `i` on, for all of `total`. */
+/* Repeats a block for vectors of `count` numbers from `i` on, until `total`. */
 #define EVERY(i, total, ...)                                                                       \
   {                                                                                               \
     int i = 0;                                                                                    \
@@ -136,7 +136,7 @@ INLINE float sum(Vec v) {
 #endif
 }
 
-/* e to the power of v, to 2e-7 of it; what is no number stays none. */
+/* exp(v), with a relative error of 2e-7; NaN stays NaN. */
 INLINE Vec exponential(Vec v) {
   v = choose(v < -87.0f, all(-87.0f), v);
   v = choose(v > 88.0f, all(88.0f), v);
@@ -158,7 +158,7 @@ INLINE Vec sigmoid(Vec v) { return 1.0f / (1.0f + exponential(-v)); }
 
 INLINE Vec hyperbolic(Vec v) { return 1.0f - 2.0f / (exponential(v + v) + 1.0f); }
 
-/* A row of a table of embeddings. */
+/* Widens a row of an embedding table. */
 static void embed(const Half *row, int d, float *to) {
   EVERY(i, d, {
     Half halves[LANES] = {0};
@@ -167,7 +167,7 @@ static void embed(const Half *row, int d, float *to) {
   })
 }
 
-/* --- scratch memory: of each thread its own, given back by the next call --------------------------- */
+/* --- scratch memory: one arena per thread, reused by the next call --------------------------------- */
 
 typedef struct {
   char *start;
@@ -198,87 +198,87 @@ static float *take(size_t floats) {
 
 /* --- several threads ---------------------------------------------------------------------------
 
-   Rows have nothing to do with each other, so a step of many is parted among threads, which meet at
-   its end and nowhere else. Whoever is free takes the next part: where the other cores are busy with
-   something else, the caller does it all, and has lost next to nothing. */
+   Rows are independent, so a step of many rows is split among the threads of a pool, which
+   synchronize only at its end. A free thread takes the next chunk: if the other cores are busy, the
+   caller computes everything at almost no extra cost. */
 
-#define CREW 7   /* threads besides the caller's */
-#define SHARE 4  /* rows of a step that are worth a thread: of fewer it is the weights that take time */
-#define MANY 64  /* rows of a single map that are */
+#define WORKERS 7 /* threads in addition to the caller's */
+#define STEP_ROWS 4 /* rows of a step per thread: with fewer, loading the weights dominates */
+#define MAP_ROWS 64 /* rows of a single linear map per thread */
 
 typedef void (*Work)(const void *task, int from, int to); /* rows from `from` up to before `to` */
 
 static struct {
-  pthread_mutex_t in_use; /* by one caller at a time; another one works alone */
-  pthread_mutex_t lock;   /* of what follows */
+  pthread_mutex_t in_use; /* held by one caller at a time; others compute alone */
+  pthread_mutex_t lock;   /* of the fields below */
   pthread_cond_t begun, ended;
-  int hired, busy;
+  int workers, busy;
   unsigned round;
   Work work;
   const void *task;
-  int rows, share;
+  int rows, chunk;
   atomic_int next;
-} crew = {.in_use = PTHREAD_MUTEX_INITIALIZER,
+} pool = {.in_use = PTHREAD_MUTEX_INITIALIZER,
           .lock = PTHREAD_MUTEX_INITIALIZER,
           .begun = PTHREAD_COND_INITIALIZER,
           .ended = PTHREAD_COND_INITIALIZER};
 
-static void take_parts(void) {
+static void run_chunks(void) {
   int from;
-  while ((from = atomic_fetch_add(&crew.next, crew.share)) < crew.rows)
-    crew.work(crew.task, from, from + crew.share < crew.rows ? from + crew.share : crew.rows);
+  while ((from = atomic_fetch_add(&pool.next, pool.chunk)) < pool.rows)
+    pool.work(pool.task, from, from + pool.chunk < pool.rows ? from + pool.chunk : pool.rows);
 }
 
-static void *attend_rounds(void *unused) {
-  unsigned seen = 0;
-  pthread_mutex_lock(&crew.lock);
+static void *worker_loop(void *unused) {
+  unsigned finished_round = 0;
+  pthread_mutex_lock(&pool.lock);
   for (;;) {
-    while (crew.round == seen) pthread_cond_wait(&crew.begun, &crew.lock);
-    seen = crew.round;
-    crew.busy++;
-    pthread_mutex_unlock(&crew.lock);
-    take_parts();
-    pthread_mutex_lock(&crew.lock);
-    if (--crew.busy == 0) pthread_cond_signal(&crew.ended);
+    while (pool.round == finished_round) pthread_cond_wait(&pool.begun, &pool.lock);
+    finished_round = pool.round;
+    pool.busy++;
+    pthread_mutex_unlock(&pool.lock);
+    run_chunks();
+    pthread_mutex_lock(&pool.lock);
+    if (--pool.busy == 0) pthread_cond_signal(&pool.ended);
   }
   return unused;
 }
 
-static void hire(int wanted) {
+static void start_workers(int wanted) {
   pthread_t thread;
-  while (crew.hired < wanted && crew.hired < CREW) {
-    if (pthread_create(&thread, 0, attend_rounds, 0)) return; /* then fewer do it */
+  while (pool.workers < wanted && pool.workers < WORKERS) {
+    if (pthread_create(&thread, 0, worker_loop, 0)) return; /* fewer threads then */
     pthread_detach(thread);
-    crew.hired++;
+    pool.workers++;
   }
 }
 
-/* Work on all rows, parted among so many threads if each gets a share that is worth it. */
-static void together(Work work, const void *task, int rows, int least, int threads) {
+/* Processes all rows, on up to `threads` threads with at least `least` rows each. */
+static void run_parallel(Work work, const void *task, int rows, int least, int threads) {
   if (threads > rows / least) threads = rows / least;
-  if (threads < 2 || pthread_mutex_trylock(&crew.in_use)) {
+  if (threads < 2 || pthread_mutex_trylock(&pool.in_use)) {
     work(task, 0, rows);
     return;
   }
-  pthread_mutex_lock(&crew.lock);
-  while (crew.busy) pthread_cond_wait(&crew.ended, &crew.lock); /* who woke up when all was done */
-  hire(threads - 1);
-  crew.work = work, crew.task = task;
-  crew.rows = rows, crew.share = (rows + threads - 1) / threads;
-  atomic_store(&crew.next, 0);
-  crew.round++;
-  pthread_cond_broadcast(&crew.begun);
-  pthread_mutex_unlock(&crew.lock);
-  take_parts();
-  pthread_mutex_lock(&crew.lock);
-  while (crew.busy) pthread_cond_wait(&crew.ended, &crew.lock);
-  pthread_mutex_unlock(&crew.lock);
-  pthread_mutex_unlock(&crew.in_use);
+  pthread_mutex_lock(&pool.lock);
+  while (pool.busy) pthread_cond_wait(&pool.ended, &pool.lock); /* late workers of the last round */
+  start_workers(threads - 1);
+  pool.work = work, pool.task = task;
+  pool.rows = rows, pool.chunk = (rows + threads - 1) / threads;
+  atomic_store(&pool.next, 0);
+  pool.round++;
+  pthread_cond_broadcast(&pool.begun);
+  pthread_mutex_unlock(&pool.lock);
+  run_chunks();
+  pthread_mutex_lock(&pool.lock);
+  while (pool.busy) pthread_cond_wait(&pool.ended, &pool.lock);
+  pthread_mutex_unlock(&pool.lock);
+  pthread_mutex_unlock(&pool.in_use);
 }
 
 /* --- a linear map of n rows -------------------------------------------------------------------- */
 
-enum { PLAIN, RECTIFIED, SQUASHED }; /* what is done with the outputs: nothing, ReLU, tanh */
+enum { PLAIN, RECTIFIED, SQUASHED }; /* applied to the outputs: nothing, ReLU, tanh */
 
 /* A vector of weights, of 16 bits or of 32. */
 INLINE Vec weights_at(const int full, const char *packed, int vector) {
@@ -295,7 +295,7 @@ INLINE void block(const int full, const int rows, const int vectors, const float
       sums[r][c] = bias ? load(bias + c * LANES) : all(0);
   for (int i = 0; i < inputs; i++, packed += line) {
     UNROLLED for (int at = 0; at < line; at += 64) __builtin_prefetch(packed + AHEAD + at);
-    if (rows < vectors) { /* registers are for what there is less of */
+    if (rows < vectors) { /* keep the smaller operand in registers */
       Vec given[ROWS];
       UNROLLED for (int r = 0; r < rows; r++) given[r] = all(x[r * stride + i]);
       UNROLLED for (int c = 0; c < vectors; c++) {
@@ -320,19 +320,19 @@ INLINE void block(const int full, const int rows, const int vectors, const float
   }
 }
 
-/* What is done with the outputs of a panel; apart, so that the sums have all registers. */
-static void finished(int finish, float *y, long wide, int n, int outputs) {
+/* Applies ReLU or tanh to a panel's outputs; a pass of its own, so that sums have all registers. */
+static void activate(int finish, float *y, long wide, int n, int outputs) {
   for (int row = 0; row < n; row++, y += wide)
     EVERY(i, outputs, {
-      Vec told = load_some(y + i, count);
-      told = finish == RECTIFIED ? rectified(told) : hyperbolic(told);
-      store_some(y + i, told, count);
+      Vec value = load_some(y + i, count);
+      value = finish == RECTIFIED ? rectified(value) : hyperbolic(value);
+      store_some(y + i, value, count);
     })
 }
 
 /* y (n, outputs) = finish(x (n, inputs) W + b); rows of x are `stride` floats apart, of y `wide`.
-   Rows go through a panel in blocks of like size, while it is in the cache. A row alone goes
-   through it once, from its start to its end: then memory is the limit. */
+   A panel is multiplied by blocks of rows of similar size while it is in the cache. A single row
+   reads it once, front to back: memory is then the limit. */
 INLINE void linear_of(const int full, const Linear *map, const float *x, long stride, float *y,
                       long wide, int n, int finish) {
   const int inputs = map->inputs, outputs = map->outputs, each = full ? 4 : 2; /* bytes */
@@ -368,7 +368,7 @@ INLINE void linear_of(const int full, const Linear *map, const float *x, long st
       }
       row += rows;
     }
-    if (finish != PLAIN) finished(finish, y + p, wide, n, left);
+    if (finish != PLAIN) activate(finish, y + p, wide, n, left);
   }
 }
 
@@ -407,32 +407,32 @@ INLINE float energy_of(const float *query, const float *key, const float *energy
   return sum(total);
 }
 
-/* Weights of scores; behind what is seen the scores are -inf and the weights 0. */
-static void softmax(float *scores, float *weights, int seen, int keys) {
+/* Softmax of the first `length` scores; the other keys get the score -inf and the weight 0. */
+static void softmax(float *scores, float *weights, int length, int keys) {
   float top = -INFINITY;
   Vec total = {0};
-  for (int k = 0; k < seen; k++)
+  for (int k = 0; k < length; k++)
     if (!(scores[k] <= top)) top = scores[k];
-  EVERY(i, seen, { store_some(weights + i, exponential(load_some(scores + i, count) - top), count); })
-  EVERY(i, seen, { total += load_some(weights + i, count); })
+  EVERY(i, length, { store_some(weights + i, exponential(load_some(scores + i, count) - top), count); })
+  EVERY(i, length, { total += load_some(weights + i, count); })
   const float sums = sum(total);
-  for (int k = 0; k < seen; k++) weights[k] /= sums;
-  for (int k = seen; k < keys; k++) scores[k] = -INFINITY, weights[k] = 0;
+  for (int k = 0; k < length; k++) weights[k] /= sums;
+  for (int k = length; k < keys; k++) scores[k] = -INFINITY, weights[k] = 0;
 }
 
-/* The sum of values by their weights. */
-static void gathered(const float *weights, const float *values, long stride, int seen, int d,
+/* The weighted sum of values. */
+static void weighted_sum(const float *weights, const float *values, long stride, int length, int d,
                      float *context) {
   EVERY(i, d, {
     Vec total = {0};
-    for (int k = 0; k < seen; k++) total += weights[k] * load_some(values + k * stride + i, count);
+    for (int k = 0; k < length; k++) total += weights[k] * load_some(values + k * stride + i, count);
     store_some(context + i, total, count);
   })
 }
 
-/* --- what comes of logits ------------------------------------------------------------------------- */
+/* --- ranking of logits ---------------------------------------------------------------------------- */
 
-/* The likeliest tokens, the best first (of equals the first), and the normalizer. */
+/* The most likely tokens, best first (ties: lowest id first), and the normalizer. */
 static void rank(const float *logits, int vocabulary, int64_t *tokens, float *logs,
                  float *normalizer) {
   float best[RANKED] = {0};
@@ -467,8 +467,8 @@ static void rank(const float *logits, int vocabulary, int64_t *tokens, float *lo
 
 /* --- recurrent networks ----------------------------------------------------------------------------- */
 
-/* A new state from what the inputs and the old state make of the gates (3d each): r, z, n. */
-static void gated(const float *given, const float *kept, const float *old, float *fresh, int d) {
+/* The new state of a GRU from the projections (3d: r, z, n) of its input and of its old state. */
+static void gru(const float *given, const float *kept, const float *old, float *fresh, int d) {
   EVERY(i, d, {
     Vec reset = sigmoid(load_some(given + i, count) + load_some(kept + i, count));
     Vec update = sigmoid(load_some(given + d + i, count) + load_some(kept + d + i, count));
@@ -478,9 +478,9 @@ static void gated(const float *given, const float *kept, const float *old, float
   })
 }
 
-/* One direction of one layer over n texts: `given` (n, k, 3d) is what the inputs make of the
-   gates; the states go to `to`, in rows `wide` apart. Longer texts come first. */
-static void read_one_way(const Linear *hidden, const float *given, const int64_t *lengths, int n,
+/* One direction of one layer over n texts: `given` (n, k, 3d) holds the projected inputs; the
+   states are written to `to`, in rows `wide` apart. Texts are sorted by length, longest first. */
+static void encode_direction(const Linear *hidden, const float *given, const int64_t *lengths, int n,
                          int k, int backwards, float *to, long wide) {
   int d = hidden->inputs;
   float *old = take((size_t)n * d), *kept = take((size_t)n * 3 * d);
@@ -491,7 +491,7 @@ static void read_one_way(const Linear *hidden, const float *given, const int64_t
     linear(hidden, old, d, kept, 3 * d, live, PLAIN);
     for (int row = 0; row < live; row++) {
       long at = (long)row * k + (backwards ? lengths[row] - 1 - t : t);
-      gated(given + at * 3 * d, kept + (long)row * 3 * d, old + (long)row * d, to + at * wide, d);
+      gru(given + at * 3 * d, kept + (long)row * 3 * d, old + (long)row * d, to + at * wide, d);
       memcpy(old + (long)row * d, to + at * wide, (size_t)d * 4);
     }
   }
@@ -503,26 +503,27 @@ typedef struct {
   const int64_t *lengths;
   int n, k;
   float *memory;
-} RecurrentRead;
+} RecurrentEncoding;
 
-static void read_ways(const void *task, int from, int to) {
-  const RecurrentRead *read = task;
+static void encode_directions(const void *task, int from, int to) {
+  const RecurrentEncoding *read = task;
   const int n = read->n, k = read->k, d = read->hidden->inputs;
   for (int way = from; way < to; way++) {
     const Linear *given = read->given + way;
     reserve((size_t)n * (k * 3 * d + 4 * d), 16);
     float *gates = take((size_t)n * k * 3 * d);
     linear(given, read->states, given->inputs, gates, 3 * d, n * k, PLAIN);
-    read_one_way(read->hidden + way, gates, read->lengths, n, k, way, read->memory + way * d, 2 * d);
+    encode_direction(read->hidden + way, gates, read->lengths, n, k, way, read->memory + way * d,
+                     2 * d);
   }
 }
 
 /* A layer of a recurrent encoder: `states` (n, k, inputs) to `memory` (n, k, 2d). */
-void heed_read_recurrent(const Linear *given, const Linear *hidden, const float *states,
+void heed_encode_recurrent(const Linear *given, const Linear *hidden, const float *states,
                          const int64_t *lengths, int32_t n, int32_t k, float *memory,
                          int32_t threads) {
-  const RecurrentRead read = {given, hidden, states, lengths, n, k, memory};
-  together(read_ways, &read, 2, 1, threads);
+  const RecurrentEncoding read = {given, hidden, states, lengths, n, k, memory};
+  run_parallel(encode_directions, &read, 2, 1, threads);
 }
 
 typedef struct {
@@ -530,47 +531,47 @@ typedef struct {
   const Linear *given, *hidden; /* of each layer */
   const Half *table;            /* embeddings, row by row */
   const float *energy;
-  const float *gate; /* of a network that asks how much of the context it wants, or nothing */
+  const float *gate; /* Xu et al. 2015, 4.2.1: scales the context; null without a gate */
   int32_t embedding, width, memory, scored, layers, vocabulary;
   int32_t mechanism, after, query_feeding, input_feeding, threads;
   float scale, gate_bias;
 } Recurrent;
 
 typedef struct {
-  const int64_t *tokens, *rows, *owners; /* of each row: its token, whence it goes on, its text */
-  const int64_t *seen;                   /* of each text: how many of its keys may be looked at */
+  const int64_t *tokens, *rows, *owners; /* of each row: token, row in the last step, text */
+  const int64_t *lengths;                 /* of each text: the number of its keys that are not masked */
   const float *keys, *values;            /* of each text */
-  const float *hidden, *feed;            /* of the step before */
-  const float *luck;                     /* of each text (k), if a key is drawn by the weights */
+  const float *hidden, *feed;            /* of the previous step */
+  const float *gumbel;                   /* noise of each text (k), if keys are sampled */
   int32_t n, k;
-  float *logits, *scores, *weights, *asked, *query, *context, *fresh, *fed, *logs, *normalizers;
+  float *logits, *scores, *weights, *projected, *query, *context, *fresh, *fed, *logs, *normalizers;
   float *gates;
   int64_t *likeliest, *drawn;
 } RecurrentStep;
 
-/* What the query of attention is as long as. */
-static int asking_width(const Recurrent *net) {
+/* The width of the query of attention. */
+static int width_of_query(const Recurrent *net) {
   return net->width + (!net->after && net->query_feeding ? net->embedding : 0);
 }
 
-/* Where a weight's logarithm and its luck make the largest sum (Gumbel 1954). */
-static int draw(const float *scores, const float *luck, int seen) {
+/* The argmax of score plus Gumbel noise, a sample by the weights (Gumbel 1954). */
+static int sample_key(const float *scores, const float *gumbel, int length) {
   int at = 0;
-  for (int k = 1; k < seen; k++)
-    if (scores[k] + luck[k] > scores[at] + luck[at]) at = k;
+  for (int k = 1; k < length; k++)
+    if (scores[k] + gumbel[k] > scores[at] + gumbel[at]) at = k;
   return at;
 }
 
 static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
   const int n = step->n, e = net->embedding, d = net->width, m = net->memory, l = net->layers;
-  const int asking = asking_width(net);
+  const int query_width = width_of_query(net);
   const int extra = net->after ? (net->input_feeding ? e : 0) : m;
   const int joined = net->join.inputs;
   reserve((size_t)n * (e + extra + 7 * d + joined + e + (net->gate ? m : 0)), 16);
   float *input = take((size_t)n * (e + extra)), *gates = take((size_t)n * 3 * d);
   float *kept = take((size_t)n * 3 * d), *old = take((size_t)n * d);
   float *parts = take((size_t)n * joined), *readout = take((size_t)n * e);
-  float *wanted = net->gate ? take((size_t)n * m) : step->context; /* of the context */
+  float *used = net->gate ? take((size_t)n * m) : step->context; /* gated context */
 
   for (int row = 0; row < n; row++) {
     const Half *embedded = net->table + (size_t)step->tokens[row] * e;
@@ -580,20 +581,20 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
   }
 
   for (int pass = 0; pass < 2; pass++) {
-    if (pass == !!net->after) { /* ask */
+    if (pass == !!net->after) { /* attend */
       for (int row = 0; row < n; row++) {
-        float *query = step->query + (long)row * asking;
-        const float *asker = net->after ? step->fresh + ((long)row * l + l - 1) * d
+        float *query = step->query + (long)row * query_width;
+        const float *state = net->after ? step->fresh + ((long)row * l + l - 1) * d
                                         : step->hidden + (step->rows[row] * l + l - 1) * d;
-        memcpy(query, asker, (size_t)d * 4);
+        memcpy(query, state, (size_t)d * 4);
         if (net->query_feeding)
           memcpy(query + d, input + (long)row * (e + extra), (size_t)e * 4);
       }
-      const float *asked = step->query;
+      const float *queries = step->query;
       int wide = net->scored;
       if (net->mechanism == ADDITIVE)
-        linear(&net->query, step->query, asking, step->asked, wide, n, PLAIN);
-      if (net->mechanism == ADDITIVE) asked = step->asked;
+        linear(&net->query, step->query, query_width, step->projected, wide, n, PLAIN);
+      if (net->mechanism == ADDITIVE) queries = step->projected;
       for (int row = 0; row < n; row++) {
         long text = step->owners[row];
         float *context = step->context + (long)row * m;
@@ -604,28 +605,29 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
         const float *keys = step->keys + text * step->k * wide;
         float *scores = step->scores + (long)row * step->k;
         float *weights = step->weights + (long)row * step->k;
-        int seen = (int)step->seen[text];
-        for (int k = 0; k < seen; k++)
+        const float *query = queries + (long)row * wide;
+        int length = (int)step->lengths[text];
+        for (int k = 0; k < length; k++)
           scores[k] = net->mechanism == ADDITIVE
-                          ? energy_of(asked + (long)row * wide, keys + (long)k * wide, net->energy, wide)
-                          : inner(asked + (long)row * wide, keys + (long)k * wide, wide) * net->scale;
-        softmax(scores, weights, seen, step->k);
+                          ? energy_of(query, keys + (long)k * wide, net->energy, wide)
+                          : inner(query, keys + (long)k * wide, wide) * net->scale;
+        softmax(scores, weights, length, step->k);
         const float *values = step->values + text * step->k * m;
-        if (step->luck) {
-          step->drawn[row] = draw(scores, step->luck + text * step->k, seen);
+        if (step->gumbel) {
+          step->drawn[row] = sample_key(scores, step->gumbel + text * step->k, length);
           memcpy(context, values + step->drawn[row] * m, (size_t)m * 4);
         } else {
-          gathered(weights, values, m, seen, m, context);
+          weighted_sum(weights, values, m, length, m, context);
         }
         if (net->gate) {
-          float open = inner(step->query + (long)row * asking, net->gate, d) + net->gate_bias;
+          float open = inner(step->query + (long)row * query_width, net->gate, d) + net->gate_bias;
           step->gates[row] = 1.0f / (1.0f + expf(-open));
-          for (int i = 0; i < m; i++) wanted[(long)row * m + i] = step->gates[row] * context[i];
+          for (int i = 0; i < m; i++) used[(long)row * m + i] = step->gates[row] * context[i];
         }
       }
       if (!net->after)
         for (int row = 0; row < n; row++)
-          memcpy(input + (long)row * (e + extra) + e, wanted + (long)row * m, (size_t)m * 4);
+          memcpy(input + (long)row * (e + extra) + e, used + (long)row * m, (size_t)m * 4);
     } else { /* update */
       const float *from = input;
       long stride = e + extra;
@@ -635,7 +637,7 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
         linear(net->given + layer, from, stride, gates, 3 * d, n, PLAIN);
         linear(net->hidden + layer, old, d, kept, 3 * d, n, PLAIN);
         for (int row = 0; row < n; row++)
-          gated(gates + (long)row * 3 * d, kept + (long)row * 3 * d, old + (long)row * d,
+          gru(gates + (long)row * 3 * d, kept + (long)row * 3 * d, old + (long)row * d,
                 step->fresh + ((long)row * l + layer) * d, d);
         from = step->fresh + (long)layer * d;
         stride = (long)l * d;
@@ -646,14 +648,14 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
   for (int row = 0; row < n; row++) {
     float *to = parts + (long)row * joined;
     const float *state = step->fresh + ((long)row * l + l - 1) * d;
-    const float *context = wanted + (long)row * m;
+    const float *context = used + (long)row * m;
     memcpy(to, net->after ? context : state, (size_t)(net->after ? m : d) * 4);
     memcpy(to + (net->after ? m : d), net->after ? state : context, (size_t)(net->after ? d : m) * 4);
     if (!net->after) memcpy(to + d + m, input + (long)row * (e + extra), (size_t)e * 4);
   }
-  float *said = net->input_feeding ? step->fed : readout;
-  linear(&net->join, parts, joined, said, e, n, SQUASHED);
-  linear(&net->output, said, e, step->logits, net->vocabulary, n, PLAIN);
+  float *combined = net->input_feeding ? step->fed : readout;
+  linear(&net->join, parts, joined, combined, e, n, SQUASHED);
+  linear(&net->output, combined, e, step->logits, net->vocabulary, n, PLAIN);
   for (int row = 0; row < n; row++)
     rank(step->logits + (long)row * net->vocabulary, net->vocabulary,
          step->likeliest + (long)row * RANKED, step->logs + (long)row * RANKED,
@@ -673,18 +675,18 @@ static void step_recurrent_rows(const void *task, int from, int to) {
   part.tokens += row, part.rows += row, part.owners += row;
   part.logits += row * net->vocabulary;
   part.scores += row * part.k, part.weights += row * part.k;
-  part.asked += row * net->scored, part.query += row * asking_width(net);
+  part.projected += row * net->scored, part.query += row * width_of_query(net);
   part.context += row * net->memory;
   part.fresh += row * net->layers * net->width, part.fed += row * net->embedding;
   part.logs += row * RANKED, part.normalizers += row, part.likeliest += row * RANKED;
   if (net->gate) part.gates += row;
-  if (part.luck) part.drawn += row;
+  if (part.gumbel) part.drawn += row;
   step_recurrent(net, &part);
 }
 
 void heed_step_recurrent(const Recurrent *net, const RecurrentStep *step) {
   const RecurrentTask task = {net, step};
-  together(step_recurrent_rows, &task, step->n, SHARE, net->threads);
+  run_parallel(step_recurrent_rows, &task, step->n, STEP_ROWS, net->threads);
 }
 
 /* --- Transformers --------------------------------------------------------------------------------- */
@@ -695,7 +697,7 @@ typedef struct {
 
 typedef struct {
   Linear own, own_out;         /* own: queries, keys and values at once */
-  Linear asking, cross_out;    /* of a decoder's look across; its keys and values are made once */
+  Linear cross_query, cross_out;    /* of cross-attention; its keys and values are computed once */
   Linear up, down;
   Norm norms[3];
 } Layer;
@@ -709,7 +711,7 @@ typedef struct {
 } Transformer;
 
 /* Layer norm (Ba et al. 2016) of n rows. */
-static void normed(const Norm *norm, const float *x, float *y, int n, int d) {
+static void layer_norm(const Norm *norm, const float *x, float *y, int n, int d) {
   for (int row = 0; row < n; row++, x += d, y += d) {
     Vec total = {0};
     EVERY(i, d, { total += load_some(x + i, count); })
@@ -723,34 +725,34 @@ static void normed(const Norm *norm, const float *x, float *y, int n, int d) {
   }
 }
 
-static void added(float *to, const float *more, long count) {
-  for (long i = 0; i < count; i++) to[i] += more[i];
+static void added(float *to, const float *change, long count) {
+  for (long i = 0; i < count; i++) to[i] += change[i];
 }
 
-/* One query of every head, against keys and values (k, d) that lie `stride` apart; scores and
-   weights (k) of a head lie `wide` apart. */
-static void looked(const float *query, const float *keys, const float *values, long stride, int seen,
+/* Attention of one query in every head to keys and values (k, d), `stride` apart; the scores and
+   weights (k) of the heads are `wide` apart. */
+static void attend(const float *query, const float *keys, const float *values, long stride, int length,
                    int k, int heads, int d, float *scores, float *weights, long wide,
                    float *context) {
   int part = d / heads;
   float scale = 1.0f / sqrtf((float)part);
   for (int head = 0; head < heads; head++, scores += wide, weights += wide) {
     int at = head * part;
-    for (int i = 0; i < seen; i++)
+    for (int i = 0; i < length; i++)
       scores[i] = inner(query + at, keys + i * stride + at, part) * scale;
-    softmax(scores, weights, seen, k);
-    gathered(weights, values + at, stride, seen, part, context + at);
+    softmax(scores, weights, length, k);
+    weighted_sum(weights, values + at, stride, length, part, context + at);
   }
 }
 
-/* The feed-forward network on top of the states. */
-static void feed_forward(const Layer *layer, const Norm *norm, float *states, float *asked, float *up,
-                         float *more, int n, int d) {
+/* Adds the output of the feed-forward network to the states. */
+static void feed_forward(const Layer *layer, const Norm *norm, float *states, float *normalized,
+                         float *up, float *change, int n, int d) {
   int inner_width = layer->up.outputs;
-  normed(norm, states, asked, n, d);
-  linear(&layer->up, asked, d, up, inner_width, n, RECTIFIED);
-  linear(&layer->down, up, inner_width, more, d, n, PLAIN);
-  added(states, more, (long)n * d);
+  layer_norm(norm, states, normalized, n, d);
+  linear(&layer->up, normalized, d, up, inner_width, n, RECTIFIED);
+  linear(&layer->down, up, inner_width, change, d, n, PLAIN);
+  added(states, change, (long)n * d);
 }
 
 typedef struct {
@@ -759,57 +761,57 @@ typedef struct {
   const int64_t *lengths;
   int n, k;
   float *scores, *weights, *vectors;
-} TransformerRead;
+} TransformerEncoding;
 
-static void read_texts(const void *task, int from, int to) {
-  const TransformerRead *read = task;
+static void encode_texts(const void *task, int from, int to) {
+  const TransformerEncoding *read = task;
   const Transformer *net = read->net;
   const int d = net->width, heads = net->heads, k = read->k, rows = (to - from) * k;
   const int wide = net->layers[0].up.outputs;
   float *states = read->states + (long)from * k * d;
   reserve((size_t)rows * (6 * d + wide), 12);
-  float *asked = take((size_t)rows * d);
-  float *made = take((size_t)rows * 3 * d), *context = take((size_t)rows * d);
-  float *more = take((size_t)rows * d), *up = take((size_t)rows * wide);
+  float *normalized = take((size_t)rows * d);
+  float *projected = take((size_t)rows * 3 * d), *context = take((size_t)rows * d);
+  float *change = take((size_t)rows * d), *up = take((size_t)rows * wide);
   for (int place = 0; place < net->count; place++) {
     const Layer *layer = net->layers + place;
     const long first = (long)place * read->n + from; /* of the maps */
-    normed(&layer->norms[0], states, asked, rows, d);
-    if (read->vectors) made = read->vectors + first * k * 3 * d;
-    linear(&layer->own, asked, d, made, 3 * d, rows, PLAIN);
+    layer_norm(&layer->norms[0], states, normalized, rows, d);
+    if (read->vectors) projected = read->vectors + first * k * 3 * d;
+    linear(&layer->own, normalized, d, projected, 3 * d, rows, PLAIN);
     for (int row = 0; row < rows; row++) {
       long text = row / k, at = row % k;
-      const float *keys = made + text * k * 3 * d + d;
+      const float *keys = projected + text * k * 3 * d + d;
       long map = ((first + text) * heads * k + at) * k;
-      looked(made + (long)row * 3 * d, keys, keys + d, 3 * d, (int)read->lengths[from + text], k,
+      attend(projected + (long)row * 3 * d, keys, keys + d, 3 * d, (int)read->lengths[from + text], k,
              heads, d, read->scores + map, read->weights + map, (long)k * k,
              context + (long)row * d);
     }
-    linear(&layer->own_out, context, d, more, d, rows, PLAIN);
-    added(states, more, (long)rows * d);
-    feed_forward(layer, &layer->norms[1], states, asked, up, more, rows, d);
+    linear(&layer->own_out, context, d, change, d, rows, PLAIN);
+    added(states, change, (long)rows * d);
+    feed_forward(layer, &layer->norms[1], states, normalized, up, change, rows, d);
   }
-  normed(&net->norm, states, states, rows, d);
+  layer_norm(&net->norm, states, states, rows, d);
 }
 
-/* The encoder over `states` (n, k, d), which become the memory; its maps (layers, n, heads, k, k),
-   and, where there is room for them, its queries, keys and values (layers, n, k, 3, d). */
-void heed_read_transformer(const Transformer *net, float *states, const int64_t *lengths, int32_t n,
+/* Encodes `states` (n, k, d) in place to the memory; writes the maps (layers, n, heads, k, k) and,
+   unless `vectors` is null, the queries, keys and values (layers, n, k, 3, d). */
+void heed_encode_transformer(const Transformer *net, float *states, const int64_t *lengths, int32_t n,
                            int32_t k, float *scores, float *weights, float *vectors) {
-  const TransformerRead read = {net, states, lengths, n, k, scores, weights, vectors};
-  together(read_texts, &read, n, 1, net->threads);
+  const TransformerEncoding read = {net, states, lengths, n, k, scores, weights, vectors};
+  run_parallel(encode_texts, &read, n, 1, net->threads);
 }
 
 typedef struct {
-  const int64_t *tokens, *rows, *owners, *seen;
+  const int64_t *tokens, *rows, *owners, *lengths;
   const float *const *cross;   /* of each layer: keys (texts, k, d), then values */
-  const float *const *before;  /* of each layer: the keys written so far (rows, room, d), values */
-  float *const *written;       /* the same with this step's; may be the same memory */
+  const float *const *before;  /* of each layer: the keys of the output so far (rows, room, d), values */
+  float *const *written;       /* the same including this step; may be the same memory */
   const float *position;
-  int32_t n, k, t, room_before, room; /* t: tokens written before */
+  int32_t n, k, t, room_before, room; /* t: tokens of the output so far */
   float *logits, *query, *context, *state, *logs, *normalizers;
-  float *scores, *weights, *asked;             /* (layers, n, heads, k), asked (layers, n, d) */
-  float *own_scores, *own_weights, *own_made;  /* (layers, n, heads, t + 1), made (layers, n, 3, d) */
+  float *scores, *weights, *queries;             /* (layers, n, heads, k), queries (layers, n, d) */
+  float *own_scores, *own_weights, *own_projected;  /* (layers, n, heads, t + 1), projected (layers, n, 3, d) */
   int64_t *likeliest;
 } TransformerStep;
 
@@ -827,8 +829,8 @@ static void step_transformer_rows(const void *task, int from, int to) {
   float *query = step->query + (long)from * d, *context = step->context + (long)from * d;
   float *state = step->state + (long)from * d;
   reserve((size_t)n * (4 * d + wide), 12);
-  float *states = take((size_t)n * d), *asked = take((size_t)n * d);
-  float *seen = take((size_t)n * d), *more = take((size_t)n * d);
+  float *states = take((size_t)n * d), *normalized = take((size_t)n * d);
+  float *attended = take((size_t)n * d), *change = take((size_t)n * d);
   float *up = take((size_t)n * wide);
   for (int row = 0; row < n; row++) {
     embed(net->table + (size_t)step->tokens[from + row] * d, d, states + (long)row * d);
@@ -837,10 +839,10 @@ static void step_transformer_rows(const void *task, int from, int to) {
   }
   for (int place = 0; place < net->count; place++) {
     const Layer *layer = net->layers + place;
-    const long first = (long)place * step->n + from; /* of what is told of each row of a layer */
-    normed(&layer->norms[0], states, asked, n, d);
-    float *made = step->own_made + first * 3 * d;
-    linear(&layer->own, asked, d, made, 3 * d, n, PLAIN);
+    const long first = (long)place * step->n + from; /* row of the outputs of this layer */
+    layer_norm(&layer->norms[0], states, normalized, n, d);
+    float *projected = step->own_projected + first * 3 * d;
+    linear(&layer->own, normalized, d, projected, 3 * d, n, PLAIN);
     for (int row = 0; row < n; row++) {
       float *keys = step->written[2 * place] + (long)(from + row) * step->room * d;
       float *values = step->written[2 * place + 1] + (long)(from + row) * step->room * d;
@@ -849,30 +851,30 @@ static void step_transformer_rows(const void *task, int from, int to) {
         memcpy(keys, step->before[2 * place] + before, (size_t)t * d * 4);
         memcpy(values, step->before[2 * place + 1] + before, (size_t)t * d * 4);
       }
-      const float *mine = made + (long)row * 3 * d;
+      const float *mine = projected + (long)row * 3 * d;
       memcpy(keys + (long)t * d, mine + d, (size_t)d * 4);
       memcpy(values + (long)t * d, mine + 2 * d, (size_t)d * 4);
       long map = (first + row) * heads * (t + 1);
-      looked(mine, keys, values, d, t + 1, t + 1, heads, d, step->own_scores + map,
-             step->own_weights + map, t + 1, seen + (long)row * d);
+      attend(mine, keys, values, d, t + 1, t + 1, heads, d, step->own_scores + map,
+             step->own_weights + map, t + 1, attended + (long)row * d);
     }
-    linear(&layer->own_out, seen, d, more, d, n, PLAIN);
-    added(states, more, (long)n * d);
+    linear(&layer->own_out, attended, d, change, d, n, PLAIN);
+    added(states, change, (long)n * d);
 
-    normed(&layer->norms[1], states, query, n, d); /* that of the last layer stays */
-    float *queries = step->asked + first * d;
-    linear(&layer->asking, query, d, queries, d, n, PLAIN);
+    layer_norm(&layer->norms[1], states, query, n, d); /* the last layer's query remains */
+    float *queries = step->queries + first * d;
+    linear(&layer->cross_query, query, d, queries, d, n, PLAIN);
     for (int row = 0; row < n; row++) {
       long text = step->owners[from + row], map = (first + row) * heads * k;
-      looked(queries + (long)row * d, step->cross[2 * place] + text * k * d,
-             step->cross[2 * place + 1] + text * k * d, d, (int)step->seen[text], k, heads, d,
-             step->scores + map, step->weights + map, k, seen + (long)row * d);
+      attend(queries + (long)row * d, step->cross[2 * place] + text * k * d,
+             step->cross[2 * place + 1] + text * k * d, d, (int)step->lengths[text], k, heads, d,
+             step->scores + map, step->weights + map, k, attended + (long)row * d);
     }
-    linear(&layer->cross_out, seen, d, context, d, n, PLAIN);
+    linear(&layer->cross_out, attended, d, context, d, n, PLAIN);
     added(states, context, (long)n * d);
-    feed_forward(layer, &layer->norms[2], states, asked, up, more, n, d);
+    feed_forward(layer, &layer->norms[2], states, normalized, up, change, n, d);
   }
-  normed(&net->norm, states, state, n, d);
+  layer_norm(&net->norm, states, state, n, d);
   float *logits = step->logits + (long)from * net->vocabulary;
   linear(&net->output, state, d, logits, net->vocabulary, n, PLAIN);
   for (int row = 0; row < n; row++)
@@ -883,10 +885,10 @@ static void step_transformer_rows(const void *task, int from, int to) {
 
 void heed_step_transformer(const Transformer *net, const TransformerStep *step) {
   const TransformerTask task = {net, step};
-  together(step_transformer_rows, &task, step->n, SHARE, net->threads);
+  run_parallel(step_transformer_rows, &task, step->n, STEP_ROWS, net->threads);
 }
 
-/* --- any linear map, for what is made once -------------------------------------------------------- */
+/* --- a linear map, for projections computed once --------------------------------------------------- */
 
 typedef struct {
   const Linear *map;
@@ -905,7 +907,7 @@ static void linear_rows(const void *task, int from, int to) {
 void heed_linear(const Linear *map, const float *x, float *y, int32_t n, int32_t finish,
                  int32_t threads) {
   const LinearTask task = {map, x, y, finish};
-  together(linear_rows, &task, n, MANY, threads);
+  run_parallel(linear_rows, &task, n, MAP_ROWS, threads);
 }
 
 #include "conv.c"

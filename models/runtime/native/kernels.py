@@ -1,7 +1,7 @@
-"""Compiled kernels (kernels.c): find, check against this processor, load and call them.
+"""The interface to the compiled kernels (kernels.c): their structures, loading and calls.
 
-They are compiled when Heed is installed, if there is a C compiler (`compiled.py`). Without
-one, or on a processor of another kind, ONNX Runtime does the same work more slowly.
+They are compiled when Heed is installed, if there is a C compiler (`compiled.py`). Without one, or
+on another processor, ONNX Runtime computes the same, only slower.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from heed.models.runtime.native.compiled import LEVELS, Level, library
 from heed.models.trace import Floats
 
 LINE: Final = 64  # bytes
-PANEL: Final = 64  # outputs; as in kernels.c
+PANEL: Final = 64  # outputs, as in kernels.c
 PLAIN, RECTIFIED, SQUASHED = range(3)
 NONE, ADDITIVE, DOT = range(3)
 
@@ -33,7 +33,7 @@ Address = c_void_p
 
 
 class Linear(Structure):
-    """A linear map with packed weights."""
+    """A linear map, its weights packed."""
 
     _fields_ = (
         ("weights", Address),
@@ -50,10 +50,10 @@ class Norm(Structure):
 
 
 class Layer(Structure):
-    """A layer of a Transformer. An encoder's has no cross-attention."""
+    """A layer of a Transformer; in an encoder without cross-attention."""
 
     _fields_ = (
-        *((name, Linear) for name in ("own", "own_out", "asking", "cross_out", "up", "down")),
+        *((name, Linear) for name in ("own", "own_out", "cross_query", "cross_out", "up", "down")),
         ("norms", Norm * 3),
     )
 
@@ -74,13 +74,13 @@ class Recurrent(Structure):
 
 
 class RecurrentStep(Structure):
-    """Inputs of a step of a recurrent decoder, and buffers for its outputs."""
+    """The inputs and output buffers of a step of a recurrent decoder."""
 
     _fields_ = (
-        *((name, Address) for name in ("tokens", "rows", "owners", "seen", "keys", "values")),
-        *((name, Address) for name in ("hidden", "feed", "luck")),
+        *((name, Address) for name in ("tokens", "rows", "owners", "lengths", "keys", "values")),
+        *((name, Address) for name in ("hidden", "feed", "gumbel")),
         *((name, c_int32) for name in ("n", "k")),
-        *((name, Address) for name in ("logits", "scores", "weights", "asked", "query")),
+        *((name, Address) for name in ("logits", "scores", "weights", "projected", "query")),
         *((name, Address) for name in ("context", "fresh", "fed", "logs", "normalizers")),
         *((name, Address) for name in ("gates", "likeliest", "drawn")),
     )
@@ -99,31 +99,31 @@ class Transformer(Structure):
 
 
 class TransformerStep(Structure):
-    """Inputs of a step of a Transformer decoder, and buffers for its outputs."""
+    """The inputs and output buffers of a step of a Transformer decoder."""
 
     _fields_ = (
-        *((name, Address) for name in ("tokens", "rows", "owners", "seen")),
+        *((name, Address) for name in ("tokens", "rows", "owners", "lengths")),
         *((name, Address) for name in ("cross", "before", "written", "position")),
         *((name, c_int32) for name in ("n", "k", "t", "room_before", "room")),
         *((name, Address) for name in ("logits", "query", "context", "state", "logs")),
-        *((name, Address) for name in ("normalizers", "scores", "weights", "asked")),
-        *((name, Address) for name in ("own_scores", "own_weights", "own_made", "likeliest")),
+        *((name, Address) for name in ("normalizers", "scores", "weights", "queries")),
+        *((name, Address) for name in ("own_scores", "own_weights", "own_projected", "likeliest")),
     )
 
 
 class Stage(Structure):
-    """An inverted residual block of the image encoder: expand, depthwise convolution, project."""
+    """A stage of the image encoder: expansion, convolution, projection."""
 
     _fields_ = (
         ("expand", Linear),
-        *((name, Address) for name in ("tiles", "around", "around_bias")),
+        *((name, Address) for name in ("tiles", "depthwise", "depthwise_bias")),
         ("project", Linear),
         *((name, c_int32) for name in ("read", "wide", "kernel", "stride", "residual")),
     )
 
 
 class ImageEncoder(Structure):
-    """The image encoder of captioners."""
+    """The image encoder of the captioners."""
 
     _fields_ = (
         *((name, Linear) for name in ("stem", "first", "last", "middle", "deep")),
@@ -135,7 +135,7 @@ class ImageEncoder(Structure):
 
 @cache
 def available() -> ctypes.CDLL | None:
-    """Load the kernels; `None` if there are none for this processor."""
+    """Return the kernels, or None if none were compiled that this processor can run."""
     level = best_level()
     if level is None:
         return None
@@ -144,17 +144,17 @@ def available() -> ctypes.CDLL | None:
 
 
 def best_level() -> Level | None:
-    """Return the best level that this processor has and that kernels were compiled for."""
+    """Return the best level of this processor for which kernels were compiled."""
     levels = LEVELS.get(platform.machine(), ())
     return next((each for each in levels if each.runs_here() and library(each).exists()), None)
 
 
 def _keep_memory() -> None:
-    """Keep freed memory for the next batch, where the C library can (glibc).
+    """Keep freed memory in the process for the next batch, if the C library can (glibc).
 
-    The outputs of the steps of a batch take some megabytes. If they are returned to the system
-    after each batch, they come back page by page, each zeroed first: a twelfth of the time of
-    sixteen texts in a Transformer.
+    The steps of a batch write some megabytes. Memory that is returned to the system after each
+    step is mapped and zeroed again page by page: a twelfth of the time of a Transformer on sixteen
+    texts.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
@@ -166,20 +166,27 @@ def _opened(path: Path) -> ctypes.CDLL:
     opened = ctypes.CDLL(str(path))
 
     opened.heed_linear.argtypes = (POINTER(Linear), Address, Address, c_int32, c_int32, c_int32)
-    opened.heed_read_recurrent.argtypes = (
+    opened.heed_encode_recurrent.argtypes = (
         *(POINTER(Linear), POINTER(Linear)),
         *(Address, Address, c_int32, c_int32, Address, c_int32),
     )
     opened.heed_step_recurrent.argtypes = (POINTER(Recurrent), POINTER(RecurrentStep))
-    opened.heed_read_transformer.argtypes = (
+    opened.heed_encode_transformer.argtypes = (
         *(POINTER(Transformer), Address, Address, c_int32, c_int32),
         *(Address, Address, Address),
     )
     opened.heed_step_transformer.argtypes = (POINTER(Transformer), POINTER(TransformerStep))
-    opened.heed_look.argtypes = (POINTER(ImageEncoder), Address, Address)
-    for call in ("linear", "read_recurrent", "step_recurrent", "read_transformer", "look"):
+    opened.heed_encode_image.argtypes = (POINTER(ImageEncoder), Address, Address)
+    for call in (
+        "linear",
+        "encode_recurrent",
+        "step_recurrent",
+        "encode_transformer",
+        "encode_image",
+    ):
         getattr(opened, f"heed_{call}").restype = None
     opened.heed_step_transformer.restype = None
+    opened.heed_encode_image.restype = None
     return opened
 
 
@@ -190,7 +197,7 @@ def address(array: NDArray[Any]) -> int:
 
 
 def aligned(shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
-    """Allocate an array that starts at a cache line, so that no vector crosses two lines."""
+    """Allocate an array aligned to cache lines, so that no vector crosses one."""
     size = math.prod(shape) * np.dtype(kind).itemsize
     room = np.empty(size + LINE, np.uint8)
     start = -address(room) % LINE
@@ -198,7 +205,7 @@ def aligned(shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
 
 
 class KeepAlive:
-    """Keeps the arrays that structures point into alive as long as the structures."""
+    """The owner of the arrays that structures point into, which must live as long as these."""
 
     def __init__(self) -> None:
         self._arrays: list[NDArray[Any]] = []
@@ -209,7 +216,7 @@ class KeepAlive:
         return address(array)
 
     def linear(self, weight: Halves, bias: Halves | None = None) -> Linear:
-        """Pack a weight (outputs, inputs) and a bias (outputs,) into a linear map."""
+        """Build a linear map of a weight (outputs, inputs) and a bias (outputs,)."""
         outputs, inputs = weight.shape
         panels = -(-outputs // PANEL)
         wide = np.zeros((panels * PANEL, inputs), np.float16)
@@ -220,13 +227,13 @@ class KeepAlive:
         return Linear(self.at(packed), added, inputs, outputs)
 
     def bias(self, bias: Halves) -> int:
-        """Pad a bias to whole panels and return its address."""
+        """Keep a bias, padded to whole panels, and return its address."""
         padded = np.zeros(-(-len(bias) // PANEL) * PANEL, np.float32)
         padded[: len(bias)] = bias
         return self.at(padded)
 
     def norm(self, gain: Halves, bias: Halves) -> Norm:
-        """A layer norm."""
+        """Build a layer norm."""
         return Norm(self.at(gain.astype(np.float32)), self.at(bias.astype(np.float32)))
 
 

@@ -195,7 +195,7 @@ class NativeRecurrent(RecurrentSteps):
         sorted_lengths = np.ascontiguousarray(lengths[order])
         for given, hidden in self._readers:
             memory = np.zeros((*texts.shape, config.memory_width), np.float32)
-            self._kernel.heed_read_recurrent(
+            self._kernel.heed_encode_recurrent(
                 *(given, hidden, c.address(states), c.address(sorted_lengths)),
                 *(*texts.shape, c.address(memory), self._threads),
             )

@@ -122,7 +122,7 @@ class NativeTransformer:
         maps = np.empty((2, config.encoder_layers, count, config.heads, keys, keys), np.float32)
         scores, weights = maps
         made = self._vectors(config.encoder_layers, count, keys) if vectors else None
-        self._kernel.heed_read_transformer(
+        self._kernel.heed_encode_transformer(
             *(self._encoder, c.address(memory), c.address(lengths), count, keys),
             *(c.address(scores), c.address(weights), None if made is None else c.address(made)),
         )
@@ -250,7 +250,7 @@ class NativeTransformer:
         )
         norms = 2
         if side == "decoder":
-            layer.asking = linear(f"{name}cross.query", width, width)
+            layer.cross_query = linear(f"{name}cross.query", width, width)
             layer.cross_out = linear(f"{name}cross.output", width, width)
             norms = 3
         for place in range(norms):

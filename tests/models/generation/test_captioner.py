@@ -44,7 +44,7 @@ def test_every_word_has_a_map_over_the_cells_of_the_users_own_picture(
     assert trace.picture.preview == WIDE.preview
 
 
-def test_heads_that_look_at_the_caption_itself_tell_their_vectors_where_they_are_asked_for(
+def test_self_attention_over_the_caption_has_vectors_on_request(
     captioners: Captioners,
 ) -> None:
     captioner = captioners["multihead"]
@@ -54,13 +54,13 @@ def test_heads_that_look_at_the_caption_itself_tell_their_vectors_where_they_are
             assert (made.vectors is not None) == (vectors == "all" and made.key == "decoder_input")
 
 
-def test_a_gate_says_how_much_of_what_was_seen_is_wanted(captioners: Captioners) -> None:
+def test_a_gate_scales_the_context(captioners: Captioners) -> None:
     for kind in ("soft", "hard"):
         assert all(0 < step.gate < 1 for step in one(captioners[kind]).output.steps)  # type: ignore[operator]
     assert all(step.gate is None for step in one(captioners["multihead"]).output.steps)
 
 
-def test_hard_attention_tells_the_cell_it_drew_and_how_likely_that_was(
+def test_hard_attention_records_the_drawn_cell_and_its_probability(
     captioners: Captioners,
 ) -> None:
     trace = one(captioners["hard"])
@@ -121,9 +121,9 @@ def test_a_picture_gets_the_same_trace_alone_and_in_company(
     captioners: Captioners, kind: str
 ) -> None:
     request = SearchRequest("beam", beam=2, seed=5)
-    asks = [ImageRequest(picture, search=request) for picture in (WIDE, TALL)]
-    for ask, together in zip(asks, captioners[kind].run(asks), strict=True):
-        (alone,) = captioners[kind].run([ask])
+    requests = [ImageRequest(picture, search=request) for picture in (WIDE, TALL)]
+    for request, together in zip(requests, captioners[kind].run(requests), strict=True):
+        (alone,) = captioners[kind].run([request])
         assert alone.text == together.text
         for ours, theirs in zip(alone.output.maps, together.output.maps, strict=True):
             np.testing.assert_allclose(ours.weights, theirs.weights, atol=1e-5)
@@ -138,7 +138,7 @@ def test_progress_adds_up_to_the_trace(captioners: Captioners) -> None:
     assert [each.kind for each in last.maps] == ["cross"]
 
 
-def test_what_runs_between_steps_can_stop_the_draws_too(captioners: Captioners) -> None:
+def test_a_callback_between_steps_can_stop_the_draws(captioners: Captioners) -> None:
     steps = len(one(captioners["hard"]).output.steps)
     calls = 0
 
@@ -167,7 +167,7 @@ def test_what_runs_between_steps_can_stop_the_draws_too(captioners: Captioners) 
         ("soft", {"target": "\ud800"}, "invalid_text"),
     ],
 )
-def test_what_cannot_be_run_is_refused(
+def test_an_invalid_request_is_refused(
     captioners: Captioners, kind: str, options: dict[str, object], code: str
 ) -> None:
     with pytest.raises(InputError) as caught:
@@ -190,9 +190,12 @@ def test_a_question_has_an_axis_of_its_own(captioners: Captioners) -> None:
 
 
 def test_questions_of_any_length_are_answered_together_as_alone(captioners: Captioners) -> None:
-    asks = [ImageRequest(WIDE, question="what colour is it?"), ImageRequest(TALL, question="who?")]
-    for ask, together in zip(asks, captioners["ask"].run(asks), strict=True):
-        (alone,) = captioners["ask"].run([ask])
+    requests = [
+        ImageRequest(WIDE, question="what colour is it?"),
+        ImageRequest(TALL, question="who?"),
+    ]
+    for request, together in zip(requests, captioners["ask"].run(requests), strict=True):
+        (alone,) = captioners["ask"].run([request])
         assert together.text == alone.text
         for mine, its in zip(together.output.maps, alone.output.maps, strict=True):
             np.testing.assert_allclose(mine.weights, its.weights, atol=1e-5)

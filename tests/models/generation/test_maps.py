@@ -1,4 +1,4 @@
-"""The maps of several heads tell all that a head did: a chain of numbers that can be followed."""
+"""The maps of several heads hold every intermediate result of a head."""
 
 import math
 from pathlib import Path
@@ -30,7 +30,7 @@ def one(translator: Translator, text: str = "may 3") -> Trace:
     return translator.run([TextRequest(text)])[0]
 
 
-def test_every_head_that_looks_at_what_was_read_tells_its_vectors(translator: Translator) -> None:
+def test_every_head_of_cross_attention_has_vectors(translator: Translator) -> None:
     trace = one(translator)
     card = translator.card
     assert len(crossing(trace)) == card.heads * card.layers
@@ -77,7 +77,7 @@ def told_whole(model: Translator, text: str = "may 3") -> Trace:
 
 
 def sums(made: AttentionMap, vectors: HeadVectors) -> np.ndarray:
-    """What a head saw, added up value by value."""
+    """The output of a head, summed value by value."""
     total = np.zeros((len(made.weights), vectors.values.shape[1]))
     for i, row in enumerate(made.weights):
         for weight, value in zip(row, vectors.values, strict=True):
@@ -85,7 +85,7 @@ def sums(made: AttentionMap, vectors: HeadVectors) -> np.ndarray:
     return total
 
 
-def test_those_of_self_attention_tell_theirs_where_they_are_asked_for(tiny_models: Path) -> None:
+def test_heads_of_self_attention_have_vectors_on_request(tiny_models: Path) -> None:
     trace = told_whole(Catalogue(tiny_models).load("tiny-transformer"))
     assert {each.kind for each in trace.output.maps} == {"cross", "encoder-self", "decoder-self"}
     assert trace.request.vectors == "all"
@@ -99,7 +99,7 @@ def test_those_of_self_attention_tell_theirs_where_they_are_asked_for(tiny_model
 
 
 @torch.inference_mode()
-def test_from_what_the_heads_of_an_encoder_saw_follows_its_memory(tiny_models: Path) -> None:
+def test_the_memory_follows_from_the_outputs_of_the_encoder_heads(tiny_models: Path) -> None:
     network = load_network(tiny_models / "tiny-transformer")
     assert isinstance(network, Transformer)
     trace = told_whole(Catalogue(tiny_models).load("tiny-transformer"))
@@ -117,7 +117,7 @@ def test_from_what_the_heads_of_an_encoder_saw_follows_its_memory(tiny_models: P
     np.testing.assert_allclose(network.norms[0](states), trace.memory, atol=1e-5)
 
 
-def test_what_is_asked_for_decides_not_the_company(tiny_models: Path) -> None:
+def test_vectors_depend_on_the_request_not_on_the_batch(tiny_models: Path) -> None:
     model = Catalogue(tiny_models).load("tiny-transformer")
     whole, plain = model.run([TextRequest("may 3", vectors="all"), TextRequest("a longer text")])
     assert all(each.vectors for each in whole.output.maps)
@@ -164,7 +164,7 @@ def test_each_hypothesis_has_its_own_queries_and_the_keys_of_all(translator: Tra
             assert np.array_equal(mine.vectors.keys, ours.vectors.keys)
 
 
-def test_nothing_of_it_is_kept_on_the_network(tiny_models: Path) -> None:
+def test_no_attention_is_stored_on_the_network(tiny_models: Path) -> None:
     network = load_network(tiny_models / "tiny-transformer")
     before = {name: dict(vars(module)) for name, module in network.named_modules()}
     memory = network.encode(torch.tensor([[3, 4, 5]]), torch.tensor([3]))

@@ -58,7 +58,7 @@ class Markov:
 
 
 def ranked(logits: np.ndarray) -> Ranking:
-    """What a runtime tells of its logits beside them."""
+    """The ranking that a runtime returns with its logits."""
     table = log_probabilities(logits)
     order = np.argsort(-table[:, NEVER_WRITTEN:], axis=1, kind="stable") + NEVER_WRITTEN
     logs = np.take_along_axis(table, order, axis=1)
@@ -173,7 +173,7 @@ def test_log_probabilities_add_up_along_the_path() -> None:
             assert hypothesis.log_probability == pytest.approx(expected, abs=1e-5)
 
 
-def test_forced_decoding_writes_the_target_and_says_how_likely_it_was() -> None:
+def test_forced_decoding_gives_the_target_and_its_probability() -> None:
     target = (4, 3, 5, END)
     plan = Plan(greedy(), len(target), target)
     (decoding,) = run(Markov(some_logits(5)), [plan])
@@ -210,7 +210,7 @@ def test_a_cold_sample_is_greedy() -> None:
     assert tokens(sample) == tokens(best)
 
 
-def test_a_text_is_the_same_alone_and_in_company() -> None:
+def test_a_text_is_the_same_alone_and_in_a_batch() -> None:
     plans = [
         Plan(greedy(), 9),
         Plan(SearchRequest("beam", beam=3), 5),

@@ -1,4 +1,4 @@
-"""The translators that ship: do they translate, and do they look where they should."""
+"""The shipped translators: their translations and their alignments."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def best_map(card: Card, trace: Trace) -> AttentionMap:
 
 
 def looked_at(card: Card, trace: Trace) -> dict[str, dict[str, float]]:
-    """How much each target word looked at each source word."""
+    """The attention of each target word to each source word."""
     source, target = trace.source, trace.output.target
     assert isinstance(source, TokenAxis)
     read = np.zeros((len(target), len(source.words)))
@@ -124,7 +124,7 @@ def looked_at(card: Card, trace: Trace) -> dict[str, dict[str, float]]:
 
 
 @pytest.mark.parametrize("card", LOOKING, ids=lambda card: card.id)
-def test_words_that_change_places_look_across(card: Card) -> None:
+def test_reordered_words_are_aligned_across_the_diagonal(card: Card) -> None:
     for text, target, marks in HEALTH[card.source.code, card.target.code]:
         found = looked_at(card, ZOO.load(card.id).run([TextRequest(text, target)])[0])
         for word, right in marks.items():
@@ -134,7 +134,7 @@ def test_words_that_change_places_look_across(card: Card) -> None:
 
 
 @pytest.mark.parametrize("card", LOOKING, ids=lambda card: card.id)
-def test_no_map_is_stuck_or_sunk_into_the_end_mark(card: Card) -> None:
+def test_no_map_is_constant_or_concentrated_on_the_stop_token(card: Card) -> None:
     for trace in ZOO.load(card.id).run([TextRequest(text) for text in card.examples]):
         strongest = best_map(card, trace).weights.argmax(axis=1)
         last = len(trace.source) - 1
@@ -143,7 +143,7 @@ def test_no_map_is_stuck_or_sunk_into_the_end_mark(card: Card) -> None:
 
 
 @pytest.mark.parametrize("card", TRANSLATORS, ids=lambda card: card.id)
-def test_examples_come_to_an_end_without_saying_anything_twice(card: Card) -> None:
+def test_examples_end_without_repetition(card: Card) -> None:
     for trace in ZOO.load(card.id).run([TextRequest(text) for text in card.examples]):
         assert trace.output.finish == "end"
         words = trace.text.lower().split()
@@ -175,16 +175,16 @@ def test_a_family_shares_its_tokenizer_and_its_size() -> None:
 
 
 @pytest.mark.parametrize("card", TRANSLATORS, ids=[card.id for card in TRANSLATORS])
-def test_it_knows_what_people_type_first(card: Card) -> None:
+def test_greetings_and_first_words_are_translated(card: Card) -> None:
     told = TYPED_FIRST[card.source.code, card.target.code]
-    asks = [TextRequest(typed) for typed in told]
-    for ask, trace in zip(asks, ZOO.load(card.id).run(asks), strict=True):
+    requests = [TextRequest(typed) for typed in told]
+    for request, trace in zip(requests, ZOO.load(card.id).run(requests), strict=True):
         said = trace.output.text.lower().strip(" .!?¡¿")
-        assert said in told[ask.text], f"{ask.text!r} became {trace.output.text!r}"
+        assert said in told[request.text], f"{request.text!r} became {trace.output.text!r}"
 
 
 @pytest.mark.parametrize("card", TRANSLATORS, ids=[card.id for card in TRANSLATORS])
-def test_capitals_and_emoji_are_read_as_what_they_say(card: Card) -> None:
+def test_capitals_and_emoji_do_not_change_the_translation(card: Card) -> None:
     model, plain = ZOO.load(card.id), card.examples[0]
     quiet, smiling, loud = model.run(
         [TextRequest(plain), TextRequest(plain + " 😀"), TextRequest(plain.upper() + "✨")]

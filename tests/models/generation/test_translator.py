@@ -56,7 +56,7 @@ def test_a_text_gets_the_same_trace_alone_and_in_company(
             np.testing.assert_allclose(ours.weights, theirs.weights, atol=1e-5)
 
 
-def test_the_context_is_what_the_weights_say(tiny: Translator) -> None:
+def test_the_context_is_the_weighted_sum(tiny: Translator) -> None:
     trace = one(tiny, "may 3")
     memory = trace.memory
     assert memory is not None
@@ -95,7 +95,7 @@ def test_progress_adds_up_to_the_trace(tiny: Translator, kind: str) -> None:
         assert [progress.since for progress in told] == list(range(len(ids)))
 
 
-def test_what_runs_between_steps_can_stop_it(tiny: Translator) -> None:
+def test_a_callback_between_steps_can_stop_the_run(tiny: Translator) -> None:
     calls = 0
 
     def stop() -> None:
@@ -131,7 +131,7 @@ def test_a_trace_can_be_run_again_from_itself(tiny: Translator) -> None:
         ("may", "\udfff", "invalid_text", "target"),
     ],
 )
-def test_what_cannot_be_run_is_refused(
+def test_an_invalid_request_is_refused(
     tiny: Translator, text: str, target: str | None, code: str, field: str
 ) -> None:
     with pytest.raises(InputError) as caught:
@@ -146,6 +146,6 @@ def test_the_longest_text_is_taken(tiny: Translator) -> None:
     assert len(trace.output.target) <= 8
 
 
-def test_search_asks_the_runtime_for_nothing_but_its_two_calls() -> None:
+def test_search_uses_only_the_two_calls_of_a_runtime() -> None:
     names = set(search.__code__.co_names)
     assert "torch" not in names

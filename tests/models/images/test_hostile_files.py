@@ -1,4 +1,4 @@
-"""Files that mean no good, or came to harm: an error that says so, and little memory."""
+"""Malicious and damaged files: a specific error, and little memory."""
 
 import json
 import struct
@@ -62,7 +62,7 @@ def test_something_else_is_called_by_its_name(data: bytes, name: str) -> None:
 
 
 @pytest.mark.parametrize("format", ["ICO", "PPM", "TGA", "PCX", "JPEG2000", "EPS"])
-def test_formats_that_were_not_asked_for_are_not_opened(format: str) -> None:
+def test_formats_that_are_not_accepted_are_not_opened(format: str) -> None:
     assert code_of(saved(quarters(), format)) == "unsupported_picture"
 
 
@@ -176,7 +176,7 @@ def test_a_side_can_be_too_long_by_itself() -> None:
 
 
 def jpeg_declared(size: tuple[int, int], **options: object) -> bytes:
-    """A small JPEG that says it is larger."""
+    """A small JPEG with a larger declared size."""
     data = saved(quarters(40, 30), "JPEG", **options)
     return data.replace(struct.pack(">HH", 30, 40), struct.pack(">HH", *size[::-1]), 1)
 

@@ -36,7 +36,7 @@ def grey(colour: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_every_format_is_read_and_tells_what_it_is(format: str) -> None:
+def test_every_format_is_read_and_named(format: str) -> None:
     picture = read_picture(saved(quarters(64, 48), format))
     assert picture.pixels.shape == (224, 224, 3)
     assert picture.pixels.dtype == np.uint8

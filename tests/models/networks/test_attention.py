@@ -105,7 +105,7 @@ def test_context_is_the_weighted_sum_written_out(mechanism: str) -> None:
 
 
 @pytest.mark.parametrize("mechanism", ATTENDING)
-def test_the_query_told_is_the_one_that_was_scored(mechanism: str) -> None:
+def test_the_recorded_query_is_the_one_that_was_scored(mechanism: str) -> None:
     module = attention(mechanism, heads=2 if mechanism == "multihead" else 1)
     query, keys = some(2, 3, WIDTH), module.prepare(some(2, 5, WIDTH, seed=1), full(2, 5))
     attended = module(query, keys)

@@ -44,7 +44,7 @@ def cells(rows: int = 2) -> torch.Tensor:
 
 
 @EVERY
-def test_each_step_looks_at_every_cell(config: RecurrentCaptionerConfig) -> None:
+def test_each_step_attends_to_every_cell(config: RecurrentCaptionerConfig) -> None:
     model = network(config)
     state = model.start(model.encode(cells()))
     for token in (1, 7, 9):
@@ -56,7 +56,7 @@ def test_each_step_looks_at_every_cell(config: RecurrentCaptionerConfig) -> None
 
 
 @EVERY
-def test_a_picture_is_told_the_same_alone_and_in_company(config: RecurrentCaptionerConfig) -> None:
+def test_a_caption_does_not_depend_on_the_batch(config: RecurrentCaptionerConfig) -> None:
     model = network(config)
 
     def told(pictures: torch.Tensor, seeds: list[int]) -> torch.Tensor:
@@ -70,7 +70,7 @@ def test_a_picture_is_told_the_same_alone_and_in_company(config: RecurrentCaptio
     torch.testing.assert_close(told(both, [4, 9])[1:], told(both[1:], [9]), atol=1e-6, rtol=1e-5)
 
 
-def test_a_soft_gaze_takes_the_mean_of_the_cells_by_their_weights() -> None:
+def test_soft_attention_takes_the_weighted_mean_of_the_cells() -> None:
     model = network(SOFT)
     seen = cells(1)
     advanced, _ = model.advance(torch.tensor([1]), model.start(model.encode(seen)))  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ def test_a_soft_gaze_takes_the_mean_of_the_cells_by_their_weights() -> None:
     assert 0 < float(advanced.gate) < 1
 
 
-def test_a_hard_gaze_takes_one_cell_whole() -> None:
+def test_hard_attention_takes_one_cell() -> None:
     model = network(HARD)
     seen = cells(1)
     advanced, _ = model.advance(torch.tensor([1]), model.start(model.encode(seen)))  # type: ignore[arg-type]
@@ -116,7 +116,7 @@ def test_a_hard_model_draws_another_cell_at_the_next_step() -> None:
     assert len(set(drawn)) > 3
 
 
-def test_a_row_may_go_on_twice() -> None:
+def test_a_row_may_be_continued_twice() -> None:
     model = network(HARD)
     assert isinstance(model, RecurrentCaptioner)
     state = model.start(model.encode(cells()), torch.tensor([1, 2]))
@@ -126,7 +126,7 @@ def test_a_row_may_go_on_twice() -> None:
     assert int(advanced.drawn[0]) == int(advanced.drawn[1])
 
 
-def test_every_head_of_every_layer_looks_at_the_cells() -> None:
+def test_every_head_of_every_layer_attends_to_the_cells() -> None:
     model = network(HEADS)
     assert isinstance(model, TransformerCaptioner)
     kinds = [(group.kind, group.layer, group.heads) for group in model.step_groups]
@@ -139,7 +139,7 @@ def test_every_head_of_every_layer_looks_at_the_cells() -> None:
 
 
 @EVERY
-def test_a_checkpoint_holds_the_network_and_not_its_eyes(
+def test_a_checkpoint_contains_no_image_encoder(
     config: RecurrentCaptionerConfig, tmp_path: Path
 ) -> None:
     model = network(config)
@@ -151,7 +151,7 @@ def test_a_checkpoint_holds_the_network_and_not_its_eyes(
         torch.testing.assert_close(value, weights[name].half().float())
 
 
-def test_eyes_see_the_same_once_saved(tmp_path: Path) -> None:
+def test_a_saved_image_encoder_gives_the_same_cells(tmp_path: Path) -> None:
     torch.manual_seed(2)
     eyes = ImageEncoder(10)
     with torch.no_grad():

@@ -22,7 +22,7 @@ SHAPES = {
     "after": replace(BASE, mechanism="general", order="after"),
     "fixed": replace(BASE, mechanism="none", order="fixed"),
     "fed": replace(BASE, mechanism="dot", order="after", input_feeding=True),
-    "asked by the token": replace(BASE, query_feeding=True),
+    "query feeding": replace(BASE, query_feeding=True),
     "lstm": replace(BASE, cell="lstm"),
     "deep": replace(BASE, encoder_layers=2, decoder_layers=2, cell="lstm"),
     "heads": replace(BASE, mechanism="multihead", heads=2, order="after"),
@@ -148,7 +148,7 @@ def test_input_feeding_hands_the_attentional_vector_to_the_next_step() -> None:
 
 
 def test_query_feeding_lets_the_token_ask_beside_the_old_state() -> None:
-    decoder = RecurrentDecoder(SHAPES["asked by the token"]).eval()
+    decoder = RecurrentDecoder(SHAPES["query feeding"]).eval()
     memory = RecurrentEncoder(decoder.config).eval()(torch.randn(1, 5, 6), torch.tensor([5]))
     state = decoder.start(memory)
     token = torch.randn(1, 6)

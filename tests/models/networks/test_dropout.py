@@ -7,7 +7,7 @@ from heed.models.networks.dropout import Dropout, dropout
 
 
 @pytest.mark.parametrize("probability", [0.1, 0.3, 0.5])
-def test_as_many_go_as_are_asked_for_and_the_mean_stays(probability: float) -> None:
+def test_the_share_dropped_is_the_probability_and_the_mean_stays(probability: float) -> None:
     torch.manual_seed(1)
     kept = dropout(torch.ones(400, 501), probability, training=True)
     assert float((kept == 0).float().mean()) == pytest.approx(probability, abs=0.005)

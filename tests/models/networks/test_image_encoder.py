@@ -115,7 +115,7 @@ def test_colours_reach_the_network_between_minus_one_and_one(backbone: Backbone)
 
 
 @torch.no_grad()
-def test_a_picture_is_seen_the_same_in_any_company(backbone: Backbone) -> None:
+def test_the_features_of_a_picture_do_not_depend_on_the_batch(backbone: Backbone) -> None:
     some = pictures(3)
     together, alone = backbone(some), backbone(some[1:2])
     torch.testing.assert_close(together.deep[1:2], alone.deep, rtol=1e-4, atol=1e-6)
@@ -194,7 +194,7 @@ def test_a_gradient_in_16_bits_is_that_in_32_but_for_rounding(half: bool) -> Non
 
 
 @torch.no_grad()
-def test_cells_lie_row_by_row_and_hold_what_is_seen_there() -> None:
+def test_cells_are_row_by_row_and_hold_local_features() -> None:
     torch.manual_seed(1)
     cells = Cells(5)
     maps = Maps(torch.zeros(1, 768, 14, 14), torch.zeros(1, 1280, 7, 7))

@@ -1,4 +1,4 @@
-"""What answers questions looks at the cells and at the words, and multiplies what they say."""
+"""The question answerer attends to cells and words, and multiplies the two contexts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def told(
     return model.predict(advanced.readout).flatten().tolist()
 
 
-def test_each_step_looks_at_every_cell_and_at_every_word(model: VQANetwork) -> None:
+def test_each_step_attends_to_every_cell_and_every_word(model: VQANetwork) -> None:
     state = model.start(model.encode(cells(), QUESTIONS, LENGTHS))
     for token in (1, 7, 9):
         advanced, state = model.advance(torch.tensor([token, token]), state)
@@ -54,7 +54,7 @@ def test_each_step_looks_at_every_cell_and_at_every_word(model: VQANetwork) -> N
     assert model.projected(state) == (None, None)
 
 
-def test_padding_behind_a_question_is_not_looked_at(model: VQANetwork) -> None:
+def test_padding_of_a_question_gets_no_attention(model: VQANetwork) -> None:
     state = model.start(model.encode(cells(), QUESTIONS, LENGTHS))
     advanced, _ = model.advance(torch.tensor([1, 1]), state)
     assert advanced.attended[1].weights[1, 0, 2:].tolist() == [0, 0]
@@ -66,7 +66,7 @@ def test_a_question_is_answered_the_same_alone_and_in_company(model: VQANetwork)
     assert both[259:] == pytest.approx(alone, abs=1e-5)
 
 
-def test_what_is_seen_is_the_mean_of_the_cells_by_their_weights(model: VQANetwork) -> None:
+def test_the_context_is_the_weighted_mean_of_the_cells(model: VQANetwork) -> None:
     state = model.start(model.encode(cells(), QUESTIONS, LENGTHS))
     advanced, _ = model.advance(torch.tensor([1, 1]), state)
     weights = advanced.attended[0].weights[:, 0]
@@ -89,7 +89,7 @@ def test_the_answer_depends_on_the_picture_and_on_the_question(model: VQANetwork
     assert first != told(model, cells()[:1], QUESTIONS[1:, :2], LENGTHS[1:])
 
 
-def test_a_row_may_go_on_twice(model: VQANetwork) -> None:
+def test_a_row_may_be_continued_twice(model: VQANetwork) -> None:
     state = model.start(model.encode(cells(), QUESTIONS, LENGTHS)).select(torch.tensor([1, 1, 0]))
     advanced, _ = model.advance(torch.tensor([5, 5, 5]), state)
     torch.testing.assert_close(advanced.readout[0], advanced.readout[1])

@@ -1,4 +1,4 @@
-"""The encoder on the compiled kernels: what they see, alone and on several threads."""
+"""The image encoder on the compiled kernels, on one thread and on several."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from heed.models.images.read import SIDE, Bytes
 from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.networks.mobilenet import BLOCKS, CELLS, FIRST, Shape
 from heed.models.runtime import native
-from heed.models.runtime.native.image_encoder import READY, made_ready, tiled
+from heed.models.runtime.native.image_encoder import TRANSFORM, tiled, transformed
 from tests.models.tiny import write_tiny_captioners
 
 WIDTH = 20  # of a cell: no whole vector on any processor
@@ -24,7 +24,7 @@ WIDTH = 20  # of a cell: no whole vector on any processor
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Eyes that have seen nothing."""
+    """An untrained image encoder."""
     torch.manual_seed(3)
     folder = tmp_path_factory.mktemp("encoder")
     save_image_encoder(folder, ImageEncoder(WIDTH))
@@ -39,7 +39,7 @@ def pictures() -> list[Bytes]:
     return [noise, (slope % 256).astype(np.uint8), flat, np.zeros_like(flat)]
 
 
-def test_they_see_what_the_modules_see(encoder: Path, level: str) -> None:
+def test_cells_equal_those_of_the_modules(encoder: Path, level: str) -> None:
     theirs = load_image_encoder(encoder)
     features = native.load_features(encoder)
     for pixels, cells in zip(pictures(), features.cells(pictures()), strict=True):
@@ -48,7 +48,7 @@ def test_they_see_what_the_modules_see(encoder: Path, level: str) -> None:
         np.testing.assert_allclose(cells, told.numpy(), atol=1e-4)
 
 
-def test_the_eyes_that_ship_see_what_their_modules_see(level: str) -> None:
+def test_the_shipped_image_encoder_equals_its_modules(level: str) -> None:
     folder = DEFAULT_DIRECTORY / "image-encoder"
     theirs = load_image_encoder(folder)
     for pixels, cells in zip(
@@ -60,19 +60,19 @@ def test_the_eyes_that_ship_see_what_their_modules_see(level: str) -> None:
 
 
 @pytest.mark.parametrize("threads", [2, 3, 8])
-def test_several_threads_see_bit_by_bit_the_same(encoder: Path, threads: int) -> None:
+def test_several_threads_give_bit_by_bit_the_same_cells(encoder: Path, threads: int) -> None:
     alone, parted = (native.load_features(encoder, each).cells(pictures()) for each in (1, threads))
     np.testing.assert_array_equal(alone, parted)
 
 
-def test_a_map_that_is_no_picture_is_refused(encoder: Path) -> None:
+def test_an_array_that_is_not_a_picture_is_refused(encoder: Path) -> None:
     features = native.load_features(encoder)
     for odd in (np.zeros((SIDE, SIDE - 1, 3), np.uint8), np.zeros((SIDE, SIDE, 3), np.float32)):
         with pytest.raises(ValueError, match="expected a picture"):
             features.cells([odd])
 
 
-def test_a_picture_that_lies_otherwise_in_memory_is_seen_the_same(encoder: Path) -> None:
+def test_the_memory_layout_of_a_picture_does_not_matter(encoder: Path) -> None:
     (pixels, *_), features = pictures(), native.load_features(encoder)
     turned = np.asfortranarray(pixels)
     np.testing.assert_array_equal(features._encode(turned), features._encode(pixels))
@@ -111,16 +111,16 @@ def test_all_models_share_one_image_encoder_on_the_kernels(tmp_path: Path) -> No
     assert list(catalogue._features) == [tmp_path / "image-encoder"]
 
 
-def test_a_tile_is_what_the_definition_says() -> None:
+def test_the_weights_of_a_tile_follow_the_definition() -> None:
     rng = np.random.default_rng(0)
     weight = rng.normal(size=(64, 16, 3, 3)).astype(np.float16)
-    packed = made_ready(weight)
-    assert packed.shape == (1, len(READY) ** 2, 16, 64)
-    centre = READY @ weight[5, 7].astype(np.float64) @ READY.T
+    packed = transformed(weight)
+    assert packed.shape == (1, len(TRANSFORM) ** 2, 16, 64)
+    centre = TRANSFORM @ weight[5, 7].astype(np.float64) @ TRANSFORM.T
     np.testing.assert_allclose(packed[0, :, 7, 5], centre.ravel(), rtol=1e-6)
 
 
-def test_only_whole_tiles_are_made_so() -> None:
+def test_only_maps_of_whole_tiles_are_computed_in_tiles() -> None:
     side, read, found = SIDE // 2, FIRST, []
     for shape in BLOCKS:
         found.append(tiled(shape, read, side))

@@ -79,14 +79,16 @@ def test_the_kernels_are_compiled_where_there_is_a_compiler() -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_family_says_the_same_as_its_modules(family: str, level: str, tmp_path: Path) -> None:
+def test_every_family_gives_the_results_of_its_modules(
+    family: str, level: str, tmp_path: Path
+) -> None:
     write_tiny(tmp_path / "model", FAMILIES[family])
     ours, theirs = (Catalogue(tmp_path, runtime=name).load("model") for name in ("native", "torch"))
-    asks = [
+    requests = [
         TextRequest(text, search=search, vectors="all") for text in TEXTS for search in SEARCHES
     ]
-    asks += [TextRequest(TEXTS[1], target="14 jul")]
-    compare(ours, theirs, asks)
+    requests += [TextRequest(TEXTS[1], target="14 jul")]
+    compare(ours, theirs, requests)
 
 
 def write_captioner(root: Path, network: NetworkConfig, task: str = "caption") -> Path:
@@ -110,26 +112,26 @@ def captioner(folder: Path, runtime: Any, cells: int, threads: int = 1) -> Capti
 
 
 def pictures() -> list[ImageRequest]:
-    """More than a thread takes by itself; one is asked twice, with other luck."""
-    asks = []
+    """More pictures than one thread processes; each pixel pattern twice, with different seeds."""
+    requests = []
     for seed in range(9):
         pixels = np.full((SIDE, SIDE, 3), seed // 2, np.uint8)
         search = SearchRequest("sample", seed=seed, temperature=1.5) if seed else SearchRequest()
-        asks.append(ImageRequest(Picture(pixels, 9, 9, "PNG", b""), search=search))
-    return asks
+        requests.append(ImageRequest(Picture(pixels, 9, 9, "PNG", b""), search=search))
+    return requests
 
 
 @pytest.mark.parametrize("family", CAPTIONERS)
-def test_every_family_that_looks_says_the_same_as_its_modules(
+def test_every_captioner_family_gives_the_results_of_its_modules(
     family: str, level: str, tmp_path: Path
 ) -> None:
     folder = write_captioner(tmp_path, CAPTIONERS[family])
     cells = CAPTIONERS[family].cells
     ours, theirs = (captioner(folder, each, cells) for each in (native, modules))
-    asks = [*pictures(), *(replace(each, target="m 14") for each in pictures()[:2])]
-    asks += [replace(pictures()[0], search=SEARCHES[1], vectors="all")]
-    compare(ours, theirs, asks)
-    for one, other in zip(ours.run(asks), theirs.run(asks), strict=True):
+    requests = [*pictures(), *(replace(each, target="m 14") for each in pictures()[:2])]
+    requests += [replace(pictures()[0], search=SEARCHES[1], vectors="all")]
+    compare(ours, theirs, requests)
+    for one, other in zip(ours.run(requests), theirs.run(requests), strict=True):
         for step, same in zip(one.output.steps, other.output.steps, strict=True):
             assert step.gate == (None if same.gate is None else pytest.approx(same.gate, abs=1e-5))
             assert (step.drawn is None) == (family != "hard")
@@ -138,13 +140,13 @@ def test_every_family_that_looks_says_the_same_as_its_modules(
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("family", CAPTIONERS)
-def test_a_caption_is_bit_by_bit_the_same_in_any_company(
+def test_a_caption_is_bit_by_bit_the_same_in_any_batch(
     family: str, threads: int, tmp_path: Path
 ) -> None:
     folder = write_captioner(tmp_path, CAPTIONERS[family])
     model = captioner(folder, native, CAPTIONERS[family].cells, threads)
-    for ask, trace in zip(pictures(), model.run(pictures()), strict=True):
-        (alone,) = model.run([ask])
+    for request, trace in zip(pictures(), model.run(pictures()), strict=True):
+        (alone,) = model.run([request])
         assert alone.text == trace.text
         for one, other in zip(alone.output.maps, trace.output.maps, strict=True):
             assert (one.weights == other.weights).all()
@@ -166,23 +168,25 @@ def test_there_are_no_kernels_for_questions(tmp_path: Path) -> None:
 
 
 def parts(made: AttentionMap) -> list[Floats]:
-    """The vectors of a head, if they are told."""
+    """The vectors of a head, if present."""
     vectors = made.vectors
     return [] if vectors is None else [vectors.queries, vectors.keys, vectors.values]
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_an_answer_is_the_same_in_any_company(
+def test_a_result_is_the_same_in_any_batch(
     family: str, threads: int, level: str, tmp_path: Path
 ) -> None:
     """Bit by bit, but where tiles are multiplied as soon as there are rows enough."""
     write_tiny(tmp_path / "model", FAMILIES[family])
     model = Catalogue(tmp_path, runtime="native").load("model", threads)
     off = 2e-6 if level == "amx" and family in EVEN else 0
-    asks = [TextRequest(text, vectors=told) for told in ("all", "cross", "all") for text in TEXTS]
-    for ask, trace in zip(asks, model.run(asks), strict=True):
-        (alone,) = model.run([ask])
+    requests = [
+        TextRequest(text, vectors=told) for told in ("all", "cross", "all") for text in TEXTS
+    ]
+    for request, trace in zip(requests, model.run(requests), strict=True):
+        (alone,) = model.run([request])
         assert alone.text == trace.text
         for one, other in zip(alone.output.maps, trace.output.maps, strict=True):
             assert np.allclose(one.weights, other.weights, rtol=0, atol=off)
@@ -195,13 +199,13 @@ def test_an_answer_is_the_same_in_any_company(
 
 
 @pytest.mark.parametrize("family", ["wide", "transformer"])
-def test_several_callers_at_once_get_what_each_gets_alone(family: str, tmp_path: Path) -> None:
+def test_concurrent_callers_get_the_results_of_single_callers(family: str, tmp_path: Path) -> None:
     write_tiny(tmp_path / "model", FAMILIES[family])
     model = Catalogue(tmp_path, runtime="native").load("model", threads=3)
-    asks = [TextRequest(text) for text in (*TEXTS, *TEXTS)]
+    requests = [TextRequest(text) for text in (*TEXTS, *TEXTS)]
 
     def numbers(_: int) -> list[bytes]:
-        return [trace.output.maps[0].weights.tobytes() for trace in model.run(asks)]
+        return [trace.output.maps[0].weights.tobytes() for trace in model.run(requests)]
 
     with ThreadPoolExecutor(4) as callers:
         told = list(callers.map(numbers, range(40)))
@@ -227,9 +231,7 @@ def test_a_linear_map_of_any_shape(rows: int, shape: tuple[int, int], level: str
 
 
 @pytest.mark.parametrize("shape", [(64, 32), (200, 96), (129, 640)])
-def test_rows_that_are_many_are_bit_by_bit_the_same_in_any_company(
-    shape: tuple[int, int], level: str
-) -> None:
+def test_many_rows_are_bit_by_bit_the_same_in_any_batch(shape: tuple[int, int], level: str) -> None:
     random = np.random.default_rng(1)
     weight = random.normal(size=shape) * 10 ** random.uniform(-6, 2, shape)
     x = random.normal(size=(230, shape[1])).astype(np.float32)
@@ -243,7 +245,7 @@ def test_rows_that_are_many_are_bit_by_bit_the_same_in_any_company(
         assert (some == all_of_them[first:last]).all()
 
 
-def test_a_state_can_be_gone_on_from_twice(tmp_path: Path) -> None:
+def test_two_steps_can_start_from_the_same_state(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model", FAMILIES["transformer"])
     runtime = native.load_runtime(tmp_path / "model")
     start = runtime.encode([[5, 6, 7], [8, 9]]).state
@@ -257,7 +259,7 @@ def test_a_state_can_be_gone_on_from_twice(tmp_path: Path) -> None:
     assert (again.logits == logits[::-1]).all()
 
 
-def test_a_token_that_is_none_is_not_looked_up(tmp_path: Path) -> None:
+def test_a_token_outside_the_vocabulary_is_refused(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model")
     runtime = native.load_runtime(tmp_path / "model")
     state = runtime.encode([[5]]).state
@@ -274,7 +276,7 @@ def test_tensors_of_another_shape_are_refused(tmp_path: Path) -> None:
         native.load_runtime(tmp_path / "model")
 
 
-def test_weights_that_were_cut_short_are_told(tmp_path: Path) -> None:
+def test_truncated_weights_are_an_error(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model")
     weights = tmp_path / "model" / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-400])
@@ -282,7 +284,7 @@ def test_weights_that_were_cut_short_are_told(tmp_path: Path) -> None:
         Catalogue(tmp_path).load("model")
 
 
-def test_what_there_are_no_kernels_for_runs_as_before(tmp_path: Path) -> None:
+def test_a_family_without_kernels_runs_on_another_runtime(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model", replace(NETWORK, cell="lstm"))
     assert Catalogue(tmp_path).load("model").run([TextRequest("may")])
     with pytest.raises(CheckpointError, match="no kernels"):
@@ -297,11 +299,11 @@ def test_without_a_compiler_there_are_no_kernels(
     assert compiled.compile_all() == []
 
 
-def test_tiles_are_left_alone_where_the_system_does_not_give_them(
+def test_tiles_are_not_used_unless_the_system_permits_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     levels = {level.name: level for level in LEVELS["x86_64"]}
-    monkeypatch.setattr(compiled, "abilities", lambda: levels["amx"].needs)
+    monkeypatch.setattr(compiled, "cpu_flags", lambda: levels["amx"].needs)
     for answer, given in ((0, True), (-1, False)):
         refusing = SimpleNamespace(syscall=lambda *_, answer=answer: answer)
         monkeypatch.setattr(compiled.ctypes, "CDLL", lambda _, refusing=refusing: refusing)
@@ -314,14 +316,14 @@ def test_tiles_are_left_alone_where_the_system_does_not_give_them(
     compiled.may_use_tiles.cache_clear()
 
 
-def test_what_was_made_of_another_source_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_of_another_source_are_not_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "_source", lambda: "another")
     kernels.available.cache_clear()
     assert kernels.available() is None
     kernels.available.cache_clear()
 
 
-def test_a_compiler_that_fails_is_told(
+def test_the_message_of_a_failed_compiler_is_printed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken = tmp_path / "cc"

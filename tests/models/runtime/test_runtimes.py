@@ -1,4 +1,4 @@
-"""All runtimes say the same: graphs and kernels are held to the PyTorch modules."""
+"""All runtimes give the same results: graphs and kernels against the PyTorch modules."""
 
 from __future__ import annotations
 
@@ -82,54 +82,52 @@ def same(ours: Trace, theirs: Trace) -> None:
         ]
 
 
-def compare(ours: GenerationPipeline, theirs: GenerationPipeline, asks: Sequence[Any]) -> None:
+def compare(ours: GenerationPipeline, theirs: GenerationPipeline, requests: Sequence[Any]) -> None:
     """Together, and the first alone: what was traced with two must not have kept the two."""
-    for batch in (asks, asks[:1]):
+    for batch in (requests, requests[:1]):
         for one, other in zip(ours.run(batch), theirs.run(batch), strict=True):
             same(one, other)
 
 
-@pytest.mark.parametrize("catalogue", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
+@pytest.mark.parametrize("zoo", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
 @pytest.mark.parametrize("model", TEXTS)
-def test_a_shipped_text_model_says_the_same_in_every_runtime(
-    model: str, catalogue: Catalogue
+def test_a_shipped_text_model_gives_the_same_trace_in_every_runtime(
+    model: str, zoo: Catalogue
 ) -> None:
-    ours, theirs = catalogue.load(model), MODULES.load(model)
+    ours, theirs = zoo.load(model), MODULES.load(model)
     examples = ours.card.examples
-    asks = [TextRequest(text) for text in examples]
-    asks += [
+    requests = [TextRequest(text) for text in examples]
+    requests += [
         TextRequest(text, search=search, vectors="all")
         for text, search in zip(examples, SEARCHES, strict=False)
     ]
-    asks.append(
+    requests.append(
         TextRequest(
             examples[0], target=theirs.run([TextRequest(examples[1])])[0].output.target.text
         )
     )
-    compare(ours, theirs, asks)
+    compare(ours, theirs, requests)
 
 
-@pytest.mark.parametrize("catalogue", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
+@pytest.mark.parametrize("zoo", [GRAPHS, KERNELS], ids=["graphs", "kernels"])
 @pytest.mark.parametrize("model", IMAGE_MODELS)
-def test_a_shipped_model_of_pictures_says_the_same_in_every_runtime(
-    model: str, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+def test_a_shipped_image_model_gives_the_same_trace_in_every_runtime(
+    model: str, zoo: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours, theirs = catalogue.load(model), MODULES.load(model)
+    ours, theirs = zoo.load(model), MODULES.load(model)
     # From the same features on: the image encoders are compared by themselves, below.
     monkeypatch.setattr(theirs._runtime, "_features", ours._runtime._features)
     question = "What colour is it?" if ours.card.task == "ask" else None
     pictures = [read_picture((PHOTOS / name).read_bytes()) for name in ("cat.jpg", "rocket.jpg")]
-    asks = [
+    requests = [
         ImageRequest(picture, question, search=search, vectors="all")
         for picture, search in zip(pictures, SEARCHES, strict=False)
     ]
-    compare(ours, theirs, asks)
+    compare(ours, theirs, requests)
 
 
 def test_the_shipped_image_encoder_is_the_same_as_a_graph() -> None:
-    ours, theirs = (
-        catalogue.load(IMAGE_MODELS[0])._runtime._features for catalogue in (GRAPHS, MODULES)
-    )
+    ours, theirs = (zoo.load(IMAGE_MODELS[0])._runtime._features for zoo in (GRAPHS, MODULES))
     for name in ("cat.jpg", "rocket.jpg"):
         pixels = read_picture((PHOTOS / name).read_bytes()).pixels
         assert ours._encode(pixels) == pytest.approx(theirs._encode(pixels), abs=1e-3)
@@ -139,15 +137,15 @@ def test_the_shipped_image_encoder_is_the_same_as_a_graph() -> None:
 def test_every_family_of_text_models_can_be_exported(family: str, tmp_path: Path) -> None:
     write_tiny(tmp_path / "model", FAMILIES[family])
     ours, theirs = exported(tmp_path, "model")
-    asks = [
+    requests = [
         TextRequest("m"),
         TextRequest("14 july 1789", vectors="all"),
         TextRequest("may the 3rd", search=SEARCHES[1], vectors="all"),
     ]
-    compare(ours, theirs, asks)
+    compare(ours, theirs, requests)
 
 
-def test_graphs_from_before_the_encoder_told_its_vectors_run_without_them(tmp_path: Path) -> None:
+def test_graphs_without_vectors_of_the_encoder_run_without_them(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model", FAMILIES["layers"])
     exported(tmp_path, "model")
     path = tmp_path / "model" / ENCODE
@@ -168,11 +166,11 @@ def test_every_family_of_picture_models_can_be_exported(model: str, tmp_path: Pa
     ours, theirs = exported(tmp_path, model)
     question = "what is it" if model == "ask" else None
     wide, tall = (read_picture(saved(quarters(*size), "PNG")) for size in ((90, 30), (40, 80)))
-    asks = [
+    requests = [
         ImageRequest(wide, question, vectors="all"),
         ImageRequest(tall, question, search=SEARCHES[2]),
     ]
-    compare(ours, theirs, asks)
+    compare(ours, theirs, requests)
     if model == "caption-hard":
         ours_map, theirs_map = (
             writer.run([ImageRequest(wide, draws=12)])[0].output.maps[-1]
@@ -204,17 +202,17 @@ def test_a_model_without_graphs_runs_as_modules(tmp_path: Path) -> None:
         Catalogue(tmp_path, runtime="onnx").load("model")
 
 
-def test_graphs_are_handed_what_a_sibling_keeps(tmp_path: Path) -> None:
+def test_graphs_receive_the_tensors_of_a_sibling(tmp_path: Path) -> None:
     write_tiny(tmp_path / "keeper")
     borrow(write_tiny(tmp_path / "borrower"), "keeper", "embedding.weight")
-    catalogue, plain = Catalogue(tmp_path), Catalogue(tmp_path, runtime="torch")
-    card, keeper = catalogue.cards["borrower"], catalogue.cards["keeper"]
+    zoo, plain = Catalogue(tmp_path), Catalogue(tmp_path, runtime="torch")
+    card, keeper = zoo.cards["borrower"], zoo.cards["keeper"]
     size = (tmp_path / "borrower" / WEIGHTS).stat().st_size
     assert card.bytes == size + 2 * NETWORK.vocabulary * NETWORK.embedding
     assert keeper.bytes > size
-    catalogue.export("borrower")
-    asks = [TextRequest("3 may 2001"), TextRequest("may")]
-    made, wanted = (each.load("borrower").run(asks) for each in (catalogue, plain))
+    zoo.export("borrower")
+    requests = [TextRequest("3 may 2001"), TextRequest("may")]
+    made, wanted = (each.load("borrower").run(requests) for each in (zoo, plain))
     for one, other in zip(made, wanted, strict=True):
         assert one.output.target == other.output.target
         for mine, theirs in zip(one.output.maps, other.output.maps, strict=True):
@@ -225,14 +223,14 @@ def test_graphs_are_handed_what_a_sibling_keeps(tmp_path: Path) -> None:
         Catalogue(tmp_path).load("borrower")
 
 
-def test_a_broken_graph_is_told(tmp_path: Path) -> None:
+def test_a_broken_graph_is_an_error(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model")
     (tmp_path / "model" / STEP).write_bytes(b"no graph")
     with pytest.raises(CheckpointError, match=r"step\.onnx|encode\.onnx"):
         Catalogue(tmp_path, runtime="onnx").load("model")
 
 
-def test_graphs_of_weights_that_were_cut_short_are_told(tmp_path: Path) -> None:
+def test_graphs_of_truncated_weights_are_an_error(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model")
     Catalogue(tmp_path).export("model")
     weights = tmp_path / "model" / "model.safetensors"
@@ -254,9 +252,9 @@ def test_shipped_models_are_run_without_pytorch() -> None:
         "import sys\n"
         "from heed.models.generation.translator import TextRequest\n"
         "from heed.models.catalogue import Catalogue\n"
-        "catalogue = Catalogue()\n"
-        "[catalogue.load(model) for model in catalogue.cards]\n"
-        "catalogue.load('dates-additive').run([TextRequest('3 may 2001')])\n"
+        "zoo = Catalogue()\n"
+        "[zoo.load(model) for model in zoo.cards]\n"
+        "zoo.load('dates-additive').run([TextRequest('3 may 2001')])\n"
         "print(sorted({'torch', 'onnx', 'safetensors'} & set(sys.modules)))\n"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

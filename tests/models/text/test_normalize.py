@@ -15,7 +15,7 @@ PIECES = BytePieces.train(LEARNED * 9, 420)
 SPACED = BytePieces(PIECES._tokenizer, spaced=True)
 
 
-def heard(text: str) -> str:
+def normalized_text(text: str) -> str:
     return "".join(part or "" for part in PIECES._normalizer.parts(text))
 
 
@@ -33,7 +33,7 @@ def heard(text: str) -> str:
     ],
 )
 def test_capitals_are_lowered(text: str, expected: str) -> None:
-    assert heard(text) == expected
+    assert normalized_text(text) == expected
     assert PIECES.read(text) == PIECES.ids(expected)
 
 
@@ -51,7 +51,7 @@ def test_capitals_are_lowered(text: str, expected: str) -> None:
     ],
 )
 def test_capitals_that_may_be_meant_stay(text: str) -> None:
-    assert heard(text) == text
+    assert normalized_text(text) == text
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_capitals_that_may_be_meant_stay(text: str) -> None:
         ("日本語 話", "日本語 話"),
     ],
 )
-def test_characters_never_met_are_read_as_others_or_not(text: str, expected: str) -> None:
-    assert heard(text) == expected
+def test_unknown_characters_are_replaced_or_ignored(text: str, expected: str) -> None:
+    assert normalized_text(text) == expected
 
 
 def test_capitals_of_a_sharp_s() -> None:
@@ -92,7 +92,7 @@ def test_of_a_script_with_many_characters_bytes_are_enough() -> None:
     assert PIECES._normalizer.parts("ж") == [None]
 
 
-def test_whoever_reads_bytes_alone_reads_all() -> None:
+def test_a_byte_tokenizer_knows_every_character() -> None:
     bytes_alone = BytePieces.characters()
     assert bytes_alone.read("é 😀") == bytes_alone.ids("é 😀")
 
@@ -109,13 +109,13 @@ def test_tokens_stand_where_they_were_typed(tokenizer: BytePieces) -> None:
     assert tokenizer.text(tokenizer.read(text)[:-1]).startswith("the big cat...")
 
 
-def test_what_is_written_is_written_as_it_stands() -> None:
+def test_output_text_is_not_normalized() -> None:
     text = "THE BIG ñ 😀"
     assert PIECES.written(PIECES.ids(text)).text == text
     assert [token.id for token in PIECES.encode(text, "mean").tokens] == PIECES.ids(text)
 
 
-def test_nothing_takes_long_to_hear() -> None:
+def test_no_text_takes_long_to_normalize() -> None:
     began = perf_counter()
     for text in ("!" * 300 + " A" * 150, "A" * 600, "Ж" * 600, "A'" * 300, "AB " * 200):
         PIECES.encode(text)

@@ -1,4 +1,4 @@
-"""Words that a model hardly met are told, and no others."""
+"""Words that are rare in the training texts are found, and no others."""
 
 import gzip
 from pathlib import Path
@@ -41,7 +41,7 @@ def test_words_are_compared_as_people_may_type_them(text: str, found: list[str])
     assert rare_words(text) == found
 
 
-def test_a_word_that_is_not_even_read_is_no_stranger() -> None:
+def test_an_ignored_word_is_not_rare() -> None:
     axis = read("the spinach")
     unread = TokenAxis(axis.text, axis.tokens[:3], axis.words, axis.merge)
     assert KNOWN.rare_words(axis) == (1,)
@@ -86,7 +86,7 @@ PACKED = gzip.compress(b"words " * 99)
     ],
     ids=["plain", "header alone", "cut off", "damaged", "no text"],
 )
-def test_a_broken_file_is_said(tmp_path: Path, content: bytes) -> None:
+def test_a_broken_file_is_an_error(tmp_path: Path, content: bytes) -> None:
     (tmp_path / KNOWN_WORDS).write_bytes(content)
     with pytest.raises(CheckpointError, match="cannot be read"):
         KnownWords.load(tmp_path / KNOWN_WORDS)
@@ -98,7 +98,7 @@ def test_a_small_file_of_very_many_words_is_refused(tmp_path: Path) -> None:
         KnownWords.load(tmp_path / KNOWN_WORDS)
 
 
-def test_every_translator_of_sentences_tells_them() -> None:
+def test_every_translator_of_sentences_has_known_words() -> None:
     for card in Catalogue(DEFAULT_DIRECTORY).cards.values():
         told = known_words_of(DEFAULT_DIRECTORY / card.id)
         assert (told is not None) == (card.task == "translate"), card.id
