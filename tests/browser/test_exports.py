@@ -207,7 +207,7 @@ def test_the_page_as_one_file_plays_without_a_server(
         == "rgb(19, 21, 23)"
     )
     alone.get_by_text("Numbers of this step").click()
-    expect(alone.locator("#numbers-body")).to_contain_text("What could have been written")
+    expect(alone.locator("#numbers-body")).to_contain_text("Alternatives")
     _, png = saved(alone, "PNG")
     assert Image.open(io.BytesIO(png)).convert("RGB").getpixel((2, 2)) == (255, 255, 255)
 

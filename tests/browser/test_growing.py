@@ -86,7 +86,7 @@ def test_an_answer_that_breaks_off_is_told(slow: Page, address: str) -> None:
     for event in events(address)[:3]:
         slow.evaluate("window.send", event)
     slow.evaluate("window.stream.close()")
-    expect(slow.locator("#form-error")).to_contain_text("broke off")
+    expect(slow.locator("#form-error")).to_contain_text("connection was lost")
     expect(slow.locator("#stage")).to_have_attribute("data-state", "stale")
     expect(slow.get_by_role("button", name="Try again")).to_be_visible()
 

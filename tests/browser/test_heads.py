@@ -46,7 +46,7 @@ def test_a_head_that_looks_back_is_asked_for_its_vectors_once_it_is_taken_apart(
     bodies, entries = listening(page), page.evaluate("history.length")
     page.locator("#kind").select_option(label="Masked self-attention (output to output)")
     expect_whole(page, 6)
-    expect(page.locator("#chain")).to_contain_text("added to what came in")
+    expect(page.locator("#chain")).to_contain_text("the input of cross-attention")
     expect(page.locator("#chain .keys thead")).to_contain_text("α·v")
     page.locator("#head").select_option(label="3")
     expect(page.locator('#chain [data-name="ask"] .note').first).to_contain_text("Head 3")

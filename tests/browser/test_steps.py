@@ -178,7 +178,7 @@ def test_with_reduced_motion_nothing_moves_by_itself_but_play_still_steps(
 def test_the_numbers_of_the_step(page: Page) -> None:
     page.locator("#numbers summary").click()
     panel = page.locator("#numbers-body")
-    expect(panel.get_by_text("What could have been written")).to_be_visible()
+    expect(panel.get_by_role("heading", name="Alternatives")).to_be_visible()
     expect(panel.locator(".bars [data-written]")).to_have_count(1)
     expect(panel.locator(".strip")).to_have_count(3)
     expect(panel.locator(".order")).to_contain_text("Bahdanau")

@@ -86,7 +86,7 @@ async function followed(response, grows) {
     if (done)
       throw new ApiError(
         "unreadable",
-        "The connection was lost before the answer was complete. Try again.",
+        "The connection was lost before the answer was complete.",
         null,
       );
     for (const { name, data } of events(letters.decode(value, { stream: true }))) {
