@@ -154,7 +154,7 @@ def test_words_and_pieces_are_two_views_of_one_trace(shown: Callable[..., Page])
 def test_the_bar_says_what_the_colours_are_scaled_to(page: Page) -> None:
     expect(page.locator("#bar-top")).to_have_text(re.compile(r"^\d\.\d\d$"))
     page.get_by_label("each row").check(force=True)
-    expect(page.locator("#bar-top")).to_have_text("row’s largest")
+    expect(page.locator("#bar-top")).to_have_text("row maximum")
     expect(page.locator("#map")).to_have_attribute("data-painted", "2")
     rows = page.evaluate(
         "() => document.querySelector('#plot').data[0].z.map(row => Math.max(...row))"
@@ -182,7 +182,7 @@ def test_with_one_map_there_is_nothing_to_choose(page: Page) -> None:
 def test_a_map_of_the_input_with_itself(shown: Callable[..., Page]) -> None:
     page = shown(trace([["a"], ["b"]], [["x"]], self_attention=True), "/?map=encoder-self")
     expect(page.locator("#row-heads > *")).to_have_text(["a", "b", "⟨end⟩"])
-    expect(page.locator("#sentence")).to_have_text(re.compile("^Place 1 of 3: read “a”"))
+    expect(page.locator("#sentence")).to_have_text(re.compile("^Position 1 of 3: “a”"))
 
 
 def test_the_table_holds_the_same_numbers(page: Page) -> None:

@@ -201,7 +201,7 @@ def test_a_busy_server_is_asked_again(show: Open) -> None:
 
 def test_an_address_of_somebodys_own_photo_says_so(show: Open) -> None:
     page, asked = show("/picture?sample=yours")
-    expect(page.locator("#form-error")).to_contain_text("never kept")
+    expect(page.locator("#form-error")).to_contain_text("was not stored")
     assert asked[0]["image"] == canned.sample()
 
 
@@ -255,7 +255,7 @@ def test_pointing_at_a_place_tells_its_numbers(show: Open) -> None:
     expect(page.locator("#photo")).to_have_attribute("data-plotted", "")
     page.mouse.move(*place(page, 0.07, 0.35))
     expect(page.locator("#tooltip")).to_contain_text("row 5, column 1: α")
-    expect(page.locator("#tooltip")).to_contain_text("most for “flag”")
+    expect(page.locator("#tooltip")).to_contain_text("highest for “flag”")
 
 
 @pytest.mark.parametrize("style", ["heat", "outline", "spotlight"])
@@ -286,8 +286,8 @@ def test_opacity_and_smoothing_slide_and_stand_in_the_address(show: Open) -> Non
 def test_a_place_that_is_pressed_lights_the_words_that_looked_there(show: Open) -> None:
     page, _ = show("/picture?step=2")
     page.mouse.click(*place(page, 0.07, 0.35))
-    expect(page.locator("#words-name")).to_have_text("What looked there")
-    expect(page.locator("#words-note")).to_contain_text("Most looked at for “flag”")
+    expect(page.locator("#words-name")).to_have_text("Attention to the selection")
+    expect(page.locator("#words-note")).to_contain_text("Most attention from “flag”")
     expect(page).to_have_url(re.compile("cells=57"))
     numbers = [float(text) for text in page.locator("#words .number").all_inner_texts()]
     assert numbers.index(max(numbers)) == 8
@@ -295,7 +295,7 @@ def test_a_place_that_is_pressed_lights_the_words_that_looked_there(show: Open) 
     assert lit.evaluate("node => node.style.backgroundColor") != ""
     expect(lit).to_have_attribute("aria-label", re.compile("to the selected places"))
     page.mouse.click(*place(page, 0.07, 0.35))
-    expect(page.locator("#words-name")).not_to_have_text("What looked there")
+    expect(page.locator("#words-name")).not_to_have_text("Attention to the selection")
 
 
 def test_drawn_over_several_places_they_are_summed(show: Open) -> None:
@@ -369,7 +369,7 @@ def test_a_step_is_gone_through_part_by_part(show: Open) -> None:
 def test_hard_attention_shows_the_cell_it_drew_and_what_it_expects(show: Open) -> None:
     page, asked = show("/picture?model=caption-hard&step=2")
     expect(page.locator("#photo-marks .drawn.over")).to_have_count(1)
-    expect(page.locator("#sentence")).to_contain_text("Drawn: row")
+    expect(page.locator("#sentence")).to_contain_text("Cell drawn: row")
     expect(page.locator("#map-kind")).to_be_hidden()
     page.locator("#search summary").click()
     page.locator("#seed").fill("7")
@@ -379,7 +379,7 @@ def test_hard_attention_shows_the_cell_it_drew_and_what_it_expects(show: Open) -
     assert asked[-1]["draws"] == b"50"
     assert json.loads(asked[-1]["search"])["seed"] == 7
     page.locator("#map-kind").select_option("drawn")
-    expect(page.locator("#view-note")).to_contain_text("how often it was drawn")
+    expect(page.locator("#view-note")).to_contain_text("how often each cell was drawn")
     choose(page, "view", "step")
     expect(page.locator("#chain .part")).to_have_count(2)
 
@@ -588,7 +588,7 @@ def test_the_models_that_ship_caption_a_sample(visit: Visit, model: str) -> None
     assert len(written(page).split()) > 3
     expect(page.locator("#photo")).to_have_attribute("data-painted", re.compile(r"\d"))
     page.mouse.click(*place(page, 0.5, 0.5))
-    expect(page.locator("#words-name")).to_have_text("What looked there")
+    expect(page.locator("#words-name")).to_have_text("Attention to the selection")
     numbers = [float(text) for text in page.locator("#words .number").all_inner_texts()]
     assert max(numbers) > min(numbers)
 
@@ -602,7 +602,7 @@ def test_the_model_that_ships_answers_a_question(visit: Visit) -> None:
     expect(page.locator("#unread")).to_be_hidden()
     page.locator("#question").fill("What colour is the suit 👩‍🚀?")
     page.locator("#question").press("Enter")
-    expect(page.locator("#unread")).to_have_text(re.compile("never met it: “👩‍🚀”"))
+    expect(page.locator("#unread")).to_have_text(re.compile("unknown to this model\): “👩‍🚀”"))
     expect(page.locator("#question-read .passed")).to_have_text(" 👩‍🚀")
 
 

@@ -82,7 +82,7 @@ def test_playing_goes_on_when_the_view_changes(visit: Visit) -> None:
     page.get_by_role("button", name="Play").click()
     expect(page.locator("#place")).not_to_have_text(re.compile("^1 /"))
     page.get_by_label("each row").check(force=True)
-    expect(page.locator("#bar-top")).to_have_text("row’s largest")
+    expect(page.locator("#bar-top")).to_have_text("row maximum")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     expect(page.locator("#place")).not_to_have_text(re.compile("^1 /"))
 
