@@ -602,7 +602,7 @@ def test_the_model_that_ships_answers_a_question(visit: Visit) -> None:
     expect(page.locator("#unread")).to_be_hidden()
     page.locator("#question").fill("What colour is the suit 👩‍🚀?")
     page.locator("#question").press("Enter")
-    expect(page.locator("#unread")).to_have_text(re.compile("unknown to this model\): “👩‍🚀”"))
+    expect(page.locator("#unread")).to_have_text(re.compile(r"unknown to this model\): “👩‍🚀”"))
     expect(page.locator("#question-read .passed")).to_have_text(" 👩‍🚀")
 
 

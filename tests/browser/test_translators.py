@@ -56,7 +56,7 @@ def test_a_line_of_sixty_tokens_fits_the_page(visit: Visit) -> None:
 
 def test_what_is_passed_over_or_hardly_known_is_said(visit: Visit) -> None:
     page = visit("/?model=en-fr-additive&text=I%20LOVE%20you%20😀")
-    expect(page.locator("#unread")).to_have_text(re.compile("unknown to this model\): “😀”"))
+    expect(page.locator("#unread")).to_have_text(re.compile(r"unknown to this model\): “😀”"))
     expect(page.locator("#read .passed")).to_have_text(" 😀")
     expect(page.locator("#column-heads > *")).to_have_text(["I", "LOVE", "you", "⟨end⟩"])
     page.locator("#text").fill("I love you")
