@@ -110,11 +110,11 @@ def test_a_trace_says_where_it_belongs(page: Page, visit: Visit) -> None:
     before = written(page)
     page.locator("footer").scroll_into_view_if_needed()
     give(page, "drop", {"name": "text.json", "mimeType": "application/json", "buffer": text})
-    expect(page.locator("#form-error")).to_contain_text("page of texts")
+    expect(page.locator("#form-error")).to_contain_text("Text page")
     expect(page.locator("#form-error")).to_be_in_viewport(ratio=1)
     assert written(page) == before
     _, content = saved(page, "JSON")
     texts = visit("/?model=dates-additive")
     give(texts, "drop", {"name": "p.json", "mimeType": "application/json", "buffer": content})
-    expect(texts.locator("#bring-error")).to_contain_text("page of pictures")
+    expect(texts.locator("#bring-error")).to_contain_text("Pictures page")
     expect(texts.locator("#bring-error")).to_be_in_viewport(ratio=1)
