@@ -299,7 +299,7 @@ def test_a_frame_of_what_is_gone_says_so(
 def test_the_address_of_a_frame_says_how_it_looks(visit: Visit, kept: Callable[[Any], str]) -> None:
     identity = kept(MANY)
     page = visit(f"/embed/{identity}?view=ribbons&step=2&theme=dark")
-    expect(page.locator(".lines svg")).to_be_visible()
+    expect(page.locator("#ribbons svg")).to_be_visible()
     expect(page.locator("#place")).to_have_text("2 / 3")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(19, 21, 23)"
     page.locator("#forth").click()
