@@ -343,7 +343,7 @@ def test_where_there_is_no_single_head_nothing_is_taken_for_its_numbers(
     ask = page.locator('#chain [data-name="ask"]')
     expect(ask).to_contain_text("Choose a single head")
     page.locator("#kind").select_option(label="Masked self-attention (output to output)")
-    expect(ask).to_contain_text("what was written last")
+    expect(ask).to_contain_text("the last output token")
     expect(ask).to_contain_text("trace does not contain it")
     expect(page.locator("#chain .keys .spark")).to_have_count(0)
     expect(page.locator("#chain .part")).to_have_count(6)
