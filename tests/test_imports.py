@@ -40,7 +40,7 @@ def packages(path: Path) -> set[str]:
 
 
 def declared(*groups: str) -> set[str]:
-    """What pyproject.toml declares, by the names that are imported."""
+    """The packages that pyproject.toml declares, by the names that are imported."""
     document = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     lines = list(document["project"]["dependencies"])
     for group in groups:

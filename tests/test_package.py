@@ -1,4 +1,4 @@
-"""What is installed is one package, whole, that leaves other packages of its names alone."""
+"""The wheel is one complete package, and leaves other packages of its names alone."""
 
 from __future__ import annotations
 

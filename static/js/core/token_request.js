@@ -4,7 +4,7 @@
 
 import { viewNamed } from "../views/registry.js";
 
-/** Whether the vectors of a head of self-attention are shown: the server sends them only on request. @param {Settings} settings @param {Model} model */
+/** Returns true if the vectors of a head of self-attention are shown: the server sends them only on request. @param {Settings} settings @param {Model} model */
 const needsAllVectors = ({ view, map, pool }, model) =>
   viewNamed("tokens", view).parts &&
   model.mechanism === "multihead" &&

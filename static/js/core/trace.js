@@ -198,7 +198,7 @@ export function choices(output, wanted, best = null) {
   return { kinds, layers, heads, pools, pool, picked };
 }
 
-/** Whether the decoder has layers of self-attention (Vaswani et al. 2017). @param {Output} output */
+/** Returns true if the decoder has layers of self-attention (Vaswani et al. 2017). @param {Output} output */
 export function layered(output) {
   return output.maps.some(({ kind }) => kind === "decoder-self");
 }

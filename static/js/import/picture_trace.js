@@ -12,7 +12,7 @@ const MOST_CELLS = 4096;
 const KINDS = ["cross", "drawn"];
 const NO_REGION = "The trace does not say which part of its picture the cells cover.";
 
-/** Whether the file may be a trace instead of a photo. @param {{name: string, type: string}} file */
+/** Returns true if the file may be a trace instead of a photo. @param {{name: string, type: string}} file */
 export const isTrace = ({ name, type }) => type === "application/json" || /\.json$/i.test(name);
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {PictureTrace} */

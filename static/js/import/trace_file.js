@@ -42,7 +42,7 @@ export function parsed(bytes) {
   return value.schema === SCHEMA_1 ? upgradeSchema1(value, SCHEMA) : value;
 }
 
-/** Whether the source of the trace is the cells of a picture. @param {Record<string, unknown>} value */
+/** Returns true if the source of the trace is the cells of a picture. @param {Record<string, unknown>} value */
 export const ofPicture = ({ schema, source }) =>
   schema === SCHEMA &&
   typeof source === "object" &&

@@ -30,7 +30,7 @@ export class Stage {
   #choice;
   #controls;
   #remember;
-  /** Whether the page has selected the row itself. */
+  /** True if the page has selected the row itself. */
   #preselected = false;
 
   /**

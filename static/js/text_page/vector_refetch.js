@@ -17,7 +17,7 @@ export function refetchBody(trace, settings, model) {
   return body.vectors && trace.request.vectors !== body.vectors ? body : null;
 }
 
-/** Whether both are the same answer, with or without vectors. @param {Trace} one @param {Trace} other */
+/** Returns true if both are the same answer, with or without vectors. @param {Trace} one @param {Trace} other */
 export function sameAnswer(one, other) {
   const texts = (/** @type {Trace} */ trace) =>
     JSON.stringify(hypotheses(trace).map(({ target }) => target.tokens.map(({ id }) => id)));

@@ -11,7 +11,7 @@ import { axis, map, model, trace } from "../traces.js";
 const bytes = (value) => new TextEncoder().encode(JSON.stringify(value));
 const vector = (summary) => ({ size: 4, norm: 1, summary, values: null });
 
-/** What an earlier version of Heed wrote for the same trace. */
+/** The trace as an earlier version of Heed wrote it. */
 function asSchema1(value) {
   const text = JSON.stringify({ ...value, schema: "heed.trace/1" });
   return JSON.parse(

@@ -19,7 +19,7 @@ const WITHOUT = ["export/html/html_export.js"];
 /** The browser makes no request, whatever the file contains. */
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'";
-/** What needs a server, or has no meaning without one. */
+/** Parts that need a server, or have no meaning without one. */
 const SERVED =
   "#ask, #bring, [data-served], .top nav a, link[rel~=preload], link[rel=modulepreload], script, meta[name=description]";
 

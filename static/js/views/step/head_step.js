@@ -147,7 +147,7 @@ export function formulaOfHead(
   }
 }
 
-/** What the query is made of. @type {Partial<Record<MapKind, string>>} */
+/** The inputs of the query. @type {Partial<Record<MapKind, string>>} */
 const ASKS = {
   cross: "the output so far, as the heads of this layer receive it",
   "decoder-self": "the last output token, as the heads of this layer receive it: xₜ, normalized",
