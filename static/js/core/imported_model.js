@@ -25,4 +25,5 @@ export const IMPORTED_MODEL = {
   guided: "",
   default: false,
   loaded: true,
+  summary: "",
 };

@@ -6,6 +6,7 @@
 /** @import {Model} from "../core/types" */
 /** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
 /** @import {SaveLink} from "./save_link.js" */
+/** @import {Share} from "./share.js" */
 
 import { ApiError, gradually, loadTrace } from "../core/api.js";
 import { savedAt } from "../core/saved.js";
@@ -15,7 +16,6 @@ import { box, byId, element } from "./dom.js";
 import { Panels } from "./panels.js";
 import { preloadedSaved } from "./preloaded_trace.js";
 import { reveal } from "./scrolling.js";
-import { Share } from "./share.js";
 import { Stage } from "./stage.js";
 import { watchTheme } from "./theme.js";
 import { onWidth } from "./scrolling.js";
@@ -47,8 +47,9 @@ class Application {
   #form;
   #stage;
   #panels = new Panels((show) => this.#remember(/** @type {Partial<S>} */ ({ show })));
-  #share;
-  /** Loaded when its panel is opened. @type {SaveLink<S, T> | null} */
+  /** Loaded when its panel is opened. @type {Share<S, T, C> | null} */
+  #share = null;
+  /** Loaded with it, or with a saved trace. @type {SaveLink<S, T> | null} */
   #saveLink = null;
   /** Id of the saved trace that the address names. */
   #saved = savedAt(location.pathname);
@@ -73,7 +74,6 @@ class Application {
       remember: (change) => this.#remember(change),
       ask: (settings, model, signal) => page.answer(settings, model, signal),
     });
-    this.#share = new Share(page.axis.kind, page.state, page.exports, () => this.#now());
   }
 
   /** Loads the view of the address, so that the first trace is drawn at once. */
@@ -93,7 +93,7 @@ class Application {
       "resize",
       onWidth(() => this.#draw()),
     );
-    byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadSaveLink(), {
+    byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadShare(), {
       once: true,
     });
     this.#restore();
@@ -103,6 +103,24 @@ class Application {
   #now() {
     const { scene, companions } = this.#stage;
     return scene && { scene, settings: this.#settings, companions };
+  }
+
+  /** Loads the exports: most users never export a trace. */
+  async #loadShare() {
+    const [{ Share }, exports] = await Promise.all([
+      import("./share.js"),
+      this.#page.exports(),
+      this.#loadSaveLink(),
+    ]);
+    const { axis, state } = this.#page;
+    this.#share = new Share(axis.kind, state, exports, () => this.#now());
+    this.#drawShare();
+  }
+
+  /** Shows the request of the trace on screen. */
+  #drawShare() {
+    const now = this.#now();
+    if (now) this.#share?.draw(now);
   }
 
   /** Loads what saves a trace: most users never save one. */
@@ -164,8 +182,7 @@ class Application {
 
   #draw() {
     this.#stage.redraw(this.#settings);
-    const now = this.#now();
-    if (now) this.#share.draw(now);
+    this.#drawShare();
   }
 
   #missingVectors() {
@@ -268,8 +285,7 @@ class Application {
   /** @param {T} trace @param {Model} model @param {{file?: string, id?: string}} [from] its file, or the id it is saved under */
   #show(trace, model, { file, id } = {}) {
     this.#stage.show(trace, this.#settings, model);
-    const now = this.#now();
-    if (now) this.#share.draw(now);
+    this.#drawShare();
     if (this.#missingVectors()) this.#redraw();
     this.#saveLink?.show(id ?? null);
     document.title = `${visible(this.#page.title(trace, file))} · Heed`;
