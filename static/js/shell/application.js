@@ -71,7 +71,7 @@ class Application {
       models: page.models,
       change: (change) => this.#change(change),
       remember: (change) => this.#remember(change),
-      ask: (settings, model, signal) => page.answer(settings, model, signal),
+      answer: (settings, model, signal) => page.answer(settings, model, signal),
     });
     this.#share = new Share(page.axis.kind, page.state, page.exports, () => this.#now());
   }
@@ -105,7 +105,7 @@ class Application {
     return scene && { scene, settings: this.#settings, companions };
   }
 
-  /** Loads what saves a trace: most users never save one. */
+  /** Loads the module that saves traces: most users never save one. */
   async #loadSaveLink() {
     const { SaveLink } = await import("./save_link.js");
     if (this.#saveLink) return;
@@ -175,7 +175,7 @@ class Application {
       : null;
   }
 
-  /** Requests the same answer with more vectors; until it comes, a slow one is drawn without. @param {(signal: AbortSignal) => Promise<T | null>} fetch */
+  /** Requests the same answer with more vectors; if that is slow, the answer is drawn without them first. @param {(signal: AbortSignal) => Promise<T | null>} fetch */
   async #refetch(fetch) {
     const running = this.#running ?? new AbortController();
     this.#refetched = this.#stage.scene?.trace ?? null;

@@ -41,7 +41,7 @@ export class View {
   #tooltip = new Tooltip();
   #models;
   /** Traces of the sentence on screen, by their request. @type {Map<string, Trace>} */
-  #known = new Map();
+  #answers = new Map();
   /** @type {AbortController | null} */
   #running = null;
   /** @type {Now | null} */
@@ -54,9 +54,9 @@ export class View {
   #answer;
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
-  constructor({ models, change, ask }) {
+  constructor({ models, change, answer }) {
     this.#models = models;
-    this.#answer = ask;
+    this.#answer = answer;
     this.#chips.addEventListener("change", () => {
       const chosen = [...this.#chips.querySelectorAll("input")].filter((input) => input.checked);
       change({ with: chosen.map((input) => input.value) });
@@ -75,7 +75,7 @@ export class View {
   /** Drops the answers to the previous sentence. */
   forget() {
     this.#running?.abort();
-    this.#known.clear();
+    this.#answers.clear();
   }
 
   /** @param {Scene} scene @param {{settings: Settings, palette: Palette}} how */
@@ -97,9 +97,9 @@ export class View {
     this.#entries = entries;
     this.#apart = null;
     this.#place(entries);
-    const asking = entries.slice(1).map(async (entry) => {
+    const requests = entries.slice(1).map(async (entry) => {
       try {
-        entry.trace = await this.#ask(entry.model, null, running.signal);
+        entry.trace = await this.#request(entry.model, null, running.signal);
       } catch (error) {
         if (running.signal.aborted) return;
         if (!(error instanceof ApiError)) throw error;
@@ -107,7 +107,7 @@ export class View {
       }
       if (!running.signal.aborted) this.#place(entries);
     });
-    await Promise.all(asking);
+    await Promise.all(requests);
     if (!running.signal.aborted) await this.#differ(entries, running.signal);
   }
 
@@ -122,7 +122,7 @@ export class View {
         : null;
     return {
       models: drawn ? this.#entries.map(({ model }) => model) : [],
-      known: [...this.#known],
+      answers: [...this.#answers],
       drawn,
     };
   }
@@ -140,17 +140,17 @@ export class View {
   }
 
   /** @param {Model} model @param {string | null} target @param {AbortSignal} signal */
-  async #ask(model, target, signal) {
+  async #request(model, target, signal) {
     const { scene, settings } = /** @type {Now} */ (this.#now);
     // The sentence may be an example of the first model: it is sent to the others, too.
-    const asked = {
+    const request = {
       ...settings,
       text: scene.trace.request.text,
       target: target ?? settings.target,
     };
-    const key = requestKey(asked, model);
-    const trace = this.#known.get(key) ?? (await this.#answer(asked, model, signal));
-    this.#known.set(key, trace);
+    const key = requestKey(request, model);
+    const trace = this.#answers.get(key) ?? (await this.#answer(request, model, signal));
+    this.#answers.set(key, trace);
     return trace;
   }
 
@@ -204,9 +204,9 @@ export class View {
     if (!possible || !one.trace) return;
     try {
       const text = one.trace.text;
-      const forced = await this.#ask(other.model, text, signal);
+      const forced = await this.#request(other.model, text, signal);
       const same =
-        one.trace.finish === "end" ? await this.#ask(one.model, text, signal) : one.trace;
+        one.trace.finish === "end" ? await this.#request(one.model, text, signal) : one.trace;
       if (signal.aborted) return;
       const views = [
         sceneOf(same, settings, one.model).view,

@@ -24,7 +24,7 @@ const LISTED = 10;
 
 /** @type {Partial<Record<PartName, (chain: PictureChain, scene: PictureScene) => {title: string, formula: string, says: string}>>} */
 const PARTS = {
-  ask: (_, { model }) => ({
+  query: (_, { model }) => ({
     title: "The decoder’s state asks (the query)",
     formula: model.order === "before" ? "sₜ₋₁" : "q",
     says: "This vector contains the caption so far; as the query, it decides where to look next.",
@@ -103,7 +103,7 @@ export class View {
   at(row, { part }) {
     const scene = this.#scene;
     if (!scene || scene.parts < 2) return;
-    if (row !== this.#row) this.#lay(scene, row);
+    if (row !== this.#row) this.#build(scene, row);
     this.#parts.forEach((section, index) => {
       section.toggleAttribute("data-later", index > part);
       section.toggleAttribute("data-now", index === part && part < this.#parts.length - 1);
@@ -111,7 +111,7 @@ export class View {
   }
 
   /** @param {PictureScene} scene @param {number} row */
-  #lay(scene, row) {
+  #build(scene, row) {
     this.#row = row;
     const chain = chainOf(scene, row);
     this.#chain = chain;
@@ -138,7 +138,7 @@ export class View {
     this.#box.replaceChildren(...this.#parts);
   }
 
-  /** Tells the numbers of the cell that is pointed at. @param {PointerEvent} event */
+  /** Shows the numbers of the cell under the pointer. @param {PointerEvent} event */
   #point(event) {
     const grid = event.target instanceof Element ? event.target.closest(".grid-of") : null;
     const [scene, chain] = [this.#scene, this.#chain];
@@ -187,7 +187,7 @@ function bodyOf(name, chain, scene, row) {
     /** @type {Vector | null} */ vector,
   ) => vector && strip(symbol, meaning, vector);
   switch (name) {
-    case "ask":
+    case "query":
       return [
         chain.fed &&
           element("p", { class: "note" }, "after ", element("b", {}, heading(chain.fed).text)),
@@ -230,7 +230,7 @@ function grid(scene, shade, ...above) {
   return made;
 }
 
-/** Scores have no zero that means anything: from the smallest to the largest of this step. @param {PictureChain} chain @param {PictureScene} scene */
+/** Shades the scores from the smallest to the largest of this step, because their zero has no meaning. @param {PictureChain} chain @param {PictureScene} scene */
 function scoreGrid({ cells }, scene) {
   const scores = cells.flatMap(({ score }) => score ?? []);
   const [low, high] = [Math.min(...scores), Math.max(...scores)];
@@ -275,7 +275,7 @@ function weightGrid({ cells, drawn }, scene) {
   );
 }
 
-/** The photo, each of its regions faded to its weight; of hard attention the one that was drawn. @param {PictureChain} chain @param {PictureScene} scene */
+/** The photo with each region faded to its weight; with hard attention, only the drawn one is visible. @param {PictureChain} chain @param {PictureScene} scene */
 function regions({ cells, drawn }, scene) {
   const top = Math.max(...cells.map(({ weight }) => weight), 1e-9);
   const seen = (/** @type {number} */ cell) =>
@@ -314,7 +314,7 @@ function gate(value) {
   );
 }
 
-/** The strongest cells with their numbers, for who asks. @param {PictureChain} chain @param {PictureScene} scene */
+/** The strongest cells with their numbers, in a closed panel. @param {PictureChain} chain @param {PictureScene} scene */
 function digits({ cells, sum }, scene) {
   const order = cells.toSorted((a, b) => b.weight - a.weight).slice(0, LISTED);
   const rest = 1 - order.reduce((total, { weight }) => total + weight, 0);
