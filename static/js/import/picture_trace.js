@@ -3,7 +3,8 @@
 /** @import {PictureTrace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { MOST_BYTES, checkAxis, checkOutput, checkRows, ofPicture, parsed } from "./trace_file.js";
+import { checkAxis, checkOutput, checkRows } from "./checks.js";
+import { MOST_BYTES, ofPicture, parsed } from "./json.js";
 
 /** The only accepted prefix of a preview: a JPEG cannot run scripts. */
 const JPEG = "data:image/jpeg;base64,";
