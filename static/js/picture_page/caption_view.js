@@ -9,6 +9,7 @@ import { kindOf, segments, shown } from "../core/segments.js";
 import { readingNote } from "../core/sentences.js";
 import { direction, heading, named, percent } from "../core/text.js";
 import { box, element, sayAny } from "../shell/dom.js";
+import { markCurrent } from "../shell/pieces.js";
 import { gateOf, attentionTo, probabilityOf } from "../core/grid_scene.js";
 import { selectionNote } from "../core/grid_sentences.js";
 
@@ -153,13 +154,7 @@ export class CaptionView {
 
   /** @param {PictureScene} _ @param {number} row @param {RowState} state */
   at(_, row, { playing }) {
-    this.#pieces.forEach((piece, index) => {
-      const current = piece === this.#pieces[row];
-      piece.tabIndex = current ? 0 : -1;
-      piece.toggleAttribute("data-unwritten", playing && index > row && !current);
-      if (current) piece.setAttribute("aria-current", "step");
-      else piece.removeAttribute("aria-current");
-    });
+    markCurrent(this.#pieces, row, playing);
     [...this.#list.children].forEach((line, index) =>
       line.toggleAttribute("data-current", index === row),
     );
