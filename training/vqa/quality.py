@@ -18,7 +18,7 @@ from heed.models.images.read import Picture
 from heed.models.trace import AxisName, Floats, SearchRequest, Token, Trace
 from training.caption.class_activation import photo_picture
 from training.caption.drawn_scenes import DrawnScene, NamedBox, draw_scenes
-from training.caption.flickr8k import Photos, load_photos, read_captions
+from training.caption.flickr8k import load_flickr8k, read_captions
 from training.caption.localization import (
     SCENES,
     SEED,
@@ -27,6 +27,7 @@ from training.caption.localization import (
     as_uploaded,
     covered_cells,
 )
+from training.caption.photos import Photos
 from training.common.batches import chunks
 from training.vqa.questions import FORMS, BlindBaseline, Question, make_questions
 
@@ -49,7 +50,7 @@ def evaluate_vqa(
     asker: Captioner, data: Path, runs: Path, count: int, scenes: int = SCENES
 ) -> dict[str, float]:
     """Compute every figure, on questions about photos of Flickr8k dev and on drawn scenes."""
-    photos = load_photos(data, "dev", runs).first(count)
+    photos = load_flickr8k(data, "dev", runs).first(count)
     total = make_questions(dict(zip(photos.names, photos.captions, strict=True)))
     learned = make_questions(read_captions(data / "flickr8k" / "train.captions.json.gz"))
     quality = answer_figures(asker, photos, total, BlindBaseline(learned))
