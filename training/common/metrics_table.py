@@ -19,6 +19,8 @@ SETS = {
     "multi30k_test": "captions of Multi30k test_2016_flickr",
     "multi30k": "captions of Multi30k val",
     "tatoeba": "held-out everyday sentences of Tatoeba",
+    "words": "held-out sentences around frequent words that the corpora hardly have",
+    "visitors": "held-out sentences such as visitors type",
     "scenes": "drawn scenes",
     "photos": "photos of Flickr8k dev, nouns that an ImageNet classifier is sure of",
 }
@@ -29,8 +31,8 @@ MEANINGS = {
     "exact_match": "share of outputs that are right to the last character",
     "chance_agreement": "the same for a weight placed at random",
     "attention_entropy_bits": "mean entropy of a row: 0 is one character, 4.6 is 25 alike",
-    r"(multi30k_test|multi30k|tatoeba)_bleu": "BLEU on {0}: " + BLEU,
-    r"(multi30k_test|multi30k|tatoeba)_chrf": "chrF on the same",
+    r"(multi30k_test|multi30k|tatoeba|words|visitors)_bleu": "BLEU on {0}: " + BLEU,
+    r"(multi30k_test|multi30k|tatoeba|words|visitors)_chrf": "chrF on the same",
     "names_kept": "share of everyday sentences with a made-up name whose translation keeps it to "
     "the last letter",
     "words_known": "share of rare words (countries, cities, animals, things, professions), each "
@@ -41,6 +43,9 @@ MEANINGS = {
     "bleu_without_rare_words": "BLEU of the others",
     r"bleu_up_to_(\d+)_words": "BLEU of lines whose source has up to {0} words (one to eight "
     "held-out pairs in a row)",
+    r"bleu_(\d+)_to_(\d+)_tokens": "BLEU of texts of {0} to {1} source tokens, joined from "
+    "held-out pairs",
+    "bleu_kept_on_long_texts": "BLEU of the long texts over that of the short ones",
     "alignment_agreement": "share of linked target words (of dates: digits of year and day in "
     "right outputs) whose strongest weight is on what they are linked to, under forced decoding "
     "of the reference; all sets together",
