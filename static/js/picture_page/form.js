@@ -4,7 +4,14 @@
 /** @import {Model, PictureSettings} from "../core/types" */
 
 import { box, byId } from "../shell/dom.js";
-import { Remarks, SearchFields, askWith, chipsOf, markChip, pressedInto } from "../shell/fields.js";
+import {
+  Remarks,
+  SearchFields,
+  submitWith,
+  chipsOf,
+  markChip,
+  fillFromChips,
+} from "../shell/fields.js";
 import { asks, draws } from "../core/grid_request.js";
 import { sampleOf } from "./samples.js";
 import { DRAWS, YOURS } from "../core/grid_state.js";
@@ -18,17 +25,17 @@ export class PictureForm {
   #gallery = box("gallery");
   #models;
   #current;
-  #ask;
+  #send;
 
-  /** @param {Model[]} models @param {(change: Partial<PictureSettings>) => void} ask */
-  constructor(models, ask) {
+  /** @param {Model[]} models @param {(change: Partial<PictureSettings>) => void} send */
+  constructor(models, send) {
     this.#models = models;
     this.#current = models[0];
-    this.#ask = ask;
+    this.#send = send;
     const submit = () => this.submit();
-    askWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
+    submitWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
     this.#model.addEventListener("change", () => this.#switched());
-    pressedInto("examples-list", this.#question, submit);
+    fillFromChips("examples-list", this.#question, submit);
     this.#gallery.addEventListener("click", ({ target }) => {
       const pressed = target instanceof Element ? target.closest("button") : null;
       if (pressed) this.submit({ sample: pressed.value });
@@ -39,16 +46,16 @@ export class PictureForm {
     return this.#current;
   }
 
-  /** Asks for what the form says now. @param {Partial<PictureSettings>} [change] */
+  /** Submits the values of the form. @param {Partial<PictureSettings>} [change] */
   submit(change = {}) {
-    this.#ask({
+    this.#send({
       model: this.#current.id,
       question: asks(this.#current) ? this.#question.value : null,
       ...this.#search.read(),
       draws: this.#draws.checked && draws(this.#current) ? DRAWS : 0,
       ...change,
     });
-    this.#dress();
+    this.#update();
   }
 
   /** Shows settings that came from the address bar. @param {PictureSettings} settings */
@@ -59,10 +66,10 @@ export class PictureForm {
     this.#search.write(settings);
     this.#draws.checked = settings.draws > 0;
     this.mark(settings.sample);
-    this.#dress();
+    this.#update();
   }
 
-  /** Which sample is on screen, if it is one. @param {string | null} sample */
+  /** Marks the sample on screen; null marks none. @param {string | null} sample */
   mark(sample) {
     const chosen = sample === YOURS ? null : sampleOf(sample);
     for (const button of this.#gallery.querySelectorAll("button"))
@@ -71,7 +78,7 @@ export class PictureForm {
 
   /** @param {ApiError} error */
   refuse(error) {
-    // To the API a question is a text like any other.
+    // The API names the field of the question `text`.
     return this.#remarks.refuse(error, error.field === "text" ? "question" : error.field);
   }
 
@@ -101,14 +108,14 @@ export class PictureForm {
     markChip(box("examples-list"), this.#question.value);
   }
 
-  /** Brings what depends on the fields up to date. */
-  #dress() {
+  /** Updates the parts that depend on the fields. */
+  #update() {
     const model = this.#current;
     box("question-field").hidden = !asks(model);
     box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
     box("facts").textContent = model.summary;
     box("draws-field").hidden = !draws(model);
-    this.#search.dress("caption entered");
+    this.#search.update("caption entered");
     box("search").toggleAttribute("data-seeded", draws(model));
     this.#typed();
   }

@@ -11,8 +11,8 @@ export function sampleOf(name) {
 const FILES = /^image\//;
 
 /**
- * The first picture among what was dropped or pasted; whatever came first where none says so, for
- * the server sees better what it is.
+ * The first image among dropped or pasted files by its media type; else the first file, whose type
+ * the server detects.
  * @param {Iterable<File>} files @returns {File | null}
  */
 export function pictureAmong(files) {
