@@ -1,7 +1,7 @@
 """The static files, under URLs that change when any file changes.
 
 The URL contains a digest of all files, so browsers may cache them forever. Modules import each
-other relatively, so one digest serves them all. A page requests fifty modules, and a class opens
+other relatively, so one digest serves them all. A page requests sixty modules, and a class opens
 thirty pages at once; so the files of `static/`, a megabyte, are kept in memory. Files of Python
 packages (the part of Plotly that draws heatmaps, and Swagger UI) are served under `vendor/` and
 compressed once.

@@ -13,7 +13,7 @@ from tests.browser.visits import Visit
 OURS = 150_000
 """Bytes over the wire for everything but Plotly: page, styles, modules, the first trace."""
 PLOTLY = 450_000
-REQUESTS = 65
+REQUESTS = 70
 
 MOVED = """;
   window.moved = 0;
