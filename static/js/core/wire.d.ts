@@ -1,5 +1,5 @@
 /**
- * The wire, generated from app/schemas.py by `make types`: do not edit.
+ * The wire, generated from app/schemas by `make types`: do not edit.
  *
  * In every attention map rows are queries (what was written), columns are keys (what was read).
  */
