@@ -8,7 +8,21 @@
 import { ask } from "./ask.js";
 import { columns, stepFor } from "./columns.js";
 import { frameOf } from "./frame.js";
-import { FULL, arrow, elbow, group, haloed, label, largest, mark, means, node, straight, unless, vector } from "./marks.js";
+import {
+  FULL,
+  arrow,
+  elbow,
+  group,
+  haloed,
+  label,
+  largest,
+  mark,
+  means,
+  node,
+  straight,
+  unless,
+  vector,
+} from "./marks.js";
 import { NUMBERS } from "./reader.js";
 import { tower, towerSize } from "./tower.js";
 import { contextWay } from "./transformer.js";
@@ -54,7 +68,13 @@ function recurrent(frame, seen, whole) {
   const x = written.state.x;
   const size = writerSize(frame, write);
   return {
-    width: Math.ceil(Math.max(whole * 0.6, write.right + Math.max(size.over, ASIDE), top.size.grid.x + top.size.grid.width + (narrow ? 2 : 90))),
+    width: Math.ceil(
+      Math.max(
+        whole * 0.6,
+        write.right + Math.max(size.over, ASIDE),
+        top.size.grid.x + top.size.grid.width + (narrow ? 2 : 90),
+      ),
+    ),
     height: Math.ceil(yWriter + size.height + 4),
     focus: x,
     marks: [
@@ -62,9 +82,20 @@ function recurrent(frame, seen, whole) {
       ...side(top.bottom + drop / 2, "weights", "α"),
       ...side(yContext + tall / 2 + 4, "context", "c"),
       ...top.marks,
-      queryOf(frame, top.size.grid, [{ x: write.x(network.step), y: yWriter }], Math.min(write.x(network.step), x - FULL / 2 - 10)),
+      queryOf(
+        frame,
+        top.size.grid,
+        [{ x: write.x(network.step), y: yWriter }],
+        Math.min(write.x(network.step), x - FULL / 2 - 10),
+      ),
       ...cellArrows(frame, seen, top.size.grid, { x, y: top.bottom + drop }),
-      ...contextMarks(frame, seen, { x, y: yContext, tall, state: written.state, readout: written.readout }),
+      ...contextMarks(frame, seen, {
+        x,
+        y: yContext,
+        tall,
+        state: written.state,
+        readout: written.readout,
+      }),
       ...written.marks,
     ],
   };
@@ -74,18 +105,35 @@ function recurrent(frame, seen, whole) {
 export function queryOf({ look, part, later }, grid, from, lane) {
   const start = from[from.length - 1];
   const end = { x: grid.x + 12, y: grid.y + grid.height + 3 };
-  const way = elbow([...from, { x: start.x, y: start.y - 10 }, { x: lane, y: start.y - 10 }, { x: lane, y: end.y + 14 }, { x: end.x, y: end.y + 14 }, { x: end.x, y: end.y + 3 }]);
+  const way = elbow([
+    ...from,
+    { x: start.x, y: start.y - 10 },
+    { x: lane, y: start.y - 10 },
+    { x: lane, y: end.y + 14 },
+    { x: end.x, y: end.y + 14 },
+    { x: end.x, y: end.y + 3 },
+  ]);
   return unless(
-    later("ask"),
+    later("query"),
     part("query", 3, [
       ...arrow(way, end, "up", { stroke: look.accent, "stroke-dasharray": "3 3" }),
-      mark("path", { d: way, fill: "none", stroke: "transparent", "stroke-width": 14, "data-target": "" }),
+      mark("path", {
+        d: way,
+        fill: "none",
+        stroke: "transparent",
+        "stroke-width": 14,
+        "data-target": "",
+      }),
     ]),
   );
 }
 
 /** The context, its gate, and its ways into state and word. @param {Frame} frame @param {Seen} seen @param {{x: number, y: number, tall: number, state: Point, readout: Point}} at @returns {Mark[]} */
-export function contextMarks({ network, look, part, later }, { gate }, { x, y, tall, state, readout }) {
+export function contextMarks(
+  { network, look, part, later },
+  { gate },
+  { x, y, tall, state, readout },
+) {
   const values = network.context && means(network.context.summary, NUMBERS);
   const line = { stroke: look.accent };
   const end = y + tall;
@@ -94,12 +142,35 @@ export function contextMarks({ network, look, part, later }, { gate }, { x, y, t
   const sideOf = { x: readout.x + 17, y: readout.y + 9 };
   const lane = x + FULL / 2 + 9;
   return [
-    unless(later("context"), part("context", 6, vector(values, { x, y, width: FULL, height: tall }, largest([values]), look, { stroke: look.accent, "stroke-width": 2 }))),
+    unless(
+      later("context"),
+      part(
+        "context",
+        6,
+        vector(values, { x, y, width: FULL, height: tall }, largest([values]), look, {
+          stroke: look.accent,
+          "stroke-width": 2,
+        }),
+      ),
+    ),
     unless(
       later("state"),
       group("to-state", [
-        ...(gated ? [mark("path", { d: straight({ x, y: end }, { x, y: valve.y - 9 }), stroke: look.accent, "stroke-width": 1.25 })] : []),
-        ...arrow(straight({ x, y: gated ? valve.y + 9 : end }, { x, y: state.y - 3 }), state, "down", line),
+        ...(gated
+          ? [
+              mark("path", {
+                d: straight({ x, y: end }, { x, y: valve.y - 9 }),
+                stroke: look.accent,
+                "stroke-width": 1.25,
+              }),
+            ]
+          : []),
+        ...arrow(
+          straight({ x, y: gated ? valve.y + 9 : end }, { x, y: state.y - 3 }),
+          state,
+          "down",
+          line,
+        ),
       ]),
     ),
     ...(gated
@@ -108,14 +179,28 @@ export function contextMarks({ network, look, part, later }, { gate }, { x, y, t
             later("context"),
             part("gate", 6.5, [
               ...node("×", valve, 8, look, { stroke: look.accent, "stroke-width": 1.5 }),
-              label(`β ${gate.toFixed(2)}`, { size: 12, serif: true, italic: true }, { x: valve.x + 15, y: valve.y + 4 }, look, haloed(look)),
+              label(
+                `β ${gate.toFixed(2)}`,
+                { size: 12, serif: true, italic: true },
+                { x: valve.x + 15, y: valve.y + 4 },
+                look,
+                haloed(look),
+              ),
             ]),
           ),
         ]
       : []),
     unless(
       later("word"),
-      group("to-readout", arrow(past({ x: lane, y: gated ? valve.y + 12 : end - 8 }, { x: sideOf.x + 3, y: sideOf.y }), sideOf, "left", { ...line, opacity: 0.6 })),
+      group(
+        "to-readout",
+        arrow(
+          past({ x: lane, y: gated ? valve.y + 12 : end - 8 }, { x: sideOf.x + 3, y: sideOf.y }),
+          sideOf,
+          "left",
+          { ...line, opacity: 0.6 },
+        ),
+      ),
     ),
   ];
 }
@@ -134,7 +219,13 @@ function layered(frame, seen, whole) {
   const lane = write.x(network.step) + Math.max(step / 2, FULL / 2 + 2);
   const at = { x: write.x(network.step), y: written.crossed + 3 };
   return {
-    width: Math.ceil(Math.max(whole * 0.6, write.right + Math.max(size.over, ASIDE), top.size.grid.x + top.size.grid.width + (narrow ? 2 : 90))),
+    width: Math.ceil(
+      Math.max(
+        whole * 0.6,
+        write.right + Math.max(size.over, ASIDE),
+        top.size.grid.x + top.size.grid.width + (narrow ? 2 : 90),
+      ),
+    ),
     height: Math.ceil(yTower + size.height + 4),
     focus: lane,
     marks: [
@@ -156,12 +247,24 @@ const laneOf = (place, x, lane) => Math.min(x - place.step / 2, lane - FULL / 2 
 function layerQuery(frame, grid, at, lane) {
   const { look, part, later } = frame;
   const end = { x: grid.x + 12, y: grid.y + grid.height + 3 };
-  const way = elbow([{ x: at.x - 4, y: at.y }, { x: lane, y: at.y }, { x: lane, y: end.y + 14 }, { x: end.x, y: end.y + 14 }, { x: end.x, y: end.y + 3 }]);
+  const way = elbow([
+    { x: at.x - 4, y: at.y },
+    { x: lane, y: at.y },
+    { x: lane, y: end.y + 14 },
+    { x: end.x, y: end.y + 14 },
+    { x: end.x, y: end.y + 3 },
+  ]);
   return unless(
-    later("ask"),
+    later("query"),
     part("query", 3, [
       ...arrow(way, end, "up", { stroke: look.accent, "stroke-dasharray": "3 3" }),
-      mark("path", { d: way, fill: "none", stroke: "transparent", "stroke-width": 14, "data-target": "" }),
+      mark("path", {
+        d: way,
+        fill: "none",
+        stroke: "transparent",
+        "stroke-width": 14,
+        "data-target": "",
+      }),
     ]),
   );
 }

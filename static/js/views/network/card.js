@@ -47,7 +47,10 @@ export class NumbersCard {
   #place(part, frame) {
     const [around, at] = [frame.getBoundingClientRect(), part.getBoundingClientRect()];
     const { offsetWidth: width, offsetHeight: height } = this.node;
-    const left = Math.min(Math.max(at.left - around.left + at.width / 2 - width / 2, 0), around.width - width);
+    const left = Math.min(
+      Math.max(at.left - around.left + at.width / 2 - width / 2, 0),
+      around.width - width,
+    );
     const below = at.bottom - around.top + GAP;
     const above = at.top - around.top - height - GAP;
     const beside = below + height > around.height && above < 0;

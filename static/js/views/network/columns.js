@@ -40,8 +40,7 @@ export function columns(count, left, step, rtl = false) {
 }
 
 /** The width of a column if so many share the room. @param {number} room @param {number} count */
-export const stepFor = (room, count) =>
-  Math.min(MOST, Math.max(LEAST, room / Math.max(count, 1)));
+export const stepFor = (room, count) => Math.min(MOST, Math.max(LEAST, room / Math.max(count, 1)));
 
 /**
  * The steps of two rows of columns: the same for both if they are about as long.

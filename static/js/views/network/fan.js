@@ -7,7 +7,21 @@
 
 import { colour } from "../../core/colours.js";
 import { signed } from "../../core/text.js";
-import { FULL, box, elbow, falling, group, hatch, haloed, headAt, label, mark, round, unless, weighted } from "./marks.js";
+import {
+  FULL,
+  box,
+  elbow,
+  falling,
+  group,
+  hatch,
+  haloed,
+  headAt,
+  label,
+  mark,
+  round,
+  unless,
+  weighted,
+} from "./marks.js";
 
 /** Columns that have room for a score and for a weight. */
 const ROOMY = 36;
@@ -42,16 +56,36 @@ export function fan(frame, place, { y, from, drop, x, query, scored = true }) {
   const softY = y + SOFTMAX.y;
   const end = softY + SOFTMAX.height + drop;
   return [
-    ...(query ? [unless(later("ask"), part("query", 3, queryMarks(frame, place, query, bus)))] : []),
+    ...(query
+      ? [unless(later("query"), part("query", 3, queryMarks(frame, place, query, bus)))]
+      : []),
     ...(scored
       ? [
           unless(later("scores"), group("scores", scoreMarks(frame, place, from, bus))),
-          unless(later("weights"), group("soft", [part("softmax", 4, softmax(frame, place, softY))])),
+          unless(
+            later("weights"),
+            group("soft", [part("softmax", 4, softmax(frame, place, softY))]),
+          ),
         ]
       : []),
-    unless(later("weights"), group("arrows", arrowsOf(frame, place, { keys, kind: "weight", y: softY + SOFTMAX.height, drop, x }))),
+    unless(
+      later("weights"),
+      group(
+        "arrows",
+        arrowsOf(frame, place, { keys, kind: "weight", y: softY + SOFTMAX.height, drop, x }),
+      ),
+    ),
     ...(keys.length
-      ? [unless(later("weights"), mark("path", { d: headAt({ x, y: end }, "down", FULL / 2 - 2), fill: look.accent, "data-head": "" }))]
+      ? [
+          unless(
+            later("weights"),
+            mark("path", {
+              d: headAt({ x, y: end }, "down", FULL / 2 - 2),
+              fill: look.accent,
+              "data-head": "",
+            }),
+          ),
+        ]
       : []),
   ];
 }
@@ -60,12 +94,26 @@ export function fan(frame, place, { y, from, drop, x, query, scored = true }) {
 function queryMarks({ network: { keys }, look }, place, query, bus) {
   const last = query[query.length - 1];
   const ends = [place.x(0), place.x(keys.length - 1), last.x];
-  const dashed = { stroke: look.accent, "stroke-width": 1.25, "stroke-dasharray": "3 3", fill: "none" };
+  const dashed = {
+    stroke: look.accent,
+    "stroke-width": 1.25,
+    "stroke-dasharray": "3 3",
+    fill: "none",
+  };
   const way = elbow([...query, { x: last.x, y: bus }]);
   return [
-    mark("path", { d: `M${round(Math.min(...ends))} ${bus}H${round(Math.max(...ends))}`, ...dashed }),
+    mark("path", {
+      d: `M${round(Math.min(...ends))} ${bus}H${round(Math.max(...ends))}`,
+      ...dashed,
+    }),
     mark("path", { d: way, ...dashed }),
-    mark("path", { d: way, stroke: "transparent", "stroke-width": 14, fill: "none", "data-target": "" }),
+    mark("path", {
+      d: way,
+      stroke: "transparent",
+      "stroke-width": 14,
+      fill: "none",
+      "data-target": "",
+    }),
   ];
 }
 
@@ -77,7 +125,12 @@ function scoreMarks({ network: { keys }, look }, place, from, bus) {
   return keys.map(({ score, masked }, j) => {
     const x = place.x(j);
     const edge = { stroke: look.edge, "stroke-width": 0.75 };
-    const tick = mark("path", { d: `M${round(x)} ${round(from)}V${round(bus - radius)}`, fill: "none", opacity: masked ? 0.3 : 1, ...edge });
+    const tick = mark("path", {
+      d: `M${round(x)} ${round(from)}V${round(bus - radius)}`,
+      fill: "none",
+      opacity: masked ? 0.3 : 1,
+      ...edge,
+    });
     const place4 = { x: x - radius, y: bus - radius, width: 2 * radius, height: 2 * radius };
     if (masked || score === null)
       return group(`score:${j}`, [
@@ -91,7 +144,15 @@ function scoreMarks({ network: { keys }, look }, place, from, bus) {
       tick,
       mark("circle", { cx: round(x), cy: bus, r: round(radius), fill, ...edge }),
       ...(place.step >= ROOMY
-        ? [label(signed(score, digits), { size: 11 }, { x, y: bus + 17, anchor: "middle", fill: look.soft }, look, haloed(look))]
+        ? [
+            label(
+              signed(score, digits),
+              { size: 11 },
+              { x, y: bus + 17, anchor: "middle", fill: look.soft },
+              look,
+              haloed(look),
+            ),
+          ]
         : []),
     ]);
   });
@@ -104,11 +165,20 @@ function softmax({ network: { keys }, look }, place, y) {
     const strong = weight > TOLD || weight > 0.5 * top;
     if (masked || (place.step < ROOMY && !(strong && weight > TOLD))) return [];
     return [
-      label(weight.toFixed(2), { size: 11.5, bold: strong }, { x: place.x(j), y: y + 13, anchor: "middle", fill: strong ? look.accent : look.soft }, look),
+      label(
+        weight.toFixed(2),
+        { size: 11.5, bold: strong },
+        { x: place.x(j), y: y + 13, anchor: "middle", fill: strong ? look.accent : look.soft },
+        look,
+      ),
     ];
   });
   return [
-    box(place.left + 2, y, place.right - place.left - 4, SOFTMAX.height, { rx: 9, fill: look.grid, stroke: look.line }),
+    box(place.left + 2, y, place.right - place.left - 4, SOFTMAX.height, {
+      rx: 9,
+      fill: look.grid,
+      stroke: look.line,
+    }),
     ...numbers,
   ];
 }
@@ -132,7 +202,13 @@ export function arrowsOf({ look, part }, place, { keys, kind, y, drop, x }) {
     const d = falling({ x: place.x(j), y }, end);
     return [
       part(`${kind}:${j}`, 5, [
-        mark("path", { d, fill: "none", stroke: "transparent", "stroke-width": round(Math.max(8, wide)), "data-target": "" }),
+        mark("path", {
+          d,
+          fill: "none",
+          stroke: "transparent",
+          "stroke-width": round(Math.max(8, wide)),
+          "data-target": "",
+        }),
         weighted(d, weight, top, look),
       ]),
     ];

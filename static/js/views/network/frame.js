@@ -61,11 +61,19 @@ export function frameOf(network, { room, measure, look, part, playing, small = f
         "aria-label": nameOf(network, id),
         ...attributes,
       }),
-    // Some orders lack a part, such as the query of attention after the update: it comes with the next.
-    later: (name) => network.parts.includes(name) && !shown.has(name),
+    // After the update, the query is the new state: it has no part of its own.
+    later: (name) => {
+      const of = name === "query" && !network.parts.includes(name) ? "scores" : name;
+      return network.parts.includes(of) && !shown.has(of);
+    },
     seen: (t) => (t <= network.step || network.step < 0 ? 1 : playing ? null : FAINT),
     side: (y, name, symbol, more = "") => gutter({ y, name, symbol, more, narrow, left, look }),
-    photo: photo ?? ((place, attributes) => ({ name: "rect", attributes: { ...place, fill: look.grid, ...attributes } })),
+    photo:
+      photo ??
+      ((place, attributes) => ({
+        name: "rect",
+        attributes: { ...place, fill: look.grid, ...attributes },
+      })),
   };
 }
 
@@ -78,7 +86,14 @@ function gutter({ y, name, symbol, more, narrow, left, look }) {
   return [
     label(name, { size: 12.5 }, { x: 0, y, fill: look.soft }, look),
     ...(symbol
-      ? [label(symbol, { size: 15, serif: true, italic: true }, { x: left - 14, y, anchor: "end" }, look)]
+      ? [
+          label(
+            symbol,
+            { size: 15, serif: true, italic: true },
+            { x: left - 14, y, anchor: "end" },
+            look,
+          ),
+        ]
       : []),
     ...(more ? [label(more, { size: 11 }, { x: 0, y: y + 15, fill: look.soft }, look)] : []),
   ];

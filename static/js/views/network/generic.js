@@ -28,7 +28,11 @@ export function generic(network, how) {
   const x = write.x(network.row);
   const keys = keyHeadings(frame, network.keyItems, read, network.keys, head.height);
   const boxes = network.keyItems.map((_, j) =>
-    box(read.x(j) - read.wide / 2, head.height, read.wide, BOX, { rx: 3, fill: look.paper, stroke: look.edge }),
+    box(read.x(j) - read.wide / 2, head.height, read.wide, BOX, {
+      rx: 3,
+      fill: look.paper,
+      stroke: look.edge,
+    }),
   );
   const { texts, height, over } = headings(rows, write, {
     measure,
@@ -54,14 +58,29 @@ export function generic(network, how) {
       group("boxes", boxes),
       ...fan(frame, read, { y: yFan, from: yFan, drop, x, query: null, scored }),
       part("context", 6, [
-        box(x - FULL / 2, ySum, FULL, BOX, { rx: 3, fill: look.paper, stroke: look.accent, "stroke-width": 2 }),
+        box(x - FULL / 2, ySum, FULL, BOX, {
+          rx: 3,
+          fill: look.paper,
+          stroke: look.accent,
+          "stroke-width": 2,
+        }),
         label("Σ", { size: 13 }, { x, y: ySum + 14.5, anchor: "middle" }, look),
       ]),
-      group("out", arrow(straight({ x, y: ySum + BOX + 2 }, { x, y: yRows - 3 }), { x, y: yRows }, "down", line)),
+      group(
+        "out",
+        arrow(
+          straight({ x, y: ySum + BOX + 2 }, { x, y: yRows - 3 }),
+          { x, y: yRows },
+          "down",
+          line,
+        ),
+      ),
       group(
         "rows",
         texts.flatMap((text, i) =>
-          text ? [part(network.step < 0 ? `input:${i}` : `output:${i}`, 10, [text], { "data-row": i })] : [],
+          text
+            ? [part(network.step < 0 ? `input:${i}` : `output:${i}`, 10, [text], { "data-row": i })]
+            : [],
         ),
       ),
     ],

@@ -39,15 +39,36 @@ export function positions({ look, part }, place, y, { size, seen = () => 1, kind
     if (opacity === null) return null;
     const x = place.x(index) - place.wide / 2;
     const cells = encoding(index, size).map((value, cell) =>
-      box(x, y + cell * POSITION_CELL, place.wide, POSITION_CELL + 0.3, { fill: divergent(look.palette, value * 0.7) }),
+      box(x, y + cell * POSITION_CELL, place.wide, POSITION_CELL + 0.3, {
+        fill: divergent(look.palette, value * 0.7),
+      }),
     );
-    return part(`${kind}:${index}`, 1, [...cells, box(x, y, place.wide, POSITIONS, { rx: 2, fill: "none", stroke: look.edge, "stroke-width": 0.75 })], { opacity });
+    return part(
+      `${kind}:${index}`,
+      1,
+      [
+        ...cells,
+        box(x, y, place.wide, POSITIONS, {
+          rx: 2,
+          fill: "none",
+          stroke: look.edge,
+          "stroke-width": 0.75,
+        }),
+      ],
+      { opacity },
+    );
   }).filter((each) => each !== null);
 }
 
 /** The frame of a layer. @param {Frame} frame @param {Columns} place @param {number} y @param {number} height @param {boolean} chosen */
 export const slab = ({ look }, place, y, height, chosen) =>
-  box(place.left, y, place.right - place.left, height, { rx: 6, fill: look.grid, "fill-opacity": 0.55, stroke: chosen ? look.accent : look.line, "stroke-width": chosen ? 1.5 : 1 });
+  box(place.left, y, place.right - place.left, height, {
+    rx: 6,
+    fill: look.grid,
+    "fill-opacity": 0.55,
+    stroke: chosen ? look.accent : look.line,
+    "stroke-width": chosen ? 1.5 : 1,
+  });
 
 /** The lines that pass by all layers, to which these add. @param {Columns} place @param {number} from @param {number} to @param {string} stroke @param {(index: number) => number | null} [seen] */
 export const streams = (place, from, to, stroke, seen = () => 1) =>
@@ -55,7 +76,13 @@ export const streams = (place, from, to, stroke, seen = () => 1) =>
     const opacity = seen(index);
     return opacity === null
       ? null
-      : mark("path", { d: `M${round(place.x(index))} ${round(from)}V${round(to)}`, stroke, "stroke-width": 1, fill: "none", opacity });
+      : mark("path", {
+          d: `M${round(place.x(index))} ${round(from)}V${round(to)}`,
+          stroke,
+          "stroke-width": 1,
+          fill: "none",
+          opacity,
+        });
   }).filter((each) => each !== null);
 
 /**
@@ -72,7 +99,8 @@ export function threads({ look }, place, { weights }, { y, height, row, until })
       const level = i === row ? STRENGTHS : Math.min(STRENGTHS - 1, Math.floor(weight * STRENGTHS));
       const [from, to] = [round(place.x(j)), round(place.x(i))];
       const middle = round(y + height / 2);
-      paths[level] += `M${from} ${round(y)}C${from} ${middle} ${to} ${middle} ${to} ${round(y + height)}`;
+      paths[level] +=
+        `M${from} ${round(y)}C${from} ${middle} ${to} ${middle} ${to} ${round(y + height)}`;
     });
   });
   return group(
@@ -94,7 +122,14 @@ export function maskedFrom({ look }, place, y, height, step) {
   if (step < 0 || step + 1 >= place.count) return null;
   const first = place.x(step + 1) - place.step / 2;
   const area = { x: first, y, width: place.right - first, height };
-  return mark("path", { d: hatch(area, 6), stroke: look.edge, "stroke-width": 0.6, "stroke-opacity": 0.55, fill: "none", "data-masked": "" });
+  return mark("path", {
+    d: hatch(area, 6),
+    stroke: look.edge,
+    "stroke-width": 0.6,
+    "stroke-opacity": 0.55,
+    fill: "none",
+    "data-masked": "",
+  });
 }
 
 /** Where something is added to the lines that pass by. @param {Frame} frame @param {Columns} place @param {number} y @param {{current: number | null, until: number}} how */
@@ -102,16 +137,30 @@ export const additions = ({ look }, place, y, { current, until }) =>
   Array.from({ length: place.count }, (_, index) => {
     if (index > until) return null;
     const now = index === current;
-    return mark("circle", { cx: round(place.x(index)), cy: y, r: now ? 4 : 2.5, fill: now ? look.accent : look.paper, stroke: now ? look.accent : look.edge });
+    return mark("circle", {
+      cx: round(place.x(index)),
+      cy: y,
+      r: now ? 4 : 2.5,
+      fill: now ? look.accent : look.paper,
+      stroke: now ? look.accent : look.edge,
+    });
   }).filter((each) => each !== null);
 
 /** The name of a layer in the gutter, with its map as a small picture. @param {Frame} frame @param {Layer} layer @param {{y: number, id: string, band: number, masked: boolean}} how */
-export function layerName({ look, part, narrow, left }, { layer, weights }, { y, id, band, masked }) {
-  const matrix = masked ? weights.map((row, i) => row.map((value, j) => (j > i ? null : value))) : weights;
+export function layerName(
+  { look, part, narrow, left },
+  { layer, weights },
+  { y, id, band, masked },
+) {
+  const matrix = masked
+    ? weights.map((row, i) => row.map((value, j) => (j > i ? null : value)))
+    : weights;
   const size = narrow ? 20 : 24;
   const at = { x: narrow ? 0 : left - 14 - size, y: y + 1, size };
   return part(id, band, [
-    ...(narrow ? [] : [label(`layer ${layer + 1}`, { size: 12.5 }, { x: 0, y: y + 16, fill: look.soft }, look)]),
+    ...(narrow
+      ? []
+      : [label(`layer ${layer + 1}`, { size: 12.5 }, { x: 0, y: y + 16, fill: look.soft }, look)]),
     box(at.x, at.y, size, size, { fill: look.paper }),
     ...thumbnail(matrix, at, look),
   ]);

@@ -48,7 +48,13 @@ export const unless = (later, marks) => (later ? { ...marks, later } : marks);
 
 /** @param {number} x @param {number} y @param {number} width @param {number} height @param {Attributes} attributes */
 export const box = (x, y, width, height, attributes) =>
-  mark("rect", { x: round(x), y: round(y), width: round(width), height: round(height), ...attributes });
+  mark("rect", {
+    x: round(x),
+    y: round(y),
+    width: round(width),
+    height: round(height),
+    ...attributes,
+  });
 
 /** @param {Point} from @param {Point} to a path that leaves and arrives upright */
 export const falling = (from, to) => {
@@ -62,13 +68,16 @@ export const straight = (from, to) => `M${at(from)}L${at(to)}`;
 /** @param {Point[]} points corners, which are rounded @param {number} [radius] */
 export function elbow(points, radius = 6) {
   const [first, ...rest] = points;
-  return rest.reduce((path, point, index) => {
-    const next = rest[index + 1];
-    if (!next) return `${path}L${at(point)}`;
-    const before = toward(point, index ? rest[index - 1] : first, radius);
-    const after = toward(point, next, radius);
-    return `${path}L${at(before)}Q${at(point)} ${at(after)}`;
-  }, `M${at(first)}`);
+  return rest.reduce(
+    (path, point, index) => {
+      const next = rest[index + 1];
+      if (!next) return `${path}L${at(point)}`;
+      const before = toward(point, index ? rest[index - 1] : first, radius);
+      const after = toward(point, next, radius);
+      return `${path}L${at(before)}Q${at(point)} ${at(after)}`;
+    },
+    `M${at(first)}`,
+  );
 }
 
 /** @param {Point} from @param {Point} to @param {number} distance at most half of the way */
@@ -181,7 +190,14 @@ export const haloed = (look) => ({
 
 /** A sign in a circle, such as a sum. @param {string} sign @param {Point} centre @param {number} radius @param {Look} look @param {Attributes} [more] @returns {Mark[]} */
 export const node = (sign, { x, y }, radius, look, more = {}) => [
-  mark("circle", { cx: round(x), cy: round(y), r: radius, fill: look.paper, stroke: look.edge, ...more }),
+  mark("circle", {
+    cx: round(x),
+    cy: round(y),
+    r: radius,
+    fill: look.paper,
+    stroke: look.edge,
+    ...more,
+  }),
   label(sign, { size: radius * 1.4 }, { x, y: y + radius * 0.48, anchor: "middle" }, look),
 ];
 
@@ -200,7 +216,14 @@ export function thumbnail(matrix, { x, y, size }, look) {
     const from = row.indexOf(null);
     return from === -1
       ? []
-      : [hatch({ x: x + from * cell, y: y + i * cell, width: (row.length - from) * cell, height: cell })];
+      : [
+          hatch({
+            x: x + from * cell,
+            y: y + i * cell,
+            width: (row.length - from) * cell,
+            height: cell,
+          }),
+        ];
   });
   return [
     ...cells,

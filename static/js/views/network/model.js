@@ -136,7 +136,10 @@ export function pictureNetworkOf(scene, row) {
       picture: trace.picture,
       gate: chain.gate,
       drawn: chain.drawn,
-      asked: asked && { words: items(/** @type {import("../../core/types").TokenAxis} */ (trace.question), "words"), weights: asked.weights[row] ?? [] },
+      asked: asked && {
+        words: items(/** @type {import("../../core/types").TokenAxis} */ (trace.question), "words"),
+        weights: asked.weights[row] ?? [],
+      },
     },
   };
 }
@@ -156,7 +159,12 @@ const knownFamily = ({ trace, model }) =>
 /** The shown head of every layer of self-attention. @param {Output} output @param {AttentionMap | null} picked */
 function layersOf(output, picked) {
   const of = (/** @type {MapKind} */ map) => {
-    const wanted = { map, layer: null, head: picked?.head ?? null, pool: picked && picked.head < 0 ? /** @type {const} */ ("mean") : null };
+    const wanted = {
+      map,
+      layer: null,
+      head: picked?.head ?? null,
+      pool: picked && picked.head < 0 ? /** @type {const} */ ("mean") : null,
+    };
     if (!output.maps.some(({ kind }) => kind === map)) return [];
     return choices(output, wanted).layers.map((layer) => ({
       layer,

@@ -64,7 +64,9 @@ const PARTS = {
       title: `h${below(j + 1)}, the encoder state of ${named(source[j])}`,
       formula: both ? `h${below(j + 1)} = [→h${below(j + 1)}; ←h${below(j + 1)}]` : "",
       values: [],
-      vectors: vector ? [{ symbol: `h${below(j + 1)}`, meaning: "the word in its context", vector }] : [],
+      vectors: vector
+        ? [{ symbol: `h${below(j + 1)}`, meaning: "the word in its context", vector }]
+        : [],
       note: both
         ? "One half has read everything up to this word, the other everything after it."
         : vector
@@ -78,7 +80,12 @@ const PARTS = {
     if (!key) return null;
     const name = seen ? rowAndColumn(seen.axis, j) : named(keyItems[j]);
     if (key.masked)
-      return { title: `${name} is masked`, values: [], vectors: [], note: "No attention can be paid to it." };
+      return {
+        title: `${name} is masked`,
+        values: [],
+        vectors: [],
+        note: "No attention can be paid to it.",
+      };
     const top = Math.max(...keys.map(({ score }) => score ?? -Infinity));
     /** @type {[string, string][]} */
     const scores =
@@ -91,7 +98,9 @@ const PARTS = {
           ];
     return {
       title: `Attention to ${name}`,
-      formula: [network.formula("scores"), network.formula("weights")].filter((each, i) => each && (key.score !== null || i === 1)).join(",  "),
+      formula: [network.formula("scores"), network.formula("weights")]
+        .filter((each, i) => each && (key.score !== null || i === 1))
+        .join(",  "),
       values: [["α", key.weight.toFixed(4)], ...scores],
       vectors: [],
       note: seen ? `At the ${placeOf(seen.axis, j)} of the photo.` : "",
@@ -104,7 +113,10 @@ const PARTS = {
       formula: formula("weights"),
       values: [
         ...(scores.length
-          ? /** @type {[string, string][]} */ ([["largest e", signed(Math.max(...scores), 3)], ["smallest e", signed(Math.min(...scores), 3)]])
+          ? /** @type {[string, string][]} */ ([
+              ["largest e", signed(Math.max(...scores), 3)],
+              ["smallest e", signed(Math.min(...scores), 3)],
+            ])
           : []),
         ["largest α", Math.max(0, ...keys.map((key) => key.weight)).toFixed(4)],
         ["sum of α", keys.reduce((sum, key) => sum + key.weight, 0).toFixed(3)],
@@ -114,7 +126,13 @@ const PARTS = {
   },
   query: ({ query, order, halved, kind, which }) => ({
     title: kind === "transformer" ? `The query${which && ` of ${which}`}` : "The query",
-    formula: halved ? "[sₜ₋₁; yₜ₋₁]" : kind === "transformer" ? "" : order === "before" ? "sₜ₋₁" : "sₜ",
+    formula: halved
+      ? "[sₜ₋₁; yₜ₋₁]"
+      : kind === "transformer"
+        ? ""
+        : order === "before"
+          ? "sₜ₋₁"
+          : "sₜ",
     values: [],
     vectors: query ? [{ symbol: "query", meaning: "compared with every key", vector: query }] : [],
     note: halved
@@ -179,7 +197,11 @@ const PARTS = {
   readout: ({ order, kind }) => ({
     title: order === "after" ? "h̃ₜ, the attentional vector" : "The readout",
     formula:
-      order === "after" ? "h̃ₜ = tanh(W [cₜ; sₜ])" : kind === "ask" ? "tanh(W [sₜ; c; yₜ₋₁])" : "tanh(W [sₜ; cₜ; yₜ₋₁])",
+      order === "after"
+        ? "h̃ₜ = tanh(W [cₜ; sₜ])"
+        : kind === "ask"
+          ? "tanh(W [sₜ; c; yₜ₋₁])"
+          : "tanh(W [sₜ; cₜ; yₜ₋₁])",
     values: [],
     vectors: [],
     note: "What the next word is predicted from. The trace does not contain its numbers.",
@@ -193,7 +215,9 @@ const PARTS = {
       formula: formula("word"),
       values: probability === null ? [] : [["probability", percent(probability)]],
       vectors: [],
-      alternatives: alternatives.some(({ id }) => id === written) ? alternatives : alternatives.slice(0, 4),
+      alternatives: alternatives.some(({ id }) => id === written)
+        ? alternatives
+        : alternatives.slice(0, 4),
     };
   },
   start: () => ({
@@ -224,7 +248,13 @@ const PARTS = {
       values: [
         ...order
           .slice(0, LISTED)
-          .map((cell) => /** @type {[string, string]} */ ([rowAndColumn(seen.axis, cell), keys[cell].weight.toFixed(4)])),
+          .map(
+            (cell) =>
+              /** @type {[string, string]} */ ([
+                rowAndColumn(seen.axis, cell),
+                keys[cell].weight.toFixed(4),
+              ]),
+          ),
         ["all others", Math.max(rest, 0).toFixed(4)],
       ],
       vectors: [],
@@ -277,7 +307,10 @@ function layerNumbers(of, { layer, weights }, count) {
   const mean = peaks.reduce((sum, value) => sum + value, 0) / (peaks.length || 1);
   return {
     title: `Layer ${layer + 1} of ${count} of the ${of}`,
-    formula: of === "encoder" ? "x + attention(norm x), then x + FFN(norm x)" : "x + masked attention, x + cross-attention, x + FFN",
+    formula:
+      of === "encoder"
+        ? "x + attention(norm x), then x + FFN(norm x)"
+        : "x + masked attention, x + cross-attention, x + FFN",
     values: [["mean of the largest weights of each row", mean.toFixed(3)]],
     vectors: [],
     note: "The threads are the weights of the shown head. Choose map, layer and head above.",
@@ -286,7 +319,8 @@ function layerNumbers(of, { layer, weights }, count) {
 
 /** What a step does, in a sentence. @param {Network} network */
 export function sentenceOf(network) {
-  const { step, target, keys, keyItems, kind, seen, row, attended, which, given, probability } = network;
+  const { step, target, keys, keyItems, kind, seen, row, attended, which, given, probability } =
+    network;
   const best = keys.reduce((top, key, j) => (key.weight > (keys[top]?.weight ?? -1) ? j : top), 0);
   const item = target[step];
   const does = item
@@ -294,7 +328,11 @@ export function sentenceOf(network) {
     : "";
   const start = `Step ${row + 1}`;
   if (kind === "fixed") return `${start}: the decoder reads its one vector${does}.`;
-  const where = seen ? `the cell in ${rowAndColumn(seen.axis, best)}` : keyItems[best] ? named(keyItems[best]) : "";
+  const where = seen
+    ? `the cell in ${rowAndColumn(seen.axis, best)}`
+    : keyItems[best]
+      ? named(keyItems[best])
+      : "";
   const share = weight(keys[best]?.weight ?? 0);
   if (step < 0)
     return `Position ${row + 1}: ${which || "the encoder"} looks mostly at ${where} (${share}).`;

@@ -55,7 +55,8 @@ function updated({ mark: old, node, children }, mark) {
     if (value === old.attributes[name]) continue;
     if (value === null || value === undefined) node.removeAttribute(name);
     // The page moves the tab stop itself.
-    else if (name !== "tabindex" || !node.hasAttribute(name)) node.setAttribute(name, String(value));
+    else if (name !== "tabindex" || !node.hasAttribute(name))
+      node.setAttribute(name, String(value));
   }
   for (const name of Object.keys(old.attributes))
     if (!(name in mark.attributes)) node.removeAttribute(name);

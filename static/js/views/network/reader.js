@@ -27,7 +27,8 @@ export const byStrength = (keys) =>
  */
 export function keyHeadings({ look, measure, part }, items, place, keys, y, kind = "input") {
   const top = Math.max(1e-9, ...keys.map(({ weight }) => weight));
-  const strong = (/** @type {number} */ j) => (keys[j]?.weight ?? 0) > STRONG && keys[j].weight > 0.5 * top;
+  const strong = (/** @type {number} */ j) =>
+    (keys[j]?.weight ?? 0) > STRONG && keys[j].weight > 0.5 * top;
   const { height, over, texts } = headings(items, place, {
     measure,
     look,
@@ -64,15 +65,29 @@ export function reader(frame, place, y) {
     const at = { x: place.x(j), width };
     const drawn = both
       ? [
-          ...vector(values && values.slice(0, values.length / 2), { ...at, y, height: half }, most, look),
-          ...vector(values && values.slice(values.length / 2), { ...at, y: lower, height: half }, most, look),
+          ...vector(
+            values && values.slice(0, values.length / 2),
+            { ...at, y, height: half },
+            most,
+            look,
+          ),
+          ...vector(
+            values && values.slice(values.length / 2),
+            { ...at, y: lower, height: half },
+            most,
+            look,
+          ),
         ]
       : vector(values, { ...at, y, height: NUMBERS * cell }, most, look);
     return part(`memory:${j}`, 1, drawn);
   });
-  const chains = both && place.step >= JOINED ? directions(frame, place, [y + half / 2, lower + half / 2]) : [];
+  const chains =
+    both && place.step >= JOINED ? directions(frame, place, [y + half / 2, lower + half / 2]) : [];
   const names = both
-    ? [...side(y + half / 2 + 4, "reads forward", "→h"), ...side(lower + half / 2 + 4, "and back", "←h")]
+    ? [
+        ...side(y + half / 2 + 4, "reads forward", "→h"),
+        ...side(lower + half / 2 + 4, "and back", "←h"),
+      ]
     : side(y + half + 4, "encoder", "h");
   return [group("directions", chains), ...names, group("states", states)];
 }
@@ -84,8 +99,10 @@ function directions({ look }, place, [above, under]) {
     const [from, to] = [a + place.wide / 2 + 1.5, b - place.wide / 2 - 1.5];
     const forward = place.x(j) < place.x(j + 1);
     const line = { stroke: look.edge };
-    const right = (/** @type {number} */ y) => arrow(straight({ x: from, y }, { x: to - 2, y }), { x: to, y }, "right", line);
-    const left = (/** @type {number} */ y) => arrow(straight({ x: to, y }, { x: from + 2, y }), { x: from, y }, "left", line);
+    const right = (/** @type {number} */ y) =>
+      arrow(straight({ x: from, y }, { x: to - 2, y }), { x: to, y }, "right", line);
+    const left = (/** @type {number} */ y) =>
+      arrow(straight({ x: to, y }, { x: from + 2, y }), { x: from, y }, "left", line);
     return forward ? [...right(above), ...left(under)] : [...left(above), ...right(under)];
   }).flat();
 }

@@ -8,7 +8,20 @@
 import { columns, stepsFor } from "./columns.js";
 import { between, fan, fanHeight } from "./fan.js";
 import { frameOf } from "./frame.js";
-import { FULL, arrow, elbow, falling, group, headAt, largest, mark, means, straight, unless, vector } from "./marks.js";
+import {
+  FULL,
+  arrow,
+  elbow,
+  falling,
+  group,
+  headAt,
+  largest,
+  mark,
+  means,
+  straight,
+  unless,
+  vector,
+} from "./marks.js";
 import { NUMBERS, headingHeight, keyHeadings, reader, readerHeight } from "./reader.js";
 import { past, writer, writerSize } from "./writer.js";
 
@@ -19,7 +32,11 @@ const ASIDE = 24;
 export function recurrent(network, how) {
   const frame = frameOf(network, how);
   const { left, room, cell, small } = frame;
-  const [readStep, writeStep] = stepsFor(room - ASIDE, network.source.length, network.target.length + 1);
+  const [readStep, writeStep] = stepsFor(
+    room - ASIDE,
+    network.source.length,
+    network.target.length + 1,
+  );
   const read = columns(network.source.length, left, readStep);
   const write = columns(network.target.length + 1, left, writeStep);
   const head = headingHeight(frame, network.source, read);
@@ -34,18 +51,28 @@ export function recurrent(network, how) {
   const { state, readout } = written;
   const aside = network.order === "after" ? ASIDE : 0;
   const x = fixed ? (read.left + read.right) / 2 : state.x + aside;
-  const keys = keyHeadings(frame, network.source, read, network.attended === "cross" ? network.keys : [], yStates);
+  const keys = keyHeadings(
+    frame,
+    network.source,
+    read,
+    network.attended === "cross" ? network.keys : [],
+    yStates,
+  );
   const middle = fixed
     ? bottleneck(frame, read, { top: yFan, x, y: yContext, tall, states: write, writer: yWriter })
     : attention(frame, read, { y: yFan, drop, x, yContext, tall, write, state, readout });
   const size = writerSize(frame, write);
   const names = [
     ...frame.side(head.height - 7, "input", "x"),
-    ...(fixed ? [] : [...frame.side(yFan + 16, "scores", "e"), ...frame.side(yFan + 48, "weights", "α")]),
+    ...(fixed
+      ? []
+      : [...frame.side(yFan + 16, "scores", "e"), ...frame.side(yFan + 48, "weights", "α")]),
     ...frame.side(yContext + tall / 2 + 4, fixed ? "one vector" : "context", "c"),
   ];
   return {
-    width: Math.ceil(Math.max(read.right + head.over, write.right + Math.max(size.over, aside), how.room * 0.5)),
+    width: Math.ceil(
+      Math.max(read.right + head.over, write.right + Math.max(size.over, aside), how.room * 0.5),
+    ),
     height: Math.ceil(yWriter + size.height + 4),
     focus: x,
     marks: [
@@ -72,21 +99,51 @@ function attention(frame, read, { y, drop, x, yContext, tall, write, state, read
   const asker = before ? write.x(step) : state.x;
   const lane = between(read, Math.min(asker, x - FULL / 2 - 9 - read.step / 2));
   const bend = state.y - 11;
-  const query = [{ x: asker, y: state.y }, { x: asker, y: bend }, { x: lane, y: bend }, { x: lane, y }];
+  const query = [
+    { x: asker, y: state.y },
+    { x: asker, y: bend },
+    { x: lane, y: bend },
+    { x: lane, y },
+  ];
   const values = context && means(context.summary, NUMBERS);
   const line = { stroke: look.accent };
   const end = yContext + tall;
   const toState = before
-    ? arrow(straight({ x, y: end }, { x, y: state.y - 3 }), { x: state.x, y: state.y }, "down", line)
+    ? arrow(
+        straight({ x, y: end }, { x, y: state.y - 3 }),
+        { x: state.x, y: state.y },
+        "down",
+        line,
+      )
     : [];
   const side = { x: readout.x + 17, y: readout.y + 9 };
   const toReadout = before
-    ? arrow(elbow([{ x: x + FULL / 2, y: end - 9 }, { x: x + FULL / 2 + 9, y: end - 9 }, { x: x + FULL / 2 + 9, y: side.y }, { x: side.x + 3, y: side.y }]), side, "left", { ...line, opacity: 0.55 })
+    ? arrow(
+        elbow([
+          { x: x + FULL / 2, y: end - 9 },
+          { x: x + FULL / 2 + 9, y: end - 9 },
+          { x: x + FULL / 2 + 9, y: side.y },
+          { x: side.x + 3, y: side.y },
+        ]),
+        side,
+        "left",
+        { ...line, opacity: 0.55 },
+      )
     : arrow(past({ x, y: end }, { x: side.x + 3, y: side.y }), side, "left", line);
   return {
     under: fan(frame, read, { y, from: y, drop, x, query: dedupe(query), scored: true }),
     over: [
-      unless(later("context"), part("context", 6, vector(values, { x, y: yContext, width: FULL, height: tall }, largest([values]), look, { stroke: look.accent, "stroke-width": 2 }))),
+      unless(
+        later("context"),
+        part(
+          "context",
+          6,
+          vector(values, { x, y: yContext, width: FULL, height: tall }, largest([values]), look, {
+            stroke: look.accent,
+            "stroke-width": 2,
+          }),
+        ),
+      ),
       unless(later("state"), group("to-state", toState)),
       unless(later("word"), group("to-readout", toReadout)),
     ],
@@ -95,7 +152,9 @@ function attention(frame, read, { y, drop, x, yContext, tall, write, state, read
 
 /** @param {{x: number, y: number}[]} points without those that repeat */
 const dedupe = (points) =>
-  points.filter(({ x, y }, index) => !index || x !== points[index - 1].x || y !== points[index - 1].y);
+  points.filter(
+    ({ x, y }, index) => !index || x !== points[index - 1].x || y !== points[index - 1].y,
+  );
 
 /**
  * Without attention: one arrow through one vector, from both ends of the encoder to every state.
@@ -111,7 +170,10 @@ function bottleneck(frame, read, { top, x, y, tall, states, writer: yWriter }) {
   const wide = FULL / ends.length;
   const into = ends.map((j, index) =>
     mark("path", {
-      d: falling({ x: read.x(j), y: top }, { x: x - FULL / 2 + wide * (ends.length - 0.5 - index), y: y - FULL / 2 }),
+      d: falling(
+        { x: read.x(j), y: top },
+        { x: x - FULL / 2 + wide * (ends.length - 0.5 - index), y: y - FULL / 2 },
+      ),
       fill: "none",
       stroke: look.accent,
       "stroke-width": wide,
@@ -125,16 +187,36 @@ function bottleneck(frame, read, { top, x, y, tall, states, writer: yWriter }) {
     const to = { x: states.x(t + 1), y: yWriter };
     const d = falling({ x, y: y + tall }, { x: to.x, y: to.y - (now ? 12 : 4) });
     const drawn = group(`serve:${t}`, [
-      mark("path", { d, fill: "none", stroke: now ? look.accent : look.edge, "stroke-width": now ? 8 : 1, "stroke-opacity": now ? 0.85 : 0.5 * opacity }),
-      mark("path", { d: headAt({ x: to.x, y: to.y - 1 }, "down", now ? 9 : 3), fill: now ? look.accent : look.edge, opacity: now ? 1 : 0.5 * opacity }),
+      mark("path", {
+        d,
+        fill: "none",
+        stroke: now ? look.accent : look.edge,
+        "stroke-width": now ? 8 : 1,
+        "stroke-opacity": now ? 0.85 : 0.5 * opacity,
+      }),
+      mark("path", {
+        d: headAt({ x: to.x, y: to.y - 1 }, "down", now ? 9 : 3),
+        fill: now ? look.accent : look.edge,
+        opacity: now ? 1 : 0.5 * opacity,
+      }),
     ]);
     return [now ? unless(later("state"), drawn) : drawn];
   });
   return {
-    under: [group("into", into), mark("path", { d: headAt({ x, y: y - 1 }, "down", FULL / 2 - 2), fill: look.accent })],
+    under: [
+      group("into", into),
+      mark("path", { d: headAt({ x, y: y - 1 }, "down", FULL / 2 - 2), fill: look.accent }),
+    ],
     over: [
       group("serves", out),
-      part("context", 6, vector(values, { x, y, width: FULL, height: tall }, largest([values]), look, { stroke: look.accent, "stroke-width": 2 })),
+      part(
+        "context",
+        6,
+        vector(values, { x, y, width: FULL, height: tall }, largest([values]), look, {
+          stroke: look.accent,
+          "stroke-width": 2,
+        }),
+      ),
     ],
   };
 }

@@ -38,7 +38,11 @@ export class Roving {
 
   /** Moves the focus; returns false for a key that does not. @param {string} key @param {SVGElement} from */
   key(key, from) {
-    const parts = this.#parts.map((part) => ({ part, band: Number(part.dataset.band), x: centre(part) }));
+    const parts = this.#parts.map((part) => ({
+      part,
+      band: Number(part.dataset.band),
+      x: centre(part),
+    }));
     const here = parts.find(({ part }) => part === from);
     if (!here) return false;
     const beside = parts.filter(({ band }) => band === here.band).sort((a, b) => a.x - b.x);

@@ -6,8 +6,29 @@
 
 import { headings } from "./columns.js";
 import { fan, fanHeight } from "./fan.js";
-import { POSITIONS, ROWS, additions, layerName, maskedFrom, positions, slab, streams, threads } from "./layers.js";
-import { FULL, arrow, elbow, group, label, largest, means, straight, unless, vector } from "./marks.js";
+import {
+  POSITIONS,
+  ROWS,
+  additions,
+  layerName,
+  maskedFrom,
+  positions,
+  slab,
+  streams,
+  threads,
+} from "./layers.js";
+import {
+  FULL,
+  arrow,
+  elbow,
+  group,
+  label,
+  largest,
+  means,
+  straight,
+  unless,
+  vector,
+} from "./marks.js";
 
 const STATE = 14;
 const EXPANDED = 62;
@@ -36,7 +57,15 @@ export function towerSize(frame, place) {
   });
   const state = y + 6;
   const words = state + STATE * (cell - 1) + 16;
-  return { inputs, first, layers, state, words, height: words + under.height, over: Math.max(above.over, under.over) };
+  return {
+    inputs,
+    first,
+    layers,
+    state,
+    words,
+    height: words + under.height,
+    over: Math.max(above.over, under.over),
+  };
 }
 
 /**
@@ -49,7 +78,8 @@ export function tower(frame, place, y) {
   const size = towerSize(frame, place);
   const width = network.memory.find(Boolean)?.size ?? states.find(Boolean)?.size ?? 256;
   const yState = y + size.state;
-  const chosen = size.layers.find(({ layer }) => layer === network.layer) ?? size.layers[size.layers.length - 1];
+  const chosen =
+    size.layers.find(({ layer }) => layer === network.layer) ?? size.layers[size.layers.length - 1];
   const read = headings(inputs, place, {
     measure,
     look,
@@ -65,7 +95,15 @@ export function tower(frame, place, y) {
     crossed: y + (chosen?.crossed ?? size.first),
     marks: [
       ...side(y + size.inputs - 7, "output so far", narrow ? "y" : ""),
-      ...(network.sinusoids ? [...side(y + size.inputs + POSITIONS / 2 + 4, "+ position", ""), group("target-positions", positions(frame, place, y + size.inputs, { size: width, seen, kind: "place" }))] : []),
+      ...(network.sinusoids
+        ? [
+            ...side(y + size.inputs + POSITIONS / 2 + 4, "+ position", ""),
+            group(
+              "target-positions",
+              positions(frame, place, y + size.inputs, { size: width, seen, kind: "place" }),
+            ),
+          ]
+        : []),
       group("target-streams", streams(place, y + size.first - 8, yState, look.edge, seen)),
       group("written-inputs", inputMarks),
       ...layers,
@@ -85,7 +123,14 @@ function layerMarks(frame, place, y, { layer, open, top, own, crossed, forward, 
   const first = y + top;
   const inner = open
     ? selfFan(frame, place, first)
-    : [threads(frame, place, decoder[index], { y: first + 2, height: own - 4, row: current, until })];
+    : [
+        threads(frame, place, decoder[index], {
+          y: first + 2,
+          height: own - 4,
+          row: current,
+          until,
+        }),
+      ];
   return [
     group(`decoder-layer:${layer}`, [
       slab(frame, place, first, height, chosen),
@@ -93,14 +138,32 @@ function layerMarks(frame, place, y, { layer, open, top, own, crossed, forward, 
       ...inner,
       ...additions(frame, place, first + own, { current, until }),
       ...additions(frame, place, y + forward + 4, { current, until }),
-      unless(attended === "cross" && chosen && later("context"), group("crossed", additions(frame, place, y + crossed + 3, { current, until }))),
-      layerName(frame, decoder[index], { y: first, id: `decoder:${index}`, band: 7.5 + index / 100, masked: true }),
+      unless(
+        attended === "cross" && chosen && later("context"),
+        group("crossed", additions(frame, place, y + crossed + 3, { current, until })),
+      ),
+      layerName(frame, decoder[index], {
+        y: first,
+        id: `decoder:${index}`,
+        band: 7.5 + index / 100,
+        masked: true,
+      }),
       ...(narrow || open
         ? []
         : [
             ...side(y + crossed + 4, "", ""),
-            label("+ cross-attention", { size: 10.5 }, { x: 0, y: y + crossed + 6, fill: look.soft }, look),
-            label("+ feed-forward", { size: 10.5 }, { x: 0, y: y + forward + 7, fill: look.soft }, look),
+            label(
+              "+ cross-attention",
+              { size: 10.5 },
+              { x: 0, y: y + crossed + 6, fill: look.soft },
+              look,
+            ),
+            label(
+              "+ feed-forward",
+              { size: 10.5 },
+              { x: 0, y: y + forward + 7, fill: look.soft },
+              look,
+            ),
           ]),
     ]),
   ];
@@ -116,7 +179,14 @@ export function selfFan(frame, place, y) {
     ...fan(frame, place, { y, from: y, drop: EXPANDED, x, query: [{ x, y }] }),
     unless(
       later("context"),
-      part("context", 6, vector(values, { x, y: end, width: FULL, height: SUM - 8 }, largest([values]), look, { stroke: look.accent, "stroke-width": 2 })),
+      part(
+        "context",
+        6,
+        vector(values, { x, y: end, width: FULL, height: SUM - 8 }, largest([values]), look, {
+          stroke: look.accent,
+          "stroke-width": 2,
+        }),
+      ),
     ),
   ];
 }
@@ -132,7 +202,11 @@ function fedBack({ network: { step }, look }, place, y, { inputs, words }) {
   const up = { x: lane, y: from.y };
   const top = { x: lane, y: y + inputs - 10 };
   const end = { x: lane + Math.min(8, place.step * 0.2), y: top.y };
-  return arrow(elbow([from, up, top, end], 6), { x: end.x + 3, y: end.y }, "right", { stroke: look.accent, "stroke-opacity": 0.55, opacity: 0.75 });
+  return arrow(elbow([from, up, top, end], 6), { x: end.x + 3, y: end.y }, "right", {
+    stroke: look.accent,
+    "stroke-opacity": 0.55,
+    opacity: 0.75,
+  });
 }
 
 /** States and words. @param {Frame} frame @param {Columns} place @param {{yState: number, yWords: number}} at @returns {Mark[]} */
@@ -146,16 +220,33 @@ function outcome(frame, place, { yState, yWords }) {
     const opacity = seen(t);
     if (opacity === null) return [];
     const now = t === step;
-    const line = { stroke: now ? look.accent : look.edge, opacity: now ? 1 : Math.min(opacity, 0.55) };
+    const line = {
+      stroke: now ? look.accent : look.edge,
+      opacity: now ? 1 : Math.min(opacity, 0.55),
+    };
     const marks = group(`state-of:${t}`, [
       part(
         `state:${t + 1}`,
         8,
-        vector(t <= step ? vectors[t] : null, { x: place.x(t), y: yState, width: place.wide, height }, most, look, now ? { stroke: look.accent, "stroke-width": 2 } : {}),
+        vector(
+          t <= step ? vectors[t] : null,
+          { x: place.x(t), y: yState, width: place.wide, height },
+          most,
+          look,
+          now ? { stroke: look.accent, "stroke-width": 2 } : {},
+        ),
         { opacity },
       ),
     ]);
-    const out = group(`out:${t}`, arrow(straight({ x: place.x(t), y: yState + height + 2 }, { x: place.x(t), y: yWords - 3 }), { x: place.x(t), y: yWords }, "down", line));
+    const out = group(
+      `out:${t}`,
+      arrow(
+        straight({ x: place.x(t), y: yState + height + 2 }, { x: place.x(t), y: yWords - 3 }),
+        { x: place.x(t), y: yWords },
+        "down",
+        line,
+      ),
+    );
     return now ? [unless(later("state"), marks), unless(later("word"), out)] : [marks, out];
   });
   const { texts } = headings(target, place, {
@@ -164,7 +255,10 @@ function outcome(frame, place, { yState, yWords }) {
     y: yWords,
     under: true,
     strong: new Set([step, step - 1, step + 1, ...target.keys()]),
-    tone: (t) => ({ ...(t === step ? { bold: true, fill: look.accent } : {}), opacity: seen(t) ?? 0 }),
+    tone: (t) => ({
+      ...(t === step ? { bold: true, fill: look.accent } : {}),
+      opacity: seen(t) ?? 0,
+    }),
   });
   const words = texts.flatMap((text, t) => {
     if (!text || seen(t) === null) return [];

@@ -9,7 +9,16 @@
 import { columns, stepsFor } from "./columns.js";
 import { between, fan, fanHeight } from "./fan.js";
 import { frameOf } from "./frame.js";
-import { POSITIONS, ROWS, additions, layerName, positions, slab, streams, threads } from "./layers.js";
+import {
+  POSITIONS,
+  ROWS,
+  additions,
+  layerName,
+  positions,
+  slab,
+  streams,
+  threads,
+} from "./layers.js";
 import { FULL, arrow, elbow, group, label, largest, means, unless, vector } from "./marks.js";
 import { NUMBERS, headingHeight, keyHeadings, reader, readerHeight } from "./reader.js";
 import { OPEN, selfFan, tower, towerSize } from "./tower.js";
@@ -23,7 +32,11 @@ export function transformer(network, how) {
   const frame = frameOf(network, how);
   const { left, room, side, small, narrow } = frame;
   const reads = network.source.length > 0;
-  const [readStep, writeStep] = stepsFor(room - ASIDE, network.source.length, network.target.length);
+  const [readStep, writeStep] = stepsFor(
+    room - ASIDE,
+    network.source.length,
+    network.target.length,
+  );
   const read = columns(network.source.length, left, readStep);
   const write = columns(network.target.length, left, writeStep);
   const head = headingHeight(frame, network.source, read);
@@ -36,9 +49,21 @@ export function transformer(network, how) {
   const size = towerSize(frame, write);
   const written = tower(frame, write, yTower);
   const lane = write.x(Math.max(network.step, 0)) + Math.max(writeStep / 2, FULL / 2 + 2);
-  const keys = keyHeadings(frame, network.source, read, network.attended === "decoder-self" ? [] : network.keys, head.height);
+  const keys = keyHeadings(
+    frame,
+    network.source,
+    read,
+    network.attended === "decoder-self" ? [] : network.keys,
+    head.height,
+  );
   const cross = crossing
-    ? crossFan(frame, read, { y: yFan, drop, yContext, x: lane, at: { x: write.x(network.step), y: written.crossed + 3 } })
+    ? crossFan(frame, read, {
+        y: yFan,
+        drop,
+        yContext,
+        x: lane,
+        at: { x: write.x(network.step), y: written.crossed + 3 },
+      })
     : [];
   const width = Math.max(read.right + head.over, write.right + Math.max(size.over, ASIDE));
   return {
@@ -46,10 +71,22 @@ export function transformer(network, how) {
     height: Math.ceil(yTower + size.height + 4),
     focus: network.step < 0 ? read.x(network.row) : lane,
     marks: [
-      ...(reads ? [...side(head.height - 7, "input", narrow ? "x" : ""), group("inputs", keys.marks)] : []),
+      ...(reads
+        ? [...side(head.height - 7, "input", narrow ? "x" : ""), group("inputs", keys.marks)]
+        : []),
       ...encoder.marks,
       ...reader({ ...frame, cell: memoryCell(frame) }, read, encoder.bottom),
-      ...(crossing ? [...side(yFan + 16, "scores", "e"), ...side(yFan + 48, "weights", "α", network.which), ...side(yContext + contextHeight(frame) / 2 + 4, network.sum ? "head" : "context", network.sum ? "" : "c")] : []),
+      ...(crossing
+        ? [
+            ...side(yFan + 16, "scores", "e"),
+            ...side(yFan + 48, "weights", "α", network.which),
+            ...side(
+              yContext + contextHeight(frame) / 2 + 4,
+              network.sum ? "head" : "context",
+              network.sum ? "" : "c",
+            ),
+          ]
+        : []),
       group("tower", written.marks, { opacity: network.step < 0 ? 0.35 : 1 }),
       ...cross,
     ],
@@ -84,18 +121,42 @@ function encoderOf(frame, place, y) {
       slab(frame, place, first, height, open),
       ...(open
         ? selfFan(frame, place, first)
-        : [threads(frame, place, layer, { y: first + 2, height: own - 4, row: current, until: Infinity })]),
+        : [
+            threads(frame, place, layer, {
+              y: first + 2,
+              height: own - 4,
+              row: current,
+              until: Infinity,
+            }),
+          ]),
       ...additions(frame, place, first + own, { current, until: Infinity }),
       ...additions(frame, place, first + own + 11, { current, until: Infinity }),
-      layerName(frame, layer, { y: first, id: `layer:${index}`, band: 1.5 + index / 100, masked: false }),
-      ...(narrow || open ? [] : [label("+ feed-forward", { size: 10.5 }, { x: 0, y: first + own + 13, fill: look.soft }, look)]),
+      layerName(frame, layer, {
+        y: first,
+        id: `layer:${index}`,
+        band: 1.5 + index / 100,
+        masked: false,
+      }),
+      ...(narrow || open
+        ? []
+        : [
+            label(
+              "+ feed-forward",
+              { size: 10.5 },
+              { x: 0, y: first + own + 13, fill: look.soft },
+              look,
+            ),
+          ]),
     ]);
   });
   return {
     bottom: at + 6,
     marks: [
       ...(network.sinusoids
-        ? [...side(y + POSITIONS / 2 + 4, "+ position", ""), group("positions", positions(frame, place, y, { size }))]
+        ? [
+            ...side(y + POSITIONS / 2 + 4, "+ position", ""),
+            group("positions", positions(frame, place, y, { size })),
+          ]
         : []),
       group("streams", streams(place, top - 8, at + 6, look.edge)),
       ...layers,
@@ -130,10 +191,35 @@ export function contextWay(frame, { yContext, x, at }) {
   const height = contextHeight(frame);
   const end = { x: at.x + 5, y: at.y };
   return [
-    unless(later("context"), part("context", 6, vector(values, { x, y: yContext, width: FULL, height }, largest([values]), look, { stroke: look.accent, "stroke-width": 2 }))),
     unless(
       later("context"),
-      group("into-layer", arrow(elbow([{ x, y: yContext + height }, { x, y: end.y }, { x: end.x + 3, y: end.y }], 8), end, "left", { stroke: look.accent, "stroke-width": 2 })),
+      part(
+        "context",
+        6,
+        vector(values, { x, y: yContext, width: FULL, height }, largest([values]), look, {
+          stroke: look.accent,
+          "stroke-width": 2,
+        }),
+      ),
+    ),
+    unless(
+      later("context"),
+      group(
+        "into-layer",
+        arrow(
+          elbow(
+            [
+              { x, y: yContext + height },
+              { x, y: end.y },
+              { x: end.x + 3, y: end.y },
+            ],
+            8,
+          ),
+          end,
+          "left",
+          { stroke: look.accent, "stroke-width": 2 },
+        ),
+      ),
     ),
   ];
 }

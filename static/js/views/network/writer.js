@@ -7,7 +7,19 @@
 
 import { heading } from "../../core/text.js";
 import { headings } from "./columns.js";
-import { arrow, box, elbow, group, label, largest, means, round, straight, unless, vector } from "./marks.js";
+import {
+  arrow,
+  box,
+  elbow,
+  group,
+  label,
+  largest,
+  means,
+  round,
+  straight,
+  unless,
+  vector,
+} from "./marks.js";
 
 const NUMBERS = 16;
 const READOUT = { wide: 34, high: 18, gap: 15 };
@@ -33,7 +45,13 @@ export function writerSize(frame, place) {
     strong: new Set([1]),
     tone: () => ({}),
   });
-  return { states, readout: states + READOUT.gap, words: states + 2 * READOUT.gap + READOUT.high, height: states + 2 * READOUT.gap + READOUT.high + height, over };
+  return {
+    states,
+    readout: states + READOUT.gap,
+    words: states + 2 * READOUT.gap + READOUT.high,
+    height: states + 2 * READOUT.gap + READOUT.high + height,
+    over,
+  };
 }
 
 /**
@@ -55,9 +73,27 @@ export function writer(frame, place, y) {
     const known = t <= step;
     const values = t < 0 ? null : known ? vectors[t] : null;
     const now = t === step;
-    const frameOfState = now ? { stroke: look.accent, "stroke-width": 2 } : t < 0 ? { "stroke-dasharray": "2 2" } : {};
-    const marks = vector(values, { x: place.x(t + 1), y, width: place.wide, height: size.states }, most, look, frameOfState);
-    if (t < 0 && place.wide > 18) marks.push(label("s₀", { size: 13, serif: true, italic: true }, { x: place.x(0), y: y + size.states / 2 + 4, anchor: "middle", fill: look.soft }, look));
+    const frameOfState = now
+      ? { stroke: look.accent, "stroke-width": 2 }
+      : t < 0
+        ? { "stroke-dasharray": "2 2" }
+        : {};
+    const marks = vector(
+      values,
+      { x: place.x(t + 1), y, width: place.wide, height: size.states },
+      most,
+      look,
+      frameOfState,
+    );
+    if (t < 0 && place.wide > 18)
+      marks.push(
+        label(
+          "s₀",
+          { size: 13, serif: true, italic: true },
+          { x: place.x(0), y: y + size.states / 2 + 4, anchor: "middle", fill: look.soft },
+          look,
+        ),
+      );
     const drawn = part(`state:${t + 1}`, 7, marks, { opacity });
     return [now ? unless(later("state"), drawn) : drawn];
   });
@@ -70,7 +106,10 @@ export function writer(frame, place, y) {
       group("passed-on", passedOn(frame, place, y + size.states / 2)),
       group("fed-back", fedBack(frame, place, { from: yWords + 10, to: y + size.states * 0.82 })),
       group("writer-states", drawnStates),
-      group("readouts", readouts(frame, place, { from: y + size.states, y: yReadout, words: yWords })),
+      group(
+        "readouts",
+        readouts(frame, place, { from: y + size.states, y: yReadout, words: yWords }),
+      ),
       ...words(frame, place, yWords),
     ],
   };
@@ -83,20 +122,32 @@ function passedOn({ network: { target, step }, look, seen, later }, place, y) {
     const opacity = seen(t);
     if (opacity === null) return [];
     const side = place.x(t) < place.x(t + 1) ? 1 : -1;
-    const [from, to] = [place.x(t) + (side * place.wide) / 2 + side * 1.5, place.x(t + 1) - (side * place.wide) / 2 - side * 1.5];
+    const [from, to] = [
+      place.x(t) + (side * place.wide) / 2 + side * 1.5,
+      place.x(t + 1) - (side * place.wide) / 2 - side * 1.5,
+    ];
     const marks = group(
       `pass:${t}`,
-      arrow(straight({ x: from, y }, { x: to - side * 2, y }), { x: to, y }, side > 0 ? "right" : "left", {
-        stroke: t === step ? look.accent : look.edge,
-        opacity,
-      }),
+      arrow(
+        straight({ x: from, y }, { x: to - side * 2, y }),
+        { x: to, y },
+        side > 0 ? "right" : "left",
+        {
+          stroke: t === step ? look.accent : look.edge,
+          opacity,
+        },
+      ),
     );
     return [t === step ? unless(later("state"), marks) : marks];
   });
 }
 
 /** The arrows of the words that are inputs of the next step. @param {Frame} frame @param {Columns} place @param {{from: number, to: number}} heights */
-function fedBack({ network: { target, step }, look, measure, part, seen, later }, place, { from, to }) {
+function fedBack(
+  { network: { target, step }, look, measure, part, seen, later },
+  place,
+  { from, to },
+) {
   return target.flatMap((_, t) => {
     const opacity = seen(t);
     if (opacity === null) return [];
@@ -126,20 +177,44 @@ function readouts({ network, look, part, seen, later }, place, { from, y, words:
     if (opacity === null) return [];
     const x = place.x(t + 1);
     const now = t === step;
-    const line = { stroke: now ? look.accent : look.edge, opacity: now ? 1 : Math.min(opacity, 0.55) };
+    const line = {
+      stroke: now ? look.accent : look.edge,
+      opacity: now ? 1 : Math.min(opacity, 0.55),
+    };
     if (!now)
       return [
-        group(`readout:${t}`, arrow(straight({ x, y: from + 2 }, { x, y: yWords - 2 }), { x, y: yWords }, "down", line)),
+        group(
+          `readout:${t}`,
+          arrow(straight({ x, y: from + 2 }, { x, y: yWords - 2 }), { x, y: yWords }, "down", line),
+        ),
       ];
     return [
       unless(
         later("word"),
         group(`readout:${t}`, [
           ...arrow(straight({ x, y: from + 1 }, { x, y: y - 3 }), { x, y }, "down", line),
-          ...arrow(straight({ x, y: y + READOUT.high }, { x, y: yWords - 3 }), { x, y: yWords }, "down", line),
+          ...arrow(
+            straight({ x, y: y + READOUT.high }, { x, y: yWords - 3 }),
+            { x, y: yWords },
+            "down",
+            line,
+          ),
           part("readout", 9, [
-            box(x - READOUT.wide / 2, y, READOUT.wide, READOUT.high, { rx: 5, fill: look.paper, stroke: look.accent }),
-            label(order === "after" ? "h̃" : "tanh", { size: order === "after" ? 14 : 11, serif: order === "after", italic: order === "after" }, { x, y: y + 13, anchor: "middle" }, look),
+            box(x - READOUT.wide / 2, y, READOUT.wide, READOUT.high, {
+              rx: 5,
+              fill: look.paper,
+              stroke: look.accent,
+            }),
+            label(
+              order === "after" ? "h̃" : "tanh",
+              {
+                size: order === "after" ? 14 : 11,
+                serif: order === "after",
+                italic: order === "after",
+              },
+              { x, y: y + 13, anchor: "middle" },
+              look,
+            ),
           ]),
         ]),
       ),
