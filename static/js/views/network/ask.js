@@ -55,7 +55,7 @@ export function ask(network, seen, how) {
       left: narrow ? left : 0,
       room: narrow ? room : room * (1 - SHARE) + 40,
       narrow: true,
-      small: small || !narrow,
+      small,
     },
     seen,
   );
@@ -175,7 +175,6 @@ function questionMarks(frame, { words, keys, read }) {
   const states = {
     ...frame,
     cell: 2.6,
-    network: { ...frame.network, memory: words.map(() => null), source: words },
   };
   const top = head.height;
   const yArrows = top + NUMBERS * 2.6 + (frame.network.both ? 6 : 0);
@@ -196,6 +195,7 @@ function questionMarks(frame, { words, keys, read }) {
   );
   return {
     x,
+    arrows: yArrows,
     bottom: end + QUESTIONED,
     marks: [
       ...side(top - 7, "question", frame.narrow ? "x" : ""),
@@ -242,12 +242,15 @@ function saidWay({ look }, { x, bottom }, product, narrow) {
 /**
  * The queries: of the state for the question, and of both for the cells.
  * @param {Frame} frame
- * @param {{read: ReturnType<typeof columns>, question: {x: number, bottom: number}, grid: {x: number, y: number, width: number, height: number}, state: Point, product: Point}} at
+ * @param {{read: ReturnType<typeof columns>, question: {x: number, arrows: number, bottom: number}, grid: {x: number, y: number, width: number, height: number}, state: Point, product: Point}} at
  * @returns {Mark[]}
  */
 function asking({ look, part, later, narrow }, { read, question, grid, state }) {
   const dashed = { stroke: look.accent, "stroke-dasharray": "3 3" };
-  const lane = narrow ? state.x : Math.min(state.x, question.x + FULL);
+  const last = { x: read.x(read.count - 1), y: question.arrows + 4 };
+  const lane = Math.min(state.x, question.x + FULL);
+  const bend = question.bottom + 16;
+  // On a narrow picture the photo is in the way.
   const up = narrow
     ? []
     : arrow(
@@ -255,10 +258,11 @@ function asking({ look, part, later, narrow }, { read, question, grid, state }) 
           state,
           { x: state.x, y: state.y - 12 },
           { x: lane, y: state.y - 12 },
-          { x: lane, y: question.bottom - 20 },
-          { x: read.right - 10, y: question.bottom - 34 },
+          { x: lane, y: bend },
+          { x: last.x, y: bend },
+          { x: last.x, y: last.y + 3 },
         ]),
-        { x: read.right - 10, y: question.bottom - 37 },
+        last,
         "up",
         dashed,
       );

@@ -116,8 +116,8 @@ export function pictureNetworkOf(scene, row) {
     sinusoids: trace.model.weights === model.weights && model.family === "transformer-captioner",
     fedBack: false,
     halved: Boolean(chain.query && chain.state && chain.query.size > chain.state.size),
-    source: [],
-    memory: [],
+    source: asked?.words ?? [],
+    memory: (asked?.words ?? []).map(() => null),
     target: items(output.target, "subwords"),
     inputs: items(decoderInput(output.target), "subwords"),
     keyItems: [],
@@ -136,10 +136,7 @@ export function pictureNetworkOf(scene, row) {
       picture: trace.picture,
       gate: chain.gate,
       drawn: chain.drawn,
-      asked: asked && {
-        words: items(/** @type {import("../../core/types").TokenAxis} */ (trace.question), "words"),
-        weights: asked.weights[row] ?? [],
-      },
+      asked: asked && { words: asked.words, weights: asked.weights[row] ?? [] },
     },
   };
 }
@@ -156,22 +153,27 @@ const chosen = (step, { target, finish }, index) => ({
 const knownFamily = ({ trace, model }) =>
   trace.model.weights === model.weights ? model.family : undefined;
 
-/** The shown head of every layer of self-attention. @param {Output} output @param {AttentionMap | null} picked */
+/** @typedef {{encoder: Layer[], decoder: Layer[]}} Layers */
+
+/** The layers of each output, for the map that is picked: they are the same in all steps. @type {WeakMap<Output, {picked: AttentionMap | null, layers: Layers}>} */
+const known = new WeakMap();
+
+/** The shown head of every layer of self-attention. @param {Output} output @param {AttentionMap | null} picked @returns {Layers} */
 function layersOf(output, picked) {
+  const before = known.get(output);
+  if (before && before.picked === picked) return before.layers;
+  const pool = picked && picked.head < 0 ? /** @type {const} */ ("mean") : null;
   const of = (/** @type {MapKind} */ map) => {
-    const wanted = {
-      map,
-      layer: null,
-      head: picked?.head ?? null,
-      pool: picked && picked.head < 0 ? /** @type {const} */ ("mean") : null,
-    };
     if (!output.maps.some(({ kind }) => kind === map)) return [];
+    const wanted = { map, layer: null, head: picked?.head ?? null, pool };
     return choices(output, wanted).layers.map((layer) => ({
       layer,
       weights: choices(output, { ...wanted, layer }).picked?.weights ?? [],
     }));
   };
-  return { encoder: of("encoder-self"), decoder: of("decoder-self") };
+  const layers = { encoder: of("encoder-self"), decoder: of("decoder-self") };
+  known.set(output, { picked, layers });
+  return layers;
 }
 
 /** @param {Pick<Scene, "picked" | "pool" | "layers" | "heads">} scene */

@@ -1,6 +1,6 @@
 /** One token of the caption, number by number: scores, weights, the weighted sum of regions, the word. */
 
-/** @import {PictureScene, PictureSettings, PictureTrace, Vector} from "../../core/types" */
+/** @import {Palette, PictureScene, PictureSettings, PictureTrace, Vector} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {PictureChain} from "./grid_model.js" */
 /** @import {PartName} from "./parts.js" */
@@ -11,6 +11,9 @@ import { bars } from "../../shell/bars.js";
 import { element } from "../../shell/dom.js";
 import { Tooltip } from "../../shell/tooltip.js";
 import { strip } from "../../shell/vector_strip.js";
+import { NetworkFold } from "../network/fold.js";
+import { pictureNetworkOf } from "../network/model.js";
+import { photoOf } from "../network/photo.js";
 import { digits, gate, numbersOf, regions, scoreGrid, weightGrid } from "./grid_figures.js";
 import { chainOf } from "./grid_model.js";
 import { GRID_TEXT } from "./grid_text.js";
@@ -28,16 +31,24 @@ export class View {
   /** @type {HTMLElement[]} */
   #parts = [];
   #row = -1;
+  /** @type {NetworkFold<PictureScene>} */
+  #network;
 
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
-  constructor({ place }) {
+  constructor({ place, select }) {
     this.#box = place;
+    this.#network = new NetworkFold({
+      networkOf: pictureNetworkOf,
+      select,
+      photo: ({ trace }) => photoOf(trace.picture.preview),
+    });
     this.#box.addEventListener("pointermove", (event) => this.#point(event));
     this.#box.addEventListener("pointerleave", () => this.#tooltip.hide());
   }
 
-  /** @param {PictureScene} scene */
-  draw(scene) {
+  /** @param {PictureScene} scene @param {{palette: Palette}} how */
+  draw(scene, { palette }) {
+    this.#network.draw(scene, palette);
     this.#scene = scene;
     this.#row = -1;
     if (scene.parts > 1) return;
@@ -52,10 +63,12 @@ export class View {
   }
 
   /** @param {number} row @param {RowState} state */
-  at(row, { part }) {
+  at(row, state) {
     const scene = this.#scene;
     if (!scene || scene.parts < 2) return;
     if (row !== this.#row) this.#build(scene, row);
+    this.#network.at(row, state);
+    const { part } = state;
     this.#parts.forEach((section, index) => {
       section.toggleAttribute("data-later", index > part);
       section.toggleAttribute("data-now", index === part && part < this.#parts.length - 1);
@@ -87,7 +100,10 @@ export class View {
         element("div", { class: "part-body" }, ...bodyOf(name, chain, scene, row)),
       );
     });
-    this.#box.replaceChildren(...this.#parts);
+    // The picture stays in its place, so that its changes can be animated.
+    if (this.#network.node.parentNode !== this.#box) this.#box.replaceChildren(this.#network.node);
+    for (const section of this.#box.querySelectorAll(":scope > .part")) section.remove();
+    this.#box.append(...this.#parts);
   }
 
   /** Shows the numbers of the cell under the pointer. @param {PointerEvent} event */
