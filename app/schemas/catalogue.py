@@ -49,6 +49,8 @@ class ModelOut(Wire):
     """Explanations of some of the examples."""
     guided: str
     """Description of the attention that was supervised in training; empty if none was."""
+    learned_from: str
+    """The kind of examples it was trained on, in a few words; empty if its card alone says it."""
     default: bool
     """True if it handles requests that name no model: one model for text, one for each task with
     pictures."""

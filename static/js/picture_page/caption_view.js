@@ -16,6 +16,9 @@ import { selectionNote } from "../core/grid_sentences.js";
 /** Smaller shares of attention are not tinted. */
 const SEEN = 0.03;
 
+/** A word below this probability is marked as a guess. */
+const SURE = 0.15;
+
 export class CaptionView {
   #wrote = box("wrote");
   #question = box("question-read");
@@ -69,7 +72,8 @@ export class CaptionView {
       const row = segment.items[0];
       const shade = attended ? attended[row] / most : 0;
       const gate = gateOf(scene, row);
-      const said = `Step ${row + 1}, ${named(rows[row])}${attended ? `, attention ${attended[row].toFixed(2)} to the selected places` : ""}`;
+      const guessed = !segment.special && isGuess(scene, row);
+      const said = `Step ${row + 1}, ${named(rows[row])}${guessed ? ", a guess" : ""}${attended ? `, attention ${attended[row].toFixed(2)} to the selected places` : ""}`;
       const bar =
         gate === null
           ? null
@@ -87,6 +91,7 @@ export class CaptionView {
           "data-row": row,
           "aria-label": said,
           class: segment.special ? "mark" : "piece",
+          "data-guess": guessed,
         },
         text,
         bar,
@@ -101,6 +106,7 @@ export class CaptionView {
       nodes.some((node) => node.querySelector(".gate")),
     );
     this.#wrote.replaceChildren(...nodes);
+    sayAny(box("learned"), learnedNote(scene));
     this.#drawQuestion(scene);
     this.#drawList(scene, attended);
   }
@@ -182,4 +188,21 @@ export class CaptionView {
   get holdsFocus() {
     return this.#wrote.contains(document.activeElement);
   }
+}
+
+/** Whether the model was not sure of the word of a row. @param {PictureScene} scene @param {number} row */
+function isGuess(scene, row) {
+  const probability = probabilityOf(scene, row);
+  return probability !== null && probability < SURE;
+}
+
+/** What the model learned from, and what a mark below a word means. @param {PictureScene} scene */
+function learnedNote(scene) {
+  const guesses = scene.rows.some((item, row) => !item.special && isGuess(scene, row));
+  return [
+    scene.model.learned_from && `Learned from ${scene.model.learned_from}.`,
+    guesses && `Dotted: a guess, with a probability under ${100 * SURE}\u00a0%.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

@@ -14,7 +14,6 @@ import { byId } from "../shell/dom.js";
 import { FileDrop } from "../shell/file_drop.js";
 import { preloaded } from "../shell/preloaded_trace.js";
 import { axis } from "./axis.js";
-import { exports } from "./exports.js";
 import { AskForm } from "./form.js";
 import { refetchBody, sameAnswer } from "./vector_refetch.js";
 
@@ -29,7 +28,7 @@ const page = {
   state: STATE,
   restarted,
   models,
-  exports,
+  exports: async () => (await import("./exports.js")).exports,
   form: (submit) => (form = new AskForm(models, submit)),
   files: ({ open }) => void new FileDrop(open),
   answer: (settings, model, signal, grows) =>
