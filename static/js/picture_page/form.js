@@ -6,6 +6,7 @@
 import { modelSummary } from "../core/model_summary.js";
 import { box, byId, element } from "../shell/dom.js";
 import { Remarks, SearchFields, askWith, chipsOf, markChip, pressedInto } from "../shell/fields.js";
+import { outputName } from "../core/decoding.js";
 import { asks, draws } from "../core/grid_request.js";
 import { SAMPLES, sampleOf } from "./samples.js";
 import { DRAWS, YOURS } from "../core/grid_state.js";
@@ -19,6 +20,9 @@ export class PictureForm {
   #search = new SearchFields(() => this.submit());
   #remarks = new Remarks({ image: null, question: this.#question, target: this.#search.target });
   #gallery = box("gallery");
+  #own = element("button", { type: "button", value: YOURS });
+  /** @type {string | null} */
+  #sample = null;
   #models;
   #current;
   #ask;
@@ -63,11 +67,22 @@ export class PictureForm {
     this.#dress();
   }
 
-  /** Which sample is on screen, if it is one. @param {string | null} sample */
+  /** Which photo is on screen. @param {string | null} sample */
   mark(sample) {
-    const chosen = sample === YOURS ? null : sampleOf(sample).name;
+    this.#sample = sample;
+    const chosen = sample === YOURS ? YOURS : sampleOf(sample).name;
     for (const button of this.#gallery.querySelectorAll("button"))
       button.setAttribute("aria-pressed", String(button.value === chosen));
+  }
+
+  /** Shows the user's own photo beside the samples. @param {string} copy its address */
+  offerOwn(copy) {
+    const says = "Your photo. A small copy stays in this browser until you close the tab.";
+    this.#own.replaceChildren(element("img", { src: copy, width: 60, height: 60, alt: "" }));
+    this.#own.title = says;
+    this.#own.setAttribute("aria-label", says);
+    if (!this.#own.isConnected) this.#gallery.append(this.#own);
+    this.mark(this.#sample);
   }
 
   /** @param {ApiError} error */
@@ -135,7 +150,8 @@ export class PictureForm {
     box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
     box("facts").textContent = modelSummary(model);
     box("draws-field").hidden = !draws(model);
-    this.#search.dress("caption entered");
+    box("target-name").textContent = `Enter the ${outputName(model)} yourself`;
+    this.#search.dress(`${outputName(model)} entered`);
     box("search").toggleAttribute("data-seeded", draws(model));
     this.#typed();
   }

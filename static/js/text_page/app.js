@@ -16,16 +16,25 @@ import { preloaded } from "../shell/preloaded_trace.js";
 import { axis } from "./axis.js";
 import { exports } from "./exports.js";
 import { AskForm } from "./form.js";
+import { LanguageNote } from "./language_note.js";
 import { refetchBody, sameAnswer } from "./vector_refetch.js";
 
 /** @type {Model[]} */
 const models = JSON.parse(byId("ask", HTMLFormElement).dataset.models ?? "[]");
+const embedded = "embedded" in document.body.dataset;
 /** @type {AskForm | null} */
 let form = null;
 
 /** @type {Page<Settings, Trace, Scene>} */
 const page = {
-  axis,
+  axis: {
+    ...axis,
+    parts: (wiring) => [
+      ...axis.parts(wiring),
+      // An embed has no form to choose another model in.
+      ...(embedded ? [] : [new LanguageNote(models, (model) => form?.choose(model))]),
+    ],
+  },
   state: STATE,
   restarted,
   models,

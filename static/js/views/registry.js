@@ -3,7 +3,7 @@
  * this list: a view is one folder and one line here. Pure; the modules that draw are loaded on demand.
  */
 
-/** @import {AxisKind, PictureScene, PictureSettings, PictureTrace, Scene, Settings, Trace} from "../core/types" */
+/** @import {AxisKind, Model, PictureScene, PictureSettings, PictureTrace, Scene, Settings, Trace} from "../core/types" */
 /** @import {DrawingModule, SvgModule, ViewNote, ViewSetting, ViewSettings} from "./types" */
 /** @import {Setting} from "../core/address.js" */
 
@@ -32,7 +32,7 @@ import { step } from "./step/index.js";
  * @property {ByAxis<Record<string, ViewSetting>>} [settings] its settings in the address
  * @property {(choice: {heads: unknown[], layers: unknown[]}) => boolean} [fits] returns false if a trace lacks the data that it shows
  * @property {boolean} [parts] true if it shows a step part by part
- * @property {boolean} [models] true if it needs other models
+ * @property {(models: Model[], model: Model) => Model[]} [models] for a view of several models: those that it can show beside one
  * @property {boolean} [complete] true if it needs the complete trace
  */
 

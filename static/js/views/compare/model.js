@@ -5,20 +5,6 @@
 import { entropy } from "../../core/row_metrics.js";
 import { percent } from "../../core/text.js";
 
-/**
- * The models with the same task and the same languages.
- * @param {Model[]} models @param {Model} model
- */
-export function relatedModels(models, model) {
-  return models.filter(
-    ({ id, task, source, target }) =>
-      id !== model.id &&
-      task === model.task &&
-      source.code === model.source.code &&
-      target.code === model.target.code,
-  );
-}
-
 /** The name of a model without the part that it shares with related models. @param {Model} model */
 export function shortName({ name }) {
   return name.split(", ").slice(1).join(", ") || name;

@@ -12,10 +12,10 @@ import {
   differing,
   measured,
   shortName,
-  relatedModels,
   spaced,
   wordKey,
 } from "./model.js";
+import { relatedModels } from "./related_models.js";
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { requestKey } from "../../core/token_request.js";
 import { sceneOf } from "../../core/scene.js";

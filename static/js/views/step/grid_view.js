@@ -6,6 +6,7 @@
 /** @import {PartName} from "./parts.js" */
 
 import { colour } from "../../core/colours.js";
+import { othersNote } from "../../core/sentences.js";
 import { heading, percent, signed } from "../../core/text.js";
 import { bars } from "../../shell/bars.js";
 import { element, svg } from "../../shell/dom.js";
@@ -335,7 +336,7 @@ function digits({ cells, sum }, scene) {
     element("thead", {}, element("tr", {}, ...titles)),
     element("tbody", {}, ...lines),
   );
-  const note = `The others share ${Math.max(rest, 0).toFixed(3)}.${sum ? ` The exponentials sum to ${sum.toFixed(3)}.` : ""}`;
+  const note = `${othersNote(cells.length - order.length, rest)}.${sum ? ` The exponentials sum to ${sum.toFixed(3)}.` : ""}`;
   return element(
     "details",
     { class: "digits" },

@@ -8,9 +8,9 @@ import {
   differing,
   measures,
   shortName,
-  relatedModels,
   wordKey,
 } from "../../../../static/js/views/compare/model.js";
+import { relatedModels } from "../../../../static/js/views/compare/related_models.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { viewOf } from "../../../../static/js/core/trace.js";
