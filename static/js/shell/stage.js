@@ -42,15 +42,16 @@ export class Stage {
    * @param {(change: Partial<S>) => void} wiring.change settings that must be drawn again
    * @param {(change: Partial<S>) => void} wiring.remember settings that are drawn already
    * @param {(settings: S, model: Model, signal: AbortSignal) => Promise<T>} wiring.answer the answer of another model
+   * @param {(change: Partial<S>) => void} [wiring.request] makes another request
    */
-  constructor(axis, views, { models, change, remember, answer }) {
+  constructor(axis, views, { models, change, remember, answer, request }) {
     this.#axis = axis;
     this.#models = models;
     this.#remember = remember;
     const select = (/** @type {number} */ row) => this.#controls.to(row);
     const peek = (/** @type {number | null} */ row) => this.#peek(row);
     /** @type {Views<S, T, C>} */
-    this.#views = new Views(axis.kind, { models, select, peek, change, answer });
+    this.#views = new Views(axis.kind, { models, select, peek, change, answer, request });
     this.#choice = new ViewChoice(views, (view) =>
       change(/** @type {Partial<S>} */ ({ view, part: null })),
     );

@@ -13,6 +13,8 @@ import { start } from "../shell/application.js";
 import { byId } from "../shell/dom.js";
 import { FileDrop } from "../shell/file_drop.js";
 import { preloaded } from "../shell/preloaded_trace.js";
+import { compare } from "../views/compare/index.js";
+import { stagesOf } from "../views/compare/stages.js";
 import { axis } from "./axis.js";
 import { exports } from "./exports.js";
 import { AskForm } from "./form.js";
@@ -57,6 +59,11 @@ const page = {
         return sameAnswer(trace, more) ? more : null;
       })
     );
+  },
+  example: ({ text, view }, change, model) => {
+    if (text !== null || view === compare.name || change.view !== compare.name) return null;
+    const [stage] = stagesOf(model, models);
+    return stage ? { text: stage.text } : null;
   },
   answered: ({ request }) => form?.remember(request.text),
   title: ({ source }, file) => file ?? source.text,

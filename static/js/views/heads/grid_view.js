@@ -28,7 +28,8 @@ export class View {
   draw(scene) {
     this.#scene = scene;
     const maps = mapsOf(scene).toSorted((a, b) => a.layer - b.layer || a.head - b.head);
-    this.#grid.lay(maps, scene.pool ? null : scene.picked, shownAspect(scene.trace.picture));
+    const aspect = shownAspect(scene.trace.picture);
+    this.#grid.lay(maps, scene.pool ? null : scene.picked, { aspect, stretch: 1 });
   }
 
   /** @param {number} row */

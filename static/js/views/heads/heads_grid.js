@@ -53,15 +53,15 @@ export class HeadsGrid {
 
   /**
    * Lays out the heads, in the order of their layers.
-   * @param {Head[]} heads @param {Head | null} current @param {number} aspect of a map
+   * @param {Head[]} heads @param {Head | null} current @param {import("./model.js").Shape} shape
    */
-  lay(heads, current, aspect) {
+  lay(heads, current, shape) {
     const layers = [...new Set(heads.map(({ layer }) => layer))];
     const most = Math.max(
       ...layers.map((layer) => heads.filter((each) => each.layer === layer).length),
     );
     this.#layout = headsLayout(
-      { layers: layers.length, heads: most, aspect },
+      { layers: layers.length, heads: most, ...shape },
       {
         width: this.#box.clientWidth,
         height: Math.max(innerHeight * SCREEN, LEAST_HEIGHT),

@@ -6,7 +6,7 @@ import { entropy } from "../../core/row_metrics.js";
 const LEAST = 24;
 const MOST = 288;
 /** Below this width the name of a head does not fit above its map. */
-const ROOMY = 104;
+const ROOMY = 88;
 /** Beside the maps: the names of the layers; above each: the name of its head; around it. */
 const SIDE = { wide: 72, narrow: 28 };
 const NAME = 24;
@@ -15,6 +15,9 @@ const FRAME = { roomy: 28, dense: 6 };
 const NARROW = 560;
 
 /**
+ * @typedef {object} Shape of a map
+ * @property {number} aspect width over height @property {number} stretch how much wider it may be drawn
+ *
  * @typedef {object} HeadsLayout
  * @property {number} columns heads in a line
  * @property {number} width of a map, in pixels @property {number} height
@@ -22,20 +25,27 @@ const NARROW = 560;
  */
 
 /**
- * The largest maps with which all layers fit into the room, in lines of equal length. Where the
- * room is too small for maps that can be hit, its height is exceeded, never its width.
- * @param {{layers: number, heads: number, aspect: number}} count `aspect`: width of a map over its height
+ * The largest maps with which all layers fit into the room, in lines of equal length. Where they
+ * are too small for names, each layer is one line, below the numbers of its heads. Where the room
+ * is too small for maps that can be hit, its height is exceeded, never its width.
+ * @param {{layers: number, heads: number} & Shape} count
  * @param {{width: number, height: number}} room @returns {HeadsLayout}
  */
-export function headsLayout({ layers, heads, aspect }, room) {
+export function headsLayout({ layers, heads, aspect, stretch }, room) {
   const side = room.width < NARROW ? SIDE.narrow : SIDE.wide;
   const fitted = (/** @type {number} */ columns, /** @type {boolean} */ dense) => {
     const frame = dense ? FRAME.dense : FRAME.roomy;
     const lines = layers * Math.ceil(heads / columns);
     const across = (room.width - side) / columns - frame;
     const down = room.height / lines - frame - (dense ? 0 : NAME);
-    const width = Math.min(across, MOST, Math.max(down * aspect, Math.min(LEAST, across)));
-    return { columns, width: Math.floor(width), height: Math.floor(width / aspect), dense };
+    const height = Math.max(down, Math.min(LEAST, across) / aspect);
+    const width = Math.min(across, MOST, height * aspect * stretch);
+    return {
+      columns,
+      width: Math.floor(width),
+      height: Math.floor(Math.min(height, width / aspect)),
+      dense,
+    };
   };
   const lengths = Array.from({ length: heads }, (_, index) => heads - index).filter(
     (columns) => heads % columns === 0,
@@ -43,7 +53,9 @@ export function headsLayout({ layers, heads, aspect }, room) {
   const largest = (/** @type {HeadsLayout[]} */ all) =>
     all.reduce((best, each) => (each.width > best.width ? each : best));
   const roomy = largest(lengths.map((columns) => fitted(columns, false)));
-  return roomy.width >= ROOMY ? roomy : largest(lengths.map((columns) => fitted(columns, true)));
+  if (roomy.width >= ROOMY) return roomy;
+  const [oneLine, ...several] = lengths.map((columns) => fitted(columns, true));
+  return oneLine.width >= LEAST || !several.length ? oneLine : largest(several);
 }
 
 /** The entropy of a row, on average. @param {number[][]} weights */

@@ -8,11 +8,14 @@ import { heatmapOf } from "../../core/heatmap.js";
 import { direction } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
 import { pixels } from "../../shell/pixels.js";
+import { smallMap } from "../compare/small_map.js";
 import { HeadsGrid } from "./heads_grid.js";
 import { meanEntropy } from "./model.js";
 
-/** Shades of a small map: more could not be told apart, and each would be computed anew. */
-const SHADES = 64;
+/** Cells may be so much wider than high. */
+const STRETCH = 1.8;
+/** An enlarged map with more rows or columns has no room for their words. */
+const MOST_WORDS = 16;
 
 export class View {
   #grid;
@@ -23,7 +26,7 @@ export class View {
   constructor({ place, change }) {
     this.#grid = new HeadsGrid(place, {
       open: ({ layer, head }) => change({ layer, head, pool: null, view: "map" }),
-      enlarged: (head) => this.#drawn(head),
+      enlarged: (head) => this.#drawn(head, true),
     });
   }
 
@@ -34,12 +37,13 @@ export class View {
       .filter(({ kind }) => kind === scene.picked?.kind)
       .sort((a, b) => a.layer - b.layer || a.head - b.head);
     const { columns, rows } = scene.view;
-    this.#grid.lay(maps, scene.picked, columns.length / Math.max(rows.length, 1));
-    this.#grid.fill((head) => this.#drawn(head));
+    const aspect = columns.length / Math.max(rows.length, 1);
+    this.#grid.lay(maps, scene.pool ? null : scene.picked, { aspect, stretch: STRETCH });
+    this.#grid.fill((head) => this.#drawn(head, false));
   }
 
-  /** @param {Head} head */
-  #drawn(head) {
+  /** @param {Head} head @param {boolean} large */
+  #drawn(head, large) {
     const { scene, palette } = /** @type {{scene: Scene, palette: Palette}} */ (this.#now);
     const map = /** @type {AttentionMap} */ (
       scene.output.maps.find(
@@ -49,13 +53,12 @@ export class View {
     );
     const view = viewOf(scene.trace, scene.output, map, scene.units);
     const weights = view.weights ?? [];
-    const { positions, colourOf } = heatmapOf(weights, { ...scene, palette });
-    const colours = Array.from({ length: SHADES + 1 }, (_, shade) => colourOf(shade / SHADES));
-    const drawing = pixels(
-      { rows: view.rows.length, columns: view.columns.length },
-      (row, column) => colours[Math.round(positions[row][column] * SHADES)],
-      direction(view.columnText) === "rtl",
-    );
+    const { colourAt } = heatmapOf(weights, { ...scene, palette });
+    const [rows, columns] = [view.rows.length, view.columns.length];
+    const worded = large && Math.max(rows, columns) <= MOST_WORDS;
+    const drawing = worded
+      ? smallMap(view, `head ${head.head + 1}`, colourAt)
+      : pixels({ rows, columns }, colourAt, direction(view.columnText) === "rtl");
     return { drawing, note: `${meanEntropy(weights).toFixed(1)} bits` };
   }
 }
