@@ -9,14 +9,15 @@ import { LETTERS, WORDS } from "./language_profiles.js";
 const BY_LETTERS = 0.6;
 const CAPITALIZED = 0.3;
 /** The evidence that is needed: its total, its lead over every other language, and its words. */
-const ENOUGH = 1.4;
-const LEAD = 0.8;
+const ENOUGH = 1.2;
+const LEAD = 0.7;
 const LEAST_WORDS = 2;
 /** The share of the words that must count for the language. */
 const LEAST_SHARE = 0.3;
 /** The largest share of the evidence that another language may have. */
-const MOST_OTHER = 0.4;
+const MOST_OTHER = 0.5;
 
+const ADDRESS = /\S*(?:\/\/|@|www\.)\S*/g;
 const PARTS = /\p{L}[\p{L}\p{M}]*(?:'\p{L}+)*/gu;
 const ELISION = /^(aujourd|dell|nell|all|qu|un|\p{L})'(.+)$/u;
 
@@ -44,7 +45,7 @@ function spelledIn(word) {
 
 /** The words of a text, with elided articles apart. @param {string} text */
 function wordsOf(text) {
-  const plain = text.normalize("NFC").replace(/[’‘`]/g, "'");
+  const plain = text.normalize("NFC").replace(/[’‘`]/g, "'").replace(ADDRESS, " ");
   return (plain.match(PARTS) ?? []).flatMap((word) => {
     const lower = word.toLowerCase();
     if (listedIn(lower).length) return [word];

@@ -7,61 +7,113 @@
  * @type {Record<string, string>}
  */
 export const WORDS = {
-  en: `a about after again all also always am an and another any are aren't as at away back be
-    because been before being between big black blue book both boy brings brown but by came can
-    can't cannot car cat cats child children could couldn't day did didn't die do does doesn't
-    dog dogs doing don't done down during each even every few film first for friend from front
-    get girl give go going good got green had has hasn't hat have haven't he he'd he's hello her
-    here here's him his house how i i'd i'll i'm i've if in into is isn't it it's its just know
-    large let's life like little look love loves made make man man's many me men more morning
-    most much must my near never new night no not nothing now of off old on one only or other
-    our out over own people playing please put read really red runs said same saw says school
-    see she she's shirt should shouldn't sitting small so some standing still street such take
-    than thank thanks that that's the their them then there there's these they they're they've
-    thing this those three through time to today tomorrow too two under until up us very want
-    war wars was wasn't water we we'll we're we've well went were weren't what what's when where
-    where's which while white who who's whose why will with without woman woman's won't work
-    would wouldn't yes yesterday you you'll you're young your`,
-  fr: `ai aime alors après as assez au aucun aujourd' aussi autre aux avait avant avec avez avoir
-    avons beaucoup bien bon bonjour bonne bonsoir c' car ce cela ces cet cette chaque chat chez
-    chien chose comme comment d' dans de demain depuis des deux devant donc dont du elle elles
-    en encore enfant enfants entre es est et eu faire fais fait faut femme fille garçon grand
-    grande habite hier homme ici il ils j' jamais je jouent jour jusque l' la le les leur leurs
-    livre lui là là-bas m' ma mais me merci mes moi moins mon monde même n' ne ni non nos notre
-    nous on ont ou oui où par parce parle pas pendant petit petite peu peut peux plus pour
-    pourquoi pouvez près puis qu' quand que quel quelle quelque qui quoi rien s' sa salut sans
-    se sera ses si sois sommes son sont sous suis sur t' ta te tes toi ton toujours tous tout
-    toute toutes trois trop très tu un une va vais vas veut veux vont vos votre voudrais vous y
-    à ça étaient étais était été êtes être`,
-  de: `abend aber alle allem allen alles als also alte alten am an andere anderen auch auf aus bei
-    beim bin bis bist bitte buch da damit danke dann darf das dass dein deine dem den denn der
-    des deutsch dich die dies diese diesem diesen dieser dieses dir doch dort drei du durch ein
-    eine einem einen einer eines einige er es etwas euch euer fast film fragte frau freund
-    freundin für ganz gar gegen gehen geht gestern gewesen gibt ging groß große großen gut gute
-    guten guter habe haben hallo hast hat hatte hatten haus heiße helfen heute hier hinter hund
-    hätte hätten hättest ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im immer in ist ja jede
-    jeden jeder jedes jetzt junge kam kann kannst katze kein keine keinen kind kinder kleine
-    kleiner kleines komme kommen konnte können könnte lange leute liebe machen macht man mann
-    mehr mein meine meinem meinen meiner mich mir mit morgen muss mädchen männer möchte möchten
-    müde müssen nach nacht neben nein neu neue nicht nichts nie noch nun nur ob oder ohne roten
-    sagte schläft schon schwarzen sehr sein seine seinem seinen seiner seit sich sie sind so
-    soll sollte sondern sonst spielen spielt spreche sprechen tag tage trotz um und uns unser
-    unsere unter verstehe viel viele vom von vor wann war waren warten warum was wasser weder
-    weil weiß weiße welche wenn wer werde werden wie wieder will wir wird wirst wissen wo wohne
-    wohnt worden wurde wurden während würde würden zu zum zur zusammen zwei zwischen über`,
-  es: `a adiós ahora al algo alguna algún amiga amigo antes aquel aquella aquí así aunque ayer años
-    bajo bien blanca buena buenas bueno buenos cada casa casi comer como con contra cosa cual
-    cuando cuál cuándo cuánto cómo de debe del desde después donde dos durante día días dónde e
-    el ella ellas ellos en entiendo entonces entre era eran eres es esa ese eso español esta
-    estaba estar estas este esto estos estoy está están favor fue fueron gato gente gracias gran
-    grande gusta ha habla hablo había hace hacer hacia han hasta hay he hola hombre hombres hoy
-    la las le les libro llamo lo los luego mañana me mejor menos mi mientras mis mismo mucha
-    mucho muchos mujer mundo muy más mí nada nadie ni ninguna niña niño niños no noches nos
-    nosotros nuestra nuestro nunca o otra otro para pero perro poco por porque pregunta puede
-    puedes puedo pues que quien quiere quiero quisiera quién qué sabe se sea según ser si
-    siempre sin sino sobre solo son soy su sus sí sólo también tan tanto tardes te tenemos tener
-    tengo tenía ti tiene tienen todo todos trabajo tres tu tus tú un una unas uno unos usted
-    ustedes va vamos veces vez vida vieja viejo vive vivo y ya yo él`,
+  en: `a about above across after again against ago all along already also although always am among
+    an and another any anything are aren't around as asked asks at ate away back be because been
+    before behind being below beside best better between big black blue book both bought boy
+    bring brings brother brought brown bus but buy by came can can't cannot car cat cats child
+    children city cold comes coming could couldn't country daughter day did didn't die do does
+    doesn't dog dogs doing don't done door down drinks during each early easy eating eats enough
+    even ever every everybody everyone eyes false far father feels felt few film first for
+    friend from front gave get girl give given gives go goes going gone good got green had hair
+    hand hands happy hard has hasn't hat have haven't he he'd he's head hello helped helps her
+    here here's high him his holding holds hot house how however i i'd i'll i'm i've if in
+    inside into is isn't it it'd it's its just knew know known knows large last later learn
+    learned let let's lets life like little lived lives living long look looked looking looks
+    love loves low made make makes making man man's many may maybe me men might money month more
+    morning most mother mr mrs much must my near needed needs never new next night no nobody not
+    nothing now of off often old on one only or other our out outside over own people perhaps
+    played playing plays please put quickly quite ran rather read reading really red right room
+    running runs sad said same sat saw says school see seeing seen sees several shall she she's
+    shirt short should shouldn't sick since sister sitting sleep sleeping slowly small so some
+    somebody someone something sometimes son soon speak speaks spoke standing stands still stood
+    street such table take taken takes taking tall tells than thank thanks that that's the their
+    them then there there's these they they're they've thing thinks this those though thought
+    three through time tired to today told tomorrow too took toward towards town train tried
+    true try trying two under unless until up upon us used using very waiting waits walked
+    walking walks want wanted wants war wars was wasn't watches watching water we we'll we're
+    we've wearing wears week well went were weren't what what's when where where's whether which
+    while white who who's whose why will window with within without woman woman's won't work
+    worked working works worse worst would wouldn't write writes written wrong wrote year years
+    yes yesterday you you'll you're young your`,
+  fr: `ai aide aider aime ainsi ait aller allez allons allé alors année ans appartient après argent
+    arrivé as assez assis attend attendre au aucun aucune aujourd' aurais aurait aussi autre
+    autres aux avait avant avec avez aviez avions avoir avons beau beaucoup belle besoin bien
+    bientôt blanc blanche bleu boire bon bonjour bonne bonsoir bras c' car ce ceci cela celle
+    celles celui ces cet cette ceux chacun chaque chat chez chien chose choses colline comme
+    comment connais connaît croire crois d' dans de debout dedans dehors demain depuis dernier
+    dernière des deux devant devenu dire dis dit dites donc dont dormir du dès eau elle elles en
+    encore enfant enfants enfin entre envers envie es est et eu faire fais faisait fait faites
+    faut femme fera ferai fille fils frère fut garçon grand grande groupe habite hier homme ici
+    il ils irai j' jamais je jeune joue jouent jouer jour jusqu' jusque l' la laquelle le lequel
+    les leur leurs lire lit livre loin lui là là-bas m' ma main mais maison mal malgré mange
+    manger matin me meilleur merci mes mettre mien mieux mis moi moins mois mon monde mère même
+    n' ne ni noir non nos notre nous nouveau nouvelle nuit on ont ou oui où par parce parle
+    parler parlez parti partie pas pays pendant pense penser personne petit petite peu peur peut
+    peux pire plus plusieurs portant porte pour pourquoi pourrais pourrait pouvez premier
+    première prendre presque pris prochaine près puis père qu' quand que quel quelle quelque
+    quelques qui quoi raison regarde rien rouge rue s' sa sait salut sans savez savoir se selon
+    semaine sera serai seraient serait ses seulement si sien soir sois sommes son sont sous
+    souvent suis sur sœur t' ta table tard te tel telle temps tes tien toi ton tort toujours
+    tous tout toute toutefois toutes travaille travailler trois trop très tu tête tôt un une va
+    vais vas venir vert veuillez veulent veut veux vieil vieille viens vient vieux ville vite
+    voir vois voit voiture vont vos votre voudrais voulais voulait voulez vous vraiment vu y à
+    ça école écrire étaient étais était été êtes être`,
+  de: `abend abends aber alle allem allen alles als also alte alten am an andere anderen arbeiten
+    arbeitet auch auf aus auto bald bat bei beide beiden beim besser beste bevor bin bis bist
+    bitte bitten blau blauen blaues bleiben blieb brauche brauchst braucht bruder buch da dachte
+    damals damit danke dann darf das dass dein deine dem den denke denkt denn der derselbe des
+    deshalb deswegen deutsch dich die dies diese diesem diesen dieser dieses dir doch dort
+    draußen drei drinnen du durch durfte dürfen eigenen ein eine einem einen einer eines einige
+    einmal endlich er erste ersten es essen etwas euch euer fand fast fenster film finden findet
+    fragte frau frauen freund freundin früh für ganz gar gegangen gegen gehen geht gehört
+    gekommen geld gemacht gern gerne gesagt gesehen gestern getan gewesen geworden gibt ging
+    glaube glaubst groß große großen gruppe grün grünen gut gute guten guter habe haben half
+    hallo hast hat hatte hatten haus heiße helfen hemd herr heute hier hilft hinter hose hund
+    hält hätte hätten hättest ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im immer in irgendwo
+    isst ist ja jacke jahr jahre jede jeden jeder jedes jedoch jemand jene jener jenes jetzt
+    jung junge jungen junger kam kann kannst katze kaufen kaufte kein keine keinen kind kinder
+    kleine kleiner kleines komme kommen konnte können könnte land lange langsam lassen leben
+    lebt lernen lernt lesen letzte letzten leute liebe lieber liegen liegt liest ließ lässt
+    läuft machen macht mag man manchmal mann mehr mein meine meinem meinen meiner menschen mich
+    mir mit mochte monat morgen muss mutter mädchen männer möchte möchten müde müssen müsste
+    nach nachdem nacht nachts nahm neben nehmen nein neu neue neuen nicht nichts nie niemand
+    nimmt noch nun nur nächste nächsten ob obwohl oder oft ohne rot rote roten roter sagen sagt
+    sagte sah saß schlafen schlecht schläft schnell schon schreiben schule schwarz schwarze
+    schwarzen schwarzer schwester schön schöne schöner sehen sehr sein seine seinem seinen
+    seiner seit selbst sich sie sieht sind sitzen sitzt so sohn solche soll sollte sollten
+    sondern sonst spielen spielt spreche sprechen springt spät stadt stand stehen steht straße
+    tag tage tisch tochter trinken trinkt trotz trotzdem tür um und uns unser unsere unter vater
+    verstehe viel viele vielleicht vom von vor wann war waren warte warten wartet warum was
+    wasser weder weil weiß weiße weißen weißer weißt welche welcher welches wenn wer werde
+    werden wie wieder will wir wird wirklich wirst wissen wo woche wohne wohnt wollen wollte
+    wollten worden wurde wurden wusste während würde würden zeit zu zum zur zusammen zwei
+    zweimal zwischen über`,
+  es: `a acaba adiós agua ahora al algo alguien alguna algún ambos amiga amigo antes aquel aquella
+    aquí así aunque ayer ayuda ayudar azul año años aún bajo beber bien blanca blanco buena
+    buenas bueno buenos cabeza cada caliente calle calor cansado casa casi cerca ciudad coche
+    colina comer como con conmigo contigo contra corre correr cosa creo cual cualquier cuando
+    cuarto cuyo cuál cuándo cuánto cómo dame de debe debemos debería debes debo decir deja dejar
+    dejó del demasiado dentro desde despacio después dice dicho digo dijo dime dinero dolor
+    donde dormir dos durante día días dónde e el ella ellas ellos en encanta enfermo entiendo
+    entonces entre era eran eras eres es esa escribir escuela ese eso español espera esperar
+    esta estaba estado estamos estar estas este esto estos estoy estudia estudiar estuve está
+    están estás favor feliz frío fue fuera fueron fui gato gente gracias gran grande gusta
+    gustan gustaría ha haber habla hablar hablo habló habría había hace hacer hacia hacía han
+    hasta hay he hecho hermana hermano hija hijo hizo hola hombre hombres hoy hubiera idea ido
+    ir joven juega jugar la las le leer lejos les levantarme libro llama llamar llamo llegar
+    llegó llueve lo los luego madre mano mayor mayoría mañana me mejor menos mes mesa mi
+    mientras mis mismo mucha mucho muchos mujer mundo murió muy más mí mío nació nada nadie
+    necesita necesitas necesito negra negro ni ninguna ningún niña niño niños no noche noches
+    nos nosotros nuestra nuestro nueva nuevo nunca o ojos otra otro oí oír padre para parece
+    pasa pasó país película perdón pero perro pertenece poco podría podía por porque pregunta
+    pronto propio pude pudo pueda puede pueden puedes puedo puerta pues que querer quería quien
+    quiere quieren quieres quiero quisiera quizá quizás quién qué reloj rojo rápido sabe sabemos
+    sabes sabía salir salió se sea según semana ser sería si sido siempre siento sin sino sobre
+    solo son soy su sus suyo sí sólo también tan tanto tarde tardes te temprano tenemos tener
+    tengo tenía tenían ti tiempo tiene tienen toca tocar todavía todo todos trabaja trabajar
+    trabajo tren tres tu tus tuve tuvo tú un una unas uno unos usa usar usted ustedes va vamos
+    van vas veces ventana ver verdad verde vez vida vieja viejo vino visto vive viven vivir vivo
+    vosotros voy y ya yo él éramos ésa ésos ésta éste éxito`,
   it: `a abbiamo ai al all' alla alle anche ancora avere bene buon buongiorno c' casa che chi ci
     ciao come con cosa così cui d' da dal dalla degli dei del dell' della delle di dio donna
     dopo dove due e ed era erano essere fa fare fatto fra giorno già gli grande grazie ha hai
