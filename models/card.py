@@ -52,6 +52,7 @@ class Card:
     examples: tuple[str, ...]
     hints: Mapping[str, str]  # by example: its point
     guided: str  # the source of supervision for its attention, if there was one
+    learned_from: str  # the kind of examples it was trained on, in a few words
     rank: int
     text: str = field(repr=False)
 

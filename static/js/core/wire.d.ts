@@ -1,5 +1,5 @@
 /**
- * The wire, generated from app/schemas.py by `make types`: do not edit.
+ * The wire, generated from app/schemas by `make types`: do not edit.
  *
  * In every attention map rows are queries (what was written), columns are keys (what was read).
  */
@@ -184,6 +184,8 @@ export interface Model {
   hints: Record<string, string>;
   /** Description of the attention that was supervised in training; empty if none was. */
   guided: string;
+  /** The kind of examples it was trained on, in a few words; empty if its card alone says it. */
+  learned_from: string;
   /**
    * True if it handles requests that name no model: one model for text, one for each task with
    * pictures.

@@ -10,11 +10,15 @@ import { kindOf, segments, shown } from "../core/segments.js";
 import { readingNote } from "../core/sentences.js";
 import { direction, heading, named, percent } from "../core/text.js";
 import { box, element, sayAny } from "../shell/dom.js";
+import { markCurrent } from "../shell/pieces.js";
 import { gateOf, attentionTo, probabilityOf } from "../core/grid_scene.js";
 import { selectionNote } from "../core/grid_sentences.js";
 
 /** Smaller shares of attention are not tinted. */
 const SEEN = 0.03;
+
+/** A word below this probability is marked as a guess. */
+const SURE = 0.15;
 
 export class CaptionView {
   #wrote = box("wrote");
@@ -74,7 +78,8 @@ export class CaptionView {
       const row = segment.items[0];
       const shade = attended ? attended[row] / most : 0;
       const gate = gateOf(scene, row);
-      const said = `Step ${row + 1}, ${named(rows[row])}${attended ? `, attention ${attended[row].toFixed(2)} to the selected places` : ""}`;
+      const guessed = !segment.special && isGuess(scene, row);
+      const said = `Step ${row + 1}, ${named(rows[row])}${guessed ? ", a guess" : ""}${attended ? `, attention ${attended[row].toFixed(2)} to the selected places` : ""}`;
       const bar =
         gate === null
           ? null
@@ -92,6 +97,7 @@ export class CaptionView {
           "data-row": row,
           "aria-label": said,
           class: segment.special ? "mark" : "piece",
+          "data-guess": guessed,
         },
         text,
         bar,
@@ -106,6 +112,7 @@ export class CaptionView {
       nodes.some((node) => node.querySelector(".gate")),
     );
     this.#wrote.replaceChildren(...nodes);
+    sayAny(box("learned"), learnedNote(scene));
     this.#drawQuestion(scene);
     this.#drawList(scene, attended);
   }
@@ -159,13 +166,7 @@ export class CaptionView {
 
   /** @param {PictureScene} _ @param {number} row @param {RowState} state */
   at(_, row, { playing }) {
-    this.#pieces.forEach((piece, index) => {
-      const current = piece === this.#pieces[row];
-      piece.tabIndex = current ? 0 : -1;
-      piece.toggleAttribute("data-unwritten", playing && index > row && !current);
-      if (current) piece.setAttribute("aria-current", "step");
-      else piece.removeAttribute("aria-current");
-    });
+    markCurrent(this.#pieces, row, playing);
     [...this.#list.children].forEach((line, index) =>
       line.toggleAttribute("data-current", index === row),
     );
@@ -193,4 +194,21 @@ export class CaptionView {
   get holdsFocus() {
     return this.#wrote.contains(document.activeElement);
   }
+}
+
+/** Whether the model was not sure of the word of a row. @param {PictureScene} scene @param {number} row */
+function isGuess(scene, row) {
+  const probability = probabilityOf(scene, row);
+  return probability !== null && probability < SURE;
+}
+
+/** What the model learned from, and what a mark below a word means. @param {PictureScene} scene */
+function learnedNote(scene) {
+  const guesses = scene.rows.some((item, row) => !item.special && isGuess(scene, row));
+  return [
+    scene.model.learned_from && `Learned from ${scene.model.learned_from}.`,
+    guesses && `Dotted: a guess, with a probability under ${100 * SURE}\u00a0%.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

@@ -3,7 +3,6 @@
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Model, PictureSettings} from "../core/types" */
 
-import { modelSummary } from "../core/model_summary.js";
 import { box, byId, element } from "../shell/dom.js";
 import {
   Remarks,
@@ -15,10 +14,8 @@ import {
 } from "../shell/fields.js";
 import { outputName } from "../core/decoding.js";
 import { asks, draws } from "../core/grid_request.js";
-import { SAMPLES, sampleOf } from "./samples.js";
+import { sampleOf } from "./samples.js";
 import { DRAWS, YOURS } from "../core/grid_state.js";
-
-const TASKS = { caption: "Captions", ask: "Answers to questions" };
 
 export class PictureForm {
   #model = byId("model", HTMLSelectElement);
@@ -39,12 +36,14 @@ export class PictureForm {
     this.#models = models;
     this.#current = models[0];
     this.#send = send;
-    this.#offerModels();
-    this.#offerSamples();
     const submit = () => this.submit();
     submitWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
     this.#model.addEventListener("change", () => this.#switched());
     fillFromChips("examples-list", this.#question, submit);
+    this.#gallery.addEventListener("click", ({ target }) => {
+      const pressed = target instanceof Element ? target.closest("button") : null;
+      if (pressed) this.submit({ sample: pressed.value });
+    });
   }
 
   get model() {
@@ -77,7 +76,7 @@ export class PictureForm {
   /** Marks the photo on screen. @param {string | null} sample */
   mark(sample) {
     this.#sample = sample;
-    const chosen = sample === YOURS ? YOURS : sampleOf(sample).name;
+    const chosen = sample === YOURS ? YOURS : sampleOf(sample);
     for (const button of this.#gallery.querySelectorAll("button"))
       button.setAttribute("aria-pressed", String(button.value === chosen));
   }
@@ -107,32 +106,6 @@ export class PictureForm {
     this.#remarks.accept();
   }
 
-  #offerModels() {
-    for (const [task, label] of Object.entries(TASKS)) {
-      const options = this.#models
-        .filter((model) => model.task === task)
-        .map(({ id, name }) => element("option", { value: id }, name));
-      if (options.length) this.#model.append(element("optgroup", { label }, ...options));
-    }
-  }
-
-  #offerSamples() {
-    const samples = this.#gallery.dataset.samples ?? "";
-    this.#gallery.replaceChildren(
-      ...SAMPLES.map(({ name, says }) =>
-        element(
-          "button",
-          { type: "button", value: name, title: says, "aria-label": `Sample: ${says}` },
-          element("img", { src: `${samples}/small/${name}.jpg`, width: 60, height: 60, alt: "" }),
-        ),
-      ),
-    );
-    this.#gallery.addEventListener("click", ({ target }) => {
-      const pressed = target instanceof Element ? target.closest("button") : null;
-      if (pressed) this.submit({ sample: pressed.value });
-    });
-  }
-
   /** @param {Model} model */
   #exampleOf(model) {
     return asks(model) ? (model.examples[0] ?? "") : "";
@@ -155,7 +128,7 @@ export class PictureForm {
     const model = this.#current;
     box("question-field").hidden = !asks(model);
     box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
-    box("facts").textContent = modelSummary(model);
+    box("facts").textContent = model.summary;
     box("draws-field").hidden = !draws(model);
     box("target-name").textContent = `Enter the ${outputName(model)} yourself`;
     this.#search.update(`${outputName(model)} entered`);

@@ -44,13 +44,13 @@ export class Photos {
 
   /** @param {PictureSettings} settings */
   nameOf({ sample }) {
-    return sample === YOURS ? (this.own?.name ?? "photo.jpg") : `${sampleOf(sample).name}.jpg`;
+    return sample === YOURS ? (this.own?.name ?? "photo.jpg") : `${sampleOf(sample)}.jpg`;
   }
 
   /** @param {PictureSettings} settings @returns {Promise<Blob>} */
   get({ sample }) {
     if (sample === YOURS && this.own) return Promise.resolve(this.own);
-    const { name } = sampleOf(sample);
+    const name = sampleOf(sample);
     const known = this.#samples.get(name);
     if (known) return known;
     const fetched = fetch(`${box("gallery").dataset.samples}/${name}.jpg`).then((response) => {

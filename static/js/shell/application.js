@@ -6,6 +6,7 @@
 /** @import {Model} from "../core/types" */
 /** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
 /** @import {SaveLink} from "./save_link.js" */
+/** @import {Share} from "./share.js" */
 
 import { ApiError, gradually, loadTrace } from "../core/api.js";
 import { visible } from "../core/text.js";
@@ -17,7 +18,6 @@ import { Panels } from "./panels.js";
 import { PendingRequest } from "./pending_request.js";
 import { preloadedSaved } from "./preloaded_trace.js";
 import { onWidth, reveal } from "./scrolling.js";
-import { Share } from "./share.js";
 import { Stage } from "./stage.js";
 import { watchTheme } from "./theme.js";
 
@@ -45,10 +45,11 @@ class Application {
   #form;
   #stage;
   #panels = new Panels((show) => this.#address.remember(/** @type {Partial<S>} */ ({ show })));
-  #share;
+  /** Loaded when its panel is opened. @type {Share<S, T, C> | null} */
+  #share = null;
   #vectors;
   #pending = new PendingRequest();
-  /** Loaded when its panel is opened. @type {SaveLink<S, T> | null} */
+  /** Loaded with the exports, or with a saved trace. @type {SaveLink<S, T> | null} */
   #saveLink = null;
   /** True once the user has made a request, not only followed a link. */
   #requested = false;
@@ -67,7 +68,6 @@ class Application {
       request: (change) => this.#requestAndShow(change),
     });
     this.#vectors = new MissingVectors(page, this.#stage);
-    this.#share = new Share(page.axis.kind, page.state, page.exports, () => this.#now());
   }
 
   /** Loads the view of the address, so that the first trace is drawn at once. */
@@ -89,7 +89,7 @@ class Application {
       "resize",
       onWidth(() => this.#draw()),
     );
-    byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadSaveLink(), {
+    byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadShare(), {
       once: true,
     });
     this.#restore();
@@ -99,6 +99,24 @@ class Application {
   #now() {
     const { scene, companions } = this.#stage;
     return scene && { scene, settings: this.#address.settings, companions };
+  }
+
+  /** Loads the modules that export traces: most users never export one. */
+  async #loadShare() {
+    const [{ Share }, exports] = await Promise.all([
+      import("./share.js"),
+      this.#page.exports(),
+      this.#loadSaveLink(),
+    ]);
+    const { axis, state } = this.#page;
+    this.#share = new Share(axis.kind, state, exports, () => this.#now());
+    this.#drawShare();
+  }
+
+  /** Shows the request of the trace on screen. */
+  #drawShare() {
+    const now = this.#now();
+    if (now) this.#share?.draw(now);
   }
 
   /** Loads the module that saves traces: most users never save one. */
@@ -164,8 +182,7 @@ class Application {
 
   #draw() {
     this.#stage.redraw(this.#address.settings);
-    const now = this.#now();
-    if (now) this.#share.draw(now);
+    this.#drawShare();
   }
 
   /** Shows the trace of a file. Throws `ImportError`. @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
@@ -214,8 +231,7 @@ class Application {
   /** @param {T} trace @param {Model} model @param {{file?: string, id?: string}} [from] its file, or the id it is saved under */
   #show(trace, model, { file, id } = {}) {
     this.#stage.show(trace, this.#address.settings, model);
-    const now = this.#now();
-    if (now) this.#share.draw(now);
+    this.#drawShare();
     if (this.#vectors.request(this.#address.settings)) this.#redraw();
     this.#saveLink?.show(id ?? null);
     document.title = `${visible(this.#page.title(trace, file))} · Heed`;

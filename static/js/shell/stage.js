@@ -205,11 +205,11 @@ export class Stage {
     const settled = !peeking && !playing && this.#root.dataset.state !== "growing";
     const state = { part: peeking ? scene.parts - 1 : scene.part, playing, peeking, settled };
     const text = this.#axis.sentence(scene, row);
-    this.#view?.at?.(row, state);
     this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
     this.#sentence.textContent = text;
     this.#controls.at(row, scene.part, text);
-    // Last, because they measure the layout: this is then the only time it is computed.
+    // Last, because they measure the layout, which is then computed once.
+    this.#view?.at?.(row, state);
     for (const part of this.#parts) part.at?.(scene, row, state);
   }
 

@@ -118,7 +118,8 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   /** The settings for another request. */
   restarted: (settings: S) => S;
   models: Model[];
-  exports: Exports<S, T, C>;
+  /** Loads the exports. */
+  exports: () => Promise<Exports<S, T, C>>;
   form: (submit: (change: Partial<S>) => void) => PageForm<S>;
   /** Takes files that are chosen, dropped or pasted. */
   files: (wiring: {

@@ -63,11 +63,12 @@ export class ViewChoice {
   /** @param {View[]} views @param {(name: string) => void} choose */
   constructor(views, choose) {
     this.#views = views;
-    for (const { name, title } of this.#views) {
+    for (const { name, title, fits } of this.#views) {
       const input = element("input", { type: "radio", name: "view", value: name });
       this.#tabs.set(name, {
         input,
-        label: element("label", {}, input, element("span", {}, title)),
+        // Hidden until there is a trace that fits; otherwise it would move what is beside it.
+        label: element("label", { hidden: fits !== undefined }, input, element("span", {}, title)),
       });
     }
     const fieldset = box("view");

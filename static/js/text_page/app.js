@@ -16,7 +16,6 @@ import { preloaded } from "../shell/preloaded_trace.js";
 import { compare } from "../views/compare/index.js";
 import { stagesOf } from "../views/compare/stages.js";
 import { axis } from "./axis.js";
-import { exports } from "./exports.js";
 import { AskForm } from "./form.js";
 import { LanguageNote } from "./language_note.js";
 import { refetchBody, sameAnswer } from "./vector_refetch.js";
@@ -40,7 +39,7 @@ const page = {
   state: STATE,
   restarted,
   models,
-  exports,
+  exports: async () => (await import("./exports.js")).exports,
   form: (submit) => (form = new AskForm(models, submit)),
   files: ({ open }) => void new FileDrop(open),
   answer: (settings, model, signal, grows) =>

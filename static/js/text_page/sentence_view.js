@@ -12,6 +12,7 @@ import { kindOf, segments, shown } from "../core/segments.js";
 import { lineNames } from "../core/sentences.js";
 import { direction, named } from "../core/text.js";
 import { box, element, sayAny } from "../shell/dom.js";
+import { markCurrent } from "../shell/pieces.js";
 import { keepInView } from "../shell/scrolling.js";
 
 /** Longer texts, in characters, are set in smaller type. */
@@ -106,13 +107,7 @@ export class SentenceView {
     }
     keepInView(this.#read, this.#tinted[strongestOf(this.#tinted, shades)]?.node);
     keepInView(this.#wrote, this.#pieces[row]);
-    this.#pieces.forEach((piece, index) => {
-      const current = piece === this.#pieces[row];
-      piece.tabIndex = current ? 0 : -1;
-      piece.toggleAttribute("data-unwritten", playing && index > row && !current);
-      if (current) piece.setAttribute("aria-current", "step");
-      else piece.removeAttribute("aria-current");
-    });
+    markCurrent(this.#pieces, row, playing);
   }
 
   /** Moves the keyboard focus to the row. @param {number} row */

@@ -1,6 +1,7 @@
 /**
  * The views, in the order of the page. Page, SVG, PNG, GIF, standalone file and embeds draw from
  * this list: a view is one folder and one line here. Pure; the modules that draw are loaded on demand.
+ * The server reads the list and the titles as text, to reserve the room of the tabs (`app/pages/modules.py`).
  */
 
 /** @import {AxisKind, Model, PictureScene, PictureSettings, PictureTrace, Scene, Settings, Trace} from "../core/types" */

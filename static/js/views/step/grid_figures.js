@@ -64,16 +64,25 @@ export function scoreGrid({ cells }, scene) {
   );
 }
 
-/** @param {PictureChain} chain @param {PictureScene} scene */
-export function weightGrid({ cells, drawn }, scene) {
-  const top = Math.max(...cells.map(({ weight }) => weight), 1e-9);
+/** The outline of the drawn cell, with hard attention. @param {PictureChain["drawn"]} drawn @param {PictureScene} scene */
+function marksOf(drawn, scene) {
   const marks = svg("svg", {
     viewBox: "0 0 1000 1000",
     preserveAspectRatio: "none",
     "aria-hidden": "true",
   });
   if (drawn) marks.append(...square(scene, drawn.cell, "drawn"));
-  const made = grid(scene, (cell) => colour(palette(), cells[cell].weight / top), marks);
+  return marks;
+}
+
+/** @param {PictureChain} chain @param {PictureScene} scene */
+export function weightGrid({ cells, drawn }, scene) {
+  const top = Math.max(...cells.map(({ weight }) => weight), 1e-9);
+  const made = grid(
+    scene,
+    (cell) => colour(palette(), cells[cell].weight / top),
+    marksOf(drawn, scene),
+  );
   made.dataset.bare = "";
   return element(
     "figure",
@@ -92,19 +101,17 @@ export function regions({ cells, drawn }, scene) {
   const top = Math.max(...cells.map(({ weight }) => weight), 1e-9);
   const seen = (/** @type {number} */ cell) =>
     drawn ? Number(cell === drawn.cell) : cells[cell].weight / top;
-  const marks = svg("svg", {
-    viewBox: "0 0 1000 1000",
-    preserveAspectRatio: "none",
-    "aria-hidden": "true",
-  });
-  if (drawn) marks.append(...square(scene, drawn.cell, "drawn"));
   const caption = drawn
     ? `drawn: ${rowAndColumn(scene.trace.source, drawn.cell)}, ${placeOf(scene.trace.source, drawn.cell)}; probability ${percent(Math.exp(drawn.log_probability))}`
     : "";
   return element(
     "figure",
     {},
-    grid(scene, (cell) => `rgba(12, 14, 16, ${(0.94 * (1 - seen(cell))).toFixed(3)})`, marks),
+    grid(
+      scene,
+      (cell) => `rgba(12, 14, 16, ${(0.94 * (1 - seen(cell))).toFixed(3)})`,
+      marksOf(drawn, scene),
+    ),
     caption && element("figcaption", { class: "note number" }, caption),
   );
 }
