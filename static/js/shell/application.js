@@ -65,6 +65,7 @@ class Application {
       change: (change) => this.#change(change),
       remember: (change) => this.#address.remember(change),
       answer: (settings, model, signal) => page.answer(settings, model, signal),
+      request: (change) => this.#requestAndShow(change),
     });
     this.#vectors = new MissingVectors(page, this.#stage);
   }
@@ -157,8 +158,17 @@ class Application {
     this.#open();
   }
 
-  /** Changes the view of the same answer. @param {Partial<S>} change */
+  /** Makes a request that does not come from the form, which shows it then. @param {Partial<S>} change */
+  #requestAndShow(change) {
+    this.#request(change);
+    this.#form.set(this.#address.settings);
+  }
+
+  /** Changes the view of the same answer, or requests the example of the new view. @param {Partial<S>} change */
   #change(change) {
+    const { settings, saved } = this.#address;
+    const example = saved ? null : this.#page.example?.(settings, change, this.#form.model);
+    if (example) return this.#requestAndShow({ ...change, ...example });
     this.#address.remember(change);
     this.#redraw();
   }

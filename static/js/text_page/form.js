@@ -95,6 +95,12 @@ export class AskForm {
     this.#remarks.accept();
   }
 
+  /** Requests the text from another model. @param {Model} model */
+  choose(model) {
+    this.#model.value = model.id;
+    this.#switched();
+  }
+
   #switched() {
     const from = this.#current;
     this.#current = this.#models.find((model) => model.id === this.#model.value) ?? from;
