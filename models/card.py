@@ -38,6 +38,7 @@ class Card:
     task: str
     source: Language
     target: Language
+    family: str  # of networks, as in the configuration
     mechanism: str
     order: Order
     input_feeding: bool

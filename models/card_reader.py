@@ -30,6 +30,7 @@ def read_card(folder: Path) -> Card:
             task=config["task"],
             source=Language(**config["source"]),
             target=Language(**config["target"]),
+            family=network.family,
             mechanism=network.mechanism,
             order=network.order,
             input_feeding=isinstance(network, RecurrentConfig) and network.input_feeding,

@@ -107,6 +107,7 @@ def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
         task=card.task,
         source=LanguageOut(code=card.source.code, name=card.source.name),
         target=LanguageOut(code=card.target.code, name=card.target.name),
+        family=card.family,
         mechanism=card.mechanism,
         formula=mechanism.formula,
         paper=mechanism.paper,

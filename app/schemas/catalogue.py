@@ -23,6 +23,8 @@ class ModelOut(Wire):
     task: str
     source: LanguageOut
     target: LanguageOut
+    family: str
+    """Family of its network, for example `recurrent` or `transformer`."""
     mechanism: str
     formula: str
     """Score e of a query q and a key k by this mechanism, or how it does without scores."""

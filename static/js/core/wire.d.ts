@@ -158,6 +158,8 @@ export interface Model {
   task: string;
   source: Language;
   target: Language;
+  /** Family of its network, for example `recurrent` or `transformer`. */
+  family: string;
   mechanism: string;
   /** Score e of a query q and a key k by this mechanism, or how it does without scores. */
   formula: string;

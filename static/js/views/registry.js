@@ -11,6 +11,7 @@
 import { compare } from "./compare/index.js";
 import { heads } from "./heads/index.js";
 import { map } from "./map/index.js";
+import { network } from "./network/index.js";
 import { photo } from "./photo/index.js";
 import { ribbons } from "./ribbons/index.js";
 import { sheet } from "./sheet/index.js";
@@ -38,7 +39,7 @@ import { step } from "./step/index.js";
  */
 
 /** The first one that fits is the default. @type {View[]} */
-export const VIEWS = [map, ribbons, photo, sheet, step, heads, compare];
+export const VIEWS = [map, ribbons, photo, sheet, network, step, heads, compare];
 
 /** @param {AxisKind} axis */
 export const viewsOf = (axis) => VIEWS.filter(({ dom }) => axis in dom);
