@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from heed.app.container import Service, ServiceDep
-from heed.app.errors import HeedError
+from heed.app.errors import HeedError, RequestError
 from heed.app.http.disconnect import on_disconnect
 from heed.app.http.responses import render_page
 from heed.app.middleware.rate_limit import check_rate
@@ -29,27 +29,45 @@ SAME_SITE = ("same-origin", "none")
 @router.get("/")
 async def home(request: Request, service: ServiceDep) -> Response:
     """The page, with the trace that its query asks for if there is one soon."""
-    # Like the script, take the first of several values.
-    query = dict(reversed(request.query_params.multi_items()))
+    query = _query(request)
+    stop = service.tours.stop_of(query)
     # Only the page's own form may wait: a page elsewhere could send for many at once.
     waits = "wait" in query and request.headers.get("sec-fetch-site", "none") in SAME_SITE
     try:
         found = await _preloaded(request, service, query, waits=waits)
     except HeedError as error:
         typed = {name: query[name] for name in TYPED if name in query}
-        answer = _page(request, query=typed, error=error.out().error)
+        answer = _page(request, query=typed, error=error.out().error, stop=stop)
         if waits:
             request.app.state.count_error(error.code)
             answer.status_code = error.status
             answer.headers.update(error.headers)
         return answer
-    return _page(request, query=query, preloaded=found)
+    return _page(request, query=query, preloaded=found, stop=stop)
 
 
 @router.get("/picture")
-async def picture(request: Request) -> Response:
+async def picture(request: Request, service: ServiceDep) -> Response:
     """The page of pictures."""
-    return _page(request, "picture.html")
+    return _page(request, "picture.html", stop=service.tours.stop_of(_query(request)))
+
+
+@router.get("/tour")
+async def tours(request: Request, service: ServiceDep) -> Response:
+    """All tours, with a link to each step."""
+    return render_page(request, "tours.html", {"tours": service.tours.all})
+
+
+@router.get("/tour/{name}")
+async def tour(service: ServiceDep, name: str) -> Response:
+    """The first step of a tour."""
+    return _step(service, name, "1")
+
+
+@router.get("/tour/{name}/{at}")
+async def step(service: ServiceDep, name: str, at: str) -> Response:
+    """A step of a tour, at an address that stays when the state of the step changes."""
+    return _step(service, name, at)
 
 
 @router.get("/t/{id}")
@@ -93,6 +111,18 @@ async def _saved(request: Request, service: Service, id: str, **context: Any) ->
     answer = _page(request, template, preloaded=found, saved=id, **context)
     answer.headers.update(UNLISTED)
     return answer
+
+
+def _query(request: Request) -> dict[str, str]:
+    # Like the script, take the first of several values.
+    return dict(reversed(request.query_params.multi_items()))
+
+
+def _step(service: Service, name: str, at: str) -> Response:
+    stop = service.tours.stop_of({"tour": name, "at": at})
+    if stop is None:
+        raise RequestError("not_found", "There is no such tour, or it has no such step.")
+    return RedirectResponse(stop.step.href)
 
 
 def _page(request: Request, template: str = "index.html", **context: Any) -> Response:

@@ -11,7 +11,7 @@ import { ApiError, gradually, loadTrace } from "../core/api.js";
 import { savedAt } from "../core/saved.js";
 import { visible } from "../core/text.js";
 import { viewsOf } from "../views/registry.js";
-import { box, byId, element } from "./dom.js";
+import { box, byId, element, painted } from "./dom.js";
 import { Panels } from "./panels.js";
 import { preloadedSaved } from "./preloaded_trace.js";
 import { reveal } from "./scrolling.js";
@@ -34,6 +34,13 @@ export async function start(page) {
   const application = new Application(page);
   await application.load();
   application.start();
+}
+
+/** Loads what the first drawing does without. */
+async function loadRest() {
+  await painted();
+  if (document.getElementById("tour")) (await import("./tour.js")).startTour();
+  (await import("./explanations.js")).explainTerms();
 }
 
 /**
@@ -98,6 +105,7 @@ class Application {
     });
     this.#restore();
     this.#open();
+    void loadRest();
   }
 
   #now() {
