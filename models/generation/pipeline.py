@@ -66,7 +66,7 @@ class GenerationPipeline(ABC):
     ) -> None:
         self.card = card
         self.steps = steps
-        self._tokenizer = tokenizer
+        self.tokenizer = tokenizer
         self._known_words = known_words
 
     @abstractmethod
@@ -133,7 +133,7 @@ class GenerationPipeline(ABC):
         if len(text) > limits.characters:
             message = f"The {label} has {len(text)} characters; {self.card.id} takes at most "
             raise InputError(f"{name}_too_long", f"{message}{limits.characters}: shorten it.", name)
-        axis = self._tokenizer.encode(text, merge)
+        axis = self.tokenizer.encode(text, merge)
         if len(axis.words) == 1:  # the end mark alone
             raise InputError(f"empty_{name}", f"The {label} is blank.", name)
         if len(axis) == 1:  # emoji, or another script
@@ -185,7 +185,7 @@ class GenerationPipeline(ABC):
         """Build the output of a hypothesis, with its maps."""
         path = hypothesis.path()
         records = [step.record for step in path if step.record is not None]
-        target = self._tokenizer.written([step.token for step in path])
+        target = self.tokenizer.written([step.token for step in path])
         maps = [
             *decoder_maps(self.steps.step_groups, records, encoded),
             *encoder_maps(self.steps.encode_groups, encoded),
@@ -205,7 +205,7 @@ class GenerationPipeline(ABC):
         logs = [log for record in records for log in record.log_probabilities]
         each = len(ids) // max(len(records), 1)
         alternatives = map(
-            _alternative, zip(ids, self._tokenizer.texts_of(ids), map(math.exp, logs), strict=True)
+            _alternative, zip(ids, self.tokenizer.texts_of(ids), map(math.exp, logs), strict=True)
         )
         return tuple(
             TraceStep(

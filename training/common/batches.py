@@ -115,7 +115,7 @@ def _by_tokens(
     while end < len(pool):
         longest = max(longest, round_up(lengths(pool[end])[0], STEPS))
         if end > start and (end + 1 - start) * longest > size:
-            end = max(start + (end - start) // ROWS * ROWS, start + 1)
+            end = start + ((end - start) // ROWS * ROWS or end - start)
             yield pool[start:end]
             start, longest = end, 0
         else:

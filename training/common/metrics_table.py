@@ -19,6 +19,8 @@ SETS = {
     "multi30k_test": "captions of Multi30k test_2016_flickr",
     "multi30k": "captions of Multi30k val",
     "tatoeba": "held-out everyday sentences of Tatoeba",
+    "words": "held-out sentences around frequent words that the corpora hardly have",
+    "visitors": "held-out sentences such as visitors type",
     "scenes": "drawn scenes",
     "photos": "photos of Flickr8k dev, nouns that an ImageNet classifier is sure of",
 }
@@ -29,8 +31,8 @@ MEANINGS = {
     "exact_match": "share of outputs that are right to the last character",
     "chance_agreement": "the same for a weight placed at random",
     "attention_entropy_bits": "mean entropy of a row: 0 is one character, 4.6 is 25 alike",
-    r"(multi30k_test|multi30k|tatoeba)_bleu": "BLEU on {0}: " + BLEU,
-    r"(multi30k_test|multi30k|tatoeba)_chrf": "chrF on the same",
+    r"(multi30k_test|multi30k|tatoeba|words|visitors)_bleu": "BLEU on {0}: " + BLEU,
+    r"(multi30k_test|multi30k|tatoeba|words|visitors)_chrf": "chrF on the same",
     "names_kept": "share of everyday sentences with a made-up name whose translation keeps it to "
     "the last letter",
     "words_known": "share of rare words (countries, cities, animals, things, professions), each "
@@ -41,6 +43,9 @@ MEANINGS = {
     "bleu_without_rare_words": "BLEU of the others",
     r"bleu_up_to_(\d+)_words": "BLEU of lines whose source has up to {0} words (one to eight "
     "held-out pairs in a row)",
+    r"bleu_(\d+)_to_(\d+)_tokens": "BLEU of texts of {0} to {1} source tokens, joined from "
+    "held-out pairs",
+    "bleu_kept_on_long_texts": "BLEU of the long texts over that of the short ones",
     "alignment_agreement": "share of linked target words (of dates: digits of year and day in "
     "right outputs) whose strongest weight is on what they are linked to, under forced decoding "
     "of the reference; all sets together",
@@ -57,6 +62,18 @@ MEANINGS = {
     "most_given_caption": "share of photos that get the commonest caption",
     "greedy_bleu_4": "BLEU-4 with greedy decoding",
     "greedy_cider": "CIDEr-D with greedy decoding",
+    "everyday_photos": "everyday photos of dev measured, two captions each",
+    "everyday_bleu_4": "BLEU-4 on these, beam of 3",
+    "everyday_cider": "CIDEr-D on these, beam of 3",
+    "everyday_things_named": "share of the content words in both captions of an everyday photo "
+    "(without colours, numbers, people and standing) that the caption has too, beam of 3",
+    "everyday_questions": "questions about everyday photos of dev, as people wrote them",
+    "everyday_accuracy": "share of right answers to these, greedy decoding",
+    "everyday_hidden": "the same with a plain gray picture instead of the photo",
+    r"everyday_accuracy_(\w+)": "share of right answers to these of the form {0}",
+    r"everyday_hidden_(\w+)": "the same with a plain gray picture",
+    "largest_weight": "mean largest weight of a row over the cells, at the first piece of an "
+    "answer to these",
     "map_movement": "share of a map's weight that moves from one word to the next: 0 stands "
     "still, 1 jumps; mean over all heads",
     "map_between_photos": "share of a photo's mean map that differs from the mean of all photos",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -22,6 +22,7 @@ from training.text.data.corpora import (
     SourceNoise,
     add_noise,
     epoch,
+    everyday,
     group_translations,
     joined_lines,
     phrasebook,
@@ -131,14 +132,15 @@ class SentenceDataset:
         return map(self._ids, dict.fromkeys(self.train))
 
     def sources(self, seed: int) -> Iterator[ReferencedSource]:
-        """Endless sources with all references of each."""
+        """Endless sources with all references of each; none is a long line."""
         rng = Random(seed)
+        short_lines = replace(self.source_noise, long_lines=0.0)
         translated = group_translations(dict.fromkeys(self.train))
         while True:
             renamed = self._renamed(rng)
             known = translated | group_translations(renamed)
             pairs = [*self.train, *renamed]
-            for chosen in joined_lines(pairs, self.source_noise.joined, rng, JOINED_WORDS):
+            for chosen in joined_lines(pairs, short_lines, rng, JOINED_WORDS):
                 source, target = (" ".join(side) for side in zip(*chosen, strict=True))
                 others = [known[each] for each, _ in chosen]
                 texts = [
@@ -189,12 +191,11 @@ def build_dataset(recipe: TextRecipe, data: Path, runs: Path) -> TextDataset:
     if recipe.corpus is None:
         return DatesDataset(BytePieces.characters(lowercase=True))
     sets = recipe.corpus.sets(data, "train")
-    times = {"tatoeba": recipe.corpus.tatoeba, "multi30k": recipe.corpus.multi30k}
-    train = [p for name, pairs in sets.items() for p in pairs * times.get(name, 1)]
+    train = [pair for name, pairs in sets.items() for pair in pairs * recipe.corpus.times(name)]
     dev = recipe.corpus.sets(data, "dev").values()
     held_out = [pair for pairs in dev for pair in islice(pairs, DEV_PAIRS)]
-    tokenizer = shared_tokenizer(recipe, train, runs)  # from human text only
     once = list(dict.fromkeys(train))
+    tokenizer = shared_tokenizer(recipe, once, runs)  # from human text only
     train += short_texts(recipe.corpus, once, tokenizer, runs)
     if recipe.distillation.teachers:
         train += distilled_pairs(recipe, recipe.corpus, data, runs)
@@ -207,7 +208,7 @@ def build_dataset(recipe: TextRecipe, data: Path, runs: Path) -> TextDataset:
         languages=recipe.corpus.pair,
         named=named_pairs(recipe.corpus, once),
         halves=tokenizer.halves() if recipe.source_noise.split else {},
-        known_words=known_words(recipe.corpus, once),
+        known_words=known_words(recipe.corpus, sets),
     )
 
 
@@ -230,6 +231,8 @@ def short_texts(
         more += [pair for pair in pairs if len(pair[0].split()) <= SHORT_WORDS] * corpus.short
     if corpus.phrasebook:
         more += phrasebook(corpus.pair) * corpus.phrasebook
+    if corpus.everyday:
+        more += everyday(corpus.pair) * corpus.everyday
     if corpus.lexicon:
         more += lexicon_pairs(corpus.pair) * corpus.lexicon
     if corpus.phrase_pairs:

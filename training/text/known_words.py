@@ -1,6 +1,7 @@
 """`python -m training.text.known_words MODEL`: write the known words of a shipped model.
 
-Known words are in four or more training sources, or in the word lists: phrasebook, lexicon, names.
+Known words are in four or more training sources, in the sentences that were written around rare
+words, or in the word lists: phrasebook, everyday sentences, lexicon, names.
 """
 
 from __future__ import annotations
@@ -8,14 +9,20 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.checkpoint import KNOWN_WORDS
 from heed.models.text.vocabulary import KnownWords, plain_words
 from training.common.errors import CorpusError, RecipeError
-from training.text.data.corpora import Corpus, SentencePair, phrasebook
+from training.text.data.corpora import (
+    SENTENCES,
+    Corpus,
+    SentencePair,
+    everyday,
+    phrasebook,
+)
 from training.text.data.word_lists.lexicon import lexicon_pairs
 from training.text.data.word_lists.names import all_names
 from training.text.recipe import TextRecipe
@@ -23,15 +30,16 @@ from training.text.recipe import TextRecipe
 MIN_TEXTS = 4  # training sources; a rarer word is hardly learned
 
 
-def known_words(corpus: Corpus, pairs: Iterable[SentencePair]) -> KnownWords:
-    """Return the known words of a model that is trained on these pairs and word lists.
+def known_words(corpus: Corpus, sets: Mapping[str, Sequence[SentencePair]]) -> KnownWords:
+    """Return the known words of a model that is trained on these sets and its word lists.
 
     A source with several translations counts once.
     """
-    texts = dict.fromkeys(source for source, _ in pairs)
+    texts = dict.fromkeys(source for pairs in sets.values() for source, _ in pairs)
     counts = Counter(word for text in texts for word in set(plain_words(text)))
     met = {word for word, count in counts.items() if count >= MIN_TEXTS}
-    return KnownWords(met.union(*map(plain_words, word_list_texts(corpus))))
+    taught = [source for name in SENTENCES for source, _ in sets.get(name, ())]
+    return KnownWords(met.union(*map(plain_words, [*taught, *word_list_texts(corpus)])))
 
 
 def word_list_texts(corpus: Corpus) -> list[str]:
@@ -39,6 +47,8 @@ def word_list_texts(corpus: Corpus) -> list[str]:
     texts: list[str] = []
     if corpus.phrasebook:
         texts += [source for source, _ in phrasebook(corpus.pair)]
+    if corpus.everyday:
+        texts += [source for source, _ in everyday(corpus.pair)]
     if corpus.lexicon:
         texts += [source for source, _ in lexicon_pairs(corpus.pair)]
     if corpus.named:
@@ -60,11 +70,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if recipe.corpus is None:
             print(f"{recipe.id} reads no words", file=sys.stderr)
             return 2
-        sets = recipe.corpus.sets(given.data, "train").values()
+        sets = recipe.corpus.sets(given.data, "train")
     except (RecipeError, CorpusError) as error:
         print(error, file=sys.stderr)
         return 2
-    found = known_words(recipe.corpus, (pair for pairs in sets for pair in pairs))
+    found = known_words(recipe.corpus, sets)
     found.save(given.weights / recipe.id / KNOWN_WORDS)
     print(f"{recipe.id}: {len(found.words)} words")
     return 0

@@ -115,8 +115,18 @@ export interface PictureSettings {
   present: Presenting | null;
 }
 
+/** The maps to choose from; `picked` is the one that is drawn, of one head or of several. */
+export interface MapChoices {
+  kinds: MapKind[];
+  layers: number[];
+  heads: number[];
+  pools: Pool[];
+  pool: Pool | null;
+  picked: AttentionMap | null;
+}
+
 /** The data that views of a picture's trace draw, without the DOM. */
-export interface PictureScene {
+export interface PictureScene extends MapChoices {
   trace: PictureTrace;
   output: PictureOutput;
   model: Model;
@@ -135,12 +145,6 @@ export interface PictureScene {
   opacity: number;
   smoothing: number;
   scale: Scale;
-  kinds: MapKind[];
-  layers: number[];
-  heads: number[];
-  pools: Pool[];
-  pool: Pool | null;
-  picked: AttentionMap | null;
   pick: number;
   cells: number[];
   speed: number;
@@ -215,7 +219,7 @@ export interface View {
 }
 
 /** The data that views draw, without the DOM. */
-export interface Scene {
+export interface Scene extends MapChoices {
   trace: Trace;
   output: Output;
   model: Model;
@@ -233,13 +237,6 @@ export interface Scene {
   part: number;
   /** Between 0 and 1. */
   mass: number;
-  /** The choices of maps; `picked` is the one that is drawn. */
-  kinds: MapKind[];
-  layers: number[];
-  heads: number[];
-  pools: Pool[];
-  pool: Pool | null;
-  picked: AttentionMap | null;
   pick: number;
   /** Selected rows and columns of the view. */
   selection: { rows: number[]; columns: number[] };

@@ -11,11 +11,12 @@ import { kindOf, segments, shown } from "../core/segments.js";
 import { lineNames } from "../core/sentences.js";
 import { direction, named } from "../core/text.js";
 import { box, element } from "../shell/dom.js";
+import { markCurrent } from "../shell/pieces.js";
 import { keepInView } from "../shell/scrolling.js";
 
-/** Past so many characters the strings are set smaller. */
+/** Longer texts, in characters, are set in smaller type. */
 const LONG = 160;
-/** Below this share of the scale a tint would be a smudge. */
+/** Smaller shares of the scale are not tinted. */
 const SEEN = 0.03;
 
 export class SentenceView {
@@ -28,7 +29,7 @@ export class SentenceView {
   /** @type {import("../core/heatmap.js").Heatmap | null} */
   #heat = null;
   #rtl = false;
-  /** What the nodes were made for. */
+  /** The texts and items that the nodes show. */
   #strings = "";
 
   /** @param {PartWiring<Settings>} wiring */
@@ -64,12 +65,12 @@ export class SentenceView {
     box("wrote-name").textContent = names.row;
     // Another head has the same texts: they stay, and so does the layout.
     const strings = JSON.stringify([view.columnText, view.columns, view.rowText, view.rows, kind]);
-    if (strings !== this.#strings) this.#lay(view, kind);
+    if (strings !== this.#strings) this.#build(view, kind);
     this.#strings = strings;
   }
 
   /** @param {View} view @param {string} kind */
-  #lay(view, kind) {
+  #build(view, kind) {
     this.#tinted = [];
     const read = segments(view.columnText, view.columns).map((segment) => {
       const rare = segment.text.trim() && segment.items.some((index) => view.columns[index].rare);
@@ -102,13 +103,7 @@ export class SentenceView {
     }
     keepInView(this.#read, this.#tinted[strongestOf(this.#tinted, shades)]?.node);
     keepInView(this.#wrote, this.#pieces[row]);
-    this.#pieces.forEach((piece, index) => {
-      const current = piece === this.#pieces[row];
-      piece.tabIndex = current ? 0 : -1;
-      piece.toggleAttribute("data-unwritten", playing && index > row && !current);
-      if (current) piece.setAttribute("aria-current", "step");
-      else piece.removeAttribute("aria-current");
-    });
+    markCurrent(this.#pieces, row, playing);
   }
 
   /** Moves the keyboard focus to the row. @param {number} row */

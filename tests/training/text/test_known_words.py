@@ -15,9 +15,15 @@ OFTEN_READ = [(f"The cat, cat {number}.", "Le chat.") for number in range(MIN_TE
 
 def test_a_word_of_four_texts_is_familiar_and_one_of_three_is_not() -> None:
     pairs = [*OFTEN_READ, *[("A dog dog dog dog.", f"Un chien {n}.") for n in range(MIN_TEXTS)]]
-    found = known_words(Corpus(("en", "fr")), [*pairs, *[("The pig.", "Le porc.")] * MIN_TEXTS])
+    pairs += [("The pig.", "Le porc.")] * MIN_TEXTS
+    found = known_words(Corpus(("en", "fr")), {"own": pairs})
     assert found.words == {"the", "cat"}, "neither how often in a text, nor a text once more"
-    assert known_words(Corpus(("en", "fr")), OFTEN_READ[1:]).words == set()
+    assert known_words(Corpus(("en", "fr")), {"own": OFTEN_READ[1:]}).words == set()
+
+
+def test_a_word_of_a_sentence_written_around_it_is_familiar_at_once() -> None:
+    sets = {"words": [("The abbey.", "L'abbaye.")], "own": [("The pig.", "Le porc.")]}
+    assert known_words(Corpus(("en", "fr"), words=1), sets).words == {"the", "abbey"}
 
 
 @pytest.mark.parametrize(
@@ -26,12 +32,13 @@ def test_a_word_of_four_texts_is_familiar_and_one_of_three_is_not() -> None:
         (Corpus(("en", "fr"), phrasebook=1), "hello"),
         (Corpus(("de", "en"), lexicon=1), "norwegen"),
         (Corpus(("en", "de"), named=1), "olivia"),
+        (Corpus(("fr", "es"), everyday=1), "abbaye"),
     ],
-    ids=["phrasebook", "lexicon", "names"],
+    ids=["phrasebook", "lexicon", "names", "everyday"],
 )
 def test_what_it_is_taught_is_familiar_too(corpus: Corpus, word: str) -> None:
-    assert word in known_words(corpus, []).words
-    assert word not in known_words(Corpus(corpus.pair), []).words
+    assert word in known_words(corpus, {}).words
+    assert word not in known_words(Corpus(corpus.pair), {}).words
 
 
 def test_it_is_written_beside_the_weights(

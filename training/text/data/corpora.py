@@ -1,7 +1,8 @@
-"""Pairs of sentences: Tatoeba, Multi30k, or the user's own tab-separated files.
+"""Pairs of sentences: Tatoeba, Multi30k, sentences in four languages, or the user's own files.
 
     DATA/tatoeba/en-fr.{train,dev}.tsv.gz         English ⇥ other
     DATA/multi30k/{train,val,test_2016_flickr}.{en,fr}.gz   line by line
+    DATA/sentences/{words,visitors}.{train,dev}.tsv   English ⇥ French ⇥ German ⇥ Spanish
     any.tsv or any.tsv.gz                         source ⇥ target
 
 English stands first in the files; a model from the other language reads them the other way round.
@@ -25,7 +26,11 @@ Split = Literal["train", "dev", "test"]
 SentencePair = tuple[str, str]
 
 PHRASEBOOK = Path(__file__).parent / "word_lists" / "phrasebook.tsv"
+EVERYDAY = Path(__file__).parent / "word_lists" / "everyday.tsv"
+SENTENCES = ("words", "visitors")  # sets of sentences in four languages
+LANGUAGES = ("en", "fr", "de", "es")  # of their columns
 KEPT_LARGE = ("OK",)
+LONG_LINE_WORDS = 150  # most words of a long line: about 200 pieces
 MULTI30K = {"train": "train", "dev": "val", "test": "test_2016_flickr"}
 
 
@@ -39,6 +44,7 @@ class SourceNoise:
     unaccented: float = 0.0  # the source without its accents
     unapostrophed: float = 0.0  # the source without its apostrophes: "dont"
     joined: float = 0.0  # two to four pairs in one line
+    long_lines: float = 0.0  # as many pairs in one line as fit into a random number of words
     split: float = 0.0  # a piece of either side as the two it was merged from, again and again
 
 
@@ -56,6 +62,9 @@ class Corpus:
     phrasebook: int = 0  # how often through what people say first
     named: int = 0  # how often through sentences with a name, each time with another one
     lexicon: int = 0  # how often through plain sentences of words that corpora hardly have
+    words: int = 0  # how often through sentences around frequent words that corpora hardly have
+    visitors: int = 0  # how often through sentences such as visitors type
+    everyday: int = 0  # how often through this project's own sentences of both kinds
 
     def sets(self, data: Path, split: Split) -> dict[str, list[SentencePair]]:
         """Read the pairs of a split, by the name of their set."""
@@ -67,9 +76,23 @@ class Corpus:
         if self.multi30k:
             sides = (data / "multi30k" / f"{MULTI30K[split]}.{code}.gz" for code in ("en", other))
             sets["multi30k"] = self.turned(zip(*map(_lines, sides), strict=True))
+        for name in SENTENCES if split != "test" else ():
+            if self.times(name):
+                path = data / "sentences" / f"{name}.{split}.tsv"
+                sets[name] = read_languages(path, LANGUAGES, self.pair)
         for name in {"train": self.train, "dev": self.dev}.get(split, ()):
             sets[Path(name).name.partition(".")[0]] = list(read_tsv(data / name))
         return sets
+
+    def times(self, name: str) -> int:
+        """Return how often an epoch goes through a set of training pairs."""
+        numbers = {
+            "tatoeba": self.tatoeba,
+            "multi30k": self.multi30k,
+            "words": self.words,
+            "visitors": self.visitors,
+        }
+        return numbers.get(name, 1)
 
     @property
     def other(self) -> str:
@@ -88,11 +111,8 @@ def phrasebook(pair: tuple[str, str]) -> list[SentencePair]:
 
     A line without a final mark also comes with one, and with a lower-case start.
     """
-    languages, *lines = (line.split("\t") for line in _lines(PHRASEBOOK))
-    here, there = map(languages.index, pair)
     found: list[SentencePair] = []
-    for line in lines:
-        source, target = line[here], line[there]
+    for source, target in read_word_list(PHRASEBOOK, pair):
         found.append((source, target))
         if source[-1].isalpha():
             found.append((f"{source}.", f"{target}."))
@@ -101,6 +121,11 @@ def phrasebook(pair: tuple[str, str]) -> list[SentencePair]:
                 (_uncapitalized(source), _uncapitalized(target) if source[-1].isalpha() else target)
             )
     return found
+
+
+def everyday(pair: tuple[str, str]) -> list[SentencePair]:
+    """Return this project's own sentences: times of day, shops, money, travel, health, news."""
+    return read_word_list(EVERYDAY, pair)
 
 
 def _uncapitalized(text: str) -> str:
@@ -135,6 +160,28 @@ def read_tsv(path: Path) -> Iterator[SentencePair]:
         yield columns[0].strip(), columns[1].strip()
 
 
+def read_word_list(path: Path, pair: tuple[str, str]) -> list[SentencePair]:
+    """Read two columns of a list whose first line names the languages."""
+    heading = next(_lines(path), "").split("\t")
+    return read_languages(path, heading, pair)[1:]
+
+
+def read_languages(
+    path: Path, languages: Sequence[str], pair: tuple[str, str]
+) -> list[SentencePair]:
+    """Read the columns of two languages from a tab-separated file with one of each language."""
+    if not {*pair} <= {*languages}:
+        raise CorpusError(f"{path} has no column for {' and '.join({*pair} - {*languages})}")
+    here, there = map(languages.index, pair)
+    found: list[SentencePair] = []
+    for number, line in enumerate(_lines(path), start=1):
+        columns = [column.strip() for column in line.split("\t")]
+        if len(columns) != len(languages) or not all(columns):
+            raise CorpusError(f"{path}, line {number}: not a text in each of {languages}")
+        found.append((columns[here], columns[there]))
+    return found
+
+
 def english_captions(data: Path, split: Split) -> Iterator[str]:
     """Read the English side of Multi30k."""
     return _lines(data / "multi30k" / f"{MULTI30K[split]}.en.gz")
@@ -155,27 +202,44 @@ def epoch(
 ) -> Iterator[SentencePair]:
     """Yield every pair once, in random order, some with source noise or joined with others.
 
-    A join has at most `longest_join` words, so that it fits the limits of a model.
+    Two to four pairs that are joined have at most `longest_join` words.
     """
-    for chosen in joined_lines(pairs, source_noise.joined, rng, longest_join):
+    for chosen in joined_lines(pairs, source_noise, rng, longest_join):
         source, target = (" ".join(side) for side in zip(*chosen, strict=True))
         yield add_noise(source, source_noise, rng), target
 
 
 def joined_lines(
-    pairs: Sequence[SentencePair], joined: float, rng: Random, longest_join: int
+    pairs: Sequence[SentencePair], source_noise: SourceNoise, rng: Random, longest_join: int
 ) -> Iterator[list[SentencePair]]:
     """Yield every pair once, in random order: alone, or as a list to join on one line."""
     order = list(range(len(pairs)))
     rng.shuffle(order)
     place = 0
     while place < len(order):
-        count = rng.randint(2, 4) if rng.random() < joined else 1
-        chosen = [pairs[i] for i in order[place : place + count]]
-        while len(chosen) > 1 and sum(len(source.split()) for source, _ in chosen) > longest_join:
-            chosen.pop()
+        count, longest = _join_size(source_noise, rng, longest_join)
+        chosen = [pairs[order[place]]]
+        words = _count_words(chosen[0])
+        for following in order[place + 1 : place + count]:
+            words += _count_words(pairs[following])
+            if words > longest:
+                break
+            chosen.append(pairs[following])
         place += len(chosen)
         yield chosen
+
+
+def _join_size(source_noise: SourceNoise, rng: Random, longest_join: int) -> tuple[int, int]:
+    """Draw the largest number of pairs of a line, and of its words."""
+    # No draw where the probability is zero: other recipes keep their random sequence.
+    if source_noise.long_lines and rng.random() < source_noise.long_lines:
+        longest = rng.randint(longest_join, max(longest_join, LONG_LINE_WORDS))
+        return longest, longest
+    return (rng.randint(2, 4) if rng.random() < source_noise.joined else 1), longest_join
+
+
+def _count_words(pair: SentencePair) -> int:
+    return len(pair[0].split())
 
 
 def group_translations(pairs: Iterable[SentencePair]) -> dict[str, list[str]]:

@@ -23,13 +23,26 @@ from training.common.alignments import (
     read_links,
 )
 from training.common.batches import chunks
-from training.text.data.corpora import Corpus, SentencePair, group_translations, read_tsv
+from training.text.data.corpora import (
+    SENTENCES,
+    Corpus,
+    SentencePair,
+    group_translations,
+    read_tsv,
+)
 from training.text.data.word_lists.lexicon import LANGUAGES, LexiconTest, lexicon_tests
 from training.text.data.word_lists.names import contains_name, replace_names
+from training.text.quality.lengths import (
+    BUCKET,
+    LONG_TEXTS,
+    SHORT_TEXTS,
+    by_length,
+    joined_lines,
+    texts_of_tokens,
+)
 
 BATCH = 64
-LENGTHS = (10, 20, 30, 40, 50, 60)
-BUCKET = 400  # sentences of a length
+MANY_LONG_TEXTS = 100
 NAMES_SEED = 2015
 
 
@@ -44,7 +57,7 @@ def evaluate_translation(translator: Translator, data: Path, count: int) -> dict
     """Compute every figure for which the data folder has a corpus."""
     card = translator.card
     pair = card.source.code, card.target.code
-    corpus = Corpus(pair, tatoeba=1, multi30k=int({"en", "fr", "de", "cs"} >= set(pair)))
+    corpus = evaluation_corpus(pair, data)
     quality: dict[str, float] = {}
     sets = {f"{name}_test": pairs for name, pairs in corpus.sets(data, "test").items()}
     sets |= corpus.sets(data, "dev")
@@ -59,13 +72,42 @@ def evaluate_translation(translator: Translator, data: Path, count: int) -> dict
         quality["words_known"] = words_known(translator, lexicon_tests(pair)[:count])
     if everyday := references.get("tatoeba"):
         quality |= rare_words_quality(translator, translated["tatoeba"], everyday)
-    lines = joined_lines([pair for pairs in sets.values() for pair in pairs])
-    for longest, pairs in by_length(lines, min(count, BUCKET)).items():
+    joinable = [pair for name, pairs in sets.items() if name not in SENTENCES for pair in pairs]
+    for longest, pairs in by_length(joined_lines(joinable), min(count, BUCKET)).items():
         if pairs:
             quality[f"bleu_up_to_{longest}_words"] = text_quality(translator, pairs)["bleu"]
+    quality |= long_texts_quality(translator, joinable, count)
     if card.heads:
         quality |= attention_quality(translator, data / "alignments", count)
     return {name: round(float(value), 4) for name, value in quality.items()}
+
+
+def evaluation_corpus(pair: tuple[str, str], data: Path) -> Corpus:
+    """Return the sets of these languages that the data folder has."""
+    captions = int({"en", "fr", "de", "cs"} >= {*pair})
+    sentences = int({*LANGUAGES} >= {*pair} and (data / "sentences").is_dir())
+    return Corpus(pair, tatoeba=1, multi30k=captions, words=sentences, visitors=sentences)
+
+
+def long_texts_quality(
+    translator: Translator, pairs: Sequence[SentencePair], count: int
+) -> dict[str, float]:
+    """Return BLEU of short and of long texts of joined pairs, and the second over the first."""
+    if LONG_TEXTS[-1] > translator.card.limits.tokens:
+        return {}
+
+    def count_tokens(text: str) -> int:
+        return len(translator.tokenizer.read(text))
+
+    found: dict[range, float] = {}
+    for tokens, most in ((SHORT_TEXTS, BUCKET), (LONG_TEXTS, MANY_LONG_TEXTS)):
+        texts = texts_of_tokens(pairs, tokens, count_tokens, min(count, most))
+        if not texts:
+            return {}
+        found[tokens] = text_quality(translator, texts)["bleu"]
+    short, long = found.values()
+    named = {f"bleu_{each[0]}_to_{each[-1]}_tokens": bleu for each, bleu in found.items()}
+    return named | ({"bleu_kept_on_long_texts": long / short} if short else {})
 
 
 def attention_quality(translator: Translator, links: Path, count: int) -> dict[str, float]:
@@ -186,25 +228,6 @@ def _runs(translator: Translator, ask: TextRequest) -> bool:
     except InputError:
         return False
     return True
-
-
-def joined_lines(pairs: Sequence[SentencePair]) -> Iterator[SentencePair]:
-    """Yield lines of one to eight consecutive pairs, for sources of every length."""
-    for size in range(1, 9):
-        for start in range(0, len(pairs) - size + 1, size):
-            chosen = pairs[start : start + size]
-            yield " ".join(s for s, _ in chosen), " ".join(t for _, t in chosen)
-
-
-def by_length(pairs: Iterable[SentencePair], count: int) -> dict[int, list[SentencePair]]:
-    """Sort pairs by the words of their source into buckets up to 60, at most `count` in each."""
-    buckets: dict[int, list[SentencePair]] = {longest: [] for longest in LENGTHS}
-    for source, target in pairs:
-        words = len(source.split())
-        longest = next((limit for limit in LENGTHS if words <= limit), None)
-        if longest is not None and len(buckets[longest]) < count:
-            buckets[longest].append((source, target))
-    return buckets
 
 
 def alignment_quality(

@@ -10,10 +10,14 @@ from hypothesis import strategies as st
 
 from training.common.errors import CorpusError
 from training.text.data.corpora import (
+    LONG_LINE_WORDS,
+    SENTENCES,
     Corpus,
     SourceNoise,
     add_noise,
     epoch,
+    everyday,
+    joined_lines,
     read_tsv,
     without_accents,
 )
@@ -32,6 +36,11 @@ def data(tmp_path: Path) -> Path:
         for code, text in (("en", "A dog."), ("fr", "Un chien.")):
             with gzip.open(tmp_path / f"multi30k/{split}.{code}.gz", "wt") as file:
                 file.write(f"{text}\n")
+    (tmp_path / "sentences").mkdir()
+    for name in SENTENCES:
+        for split in ("train", "dev"):
+            path = tmp_path / f"sentences/{name}.{split}.tsv"
+            path.write_text(f"{name} {split}\tun\tein\tuno\n", "utf-8")
     (tmp_path / "own.tsv").write_text("one\tun\textra\n\ntwo\tdeux\n")
     return tmp_path
 
@@ -51,6 +60,37 @@ def test_a_model_into_english_reads_the_same_files_the_other_way(data: Path) -> 
     corpus = Corpus(("fr", "en"), tatoeba=1, multi30k=1)
     assert corpus.sets(data, "dev")["tatoeba"][0] == ("Un dev.", "A dev.")
     assert corpus.sets(data, "dev")["multi30k"][0] == ("Un chien.", "A dog.")
+
+
+def test_sentences_in_four_languages_give_any_two(data: Path) -> None:
+    corpus = Corpus(("de", "es"), words=3, visitors=1)
+    assert corpus.sets(data, "train") == {"words": [("ein", "uno")], "visitors": [("ein", "uno")]}
+    assert corpus.times("words") == 3
+    assert Corpus(("en", "fr"), words=1).sets(data, "dev") == {"words": [("words dev", "un")]}
+    assert Corpus(("en", "fr"), words=1).sets(data, "test") == {}
+
+
+def test_a_language_without_a_column_is_named(data: Path) -> None:
+    with pytest.raises(CorpusError, match=r"words\.train\.tsv has no column for it"):
+        Corpus(("en", "it"), words=1).sets(data, "train")
+
+
+@pytest.mark.parametrize("line", ["one\tun\tein", "one\tun\tein\tuno\tuno", "one\t\tein\tuno", ""])
+def test_a_sentence_that_lacks_a_language_is_named(data: Path, line: str) -> None:
+    path = data / "sentences/words.train.tsv"
+    path.write_text(f"two\tdeux\tzwei\tdos\n{line}\n", "utf-8")
+    with pytest.raises(CorpusError, match=r"words\.train\.tsv, line 2"):
+        Corpus(("en", "fr"), words=1).sets(data, "train")
+
+
+@pytest.mark.parametrize("pair", [("en", "fr"), ("de", "en"), ("es", "de")])
+def test_the_own_sentences_are_in_every_language_once(pair: tuple[str, str]) -> None:
+    lines = everyday(pair)
+    assert len(lines) > 300
+    assert len({source for source, _ in lines}) > 0.99 * len(lines)
+    for text in (text for line in lines for text in line):
+        assert text == " ".join(text.split())
+        assert text[-1] in ".?!"
 
 
 @pytest.mark.parametrize("content", ["no tab here\n", "one\tun\n\tdeux\n", "one\t \n"])
@@ -78,6 +118,16 @@ def test_an_epoch_has_every_pair_once() -> None:
         assert [source[1:] for source in sources] == [target[1:] for target in targets]
         assert all(len(source.split()) <= 3 for source, _ in made)
         assert (len(made) < 50) == bool(joined)
+
+
+def test_long_lines_fill_a_random_number_of_words() -> None:
+    pairs = [(f"{i} b c d e", f"t{i}") for i in range(2000)]
+    made = list(joined_lines(pairs, SourceNoise(long_lines=1), Random(1), longest_join=40))
+    assert sorted(pair for line in made for pair in line) == sorted(pairs)
+    words = [5 * len(line) for line in made[:-1]]
+    assert min(words) >= 35
+    assert 0.9 * LONG_LINE_WORDS < max(words) <= LONG_LINE_WORDS
+    assert 80 < sum(words) / len(words) < 110
 
 
 def test_people_in_a_hurry_leave_things_out() -> None:

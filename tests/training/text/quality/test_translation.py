@@ -26,8 +26,6 @@ from training.text.data.word_lists.lexicon import LexiconTest
 from training.text.quality import translation as translation_quality
 from training.text.quality.translation import (
     alignment_quality,
-    by_length,
-    joined_lines,
     links_between,
     names_kept,
     rare_words_quality,
@@ -150,14 +148,6 @@ def test_texts_with_words_hardly_met_are_scored_apart() -> None:
     assert apart["bleu_without_rare_words"] == pytest.approx(100)
     assert apart["bleu_with_rare_words"] < 50
     assert rare_words_quality(translator, translated, {"I saw a zorblax.": ["Je dors."]}) == {}
-
-
-def test_lines_are_joined_to_sources_of_every_length() -> None:
-    pairs = [(f"{i} b c d e f g", f"{i}") for i in range(64)]
-    buckets = by_length(joined_lines(pairs), count=5)
-    assert all(len(bucket) == 5 for bucket in buckets.values())
-    for longest, bucket in buckets.items():
-        assert all(longest - 10 < len(source.split()) <= longest for source, _ in bucket)
 
 
 def test_the_digits_that_count_are_those_of_year_and_day() -> None:
