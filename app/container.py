@@ -29,6 +29,7 @@ from heed.app.pages.assets import Assets
 from heed.app.pages.example import Example
 from heed.app.pages.glossary import Glossary
 from heed.app.pages.preload import Preloader
+from heed.app.pages.social import LinkPreviews, SocialTags
 from heed.app.pages.tours import Tours
 from heed.app.settings import Settings
 from heed.app.traces.input_note import input_note
@@ -60,6 +61,8 @@ class Service:
     saved: SavedTraces
     assets: Assets
     tours: Tours
+    social: SocialTags
+    previews: LinkPreviews
     templates: Environment
     metrics: Metrics
 
@@ -106,6 +109,7 @@ class Service:
         cache = Cache(settings.cache_bytes, metrics.looked_up)
         translation = Translation(catalogue, text_engine, defaults, settings.max_batch, cache)
         example = Example(catalogue, translation, defaults)
+        preloader = Preloader(catalogue, translation, defaults, settings)
         service = cls(
             settings=settings,
             catalogue=catalogue,
@@ -125,10 +129,12 @@ class Service:
                 max_pixels=settings.max_image_pixels,
             ),
             example=example,
-            preloader=Preloader(catalogue, translation, defaults, settings),
+            preloader=preloader,
             saved=_saved_traces(settings),
             assets=assets,
             tours=Tours(),
+            social=SocialTags(catalogue),
+            previews=LinkPreviews(preloader, translation, example, cache),
             templates=_templates(
                 assets, catalogue, defaults, glossary, saves=settings.max_store_bytes > 0
             ),
@@ -209,7 +215,8 @@ def _templates(
     )
     # Pages replace these where they have something to show.
     environment.globals.update(
-        dict.fromkeys(("embedded", "theme", "saved", "preloaded", "error", "stop")), query={}
+        dict.fromkeys(("embedded", "theme", "saved", "preloaded", "error", "stop", "social")),
+        query={},
     )
     return environment
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from functools import partial
 from typing import Any
 
@@ -11,10 +12,12 @@ from starlette.responses import RedirectResponse, Response
 
 from heed.app.container import Service, ServiceDep
 from heed.app.errors import HeedError, RequestError
+from heed.app.http.conditional import conditional_response
 from heed.app.http.disconnect import on_disconnect
 from heed.app.http.responses import render_page
 from heed.app.middleware.rate_limit import check_rate
 from heed.app.pages.preload import Preloaded, preloaded
+from heed.app.pages.social import PATH
 
 router = APIRouter(include_in_schema=False)
 
@@ -24,6 +27,9 @@ UNLISTED = {"X-Robots-Tag": "noindex"}
 TYPED = ("text", "model", "search")
 """Fields of a refused form that are shown again."""
 SAME_SITE = ("same-origin", "none")
+SCHEMES = ("http", "https")
+KEPT = "public, max-age=3600"
+"""How long a preview of a link may be kept."""
 
 
 @router.get("/")
@@ -43,13 +49,20 @@ async def home(request: Request, service: ServiceDep) -> Response:
             answer.status_code = error.status
             answer.headers.update(error.headers)
         return answer
-    return _page(request, query=query, preloaded=found, stop=stop)
+    social = service.social.of_page(_origin(request), "/", query, found)
+    if stop:
+        social = service.social.of_tour(_origin(request), stop, social)
+    return _page(request, query=query, preloaded=found, stop=stop, social=social)
 
 
 @router.get("/picture")
 async def picture(request: Request, service: ServiceDep) -> Response:
     """The page of pictures."""
-    return _page(request, "picture.html", stop=service.tours.stop_of(_query(request)))
+    stop, origin = service.tours.stop_of(_query(request)), _origin(request)
+    social = service.social.of_page(origin, "/picture", {}, None)
+    if stop:
+        social = service.social.of_tour(origin, stop, social)
+    return _page(request, "picture.html", stop=stop, social=social)
 
 
 @router.get("/tour")
@@ -68,6 +81,25 @@ async def tour(service: ServiceDep, name: str) -> Response:
 async def step(service: ServiceDep, name: str, at: str) -> Response:
     """A step of a tour, at an address that stays when the state of the step changes."""
     return _step(service, name, at)
+
+
+@router.get(PATH)
+async def preview(request: Request, service: ServiceDep) -> Response:
+    """The picture that a shared link to the text page shows."""
+    counted = partial(check_rate, request)
+    query = _query(request)
+    content = await service.previews.of_query(query, on_disconnect(request), counted)
+    return _picture(request, content)
+
+
+@router.get("/t/{id}" + PATH)
+async def saved_preview(request: Request, service: ServiceDep, id: str) -> Response:
+    """The picture that a shared link to a saved trace shows."""
+    saved = await service.saved.load_for_page(id)
+    content = await service.previews.of_saved(saved.content, partial(check_rate, request))
+    answer = _picture(request, content)
+    answer.headers.update(UNLISTED)
+    return answer
 
 
 @router.get("/t/{id}")
@@ -108,9 +140,28 @@ async def _saved(request: Request, service: Service, id: str, **context: Any) ->
     saved = await service.saved.load_for_page(id)
     template = "picture.html" if saved.of_picture else "index.html"
     found = await asyncio.to_thread(preloaded, saved.content)
-    answer = _page(request, template, preloaded=found, saved=id, **context)
+    social = service.social.of_saved(_origin(request), id, found)
+    answer = _page(request, template, preloaded=found, saved=id, social=social, **context)
     answer.headers.update(UNLISTED)
     return answer
+
+
+def _picture(request: Request, content: bytes) -> Response:
+    # A page elsewhere may show the picture of a link to this one.
+    headers = {"Cache-Control": KEPT, "Cross-Origin-Resource-Policy": "cross-origin"}
+    digest = hashlib.sha256(content).hexdigest()
+    return conditional_response(
+        request.headers, digest, lambda: content, None, media="image/png", headers=headers
+    )
+
+
+def _origin(request: Request) -> str:
+    """The address of the site as the client sees it, behind trusted proxies too."""
+    scheme = request.url.scheme
+    if request.app.state.settings.trusted_proxies:
+        forwarded = request.headers.get("x-forwarded-proto", scheme).rpartition(",")[2].strip()
+        scheme = forwarded if forwarded in SCHEMES else scheme
+    return f"{scheme}://{request.url.netloc}"
 
 
 def _query(request: Request) -> dict[str, str]:

@@ -43,7 +43,7 @@ def test_a_sentence_of_your_own_goes_along(visit: Visit) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#read .visually-hidden")).to_have_text("The red car is new.")
     expect(page.locator("#tour-own")).to_be_visible()
-    page.get_by_role("link", name="Next").click()
+    page.get_by_role("link", name="Next", exact=True).click()
     expect(page.locator(".tour-place")).to_contain_text("6 of 7")
     expect(page.locator("#read .visually-hidden")).to_have_text("The red car is new.")
     expect(page.locator("#stage")).to_have_attribute("data-view", "map")
@@ -83,7 +83,7 @@ def test_the_tour_keeps_nobody_out(visit: Visit, theme: str, width: int) -> None
 def test_its_links_need_no_script(visit: Visit) -> None:
     page = visit.blank(java_script_enabled=False)
     page.goto(f"{STEP}5")
-    page.get_by_role("link", name="Next").click()
+    page.get_by_role("link", name="Next", exact=True).click()
     expect(page.locator("#tour-title")).to_have_text("Repeat until the end")
     expect(page.locator("#text")).to_be_visible()
     page.goto("/tour")
