@@ -5,6 +5,7 @@
 
 /** @import {Model} from "../core/types" */
 /** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
+/** @import {Presentation} from "./presentation.js" */
 /** @import {SaveLink} from "./save_link.js" */
 
 import { ApiError, gradually, loadTrace } from "../core/api.js";
@@ -57,6 +58,8 @@ class Application {
   #pending = new PendingRequest();
   /** Loaded when its panel is opened. @type {SaveLink<S, T> | null} */
   #saveLink = null;
+  /** Loaded when one begins. @type {Promise<Presentation> | null} */
+  #presentation = null;
   /** True once the user has made a request, not only followed a link. */
   #requested = false;
 
@@ -98,6 +101,7 @@ class Application {
     byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadSaveLink(), {
       once: true,
     });
+    document.getElementById("present")?.addEventListener("click", () => this.#startPresenting());
     this.#restore();
     this.#open();
     void loadRest();
@@ -164,6 +168,29 @@ class Application {
     this.#stage.redraw(this.#address.settings);
     const now = this.#now();
     if (now) this.#share.draw(now);
+    void this.#present();
+  }
+
+  /** Begins, changes or ends the presentation, as the address says. */
+  async #present() {
+    const { present } = this.#address.settings;
+    if (present === null && !this.#presentation) return;
+    this.#presentation ??= this.#loadPresentation();
+    (await this.#presentation).show(this.#address.settings.present);
+  }
+
+  async #loadPresentation() {
+    const { Presentation } = await import("./presentation.js");
+    return new Presentation({
+      change: (change) => this.#change(/** @type {Partial<S>} */ (change)),
+      redraw: () => this.#stage.redraw(this.#address.settings),
+    });
+  }
+
+  #startPresenting() {
+    // At once, because browsers allow it only while they handle the click.
+    document.documentElement.requestFullscreen?.().catch(() => {});
+    this.#change(/** @type {Partial<S>} */ ({ present: "1" }));
   }
 
   /** Shows the trace of a file. Throws `ImportError`. @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
@@ -215,6 +242,7 @@ class Application {
     const now = this.#now();
     if (now) this.#share.draw(now);
     if (this.#vectors.request(this.#address.settings)) this.#redraw();
+    void this.#present();
     this.#saveLink?.show(id ?? null);
     document.title = `${visible(this.#page.title(trace, file))} · Heed`;
   }

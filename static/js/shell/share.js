@@ -49,10 +49,9 @@ export class Share {
       );
       buttons.on(`${button}-png`, async (shown) =>
         save(
-          await (await import("../export/png.js")).png(
-            (await this.#drawer(shown, view))(),
-            byId("png-size", HTMLSelectElement).value,
-          ),
+          await (
+            await import("../export/png.js")
+          ).png((await this.#drawer(shown, view))(), byId("png-size", HTMLSelectElement).value),
           "image/png",
           nameOf(shown.scene, "png"),
         ),

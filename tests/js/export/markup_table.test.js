@@ -17,7 +17,9 @@ test("the LaTeX document has a cell for each weight and a name for each row and 
   assert.equal(document.match(/\\node\[rotate/g).length, columns.length);
   assert.equal(document.match(/\\node\[anchor=east\]/g).length, rows.length);
   assert.match(document, /\{\$\\langle\$end\$\\rangle\$\}/);
-  const [, x, y, number] = /\\cell\{(\d)\}\{(\d)\}\{[0-9A-F]{6}\}\{\w+\}\{([\d.]+)\}/.exec(document);
+  const [, x, y, number] = /\\cell\{(\d)\}\{(\d)\}\{[0-9A-F]{6}\}\{\w+\}\{([\d.]+)\}/.exec(
+    document,
+  );
   assert.equal(number, weights[y][x].toFixed(2));
 });
 

@@ -33,7 +33,10 @@ function chunks(bytes) {
     const length = file.readUInt32BE(at);
     const sum = file.readUInt32BE(at + 8 + length);
     assert.equal(sum, crc32(file.subarray(at + 4, at + 8 + length)));
-    found.push({ name: file.toString("latin1", at + 4, at + 8), body: file.subarray(at + 8, at + 8 + length) });
+    found.push({
+      name: file.toString("latin1", at + 4, at + 8),
+      body: file.subarray(at + 8, at + 8 + length),
+    });
     at += 12 + length;
   }
   return found;
