@@ -84,7 +84,7 @@ check: .venv/.test .venv/.check .venv/.train node_modules/.installed ## check fo
 	$(BIN)/node node_modules/prettier/bin/prettier.cjs --check static/js tests/js
 	$(BIN)/python -m pytest --quiet tests/docs tests/test_imports.py
 
-types: .venv/.run ## generate static/js/core/wire.d.ts from app/schemas.py
+types: .venv/.run ## generate static/js/core/wire.d.ts from app/schemas
 	$(BIN)/python -m heed.app.openapi.typescript
 
 glossary: .venv/.run ## generate docs/glossary.md from templates/glossary.toml

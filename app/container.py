@@ -28,6 +28,7 @@ from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
 from heed.app.pages.example import Example
 from heed.app.pages.glossary import Glossary
+from heed.app.pages.model_summary import model_summary
 from heed.app.pages.preload import Preloader
 from heed.app.pages.social import LinkPreviews, SocialTags
 from heed.app.pages.tours import Tours
@@ -198,11 +199,16 @@ def _templates(
     )
     # The page shows no cards, and they are by far the longest part of the catalogue.
     listed = [
-        (catalogue.cards[model.id].reads_pictures, model.model_dump(exclude={"card"}))
+        (
+            catalogue.cards[model.id].reads_pictures,
+            {**model.model_dump(exclude={"card"}), "summary": model_summary(model)},
+        )
         for model in models_out(catalogue, defaults)
     ]
     environment.globals.update(
         asset=assets.url,
+        modules=assets.module_urls,
+        view_titles=assets.view_titles,
         version=__version__,
         saves=saves,
         input_note=input_note,

@@ -58,11 +58,12 @@ async def home(request: Request, service: ServiceDep) -> Response:
 @router.get("/picture")
 async def picture(request: Request, service: ServiceDep) -> Response:
     """The page of pictures."""
-    stop, origin = service.tours.stop_of(_query(request)), _origin(request)
+    query, origin = _query(request), _origin(request)
+    stop = service.tours.stop_of(query)
     social = service.social.of_page(origin, "/picture", {}, None)
     if stop:
         social = service.social.of_tour(origin, stop, social)
-    return _page(request, "picture.html", stop=stop, social=social)
+    return _page(request, "picture.html", query=query, stop=stop, social=social)
 
 
 @router.get("/tour")
@@ -121,6 +122,11 @@ async def docs(request: Request) -> Response:
     return render_page(request, "docs.html")
 
 
+def _query(request: Request) -> dict[str, str]:
+    """The query; of several values the first, like in the script."""
+    return dict(reversed(request.query_params.multi_items()))
+
+
 async def _preloaded(
     request: Request, service: Service, query: dict[str, str], *, waits: bool
 ) -> Preloaded | None:
@@ -162,11 +168,6 @@ def _origin(request: Request) -> str:
         forwarded = request.headers.get("x-forwarded-proto", scheme).rpartition(",")[2].strip()
         scheme = forwarded if forwarded in SCHEMES else scheme
     return f"{scheme}://{request.url.netloc}"
-
-
-def _query(request: Request) -> dict[str, str]:
-    # Like the script, take the first of several values.
-    return dict(reversed(request.query_params.multi_items()))
 
 
 def _step(service: Service, name: str, at: str) -> Response:

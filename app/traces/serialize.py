@@ -2,7 +2,7 @@
 
 The result consists of plain dictionaries and arrays, which orjson encodes as they are, and all
 steps are rounded together: a validated object for each vector would take as long as the model does.
-`app/schemas.py` is the contract, and a test compares the two.
+`app/schemas/trace.py` is the contract, and a test compares the two.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { viewsOf } from "../../static/js/views/registry.js";
-
 const root = new URL("../../", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");
 const scripts = readdirSync(new URL("static/js/", root), { recursive: true }).filter((path) =>
@@ -13,7 +11,7 @@ const scripts = readdirSync(new URL("static/js/", root), { recursive: true }).fi
 /** Scripts of their own, which no module imports. */
 const ALONE = ["text_page/app.js", "docs.js", "shell/early_theme.js", "picture_page/app.js"];
 /** The first module of each page. */
-const PAGES = { "index.html": "text_page/app.js", "picture.html": "picture_page/app.js" };
+const PAGES = ["text_page/app.js", "picture_page/app.js"];
 /** Modules that replace others in a standalone file. */
 const STAND_INS = ["shell/canvas_heatmap.js", "picture_page/no_plotly.js"];
 
@@ -32,38 +30,14 @@ function reached(from, ways) {
   return found;
 }
 
-test("the page announces every module that it needs at once, so that none waits for another's import", () => {
-  for (const [template, start] of Object.entries(PAGES)) {
-    const announced = [
-      ...read(`templates/${template}`).matchAll(/"((?:[a-z_]+\/)*[a-z_0-9]+)"(?=[,\s\]])/g),
-    ].map(([, name]) => `${name}.js`);
-    const [view] = viewsOf(start.startsWith("text") ? "tokens" : "grid");
-    const needed = [
-      ...new Set(
-        [start, `views/${view.name}/view.js`].flatMap((path) => [...reached(path, [atOnce])]),
-      ),
-    ].filter((path) => path !== start);
-    assert.deepEqual(
-      needed.filter((path) => !announced.includes(path)),
-      [],
-      template,
-    );
-    assert.deepEqual(
-      announced.filter((path) => scripts.includes(path) && !needed.includes(path)),
-      [],
-      template,
-    );
-  }
-});
-
 test("rarely used modules are loaded on demand, and no module is unused", () => {
   const saving = scripts.filter((path) =>
-    /^export\/(svg|gif|html|png|drawing)|\/svg\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap|save_link|heat_image/.test(
+    /^(?:export|import)\/|\/(?:svg|exports|export_buttons|share|save_link)\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap|heat_image/.test(
       path,
     ),
   );
   assert.ok(saving.length > 15);
-  for (const start of Object.values(PAGES)) {
+  for (const start of PAGES) {
     const needed = reached(start, [atOnce]);
     assert.deepEqual(
       saving.filter((path) => needed.has(path)),
@@ -84,11 +58,9 @@ test("rarely used modules are loaded on demand, and no module is unused", () => 
     [],
   );
   const known = new Set([
-    ...[
-      ...Object.values(PAGES),
-      "text_page/standalone_app.js",
-      "picture_page/standalone_app.js",
-    ].flatMap((start) => [...reached(start, [atOnce, later])]),
+    ...[...PAGES, "text_page/standalone_app.js", "picture_page/standalone_app.js"].flatMap(
+      (start) => [...reached(start, [atOnce, later])],
+    ),
     ...STAND_INS,
     ...ALONE,
   ]);

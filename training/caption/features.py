@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import torch
 from torch import Tensor
 
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.checkpoint import WEIGHTS, digest, load_image_encoder
-from heed.models.networks.image_encoder import ImageEncoder
+from heed.models.networks.image_encoder import Backbone, ImageEncoder
 from training.caption.backbone import load_backbone
 from training.caption.photos import Photos
 from training.caption.recipe import ImageRecipe
@@ -87,6 +88,7 @@ class FeatureLoader:
         if settings.start:
             image_encoder = load_image_encoder(find_image_encoder(settings.start, runs))
             image_encoder.requires_grad_(requires_grad=True)
+            average_weights(image_encoder.backbone, load_backbone(data), settings.published)
         else:
             image_encoder = ImageEncoder(recipe.network.cells)
             image_encoder.backbone = load_backbone(data)
@@ -109,6 +111,17 @@ class FeatureLoader:
         """Load the features of each set of a split; dev has one view."""
         views = self.recipe.image_encoder.views if split == "train" else 1
         return {name: self.load(f"{name}-{split}", each, views) for name, each in photos.items()}
+
+
+@torch.no_grad()
+def average_weights(backbone: Backbone, other: Backbone, share: float) -> None:
+    """Replace weights by their mean with those of another network, of which `share` is taken.
+
+    The mean of fine-tuned and pretrained weights keeps more of what was learned first (Wortsman et
+    al. 2022).
+    """
+    for value, learned in zip(backbone.parameters(), other.parameters(), strict=True):
+        value.lerp_(learned, share)
 
 
 def find_image_encoder(image_encoder: str, runs: Path) -> Path:

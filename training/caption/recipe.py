@@ -22,6 +22,7 @@ class ImageEncoderRecipe:
 
     trainable: bool = False
     start: str | None = None  # the image encoder it starts from; none: the published weights
+    published: float = 0.0  # share of the published weights in the mean with those of `start`
     cached_blocks: int = 12  # blocks whose output is computed once for each view and kept on disk
     frozen: int = 12  # blocks that are not trained: the cached ones, or more
     rate: float = 0.1  # share of the decoder's learning rate
@@ -110,6 +111,7 @@ class CaptionRecipe:
     entropy_penalty: float = 0.0  # weight of the entropy of the attention
     sets: Mapping[str, int] = field(default_factory=dict)  # of photos, with parts of a batch
     start: str | None = None  # a model whose weights it starts from, where they fit
+    learned_from: str = ""  # the kind of examples, in a few words, for the page
     rank: int = 100
     steps: int = 40  # the longest caption
     characters: int = 400

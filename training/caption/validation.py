@@ -71,6 +71,7 @@ def write_checkpoint(run: CaptionRun, folder: Path) -> None:
         "granularity": "subwords",
         "limits": {"characters": recipe.characters, "tokens": recipe.steps, "steps": recipe.steps},
         "examples": [],
+        "learned_from": recipe.learned_from,
         "rank": recipe.rank,
     }
     weights = dict(run.model.named_parameters())

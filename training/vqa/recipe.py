@@ -31,6 +31,7 @@ class VQARecipe:
     score_penalty: float = 0.0  # weight of the variance of a row's scores over the cells
     least: int = 2  # captions that must agree on an answer in training
     examples: tuple[str, ...] = ()
+    learned_from: str = ""  # the kind of examples, in a few words, for the page
     rank: int = 100
     characters: int = 200
     tokens: int = 60

@@ -125,6 +125,7 @@ def write_checkpoint(run: VQARun, folder: Path) -> None:
             "steps": recipe.steps,
         },
         "examples": list(recipe.examples),
+        "learned_from": recipe.learned_from,
         "rank": recipe.rank,
     }
     weights = dict(run.model.named_parameters())

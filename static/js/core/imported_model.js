@@ -23,6 +23,8 @@ export const IMPORTED_MODEL = {
   examples: [],
   hints: {},
   guided: "",
+  learned_from: "",
   default: false,
   loaded: true,
+  summary: "",
 };

@@ -24,10 +24,10 @@ export type Presenting = "1" | "guess";
 /** T, where fields of the wire may be null or missing: the page makes some values without them. */
 type Nullable<T, K extends keyof T> = Omit<T, K> & { [P in K]?: T[P] | null };
 
-/** A model in the page. The model of an imported trace has no card, formula or paper. */
-export type Model = Omit<Wire.Model, "card" | "formula" | "paper"> & {
-  [K in "card" | "formula" | "paper"]?: string;
-};
+/** A model in the page, with its summary in one line. The model of an imported trace has no card, family, formula or paper. */
+export type Model = Omit<Wire.Model, "card" | "family" | "formula" | "paper"> & {
+  [K in "card" | "family" | "formula" | "paper"]?: string;
+} & { summary: string };
 
 /** `decoder_input`: the target shifted right: the start token, then all tokens but the last. */
 export type AxisName = Exclude<Wire.AxisName, "question">;

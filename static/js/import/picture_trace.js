@@ -13,9 +13,6 @@ const MOST_CELLS = 4096;
 const KINDS = ["cross", "drawn"];
 const NO_REGION = "The trace does not say which part of its picture the cells cover.";
 
-/** Returns true if the file may be a trace instead of a photo. @param {{name: string, type: string}} file */
-export const isTrace = ({ name, type }) => type === "application/json" || /\.json$/i.test(name);
-
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {PictureTrace} */
 export function readPictureTrace(bytes) {
   if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");

@@ -9,12 +9,10 @@ import { fieldsOf, modelOf, pathOf, pictureModels, requestSettings } from "../co
 import { STATE, YOURS, restarted } from "../core/grid_state.js";
 import { savedAt } from "../core/saved.js";
 import { visible } from "../core/text.js";
-import { readPictureTrace } from "../import/picture_trace.js";
 import { start } from "../shell/application.js";
 import { box, byId } from "../shell/dom.js";
 import { reveal } from "../shell/scrolling.js";
 import { axis } from "./axis.js";
-import { exportsOf } from "./exports.js";
 import { PictureForm } from "./form.js";
 import { PhotoInput } from "./photo_input.js";
 import { Photos } from "./photos.js";
@@ -32,8 +30,12 @@ const page = {
   state: STATE,
   restarted,
   models,
-  exports: exportsOf(() => photos.nameOf(requested)),
-  form: (submit) => (form = new PictureForm(models, submit)),
+  exports: async () => (await import("./exports.js")).exportsOf(() => photos.nameOf(requested)),
+  form: (submit) => {
+    form = new PictureForm(models, submit);
+    if (photos.copy) form.offerOwn(photos.copy);
+    return form;
+  },
   files: ({ open }) =>
     void new PhotoInput({
       take: (file) => {
@@ -59,7 +61,7 @@ const page = {
     requested = settings;
     return photos.preview(settings, signal);
   },
-  read: async (bytes) => readPictureTrace(bytes),
+  read: async (bytes) => (await import("../import/picture_trace.js")).readPictureTrace(bytes), // most users never import any
   modelOf: (trace) => modelOf(trace, models),
   importedModel: (trace) => modelOf(trace, models),
   adopt: (trace) => {
@@ -71,8 +73,16 @@ const page = {
     form?.mark(next.sample);
     if (next.sample !== before.sample) form?.accept();
   },
+  answered: (trace) => {
+    if (requested.sample !== YOURS) return;
+    photos.keep(trace);
+    if (photos.copy) form?.offerOwn(photos.copy);
+  },
   failed: (error, place) => {
-    if (error.field === "image") reveal(place);
+    if (error.field === "image") {
+      photos.reject();
+      reveal(place);
+    }
     photos.forgetPreview();
   },
   instead: (settings) => {

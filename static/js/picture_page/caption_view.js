@@ -5,6 +5,7 @@
 /** @import {RowState} from "../views/types" */
 
 import { colour, inkOn } from "../core/colours.js";
+import { decodingNote, isGiven, outputName } from "../core/decoding.js";
 import { kindOf, segments, shown } from "../core/segments.js";
 import { readingNote } from "../core/sentences.js";
 import { direction, heading, named, percent } from "../core/text.js";
@@ -16,10 +17,14 @@ import { selectionNote } from "../core/grid_sentences.js";
 /** Smaller shares of attention are not tinted. */
 const SEEN = 0.03;
 
+/** A word below this probability is marked as a guess. */
+const SURE = 0.15;
+
 export class CaptionView {
   #wrote = box("wrote");
   #question = box("question-read");
   #list = box("words");
+  #decoding = element("p", { id: "decoding", class: "note" });
   /** @type {HTMLElement[]} one per row */
   #pieces = [];
   /** @type {{node: HTMLElement, items: number[]}[]} */
@@ -32,6 +37,7 @@ export class CaptionView {
   /** @param {PartWiring<PictureSettings>} wiring */
   constructor({ select, peek, change }) {
     box("let-go").addEventListener("click", () => change({ cells: [] }));
+    this.#wrote.after(this.#decoding);
     const rowOf = (/** @type {Event} */ { target }) => {
       const piece = target instanceof Element ? target.closest("[data-row]") : null;
       return piece instanceof HTMLElement ? Number(piece.dataset.row) : null;
@@ -58,8 +64,11 @@ export class CaptionView {
     this.#scene = scene;
     this.#palette = palette;
     const { output, rows } = scene;
-    box("wrote-name").textContent =
-      output.finish === "forced" ? "Given caption" : scene.asked ? "Answer" : "Caption";
+    const name = outputName(scene.model);
+    box("wrote-name").textContent = isGiven(scene.trace, output)
+      ? `Given ${name}`
+      : name.replace(/^./, (letter) => letter.toUpperCase());
+    sayAny(this.#decoding, decodingNote(scene.trace, output));
     this.#pieces = [];
     const attended = scene.cells.length ? attentionTo(scene.weights, scene.cells) : null;
     const most = attended ? Math.max(...attended, 1e-9) : 1;
@@ -69,7 +78,8 @@ export class CaptionView {
       const row = segment.items[0];
       const shade = attended ? attended[row] / most : 0;
       const gate = gateOf(scene, row);
-      const said = `Step ${row + 1}, ${named(rows[row])}${attended ? `, attention ${attended[row].toFixed(2)} to the selected places` : ""}`;
+      const guessed = !segment.special && isGuess(scene, row);
+      const said = `Step ${row + 1}, ${named(rows[row])}${guessed ? ", a guess" : ""}${attended ? `, attention ${attended[row].toFixed(2)} to the selected places` : ""}`;
       const bar =
         gate === null
           ? null
@@ -87,6 +97,7 @@ export class CaptionView {
           "data-row": row,
           "aria-label": said,
           class: segment.special ? "mark" : "piece",
+          "data-guess": guessed,
         },
         text,
         bar,
@@ -101,6 +112,7 @@ export class CaptionView {
       nodes.some((node) => node.querySelector(".gate")),
     );
     this.#wrote.replaceChildren(...nodes);
+    sayAny(box("learned"), learnedNote(scene));
     this.#drawQuestion(scene);
     this.#drawList(scene, attended);
   }
@@ -182,4 +194,21 @@ export class CaptionView {
   get holdsFocus() {
     return this.#wrote.contains(document.activeElement);
   }
+}
+
+/** Whether the model was not sure of the word of a row. @param {PictureScene} scene @param {number} row */
+function isGuess(scene, row) {
+  const probability = probabilityOf(scene, row);
+  return probability !== null && probability < SURE;
+}
+
+/** What the model learned from, and what a mark below a word means. @param {PictureScene} scene */
+function learnedNote(scene) {
+  const guesses = scene.rows.some((item, row) => !item.special && isGuess(scene, row));
+  return [
+    scene.model.learned_from && `Learned from ${scene.model.learned_from}.`,
+    guesses && `Dotted: a guess, with a probability under ${100 * SURE}\u00a0%.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

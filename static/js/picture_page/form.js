@@ -3,7 +3,6 @@
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Model, PictureSettings} from "../core/types" */
 
-import { modelSummary } from "../core/model_summary.js";
 import { box, byId, element } from "../shell/dom.js";
 import {
   Remarks,
@@ -13,11 +12,10 @@ import {
   markChip,
   fillFromChips,
 } from "../shell/fields.js";
+import { outputName } from "../core/decoding.js";
 import { asks, draws } from "../core/grid_request.js";
-import { SAMPLES, sampleOf } from "./samples.js";
+import { sampleOf } from "./samples.js";
 import { DRAWS, YOURS } from "../core/grid_state.js";
-
-const TASKS = { caption: "Captions", ask: "Answers to questions" };
 
 export class PictureForm {
   #model = byId("model", HTMLSelectElement);
@@ -26,6 +24,9 @@ export class PictureForm {
   #search = new SearchFields(() => this.submit());
   #remarks = new Remarks({ image: null, question: this.#question, target: this.#search.target });
   #gallery = box("gallery");
+  #own = element("button", { type: "button", value: YOURS });
+  /** @type {string | null} */
+  #sample = null;
   #models;
   #current;
   #send;
@@ -35,12 +36,14 @@ export class PictureForm {
     this.#models = models;
     this.#current = models[0];
     this.#send = send;
-    this.#offerModels();
-    this.#offerSamples();
     const submit = () => this.submit();
     submitWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
     this.#model.addEventListener("change", () => this.#switched());
     fillFromChips("examples-list", this.#question, submit);
+    this.#gallery.addEventListener("click", ({ target }) => {
+      const pressed = target instanceof Element ? target.closest("button") : null;
+      if (pressed) this.submit({ sample: pressed.value });
+    });
   }
 
   get model() {
@@ -70,11 +73,22 @@ export class PictureForm {
     this.#update();
   }
 
-  /** Marks the sample on screen; null marks none. @param {string | null} sample */
+  /** Marks the photo on screen. @param {string | null} sample */
   mark(sample) {
-    const chosen = sample === YOURS ? null : sampleOf(sample).name;
+    this.#sample = sample;
+    const chosen = sample === YOURS ? YOURS : sampleOf(sample);
     for (const button of this.#gallery.querySelectorAll("button"))
       button.setAttribute("aria-pressed", String(button.value === chosen));
+  }
+
+  /** Shows the user's own photo beside the samples. @param {string} copy its address */
+  offerOwn(copy) {
+    const says = "Your photo. A small copy stays in this browser until you close the tab.";
+    this.#own.replaceChildren(element("img", { src: copy, width: 60, height: 60, alt: "" }));
+    this.#own.title = says;
+    this.#own.setAttribute("aria-label", says);
+    if (!this.#own.isConnected) this.#gallery.append(this.#own);
+    this.mark(this.#sample);
   }
 
   /** @param {ApiError} error */
@@ -90,32 +104,6 @@ export class PictureForm {
 
   accept() {
     this.#remarks.accept();
-  }
-
-  #offerModels() {
-    for (const [task, label] of Object.entries(TASKS)) {
-      const options = this.#models
-        .filter((model) => model.task === task)
-        .map(({ id, name }) => element("option", { value: id }, name));
-      if (options.length) this.#model.append(element("optgroup", { label }, ...options));
-    }
-  }
-
-  #offerSamples() {
-    const samples = this.#gallery.dataset.samples ?? "";
-    this.#gallery.replaceChildren(
-      ...SAMPLES.map(({ name, says }) =>
-        element(
-          "button",
-          { type: "button", value: name, title: says, "aria-label": `Sample: ${says}` },
-          element("img", { src: `${samples}/small/${name}.jpg`, width: 60, height: 60, alt: "" }),
-        ),
-      ),
-    );
-    this.#gallery.addEventListener("click", ({ target }) => {
-      const pressed = target instanceof Element ? target.closest("button") : null;
-      if (pressed) this.submit({ sample: pressed.value });
-    });
   }
 
   /** @param {Model} model */
@@ -140,9 +128,10 @@ export class PictureForm {
     const model = this.#current;
     box("question-field").hidden = !asks(model);
     box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
-    box("facts").textContent = modelSummary(model);
+    box("facts").textContent = model.summary;
     box("draws-field").hidden = !draws(model);
-    this.#search.update("caption entered");
+    box("target-name").textContent = `Enter the ${outputName(model)} yourself`;
+    this.#search.update(`${outputName(model)} entered`);
     box("search").toggleAttribute("data-seeded", draws(model));
     this.#typed();
   }

@@ -1,8 +1,7 @@
 /** Photos and saved traces that are chosen, taken, pasted, or dropped anywhere on the page. */
 
 import { box, byId } from "../shell/dom.js";
-import { isTrace } from "../import/picture_trace.js";
-import { pictureAmong } from "./samples.js";
+import { isTrace, pictureAmong } from "./samples.js";
 
 export class PhotoInput {
   #take;

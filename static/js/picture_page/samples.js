@@ -1,17 +1,12 @@
-/** The sample photos, none of which is in the training data. Their credits are in static/samples/CREDITS.md. Pure. */
+/** The sample photos of the page, and the photos among the files of a user. */
 
-/** @type {readonly {name: string, says: string}[]} */
-export const SAMPLES = Object.freeze([
-  { name: "photographer", says: "a man behind a camera" },
-  { name: "admiral", says: "an admiral in uniform" },
-  { name: "astronaut", says: "an astronaut before a flag" },
-  { name: "rocket", says: "a rocket at dusk" },
-  { name: "cat", says: "a cat" },
-  { name: "coffee", says: "a cup of coffee" },
-]);
+import { box } from "../shell/dom.js";
 
-/** The sample of this name, or the first one. @param {string | null} name */
-export const sampleOf = (name) => SAMPLES.find((sample) => sample.name === name) ?? SAMPLES[0];
+/** The name of a sample of the page; the first one if it has none of this name. @param {string | null} name */
+export function sampleOf(name) {
+  const names = [...box("gallery").querySelectorAll("button")].map(({ value }) => value);
+  return names.find((each) => each === name) ?? names[0];
+}
 
 const FILES = /^image\//;
 
@@ -24,3 +19,6 @@ export function pictureAmong(files) {
   const all = [...files];
   return all.find(({ type }) => FILES.test(type)) ?? all[0] ?? null;
 }
+
+/** Returns true if the file may be a trace instead of a photo. @param {{name: string, type: string}} file */
+export const isTrace = ({ name, type }) => type === "application/json" || /\.json$/i.test(name);

@@ -7,6 +7,7 @@
 /** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
 /** @import {Presentation} from "./presentation.js" */
 /** @import {SaveLink} from "./save_link.js" */
+/** @import {Share} from "./share.js" */
 
 import { ApiError, gradually, loadTrace } from "../core/api.js";
 import { visible } from "../core/text.js";
@@ -18,7 +19,6 @@ import { Panels } from "./panels.js";
 import { PendingRequest } from "./pending_request.js";
 import { preloadedSaved } from "./preloaded_trace.js";
 import { onWidth, reveal } from "./scrolling.js";
-import { Share } from "./share.js";
 import { Stage } from "./stage.js";
 import { watchTheme } from "./theme.js";
 
@@ -53,10 +53,11 @@ class Application {
   #form;
   #stage;
   #panels = new Panels((show) => this.#address.remember(/** @type {Partial<S>} */ ({ show })));
-  #share;
+  /** Loaded when its panel is opened. @type {Share<S, T, C> | null} */
+  #share = null;
   #vectors;
   #pending = new PendingRequest();
-  /** Loaded when its panel is opened. @type {SaveLink<S, T> | null} */
+  /** Loaded with the exports, or with a saved trace. @type {SaveLink<S, T> | null} */
   #saveLink = null;
   /** Loaded when one begins. @type {Promise<Presentation> | null} */
   #presentation = null;
@@ -74,9 +75,9 @@ class Application {
       change: (change) => this.#change(change),
       remember: (change) => this.#address.remember(change),
       answer: (settings, model, signal) => page.answer(settings, model, signal),
+      request: (change) => this.#requestAndShow(change),
     });
     this.#vectors = new MissingVectors(page, this.#stage);
-    this.#share = new Share(page.axis.kind, page.state, page.exports, () => this.#now());
   }
 
   /** Loads the view of the address, so that the first trace is drawn at once. */
@@ -98,7 +99,7 @@ class Application {
       "resize",
       onWidth(() => this.#draw()),
     );
-    byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadSaveLink(), {
+    byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadShare(), {
       once: true,
     });
     document.getElementById("present")?.addEventListener("click", () => this.#startPresenting());
@@ -110,6 +111,24 @@ class Application {
   #now() {
     const { scene, companions } = this.#stage;
     return scene && { scene, settings: this.#address.settings, companions };
+  }
+
+  /** Loads the modules that export traces: most users never export one. */
+  async #loadShare() {
+    const [{ Share }, exports] = await Promise.all([
+      import("./share.js"),
+      this.#page.exports(),
+      this.#loadSaveLink(),
+    ]);
+    const { axis, state } = this.#page;
+    this.#share = new Share(axis.kind, state, exports, () => this.#now());
+    this.#drawShare();
+  }
+
+  /** Shows the request of the trace on screen. */
+  #drawShare() {
+    const now = this.#now();
+    if (now) this.#share?.draw(now);
   }
 
   /** Loads the module that saves traces: most users never save one. */
@@ -151,8 +170,17 @@ class Application {
     this.#open();
   }
 
-  /** Changes the view of the same answer. @param {Partial<S>} change */
+  /** Makes a request that does not come from the form, which shows it then. @param {Partial<S>} change */
+  #requestAndShow(change) {
+    this.#request(change);
+    this.#form.set(this.#address.settings);
+  }
+
+  /** Changes the view of the same answer, or requests the example of the new view. @param {Partial<S>} change */
   #change(change) {
+    const { settings, saved } = this.#address;
+    const example = saved ? null : this.#page.example?.(settings, change, this.#form.model);
+    if (example) return this.#requestAndShow({ ...change, ...example });
     this.#address.remember(change);
     this.#redraw();
   }
@@ -166,8 +194,7 @@ class Application {
 
   #draw() {
     this.#stage.redraw(this.#address.settings);
-    const now = this.#now();
-    if (now) this.#share.draw(now);
+    this.#drawShare();
     void this.#present();
   }
 
@@ -239,8 +266,7 @@ class Application {
   /** @param {T} trace @param {Model} model @param {{file?: string, id?: string}} [from] its file, or the id it is saved under */
   #show(trace, model, { file, id } = {}) {
     this.#stage.show(trace, this.#address.settings, model);
-    const now = this.#now();
-    if (now) this.#share.draw(now);
+    this.#drawShare();
     if (this.#vectors.request(this.#address.settings)) this.#redraw();
     void this.#present();
     this.#saveLink?.show(id ?? null);

@@ -80,6 +80,7 @@ export class Share {
       );
     });
     exports.more(buttons);
+    box("share").inert = false;
   }
 
   /** @param {Now<S, C>} now */

@@ -1,7 +1,7 @@
 /** A page without a server: a saved trace in the same views. It runs in a standalone file. */
 
 /** @import {Model} from "../core/types" */
-/** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
+/** @import {BaseScene, BaseSettings, BaseTrace, Exports, Page} from "./types" */
 
 import { ApiError } from "../core/api.js";
 import { viewsOf } from "../views/registry.js";
@@ -23,7 +23,7 @@ import { onWidth } from "./scrolling.js";
 
 /**
  * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
- * @param {Pick<Page<S, T, C>, "axis" | "state" | "exports">} page
+ * @param {Pick<Page<S, T, C>, "axis" | "state"> & {exports: Exports<S, T, C>}} page
  * @param {(settings: S, model: Model) => string} keyOf the key of an answer
  * @param {(trace: T, main: T) => T} [unpack] adds what the answers share with the trace of the file
  */

@@ -3,7 +3,6 @@
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Model, Settings} from "../core/types" */
 
-import { modelSummary } from "../core/model_summary.js";
 import { Recent, storage } from "../core/recent.js";
 import { carriedText } from "../core/token_request.js";
 import { box, byId, element } from "../shell/dom.js";
@@ -96,6 +95,12 @@ export class AskForm {
     this.#remarks.accept();
   }
 
+  /** Requests the text from another model. @param {Model} model */
+  choose(model) {
+    this.#model.value = model.id;
+    this.#switched();
+  }
+
   #switched() {
     const from = this.#current;
     this.#current = this.#models.find((model) => model.id === this.#model.value) ?? from;
@@ -120,7 +125,7 @@ export class AskForm {
     box("hint").hidden = Object.keys(hints).length === 0;
     box("examples-list").replaceChildren(...chipsOf(this.#current));
     box("examples").hidden = examples.length === 0;
-    box("facts").textContent = modelSummary(this.#current);
+    box("facts").textContent = this.#current.summary;
     this.#search.update("output entered");
     this.#typed();
   }
