@@ -2,6 +2,9 @@
 
 import { element } from "./dom.js";
 
+/** Words of the summary of a model. The template makes the same terms. */
+export const SUMMARY_TERMS = { BLEU: "bleu" };
+
 /** @param {string} id of the term in the glossary @param {string} text */
 export const term = (id, text) =>
   element(
