@@ -13,8 +13,8 @@ from heed.app.errors import ServiceUnavailable
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.cache import Cache
 from heed.app.inference.translation import Translation
-from heed.app.pages import link_preview
 from heed.app.pages.example import Example
+from heed.app.pages.link_preview.picture import picture as preview_picture
 from heed.app.pages.preload import SEARCH, Preloaded, Preloader
 from heed.app.pages.tours import Stop
 from heed.app.schemas import GridAxisOut, SearchIn, TraceOut
@@ -131,7 +131,7 @@ class LinkPreviews:
     def _draw(self, trace: TraceOut | bytes | None) -> bytes:
         shown = TraceOut.model_validate_json(trace) if isinstance(trace, bytes) else trace
         card = self._preloader.catalogue.cards.get(shown.model.id) if shown else None
-        return link_preview.picture(shown, card.name if card else "")
+        return preview_picture(shown, card.name if card else "")
 
 
 def _query(parameters: Mapping[str, str]) -> str:

@@ -15,7 +15,8 @@ import pytest
 from PIL import Image
 
 from heed.app.inference.jobs import Job
-from heed.app.pages import link_preview
+from heed.app.pages.link_preview.picture import picture
+from heed.app.pages.link_preview.typeface import ACCENT, PAPER, SCALE, rgb
 from heed.app.schemas import TraceOut
 from tests.app.pages.test_example import given
 from tests.browser.canned import trace
@@ -45,7 +46,7 @@ def shades(image: Image.Image) -> int:
 
 def drawn(**given: Any) -> Image.Image:
     made = TraceOut.model_validate(trace(given.pop("source"), given.pop("target"), **given))
-    return opened(link_preview.picture(made, "A model"))
+    return opened(picture(made, "A model"))
 
 
 @pytest.mark.parametrize("query", ["", f"?{TEXT}", "?tour=attention&at=3"])
@@ -131,7 +132,7 @@ def test_the_map_has_the_colours_of_its_weights() -> None:
     image = drawn(source=[["a"], ["b"], ["c"]], target=[["d"], ["e"], ["f"]])
     assert shades(image) > 16
     pixels = np.asarray(image.convert("RGB"))
-    darkest = (pixels == link_preview._rgb(link_preview.SCALE[-1])).all(axis=2)
+    darkest = (pixels == rgb(SCALE[-1])).all(axis=2)
     assert darkest[150:, 600:].any()
 
 
@@ -139,7 +140,7 @@ def test_the_map_has_the_colours_of_its_weights() -> None:
 def test_a_text_of_any_length_fits(words: int) -> None:
     image = drawn(source=[["word"]] * words, target=[["Wort"]] * words)
     pixels = np.asarray(image.convert("RGB")).astype(int)
-    paper = link_preview._rgb(link_preview.PAPER)
+    paper = rgb(PAPER)
     edge = np.concatenate([pixels[-20:].reshape(-1, 3), pixels[:, :40].reshape(-1, 3)])
     assert (edge == paper).all()
 
@@ -150,16 +151,16 @@ def test_no_text_spoils_the_drawing() -> None:
 
 def test_a_model_without_attention_shows_its_vector() -> None:
     made = trace([["a"], ["b"]], [["c"]])
-    image = link_preview.picture(TraceOut.model_validate({**made, "maps": []}))
+    image = picture(TraceOut.model_validate({**made, "maps": []}))
     pixels = np.asarray(opened(image).convert("RGB"))
-    assert (pixels == link_preview._rgb(link_preview.ACCENT)).all(axis=2)[:, 620:].any()
+    assert (pixels == rgb(ACCENT)).all(axis=2)[:, 620:].any()
 
 
 def test_a_photo_is_lit_where_the_model_looked() -> None:
     made = TraceOut.model_validate(picture_trace())
-    lit = np.asarray(opened(link_preview.picture(made)).convert("L")).astype(int)
+    lit = np.asarray(opened(picture(made)).convert("L")).astype(int)
     plain = TraceOut.model_validate({**picture_trace(), "maps": []})
-    bright = np.asarray(opened(link_preview.picture(plain)).convert("L")).astype(int)
+    bright = np.asarray(opened(picture(plain)).convert("L")).astype(int)
     difference = (bright - lit)[:, 620:]
     assert difference.max() > 10
     assert difference.min() >= -2
