@@ -31,8 +31,10 @@ MOST_NAMED = 18
 """Rows or columns, beyond which a map has no headings."""
 LONGEST_NAME = 120
 HEADING_TURN = 50
-DIM = 0.35
+DIM = 0.4
 """Brightness of the photo where the attention is lowest."""
+GAMMA = 0.6
+"""Exponent of the light, so that weaker places are seen too."""
 
 
 def draw_map(image: Image.Image, table: Table, room: Room) -> None:
@@ -134,7 +136,8 @@ def _lit(photo: Image.Image, cells: Matrix, grid: GridAxisOut, picture: PictureO
     """Return the photo, dark where the weights of the cells are small."""
     across, down = photo.width / picture.width, photo.height / picture.height
     size = (max(1, round(grid.width * across)), max(1, round(grid.height * down)))
-    light = Image.fromarray((cells * 255).astype(np.uint8)).resize(size, Image.Resampling.BICUBIC)
+    light = Image.fromarray((cells**GAMMA * 255).astype(np.uint8))
+    light = light.resize(size, Image.Resampling.BICUBIC)
     mask = Image.new("L", photo.size, 0)
     mask.paste(light, (round(grid.left * across), round(grid.top * down)))
     return Image.composite(photo, photo.point(lambda value: value * DIM), mask)
