@@ -12,6 +12,7 @@ import {
   markChip,
   fillFromChips,
 } from "../shell/fields.js";
+import { SUMMARY_TERMS, sayTermed } from "../shell/term.js";
 import { outputName } from "../core/decoding.js";
 import { asks, draws } from "../core/grid_request.js";
 import { sampleOf } from "./samples.js";
@@ -128,7 +129,7 @@ export class PictureForm {
     const model = this.#current;
     box("question-field").hidden = !asks(model);
     box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
-    box("facts").textContent = model.summary;
+    sayTermed(box("facts"), model.summary, SUMMARY_TERMS);
     box("draws-field").hidden = !draws(model);
     box("target-name").textContent = `Enter the ${outputName(model)} yourself`;
     this.#search.update(`${outputName(model)} entered`);

@@ -34,6 +34,8 @@ export class Stage {
   #remember;
   /** True if the page has selected the row itself. */
   #preselected = false;
+  /** True in a presentation that hides the words still to be guessed. */
+  #guessing = false;
 
   /**
    * @param {Axis<S, T, C>} axis @param {View[]} views those that can be chosen
@@ -148,6 +150,7 @@ export class Stage {
     );
     const how = { settings, palette: palette() };
     this.#scene = scene;
+    this.#guessing = settings.present === "guess";
     this.#preselected = settings.step === null && !playing;
     this.#root.dataset.view = scene.viewName;
     this.#choice.draw(scene, this.#models);
@@ -203,7 +206,8 @@ export class Stage {
     const scene = /** @type {C} */ (this.#scene);
     const { playing } = this.#controls.player;
     const settled = !peeking && !playing && this.#root.dataset.state !== "growing";
-    const state = { part: peeking ? scene.parts - 1 : scene.part, playing, peeking, settled };
+    const part = peeking ? scene.parts - 1 : scene.part;
+    const state = { part, playing: playing || this.#guessing, peeking, settled };
     const text = this.#axis.sentence(scene, row);
     this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
     this.#sentence.textContent = text;

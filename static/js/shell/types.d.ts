@@ -10,6 +10,7 @@ import type {
   Palette,
   PictureTrace,
   Pool,
+  Presenting,
   MapKind,
   Trace,
 } from "../core/types";
@@ -29,6 +30,7 @@ export interface BaseSettings {
   pool: Pool | null;
   speed: number;
   show: string[];
+  present: Presenting | null;
 }
 
 export type BaseTrace = Trace | PictureTrace;

@@ -14,6 +14,7 @@ import {
   markChip,
   fillFromChips,
 } from "../shell/fields.js";
+import { SUMMARY_TERMS, sayTermed } from "../shell/term.js";
 
 const NEARLY_FULL = 0.8;
 
@@ -125,7 +126,7 @@ export class AskForm {
     box("hint").hidden = Object.keys(hints).length === 0;
     box("examples-list").replaceChildren(...chipsOf(this.#current));
     box("examples").hidden = examples.length === 0;
-    box("facts").textContent = this.#current.summary;
+    sayTermed(box("facts"), this.#current.summary, SUMMARY_TERMS);
     this.#search.update("output entered");
     this.#typed();
   }

@@ -8,6 +8,7 @@ import { heading, named, signed } from "../core/text.js";
 import { layered } from "../core/trace.js";
 import { bars } from "../shell/bars.js";
 import { box, byId, element } from "../shell/dom.js";
+import { term } from "../shell/term.js";
 import { strip } from "../shell/vector_strip.js";
 
 const ROWS_SHOWN = 8;
@@ -98,9 +99,12 @@ function attention({ view }, row) {
       element("td", {}, weights[index].toFixed(3)),
     );
   });
-  const titles = ["Key", "Position", "Score e", "Weight α"].map((title) =>
-    element("th", { scope: "col" }, title),
-  );
+  const titles = [
+    term("key", "Key"),
+    "Position",
+    term("score", "Score e"),
+    term("attention-weight", "Weight α"),
+  ].map((title) => element("th", { scope: "col" }, title));
   const table = element(
     "table",
     { class: "figures" },

@@ -9,11 +9,23 @@ import { chainOf, formula } from "./step_model.js";
 import { noSteps } from "../../core/sentences.js";
 import { joining, outcome, stepText } from "./step_text.js";
 import { Bars } from "../../shell/bars.js";
-import { element, place, say, sayAny } from "../../shell/dom.js";
+import { element, place, say } from "../../shell/dom.js";
 import { SymbolNotes, showFormula } from "./formula_line.js";
 import { KeyTable } from "./key_table.js";
 import { Strip } from "../../shell/vector_strip.js";
+import { sayTermed } from "../../shell/term.js";
 import { Tooltip } from "../../shell/tooltip.js";
+
+/** Words of the titles and the notes that explain themselves. */
+const TITLE_TERMS = { Softmax: "softmax", query: "query" };
+const NOTE_TERMS = {
+  "context vector": "context-vector",
+  head: "head",
+  "input feeding": "input-feeding",
+  key: "key",
+  layer: "layer",
+  value: "value",
+};
 
 /** @typedef {{section: HTMLElement, title: HTMLElement, formula: HTMLElement, note: HTMLElement, body: HTMLElement}} Part */
 
@@ -47,8 +59,9 @@ export class View {
     if (chain.parts.join() !== [...this.#parts.keys()].join()) this.#frame(chain.parts);
     for (const [name, { title, note }] of this.#parts) {
       const { title: over, says } = stepText(name, chain);
-      say(title, over);
-      sayAny(note, says);
+      sayTermed(title, over, TITLE_TERMS);
+      sayTermed(note, says, NOTE_TERMS);
+      note.hidden = !says;
     }
     const scores = this.#parts.get("scores");
     if (scores) place(scores.body, [this.#table.prepare(chain)]);
