@@ -20,7 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-python test-browser test-js check types weights fix train evaluate bench fuzz soak audit lock architecture screenshots clean
+.PHONY: help install run test test-python test-browser test-js check types glossary weights fix train evaluate bench fuzz soak audit lock architecture screenshots clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -79,12 +79,16 @@ check: .venv/.test .venv/.check .venv/.train node_modules/.installed ## check fo
 	$(BIN)/mypy
 	$(BIN)/python .ci/weights.py
 	$(BIN)/python -m heed.app.openapi.typescript --check
+	$(BIN)/python -m heed.app.pages.glossary --check
 	$(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.json
 	$(BIN)/node node_modules/prettier/bin/prettier.cjs --check static/js tests/js
 	$(BIN)/python -m pytest --quiet tests/docs tests/test_imports.py
 
 types: .venv/.run ## generate static/js/core/wire.d.ts from app/schemas
 	$(BIN)/python -m heed.app.openapi.typescript
+
+glossary: .venv/.run ## generate docs/glossary.md from templates/glossary.toml
+	$(BIN)/python -m heed.app.pages.glossary
 
 weights: .venv/.pip ## record a new version of weights, after training
 	$(BIN)/python .ci/weights.py --record

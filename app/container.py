@@ -27,8 +27,11 @@ from heed.app.inference.translation import Translation
 from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
 from heed.app.pages.example import Example
+from heed.app.pages.glossary import Glossary
 from heed.app.pages.model_summary import model_summary
 from heed.app.pages.preload import Preloader
+from heed.app.pages.social import LinkPreviews, SocialTags
+from heed.app.pages.tours import Tours
 from heed.app.settings import Settings
 from heed.app.traces.input_note import input_note
 from heed.app.traces.saved import SavedTraces
@@ -58,6 +61,9 @@ class Service:
     preloader: Preloader
     saved: SavedTraces
     assets: Assets
+    tours: Tours
+    social: SocialTags
+    previews: LinkPreviews
     templates: Environment
     metrics: Metrics
 
@@ -99,11 +105,12 @@ class Service:
         """Build all services, or raise a `StartError` that says what to change."""
         catalogue = open_catalogue(settings.weights, settings.runtime)
         defaults = default_models(catalogue, settings.default_model)
-        metrics, assets = Metrics(), Assets()
+        metrics, assets, glossary = Metrics(), Assets(), Glossary()
         text_engine, image_engine = (_engine(catalogue, settings, metrics) for _ in range(2))
         cache = Cache(settings.cache_bytes, metrics.looked_up)
         translation = Translation(catalogue, text_engine, defaults, settings.max_batch, cache)
         example = Example(catalogue, translation, defaults)
+        preloader = Preloader(catalogue, translation, defaults, settings)
         service = cls(
             settings=settings,
             catalogue=catalogue,
@@ -123,10 +130,15 @@ class Service:
                 max_pixels=settings.max_image_pixels,
             ),
             example=example,
-            preloader=Preloader(catalogue, translation, defaults, settings),
+            preloader=preloader,
             saved=_saved_traces(settings),
             assets=assets,
-            templates=_templates(assets, catalogue, defaults, saves=settings.max_store_bytes > 0),
+            tours=Tours(),
+            social=SocialTags(catalogue),
+            previews=LinkPreviews(preloader, translation, example, cache),
+            templates=_templates(
+                assets, catalogue, defaults, glossary, saves=settings.max_store_bytes > 0
+            ),
             metrics=metrics,
         )
         _add_gauges(metrics, service)
@@ -173,7 +185,12 @@ def _add_gauges(metrics: Metrics, service: Service) -> None:
 
 
 def _templates(
-    assets: Assets, catalogue: Catalogue, defaults: Defaults, *, saves: bool
+    assets: Assets,
+    catalogue: Catalogue,
+    defaults: Defaults,
+    glossary: Glossary,
+    *,
+    saves: bool,
 ) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -195,6 +212,8 @@ def _templates(
         version=__version__,
         saves=saves,
         input_note=input_note,
+        glossary=glossary.terms,
+        term=glossary.term,
     )
     environment.globals.update(
         models=[model for reads_pictures, model in listed if not reads_pictures],
@@ -202,7 +221,8 @@ def _templates(
     )
     # Pages replace these where they have something to show.
     environment.globals.update(
-        dict.fromkeys(("embedded", "theme", "saved", "preloaded", "error")), query={}
+        dict.fromkeys(("embedded", "theme", "saved", "preloaded", "error", "stop", "social")),
+        query={},
     )
     return environment
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from heed.app.container import Service, ServiceDep
-from heed.app.errors import HeedError
+from heed.app.errors import HeedError, RequestError
+from heed.app.http.conditional import conditional_response
 from heed.app.http.disconnect import on_disconnect
 from heed.app.http.responses import render_page
 from heed.app.middleware.rate_limit import check_rate
 from heed.app.pages.preload import Preloaded, preloaded
+from heed.app.pages.social import PATH
 
 router = APIRouter(include_in_schema=False)
 
@@ -24,31 +27,80 @@ UNLISTED = {"X-Robots-Tag": "noindex"}
 TYPED = ("text", "model", "search")
 """Fields of a refused form that are shown again."""
 SAME_SITE = ("same-origin", "none")
+SCHEMES = ("http", "https")
+KEPT = "public, max-age=3600"
+"""How long a preview of a link may be kept."""
 
 
 @router.get("/")
 async def home(request: Request, service: ServiceDep) -> Response:
     """The page, with the trace that its query asks for if there is one soon."""
     query = _query(request)
+    stop = service.tours.stop_of(query)
     # Only the page's own form may wait: a page elsewhere could send for many at once.
     waits = "wait" in query and request.headers.get("sec-fetch-site", "none") in SAME_SITE
     try:
         found = await _preloaded(request, service, query, waits=waits)
     except HeedError as error:
         typed = {name: query[name] for name in TYPED if name in query}
-        answer = _page(request, query=typed, error=error.out().error)
+        answer = _page(request, query=typed, error=error.out().error, stop=stop)
         if waits:
             request.app.state.count_error(error.code)
             answer.status_code = error.status
             answer.headers.update(error.headers)
         return answer
-    return _page(request, query=query, preloaded=found)
+    social = service.social.of_page(_origin(request), "/", query, found)
+    if stop:
+        social = service.social.of_tour(_origin(request), stop, social)
+    return _page(request, query=query, preloaded=found, stop=stop, social=social)
 
 
 @router.get("/picture")
-async def picture(request: Request) -> Response:
+async def picture(request: Request, service: ServiceDep) -> Response:
     """The page of pictures."""
-    return _page(request, "picture.html", query=_query(request))
+    query, origin = _query(request), _origin(request)
+    stop = service.tours.stop_of(query)
+    social = service.social.of_page(origin, "/picture", {}, None)
+    if stop:
+        social = service.social.of_tour(origin, stop, social)
+    return _page(request, "picture.html", query=query, stop=stop, social=social)
+
+
+@router.get("/tour")
+async def tours(request: Request, service: ServiceDep) -> Response:
+    """All tours, with a link to each step."""
+    return render_page(request, "tours.html", {"tours": service.tours.all})
+
+
+@router.get("/tour/{name}")
+async def tour(service: ServiceDep, name: str) -> Response:
+    """The first step of a tour."""
+    return _step(service, name, "1")
+
+
+@router.get("/tour/{name}/{at}")
+async def step(service: ServiceDep, name: str, at: str) -> Response:
+    """A step of a tour, at an address that stays when the state of the step changes."""
+    return _step(service, name, at)
+
+
+@router.get(PATH)
+async def preview(request: Request, service: ServiceDep) -> Response:
+    """The picture that a shared link to the text page shows."""
+    counted = partial(check_rate, request)
+    query = _query(request)
+    content = await service.previews.of_query(query, on_disconnect(request), counted)
+    return _picture(request, content)
+
+
+@router.get("/t/{id}" + PATH)
+async def saved_preview(request: Request, service: ServiceDep, id: str) -> Response:
+    """The picture that a shared link to a saved trace shows."""
+    saved = await service.saved.load_for_page(id)
+    content = await service.previews.of_saved(saved.content, partial(check_rate, request))
+    answer = _picture(request, content)
+    answer.headers.update(UNLISTED)
+    return answer
 
 
 @router.get("/t/{id}")
@@ -94,9 +146,35 @@ async def _saved(request: Request, service: Service, id: str, **context: Any) ->
     saved = await service.saved.load_for_page(id)
     template = "picture.html" if saved.of_picture else "index.html"
     found = await asyncio.to_thread(preloaded, saved.content)
-    answer = _page(request, template, preloaded=found, saved=id, **context)
+    social = service.social.of_saved(_origin(request), id, found)
+    answer = _page(request, template, preloaded=found, saved=id, social=social, **context)
     answer.headers.update(UNLISTED)
     return answer
+
+
+def _picture(request: Request, content: bytes) -> Response:
+    # A page elsewhere may show the picture of a link to this one.
+    headers = {"Cache-Control": KEPT, "Cross-Origin-Resource-Policy": "cross-origin"}
+    digest = hashlib.sha256(content).hexdigest()
+    return conditional_response(
+        request.headers, digest, lambda: content, None, media="image/png", headers=headers
+    )
+
+
+def _origin(request: Request) -> str:
+    """The address of the site as the client sees it, behind trusted proxies too."""
+    scheme = request.url.scheme
+    if request.app.state.settings.trusted_proxies:
+        forwarded = request.headers.get("x-forwarded-proto", scheme).rpartition(",")[2].strip()
+        scheme = forwarded if forwarded in SCHEMES else scheme
+    return f"{scheme}://{request.url.netloc}"
+
+
+def _step(service: Service, name: str, at: str) -> Response:
+    stop = service.tours.stop_of({"tour": name, "at": at})
+    if stop is None:
+        raise RequestError("not_found", "There is no such tour, or it has no such step.")
+    return RedirectResponse(stop.step.href)
 
 
 def _page(request: Request, template: str = "index.html", **context: Any) -> Response:

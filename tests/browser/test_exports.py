@@ -60,12 +60,33 @@ def test_every_view_can_be_saved_as_a_drawing_and_as_a_picture(visit: Visit, vie
         assert wanted in all_words, (wanted, all_words)
     assert "http" not in svg.decode().replace("http://www.w3.org/2000/svg", "")
     _, png = saved(page, "PNG")
-    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    file = Image.open(io.BytesIO(png))
+    assert [round(dots) for dots in file.info["dpi"]] == [300, 300]
+    picture = file.convert("RGB")
     width, height = size(svg)
-    assert picture.size == (width * 3, height * 3)
+    assert picture.size == (round(width * 300 / 96), round(height * 300 / 96))
     assert picture.getpixel((2, 2)) == (255, 255, 255)
     assert picture.getpixel((picture.width - 3, picture.height - 3)) == (255, 255, 255)
     assert len(shades(picture)) > 16
+
+
+def test_a_picture_has_the_chosen_resolution_or_the_size_of_a_slide(visit: Visit) -> None:
+    page = visit(DATES)
+    expected = {"150": (None, 150), "slide": ((3840, 2160), 288)}
+    for choice, (pixels, dpi) in expected.items():
+        page.locator("#png-size").select_option(choice)
+        picture = Image.open(io.BytesIO(saved(page, "PNG")[1]))
+        assert [round(dots) for dots in picture.info["dpi"]] == [dpi, dpi]
+        assert pixels in (None, picture.size)
+        assert len(shades(picture.convert("RGB"))) > 16
+
+
+def test_the_map_is_copied_for_papers_and_notes(visit: Visit) -> None:
+    page = visit(DATES, permissions=["clipboard-read", "clipboard-write"])
+    for name, opening in (("LaTeX", "% "), ("Markdown", "|  | ")):
+        page.get_by_role("button", name=f"Copy {name}").click()
+        expect(page.locator("#share-said")).to_contain_text(f"{name}")
+        assert page.evaluate("() => navigator.clipboard.readText()").startswith(opening)
 
 
 def test_words_nobody_should_type_are_drawn_as_they_are(visit: Visit, answer: Answer) -> None:
@@ -251,9 +272,9 @@ def test_models_side_by_side_come_along(visit: Visit, opened: Callable[..., Page
     alone = opened(saved(page, "HTML")[1])
     expect(alone.locator("#compare-cards")).to_have_attribute("data-drawn", "2")
     expect(alone.locator("#difference canvas")).to_have_count(1)
-    assert (
-        alone.locator("#compare-cards").inner_text() == page.locator("#compare-cards").inner_text()
-    )
+    for part in ("#compare-texts", "#compare-cards"):
+        assert alone.locator(part).inner_text() == page.locator(part).inner_text()
+    expect(alone.locator("#compare-stages")).to_be_hidden()
     alone.get_by_role("radio", name="Map", exact=True).check(force=True)
     expect(alone.locator("#map")).to_have_attribute("data-painted", "1")
 

@@ -51,6 +51,8 @@ MEANINGS = {
     "of the reference; all sets together",
     r"alignment_(multi30k|tatoeba)": "the same on {0}",
     r"diagonal_(multi30k|tatoeba)": "the same for a diagonal map",
+    "described_nouns_aligned": "share of adjectives and nouns in held-out phrases (“a beautiful "
+    "dog”) whose strongest weight is on their own word, under forced decoding of the reference",
     r"alignment_layer(\d+|L)_head(\d+|H)": "the same for layer {0}, head {1}, counted from 0",
     r"alignment_layer(\d+|L)_mean": "the same for the mean over the heads of layer {0}",
     "alignment_error_model": "alignment error rate on hand-made links of parliamentary text",

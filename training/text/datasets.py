@@ -28,6 +28,7 @@ from training.text.data.corpora import (
     phrasebook,
 )
 from training.text.data.phrase_pairs import load_phrase_pairs
+from training.text.data.word_lists.described_nouns import described_nouns
 from training.text.data.word_lists.lexicon import lexicon_pairs
 from training.text.data.word_lists.names import contains_name, replace_names
 from training.text.distillation import load_distilled
@@ -235,6 +236,8 @@ def short_texts(
         more += everyday(corpus.pair) * corpus.everyday
     if corpus.lexicon:
         more += lexicon_pairs(corpus.pair) * corpus.lexicon
+    if corpus.described:
+        more += described_nouns(corpus.pair) * corpus.described
     if corpus.phrase_pairs:
         kept = runs / "phrase_pairs" / f"{'-'.join(corpus.pair)}.tsv"
         more += load_phrase_pairs(pairs, tokenizer, kept) * corpus.phrase_pairs

@@ -27,10 +27,10 @@
 /**
  * @template {{show: string[]}} S
  * @param {{[K in keyof S]: Setting<S[K]>}} fields in the order of the address
- * @param {{path: string, request: (keyof S)[]}} page its path; `request`: the settings that determine the answer
+ * @param {{path: string, request: (keyof S)[], tour: (keyof S)[]}} page its path; `request`: the settings that determine the answer; `tour`: those of a tour, which has no saved traces
  * @returns {Address<S>}
  */
-export function address(fields, { path, request }) {
+export function address(fields, { path, request, tour }) {
   const names = /** @type {(keyof S & string)[]} */ (Object.keys(fields));
   const DEFAULTS = /** @type {S} */ (
     /** @type {unknown} */ (
@@ -55,7 +55,7 @@ export function address(fields, { path, request }) {
     const query = new URLSearchParams();
     for (const name of names) {
       const value = settings[name];
-      if (value === null || value === DEFAULTS[name]) continue;
+      if (value === null || value === undefined || value === DEFAULTS[name]) continue;
       const raw = fields[name].write(value);
       if (raw !== null) query.set(name, raw);
     }
@@ -66,7 +66,7 @@ export function address(fields, { path, request }) {
   /** @param {S} settings */
   const viewOnly = (settings) => ({
     ...settings,
-    ...Object.fromEntries(request.map((name) => [name, DEFAULTS[name]])),
+    ...Object.fromEntries([...request, ...tour].map((name) => [name, DEFAULTS[name]])),
   });
 
   return {

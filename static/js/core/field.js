@@ -56,6 +56,12 @@ function spread(count, fine, deviation) {
   });
 }
 
+/** The field with this maximum. @param {Field} field @param {number} most @returns {Field} */
+export function scaledTo(field, most) {
+  const factor = most / (peak(field) || 1);
+  return { ...field, values: field.values.map((value) => value * factor) };
+}
+
 /** @param {Field} field its largest value */
 export const peak = ({ values }) => values.reduce((top, value) => Math.max(top, value), 0);
 

@@ -1,6 +1,6 @@
 /** The settings of the page of pictures, to and from the address bar. Pure. */
 
-/** @import {MapKind, PictureSettings, Pool, Scale, SearchKind} from "./types" */
+/** @import {MapKind, PictureSettings, Pool, Presenting, Scale, SearchKind} from "./types" */
 /** @import {Setting} from "./address.js" */
 
 import { viewField, viewFields } from "../views/registry.js";
@@ -48,9 +48,12 @@ const FIELDS = {
   ...viewFields("grid"),
   speed: setting(oneOf(SPEEDS), 1),
   show: setting(names(), []),
+  tour: setting(word(), null),
+  at: setting(number(1, 99, true), null),
+  present: setting(oneOf(/** @type {Presenting[]} */ (["1", "guess"])), null),
 };
 
-export const STATE = address(FIELDS, { path: "/picture", request: REQUEST });
+export const STATE = address(FIELDS, { path: "/picture", request: REQUEST, tour: ["tour", "at"] });
 export const { DEFAULTS, fromQuery, toQuery, sameRequest, viewOnly, addressOf, savedQuery } = STATE;
 
 /**

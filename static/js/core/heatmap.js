@@ -46,12 +46,15 @@ export function heatmapOf(weights, { scale, log, palette }) {
 
 /**
  * The painted cells of a difference of two maps: the scale's own colour for more, a warm one for less.
- * @param {number[][]} values @param {Palette} palette @returns {Heatmap & {most: number}}
+ * @param {number[][]} values @param {Palette} palette
+ * @param {(row: number, column: number) => boolean} [counts] false for cells that the scale leaves out
+ * @returns {Heatmap & {most: number}}
  */
-export function differenceOf(values, palette) {
-  const most = Math.max(0.01, ...values.flat().map(Math.abs));
+export function differenceOf(values, palette, counts = () => true) {
+  const scaled = values.flatMap((row, i) => row.filter((_, j) => counts(i, j)));
+  const most = Math.max(0.01, ...scaled.map(Math.abs));
   const made = painted(
-    values.map((row) => row.map((value) => value / most)),
+    values.map((row) => row.map((value) => Math.max(-1, Math.min(1, value / most)))),
     (position) => divergent(palette, position),
   );
   return { ...made, most };

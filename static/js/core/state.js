@@ -1,6 +1,6 @@
 /** The settings of the page of texts, to and from the address bar. Pure. */
 
-/** @import {MapKind, Pool, Scale, SearchKind, Settings, Units} from "./types" */
+/** @import {MapKind, Pool, Presenting, Scale, SearchKind, Settings, Units} from "./types" */
 /** @import {Setting} from "./address.js" */
 
 import { viewField, viewFields } from "../views/registry.js";
@@ -38,9 +38,12 @@ const FIELDS = {
   ...viewFields("tokens"),
   speed: setting(oneOf(SPEEDS), 1),
   show: setting(names(), []),
+  tour: setting(word(), null),
+  at: setting(number(1, 99, true), null),
+  present: setting(oneOf(/** @type {Presenting[]} */ (["1", "guess"])), null),
 };
 
-export const STATE = address(FIELDS, { path: "/", request: REQUEST });
+export const STATE = address(FIELDS, { path: "/", request: REQUEST, tour: ["tour", "at"] });
 export const { DEFAULTS, fromQuery, toQuery, sameRequest, viewOnly, addressOf, savedQuery } = STATE;
 
 /**

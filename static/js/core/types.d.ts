@@ -18,6 +18,9 @@ export type {
   Word,
 } from "./wire";
 
+/** A presentation; with `guess`, the next word is hidden until it is revealed. */
+export type Presenting = "1" | "guess";
+
 /** T, where fields of the wire may be null or missing: the page makes some values without them. */
 type Nullable<T, K extends keyof T> = Omit<T, K> & { [P in K]?: T[P] | null };
 
@@ -105,6 +108,11 @@ export interface PictureSettings {
   pick: number;
   speed: number;
   show: string[];
+  /** The tour that the page is a step of, and the step, from 1. */
+  tour: string | null;
+  at: number | null;
+  /** In large type, for a projector; null if not. */
+  present: Presenting | null;
 }
 
 /** The maps to choose from; `picked` is the one that is drawn, of one head or of several. */
@@ -184,6 +192,11 @@ export interface Settings {
   speed: number;
   /** Which panels are open. */
   show: string[];
+  /** The tour that the page is a step of, and the step, from 1. */
+  tour: string | null;
+  at: number | null;
+  /** In large type, for a projector; null if not. */
+  present: Presenting | null;
 }
 
 /** One row or column of a view: a token, or a word and the tokens it is made of. */

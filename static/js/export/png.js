@@ -4,9 +4,13 @@
 /** @import {Face} from "./svg/type.js" */
 
 import { font } from "./svg/type.js";
+import { withResolution } from "./png_resolution.js";
 
-/** Pixels of a PNG per CSS pixel, sharp enough for print; the limits are those of browsers. */
-const SHARP = 3;
+const CSS_DPI = 96;
+/** A slide, 16 : 9, of 13⅓ by 7½ inches in the programs for slides, and the share a drawing fills. */
+const SLIDE = { width: 3840, height: 2160, dpi: 288 };
+const FILLED = 0.92;
+/** The limits of browsers. */
 const MOST_PIXELS = 16e6;
 const LONGEST = 8192;
 
@@ -49,13 +53,37 @@ export async function painted(sheet, scale, size) {
   return brush;
 }
 
-/** @param {Sheet} sheet @returns {Promise<Blob>} */
-export async function png(sheet) {
-  const { canvas } = await painted(sheet, scaleOf(sheet, SHARP));
-  return new Promise((resolve, reject) =>
-    canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))),
-      "image/png",
-    ),
-  );
+/**
+ * The sheet as a PNG in its size in print, or in the middle of a slide.
+ * @param {Sheet} sheet @param {string} [size] dots per inch, or `slide`
+ */
+export async function png(sheet, size = "300") {
+  const slide = size === "slide";
+  const { width, height } = sheet;
+  const fitting = Math.min(SLIDE.width / width, SLIDE.height / height) * FILLED;
+  const scale = scaleOf(sheet, slide ? fitting : Number(size) / CSS_DPI);
+  const { canvas } = await painted(sheet, scale);
+  const bytes = await encoded(slide ? onSlide(canvas) : canvas);
+  return withResolution(bytes, slide ? SLIDE.dpi : scale * CSS_DPI);
+}
+
+/** @param {HTMLCanvasElement} drawing */
+function onSlide(drawing) {
+  const canvas = document.createElement("canvas");
+  canvas.width = SLIDE.width;
+  canvas.height = SLIDE.height;
+  const brush = canvas.getContext("2d");
+  if (!brush) throw new Error("no canvas here");
+  brush.fillStyle = "#ffffff";
+  brush.fillRect(0, 0, canvas.width, canvas.height);
+  const middle = [(canvas.width - drawing.width) / 2, (canvas.height - drawing.height) / 2];
+  brush.drawImage(drawing, Math.round(middle[0]), Math.round(middle[1]));
+  return canvas;
+}
+
+/** @param {HTMLCanvasElement} canvas @returns {Promise<Uint8Array<ArrayBuffer>>} */
+async function encoded(canvas) {
+  const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (!(blob instanceof Blob)) throw new Error("the picture is too large");
+  return new Uint8Array(await blob.arrayBuffer());
 }

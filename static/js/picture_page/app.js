@@ -31,7 +31,11 @@ const page = {
   restarted,
   models,
   exports: async () => (await import("./exports.js")).exportsOf(() => photos.nameOf(requested)),
-  form: (submit) => (form = new PictureForm(models, submit)),
+  form: (submit) => {
+    form = new PictureForm(models, submit);
+    if (photos.copy) form.offerOwn(photos.copy);
+    return form;
+  },
   files: ({ open }) =>
     void new PhotoInput({
       take: (file) => {
@@ -69,8 +73,16 @@ const page = {
     form?.mark(next.sample);
     if (next.sample !== before.sample) form?.accept();
   },
+  answered: (trace) => {
+    if (requested.sample !== YOURS) return;
+    photos.keep(trace);
+    if (photos.copy) form?.offerOwn(photos.copy);
+  },
   failed: (error, place) => {
-    if (error.field === "image") reveal(place);
+    if (error.field === "image") {
+      photos.reject();
+      reveal(place);
+    }
     photos.forgetPreview();
   },
   instead: (settings) => {

@@ -5,6 +5,7 @@
 /** @import {RowState} from "../views/types" */
 
 import { colour, inkOn } from "../core/colours.js";
+import { decodingNote, isGiven, outputName } from "../core/decoding.js";
 import { kindOf, segments, shown } from "../core/segments.js";
 import { readingNote } from "../core/sentences.js";
 import { direction, heading, named, percent } from "../core/text.js";
@@ -23,6 +24,7 @@ export class CaptionView {
   #wrote = box("wrote");
   #question = box("question-read");
   #list = box("words");
+  #decoding = element("p", { id: "decoding", class: "note" });
   /** @type {HTMLElement[]} one per row */
   #pieces = [];
   /** @type {{node: HTMLElement, items: number[]}[]} */
@@ -35,6 +37,7 @@ export class CaptionView {
   /** @param {PartWiring<PictureSettings>} wiring */
   constructor({ select, peek, change }) {
     box("let-go").addEventListener("click", () => change({ cells: [] }));
+    this.#wrote.after(this.#decoding);
     const rowOf = (/** @type {Event} */ { target }) => {
       const piece = target instanceof Element ? target.closest("[data-row]") : null;
       return piece instanceof HTMLElement ? Number(piece.dataset.row) : null;
@@ -61,8 +64,11 @@ export class CaptionView {
     this.#scene = scene;
     this.#palette = palette;
     const { output, rows } = scene;
-    box("wrote-name").textContent =
-      output.finish === "forced" ? "Given caption" : scene.asked ? "Answer" : "Caption";
+    const name = outputName(scene.model);
+    box("wrote-name").textContent = isGiven(scene.trace, output)
+      ? `Given ${name}`
+      : name.replace(/^./, (letter) => letter.toUpperCase());
+    sayAny(this.#decoding, decodingNote(scene.trace, output));
     this.#pieces = [];
     const attended = scene.cells.length ? attentionTo(scene.weights, scene.cells) : null;
     const most = attended ? Math.max(...attended, 1e-9) : 1;

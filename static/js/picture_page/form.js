@@ -3,7 +3,7 @@
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Model, PictureSettings} from "../core/types" */
 
-import { box, byId } from "../shell/dom.js";
+import { box, byId, element } from "../shell/dom.js";
 import {
   Remarks,
   SearchFields,
@@ -12,6 +12,8 @@ import {
   markChip,
   fillFromChips,
 } from "../shell/fields.js";
+import { SUMMARY_TERMS, sayTermed } from "../shell/term.js";
+import { outputName } from "../core/decoding.js";
 import { asks, draws } from "../core/grid_request.js";
 import { sampleOf } from "./samples.js";
 import { DRAWS, YOURS } from "../core/grid_state.js";
@@ -23,6 +25,9 @@ export class PictureForm {
   #search = new SearchFields(() => this.submit());
   #remarks = new Remarks({ image: null, question: this.#question, target: this.#search.target });
   #gallery = box("gallery");
+  #own = element("button", { type: "button", value: YOURS });
+  /** @type {string | null} */
+  #sample = null;
   #models;
   #current;
   #send;
@@ -69,11 +74,22 @@ export class PictureForm {
     this.#update();
   }
 
-  /** Marks the sample on screen; null marks none. @param {string | null} sample */
+  /** Marks the photo on screen. @param {string | null} sample */
   mark(sample) {
-    const chosen = sample === YOURS ? null : sampleOf(sample);
+    this.#sample = sample;
+    const chosen = sample === YOURS ? YOURS : sampleOf(sample);
     for (const button of this.#gallery.querySelectorAll("button"))
       button.setAttribute("aria-pressed", String(button.value === chosen));
+  }
+
+  /** Shows the user's own photo beside the samples. @param {string} copy its address */
+  offerOwn(copy) {
+    const says = "Your photo. A small copy stays in this browser until you close the tab.";
+    this.#own.replaceChildren(element("img", { src: copy, width: 60, height: 60, alt: "" }));
+    this.#own.title = says;
+    this.#own.setAttribute("aria-label", says);
+    if (!this.#own.isConnected) this.#gallery.append(this.#own);
+    this.mark(this.#sample);
   }
 
   /** @param {ApiError} error */
@@ -113,9 +129,10 @@ export class PictureForm {
     const model = this.#current;
     box("question-field").hidden = !asks(model);
     box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
-    box("facts").textContent = model.summary;
+    sayTermed(box("facts"), model.summary, SUMMARY_TERMS);
     box("draws-field").hidden = !draws(model);
-    this.#search.update("caption entered");
+    box("target-name").textContent = `Enter the ${outputName(model)} yourself`;
+    this.#search.update(`${outputName(model)} entered`);
     box("search").toggleAttribute("data-seeded", draws(model));
     this.#typed();
   }

@@ -3,6 +3,7 @@
 /** @import {PictureSettings, PictureTrace} from "../core/types" */
 
 import { YOURS } from "../core/grid_state.js";
+import { KeptPhoto, sessionStore } from "../core/kept_photo.js";
 import { box } from "../shell/dom.js";
 import { sampleOf } from "./samples.js";
 
@@ -10,14 +11,36 @@ import { sampleOf } from "./samples.js";
 const MOST_SHOWN = 20_000_000;
 
 export class Photos {
+  #kept = new KeptPhoto(sessionStore());
+  /** The photo of the user that a model has read last. @type {File | null} */
+  #read = this.copy === null ? null : fileOf(this.copy);
   /** @type {File | null} */
-  own = null;
+  own = this.#read;
+  /** The small photo of a saved trace, which need not be the user's. @type {File | null} */
+  #adopted = null;
   /** The fetched samples by name. @type {Map<string, Promise<Blob>>} */
   #samples = new Map();
   /** The photo that was shown last. @type {Blob | null} */
   #previewed = null;
   /** The address of that photo. */
   #url = "";
+
+  /** The small copy of the user's photo, kept until the tab is closed. */
+  get copy() {
+    return this.#kept.copy;
+  }
+
+  /** Keeps the photo that a model has read, if it is the user's. @param {PictureTrace} trace */
+  keep({ picture }) {
+    if (this.own === this.#adopted) return;
+    this.#read = this.own;
+    this.#kept.keep(picture.preview);
+  }
+
+  /** Drops a photo that no model could read. */
+  reject() {
+    this.own = this.#read;
+  }
 
   /** @param {PictureSettings} settings */
   nameOf({ sample }) {
@@ -56,10 +79,15 @@ export class Photos {
 
   /** Takes the preview of a trace as the photo of further requests. @param {PictureTrace} trace */
   adopt({ picture }) {
-    const letters = atob(picture.preview.slice(picture.preview.indexOf(",") + 1));
-    this.own = new File([Uint8Array.from(letters, (letter) => letter.charCodeAt(0))], "photo.jpg", {
-      type: "image/jpeg",
-    });
+    this.#adopted = this.own = fileOf(picture.preview);
     this.forgetPreview();
   }
+}
+
+/** @param {string} address of data */
+function fileOf(address) {
+  const letters = atob(address.slice(address.indexOf(",") + 1));
+  return new File([Uint8Array.from(letters, (letter) => letter.charCodeAt(0))], "photo.jpg", {
+    type: "image/jpeg",
+  });
 }

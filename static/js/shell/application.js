@@ -5,6 +5,7 @@
 
 /** @import {Model} from "../core/types" */
 /** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
+/** @import {Presentation} from "./presentation.js" */
 /** @import {SaveLink} from "./save_link.js" */
 /** @import {Share} from "./share.js" */
 
@@ -12,7 +13,7 @@ import { ApiError, gradually, loadTrace } from "../core/api.js";
 import { visible } from "../core/text.js";
 import { viewsOf } from "../views/registry.js";
 import { AddressBar } from "./address_bar.js";
-import { box, byId, element } from "./dom.js";
+import { box, byId, element, painted } from "./dom.js";
 import { MissingVectors } from "./missing_vectors.js";
 import { Panels } from "./panels.js";
 import { PendingRequest } from "./pending_request.js";
@@ -34,6 +35,13 @@ export async function start(page) {
   application.start();
 }
 
+/** Loads what the first drawing does without. */
+async function loadRest() {
+  await painted();
+  if (document.getElementById("tour")) (await import("./tour.js")).startTour();
+  (await import("./explanations.js")).explainTerms();
+}
+
 /**
  * @template {BaseSettings} S
  * @template {BaseTrace} T
@@ -51,6 +59,8 @@ class Application {
   #pending = new PendingRequest();
   /** Loaded with the exports, or with a saved trace. @type {SaveLink<S, T> | null} */
   #saveLink = null;
+  /** Loaded when one begins. @type {Promise<Presentation> | null} */
+  #presentation = null;
   /** True once the user has made a request, not only followed a link. */
   #requested = false;
 
@@ -65,6 +75,7 @@ class Application {
       change: (change) => this.#change(change),
       remember: (change) => this.#address.remember(change),
       answer: (settings, model, signal) => page.answer(settings, model, signal),
+      request: (change) => this.#requestAndShow(change),
     });
     this.#vectors = new MissingVectors(page, this.#stage);
   }
@@ -91,8 +102,10 @@ class Application {
     byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadShare(), {
       once: true,
     });
+    document.getElementById("present")?.addEventListener("click", () => this.#startPresenting());
     this.#restore();
     this.#open();
+    void loadRest();
   }
 
   #now() {
@@ -157,8 +170,17 @@ class Application {
     this.#open();
   }
 
-  /** Changes the view of the same answer. @param {Partial<S>} change */
+  /** Makes a request that does not come from the form, which shows it then. @param {Partial<S>} change */
+  #requestAndShow(change) {
+    this.#request(change);
+    this.#form.set(this.#address.settings);
+  }
+
+  /** Changes the view of the same answer, or requests the example of the new view. @param {Partial<S>} change */
   #change(change) {
+    const { settings, saved } = this.#address;
+    const example = saved ? null : this.#page.example?.(settings, change, this.#form.model);
+    if (example) return this.#requestAndShow({ ...change, ...example });
     this.#address.remember(change);
     this.#redraw();
   }
@@ -173,6 +195,29 @@ class Application {
   #draw() {
     this.#stage.redraw(this.#address.settings);
     this.#drawShare();
+    void this.#present();
+  }
+
+  /** Begins, changes or ends the presentation, as the address says. */
+  async #present() {
+    const { present } = this.#address.settings;
+    if (present === null && !this.#presentation) return;
+    this.#presentation ??= this.#loadPresentation();
+    (await this.#presentation).show(this.#address.settings.present);
+  }
+
+  async #loadPresentation() {
+    const { Presentation } = await import("./presentation.js");
+    return new Presentation({
+      change: (change) => this.#change(/** @type {Partial<S>} */ (change)),
+      redraw: () => this.#stage.redraw(this.#address.settings),
+    });
+  }
+
+  #startPresenting() {
+    // At once, because browsers allow it only while they handle the click.
+    document.documentElement.requestFullscreen?.().catch(() => {});
+    this.#change(/** @type {Partial<S>} */ ({ present: "1" }));
   }
 
   /** Shows the trace of a file. Throws `ImportError`. @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
@@ -223,6 +268,7 @@ class Application {
     this.#stage.show(trace, this.#address.settings, model);
     this.#drawShare();
     if (this.#vectors.request(this.#address.settings)) this.#redraw();
+    void this.#present();
     this.#saveLink?.show(id ?? null);
     document.title = `${visible(this.#page.title(trace, file))} · Heed`;
   }

@@ -5,7 +5,7 @@
 /** @import {BaseScene, BaseSettings, BaseTrace, Exports, Now} from "./types" */
 
 import { IMPORTED_MODEL } from "../core/imported_model.js";
-import { box, say } from "./dom.js";
+import { box, byId, say } from "./dom.js";
 import { ExportButtons, copy, save, saveAnimation, savePage } from "./export_buttons.js";
 
 /**
@@ -49,7 +49,9 @@ export class Share {
       );
       buttons.on(`${button}-png`, async (shown) =>
         save(
-          await (await import("../export/png.js")).png((await this.#drawer(shown, view))()),
+          await (
+            await import("../export/png.js")
+          ).png((await this.#drawer(shown, view))(), byId("png-size", HTMLSelectElement).value),
           "image/png",
           nameOf(shown.scene, "png"),
         ),

@@ -6,6 +6,7 @@
 /** @import {Axis, BaseScene, BaseSettings, BaseTrace, Part} from "./types" */
 
 import { box } from "./dom.js";
+import { viewNamed } from "../views/registry.js";
 import { PlayerControls } from "./player_controls.js";
 import { palette } from "./theme.js";
 import { ViewChoice } from "./views.js";
@@ -29,9 +30,12 @@ export class Stage {
   #parts;
   #choice;
   #controls;
+  #models;
   #remember;
   /** True if the page has selected the row itself. */
   #preselected = false;
+  /** True in a presentation that hides the words still to be guessed. */
+  #guessing = false;
 
   /**
    * @param {Axis<S, T, C>} axis @param {View[]} views those that can be chosen
@@ -40,14 +44,16 @@ export class Stage {
    * @param {(change: Partial<S>) => void} wiring.change settings that must be drawn again
    * @param {(change: Partial<S>) => void} wiring.remember settings that are drawn already
    * @param {(settings: S, model: Model, signal: AbortSignal) => Promise<T>} wiring.answer the answer of another model
+   * @param {(change: Partial<S>) => void} [wiring.request] makes another request
    */
-  constructor(axis, views, { models, change, remember, answer }) {
+  constructor(axis, views, { models, change, remember, answer, request }) {
     this.#axis = axis;
+    this.#models = models;
     this.#remember = remember;
     const select = (/** @type {number} */ row) => this.#controls.to(row);
     const peek = (/** @type {number | null} */ row) => this.#peek(row);
     /** @type {Views<S, T, C>} */
-    this.#views = new Views(axis.kind, { models, select, peek, change, answer });
+    this.#views = new Views(axis.kind, { models, select, peek, change, answer, request });
     this.#choice = new ViewChoice(views, (view) =>
       change(/** @type {Partial<S>} */ ({ view, part: null })),
     );
@@ -136,16 +142,18 @@ export class Stage {
     if (!this.#result) return;
     const { trace, model } = this.#result;
     const { playing } = this.#controls.player;
+    const chosen = this.#comparable(settings, model);
     const scene = this.#axis.sceneOf(
       trace,
-      playing ? { ...settings, step: this.#token(), part: this.#scene?.part ?? null } : settings,
+      playing ? { ...chosen, step: this.#token(), part: this.#scene?.part ?? null } : chosen,
       model,
     );
     const how = { settings, palette: palette() };
     this.#scene = scene;
+    this.#guessing = settings.present === "guess";
     this.#preselected = settings.step === null && !playing;
     this.#root.dataset.view = scene.viewName;
-    this.#choice.draw(scene);
+    this.#choice.draw(scene, this.#models);
     for (const part of this.#parts) part.draw?.(scene, how);
     this.#controls.draw(scene);
     if (!this.#view)
@@ -154,6 +162,14 @@ export class Stage {
         .then(() => this.#scene === scene && this.redraw(settings));
     this.#view?.draw(scene, how);
     this.#at(scene.row, scene.part, false);
+  }
+
+  /** The settings with the default view instead of one that has no other model to show. @param {S} settings @param {Model} model */
+  #comparable(settings, model) {
+    const { models } = viewNamed(this.#axis.kind, settings.view);
+    return !models || models(this.#models, model).length
+      ? settings
+      : { ...settings, view: viewNamed(this.#axis.kind, "").name };
   }
 
   /** @param {number} row @param {number} part @param {boolean} remembered true if it is written into the address bar */
@@ -190,7 +206,8 @@ export class Stage {
     const scene = /** @type {C} */ (this.#scene);
     const { playing } = this.#controls.player;
     const settled = !peeking && !playing && this.#root.dataset.state !== "growing";
-    const state = { part: peeking ? scene.parts - 1 : scene.part, playing, peeking, settled };
+    const part = peeking ? scene.parts - 1 : scene.part;
+    const state = { part, playing: playing || this.#guessing, peeking, settled };
     const text = this.#axis.sentence(scene, row);
     this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
     this.#sentence.textContent = text;

@@ -66,4 +66,5 @@ export async function startStandalone({ axis, state, exports }, keyOf, unpack = 
   const shown = now();
   if (shown) share.draw(shown);
   box("stage").setAttribute("aria-busy", "false");
+  (await import("./explanations.js")).explainTerms();
 }

@@ -10,6 +10,7 @@ import type {
   Palette,
   PictureTrace,
   Pool,
+  Presenting,
   MapKind,
   Trace,
 } from "../core/types";
@@ -29,6 +30,7 @@ export interface BaseSettings {
   pool: Pool | null;
   speed: number;
   show: string[];
+  present: Presenting | null;
 }
 
 export type BaseTrace = Trace | PictureTrace;
@@ -147,6 +149,8 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
     settings: S,
     model: Model,
   ) => ((signal: AbortSignal) => Promise<T | null>) | null;
+  /** The request that a change of the view makes instead of showing the page's own example in it. */
+  example?: (settings: S, change: Partial<S>, model: Model) => Partial<S> | null;
   /** Called before another request. */
   requesting?: (next: S, before: S) => void;
   /** Called after the answer to a request of the user. */

@@ -6,12 +6,24 @@
 import { sceneOf } from "../core/scene.js";
 import { sentence, noAttention, readingNote } from "../core/sentences.js";
 import { box, sayAny } from "../shell/dom.js";
+import { sayTermed } from "../shell/term.js";
 import { strip } from "../shell/vector_strip.js";
 import { viewNamed } from "../views/registry.js";
 import { Choices } from "./choices.js";
 import { Numbers } from "./numbers.js";
 import { SentenceView } from "./sentence_view.js";
 import { DataTable } from "./table.js";
+
+/** Words of the notes that explain themselves. */
+const TERMS = {
+  attention: "attention",
+  coverage: "coverage",
+  entropy: "entropy",
+  head: "head",
+  layer: "layer",
+  token: "token",
+  weight: "attention-weight",
+};
 
 /** @type {Axis<Settings, Trace, Scene>} */
 export const axis = {
@@ -35,7 +47,7 @@ export const notes = {
   draw(scene) {
     const { view, output, viewName, trace } = scene;
     box("stage").toggleAttribute("data-blind", !view.weights);
-    box("map-note").textContent = viewNamed("tokens", viewName).note.tokens?.(scene) ?? "";
+    sayTermed(box("map-note"), viewNamed("tokens", viewName).note.tokens?.(scene) ?? "", TERMS);
     sayAny(box("unread"), readingNote(trace.source));
     if (view.weights) return;
     const vector = output.steps[0]?.context ?? null;

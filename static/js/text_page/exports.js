@@ -27,6 +27,18 @@ export const exports = {
     buttons.on("copy-python", ({ scene, settings }) =>
       copy(python(location.origin, requestBody(settings, scene.model)), "Python copied."),
     );
+    buttons.on("copy-latex", async ({ scene }) =>
+      copy(
+        (await import("../export/markup_table.js")).latex(scene),
+        "LaTeX copied: a document with a TikZ drawing.",
+      ),
+    );
+    buttons.on("copy-markdown", async ({ scene }) =>
+      copy(
+        (await import("../export/markup_table.js")).markdownTable(scene.view),
+        "Markdown table copied.",
+      ),
+    );
     // With a byte order mark, or spreadsheets read accents wrong.
     buttons.on("save-csv", ({ scene }) =>
       save(`\ufeff${csv(scene.view)}`, "text/csv", fileName(scene.trace, "csv")),
@@ -40,7 +52,8 @@ export const exports = {
     );
   },
   draw: ({ view }) => {
-    for (const id of ["save-csv", "save-npz"]) box(id).hidden = !view.weights;
+    for (const id of ["copy-latex", "copy-markdown", "save-csv", "save-npz"])
+      box(id).hidden = !view.weights;
   },
   // The address of a page without a request, and so without a trace in it.
   standalone: {

@@ -14,6 +14,7 @@ import {
   markChip,
   fillFromChips,
 } from "../shell/fields.js";
+import { SUMMARY_TERMS, sayTermed } from "../shell/term.js";
 
 const NEARLY_FULL = 0.8;
 
@@ -95,6 +96,12 @@ export class AskForm {
     this.#remarks.accept();
   }
 
+  /** Requests the text from another model. @param {Model} model */
+  choose(model) {
+    this.#model.value = model.id;
+    this.#switched();
+  }
+
   #switched() {
     const from = this.#current;
     this.#current = this.#models.find((model) => model.id === this.#model.value) ?? from;
@@ -119,7 +126,7 @@ export class AskForm {
     box("hint").hidden = Object.keys(hints).length === 0;
     box("examples-list").replaceChildren(...chipsOf(this.#current));
     box("examples").hidden = examples.length === 0;
-    box("facts").textContent = this.#current.summary;
+    sayTermed(box("facts"), this.#current.summary, SUMMARY_TERMS);
     this.#search.update("output entered");
     this.#typed();
   }

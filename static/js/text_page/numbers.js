@@ -3,11 +3,12 @@
 /** @import {Scene, Step} from "../core/types" */
 
 import { stepsOf } from "../core/trace.js";
-import { orderOfAttention } from "../core/sentences.js";
+import { orderOfAttention, othersNote } from "../core/sentences.js";
 import { heading, named, signed } from "../core/text.js";
 import { layered } from "../core/trace.js";
 import { bars } from "../shell/bars.js";
 import { box, byId, element } from "../shell/dom.js";
+import { term } from "../shell/term.js";
 import { strip } from "../shell/vector_strip.js";
 
 const ROWS_SHOWN = 8;
@@ -78,8 +79,10 @@ function attention({ view }, row) {
   if (!view.weights) return null;
   const weights = view.weights[row];
   const order = weights.map((_, index) => index).sort((a, b) => weights[b] - weights[a] || a - b);
-  const shown = order.slice(0, ROWS_SHOWN);
-  const rest = order.slice(ROWS_SHOWN).reduce((sum, index) => sum + weights[index], 0);
+  // A note about a single row would take the place of that row.
+  const shown = order.length <= ROWS_SHOWN + 1 ? order : order.slice(0, ROWS_SHOWN);
+  const others = order.slice(shown.length);
+  const rest = others.reduce((sum, index) => sum + weights[index], 0);
   const lines = shown.map((index) => {
     const label = heading(view.columns[index]);
     const score = view.scores?.[row][index];
@@ -96,18 +99,24 @@ function attention({ view }, row) {
       element("td", {}, weights[index].toFixed(3)),
     );
   });
-  const titles = ["Key", "Position", "Score e", "Weight α"].map((title) =>
-    element("th", { scope: "col" }, title),
-  );
+  const titles = [
+    term("key", "Key"),
+    "Position",
+    term("score", "Score e"),
+    term("attention-weight", "Weight α"),
+  ].map((title) => element("th", { scope: "col" }, title));
   const table = element(
     "table",
     { class: "figures" },
     element("thead", {}, element("tr", {}, ...titles)),
     element("tbody", {}, ...lines),
   );
-  if (order.length <= ROWS_SHOWN) return block("Attention", table);
-  const note = `${order.length - ROWS_SHOWN} others share ${rest.toFixed(3)}`;
-  return block("Attention", table, element("p", { class: "note" }, note));
+  if (!others.length) return block("Attention", table);
+  return block(
+    "Attention",
+    table,
+    element("p", { class: "note" }, othersNote(others.length, rest)),
+  );
 }
 
 /** @param {Step[]} steps */

@@ -6,11 +6,12 @@
 /** @import {Segment} from "../core/segments.js" */
 
 import { inkOn } from "../core/colours.js";
+import { decodingNote } from "../core/decoding.js";
 import { heatmapOf } from "../core/heatmap.js";
 import { kindOf, segments, shown } from "../core/segments.js";
 import { lineNames } from "../core/sentences.js";
 import { direction, named } from "../core/text.js";
-import { box, element } from "../shell/dom.js";
+import { box, element, sayAny } from "../shell/dom.js";
 import { markCurrent } from "../shell/pieces.js";
 import { keepInView } from "../shell/scrolling.js";
 
@@ -22,6 +23,7 @@ const SEEN = 0.03;
 export class SentenceView {
   #read = box("read");
   #wrote = box("wrote");
+  #decoding = element("p", { id: "decoding", class: "note unread" });
   /** @type {{node: HTMLElement, items: number[]}[]} */
   #tinted = [];
   /** @type {HTMLElement[]} one per row */
@@ -39,6 +41,7 @@ export class SentenceView {
       const piece = /** @type {Element} */ (event.target).closest("[data-row]");
       return piece instanceof HTMLElement ? Number(piece.dataset.row) : null;
     };
+    this.#wrote.after(this.#decoding);
     this.#wrote.addEventListener("click", (event) => {
       const row = rowOf(event);
       if (row !== null) select(row);
@@ -63,6 +66,7 @@ export class SentenceView {
     const kind = scene.model.granularity;
     box("read-name").textContent = names.column;
     box("wrote-name").textContent = names.row;
+    sayAny(this.#decoding, decodingNote(scene.trace, scene.output));
     // Another head has the same texts: they stay, and so does the layout.
     const strings = JSON.stringify([view.columnText, view.columns, view.rowText, view.rows, kind]);
     if (strings !== this.#strings) this.#build(view, kind);

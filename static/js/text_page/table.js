@@ -8,6 +8,7 @@ import { rowMetrics } from "../core/row_metrics.js";
 import { heading, percent } from "../core/text.js";
 import { box, element } from "../shell/dom.js";
 import { PanelTable } from "../shell/panels.js";
+import { term } from "../shell/term.js";
 
 export class DataTable {
   #body = box("table-body");
@@ -75,9 +76,9 @@ function tableOf(scene) {
       {
         scope: "col",
         class: "margin",
-        title: "How evenly the row is spread: 0 for a single column",
       },
-      "entropy, bits",
+      term("entropy", "entropy"),
+      ", bits",
     ),
     sure &&
       element(
@@ -101,7 +102,7 @@ function tableOf(scene) {
   const foot = element(
     "tr",
     {},
-    element("th", { scope: "row", class: "margin", title: "The sum of the column" }, "coverage"),
+    element("th", { scope: "row", class: "margin" }, term("coverage", "coverage")),
     ...coverages.map((value) => element("td", { class: "margin" }, value.toFixed(2))),
     selection.columns.length > 0 && element("td", {}),
     element("td", {}),

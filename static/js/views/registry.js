@@ -4,7 +4,7 @@
  * The server reads the list and the titles as text, to reserve the room of the tabs (`app/pages/modules.py`).
  */
 
-/** @import {AxisKind, PictureScene, PictureSettings, PictureTrace, Scene, Settings, Trace} from "../core/types" */
+/** @import {AxisKind, Model, PictureScene, PictureSettings, PictureTrace, Scene, Settings, Trace} from "../core/types" */
 /** @import {DrawingModule, SvgModule, ViewNote, ViewSetting, ViewSettings} from "./types" */
 /** @import {Setting} from "../core/address.js" */
 
@@ -35,7 +35,7 @@ import { step } from "./step/index.js";
  * @property {(choice: {heads: unknown[], layers: unknown[]}) => boolean} [fits] returns false if a trace lacks the data that it shows
  * @property {boolean} [parts] true if it shows a step part by part
  * @property {boolean} [byRow] true if its animation goes from row to row even so
- * @property {boolean} [models] true if it needs other models
+ * @property {(models: Model[], model: Model) => Model[]} [models] for a view of several models: those that it can show beside one
  * @property {boolean} [complete] true if it needs the complete trace
  */
 

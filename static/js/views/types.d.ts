@@ -21,6 +21,8 @@ export interface ViewWiring<S, T> {
   change: (change: Partial<S>) => void;
   /** The answer of another model to the same input. */
   answer: (settings: S, model: Model, signal: AbortSignal) => Promise<T>;
+  /** Makes another request; absent where there is no server. */
+  request?: (change: Partial<S>) => void;
 }
 
 /** The state of the current row. */

@@ -45,6 +45,9 @@ const SET = {
   pick: 1,
   speed: 2,
   show: ["table"],
+  tour: "attention",
+  at: 7,
+  present: "guess",
 };
 
 test("everything a person can set comes back from the address", () => {

@@ -70,6 +70,9 @@ test("everything a person can set comes back from the address", () => {
       columns: draw([[], [2]]),
       speed: draw([0.5, 1, 2, 4]),
       show: draw([[], ["numbers"], ["search", "table"]]),
+      tour: draw([null, "attention"]),
+      at: draw([null, 1, 7]),
+      present: draw([null, "1", "guess"]),
     };
     assert.deepEqual(fromQuery(toQuery(settings)), settings);
   }

@@ -7,7 +7,7 @@ import pytest
 
 from heed.models.checkpoint import KNOWN_WORDS
 from heed.models.text.vocabulary import KnownWords
-from training.text.data.corpora import Corpus
+from training.text.data.corpora import SENTENCES, Corpus
 from training.text.known_words import MIN_TEXTS, known_words, main
 
 OFTEN_READ = [(f"The cat, cat {number}.", "Le chat.") for number in range(MIN_TEXTS)]
@@ -47,11 +47,15 @@ def test_it_is_written_beside_the_weights(
     (tmp_path / "tatoeba").mkdir()
     with gzip.open(tmp_path / "tatoeba/en-es.train.tsv.gz", "wt") as file:
         file.write("".join(f"A zebra {number}.\tUna cebra.\n" for number in range(MIN_TEXTS)))
+    (tmp_path / "sentences").mkdir()
+    for name in SENTENCES:
+        path = tmp_path / f"sentences/{name}.train.tsv"
+        path.write_text(f"A {name} okapi.\tUn okapi.\tEin Okapi.\tUn okapi.\n", "utf-8")
     (tmp_path / "en-es-additive").mkdir()
     told = ["--data", str(tmp_path), "--weights", str(tmp_path)]
     assert main(["en-es-additive", *told]) == 0
     words = KnownWords.load(tmp_path / "en-es-additive" / KNOWN_WORDS).words
-    assert "zebra" in words
+    assert {"zebra", "okapi"} <= words
     assert capsys.readouterr().out == f"en-es-additive: {len(words)} words\n"
 
 

@@ -62,6 +62,7 @@ class Corpus:
     phrasebook: int = 0  # how often through what people say first
     named: int = 0  # how often through sentences with a name, each time with another one
     lexicon: int = 0  # how often through plain sentences of words that corpora hardly have
+    described: int = 0  # how often through short phrases of a noun with an adjective
     words: int = 0  # how often through sentences around frequent words that corpora hardly have
     visitors: int = 0  # how often through sentences such as visitors type
     everyday: int = 0  # how often through this project's own sentences of both kinds

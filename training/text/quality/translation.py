@@ -1,37 +1,28 @@
-"""Quality of a translator: BLEU and chrF of its output, and alignment of its attention."""
+"""Quality of a translator: BLEU and chrF of its output, names, rare words, long texts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
-import numpy as np
 import sacrebleu
 
-from heed.models.errors import InputError
 from heed.models.generation.translator import TextRequest, Translator
-from heed.models.trace import AttentionMap, Floats, TokenAxis, Trace
-from training.common.alignments import (
-    Agreement,
-    Linked,
-    combined,
-    diagonal,
-    error_rate,
-    merge,
-    read_links,
-)
+from heed.models.trace import TokenAxis
 from training.common.batches import chunks
 from training.text.data.corpora import (
+    LANGUAGES,
     SENTENCES,
     Corpus,
     SentencePair,
     group_translations,
     read_tsv,
 )
-from training.text.data.word_lists.lexicon import LANGUAGES, LexiconTest, lexicon_tests
+from training.text.data.word_lists.lexicon import LexiconTest, lexicon_tests
 from training.text.data.word_lists.names import contains_name, replace_names
+from training.text.quality.attention import accepts, attention_quality
 from training.text.quality.lengths import (
     BUCKET,
     LONG_TEXTS,
@@ -110,27 +101,6 @@ def long_texts_quality(
     return named | ({"bleu_kept_on_long_texts": long / short} if short else {})
 
 
-def attention_quality(translator: Translator, links: Path, count: int) -> dict[str, float]:
-    """Compute every figure for which there are word links."""
-    card = translator.card
-    pair = card.source.code, card.target.code
-    quality: dict[str, float] = {}
-    best = (0, 0)
-    if silver := links_between(links, pair, "silver-dev", count):
-        quality, best = alignment_quality(translator, silver)
-    if gold := links_between(links, pair, "dev", count):
-        quality |= gold_quality(translator, gold, best)
-    return quality
-
-
-def links_between(folder: Path, pair: tuple[str, str], kind: str, count: int) -> list[Linked]:
-    """Read the links of two languages, reversed if the file has the other direction, or none."""
-    here, there = (folder / f"{one}-{two}.{kind}.jsonl" for one, two in (pair, pair[::-1]))
-    if here.exists():
-        return list(read_links(here))[:count]
-    return [each.turned() for each in read_links(there)][:count] if there.exists() else []
-
-
 def text_quality(translator: Translator, pairs: Sequence[SentencePair]) -> dict[str, float]:
     """BLEU (13a, lower-cased) and chrF of greedy translations, against all references there are."""
     references = group_translations(pairs)
@@ -200,7 +170,7 @@ def rare_words_quality(
 
 def _has_rare_words(translator: Translator, text: str) -> bool:
     """Return whether an accepted text has rare words."""
-    if not _runs(translator, ask := TextRequest(text)):
+    if not accepts(translator, ask := TextRequest(text)):
         return False
     source = translator.read(ask).opening.source
     return isinstance(source, TokenAxis) and bool(source.rare_words)
@@ -213,94 +183,10 @@ def _words(text: str) -> set[str]:
 def translate(translator: Translator, texts: Sequence[str]) -> list[str]:
     """Translate greedily; a refused text has an empty translation."""
     asks = [TextRequest(text) for text in texts]
-    good = [ask for ask in asks if _runs(translator, ask)]
+    good = [ask for ask in asks if accepts(translator, ask)]
     outputs = (
         {ask.text: trace.text for ask, trace in zip(good, translator.run(good), strict=True)}
         if good
         else {}
     )
     return [outputs.get(text, "") for text in texts]
-
-
-def _runs(translator: Translator, ask: TextRequest) -> bool:
-    try:
-        translator.check(ask)
-    except InputError:
-        return False
-    return True
-
-
-def alignment_quality(
-    translator: Translator, linked: Sequence[Linked]
-) -> tuple[dict[str, float], tuple[int, int]]:
-    """Return the agreement of the best head with the links, and its layer and head.
-
-    Figures are for all sets and for each, with a diagonal for comparison; with several heads also
-    for each head and for the mean of each layer.
-    """
-    heads: dict[tuple[int, int], dict[str, Agreement]] = {}
-    layers: dict[int, Agreement] = {}
-    straight: dict[str, Agreement] = {}
-    for each, trace in forced_traces(translator, linked):
-        straight.setdefault(each.set, Agreement()).add(diagonal(each), each.links)
-        beside: dict[int, list[Floats]] = {}
-        for m, merged in merged_maps(each, trace):
-            sets = heads.setdefault((m.layer, m.head), {})
-            sets.setdefault(each.set, Agreement()).add(merged, each.links)
-            beside.setdefault(m.layer, []).append(merged)
-        for layer, maps in beside.items():
-            mean: Floats = np.mean(maps, axis=0)
-            layers.setdefault(layer, Agreement()).add(mean, each.links)
-    if not heads:
-        return {}, (0, 0)
-    rates = {place: combined(sets.values()).rate for place, sets in heads.items()}
-    best = max(rates, key=lambda place: rates[place])
-    quality = {"alignment_agreement": rates[best]}
-    for name in sorted(straight):
-        quality[f"alignment_{name}"] = heads[best][name].rate
-        quality[f"diagonal_{name}"] = straight[name].rate
-    if len(heads) > 1:
-        quality |= {
-            f"alignment_layer{layer}_head{head}": rates[layer, head] for layer, head in rates
-        }
-        quality |= {f"alignment_layer{layer}_mean": found.rate for layer, found in layers.items()}
-    return quality, best
-
-
-def gold_quality(
-    translator: Translator, linked: Sequence[Linked], place: tuple[int, int]
-) -> dict[str, float]:
-    """Return the alignment error rate of one head against gold links, and of a diagonal."""
-    right, links = {"model": 0, "diagonal": 0}, {"model": 0, "diagonal": 0}
-    for each, trace in forced_traces(translator, linked):
-        for m, merged in merged_maps(each, trace):
-            if (m.layer, m.head) != place:
-                continue
-            for name, map_ in (("model", merged), ("diagonal", diagonal(each))):
-                hits, total = error_rate(map_, each.links)
-                right[name] += hits
-                links[name] += total
-    return {
-        f"alignment_error_{name}": 1 - 2 * right[name] / links[name]
-        for name in right
-        if links[name]
-    }
-
-
-def merged_maps(linked: Linked, trace: Trace) -> Iterator[tuple[AttentionMap, Floats]]:
-    """Yield the cross-attention maps, and each merged onto the words of the links."""
-    for m in trace.output.maps:
-        if m.kind == "cross" and isinstance(trace.source, TokenAxis):
-            yield m, merge(m.weights, trace.source, trace.output.target, linked)
-
-
-def forced_traces(
-    translator: Translator, linked: Sequence[Linked]
-) -> Iterator[tuple[Linked, Trace]]:
-    """Yield the accepted sentences with their traces of forced decoding."""
-    for chunk in chunks(linked, BATCH):
-        asks = [(each, TextRequest(each.source_text, each.target_text)) for each in chunk]
-        good = [(each, ask) for each, ask in asks if _runs(translator, ask)]
-        if good:
-            traces = translator.run([ask for _, ask in good])
-            yield from zip((each for each, _ in good), traces, strict=True)

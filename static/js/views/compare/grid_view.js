@@ -5,6 +5,7 @@
 
 import { ApiError } from "../../core/api.js";
 import { shortName } from "./model.js";
+import { relatedModels } from "./related_models.js";
 import { entropy } from "../../core/row_metrics.js";
 import { heading, percent } from "../../core/text.js";
 import { box, element } from "../../shell/dom.js";
@@ -66,9 +67,7 @@ export class View {
   draw(scene, { settings }) {
     this.#now = { scene, settings };
     this.#entries.set(scene.model.id, { model: scene.model, trace: scene.trace, failure: null });
-    const others = this.#models.filter(
-      ({ id, task }) => id !== scene.model.id && task === scene.model.task,
-    );
+    const others = relatedModels(this.#models, scene.model);
     for (const model of others) if (!this.#entries.has(model.id)) this.#request(model);
     box("compare-note").textContent = others.length
       ? ""

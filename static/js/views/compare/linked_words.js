@@ -2,7 +2,7 @@
 
 /** @import {View} from "../../core/types" */
 
-import { viewOf } from "./cards.js";
+import { viewOf } from "./small_map.js";
 
 /** @typedef {{view: View | null, row: number | null, column: number | null, key: string | null}} Pointed `view` is that of the small map under the pointer */
 

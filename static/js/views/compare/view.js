@@ -11,9 +11,14 @@ import { visible } from "../../core/text.js";
 import { requestKey } from "../../core/token_request.js";
 import { box, byId, element } from "../../shell/dom.js";
 import { Tooltip } from "../../shell/tooltip.js";
-import { card, legend, smallMap } from "./cards.js";
+import { card, legend } from "./cards.js";
+import { lengthFigure } from "./length_chart.js";
 import { highlight, pointedAt } from "./linked_words.js";
-import { chosenOf, countedKeys, difference, relatedModels, shortName, wordKey } from "./model.js";
+import { chosenOf, countedKeys, difference, markless, referenceOf, shortName } from "./model.js";
+import { relatedModels } from "./related_models.js";
+import { smallMap } from "./small_map.js";
+import { stagesOf } from "./stages.js";
+import { texts } from "./texts.js";
 
 /** @typedef {{model: Model, trace: Trace | null, failure: string | null}} Entry */
 /** @typedef {{scene: Scene, settings: Settings, palette: Palette}} Now */
@@ -21,6 +26,9 @@ import { chosenOf, countedKeys, difference, relatedModels, shortName, wordKey } 
 
 export class View {
   #cards = box("compare-cards");
+  #stages = box("compare-stages");
+  #texts = box("compare-texts");
+  #lengths = box("compare-lengths");
   #chips = box("with-list");
   #everyone = byId("with-all", HTMLButtonElement);
   #difference = box("difference");
@@ -38,11 +46,16 @@ export class View {
   /** @type {Compared["apart"]} */
   #apart = null;
   #answer;
+  #request;
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
-  constructor({ models, change, answer }) {
+  constructor({ models, change, answer, request }) {
     this.#models = models;
     this.#answer = answer;
+    this.#request = request;
+    this.#stages.addEventListener("click", ({ target }) => {
+      if (target instanceof HTMLButtonElement) request?.({ text: target.value });
+    });
     this.#chips.addEventListener("change", () => {
       const chosen = [...this.#chips.querySelectorAll("input")].filter((input) => input.checked);
       change({ with: chosen.map((input) => input.value) });
@@ -51,7 +64,7 @@ export class View {
       if (this.#now)
         change({ with: relatedModels(models, this.#now.scene.model).map(({ id }) => id) });
     });
-    for (const area of [this.#cards, this.#difference]) {
+    for (const area of [this.#texts, this.#cards, this.#difference]) {
       area.addEventListener("pointerover", (event) => this.#point(event));
       area.addEventListener("pointermove", (event) => this.#point(event));
       area.addEventListener("pointerleave", () => this.#light(this.#current()));
@@ -71,8 +84,9 @@ export class View {
     const running = new AbortController();
     this.#running = running;
     const others = relatedModels(this.#models, scene.model);
-    const chosen = chosenOf(settings.with, others);
+    const chosen = chosenOf(settings.with, others, scene.model);
     this.#offer(others, chosen);
+    this.#stage(scene);
     /** @type {Entry[]} */
     const entries = [scene.model, ...chosen].map((model) => ({
       model,
@@ -85,7 +99,7 @@ export class View {
     this.#place(entries);
     const requests = entries.slice(1).map(async (entry) => {
       try {
-        entry.trace = await this.#request(entry.model, null, running.signal);
+        entry.trace = await this.#traceOf(entry.model, null, running.signal);
       } catch (error) {
         if (running.signal.aborted) return;
         if (!(error instanceof ApiError)) throw error;
@@ -126,7 +140,7 @@ export class View {
   }
 
   /** @param {Model} model @param {string | null} target @param {AbortSignal} signal */
-  async #request(model, target, signal) {
+  async #traceOf(model, target, signal) {
     const { scene, settings } = /** @type {Now} */ (this.#now);
     // The sentence may be an example of the first model: it is sent to the others, too.
     const request = {
@@ -157,9 +171,32 @@ export class View {
     box("with").hidden = others.length === 0;
     this.#everyone.disabled = chosen.length === others.length;
     this.#everyone.hidden = others.length < 3;
+    const all = [/** @type {Now} */ (this.#now).scene.model, ...chosen];
+    const base = shortName(all[referenceOf(all)]);
     box("compare-note").textContent = others.length
-      ? "Words that differ from the first model’s output are underlined. Point at a word to highlight it in every output."
+      ? `Words that differ from the output of “${base}” are underlined; its words that are missing are crossed out. Point at a word to highlight it in every output.`
       : "No other model for these languages is installed.";
+  }
+
+  /** Offers sentences on which the models differ. @param {Scene} scene */
+  #stage({ model, trace }) {
+    const stages = this.#request ? stagesOf(model, this.#models) : [];
+    this.#stages.hidden = stages.length === 0;
+    this.#stages.replaceChildren(
+      element("span", { class: "legend" }, "Try"),
+      ...stages.map(({ name, text }) =>
+        element(
+          "button",
+          {
+            type: "button",
+            value: text,
+            title: text,
+            "aria-pressed": String(trace.request.text === text),
+          },
+          name,
+        ),
+      ),
+    );
   }
 
   /** @param {Entry[]} entries */
@@ -168,10 +205,14 @@ export class View {
     const scenes = entries.map(
       ({ model, trace }) => trace && sceneOf(trace, { ...settings, pick: 0 }, model),
     );
-    const base = scenes[0]?.view.rows.map(wordKey) ?? [];
+    const models = entries.map(({ model }) => model);
+    this.#texts.replaceChildren(...texts(entries, scenes, referenceOf(models)));
     this.#cards.replaceChildren(
-      ...entries.map((entry, index) => card(entry, scenes[index], base, palette)),
+      ...entries.map((entry, index) => card(entry, scenes[index], palette)),
     );
+    const words = scenes[0]?.trace.source.text.split(/\s+/).filter(Boolean).length ?? 0;
+    const lengths = lengthFigure(models, models[0].id, words);
+    this.#lengths.replaceChildren(...(lengths ? [lengths] : []));
     this.#light(this.#current());
     this.#cards.dataset.drawn = String(scenes.filter((scene) => scene).length);
   }
@@ -190,9 +231,9 @@ export class View {
     if (!possible || !one.trace) return;
     try {
       const text = one.trace.text;
-      const forced = await this.#request(other.model, text, signal);
+      const forced = await this.#traceOf(other.model, text, signal);
       const same =
-        one.trace.finish === "end" ? await this.#request(one.model, text, signal) : one.trace;
+        one.trace.finish === "end" ? await this.#traceOf(one.model, text, signal) : one.trace;
       if (signal.aborted) return;
       const views = [
         sceneOf(same, settings, one.model).view,
@@ -201,11 +242,11 @@ export class View {
       const values = difference(views[0], views[1]);
       this.#difference.hidden = !values;
       if (!values) return;
-      const heat = differenceOf(values, palette);
+      const heat = differenceOf(values, palette, markless(views[0]));
       const names = [shortName(one.model), shortName(other.model)];
       this.#apart = { names, text, view: views[0], values };
       this.#difference.replaceChildren(
-        element("h3", {}, `Difference in attention, both writing “${visible(text)}”`),
+        element("h3", {}, `Difference in attention, for the output “${visible(text)}”`),
         legend(names, heat),
         smallMap({ ...views[0], weights: values, scores: null }, "the difference", heat.colourAt),
       );

@@ -269,18 +269,20 @@ function asking({ look, part, later, narrow }, { read, question, grid, state }) 
   const from = { x: question.x + FULL / 2 + 2, y: question.bottom - QUESTIONED / 2 };
   const to = narrow
     ? { x: grid.x + grid.width * 0.5, y: grid.y - 3 }
-    : { x: grid.x - 4, y: grid.y + grid.height - 6 };
+    : { x: grid.x + 12, y: grid.y + grid.height + 3 };
+  const low = to.y + 14;
   const across = narrow
     ? arrow(elbow([from, { x: to.x, y: from.y }, { x: to.x, y: to.y - 3 }]), to, "down", dashed)
     : arrow(
         elbow([
           from,
-          { x: to.x - 30, y: from.y },
-          { x: to.x - 30, y: to.y },
-          { x: to.x - 3, y: to.y },
+          { x: read.right + 12, y: from.y },
+          { x: read.right + 12, y: low },
+          { x: to.x, y: low },
+          { x: to.x, y: to.y + 3 },
         ]),
         to,
-        "right",
+        "up",
         dashed,
       );
   return [unless(later("query"), part("query", 3, [...up, ...across]))];

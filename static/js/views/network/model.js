@@ -5,7 +5,8 @@
 
 import { stepsOf as stepsOfPicture } from "../../core/grid_scene.js";
 import { choices, decoderInput, items, layered } from "../../core/trace.js";
-import { chainOf as chainOfPicture, scoreFormula } from "../step/grid_model.js";
+import { chainOf as chainOfPicture } from "../step/grid_model.js";
+import { scoreFormula } from "../step/grid_text.js";
 import { chainOf, formula } from "../step/step_model.js";
 
 /**
@@ -130,7 +131,7 @@ export function pictureNetworkOf(scene, row) {
     sum: null,
     states: output.steps.map(({ state }) => state ?? null),
     ...chosen(stepsOfPicture(scene, row)[0], output, step),
-    formula: (part) => pictureFormula(part, chain.gate, chain.drawn !== null, model),
+    formula: (part) => pictureFormula(part, chain, model),
     seen: {
       axis: trace.source,
       picture: trace.picture,
@@ -187,11 +188,14 @@ function whichOf({ picked, pool, layers, heads }) {
     .join(", ");
 }
 
-/** @param {PartName} part @param {number | null} gate @param {boolean} drawn @param {Parameters<typeof scoreFormula>[0]} model */
-function pictureFormula(part, gate, drawn, model) {
+/** @param {PartName} part @param {ReturnType<typeof chainOfPicture>} chain @param {Parameters<typeof scoreFormula>[1]} model */
+function pictureFormula(part, chain, model) {
+  const { gate, drawn } = chain;
   switch (part) {
     case "scores":
-      return scoreFormula(model);
+      return scoreFormula(chain, model)
+        .map((piece) => (typeof piece === "string" ? piece : piece.symbol))
+        .join("");
     case "weights":
       return "αⱼ = exp(eⱼ − max e) / Σₖ exp(eₖ − max e)";
     case "context":

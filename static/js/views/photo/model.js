@@ -2,20 +2,21 @@
 
 /** @import {Figure, PictureScene} from "../../core/types" */
 
-import { FINE, fieldOf, peak } from "../../core/field.js";
+import { FINE, fieldOf, scaledTo } from "../../core/field.js";
+import { topOf } from "../../core/grid_scene.js";
 import { css, paintOf } from "../../core/photo_colours.js";
 
 const STOPS = 32;
 
-/** The smooth field of a row. @param {PictureScene} scene @param {number} row @param {number} [fine] */
+/**
+ * The smooth field of a row. Smoothing lowers the peak; the field is scaled back, so that its
+ * maximum is the largest weight of the row, as in every number on the page.
+ * @param {PictureScene} scene @param {number} row @param {number} [fine]
+ */
 export function fieldAt({ trace: { source }, weights, smoothing }, row, fine = FINE) {
-  return fieldOf(weights[row] ?? [], source.rows, source.columns, smoothing, fine);
-}
-
-/** The weight of the strongest colour: the largest of the row, or of all rows. @param {PictureScene} scene @param {number} row */
-export function topAt(scene, row) {
-  if (scene.scale === "row") return peak(fieldAt(scene, row)) || 1;
-  return Math.max(...scene.rows.map((_, each) => peak(fieldAt(scene, each, 2)))) || 1;
+  const own = weights[row] ?? [];
+  const field = fieldOf(own, source.rows, source.columns, smoothing, fine);
+  return scaledTo(field, Math.max(0, ...own));
 }
 
 /**
@@ -38,7 +39,7 @@ export function photoFigure(scene, row, size) {
     z,
     ...along,
     zmin: 0,
-    zmax: topAt(scene, row),
+    zmax: topOf(scene, row),
     zsmooth: crisp ? false : "fast",
     colorscale: Array.from({ length: STOPS + 1 }, (_, index) => stop(index)),
     showscale: false,

@@ -5,6 +5,7 @@
 
 import { colour } from "../../core/colours.js";
 import { placeOf, rowAndColumn } from "../../core/grid.js";
+import { othersNote } from "../../core/sentences.js";
 import { percent, signed } from "../../core/text.js";
 import { element, svg } from "../../shell/dom.js";
 import { palette } from "../../shell/theme.js";
@@ -153,7 +154,7 @@ export function digits({ cells, sum }, scene) {
     element("thead", {}, element("tr", {}, ...titles)),
     element("tbody", {}, ...lines),
   );
-  const note = `The others share ${Math.max(rest, 0).toFixed(3)}.${sum ? ` The exponentials sum to ${sum.toFixed(3)}.` : ""}`;
+  const note = `${othersNote(cells.length - order.length, rest)}.${sum ? ` The exponentials sum to ${sum.toFixed(3)}.` : ""}`;
   return element(
     "details",
     { class: "digits" },

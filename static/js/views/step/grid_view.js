@@ -1,4 +1,4 @@
-/** One token of the caption, number by number: scores, weights, the weighted sum of regions, the word. */
+/** One token of the output, number by number: scores, weights, the weighted sum of regions, the word. */
 
 /** @import {Palette, PictureScene, PictureSettings, PictureTrace, Vector} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
@@ -16,7 +16,10 @@ import { pictureNetworkOf } from "../network/model.js";
 import { photoOf } from "../network/photo.js";
 import { digits, gate, numbersOf, regions, scoreGrid, weightGrid } from "./grid_figures.js";
 import { chainOf } from "./grid_model.js";
-import { GRID_TEXT } from "./grid_text.js";
+import { SymbolNotes, showFormula } from "./formula_line.js";
+import { gridText } from "./grid_text.js";
+
+/** @typedef {{name: PartName, section: HTMLElement, title: HTMLElement, formula: HTMLElement, note: HTMLElement, body: HTMLElement}} Part */
 
 /** Number of alternatives that are shown. */
 const MOST = 5;
@@ -28,11 +31,12 @@ export class View {
   #scene = null;
   /** @type {PictureChain | null} */
   #chain = null;
-  /** @type {HTMLElement[]} */
+  /** @type {Part[]} */
   #parts = [];
   #row = -1;
   /** @type {NetworkFold<PictureScene>} */
   #network;
+  #notes;
 
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
   constructor({ place, select }) {
@@ -42,6 +46,7 @@ export class View {
       select,
       photo: ({ trace }) => photoOf(trace.picture.preview),
     });
+    this.#notes = new SymbolNotes(place, this.#tooltip);
     this.#box.addEventListener("pointermove", (event) => this.#point(event));
     this.#box.addEventListener("pointerleave", () => this.#tooltip.hide());
   }
@@ -69,7 +74,7 @@ export class View {
     if (row !== this.#row) this.#build(scene, row);
     this.#network.at(row, state);
     const { part } = state;
-    this.#parts.forEach((section, index) => {
+    this.#parts.forEach(({ section }, index) => {
       section.toggleAttribute("data-later", index > part);
       section.toggleAttribute("data-now", index === part && part < this.#parts.length - 1);
     });
@@ -80,37 +85,29 @@ export class View {
     this.#row = row;
     const chain = chainOf(scene, row);
     this.#chain = chain;
-    this.#parts = chain.parts.map((name, index) => {
-      const { title, formula, says } = GRID_TEXT[name]?.(chain, scene) ?? {
-        title: "",
-        formula: "",
-        says: "",
-      };
-      return element(
-        "section",
-        { class: "part", "data-name": name },
-        element(
-          "h3",
-          {},
-          element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1)),
-          title,
-        ),
-        element("p", { class: "formula" }, formula),
-        element("p", { class: "note" }, says),
-        element("div", { class: "part-body" }, ...bodyOf(name, chain, scene, row)),
+    // Another step has the same parts: they stay, and so does the keyboard focus.
+    if (chain.parts.join() !== this.#parts.map(({ name }) => name).join()) {
+      this.#parts = chain.parts.map(partOf);
+      this.#box.replaceChildren(this.#network.node, ...this.#parts.map(({ section }) => section));
+    }
+    for (const { name, title, formula, note, body } of this.#parts) {
+      const text = gridText(name, chain, scene);
+      title.textContent = text.title;
+      showFormula(formula, text.formula);
+      note.textContent = text.says;
+      body.replaceChildren(
+        ...bodyOf(name, chain, scene, row).filter((node) => node instanceof Node),
       );
-    });
-    // The picture stays in its place, so that its changes can be animated.
-    if (this.#network.node.parentNode !== this.#box) this.#box.replaceChildren(this.#network.node);
-    for (const section of this.#box.querySelectorAll(":scope > .part")) section.remove();
-    this.#box.append(...this.#parts);
+    }
+    this.#notes.explain();
   }
 
   /** Shows the numbers of the cell under the pointer. @param {PointerEvent} event */
   #point(event) {
     const grid = event.target instanceof Element ? event.target.closest(".grid-of") : null;
     const [scene, chain] = [this.#scene, this.#chain];
-    if (!(grid instanceof HTMLElement) || !scene || !chain) return this.#tooltip.hide();
+    if (!(grid instanceof HTMLElement) || !scene || !chain)
+      return this.#notes.explains ? undefined : this.#tooltip.hide();
     const frame = grid.getBoundingClientRect();
     const { source, picture } = scene.trace;
     const cell = cellAt(
@@ -135,6 +132,26 @@ export class View {
   }
 }
 
+/** An empty part. @param {PartName} name @param {number} index @returns {Part} */
+function partOf(name, index) {
+  const [title, formula, note, body] = [
+    element("span"),
+    element("p", { class: "formula" }),
+    element("p", { class: "note" }),
+    element("div", { class: "part-body" }),
+  ];
+  const ordinal = element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1));
+  const section = element(
+    "section",
+    { class: "part", "data-name": name },
+    element("h3", {}, ordinal, title),
+    formula,
+    note,
+    body,
+  );
+  return { name, section, title, formula, note, body };
+}
+
 /** @param {PartName} name @param {PictureChain} chain @param {PictureScene} scene @param {number} row @returns {(Node | null)[]} */
 function bodyOf(name, chain, scene, row) {
   const described = (
@@ -148,7 +165,7 @@ function bodyOf(name, chain, scene, row) {
         chain.fed &&
           element("p", { class: "note" }, "after ", element("b", {}, heading(chain.fed).text)),
         described("query", "the decoder’s query", chain.query),
-      ].filter((node) => node instanceof Node);
+      ];
     case "scores":
       return [scoreGrid(chain, scene)];
     case "weights":

@@ -9,14 +9,27 @@ import { chainOf, formula } from "./step_model.js";
 import { noSteps } from "../../core/sentences.js";
 import { joining, outcome, stepText } from "./step_text.js";
 import { Bars } from "../../shell/bars.js";
-import { element, place, say, sayAny } from "../../shell/dom.js";
+import { element, place, say } from "../../shell/dom.js";
+import { SymbolNotes, showFormula } from "./formula_line.js";
 import { KeyTable } from "./key_table.js";
 import { Strip } from "../../shell/vector_strip.js";
+import { sayTermed } from "../../shell/term.js";
 import { Tooltip } from "../../shell/tooltip.js";
 import { NetworkFold } from "../network/fold.js";
 import { networkOf } from "../network/model.js";
 
-/** @typedef {{section: HTMLElement, title: HTMLElement, formula: HTMLElement, note: HTMLElement, body: HTMLElement, symbols: string}} Part `symbols`: those of the formula on screen */
+/** Words of the titles and the notes that explain themselves. */
+const TITLE_TERMS = { Softmax: "softmax", query: "query" };
+const NOTE_TERMS = {
+  "context vector": "context-vector",
+  head: "head",
+  "input feeding": "input-feeding",
+  key: "key",
+  layer: "layer",
+  value: "value",
+};
+
+/** @typedef {{section: HTMLElement, title: HTMLElement, formula: HTMLElement, note: HTMLElement, body: HTMLElement}} Part */
 
 export class View {
   #box;
@@ -30,34 +43,13 @@ export class View {
   #table = new KeyTable();
   /** @type {NetworkFold<Scene>} */
   #network;
-  #tooltip = new Tooltip();
-  /** The symbol of a formula under the pointer. @type {Element | null} */
-  #pointed = null;
+  #notes;
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
   constructor({ place, select }) {
     this.#box = place;
     this.#network = new NetworkFold({ networkOf, select });
-    const at = (/** @type {Event} */ { target }) =>
-      target instanceof Element ? target.closest(".symbol") : null;
-    for (const name of ["pointerover", "focusin"])
-      this.#box.addEventListener(name, (event) => this.#point(at(event)));
-    for (const name of ["pointerleave", "focusout"])
-      this.#box.addEventListener(name, () => this.#point(null));
-  }
-
-  /** @param {Element | null} symbol */
-  #point(symbol) {
-    this.#pointed = symbol;
-    this.#explain();
-  }
-
-  /** Shows the meaning of the symbol under the pointer in this step. */
-  #explain() {
-    const meaning = this.#pointed?.querySelector(".meaning")?.textContent?.slice(2);
-    if (this.#pointed?.isConnected && meaning)
-      this.#tooltip.explain(meaning, this.#pointed.getBoundingClientRect());
-    else this.#tooltip.hide();
+    this.#notes = new SymbolNotes(place, new Tooltip());
   }
 
   /** @param {Scene} scene @param {{palette: Palette}} how */
@@ -73,8 +65,9 @@ export class View {
     if (chain.parts.join() !== [...this.#parts.keys()].join()) this.#frame(chain.parts);
     for (const [name, { title, note }] of this.#parts) {
       const { title: over, says } = stepText(name, chain);
-      say(title, over);
-      sayAny(note, says);
+      sayTermed(title, over, TITLE_TERMS);
+      sayTermed(note, says, NOTE_TERMS);
+      note.hidden = !says;
     }
     const scores = this.#parts.get("scores");
     if (scores) place(scores.body, [this.#table.prepare(chain)]);
@@ -105,7 +98,7 @@ export class View {
         note,
         body,
       );
-      this.#parts.set(name, { section, title, formula, note, body, symbols: "" });
+      this.#parts.set(name, { section, title, formula, note, body });
     }
     // The parts up to the scores on one side, those after them on the other.
     const half = parts.includes("scores") ? parts.indexOf("scores") + 1 : parts.length;
@@ -124,34 +117,12 @@ export class View {
     const chain = chainOf(scene, row);
     const names = chain.parts;
     for (const [index, name] of names.entries()) {
-      const current = /** @type {Part} */ (this.#parts.get(name));
-      const { section, formula: line } = current;
+      const { section, formula: line } = /** @type {Part} */ (this.#parts.get(name));
       section.toggleAttribute("data-later", index > part);
       section.toggleAttribute("data-now", index === part && part < names.length - 1);
-      const pieces = formula(name, chain, scene.model);
-      const symbols = pieces
-        .map((piece) => (typeof piece === "string" ? piece : piece.symbol))
-        .join("");
-      if (current.symbols !== symbols) {
-        current.symbols = symbols;
-        const nodes = pieces.map((piece) =>
-          typeof piece === "string"
-            ? piece
-            : element(
-                "span",
-                { class: "symbol", tabindex: 0 },
-                piece.symbol,
-                element("span", { class: "visually-hidden meaning" }),
-              ),
-        );
-        line.replaceChildren(...nodes);
-      }
-      // Only the meanings change: the symbols stay, and so does the keyboard focus.
-      const meanings = pieces.flatMap((piece) => (typeof piece === "string" ? [] : piece.meaning));
-      for (const [index, meaning] of line.querySelectorAll(".meaning").entries())
-        say(/** @type {HTMLElement} */ (meaning), `: ${meanings[index]} `);
+      showFormula(line, formula(name, chain, scene.model));
     }
-    this.#explain();
+    this.#notes.explain();
     this.#table.until(names[Math.min(part, names.length - 1)]);
     this.#fill(chain);
   }

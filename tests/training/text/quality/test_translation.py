@@ -22,11 +22,15 @@ from training.dates.generator import Example
 from training.dates.quality import counted, evaluate_dates
 from training.evaluate import main
 from training.text.data.corpora import Corpus, group_translations
+from training.text.data.word_lists.described_nouns import described_noun_tests
 from training.text.data.word_lists.lexicon import LexiconTest
 from training.text.quality import translation as translation_quality
-from training.text.quality.translation import (
+from training.text.quality.attention import (
     alignment_quality,
+    link_described_noun,
     links_between,
+)
+from training.text.quality.translation import (
     names_kept,
     rare_words_quality,
     words_known,
@@ -92,6 +96,13 @@ def test_agreement_counts_linked_words_only(links: Path) -> None:
 def test_a_translator_is_held_against_links(links: Path) -> None:
     quality = alignment_quality(Catalogue().load("dates-additive"), list(read_links(links))[:1])
     assert quality == ({}, (0, 0))  # the target is longer than this model writes
+
+
+def test_an_adjective_is_linked_to_its_own_word() -> None:
+    test = described_noun_tests(("en", "es"))[0]
+    linked = link_described_noun(test)
+    assert (linked.source_text, linked.target_text) == ("A beautiful dog", "Un perro bonito")
+    assert linked.links == {(1, 2), (2, 1)}
 
 
 def test_links_can_be_read_from_the_other_side(tmp_path: Path) -> None:

@@ -14,10 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from training.text.data.corpora import SentencePair, capitalized, without_accents
+from training.text.data.corpora import LANGUAGES, SentencePair, capitalized, without_accents
 
 LEXICON = Path(__file__).parent / "lexicon.tsv"
-LANGUAGES = ("en", "fr", "de", "es")
 ASPIRATED = ("hamburger", "hamster", "hérisson", "hibou", "homard")  # no elision before these
 SOUNDS_LIKE_YOU = ("unicorn",)  # so that it is "a", not "an"
 Sentence = tuple[str, str, str, str]  # in all languages

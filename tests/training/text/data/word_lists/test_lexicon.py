@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.training.text.data.test_phrase_pairs import CHARACTERS
-from training.text.data.corpora import Corpus
+from training.text.data.corpora import LANGUAGES, Corpus
 from training.text.data.word_lists.lexicon import (
-    LANGUAGES,
     LEXICON,
     lexicon_pairs,
     lexicon_tests,

@@ -1,0 +1,74 @@
+"""The glossary: `templates/glossary.toml` for the pages, and docs/glossary.md, made from it.
+
+python -m heed.app.pages.glossary [--check]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tomllib
+from pathlib import Path
+
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict
+
+SOURCE = Path(__file__).parents[2] / "templates" / "glossary.toml"
+TARGET = Path(__file__).resolve().parents[2] / "docs" / "glossary.md"
+PREFACE = (
+    "Every term that the page explains, in one line each. Generated from "
+    "`templates/glossary.toml` by `make glossary`."
+)
+
+
+class Term(BaseModel):
+    """A term, and its meaning in one line."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    means: str
+
+
+def term_attributes(id: str) -> dict[str, str | int | float]:
+    """Return the attributes of a term, a `span` with a description that needs no script.
+
+    It is no `<button>`, after which a line could break before a comma.
+    """
+    return {"role": "button", "tabindex": 0, "class": "term", "aria-describedby": f"term-{id}"}
+
+
+class Glossary:
+    """The terms by their ids, in alphabetical order."""
+
+    def __init__(self, source: Path = SOURCE) -> None:
+        entries = tomllib.loads(source.read_text("utf-8"))
+        terms = {id: Term.model_validate({"name": id, **entry}) for id, entry in entries.items()}
+        self.terms = dict(sorted(terms.items(), key=lambda item: item[1].name.lower()))
+
+    def term(self, id: str, text: str | None = None) -> Markup:
+        """Return a word of a page that explains itself."""
+        attributes = [Markup('{}="{}"').format(*each) for each in term_attributes(id).items()]
+        return Markup("<span {}>{}</span>").format(
+            Markup(" ").join(attributes), text or self.terms[id].name
+        )
+
+    def markdown(self) -> str:
+        """Return docs/glossary.md."""
+        sections = [f"## {term.name}\n{term.means}\n" for term in self.terms.values()]
+        return "\n".join(["# Glossary\n", PREFACE, "", *sections])
+
+
+def main() -> None:
+    """Write the file; with `--check`, fail if it is not what would be written."""
+    parser = argparse.ArgumentParser(prog="heed.app.pages.glossary", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    text = Glossary().markdown()
+    if not parser.parse_args().check:
+        TARGET.write_text(text, encoding="utf-8")
+    elif not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:
+        sys.exit(f"{TARGET.name} does not match {SOURCE.name}: run `make glossary`.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Preview pictures of links (Open Graph)."""

@@ -1,0 +1,149 @@
+"""Open Graph: the title, the description and the preview picture that a shared link shows."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from heed.app.errors import ServiceUnavailable
+from heed.app.http.disconnect import OnDisconnect
+from heed.app.inference.cache import Cache
+from heed.app.inference.translation import Translation
+from heed.app.pages.example import Example
+from heed.app.pages.link_preview.picture import picture as preview_picture
+from heed.app.pages.preload import SEARCH, Preloaded, Preloader
+from heed.app.pages.tours import Stop
+from heed.app.schemas import GridAxisOut, SearchIn, TraceOut
+from heed.models.catalogue import Catalogue
+
+PATH = "/preview.png"
+TITLE = "Heed: attention, made visible"
+MAX_TITLE = 90
+MAX_WAITING = 8
+ASKED = {"text", "model", "target", *SEARCH, *SearchIn.model_fields}
+"""Parameters of an address that its picture depends on."""
+
+
+class Social(NamedTuple):
+    """The tags of a page. `description` is None for that of the page itself."""
+
+    title: str
+    description: str | None
+    image: str
+    url: str
+
+
+@dataclass(frozen=True)
+class SocialTags:
+    """Makes the tags; addresses in them are absolute."""
+
+    catalogue: Catalogue
+
+    def of_page(
+        self, origin: str, path: str, query: Mapping[str, str], preloaded: Preloaded | None
+    ) -> Social:
+        """Return the tags of a page with the request of its query."""
+        asked = {name: value for name, value in query.items() if name in ASKED}
+        image = f"{origin}{PATH}{_query(asked)}"
+        url = f"{origin}{path}{_query(query)}"
+        if not asked or preloaded is None:
+            text = query.get("text", "")
+            return Social(_title(text) if text else TITLE, None, image, url)
+        return Social(_title_of(preloaded.trace), self._description(preloaded.trace), image, url)
+
+    def of_saved(self, origin: str, id: str, preloaded: Preloaded | None) -> Social:
+        """Return the tags of a saved trace."""
+        url = f"{origin}/t/{id}"
+        if preloaded is None:
+            return Social(TITLE, None, f"{url}{PATH}", url)
+        trace = preloaded.trace
+        return Social(_title_of(trace), self._description(trace), f"{url}{PATH}", url)
+
+    def of_tour(self, origin: str, stop: Stop, page: Social) -> Social:
+        """Return the tags of a step of a tour, with the picture of its page."""
+        heading = stop.tour.heading
+        title = f"{stop.step.title} · {heading.title}"
+        return Social(title, heading.description, page.image, f"{origin}{stop.tour.link(stop.at)}")
+
+    def _description(self, trace: TraceOut) -> str:
+        card = self.catalogue.cards.get(trace.model.id)
+        return (
+            f"The attention of every word, with every number: {card.name if card else 'a model'}."
+        )
+
+
+class LinkPreviews:
+    """Draws the pictures, one at a time, and keeps them in the cache."""
+
+    def __init__(
+        self, preloader: Preloader, translation: Translation, example: Example, cache: Cache
+    ) -> None:
+        self._preloader = preloader
+        self._translation = translation
+        self._example = example
+        self._cache = cache
+        self._drawing = asyncio.Lock()
+        self._waiting = 0
+
+    async def of_query(
+        self, query: Mapping[str, str], on_disconnect: OnDisconnect, count: Callable[[], None]
+    ) -> bytes:
+        """Return the picture of the request in a query; without one, that of the site.
+
+        `count` is called before a model runs, or a picture is drawn.
+        """
+        if not query.keys() & ASKED:
+            shown = self._example.preloaded()
+            return await self._picture(("preview", shown is None), count, shown and shown.trace)
+        asked = self._preloader.asked(query)
+        key = ("preview", asked.model_dump_json())
+        if (known := self._cache.get(key)) is not None:
+            return known
+        count()
+        answer = await self._translation.one(asked, on_disconnect)
+        return await self._picture(key, lambda: None, answer.content)
+
+    async def of_saved(self, content: bytes, count: Callable[[], None]) -> bytes:
+        """Return the picture of a saved trace."""
+        return await self._picture(("preview", hashlib.sha256(content).digest()), count, content)
+
+    async def _picture(
+        self, key: Hashable, count: Callable[[], None], trace: TraceOut | bytes | None
+    ) -> bytes:
+        if (known := self._cache.get(key)) is not None:
+            return known
+        count()
+        if self._waiting >= MAX_WAITING:
+            raise ServiceUnavailable("Many previews are being drawn. Try again in a moment.")
+        self._waiting += 1
+        try:
+            async with self._drawing:
+                picture = await asyncio.to_thread(self._draw, trace)
+        finally:
+            self._waiting -= 1
+        self._cache.put(key, picture)
+        return picture
+
+    def _draw(self, trace: TraceOut | bytes | None) -> bytes:
+        shown = TraceOut.model_validate_json(trace) if isinstance(trace, bytes) else trace
+        card = self._preloader.catalogue.cards.get(shown.model.id) if shown else None
+        return preview_picture(shown, card.name if card else "")
+
+
+def _query(parameters: Mapping[str, str]) -> str:
+    return f"?{urlencode(parameters)}" if parameters else ""
+
+
+def _title_of(trace: TraceOut) -> str:
+    if isinstance(trace.source, GridAxisOut):
+        return _title(trace.text)
+    return f"{_title(trace.source.text)} → {_title(trace.text)}"
+
+
+def _title(text: str) -> str:
+    flat = " ".join(text.split())
+    return f"“{flat if len(flat) <= MAX_TITLE else flat[: MAX_TITLE - 1].rstrip() + '…'}”"

@@ -1,0 +1,22 @@
+/** The user's own sentence on a tour. Pure. */
+
+/** Settings that belong to the sentence of the tour. */
+const OF_ITS_SENTENCE = ["rows", "columns", "pick"];
+
+/**
+ * The sentence in the address, if it is not that of the step.
+ * @param {string} query @param {string} authored the sentence of the step; empty where it has none
+ */
+export function ownText(query, authored) {
+  const text = new URLSearchParams(query).get("text");
+  return authored && text !== null && text !== authored ? text : null;
+}
+
+/** The address of a step with another sentence, if it has one. @param {string} href @param {string} text */
+export function withText(href, text) {
+  const url = new URL(href);
+  if (!url.searchParams.has("text")) return href;
+  url.searchParams.set("text", text);
+  for (const name of OF_ITS_SENTENCE) url.searchParams.delete(name);
+  return url.href;
+}

@@ -1,0 +1,90 @@
+/** The map as text for papers and notes: a drawing for LaTeX, a table for Markdown. Pure. */
+
+/** @import {Item, Scene, View} from "../core/types" */
+
+import { heatmapOf } from "../core/heatmap.js";
+import { inkOn } from "../core/colours.js";
+import { heading } from "../core/text.js";
+import { PAPER } from "./svg/ink.js";
+
+const DIGITS = 2;
+/** Characters with a meaning of their own, and others that need a command. */
+const TEX = new Map([
+  ["\\", "\\textbackslash{}"],
+  ["^", "\\textasciicircum{}"],
+  ["~", "\\textasciitilde{}"],
+  ...Array.from("&%$#_{}", (sign) => /** @type {const} */ ([sign, `\\${sign}`])),
+  ["⟨", "$\\langle$"],
+  ["⟩", "$\\rangle$"],
+  ["␣", "\\textvisiblespace{}"],
+  ["α", "$\\alpha$"],
+]);
+const MARKDOWN = /[\\`*_{}[\]<>#|~]/g;
+
+/** A text that TeX sets as it is. @param {string} text */
+const tex = (text) => Array.from(text, (sign) => TEX.get(sign) ?? sign).join("");
+
+/** @param {string} text */
+const markdown = (text) => text.replace(MARKDOWN, "\\$&");
+
+/** @param {Item} item */
+const name = (item) => heading(item).text.replace(/\s+/g, " ");
+
+/**
+ * A document that compiles by itself: TikZ in the class `standalone`.
+ * @param {Scene} scene
+ */
+export function latex(scene) {
+  const { view, model, scale, log } = scene;
+  const weights = view.weights ?? [];
+  const { colourAt } = heatmapOf(weights, { scale, log, palette: PAPER });
+  const cells = weights.flatMap((row, y) =>
+    row.map((weight, x) => {
+      const fill = colourAt(y, x);
+      const ink = inkOn(fill) === "#000000" ? "black" : "white";
+      return `  \\cell{${x}}{${y}}{${fill.slice(1).toUpperCase()}}{${ink}}{${weight.toFixed(DIGITS)}}`;
+    }),
+  );
+  const columns = view.columns.map(
+    (item, x) => `  \\node[rotate=50, anchor=west] at (${x}.5,-0.15) {${tex(name(item))}};`,
+  );
+  const rows = view.rows.map(
+    (item, y) => `  \\node[anchor=east] at (-0.1,${y}.5) {${tex(name(item))}};`,
+  );
+  return [
+    `% ${model.name}: attention weights, a row for each output, a column for each input.`,
+    "% Compile with pdfLaTeX, or with LuaLaTeX for scripts other than Latin.",
+    "\\documentclass[tikz, border=4pt]{standalone}",
+    "\\usepackage[T1]{fontenc}",
+    "\\newcommand{\\cell}[5]{%",
+    "  \\definecolor{cell}{HTML}{#3}%",
+    "  \\path[fill=cell, draw=black!10] (#1,#2) rectangle ++(1,1);%",
+    "  \\node[text=#4, font=\\tiny] at (#1.5,#2.5) {#5};}",
+    "\\begin{document}",
+    "\\begin{tikzpicture}[x=8mm, y=-6mm, font=\\footnotesize]",
+    ...cells,
+    ...columns,
+    ...rows,
+    "\\end{tikzpicture}",
+    "\\end{document}",
+    "",
+  ].join("\n");
+}
+
+/** A table with the largest weight of each row in bold. @param {View} view */
+export function markdownTable(view) {
+  const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
+  const rows = (view.weights ?? []).map((row, y) => {
+    const most = Math.max(...row);
+    const cells = row.map((weight) =>
+      weight === most ? `**${weight.toFixed(DIGITS)}**` : weight.toFixed(DIGITS),
+    );
+    return line([markdown(name(view.rows[y])), ...cells]);
+  });
+  return [
+    line(["", ...view.columns.map((item) => markdown(name(item)))]),
+    line(["---", ...view.columns.map(() => "--:")]),
+    ...rows,
+    "",
+  ].join("\n");
+}
