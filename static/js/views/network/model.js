@@ -6,7 +6,7 @@
 import { stepsOf as stepsOfPicture } from "../../core/grid_scene.js";
 import { choices, decoderInput, items, layered } from "../../core/trace.js";
 import { chainOf as chainOfPicture } from "../step/grid_model.js";
-import { scoreFormula } from "../step/grid_text.js";
+import { gridText } from "../step/grid_text.js";
 import { chainOf, formula } from "../step/step_model.js";
 
 /**
@@ -93,10 +93,7 @@ export function networkOf(scene, row) {
     sum: chain.head?.sum ?? null,
     states: output.steps.map(({ state }) => state ?? null),
     ...chosen(output.steps[step], output, step),
-    formula: (part) =>
-      formula(part, chain, model)
-        .map((piece) => (typeof piece === "string" ? piece : piece.symbol))
-        .join(""),
+    formula: (part) => signs(formula(part, chain, model)),
     seen: null,
   };
 }
@@ -131,7 +128,7 @@ export function pictureNetworkOf(scene, row) {
     sum: null,
     states: output.steps.map(({ state }) => state ?? null),
     ...chosen(stepsOfPicture(scene, row)[0], output, step),
-    formula: (part) => pictureFormula(part, chain, model),
+    formula: (part) => signs(gridText(part, chain, scene).formula),
     seen: {
       axis: trace.source,
       picture: trace.picture,
@@ -188,19 +185,6 @@ function whichOf({ picked, pool, layers, heads }) {
     .join(", ");
 }
 
-/** @param {PartName} part @param {ReturnType<typeof chainOfPicture>} chain @param {Parameters<typeof scoreFormula>[1]} model */
-function pictureFormula(part, chain, model) {
-  const { gate, drawn } = chain;
-  switch (part) {
-    case "scores":
-      return scoreFormula(chain, model)
-        .map((piece) => (typeof piece === "string" ? piece : piece.symbol))
-        .join("");
-    case "weights":
-      return "αⱼ = exp(eⱼ − max e) / Σₖ exp(eₖ − max e)";
-    case "context":
-      return drawn ? "j ~ α,  c = aⱼ" : gate === null ? "c = Σⱼ αⱼ aⱼ" : "β · c = β Σⱼ αⱼ aⱼ";
-    default:
-      return "";
-  }
-}
+/** The signs of a formula, without their explanations. @param {(string | {symbol: string})[]} pieces */
+const signs = (pieces) =>
+  pieces.map((piece) => (typeof piece === "string" ? piece : piece.symbol)).join("");
