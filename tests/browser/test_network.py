@@ -54,7 +54,7 @@ def test_arrows_are_as_wide_as_the_weights_of_the_step(visit: Visit, model: str,
     assert sum(weight for weight, _ in before) == pytest.approx(1, abs=0.01)
     for weight, width in before:
         assert width == pytest.approx(max(weight * FULL, 0.5), abs=0.02)
-    page.locator("#steps").press("ArrowDown")
+    page.locator("#slider").press("ArrowRight")
     expect(page.locator(".network svg")).to_have_attribute("data-row", "3")
     assert arrows(page) != before
     assert faults(page) == []
@@ -165,7 +165,7 @@ def test_it_stands_above_the_numbers_of_a_step(visit: Visit) -> None:
     page = visit(TEXT.replace("network", "step") + "en-fr-additive")
     drawn(page, "recurrent")
     expect(page.locator(".network-fold")).to_have_attribute("open", "")
-    page.locator("#steps").press("ArrowDown")
+    page.locator("#slider").press("ArrowRight")
     expect(page.locator(".network svg")).to_have_attribute("data-row", "3")
 
 
