@@ -114,10 +114,10 @@ def test_playing_goes_part_by_part_and_hides_later_words(visit: Visit) -> None:
     every = words.count()
     page.locator("#slider").press("Home")
     page.locator("#slider").press("Home")
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     expect(words).not_to_have_count(every)
     expect(page.locator(".network [data-later]")).not_to_have_count(0)
-    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Pause", exact=True).click()
     expect(words).to_have_count(every)
 
 

@@ -36,6 +36,15 @@ export function nameOf(network, id) {
   return [found.title, ...first].join(", ");
 }
 
+/** The encoding of a position, of the input or of the output. @param {unknown} _ @param {number} j @returns {Numbers} */
+const encoded = (_, j) => ({
+  title: `The encoding of position ${j + 1}`,
+  formula: "sin(p / 10000²ⁱᐟᴰ), cos(p / 10000²ⁱᐟᴰ)",
+  values: [["p", String(j)]],
+  vectors: [],
+  note: "Sines and cosines of the position at many wavelengths, added to the embedding, so that the order of the words is not lost.",
+});
+
 /** @type {Record<string, (network: Network, index: number) => Numbers | null>} */
 const PARTS = {
   input: ({ source, sinusoids, memory }, j) =>
@@ -51,13 +60,8 @@ const PARTS = {
               : "One of the keys.",
         }
       : null,
-  position: (_, j) => ({
-    title: `The encoding of position ${j + 1}`,
-    formula: "sin(p / 10000²ⁱᐟᴰ), cos(p / 10000²ⁱᐟᴰ)",
-    values: [["p", String(j)]],
-    vectors: [],
-    note: "Sines and cosines of the position at many wavelengths, added to the embedding, so that the order of the words is not lost.",
-  }),
+  position: encoded,
+  place: encoded,
   memory: ({ source, memory, both }, j) => {
     const vector = memory[j];
     return {
