@@ -5,6 +5,7 @@
 
 import { modelSummary } from "../core/model_summary.js";
 import { box, byId, element } from "../shell/dom.js";
+import { Fold } from "../shell/fold.js";
 import { Remarks, SearchFields, askWith, chipsOf, markChip, pressedInto } from "../shell/fields.js";
 import { asks, draws } from "../core/grid_request.js";
 import { SAMPLES, sampleOf } from "./samples.js";
@@ -18,6 +19,7 @@ export class PictureForm {
   #draws = byId("draws", HTMLInputElement);
   #search = new SearchFields(() => this.submit());
   #remarks = new Remarks({ image: null, question: this.#question, target: this.#search.target });
+  #fold = new Fold(this.#question);
   #gallery = box("gallery");
   #models;
   #current;
@@ -30,7 +32,10 @@ export class PictureForm {
     this.#ask = ask;
     this.#offerModels();
     this.#offerSamples();
-    const submit = () => this.submit();
+    const submit = () => {
+      this.#fold.close();
+      this.submit();
+    };
     askWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
     this.#model.addEventListener("change", () => this.#switched());
     pressedInto("examples-list", this.#question, submit);
@@ -72,6 +77,7 @@ export class PictureForm {
 
   /** @param {ApiError} error */
   refuse(error) {
+    if (error.field === "target") this.#fold.open();
     // To the API a question is a text like any other.
     return this.#remarks.refuse(error, error.field === "text" ? "question" : error.field);
   }
@@ -132,8 +138,10 @@ export class PictureForm {
   #dress() {
     const model = this.#current;
     box("question-field").hidden = !asks(model);
+    box("examples").hidden = !asks(model);
     box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
     box("facts").textContent = modelSummary(model);
+    this.#fold.name(model.name);
     box("draws-field").hidden = !draws(model);
     this.#search.dress("caption entered");
     box("search").toggleAttribute("data-seeded", draws(model));

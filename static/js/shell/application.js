@@ -18,7 +18,7 @@ import { reveal } from "./scrolling.js";
 import { Share } from "./share.js";
 import { Stage } from "./stage.js";
 import { watchTheme } from "./theme.js";
-import { onWidth } from "./scrolling.js";
+import { onResize } from "./scrolling.js";
 
 const SLOW_MS = 300;
 const ADDRESS_MS = 150;
@@ -91,7 +91,7 @@ class Application {
     addEventListener("popstate", () => this.#navigated());
     addEventListener(
       "resize",
-      onWidth(() => this.#draw()),
+      onResize(() => this.#draw()),
     );
     byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadSaveLink(), {
       once: true,

@@ -6,7 +6,9 @@
 import { modelSummary } from "../core/model_summary.js";
 import { Recent, storage } from "../core/recent.js";
 import { carriedText } from "../core/token_request.js";
-import { box, byId, element } from "../shell/dom.js";
+import { languageOf } from "../core/text.js";
+import { box, byId, element, setLanguage } from "../shell/dom.js";
+import { Fold } from "../shell/fold.js";
 import { Remarks, SearchFields, askWith, chipsOf, markChip, pressedInto } from "../shell/fields.js";
 
 const NEARLY_FULL = 0.8;
@@ -17,6 +19,7 @@ export class AskForm {
   #search = new SearchFields(() => this.submit());
   #remarks = new Remarks({ text: this.#text, target: this.#search.target });
   #recent = new Recent(storage());
+  #fold = new Fold(this.#text);
   #current;
   #ask;
   #models;
@@ -26,7 +29,10 @@ export class AskForm {
     this.#models = models;
     this.#ask = ask;
     this.#current = models[0];
-    const submit = () => this.submit();
+    const submit = () => {
+      this.#fold.close();
+      this.submit();
+    };
     askWith([this.#text, this.#search.target], { typed: () => this.#typed(), submit });
     this.#model.addEventListener("change", () => this.#switched());
     for (const list of ["examples-list", "recent-list"]) pressedInto(list, this.#text, submit);
@@ -77,6 +83,7 @@ export class AskForm {
 
   /** @param {ApiError} error */
   refuse(error) {
+    if (error.field === "target") this.#fold.open();
     return this.#remarks.refuse(error);
   }
 
@@ -109,11 +116,13 @@ export class AskForm {
 
   /** Brings what depends on the fields up to date. */
   #dress() {
-    const { examples, hints } = this.#current;
-    box("hint").hidden = Object.keys(hints).length === 0;
+    const { examples, name } = this.#current;
     box("examples-list").replaceChildren(...chipsOf(this.#current));
     box("examples").hidden = examples.length === 0;
     box("facts").textContent = modelSummary(this.#current);
+    for (const at of [this.#text, box("examples-list")])
+      setLanguage(at, languageOf(this.#current, "source"));
+    this.#fold.name(name);
     this.#search.dress("output entered");
     this.#typed();
   }

@@ -9,8 +9,8 @@ import { inkOn } from "../core/colours.js";
 import { heatmapOf } from "../core/heatmap.js";
 import { kindOf, segments, shown } from "../core/segments.js";
 import { lineNames } from "../core/sentences.js";
-import { direction, named } from "../core/text.js";
-import { box, element } from "../shell/dom.js";
+import { direction, languageOf, named } from "../core/text.js";
+import { box, element, setLanguage } from "../shell/dom.js";
 import { keepInView } from "../shell/scrolling.js";
 
 /** Past so many characters the strings are set smaller. */
@@ -55,13 +55,15 @@ export class SentenceView {
 
   /** @param {Scene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
-    const { view } = scene;
+    const { view, model } = scene;
     const names = lineNames(scene);
     this.#heat = view.weights && heatmapOf(view.weights, { ...scene, palette });
     this.#rtl = direction(view.rowText) === "rtl";
     const kind = scene.model.granularity;
     box("read-name").textContent = names.column;
     box("wrote-name").textContent = names.row;
+    setLanguage(this.#read, languageOf(model, view.columnAxis));
+    setLanguage(this.#wrote, languageOf(model, view.rowAxis));
     // Another head has the same texts: they stay, and so does the layout.
     const strings = JSON.stringify([view.columnText, view.columns, view.rowText, view.rows, kind]);
     if (strings !== this.#strings) this.#lay(view, kind);

@@ -10,6 +10,7 @@ import { noSteps } from "../../core/sentences.js";
 import { joining, outcome, stepText } from "./step_text.js";
 import { Bars } from "../../shell/bars.js";
 import { element, place, say, sayAny } from "../../shell/dom.js";
+import { Follower } from "../../shell/scrolling.js";
 import { KeyTable } from "./key_table.js";
 import { Strip } from "../../shell/vector_strip.js";
 import { Tooltip } from "../../shell/tooltip.js";
@@ -27,6 +28,7 @@ export class View {
   #joined = element("p", { class: "note" });
   #table = new KeyTable();
   #tooltip = new Tooltip();
+  #follower = new Follower();
   /** The symbol of a formula that is pointed at. @type {Element | null} */
   #pointed = null;
 
@@ -109,7 +111,7 @@ export class View {
   }
 
   /** @param {number} row @param {RowState} state */
-  at(row, { part }) {
+  at(row, { part, playing }) {
     const scene = this.#scene;
     if (!scene) return;
     const chain = chainOf(scene, row);
@@ -145,6 +147,7 @@ export class View {
     this.#explain();
     this.#table.until(names[Math.min(part, names.length - 1)]);
     this.#fill(chain);
+    this.#follower.at(this.#parts.get(names[part])?.section, playing);
   }
 
   /** @param {Chain} chain */
