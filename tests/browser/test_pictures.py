@@ -441,7 +441,7 @@ def test_the_same_photo_is_captioned_by_each_side_by_side(show: Open) -> None:
     cards.first.locator("[data-place='4']").hover()
     expect(page.locator("#compare-cards [data-lit]")).to_have_text(["orange"] * 3)
     cards.nth(1).locator(".photo-panel").hover()
-    expect(page.locator("#compare-cards .told").first).to_contain_text("row ")
+    expect(page.locator("#compare-cards .cell-weight").first).to_contain_text("row ")
     expect(page.locator("#compare-cards .cursor.over")).to_have_count(3)
 
 

@@ -267,11 +267,11 @@ def test_the_numbers_of_a_head_are_a_chain_of_its_own(
     told = trace(LONG[:2], LONG[:2], layers=2, heads=2, transformer=True)
     answer(page, told)
     page.goto("/?view=step&step=2")
-    asks = page.locator('#chain [data-name="ask"]')
+    part = page.locator('#chain [data-name="query"]')
     for place, (layer, head) in enumerate([(1, 0), (1, 1), (0, 1)]):
         page.locator("#layer").select_option(label=str(layer + 1))
         page.locator("#head").select_option(label=str(head + 1))
-        expect(asks).to_contain_text(f"the query of head {head + 1} of layer {layer + 1} 8 numbers")
+        expect(part).to_contain_text(f"the query of head {head + 1} of layer {layer + 1} 8 numbers")
         (made,) = (
             one
             for one in told["maps"]
@@ -340,11 +340,11 @@ def test_where_there_is_no_single_head_nothing_is_taken_for_its_numbers(
     box = page.locator("#chain .keys-box")
     assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
     page.locator("#head").select_option(label="mean of all")
-    ask = page.locator('#chain [data-name="ask"]')
-    expect(ask).to_contain_text("Choose a single head")
+    query = page.locator('#chain [data-name="query"]')
+    expect(query).to_contain_text("Choose a single head")
     page.locator("#kind").select_option(label="Masked self-attention (output to output)")
-    expect(ask).to_contain_text("the last output token")
-    expect(ask).to_contain_text("trace does not contain it")
+    expect(query).to_contain_text("the last output token")
+    expect(query).to_contain_text("trace does not contain it")
     expect(page.locator("#chain .keys .spark")).to_have_count(0)
     expect(page.locator("#chain .part")).to_have_count(6)
 

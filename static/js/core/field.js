@@ -42,7 +42,7 @@ export function fieldOf(weights, rows, columns, smoothing, fine = FINE) {
   return { width, height, values };
 }
 
-/** For each point along a side, how much of each cell it takes. @param {number} count @param {number} fine @param {number} deviation */
+/** For each point along a side, the share of each cell in its value. @param {number} count @param {number} fine @param {number} deviation */
 function spread(count, fine, deviation) {
   return Array.from({ length: count * fine }, (_, point) => {
     const place = (point + 0.5) / fine - 0.5;

@@ -69,7 +69,7 @@ export const range = (count, reversed) => (reversed ? [count - 0.5, -0.5] : [-0.
  * The map as Plotly takes it, edge to edge: its headings are HTML, which can stick, wrap and be read
  * aloud. Integer axes keep words with the same spelling apart; rows run from the top down, and the
  * columns of a right-to-left text from the right. No gaps between the cells, for which Plotly would
- * paint every pixel: the page lays its mesh over them.
+ * paint every pixel: the page draws a grid over them.
  * @param {View} view
  * @param {{scale: Scale, log: boolean, palette: Palette, cell: CellSize, rtl: boolean}} how
  * @returns {Figure}

@@ -1,4 +1,4 @@
-/** The model of attention weights from a file, which nothing can be asked of. Pure. */
+/** The model of attention weights from a file, which cannot be run. Pure. */
 
 /** @import {Model} from "./types" */
 

@@ -100,7 +100,7 @@ export function axisNames({ units, model, view }) {
   };
 }
 
-/** The words of a text that the model ignored and those that it knows badly. @param {TokenAxis} axis */
+/** The words of a text that the model ignored and those that were rare in training. @param {TokenAxis} axis */
 export function readingNote(axis) {
   const ignored = few(skippedWords(axis).filter(({ text }) => INK.test(text)));
   const rare = few((axis.rare_words ?? []).map((place) => axis.words[place]));
@@ -119,7 +119,7 @@ function few(words) {
   return listed([...all.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])]);
 }
 
-/** The statement about a model without attention. @param {number} size of its one vector; 0 where it is not known */
+/** The statement about a model without attention. @param {number} size of its one vector; 0 if unknown */
 export function noAttention(size) {
   const numbers = size ? `one vector of ${size} numbers` : "one vector";
   return `This model has no attention. It compresses the whole sentence into ${numbers} and never looks back at it.`;

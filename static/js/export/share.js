@@ -54,7 +54,7 @@ export function python(origin, body) {
   ].join("\n");
 }
 
-/** JSON is Python, but for three words; strings here escape all that is not plain. @param {unknown} value */
+/** A Python literal: JSON with Python's names of true, false and null, and with escaped strings. @param {unknown} value */
 function pythonLiteral(value) {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

@@ -3,7 +3,7 @@
 /** @import {PictureScene, PictureSettings, PictureTrace} from "../core/types" */
 /** @import {Page} from "../shell/types" */
 
-import { ApiError, ask } from "../core/api.js";
+import { ApiError, post } from "../core/api.js";
 import { ImportError } from "../core/errors.js";
 import { fieldsOf, modelOf, pathOf, pictureModels, requestSettings } from "../core/grid_request.js";
 import { STATE, YOURS, restarted } from "../core/grid_state.js";
@@ -53,7 +53,7 @@ const page = {
     const body = new FormData();
     body.append("image", photo, photos.nameOf(settings));
     for (const [name, value] of fieldsOf(settings, model)) body.append(name, value);
-    return ask(pathOf(model), { body }, signal, grows);
+    return post(pathOf(model), { body }, signal, grows);
   },
   preview: (settings, signal) => {
     requested = settings;

@@ -12,7 +12,7 @@ import { box, element, sayAny } from "../shell/dom.js";
 import { gateOf, attentionTo, probabilityOf } from "../core/grid_scene.js";
 import { selectionNote } from "../core/grid_sentences.js";
 
-/** Below this share a tint would be a smudge. */
+/** Smaller shares of attention are not tinted. */
 const SEEN = 0.03;
 
 export class CaptionView {
@@ -60,15 +60,15 @@ export class CaptionView {
     box("wrote-name").textContent =
       output.finish === "forced" ? "Given caption" : scene.asked ? "Answer" : "Caption";
     this.#pieces = [];
-    const given = scene.cells.length ? attentionTo(scene.weights, scene.cells) : null;
-    const most = given ? Math.max(...given, 1e-9) : 1;
+    const attended = scene.cells.length ? attentionTo(scene.weights, scene.cells) : null;
+    const most = attended ? Math.max(...attended, 1e-9) : 1;
     const nodes = segments(output.text, rows).map((segment) => {
       const text = shown(segment);
       if (!segment.items.length) return element("span", {}, text);
       const row = segment.items[0];
-      const shade = given ? given[row] / most : 0;
+      const shade = attended ? attended[row] / most : 0;
       const gate = gateOf(scene, row);
-      const said = `Step ${row + 1}, ${named(rows[row])}${given ? `, attention ${given[row].toFixed(2)} to the selected places` : ""}`;
+      const said = `Step ${row + 1}, ${named(rows[row])}${attended ? `, attention ${attended[row].toFixed(2)} to the selected places` : ""}`;
       const bar =
         gate === null
           ? null
@@ -100,12 +100,12 @@ export class CaptionView {
       nodes.some((node) => node.querySelector(".gate")),
     );
     this.#wrote.replaceChildren(...nodes);
-    this.#ask(scene);
-    this.#lay(scene, given);
+    this.#drawQuestion(scene);
+    this.#drawList(scene, attended);
   }
 
-  /** Shows the question; its words are tinted by the attention of the row. @param {PictureScene} scene */
-  #ask({ asked, trace }) {
+  /** Draws the question; its words are tinted by the attention of the row. @param {PictureScene} scene */
+  #drawQuestion({ asked, trace }) {
     sayAny(box("unread"), trace.question ? readingNote(trace.question) : "");
     box("question-line").hidden = !asked;
     this.#read = [];
@@ -119,26 +119,26 @@ export class CaptionView {
     this.#question.replaceChildren(...nodes);
   }
 
-  /** A line for each word with its attention to the selection, else its gate, else its probability. @param {PictureScene} scene @param {number[] | null} given */
-  #lay(scene, given) {
-    const gated = !given && scene.rows.some((_, row) => gateOf(scene, row) !== null);
-    box("words-name").textContent = given
+  /** Draws a line for each word with its attention to the selection, else its gate, else its probability. @param {PictureScene} scene @param {number[] | null} attended */
+  #drawList(scene, attended) {
+    const gated = !attended && scene.rows.some((_, row) => gateOf(scene, row) !== null);
+    box("words-name").textContent = attended
       ? "Attention to the selection"
       : gated
         ? "Gate β: how much the picture counted for each word"
         : "Probability of each word";
     box("words-note").textContent = selectionNote(scene);
-    box("let-go").hidden = !given;
+    box("let-go").hidden = !attended;
     const values = scene.rows.map((_, row) =>
-      given ? given[row] : gated ? gateOf(scene, row) : probabilityOf(scene, row),
+      attended ? attended[row] : gated ? gateOf(scene, row) : probabilityOf(scene, row),
     );
-    const most = given ? Math.max(...given, 1e-9) : 1;
+    const most = attended ? Math.max(...attended, 1e-9) : 1;
     const lines = scene.rows.map((item, row) => {
       const value = values[row];
       const label = heading(item);
       const meter = element("span", { class: "bar", "aria-hidden": "true" });
       meter.style.setProperty("--share", String((value ?? 0) / most));
-      const number = value === null ? "–" : given ? value.toFixed(3) : percent(value);
+      const number = value === null ? "–" : attended ? value.toFixed(3) : percent(value);
       return element(
         "li",
         { "data-row": row },
@@ -147,7 +147,7 @@ export class CaptionView {
         element("span", { class: "number" }, number),
       );
     });
-    this.#list.toggleAttribute("data-selected", Boolean(given));
+    this.#list.toggleAttribute("data-selected", Boolean(attended));
     this.#list.replaceChildren(...lines);
   }
 

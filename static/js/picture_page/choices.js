@@ -1,4 +1,4 @@
-/** How a photo's map is shown: style, opacity, smoothing, map, head. Only what can be chosen is offered. */
+/** The display options of a photo's map: style, opacity, smoothing, map, head. Menus with one option are hidden. */
 
 /** @import {MapKind, PictureScene, PictureSettings, Pool, Scale, Style} from "../core/types" */
 /** @import {PartWiring} from "../shell/types" */

@@ -6,7 +6,14 @@
 import { modelSummary } from "../core/model_summary.js";
 import { box, byId, element } from "../shell/dom.js";
 import { Fold } from "../shell/fold.js";
-import { Remarks, SearchFields, askWith, chipsOf, markChip, pressedInto } from "../shell/fields.js";
+import {
+  Remarks,
+  SearchFields,
+  submitWith,
+  chipsOf,
+  markChip,
+  fillFromChips,
+} from "../shell/fields.js";
 import { asks, draws } from "../core/grid_request.js";
 import { SAMPLES, sampleOf } from "./samples.js";
 import { DRAWS, YOURS } from "../core/grid_state.js";
@@ -23,38 +30,38 @@ export class PictureForm {
   #gallery = box("gallery");
   #models;
   #current;
-  #ask;
+  #send;
 
-  /** @param {Model[]} models @param {(change: Partial<PictureSettings>) => void} ask */
-  constructor(models, ask) {
+  /** @param {Model[]} models @param {(change: Partial<PictureSettings>) => void} send */
+  constructor(models, send) {
     this.#models = models;
     this.#current = models[0];
-    this.#ask = ask;
+    this.#send = send;
     this.#offerModels();
     this.#offerSamples();
     const submit = () => {
       this.#fold.close();
       this.submit();
     };
-    askWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
+    submitWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
     this.#model.addEventListener("change", () => this.#switched());
-    pressedInto("examples-list", this.#question, submit);
+    fillFromChips("examples-list", this.#question, submit);
   }
 
   get model() {
     return this.#current;
   }
 
-  /** Asks for what the form says now. @param {Partial<PictureSettings>} [change] */
+  /** Submits the values of the form. @param {Partial<PictureSettings>} [change] */
   submit(change = {}) {
-    this.#ask({
+    this.#send({
       model: this.#current.id,
       question: asks(this.#current) ? this.#question.value : null,
       ...this.#search.read(),
       draws: this.#draws.checked && draws(this.#current) ? DRAWS : 0,
       ...change,
     });
-    this.#dress();
+    this.#update();
   }
 
   /** Shows settings that came from the address bar. @param {PictureSettings} settings */
@@ -65,10 +72,10 @@ export class PictureForm {
     this.#search.write(settings);
     this.#draws.checked = settings.draws > 0;
     this.mark(settings.sample);
-    this.#dress();
+    this.#update();
   }
 
-  /** Which sample is on screen, if it is one. @param {string | null} sample */
+  /** Marks the sample on screen; null marks none. @param {string | null} sample */
   mark(sample) {
     const chosen = sample === YOURS ? null : sampleOf(sample).name;
     for (const button of this.#gallery.querySelectorAll("button"))
@@ -78,7 +85,7 @@ export class PictureForm {
   /** @param {ApiError} error */
   refuse(error) {
     if (error.field === "target") this.#fold.open();
-    // To the API a question is a text like any other.
+    // The API names the field of the question `text`.
     return this.#remarks.refuse(error, error.field === "text" ? "question" : error.field);
   }
 
@@ -134,8 +141,8 @@ export class PictureForm {
     markChip(box("examples-list"), this.#question.value);
   }
 
-  /** Brings what depends on the fields up to date. */
-  #dress() {
+  /** Updates the parts that depend on the fields. */
+  #update() {
     const model = this.#current;
     box("question-field").hidden = !asks(model);
     box("examples").hidden = !asks(model);
@@ -143,7 +150,7 @@ export class PictureForm {
     box("facts").textContent = modelSummary(model);
     this.#fold.name(model.name);
     box("draws-field").hidden = !draws(model);
-    this.#search.dress("caption entered");
+    this.#search.update("caption entered");
     box("search").toggleAttribute("data-seeded", draws(model));
     this.#typed();
   }

@@ -6,7 +6,7 @@ import { YOURS } from "../core/grid_state.js";
 import { box } from "../shell/dom.js";
 import { sampleOf } from "./samples.js";
 
-/** A larger file is not decoded here before the server has made a small picture of it. */
+/** Larger files, in bytes, are not decoded here: the page waits for the preview of the server. */
 const MOST_SHOWN = 20_000_000;
 
 export class Photos {
@@ -39,7 +39,7 @@ export class Photos {
     return fetched;
   }
 
-  /** The address of the photo to show while it is on its way; null if it is on screen already. @param {PictureSettings} settings @param {AbortSignal} signal */
+  /** The address of the photo to show while its request runs; null if it is on screen already. @param {PictureSettings} settings @param {AbortSignal} signal */
   async preview(settings, signal) {
     const photo = await this.get(settings).catch(() => null);
     if (signal.aborted || !photo || photo === this.#previewed) return null;
@@ -49,12 +49,12 @@ export class Photos {
     return this.#url;
   }
 
-  /** Shows the next photo anew, even if it is the same. */
+  /** Shows the next photo again, even if it is the same. */
   forgetPreview() {
     this.#previewed = null;
   }
 
-  /** Takes the small photo of a trace, for further requests about it. @param {PictureTrace} trace */
+  /** Takes the preview of a trace as the photo of further requests. @param {PictureTrace} trace */
   adopt({ picture }) {
     const letters = atob(picture.preview.slice(picture.preview.indexOf(",") + 1));
     this.own = new File([Uint8Array.from(letters, (letter) => letter.charCodeAt(0))], "photo.jpg", {

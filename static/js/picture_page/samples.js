@@ -1,4 +1,4 @@
-/** The photos that come with the page. None was trained on; static/samples/CREDITS.md says whose they are. Pure. */
+/** The sample photos, none of which is in the training data. Their credits are in static/samples/CREDITS.md. Pure. */
 
 /** @type {readonly {name: string, says: string}[]} */
 export const SAMPLES = Object.freeze([
@@ -10,14 +10,14 @@ export const SAMPLES = Object.freeze([
   { name: "coffee", says: "a cup of coffee" },
 ]);
 
-/** The sample of this name; the first of all where there is none. @param {string | null} name */
+/** The sample of this name, or the first one. @param {string | null} name */
 export const sampleOf = (name) => SAMPLES.find((sample) => sample.name === name) ?? SAMPLES[0];
 
 const FILES = /^image\//;
 
 /**
- * The first picture among what was dropped or pasted; whatever came first where none says so, for
- * the server sees better what it is.
+ * The first image among dropped or pasted files by its media type; else the first file, whose type
+ * the server detects.
  * @param {Iterable<File>} files @returns {File | null}
  */
 export function pictureAmong(files) {

@@ -39,15 +39,15 @@ export class Stage {
    * @param {Model[]} wiring.models
    * @param {(change: Partial<S>) => void} wiring.change settings that must be drawn again
    * @param {(change: Partial<S>) => void} wiring.remember settings that are drawn already
-   * @param {(settings: S, model: Model, signal: AbortSignal) => Promise<T>} wiring.ask the answer of another model
+   * @param {(settings: S, model: Model, signal: AbortSignal) => Promise<T>} wiring.answer the answer of another model
    */
-  constructor(axis, views, { models, change, remember, ask }) {
+  constructor(axis, views, { models, change, remember, answer }) {
     this.#axis = axis;
     this.#remember = remember;
     const select = (/** @type {number} */ row) => this.#controls.to(row);
     const peek = (/** @type {number | null} */ row) => this.#peek(row);
     /** @type {Views<S, T, C>} */
-    this.#views = new Views(axis.kind, { models, select, peek, change, ask });
+    this.#views = new Views(axis.kind, { models, select, peek, change, answer });
     this.#choice = new ViewChoice(views, (view) =>
       change(/** @type {Partial<S>} */ ({ view, part: null })),
     );
@@ -88,7 +88,7 @@ export class Stage {
     return this.#views.load(name);
   }
 
-  /** Shows a photo whose trace is still to come, without what is known of the one before. @param {string} url */
+  /** Shows a photo before its trace has arrived, and hides the previous trace. @param {string} url */
   preview(url) {
     this.#controls.player.pause();
     this.#scene = null;
@@ -156,7 +156,7 @@ export class Stage {
     this.#at(scene.row, scene.part, false);
   }
 
-  /** @param {number} row @param {number} part @param {boolean} remembered whether it goes into the address bar */
+  /** @param {number} row @param {number} part @param {boolean} remembered true if it is written into the address bar */
   #at(row, part, remembered) {
     const scene = this.#scene;
     if (!scene) return;

@@ -18,7 +18,7 @@ import { onResize } from "./scrolling.js";
  * @typedef {object} Contents
  * @property {string} query the settings, as an address has them
  * @property {T} trace @property {Model[]} models that of the trace first
- * @property {[string, T][]} known the answers of other models by their keys
+ * @property {[string, T][]} answers the answers of other models by their keys
  */
 
 /**
@@ -30,7 +30,7 @@ import { onResize } from "./scrolling.js";
 export async function startStandalone({ axis, state, exports }, keyOf, unpack = (trace) => trace) {
   /** @type {Contents<T>} */
   const contents = JSON.parse(box("taken").textContent ?? "");
-  const known = new Map(contents.known);
+  const answers = new Map(contents.answers);
   let settings = state.fromQuery(contents.query);
   const views = viewsOf(axis.kind).filter(({ models }) => !models || contents.models.length > 1);
   const remember = (/** @type {Partial<S>} */ change) =>
@@ -44,8 +44,8 @@ export async function startStandalone({ axis, state, exports }, keyOf, unpack = 
       redraw();
     },
     remember,
-    ask: async (asked, model) => {
-      const trace = known.get(keyOf(asked, model));
+    answer: async (settings, model) => {
+      const trace = answers.get(keyOf(settings, model));
       if (!trace)
         throw new ApiError(
           "not_here",

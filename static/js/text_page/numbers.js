@@ -15,7 +15,7 @@ const ROWS_SHOWN = 8;
 export class Numbers {
   #panel = byId("numbers", HTMLDetailsElement);
   #body = box("numbers-body");
-  /** @type {(() => void) | null} what to draw once the panel is opened */
+  /** @type {(() => void) | null} draws the panel once it is opened */
   #pending = null;
 
   constructor() {

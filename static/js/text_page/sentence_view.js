@@ -13,9 +13,9 @@ import { direction, languageOf, named } from "../core/text.js";
 import { box, element, setLanguage } from "../shell/dom.js";
 import { keepInView } from "../shell/scrolling.js";
 
-/** Past so many characters the strings are set smaller. */
+/** Longer texts, in characters, are set in smaller type. */
 const LONG = 160;
-/** Below this share of the scale a tint would be a smudge. */
+/** Smaller shares of the scale are not tinted. */
 const SEEN = 0.03;
 
 export class SentenceView {
@@ -28,7 +28,7 @@ export class SentenceView {
   /** @type {import("../core/heatmap.js").Heatmap | null} */
   #heat = null;
   #rtl = false;
-  /** What the nodes were made for. */
+  /** The texts and items that the nodes show. */
   #strings = "";
 
   /** @param {PartWiring<Settings>} wiring */
@@ -66,12 +66,12 @@ export class SentenceView {
     setLanguage(this.#wrote, languageOf(model, view.rowAxis));
     // Another head has the same texts: they stay, and so does the layout.
     const strings = JSON.stringify([view.columnText, view.columns, view.rowText, view.rows, kind]);
-    if (strings !== this.#strings) this.#lay(view, kind);
+    if (strings !== this.#strings) this.#build(view, kind);
     this.#strings = strings;
   }
 
   /** @param {View} view @param {string} kind */
-  #lay(view, kind) {
+  #build(view, kind) {
     this.#tinted = [];
     const read = segments(view.columnText, view.columns).map((segment) => {
       const rare = segment.text.trim() && segment.items.some((index) => view.columns[index].rare);

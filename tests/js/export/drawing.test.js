@@ -26,7 +26,7 @@ const drawings = new Map(
 const paper = (drawn, { beside: compared = null, moment = null } = {}) =>
   drawings.get(drawn.viewName).draw(drawn, {
     measure,
-    companions: compared && { models: [], known: [], drawn: compared },
+    companions: compared && { models: [], answers: [], drawn: compared },
     moment,
     heat: () => "",
   });

@@ -29,7 +29,7 @@ const SMALL = 0.8;
  * @typedef {object} SheetHow
  * @property {Sentences} sentences @property {string} about a description of the drawing
  * @property {number} [until] the last row written so far @property {string} [model] name above the drawing
- * @property {boolean} [allHeads] whether the drawing shows all heads and not one
+ * @property {boolean} [allHeads] true if the drawing shows all heads and not one
  */
 
 /**

@@ -29,9 +29,9 @@ export class View {
   #running = new AbortController();
 
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
-  constructor({ models, ask }) {
+  constructor({ models, answer }) {
     this.#models = models;
-    this.#answer = ask;
+    this.#answer = answer;
     this.#cards.addEventListener("pointerover", (event) => {
       const word = event.target instanceof Element ? event.target.closest("[data-place]") : null;
       if (word instanceof HTMLElement) this.#show(Number(word.dataset.place));
@@ -50,8 +50,8 @@ export class View {
       ({ model, trace }) => trace && model.id !== id,
     );
     /** @type {[string, PictureTrace][]} */
-    const known = answered.flatMap(({ model, trace }) => (trace ? [[model.id, trace]] : []));
-    return { models: answered.map(({ model }) => model), known, drawn: null };
+    const answers = answered.flatMap(({ model, trace }) => (trace ? [[model.id, trace]] : []));
+    return { models: answered.map(({ model }) => model), answers, drawn: null };
   }
 
   /** Drops the answers about the previous photo. */
@@ -73,7 +73,7 @@ export class View {
     box("compare-note").textContent = others.length
       ? ""
       : "No other model with this task is installed.";
-    this.#lay();
+    this.#place();
   }
 
   /** @param {Model} model */
@@ -89,10 +89,10 @@ export class View {
       if (!(error instanceof ApiError)) throw error;
       this.#entries.set(model.id, { model, trace: null, failure: error.message });
     }
-    if (!signal.aborted) this.#lay();
+    if (!signal.aborted) this.#place();
   }
 
-  #lay() {
+  #place() {
     const now = this.#now;
     if (!now) return;
     this.#drawn = [];
@@ -126,7 +126,7 @@ export class View {
       ),
     );
     const at = element("div", { class: "card-photo" });
-    const weight = element("p", { class: "note number told" });
+    const weight = element("p", { class: "note number cell-weight" });
     this.#drawn.push({ scene, words, at, weight });
     return element(
       "section",

@@ -30,8 +30,8 @@ export function shortName({ name }) {
  * @param {string[]} chosen @param {Model[]} others
  */
 export function chosenOf(chosen, others) {
-  const known = others.filter(({ id }) => chosen.includes(id));
-  if (known.length) return known;
+  const found = others.filter(({ id }) => chosen.includes(id));
+  if (found.length) return found;
   const preferred = others
     .toSorted((a, b) => Number(b.mechanism === "none") - Number(a.mechanism === "none"))
     .slice(0, 2);

@@ -19,10 +19,10 @@ import { label, line } from "../../export/svg/type.js";
 const A_LINE = 4;
 const GAP = 16;
 const CELL = { least: 2, most: 16 };
-/** Words beside smaller cells than this could not be read. */
+/** Minimum height of a cell with a word beside it. */
 const READABLE = 7;
 const LONGEST = 84;
-/** More than the eye tells apart in a small map. */
+/** Number of shades: more cannot be distinguished in a small map. */
 const SHADES = 64;
 
 /** @param {Scene} scene @param {SvgHow} how */
@@ -82,7 +82,7 @@ function drawing(scene, measure, moment) {
   return stacked([...drawn, scale], 18);
 }
 
-/** Of the line above a small map, with its name. */
+/** Height of the line above a small map, with its name. */
 const HEAD = 16;
 
 /** @param {Scene} scene @param {AttentionMap} map @param {number} cell @param {Moment | null} moment @param {Measure} measure @returns {Piece} */
@@ -134,8 +134,8 @@ function small(scene, map, cell, moment, measure) {
 }
 
 /**
- * Cells of one shade side by side are drawn as one, and white ones not at all: all heads of a large
- * model have more cells than any program likes to open.
+ * Neighbouring cells of one shade are drawn as one, and white cells are omitted: the many cells of
+ * all heads of a large model would make a file that graphics programs open slowly.
  * @param {number[]} row
  */
 function runs(row) {

@@ -30,7 +30,7 @@ export function mapNote(scene) {
   return `Attention is how much the model looks at each ${columns} ${piece} while it ${verb} an ${rows} ${piece}: each row is an ${rows} ${piece}, and its numbers add up to 1.`;
 }
 
-/** The selected rows and columns, and where their sums stand. @param {Scene} scene */
+/** The selected rows and columns, and the position of their sums. @param {Scene} scene */
 function selectionNote({ view, selection: { rows, columns } }) {
   const names = (/** @type {Item[]} */ items, /** @type {number[]} */ at) =>
     listed(at.map((index) => named(items[index])));

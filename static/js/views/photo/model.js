@@ -12,14 +12,14 @@ export function fieldAt({ trace: { source }, weights, smoothing }, row, fine = F
   return fieldOf(weights[row] ?? [], source.rows, source.columns, smoothing, fine);
 }
 
-/** What has the strongest colour: the row's own largest, or that of all rows. @param {PictureScene} scene @param {number} row */
+/** The weight of the strongest colour: the largest of the row, or of all rows. @param {PictureScene} scene @param {number} row */
 export function topAt(scene, row) {
   if (scene.scale === "row") return peak(fieldAt(scene, row)) || 1;
   return Math.max(...scene.rows.map((_, each) => peak(fieldAt(scene, each, 2)))) || 1;
 }
 
 /**
- * The photo, the map of a row over it, and cells that tell where the pointer is.
+ * The photo, the map of a row over it, and invisible cells that report the pointer.
  * @param {PictureScene} scene @param {number} row @param {{width: number, height: number}} size in pixels @returns {Figure}
  */
 export function photoFigure(scene, row, size) {
@@ -56,7 +56,7 @@ export function photoFigure(scene, row, size) {
     zsmooth: false,
   };
   const axis = { visible: false, fixedrange: true };
-  // Where the photo lies among the cells, which need not cover it whole.
+  // The position of the photo in units of cells, which need not cover all of it.
   const place = {
     x: -0.5 - (source.left / source.width) * source.columns,
     y: -0.5 - (source.top / source.height) * source.rows,
@@ -90,10 +90,10 @@ export function photoFigure(scene, row, size) {
   };
 }
 
-/** Of a picture that is far longer than wide, or wider than long, no more can be shown. */
+/** Limits of the aspect ratio on the page; longer or wider pictures are distorted. */
 const NARROWEST = 0.3;
 const WIDEST = 4;
 
-/** Width over height, as it is shown. @param {{width: number, height: number}} picture */
+/** The displayed width over height. @param {{width: number, height: number}} picture */
 export const shownAspect = ({ width, height }) =>
   Math.min(Math.max(width / height, NARROWEST), WIDEST);
