@@ -30,6 +30,7 @@ const NUMBER = { width: 28, height: 16 };
  * @property {number} headHeight of the strip above the map
  * @property {number} headWidth of the strip beside it
  * @property {number} overhang width of the headings beyond the last column
+ * @property {boolean} narrow whether a special token stands upright over its column
  * @property {boolean} numbered whether a number fits into each cell
  */
 
@@ -46,10 +47,11 @@ export function mapLayout(view, room, measure, height = Infinity) {
     measure(heading(item).text) * (item.special ? MARK : 1);
   const widest = (/** @type {number[]} */ widths) => Math.ceil(Math.max(0, ...widths));
   const labels = view.columns.map(width);
+  const words = widest(labels.filter((_, column) => !view.columns[column].special));
   const label = widest(labels);
   const margin = widest(view.rows.map(width)) + LOOSE + 10;
   const headWidth = Math.min(Math.max(margin, 66), room < 560 ? 92 : 168);
-  const { slanted, ...columns } = columnsOf(labels, room - headWidth);
+  const { slanted, ...columns } = columnsOf(labels, words, room - headWidth);
   const headHeight = slanted ? Math.min(Math.ceil(label * SLANT.up), 96) + 26 : LEVEL_HEIGHT;
   const share = Math.floor((height - headHeight) / Math.max(view.rows.length, 1));
   const cell = {
@@ -62,20 +64,21 @@ export function mapLayout(view, room, measure, height = Infinity) {
     headHeight,
     headWidth,
     overhang: columns.overhang,
+    narrow: !slanted && cell.width < SHORT,
     numbered: cell.width >= NUMBER.width && cell.height >= NUMBER.height,
   };
 }
 
 /**
  * The width of the columns. It has no jump where the headings turn.
- * @param {number[]} labels their widths @param {number} room
+ * @param {number[]} labels widths of the headings @param {number} words width of the widest that is no special token @param {number} room
  */
-function columnsOf(labels, room) {
+function columnsOf(labels, words, room) {
   const count = Math.max(labels.length, 1);
   const label = Math.ceil(Math.max(0, ...labels));
   const share = Math.floor(room / count);
   if (label <= SHORT) {
-    const narrowest = Math.max(NARROWEST.short, label + TIGHT);
+    const narrowest = Math.max(NARROWEST.short, words + TIGHT);
     const width = Math.max(narrowest, Math.min(share, WIDEST.short));
     return { width, slanted: false, overhang: 0 };
   }

@@ -9,11 +9,12 @@
   const widthOf = (head) =>
     ruler.measureText(head.innerText.trim()).width * (head.dataset.quiet === "mark" ? 0.52 : 1);
 
-  /** @param {number[]} labels @param {number} room @returns {[number, boolean]} the width of a column, and whether its heading is slanted */
-  const columnsOf = (labels, room) => {
+  /** @param {number[]} labels @param {number[]} words @param {number} room @returns {[number, boolean]} the width of a column, and whether its heading is slanted */
+  const columnsOf = (labels, words, room) => {
     const label = Math.ceil(Math.max(0, ...labels));
     const share = Math.floor(room / labels.length);
-    if (label <= 24) return [clamp(Math.max(14, label + 2), share, 56), false];
+    if (label <= 24)
+      return [clamp(Math.max(14, Math.ceil(Math.max(0, ...words)) + 2), share, 56), false];
     const level = Math.min(label, 88) + 16;
     if (share >= level) return [Math.min(share, 128), false];
     const beyond = labels.map(
@@ -28,11 +29,13 @@
     const { clientWidth: room } = box;
     if (!room || !table.tHead) return; // another view is shown
     ruler.font = `14px ${getComputedStyle(document.body).fontFamily}`;
-    const labels = [...table.tHead.rows[0].cells].slice(1).map(widthOf);
+    const heads = [...table.tHead.rows[0].cells].slice(1);
+    const labels = heads.map(widthOf);
+    const words = heads.filter(({ dataset }) => dataset.quiet !== "mark").map(widthOf);
     const rows = [...table.tBodies[0].rows].map(({ cells }) => widthOf(cells[0]));
     const margin = Math.ceil(Math.max(...rows)) + 26;
     const headWidth = clamp(66, margin, room < 560 ? 92 : 168);
-    const [width, slanted] = columnsOf(labels, room - headWidth);
+    const [width, slanted] = columnsOf(labels, words, room - headWidth);
     const label = Math.ceil(Math.max(0, ...labels));
     const headHeight = slanted ? Math.min(Math.ceil(label * 0.75), 96) + 26 : 34;
     const top = box.getBoundingClientRect().top + scrollY;
@@ -44,6 +47,7 @@
       table.style.setProperty(`--${name}`, `${value}px`);
     table.style.setProperty("--columns", String(labels.length));
     table.toggleAttribute("data-slanted", slanted);
+    table.toggleAttribute("data-narrow", !slanted && width < 24);
     table.toggleAttribute("data-numbered", width >= 28 && height >= 16);
     table.toggleAttribute("data-fitted", true);
   };

@@ -97,6 +97,7 @@ export class View {
     this.#sizes = sizes;
     this.#box.dir = rtl ? "rtl" : "ltr";
     this.#grid.toggleAttribute("data-slanted", sizes.slanted);
+    this.#grid.toggleAttribute("data-narrow", sizes.narrow);
     this.#set("--cell-width", `${sizes.cell.width}px`);
     this.#set("--cell-height", `${sizes.cell.height}px`);
     this.#set("--head-width", `${sizes.headWidth}px`);
