@@ -10,6 +10,7 @@ import { noSteps } from "../../core/sentences.js";
 import { joining, outcome, stepText } from "./step_text.js";
 import { Bars } from "../../shell/bars.js";
 import { element, place, say } from "../../shell/dom.js";
+import { Follower } from "../../shell/scrolling.js";
 import { SymbolNotes, showFormula } from "./formula_line.js";
 import { KeyTable } from "./key_table.js";
 import { Strip } from "../../shell/vector_strip.js";
@@ -40,6 +41,7 @@ export class View {
   #joined = element("p", { class: "note" });
   #table = new KeyTable();
   #notes;
+  #follower = new Follower();
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
   constructor({ place }) {
@@ -102,7 +104,7 @@ export class View {
   }
 
   /** @param {number} row @param {RowState} state */
-  at(row, { part }) {
+  at(row, { part, playing }) {
     const scene = this.#scene;
     if (!scene) return;
     const chain = chainOf(scene, row);
@@ -116,6 +118,7 @@ export class View {
     this.#notes.explain();
     this.#table.until(names[Math.min(part, names.length - 1)]);
     this.#fill(chain);
+    this.#follower.at(this.#parts.get(names[part])?.section, playing);
   }
 
   /** @param {Chain} chain */
