@@ -83,7 +83,7 @@ check: .venv/.test .venv/.check .venv/.train node_modules/.installed ## check fo
 	$(BIN)/node node_modules/prettier/bin/prettier.cjs --check static/js tests/js
 	$(BIN)/python -m pytest --quiet tests/docs tests/test_imports.py
 
-types: .venv/.run ## generate static/js/core/wire.d.ts from app/schemas.py
+types: .venv/.run ## generate static/js/core/wire.d.ts from app/schemas
 	$(BIN)/python -m heed.app.openapi.typescript
 
 weights: .venv/.pip ## record a new version of weights, after training

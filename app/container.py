@@ -27,6 +27,7 @@ from heed.app.inference.translation import Translation
 from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
 from heed.app.pages.example import Example
+from heed.app.pages.model_summary import model_summary
 from heed.app.pages.preload import Preloader
 from heed.app.settings import Settings
 from heed.app.traces.input_note import input_note
@@ -181,11 +182,19 @@ def _templates(
     )
     # The page shows no cards, and they are by far the longest part of the catalogue.
     listed = [
-        (catalogue.cards[model.id].reads_pictures, model.model_dump(exclude={"card"}))
+        (
+            catalogue.cards[model.id].reads_pictures,
+            {**model.model_dump(exclude={"card"}), "summary": model_summary(model)},
+        )
         for model in models_out(catalogue, defaults)
     ]
     environment.globals.update(
-        asset=assets.url, version=__version__, saves=saves, input_note=input_note
+        asset=assets.url,
+        modules=assets.module_urls,
+        view_titles=assets.view_titles,
+        version=__version__,
+        saves=saves,
+        input_note=input_note,
     )
     environment.globals.update(
         models=[model for reads_pictures, model in listed if not reads_pictures],

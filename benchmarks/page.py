@@ -1,20 +1,26 @@
 """`python -m benchmarks.page`: speed and size of the page, in a browser on one core.
 
-Times run from the navigation to the first table, and to the painted map, in a browser with an empty
-cache; a figure is the median of its rounds. The rest is the cost of a step, of a hovered word and
-of another head on a long sentence. Compare only figures of the same run.
+The server and the browser share the core; Playwright, which drives the browser, runs on the others.
+Times run from the navigation of a new window with an empty cache to the frame that shows the first
+table, the map (cells and headings), and the map painted by Plotly, which then follows the pointer.
+A figure is the median of its rounds. The rest is the cost of a step, of a hovered word and of
+another head on a long sentence. Compare only figures of the same run.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
 import statistics
 import sys
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlencode
 
@@ -39,6 +45,8 @@ SENTENCES = (
     "The girl rides a white horse.",
 )
 ROUNDS = 5
+SETTLED_MS = 1500
+"""With a new window, Chromium starts processes and pages of its own, on the same core."""
 HEADS = """async () => {
   const [now, rest] = [[], []];
   const head = document.getElementById("head");
@@ -59,14 +67,28 @@ HEADS = """async () => {
   }
   return { now, rest };
 }"""
-VIEWS = ("map", "lines", "step", "heads")
+VIEWS = ("map", "ribbons", "step", "heads")
 PLOTLY = "plotly.min.js"
+PAINTED = "opening example, painted by Plotly"
 MARKED = """
   window.marks = { shift: 0 };
-  const mark = (name) => { window.marks[name] ??= performance.now(); };
-  new MutationObserver(() => {
-    if (document.querySelector("#served tbody tr")) requestAnimationFrame(() => mark("table"));
-    if (document.querySelector("#map[data-painted]")) requestAnimationFrame(() => mark("map"));
+  const wanted = {
+    table: "#served tbody tr",
+    map: "#map-grid:has(#column-heads > *) #sketch > canvas",
+    plotly: "#map[data-painted]",
+  };
+  const afterFrame = (call) => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = call;
+    port2.postMessage(null);
+  });
+  new MutationObserver((_, observer) => {
+    for (const [name, selector] of Object.entries(wanted)) {
+      if (!document.querySelector(selector)) continue;
+      delete wanted[name];
+      afterFrame(() => { window.marks[name] = performance.now(); });
+    }
+    if (!Object.keys(wanted).length) observer.disconnect();
   }).observe(document, { subtree: true, childList: true, attributes: true });
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) window.marks.shift += entry.value;
@@ -98,9 +120,10 @@ TIMED = """(act) => {
 
 
 def opening(browser: Browser, address: str) -> dict[str, float]:
-    """Milliseconds to the table and the map, and the layout shift, with an empty cache."""
+    """Milliseconds to each mark, and the layout shift, with an empty cache."""
     page = browser.new_page()
     page.add_init_script(MARKED)
+    page.wait_for_timeout(SETTLED_MS)
     page.goto(address)
     page.wait_for_selector("#map[data-painted]")
     page.wait_for_timeout(100)
@@ -140,10 +163,10 @@ def _url(event: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The figures that have targets, and the others."""
+    """The times until something is shown, and the table of all figures."""
 
     opening: Mapping[str, float]
-    others: Sequence[tuple[str, str]]
+    rows: Sequence[tuple[str, str]]
 
 
 def measure(*, quick: bool) -> Measured | None:
@@ -152,36 +175,65 @@ def measure(*, quick: bool) -> Measured | None:
     if chromium is None:
         print(ADVICE, file=sys.stderr)
         return None
-    quiet = {**os.environ, "HEED_LOG_LEVEL": "warning"}
-    with one_core(), serving(quiet) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+    with one_core(chromium) as (address, browser):
         found = openings(browser, address, 2 if quick else ROUNDS)
-        others = [
+        rows = [(name, shown(found[name], " ms")) for name in (*targets.PAGE, PAINTED)]
+        rows += [
             (f"size: {name}", shown(size, " kB"))
             for name, size in weighing(browser, address).items()
         ]
         for view in VIEWS[:1] if quick else VIEWS:
-            others += _changes(browser, address, view)
-        browser.close()
-    return Measured(found, others)
+            rows += _changes(browser, address, view)
+    return Measured(found, rows)
 
 
 @contextmanager
-def one_core() -> Iterator[None]:
-    """Run this process, the server and the browser on one core, where the system can."""
-    if not hasattr(os, "sched_setaffinity"):
+def one_core(chromium: str) -> Iterator[tuple[str, Browser]]:
+    """Start the server and the browser on one core, and leave the others to the rest."""
+    quiet = {**os.environ, "HEED_LOG_LEVEL": "warning"}
+    cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+    measured = set(sorted(cores)[-1:])
+    with ExitStack() as stack:
+        with pinned(measured):
+            address = stack.enter_context(serving(quiet))
+        stack.enter_context(pinned(cores - measured))
+        playwright = stack.enter_context(sync_playwright())
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        browser = playwright.chromium.launch(
+            executable_path=pinned_program(measured, chromium, folder), args=list(FLAGS)
+        )
+        stack.callback(browser.close)
+        yield address, browser
+
+
+@contextmanager
+def pinned(cores: set[int]) -> Iterator[None]:
+    """Run this thread and the processes that it starts on these cores, if there are any."""
+    if not cores:
         yield
         return
     before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {max(before)})
+    os.sched_setaffinity(0, cores)
     try:
         yield
     finally:
         os.sched_setaffinity(0, before)
 
 
+def pinned_program(cores: set[int], program: str, folder: Path) -> str:
+    """A program that runs another one on these cores; the other one where that is impossible."""
+    taskset = shutil.which("taskset")
+    if not cores or not taskset:
+        return program
+    script = folder / "browser"
+    listed = ",".join(map(str, cores))
+    script.write_text(f'#!/bin/sh\nexec {taskset} -c {listed} {shlex.quote(program)} "$@"\n')
+    script.chmod(0o755)
+    return str(script)
+
+
 def openings(browser: Browser, address: str, rounds: int) -> dict[str, float]:
-    """The figures that have targets: medians of the times, and the largest layout shift."""
+    """The medians of the times, and the largest layout shift."""
     links = [f"{address}/?{urlencode({'text': text})}" for text in SENTENCES]
     saved = address + save(address)
     for url in (address, saved):
@@ -196,6 +248,7 @@ def openings(browser: Browser, address: str, rounds: int) -> dict[str, float]:
         "map of the opening example": [run["map"] for run in first],
         "map of a link with its own sentence": [run["map"] for run in own],
         "map of a saved trace": [run["map"] for run in kept],
+        PAINTED: [run["plotly"] for run in first],
     }
     print({name: [round(time) for time in times] for name, times in runs.items()}, file=sys.stderr)
     medians = {name: statistics.median(times) for name, times in runs.items()}
@@ -236,8 +289,8 @@ def _figure(times: Sequence[float]) -> str:
 
 
 def report(measured: Measured) -> str:
-    """The table of the figures without targets."""
-    return table(["the page", "measured"], measured.others)
+    """The table of the figures."""
+    return table(["the page", "measured"], measured.rows)
 
 
 def main() -> int:

@@ -38,6 +38,7 @@ class Card:
     task: str
     source: Language
     target: Language
+    family: str  # of networks, as in the configuration
     mechanism: str
     order: Order
     input_feeding: bool
@@ -52,6 +53,7 @@ class Card:
     examples: tuple[str, ...]
     hints: Mapping[str, str]  # by example: its point
     guided: str  # the source of supervision for its attention, if there was one
+    learned_from: str  # the kind of examples it was trained on, in a few words
     rank: int
     text: str = field(repr=False)
 

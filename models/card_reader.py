@@ -30,6 +30,7 @@ def read_card(folder: Path) -> Card:
             task=config["task"],
             source=Language(**config["source"]),
             target=Language(**config["target"]),
+            family=network.family,
             mechanism=network.mechanism,
             order=network.order,
             input_feeding=isinstance(network, RecurrentConfig) and network.input_feeding,
@@ -45,6 +46,7 @@ def read_card(folder: Path) -> Card:
             examples=tuple(config["examples"]),
             hints=MappingProxyType(dict(config.get("hints", {}))),
             guided=str(config.get("guided", "")),
+            learned_from=str(config.get("learned_from", "")),
             rank=int(config.get("rank", 100)),
             text=text.read_text("utf-8") if text.exists() else "",
         )

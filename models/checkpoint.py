@@ -53,17 +53,8 @@ def save_checkpoint(
     known_words: KnownWords | None = None,
 ) -> None:
     """Write a checkpoint, the weights as 16-bit floats."""
-    import torch
-    from safetensors.torch import save_file
-
-    folder.mkdir(parents=True, exist_ok=True)
-    small = {
-        name: value.detach().to("cpu", torch.float16).contiguous()
-        for name, value in weights.items()
-    }
-    save_file(small, folder / WEIGHTS)
-    (folder / WEIGHTS).chmod(0o644)
-    parameters = sum(value.numel() for value in small.values())
+    _write_weights(folder, weights)
+    parameters = sum(value.numel() for value in weights.values())
     config = {
         "format": FORMAT,
         "version": 1,
@@ -139,15 +130,20 @@ def load_image_network(folder: Path) -> ImageNetwork:
 
 def save_image_encoder(folder: Path, encoder: ImageEncoder) -> None:
     """Write the image encoder that several models share, as 16-bit floats."""
+    _write_weights(folder, dict(encoder.named_parameters()))
+
+
+def _write_weights(folder: Path, weights: Mapping[str, Tensor]) -> None:
+    """Write weights as 16-bit floats, in a file that every user may read."""
     import torch
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True, exist_ok=True)
-    small = {
+    halves = {
         name: value.detach().to("cpu", torch.float16).contiguous()
-        for name, value in encoder.named_parameters()
+        for name, value in weights.items()
     }
-    save_file(small, folder / WEIGHTS)
+    save_file(halves, folder / WEIGHTS)
     (folder / WEIGHTS).chmod(0o644)
 
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 import ipaddress
 import math
 import time
+from collections import OrderedDict
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heed.app.errors import RequestError, retry_headers
-
-if TYPE_CHECKING:
-    from limits.strategies import SlidingWindowCounterRateLimiter
 
 LIMITED = "/api/"
 MAX_ADDRESSES = 5_000
@@ -44,18 +41,26 @@ class RateLimiter:
     The window is as long as the rate takes to allow a whole burst, in whole seconds: 30 calls at
     60 per minute are a window of 30 s. As many calls are allowed at once, and in the long run no
     more than the rate. After a burst at the start of a window nothing is allowed until its end.
+
+    The number of windows is bounded: beyond it, the address whose last call is the oldest is
+    forgotten. Refused calls count as calls here, so that no client can have itself forgotten while
+    it goes on calling.
     """
 
     def __init__(self, per_minute: float, burst: int, trusted_proxies: int = 0) -> None:
         self._proxies = trusted_proxies
         self._enabled = per_minute > 0
         if self._enabled:
-            from limits import RateLimitItemPerSecond  # a tenth of a second, for a few servers
+            # Importing it takes a tenth of a second, and few servers need it.
+            from limits import RateLimitItemPerSecond
+            from limits.storage import MemoryStorage
+            from limits.strategies import SlidingWindowCounterRateLimiter
 
             seconds = max(1, math.ceil(60 * burst / per_minute))
             calls = max(burst, math.floor(per_minute * seconds / 60))
             self._limit = RateLimitItemPerSecond(calls, seconds)
-            self._forget()
+            self._windows = SlidingWindowCounterRateLimiter(MemoryStorage())
+            self._addresses: OrderedDict[str, None] = OrderedDict()  # by their last calls
 
     @property
     def addresses(self) -> int:
@@ -71,23 +76,16 @@ class RateLimiter:
         """Count a call of an address, or raise `rate_limited`."""
         if not self._enabled:
             return
-        self._addresses.add(address)
+        self._addresses[address] = None
+        self._addresses.move_to_end(address)
         if len(self._addresses) > MAX_ADDRESSES:
-            self._forget()  # bounded memory; a flood of addresses is not stopped by counting them
+            oldest, _ = self._addresses.popitem(last=False)
+            self._windows.clear(self._limit, oldest)
         if not self._windows.hit(self._limit, address):
             wait = self._windows.get_window_stats(self._limit, address).reset_time - time.time()
             seconds = math.floor(max(wait, 0) + ROUNDING) + 1  # a little after, not at that time
             message = f"Too many requests from this address. Try again in {seconds} s."
             raise RequestError("rate_limited", message, headers=retry_headers(seconds))
-
-    def _forget(self) -> None:
-        from limits.storage import MemoryStorage
-        from limits.strategies import SlidingWindowCounterRateLimiter
-
-        self._addresses: set[str] = set()
-        self._windows: SlidingWindowCounterRateLimiter = SlidingWindowCounterRateLimiter(
-            MemoryStorage()
-        )
 
 
 def check_rate(request: Request) -> None:

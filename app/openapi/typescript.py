@@ -27,7 +27,7 @@ TARGET = Path(__file__).parents[2] / "static" / "js" / "core" / "wire.d.ts"
 COLUMNS = 100
 HEAD = """\
 /**
- * The wire, generated from app/schemas.py by `make types`: do not edit.
+ * The wire, generated from app/schemas by `make types`: do not edit.
  *
  * In every attention map rows are queries (what was written), columns are keys (what was read).
  */
@@ -181,7 +181,7 @@ def main() -> None:
         TARGET.parent.mkdir(exist_ok=True)
         TARGET.write_text(text, encoding="utf-8")
     elif not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:
-        sys.exit(f"{TARGET.name} does not match app/schemas.py: run `make types`.")
+        sys.exit(f"{TARGET.name} does not match app/schemas: run `make types`.")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from starlette.types import Receive, Scope, Send
 
 from heed.app.http.conditional import conditional_response
 from heed.app.http.negotiation import takes_gzip
-from heed.app.pages import plotly_bundle
+from heed.app.pages import modules, plotly_bundle
 
 STATIC = Path(__file__).parents[2] / "static"
 DIGEST_LENGTH = 12
@@ -88,6 +88,11 @@ class Assets:
         self._own = {path.relative_to(folder).as_posix(): StaticFile(path) for path in files}
         self._vendor = vendor_files()
         self._compressed: dict[str, asyncio.Task[bytes]] = {}
+        scripts = {
+            name: file.content.decode() for name, file in self._own.items() if name.endswith(".js")
+        }
+        self._imports = {name: modules.imports(name, text) for name, text in scripts.items()}
+        self.view_titles = modules.view_titles(scripts)
         contents = {name: file.content for name, file in self._own.items()}
         contents |= {f"vendor/{name}": path.read_bytes() for name, path in self._vendor.items()}
         contents["plotly_bundle"] = str(plotly_bundle.VERSION).encode()
@@ -96,6 +101,10 @@ class Assets:
     def url(self, path: str) -> str:
         """The path of a file on the site, of `js/app.js` or `vendor/plotly.min.js`."""
         return f"/static/{self.digest}/{path}"
+
+    def module_urls(self, *entries: str) -> list[str]:
+        """The URLs of modules and of all that they import, which a page preloads together."""
+        return [self.url(path) for path in modules.all_imports(entries, self._imports)]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a file."""

@@ -29,8 +29,7 @@ SAME_SITE = ("same-origin", "none")
 @router.get("/")
 async def home(request: Request, service: ServiceDep) -> Response:
     """The page, with the trace that its query asks for if there is one soon."""
-    # Like the script, take the first of several values.
-    query = dict(reversed(request.query_params.multi_items()))
+    query = _query(request)
     # Only the page's own form may wait: a page elsewhere could send for many at once.
     waits = "wait" in query and request.headers.get("sec-fetch-site", "none") in SAME_SITE
     try:
@@ -49,7 +48,7 @@ async def home(request: Request, service: ServiceDep) -> Response:
 @router.get("/picture")
 async def picture(request: Request) -> Response:
     """The page of pictures."""
-    return _page(request, "picture.html")
+    return _page(request, "picture.html", query=_query(request))
 
 
 @router.get("/t/{id}")
@@ -69,6 +68,11 @@ async def embedded(request: Request, service: ServiceDep, id: str) -> Response:
 async def docs(request: Request) -> Response:
     """The documentation of the API in Swagger UI, without files from other servers."""
     return render_page(request, "docs.html")
+
+
+def _query(request: Request) -> dict[str, str]:
+    """The query; of several values the first, like in the script."""
+    return dict(reversed(request.query_params.multi_items()))
 
 
 async def _preloaded(

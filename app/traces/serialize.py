@@ -2,7 +2,7 @@
 
 The result consists of plain dictionaries and arrays, which orjson encodes as they are, and all
 steps are rounded together: a validated object for each vector would take as long as the model does.
-`app/schemas.py` is the contract, and a test compares the two.
+`app/schemas/trace.py` is the contract, and a test compares the two.
 """
 
 from __future__ import annotations
@@ -36,11 +36,7 @@ def trace_out(trace: core.Trace, detail: Detail) -> JsonObject:
     """Return the trace as the API gives it, in this detail."""
     fields: JsonObject = {
         **_output_fields(trace.output, detail),
-        "schema": core.TRACE_SCHEMA,
-        "model": stamp_out(trace.model),
-        "task": trace.task,
-        "request": request_out(trace.request, detail),
-        "source": axis_out(trace.source),
+        **_header_fields(trace, detail),
         "runners_up": [_output_fields(other, detail, shared=True) for other in trace.runners_up],
         "timing": {
             "encode_ms": _rounded(trace.timing.encode_ms),
@@ -54,14 +50,7 @@ def trace_out(trace: core.Trace, detail: Detail) -> JsonObject:
 
 def start_event(header: core.TraceHeader, detail: Detail) -> JsonObject:
     """Return a `StartEvent`: the fields that are known before the first step."""
-    fields: JsonObject = {
-        "schema": core.TRACE_SCHEMA,
-        "model": stamp_out(header.model),
-        "task": header.task,
-        "request": request_out(header.request, detail),
-        "source": axis_out(header.source),
-    }
-    return fields | _picture_fields(header)
+    return _header_fields(header, detail) | _picture_fields(header)
 
 
 def step_event(output: core.Output, since: int, detail: Detail) -> JsonObject:
@@ -76,6 +65,17 @@ def step_event(output: core.Output, since: int, detail: Detail) -> JsonObject:
             if attention_map.query == "target"
         ],
         "steps": steps_out(output.steps[since:], detail),
+    }
+
+
+def _header_fields(run: core.Trace | core.TraceHeader, detail: Detail) -> JsonObject:
+    """Return the fields that a trace and its first event have in common."""
+    return {
+        "schema": core.TRACE_SCHEMA,
+        "model": stamp_out(run.model),
+        "task": run.task,
+        "request": request_out(run.request, detail),
+        "source": axis_out(run.source),
     }
 
 

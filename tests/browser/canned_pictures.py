@@ -55,6 +55,7 @@ def model(identity: str, **change: Any) -> dict[str, Any]:
         "examples": [],
         "hints": {},
         "guided": "",
+        "learned_from": "",
         "default": False,
         "loaded": True,
         **change,
@@ -62,7 +63,11 @@ def model(identity: str, **change: Any) -> dict[str, Any]:
 
 
 MODELS = [
-    model("caption-soft", name="Captions, soft attention"),
+    model(
+        "caption-soft",
+        name="Captions, soft attention",
+        learned_from="Flickr8k and everyday photos",
+    ),
     model("caption-hard", name="Captions, hard attention", mechanism="hard"),
     model(
         "caption-transformer",

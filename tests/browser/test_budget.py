@@ -82,3 +82,38 @@ def test_nothing_jumps_while_it_opens(visit: Visit, size: tuple[int, int], befor
     expect(page.locator("#map")).to_have_attribute("data-painted", "1")
     page.wait_for_load_state("networkidle")
     assert page.evaluate("window.moved") < 0.01
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (1440, 900), (390, 844)])
+@pytest.mark.parametrize(
+    "address", ["/", "/?model=en-fr-additive&text=Two+women+talk.&wait=1", "/picture"]
+)
+def test_what_the_script_fills_in_has_its_room_from_the_start(
+    visit: Visit, address: str, size: tuple[int, int]
+) -> None:
+    page = visit.blank(viewport={"width": size[0], "height": size[1]})
+    page.add_init_script(MOVED)
+    page.goto(address)
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("window.moved") < 0.01
+
+
+def test_exactly_the_modules_of_the_start_are_preloaded(visit: Visit) -> None:
+    page = visit.blank()
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url))
+    page.goto("/")
+    expect(page.locator("#map")).to_have_attribute("data-painted", "1")
+    preloaded = page.locator("link[rel=modulepreload]").evaluate_all("all => all.map(a => a.href)")
+    modules = {url for url in asked if "/js/" in url and "early_theme" not in url}
+    assert sorted(preloaded) == sorted(modules)
+
+
+def test_the_tabs_of_the_views_have_their_room_from_the_start(visit: Visit) -> None:
+    titles = visit("/").locator("#view label:visible").all_text_contents()
+    assert "Map" in titles
+    page = visit.blank()
+    page.route("**/js/text_page/app.js", lambda route: None)  # it is still on its way
+    page.goto("/", wait_until="commit")
+    expect(page.locator("#view label")).to_have_text(titles)

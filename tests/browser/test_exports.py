@@ -251,9 +251,9 @@ def test_models_side_by_side_come_along(visit: Visit, opened: Callable[..., Page
     alone = opened(saved(page, "HTML")[1])
     expect(alone.locator("#compare-cards")).to_have_attribute("data-drawn", "2")
     expect(alone.locator("#difference canvas")).to_have_count(1)
-    assert (
-        alone.locator("#compare-cards").inner_text() == page.locator("#compare-cards").inner_text()
-    )
+    for part in ("#compare-texts", "#compare-cards"):
+        assert alone.locator(part).inner_text() == page.locator(part).inner_text()
+    expect(alone.locator("#compare-stages")).to_be_hidden()
     alone.get_by_role("radio", name="Map", exact=True).check(force=True)
     expect(alone.locator("#map")).to_have_attribute("data-painted", "1")
 

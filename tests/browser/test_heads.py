@@ -34,7 +34,7 @@ def expect_whole(page: Page, parts: int) -> None:
     """Every number of the head is there, from its query to what it saw."""
     expect(page.locator("#chain .keys")).to_have_attribute("data-own", "")
     expect(page.locator("#chain .part")).to_have_count(parts)
-    expect(page.locator('#chain [data-name="ask"] .strip')).to_have_count(1)
+    expect(page.locator('#chain [data-name="query"] .strip')).to_have_count(1)
     expect(page.locator('#chain [data-name="context"] .strip').first).to_be_visible()
     expect(page.locator("#chain")).not_to_contain_text("did not come")
 
@@ -49,7 +49,7 @@ def test_a_head_that_looks_back_is_asked_for_its_vectors_once_it_is_taken_apart(
     expect(page.locator("#chain")).to_contain_text("the input of cross-attention")
     expect(page.locator("#chain .keys thead")).to_contain_text("α·v")
     page.locator("#head").select_option(label="3")
-    expect(page.locator('#chain [data-name="ask"] .note').first).to_contain_text("Head 3")
+    expect(page.locator('#chain [data-name="query"] .note').first).to_contain_text("Head 3")
     page.locator("#kind").select_option(label="Self-attention (input to input)")
     expect_whole(page, 5)
     assert [body.get("vectors") for body in bodies] == ["all"]
@@ -77,9 +77,9 @@ def test_where_nobody_tells_them_it_says_so(visit: Visit) -> None:
     page.route("**/api/v1/translate", lambda route: route.abort())
     bodies = listening(page)
     page.locator("#kind").select_option(label="Self-attention (input to input)")
-    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("trace does not contain it")
+    expect(page.locator('#chain [data-name="query"]')).to_contain_text("trace does not contain it")
     page.locator("#head").select_option(label="2")
-    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("Head 2")
+    expect(page.locator('#chain [data-name="query"]')).to_contain_text("Head 2")
     assert len(bodies) == 1
 
 
@@ -94,7 +94,7 @@ def test_a_saved_trace_is_asked_for_them_while_its_model_is_here(
     look = "?view=step&map=decoder-self"
     expect_whole(visit(here + look), 6)
     page = visit(other + look)
-    expect(page.locator('#chain [data-name="ask"]')).to_contain_text("trace does not contain it")
+    expect(page.locator('#chain [data-name="query"]')).to_contain_text("trace does not contain it")
 
 
 def test_a_file_takes_them_along(visit: Visit, opened: Callable[[bytes], Page]) -> None:

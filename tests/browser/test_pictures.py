@@ -91,6 +91,28 @@ def test_it_opens_on_a_finished_example(show: Open) -> None:
     expect(page).to_have_title(re.compile("a woman in an orange suit"))
 
 
+def test_beside_the_caption_stands_what_the_model_learned_from(show: Open) -> None:
+    page, _ = show()
+    expect(page.locator("#learned")).to_have_text("Learned from Flickr8k and everyday photos.")
+    expect(page.locator("#wrote [data-guess]")).to_have_count(0)
+    page.goto("/picture?model=caption-hard")
+    expect(page.locator("#learned")).to_be_hidden()
+
+
+def test_a_word_below_fifteen_percent_is_marked_as_a_guess(show: Open) -> None:
+    page, _ = show()
+    trace = canned.trace()
+    for index, probability in ((3, 0.15), (5, 0.149), (8, 0.02)):
+        trace["steps"][index]["probability"] = probability
+    page.route("**/api/v1/caption", lambda route: route.fulfill(json=trace))
+    page.reload()
+    guesses = page.locator("#wrote [data-guess]")
+    expect(guesses).to_have_text(["suit", "flag"])
+    expect(guesses.first).to_have_accessible_name(re.compile("a guess"))
+    expect(guesses.first).to_have_css("text-decoration-style", "dotted")
+    expect(page.locator("#learned")).to_contain_text("a probability under 15")
+
+
 def test_a_sample_is_one_click_and_stands_in_the_address(show: Open) -> None:
     page, asked = show()
     page.get_by_role("button", name="Sample: a cat").click()
@@ -441,7 +463,7 @@ def test_the_same_photo_is_captioned_by_each_side_by_side(show: Open) -> None:
     cards.first.locator("[data-place='4']").hover()
     expect(page.locator("#compare-cards [data-lit]")).to_have_text(["orange"] * 3)
     cards.nth(1).locator(".photo-panel").hover()
-    expect(page.locator("#compare-cards .told").first).to_contain_text("row ")
+    expect(page.locator("#compare-cards .cell-weight").first).to_contain_text("row ")
     expect(page.locator("#compare-cards .cursor.over")).to_have_count(3)
 
 

@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { viewsOf } from "../../static/js/views/registry.js";
-
 const root = new URL("../../", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");
 const scripts = readdirSync(new URL("static/js/", root), { recursive: true }).filter((path) =>
@@ -12,12 +10,12 @@ const scripts = readdirSync(new URL("static/js/", root), { recursive: true }).fi
 
 /** Scripts of their own, which no module imports. */
 const ALONE = ["text_page/app.js", "docs.js", "shell/early_theme.js", "picture_page/app.js"];
-/** Pages, and what each of them starts with. */
-const PAGES = { "index.html": "text_page/app.js", "picture.html": "picture_page/app.js" };
-/** Takes the place of another module in a page that is one file. */
+/** The first module of each page. */
+const PAGES = ["text_page/app.js", "picture_page/app.js"];
+/** Modules that replace others in a standalone file. */
 const STAND_INS = ["shell/canvas_heatmap.js", "picture_page/no_plotly.js"];
 
-/** What a module imports at once, by its path below static/js, and what it imports when asked to. */
+/** The modules that a module imports by this pattern: statically, or later. */
 const imported = (path, pattern) =>
   [...read(`static/js/${path}`).matchAll(pattern)].map(([, from]) =>
     new URL(from, `file:///${path}`).pathname.slice(1),
@@ -25,45 +23,21 @@ const imported = (path, pattern) =>
 const atOnce = (path) => imported(path, /^(?:import|export) [^;]*?from "([^"]+)"/gm);
 const later = (path) => imported(path, /\bimport\(\s*"([^"]+\.js)"\s*\)(?!\.)/g);
 
-/** A module and all that it needs, step by step. */
+/** A module and all modules that it imports, directly or not. */
 function reached(from, ways) {
   const found = new Set([from]);
   for (const path of found) for (const way of ways) for (const next of way(path)) found.add(next);
   return found;
 }
 
-test("the page announces every module that it needs at once, so that none waits for another's import", () => {
-  for (const [template, start] of Object.entries(PAGES)) {
-    const announced = [
-      ...read(`templates/${template}`).matchAll(/"((?:[a-z_]+\/)*[a-z_0-9]+)"(?=[,\s\]])/g),
-    ].map(([, name]) => `${name}.js`);
-    const [view] = viewsOf(start.startsWith("text") ? "tokens" : "grid");
-    const needed = [
-      ...new Set(
-        [start, `views/${view.name}/view.js`].flatMap((path) => [...reached(path, [atOnce])]),
-      ),
-    ].filter((path) => path !== start);
-    assert.deepEqual(
-      needed.filter((path) => !announced.includes(path)),
-      [],
-      template,
-    );
-    assert.deepEqual(
-      announced.filter((path) => scripts.includes(path) && !needed.includes(path)),
-      [],
-      template,
-    );
-  }
-});
-
 test("rarely used modules are loaded on demand, and no module is unused", () => {
   const saving = scripts.filter((path) =>
-    /^export\/(svg|gif|html|png|drawing)|\/svg\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap|save_link|heat_image/.test(
+    /^(?:export|import)\/|\/(?:svg|exports|export_buttons|share|save_link)\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap|heat_image/.test(
       path,
     ),
   );
   assert.ok(saving.length > 15);
-  for (const start of Object.values(PAGES)) {
+  for (const start of PAGES) {
     const needed = reached(start, [atOnce]);
     assert.deepEqual(
       saving.filter((path) => needed.has(path)),
@@ -84,11 +58,9 @@ test("rarely used modules are loaded on demand, and no module is unused", () => 
     [],
   );
   const known = new Set([
-    ...[
-      ...Object.values(PAGES),
-      "text_page/standalone_app.js",
-      "picture_page/standalone_app.js",
-    ].flatMap((start) => [...reached(start, [atOnce, later])]),
+    ...[...PAGES, "text_page/standalone_app.js", "picture_page/standalone_app.js"].flatMap(
+      (start) => [...reached(start, [atOnce, later])],
+    ),
     ...STAND_INS,
     ...ALONE,
   ]);
@@ -128,12 +100,11 @@ test("no template holds a script or a handler of its own", () => {
 });
 
 test("pure modules do not use the DOM: node can import them", async () => {
-  for (const path of scripts.filter(
-    (each) =>
-      !/^(shell|text_page|picture_page)\/|view\.js$|key_table|overlay|heat_image|export\/png|gif_export|html_export/.test(
-        each,
-      ) && !ALONE.includes(each),
-  )) {
+  const isPure = (/** @type {string} */ path) =>
+    /^core\/|^views\/[^/]+\/index\.js$/.test(path) ||
+    /\bPure\b/.test(read(`static/js/${path}`).split("*/")[0]);
+  const pure = scripts.filter(isPure);
+  assert.ok(pure.length > scripts.length / 3);
+  for (const path of pure)
     await assert.doesNotReject(import(new URL(`static/js/${path}`, root)), path);
-  }
 });

@@ -24,6 +24,7 @@ from heed.models.networks.seq2seq import Seq2Seq
 from heed.models.runtime import native
 from heed.models.runtime.onnx import supported
 from heed.models.runtime.onnx.graph_signature import ENCODE, STEP
+from heed.models.runtime.onnx.states import STATES
 from heed.models.trace import Trace
 from tests.models.runtime.test_runtimes import same
 from tests.models.tiny import NETWORK, SOFT, write_tiny
@@ -173,7 +174,7 @@ def test_every_listed_mechanism_has_a_class() -> None:
 
 
 def test_every_family_can_be_exported() -> None:
-    assert set(supported.SUPPORTED) == set(FAMILIES.values())
+    assert set(supported.SUPPORTED) == set(STATES) == set(FAMILIES.values())
 
 
 def test_a_class_is_registered_under_a_listed_name_only() -> None:

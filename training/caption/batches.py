@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from heed.models.text.tokenizer import START, BytePieces
-from training.caption.flickr8k import Photos
+from training.caption.photos import Photos
 from training.caption.words import tidy
 from training.common.batches import chunks, pad
 

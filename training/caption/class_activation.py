@@ -21,9 +21,9 @@ from heed.models.images.read import SIDE, Picture
 from heed.models.networks.mobilenet import CELLS, GRID
 from heed.models.trace import Floats
 from training.caption.backbone import load_backbone, load_classifier
-from training.caption.flickr8k import Photos
 from training.caption.lexicon import COLOURS
 from training.caption.localization import LocatedCaption, LocatedWord
+from training.caption.photos import Photos
 from training.caption.phrases import Phrase, phrases
 from training.caption.words import tidy, words
 from training.common.alignments import spans

@@ -16,7 +16,8 @@ from heed.models.generation.captioner import Captioner, ImageRequest
 from heed.models.trace import Floats, Output, SearchRequest
 from training.caption.bleu_cider import bleu, caption_quality, cider, movement
 from training.caption.class_activation import located_photos, photo_picture
-from training.caption.flickr8k import Photos, load_photos, read_photo_set
+from training.caption.everyday import load_everyday
+from training.caption.flickr8k import load_flickr8k, read_photo_set
 from training.caption.localization import (
     DRAWN,
     SCENES,
@@ -28,6 +29,8 @@ from training.caption.localization import (
     located_scenes,
     measure_localization,
 )
+from training.caption.photos import Photos
+from training.caption.things import things_named
 from training.common.batches import chunks
 
 BATCH = 32  # within the feature cache, so that each photo is encoded once
@@ -38,9 +41,10 @@ AGAIN = SearchRequest("beam", beam=3, seed=1)  # other cells are drawn
 def evaluate_captioner(
     captioner: Captioner, data: Path, runs: Path, count: int, scenes: int = SCENES
 ) -> dict[str, float]:
-    """Compute every figure, on the first photos of Flickr8k dev and on drawn scenes."""
-    photos = load_photos(data, "dev", runs).first(count)
+    """Compute every figure, on the first photos of both dev sets and on drawn scenes."""
+    photos = load_flickr8k(data, "dev", runs).first(count)
     quality = writing_figures(captioner, photos)
+    quality |= everyday_figures(captioner, load_everyday(data, "dev", runs).first(count))
     in_scenes = measure_localization(captioner, located_scenes(scenes))
     best = best_map(in_scenes)
     quality |= localization_figures(in_scenes, "scenes", best) | head_figures(in_scenes, "scenes")
@@ -54,6 +58,23 @@ def evaluate_photo_set(captioner: Captioner, path: Path, count: int) -> dict[str
     name = path.name.partition(".")[0]
     quality = writing_figures(captioner, read_photo_set(path).first(count))
     return _rounded({f"{name}_{figure}": value for figure, value in quality.items()})
+
+
+def everyday_figures(captioner: Captioner, photos: Photos) -> dict[str, float]:
+    """Return scores of the captions of everyday photos, and the share of things they name."""
+    texts = [
+        trace.text
+        for chunk in chunks(range(len(photos)), BATCH)
+        for trace in captioner.run(
+            [ImageRequest(photo_picture(photos, place), search=BEAM) for place in chunk]
+        )
+    ]
+    return {
+        "everyday_photos": float(len(photos)),
+        "everyday_bleu_4": bleu(texts, photos.captions)[3],
+        "everyday_cider": cider(texts, photos.captions),
+        "everyday_things_named": things_named(texts, photos.captions),
+    }
 
 
 def writing_figures(captioner: Captioner, photos: Photos) -> dict[str, float]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 COLOURS = {
     **{name: name for name in "red blue green yellow black white brown orange pink purple".split()},
-    "grey": "grey", "gray": "grey", "tan": "tan", "beige": "tan", "golden": "golden",
+    "grey": "gray", "gray": "gray", "tan": "tan", "beige": "tan", "golden": "golden",
     "blond": "blond", "blonde": "blond", "silver": "silver",
 }  # fmt: skip
 
@@ -136,3 +136,15 @@ PLACES = {
 }  # fmt: skip
 # At or by one of these one is not on it.
 ONLY_IN = frozenset("couch bed bench boat trampoline slide swing rock cliff stairs steps".split())
+
+# Things of everyday photos, in the singular, of which one can ask whether there is one.
+SEEN_THINGS = frozenset(
+    """dog cat horse cow bird bear giraffe zebra elephant sheep duck train bus car truck motorcycle
+    bicycle boat airplane plane helicopter kite frisbee ball racket bat skateboard surfboard
+    snowboard helmet umbrella suitcase bag backpack tie hat cap jacket dress laptop computer
+    keyboard phone television monitor clock lamp mirror window door table chair desk couch sofa bed
+    bench toilet sink bathtub shower refrigerator oven stove microwave counter cabinet plate bowl
+    cup glass bottle fork knife spoon pizza sandwich cake donut banana apple orange carrot vase
+    flower tree plant fence bridge tower building house sign hydrant mountain lake river beach
+    candle pillow blanket curtain book newspaper basket box toy kitchen bathroom""".split()
+)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from heed.models.config import CaptionConfig, ImageConfig, read_network
 from training.caption.augmentation import Augmentation
+from training.caption.photo_sets import LOADERS
 from training.common.errors import RecipeError
 from training.common.recipe import RECIPES, read_section, read_toml
 from training.common.schedule import Schedule
@@ -19,6 +21,8 @@ class ImageEncoderRecipe:
     """Training of the image encoder; without it, that of the runs, or the shipped one, is used."""
 
     trainable: bool = False
+    start: str | None = None  # the image encoder it starts from; none: the published weights
+    published: float = 0.0  # share of the published weights in the mean with those of `start`
     cached_blocks: int = 12  # blocks whose output is computed once for each view and kept on disk
     frozen: int = 12  # blocks that are not trained: the cached ones, or more
     rate: float = 0.1  # share of the decoder's learning rate
@@ -42,6 +46,10 @@ class ImageRecipe(Protocol):
     def augmentation(self) -> Augmentation:
         """Views of a photo."""
 
+    @property
+    def sets(self) -> Mapping[str, int]:
+        """Sets of photos, each with its parts of a batch."""
+
 
 def read_image_recipe(path: Path, **more: type[Any]) -> dict[str, Any]:
     """Read the sections of a recipe for images; `more` names those of one task."""
@@ -58,7 +66,22 @@ def read_image_recipe(path: Path, **more: type[Any]) -> dict[str, Any]:
         values["network"] = read_network(values.get("network", {}))
     except (TypeError, ValueError) as error:
         raise RecipeError(f"{path}: network: {error}") from error
+    values["sets"] = _read_sets(path, values.get("sets", {"flickr8k": 1}))
     return values
+
+
+def _read_sets(path: Path, sets: Mapping[str, int]) -> dict[str, int]:
+    if unknown := sorted(set(sets) - set(LOADERS)):
+        raise RecipeError(f"{path}: sets has unknown keys: {', '.join(unknown)}")
+    if not sets or min(sets.values()) < 1:
+        raise RecipeError(f"{path}: sets: each set has at least one part of a batch")
+    return dict(sets)
+
+
+def photos_of_sets(sets: Mapping[str, int], batch: int) -> dict[str, int]:
+    """Return the number of photos of each set in a batch by its parts, at least one."""
+    parts = sum(sets.values())
+    return {name: max(batch * part // parts, 1) for name, part in sets.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +109,16 @@ class CaptionRecipe:
     self_critical: SelfCritical = field(default_factory=SelfCritical)
     doubly_stochastic_penalty: float = 0.0  # weight
     entropy_penalty: float = 0.0  # weight of the entropy of the attention
+    sets: Mapping[str, int] = field(default_factory=dict)  # of photos, with parts of a batch
     start: str | None = None  # a model whose weights it starts from, where they fit
+    learned_from: str = ""  # the kind of examples, in a few words, for the page
     rank: int = 100
     steps: int = 40  # the longest caption
     characters: int = 400
+
+    def photos_of_sets(self) -> dict[str, int]:
+        """Return the number of photos of each set in a batch, at least one."""
+        return photos_of_sets(self.sets, self.schedule.batch)
 
     @classmethod
     def read(cls, path: Path) -> CaptionRecipe:

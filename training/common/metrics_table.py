@@ -64,6 +64,18 @@ MEANINGS = {
     "most_given_caption": "share of photos that get the commonest caption",
     "greedy_bleu_4": "BLEU-4 with greedy decoding",
     "greedy_cider": "CIDEr-D with greedy decoding",
+    "everyday_photos": "everyday photos of dev measured, two captions each",
+    "everyday_bleu_4": "BLEU-4 on these, beam of 3",
+    "everyday_cider": "CIDEr-D on these, beam of 3",
+    "everyday_things_named": "share of the content words in both captions of an everyday photo "
+    "(without colours, numbers, people and standing) that the caption has too, beam of 3",
+    "everyday_questions": "questions about everyday photos of dev, as people wrote them",
+    "everyday_accuracy": "share of right answers to these, greedy decoding",
+    "everyday_hidden": "the same with a plain gray picture instead of the photo",
+    r"everyday_accuracy_(\w+)": "share of right answers to these of the form {0}",
+    r"everyday_hidden_(\w+)": "the same with a plain gray picture",
+    "largest_weight": "mean largest weight of a row over the cells, at the first piece of an "
+    "answer to these",
     "map_movement": "share of a map's weight that moves from one word to the next: 0 stands "
     "still, 1 jumps; mean over all heads",
     "map_between_photos": "share of a photo's mean map that differs from the mean of all photos",

@@ -120,8 +120,16 @@ class Questions:
         return self._ids[text]
 
 
-def teacher_force(model: VQANetwork, cells: Tensor, batch: VQABatch) -> tuple[Tensor, Tensor]:
-    """Return readouts (N, D) under teacher forcing, and their targets (N,).
+class TeacherForced(NamedTuple):
+    """Result of teacher forcing, before the projection onto the vocabulary."""
+
+    readouts: Tensor  # (N, D)
+    target: Tensor  # (N,)
+    score_variance: Tensor  # mean over all rows of the variance of their scores over the cells
+
+
+def teacher_force(model: VQANetwork, cells: Tensor, batch: VQABatch) -> TeacherForced:
+    """Run the decoder on the answers of a batch with cells (P, K, D).
 
     The same numbers as `advance`, step by step, for the unfinished answers.
     """
@@ -130,7 +138,7 @@ def teacher_force(model: VQANetwork, cells: Tensor, batch: VQABatch) -> tuple[Te
     attend = CellAttention(model, cells, batch.about)
     hidden = torch.tanh(model.bridge(ends(question.states, question.mask)))
     embedded = model.dropout(model.embedding(batch.fed))  # (B, Q, D)
-    readouts, targets = [], []
+    readouts, targets, variances = [], [], []
     for step, target in enumerate(batch.target.unbind(dim=1)):
         count = min(round_up(int((target != PAD).sum()), ROWS), len(hidden))
         hidden, word = hidden[:count], embedded[:count, step]
@@ -138,13 +146,14 @@ def teacher_force(model: VQANetwork, cells: Tensor, batch: VQABatch) -> tuple[Te
         keys = Keys(words.keys[:count], words.values[:count], question.mask[:count])
         attended = model.to_question(query[:, None], keys)
         words_context = attended.context[:, 0]
-        both, hidden = model.update(
-            word, words_context, attend(model.query(query, words_context)), hidden
-        )
+        context, scores = attend(model.query(query, words_context))
+        both, hidden = model.update(word, words_context, context, hidden)
+        variances.append(scores.var(dim=1)[target[:count] != PAD])
         readouts.append(model.dropout(model.readout(hidden, both, word)))
         targets.append(target[:count])
     real = torch.cat(targets)
-    return torch.cat(readouts)[real != PAD], real[real != PAD]
+    readout, target = torch.cat(readouts)[real != PAD], real[real != PAD]
+    return TeacherForced(readout, target, torch.cat(variances).mean())
 
 
 class CellAttention:
@@ -160,12 +169,13 @@ class CellAttention:
         self._cells = cells.flatten(0, 1)  # (P·K, D)
         self._own = about[:, None] * count + torch.arange(count, device=about.device)  # (B, K)
 
-    def __call__(self, query: Tensor) -> Tensor:
-        """Return the context (n, D) of the first n questions (n, A)."""
+    def __call__(self, query: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the context (n, D) and the scores (n, K) of the first n questions (n, A)."""
         every = F.linear(query, self._keys)  # (n, P·K)
         own = self._own[: len(query)]
-        weights = softmax(every.gather(1, own).to(torch.float32))
-        return torch.zeros_like(every).scatter(1, own, weights.to(every.dtype)) @ self._cells
+        scores = every.gather(1, own).to(torch.float32)
+        weights = softmax(scores).to(every.dtype)
+        return torch.zeros_like(every).scatter(1, own, weights) @ self._cells, scores
 
 
 def greedy_answers(model: VQANetwork, memory: VQAMemory, steps: int) -> Tensor:

@@ -14,11 +14,12 @@ from pathlib import Path
 import numpy as np
 
 from heed.models.generation.captioner import Captioner, ImageRequest
-from heed.models.images.read import Picture
+from heed.models.images.read import SIDE, Picture
 from heed.models.trace import AxisName, Floats, SearchRequest, Token, Trace
 from training.caption.class_activation import photo_picture
 from training.caption.drawn_scenes import DrawnScene, NamedBox, draw_scenes
-from training.caption.flickr8k import Photos, load_photos, read_captions
+from training.caption.everyday import load_everyday, read_everyday
+from training.caption.flickr8k import load_flickr8k, read_captions
 from training.caption.localization import (
     SCENES,
     SEED,
@@ -27,10 +28,13 @@ from training.caption.localization import (
     as_uploaded,
     covered_cells,
 )
+from training.caption.photos import Photos
 from training.common.batches import chunks
+from training.vqa.everyday_questions import written_questions
 from training.vqa.questions import FORMS, BlindBaseline, Question, make_questions
 
 BATCH = 32
+GRAY = 127  # the brightness of the picture that hides a photo
 GREEDY = SearchRequest("greedy")
 
 
@@ -48,11 +52,12 @@ class SceneQuestion:
 def evaluate_vqa(
     asker: Captioner, data: Path, runs: Path, count: int, scenes: int = SCENES
 ) -> dict[str, float]:
-    """Compute every figure, on questions about photos of Flickr8k dev and on drawn scenes."""
-    photos = load_photos(data, "dev", runs).first(count)
+    """Compute every figure, on questions about photos of both dev sets and on drawn scenes."""
+    photos = load_flickr8k(data, "dev", runs).first(count)
     total = make_questions(dict(zip(photos.names, photos.captions, strict=True)))
     learned = make_questions(read_captions(data / "flickr8k" / "train.captions.json.gz"))
     quality = answer_figures(asker, photos, total, BlindBaseline(learned))
+    quality |= everyday_figures(asker, data, runs, count)
     quality |= scene_figures(asker, scene_questions(scenes))
     return {name: round(float(value), 4) for name, value in quality.items()}
 
@@ -86,12 +91,44 @@ def answer_figures(
     return figures | {"accuracy_without_mark": unstopped / max(total[""], 1)}
 
 
+def everyday_figures(asker: Captioner, data: Path, runs: Path, count: int) -> dict[str, float]:
+    """Return the accuracy on questions that people wrote, with the photo and with a gray one."""
+    photos = load_everyday(data, "dev", runs).first(count)
+    places = {name: place for place, name in enumerate(photos.names)}
+    asked = [q for q in written_questions(read_everyday(data, "dev")) if q.photo in places]
+    gray = Photos(np.full((1, SIDE, SIDE, 3), GRAY, np.uint8), ("gray",), ((),))
+    total: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    hidden: Counter[str] = Counter()
+    largest: list[float] = []
+    for chunk in chunks(asked, BATCH):
+        texts = [question.text for question in chunk]
+        pictures = [photo_picture(photos, places[question.photo]) for question in chunk]
+        traces = _ask(asker, pictures, texts)
+        unseen = _answers(asker, [photo_picture(gray, 0)] * len(chunk), texts)
+        for question, trace, other in zip(chunk, traces, unseen, strict=True):
+            largest.append(float(first_row(trace, "source").max()))
+            for form in ("", f"_{question.form.replace(' ', '_')}"):
+                total[form] += 1
+                right[form] += trace.text == question.answer
+                hidden[form] += other == question.answer
+    figures = {"everyday_questions": float(total[""])}
+    for form, count_ in total.items():
+        figures[f"everyday_accuracy{form}"] = right[form] / count_
+        figures[f"everyday_hidden{form}"] = hidden[form] / count_
+    return figures | {"largest_weight": float(np.mean(largest)) if largest else 0.0}
+
+
 def _answers(asker: Captioner, pictures: Sequence[Picture], texts: Sequence[str]) -> list[str]:
+    return [trace.text for trace in _ask(asker, pictures, texts)]
+
+
+def _ask(asker: Captioner, pictures: Sequence[Picture], texts: Sequence[str]) -> list[Trace]:
     asks = [
         ImageRequest(picture, question=text, search=GREEDY)
         for picture, text in zip(pictures, texts, strict=True)
     ]
-    return [trace.text for trace in asker.run(asks)]
+    return list(asker.run(asks))
 
 
 # --- drawn scenes -----------------------------------------------------------------------------

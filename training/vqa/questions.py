@@ -23,7 +23,15 @@ from training.common.errors import CorpusError
 from training.vqa.scenes import Scene, agreed, read_scene
 
 Form = Literal[
-    "colour", "whose colour", "colour told apart", "count", "doing", "what", "where", "who"
+    "colour",
+    "whose colour",
+    "colour told apart",
+    "count",
+    "doing",
+    "what",
+    "where",
+    "who",
+    "yes or no",
 ]
 FORMS: tuple[Form, ...] = get_args(Form)
 

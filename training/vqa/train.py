@@ -2,19 +2,14 @@
 
 The image encoder is that of the captioners and stays frozen: its features are computed once. An
 interrupted run continues from its last save.
-
-Shapes: `P` photos, `B` questions, `K` cells, `D` width.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -22,169 +17,72 @@ from tqdm import tqdm
 
 from heed.models.checkpoint import save_checkpoint
 from heed.models.networks.vqa import VQANetwork
-from heed.models.registry import build_network
-from heed.models.text.tokenizer import BytePieces
-from training.caption.flickr8k import Photos, caption_pieces, load_photos
-from training.caption.train import Features, load_features
-from training.common.averaging import swap_weights, update_average
+from training.common.averaging import update_average
 from training.common.command_line import training_parser
-from training.common.errors import CorpusError, RecipeError
+from training.common.errors import BackboneError, CorpusError, RecipeError
 from training.common.loss import projected_cross_entropy
 from training.common.mixed_precision import CPU, has_bfloat16, mixed_precision
 from training.common.schedule import average_decay, learning_rate
-from training.vqa.batches import Questions, VQABatch, exact_matches, greedy_answers, teacher_force
-from training.vqa.questions import FORMS, make_questions
+from training.vqa.batches import VQABatch, exact_matches, greedy_answers, teacher_force
+from training.vqa.questions import FORMS
 from training.vqa.recipe import VQARecipe
+from training.vqa.run import AskedPhotos, VQARun
 
 DEV_PHOTOS = 50  # photos in an evaluation batch
 
-
-@dataclass(slots=True)
-class BlankFeatures:
-    """Zeros instead of features, so that the model learns from the questions alone."""
-
-    features: Features
-
-    @property
-    def views(self) -> int:
-        """Number of views of each photo."""
-        return 1
-
-    def cells(self, places: Tensor, view: int) -> Tensor:
-        """Zeros."""
-        return torch.zeros_like(self.features.cells(places, view))
+SetBatches = Mapping[str, VQABatch]  # a batch of each set, by its name
 
 
-@dataclass(slots=True)
-class Split:
-    """Features and questions of a split."""
-
-    features: Features
-    questions: Questions
-
-
-@dataclass(slots=True)
-class VQARun:
-    """State of a training run: everything that a save keeps."""
-
-    recipe: VQARecipe
-    tokenizer: BytePieces
-    model: VQANetwork
-    train: Split
-    dev: Split
-    optimizer: torch.optim.Optimizer
-    average: dict[str, Tensor]
-    update: int = 0
-    best: float = -1.0  # accuracy on dev
-
-    @classmethod
-    def begin(cls, recipe: VQARecipe, data: Path, runs: Path, *, blind: bool = False) -> VQARun:
-        """Create a run at update 0; a blind run has blank features."""
-        torch.manual_seed(recipe.schedule.seed)
-        photos = {split: load_photos(data, split, runs) for split in ("train", "dev")}
-        tokenizer = caption_pieces(photos["train"], runs)
-        recipe = replace(recipe, network=replace(recipe.network, vocabulary=len(tokenizer)))
-        model = build_network(recipe.network)
-        _, features = load_features(recipe, data, runs, photos)
-        splits = {
-            split: Split(
-                BlankFeatures(features[split]) if blind else features[split],
-                _questions(photos[split], tokenizer, least),
-            )
-            for split, least in (("train", recipe.least), ("dev", 2))
-        }
-        optimizer = torch.optim.AdamW(
-            model.parameters(),
-            betas=(0.9, 0.98),
-            weight_decay=recipe.schedule.weight_decay,
-            fused=True,
-        )
-        average = {name: value.detach().clone() for name, value in model.named_parameters()}
-        return cls(recipe, tokenizer, model, splits["train"], splits["dev"], optimizer, average)
-
-    def save(self, path: Path) -> None:
-        """Save the state atomically."""
-        fresh = path.with_suffix(".part")
-        state = {
-            "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "average": self.average,
-            "update": self.update,
-            "best": self.best,
-            "random": torch.get_rng_state(),
-        }
-        torch.save(state, fresh)
-        fresh.replace(path)
-
-    def resume(self, path: Path) -> None:
-        """Restore a saved state."""
-        state: dict[str, Any] = torch.load(path, weights_only=True)
-        self.model.load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.average, self.update, self.best = state["average"], state["update"], state["best"]
-        torch.set_rng_state(state["random"])
-
-    @contextmanager
-    def averaged(self) -> Iterator[VQANetwork]:
-        """Give the model its averaged weights within a `with` block."""
-        own = swap_weights(self.model, self.average)
-        self.model.eval()
-        try:
-            yield self.model
-        finally:
-            swap_weights(self.model, own)
-            self.model.train()
-
-
-def _questions(photos: Photos, tokenizer: BytePieces, least: int) -> Questions:
-    captions = dict(zip(photos.names, photos.captions, strict=True))
-    return Questions(make_questions(captions, least), photos.names, tokenizer)
-
-
-def batches(run: VQARun) -> Iterator[VQABatch]:
-    """Yield batches of endless epochs; a resumed run draws others than the interrupted one."""
-    schedule = run.recipe.schedule
-    seed = schedule.seed * 1_000_003 + run.update
+def batches(run: VQARun) -> Iterator[SetBatches]:
+    """Yield the batches of endless updates; a resumed run draws others than the interrupted one."""
+    seed = run.recipe.schedule.seed * 1_000_003 + run.update
+    sizes, noise = run.recipe.photos_of_sets(), run.recipe.question_noise
+    streams = {name: each.batches(sizes[name], seed, noise) for name, each in run.train.items()}
     while True:
-        yield from run.train.questions.epoch(schedule.batch, seed, run.recipe.question_noise)
-        seed += 1
+        yield {name: next(stream) for name, stream in streams.items()}
 
 
-def cross_entropy(run: VQARun, batch: VQABatch, view: int) -> Tensor:
-    """Return the cross-entropy in nats a token, without padding."""
+def losses(run: VQARun, asked: AskedPhotos, batch: VQABatch) -> tuple[Tensor, Tensor]:
+    """Return the total loss, and the cross-entropy in nats a token, without padding."""
     halved = has_bfloat16(CPU)
+    view = int(torch.randint(asked.features.views, ()))
     with mixed_precision(CPU):
-        cells = run.train.features.cells(batch.places, view)
+        cells = asked.features.cells(batch.places, view)
         cells = cells.bfloat16() if halved else cells
-        readouts, target = teacher_force(run.model, cells, batch)
-    return projected_cross_entropy(
-        readouts.bfloat16() if halved else readouts,
+        output = teacher_force(run.model, cells, batch)
+    words = projected_cross_entropy(
+        output.readouts.bfloat16() if halved else output.readouts,
         run.model.output.weight,
         run.model.output.bias,
-        target,
+        output.target,
         run.recipe.schedule.label_smoothing,
     )
+    return words + run.recipe.score_penalty * output.score_variance, words
 
 
-def train_step(run: VQARun, batch: VQABatch) -> float:
-    """Make one update and return the loss in nats a token."""
+def train_step(run: VQARun, update: SetBatches) -> float:
+    """Make one update and return the loss in nats a token; a set counts by its questions."""
     schedule = run.recipe.schedule
     for group in run.optimizer.param_groups:
         group["lr"] = learning_rate(schedule, run.update)
     run.model.train()
-    view = int(torch.randint(run.train.features.views, ()))
-    loss = cross_entropy(run, batch, view)
     run.optimizer.zero_grad(set_to_none=True)
-    loss.backward()  # type: ignore[no-untyped-call]
+    questions = {name: len(batch.target) for name, batch in update.items()}
+    shown = 0.0
+    for name, batch in update.items():
+        share = questions[name] / sum(questions.values())
+        total, words = losses(run, run.train[name], batch)
+        (share * total).backward()  # type: ignore[no-untyped-call]
+        shown += share * float(words.detach())
     torch.nn.utils.clip_grad_norm_(run.model.parameters(), schedule.clip)
     run.optimizer.step()
     run.update += 1
     update_average(run.average, run.model, average_decay(schedule, run.update))
-    return float(loss.detach())
+    return shown
 
 
 @torch.inference_mode()
-def accuracies(model: VQANetwork, dev: Split, steps: int) -> dict[str, float]:
+def accuracies(model: VQANetwork, dev: AskedPhotos, steps: int) -> dict[str, float]:
     """Return the share of right answers: of all questions, and of each form."""
     total: Counter[str] = Counter()
     found: Counter[str] = Counter()
@@ -199,14 +97,16 @@ def accuracies(model: VQANetwork, dev: Split, steps: int) -> dict[str, float]:
     return {form: found[form] / total[form] for form in ("all", *FORMS) if total[form]}
 
 
-def keep_best(run: VQARun, folder: Path) -> dict[str, float]:
-    """Return the dev accuracies of the averaged weights; write them if they are the best so far."""
+def keep_best(run: VQARun, folder: Path) -> dict[str, dict[str, float]]:
+    """Return the dev accuracies of the averaged weights on each set; write the best weights."""
+    steps = run.recipe.steps
     with run.averaged() as model:
-        accuracy = accuracies(model, run.dev, run.recipe.steps)
-        if accuracy.get("all", 0.0) > run.best:
-            run.best = accuracy.get("all", 0.0)
+        found = {name: accuracies(model, asked, steps) for name, asked in run.dev.items()}
+        mean = sum(each.get("all", 0.0) for each in found.values()) / len(found)
+        if mean > run.best:
+            run.best = mean
             write_checkpoint(run, folder)
-    return accuracy
+    return found
 
 
 def write_checkpoint(run: VQARun, folder: Path) -> None:
@@ -225,6 +125,7 @@ def write_checkpoint(run: VQARun, folder: Path) -> None:
             "steps": recipe.steps,
         },
         "examples": list(recipe.examples),
+        "learned_from": recipe.learned_from,
         "rank": recipe.rank,
     }
     weights = dict(run.model.named_parameters())
@@ -246,14 +147,15 @@ def train(recipe: VQARecipe, runs: Path, data: Path, *, blind: bool = False) -> 
             loss = train_step(run, next(stream))
             bar.update()
             if run.update % schedule.report_every == 0:
-                bar.set_postfix(
-                    loss=f"{loss:.4f}", rate=f"{learning_rate(schedule, run.update):.1e}"
-                )
+                rate = learning_rate(schedule, run.update)
+                bar.set_postfix(loss=f"{loss:.4f}", rate=f"{rate:.1e}")
             if run.update % schedule.save_every == 0 or run.update == schedule.updates:
-                accuracy = keep_best(run, folder)
+                found = keep_best(run, folder)
                 run.save(saved)
-                each = ", ".join(f"{form} {value:.1%}" for form, value in accuracy.items())
-                bar.write(f"update {run.update}: right on dev: {each}; at best {run.best:.1%}")
+                for name, accuracy in found.items():
+                    each = ", ".join(f"{form} {value:.1%}" for form, value in accuracy.items())
+                    bar.write(f"update {run.update}: right on {name}: {each}")
+                bar.write(f"at best {run.best:.1%}, the mean over the sets")
     return folder
 
 
@@ -267,7 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.set_num_threads(given.threads)
     try:
         print(train(VQARecipe.named(given.model), given.runs, given.data, blind=given.blind))
-    except (RecipeError, CorpusError) as error:
+    except (RecipeError, CorpusError, BackboneError) as error:
         print(error, file=sys.stderr)
         return 2
     return 0

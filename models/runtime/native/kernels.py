@@ -31,10 +31,14 @@ Halves = NDArray[np.float16]
 Ints = NDArray[np.int64]
 Address = c_void_p
 
+# The structures have `__slots__`, so that a field that does not exist is refused: without it,
+# ctypes would set an attribute, and the kernel would read a zero.
+
 
 class Linear(Structure):
     """A linear map, its weights packed."""
 
+    __slots__ = ()
     _fields_ = (
         ("weights", Address),
         ("bias", Address),
@@ -46,12 +50,14 @@ class Linear(Structure):
 class Norm(Structure):
     """The gain and bias of a layer norm."""
 
+    __slots__ = ()
     _fields_ = (("gain", Address), ("bias", Address))
 
 
 class Layer(Structure):
     """A layer of a Transformer; in an encoder without cross-attention."""
 
+    __slots__ = ()
     _fields_ = (
         *((name, Linear) for name in ("own", "own_out", "cross_query", "cross_out", "up", "down")),
         ("norms", Norm * 3),
@@ -61,6 +67,7 @@ class Layer(Structure):
 class Recurrent(Structure):
     """A recurrent decoder."""
 
+    __slots__ = ()
     _fields_ = (
         *((name, Linear) for name in ("query", "join", "output")),
         *((name, POINTER(Linear)) for name in ("given", "hidden")),
@@ -76,6 +83,7 @@ class Recurrent(Structure):
 class RecurrentStep(Structure):
     """The inputs and output buffers of a step of a recurrent decoder."""
 
+    __slots__ = ()
     _fields_ = (
         *((name, Address) for name in ("tokens", "rows", "owners", "lengths", "keys", "values")),
         *((name, Address) for name in ("hidden", "feed", "gumbel")),
@@ -89,6 +97,7 @@ class RecurrentStep(Structure):
 class Transformer(Structure):
     """The encoder or the decoder of a Transformer."""
 
+    __slots__ = ()
     _fields_ = (
         ("layers", POINTER(Layer)),
         ("output", Linear),
@@ -101,6 +110,7 @@ class Transformer(Structure):
 class TransformerStep(Structure):
     """The inputs and output buffers of a step of a Transformer decoder."""
 
+    __slots__ = ()
     _fields_ = (
         *((name, Address) for name in ("tokens", "rows", "owners", "lengths")),
         *((name, Address) for name in ("cross", "before", "written", "position")),
@@ -114,6 +124,7 @@ class TransformerStep(Structure):
 class Stage(Structure):
     """A stage of the image encoder: expansion, convolution, projection."""
 
+    __slots__ = ()
     _fields_ = (
         ("expand", Linear),
         *((name, Address) for name in ("tiles", "depthwise", "depthwise_bias")),
@@ -125,6 +136,7 @@ class Stage(Structure):
 class ImageEncoder(Structure):
     """The image encoder of the captioners."""
 
+    __slots__ = ()
     _fields_ = (
         *((name, Linear) for name in ("stem", "first", "last", "middle", "deep")),
         ("stages", POINTER(Stage)),

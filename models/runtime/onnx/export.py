@@ -23,7 +23,7 @@ from onnx import ModelProto, NodeProto, TensorProto, helper
 from torch import Tensor, nn
 
 from heed.models import checkpoint
-from heed.models.config import ImageConfig, NetworkConfig, VQAConfig, read_network
+from heed.models.config import ImageConfig, NetworkConfig, read_network
 from heed.models.errors import CheckpointError
 from heed.models.networks.mobilenet import CELLS
 from heed.models.registry import Network
@@ -40,7 +40,7 @@ from heed.models.runtime.onnx.graph_signature import (
     WRITTEN,
     GraphSignature,
 )
-from heed.models.runtime.onnx.states import States, states_of
+from heed.models.runtime.onnx.states import STATES, States
 from heed.models.runtime.onnx.supported import runs
 from heed.models.runtime.torch import likely, ranked
 
@@ -71,11 +71,12 @@ def export_model(folder: Path) -> list[Path]:
         kind = f"{config.family} with {config.mechanism} attention"
         raise CheckpointError(f"{folder}: {kind} cannot be exported: run it with PyTorch")
     network = checkpoint.load_network(folder)
-    read = Encode(network)
+    states = STATES[type(config)]
+    read = Encode(network, states)
     with torch.inference_mode():
         examples = _examples(config)
         memory, state = read.start(*examples.values())
-        step = Step(network, state)
+        step = Step(network, states, state)
     _write(folder / ENCODE, read, examples, read.outputs(memory, state), step.signature)
     _write(folder / STEP, step, step.examples, step.outputs, step.signature)
     return [folder / ENCODE, folder / STEP]
@@ -92,10 +93,10 @@ def export_image_encoder(folder: Path) -> list[Path]:
 class Encode(nn.Module):
     """`encode` and `start` of a network: arrays in, a list of arrays out."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, states: States[Any]) -> None:
         super().__init__()
         self.network = network
-        self.states = states_of(network)
+        self.states = states
 
     def start(self, *given: Tensor) -> tuple[Any, Any]:
         """Compute the memory, and the state before the first step."""
@@ -130,10 +131,10 @@ class Encode(nn.Module):
 class Step(nn.Module):
     """`advance` and `predict` of a network: arrays in, a list of arrays out."""
 
-    def __init__(self, network: Network, state: Any) -> None:
+    def __init__(self, network: Network, states: States[Any], state: Any) -> None:
         super().__init__()
         self.network = network
-        self.states: States[Any] = states_of(network)
+        self.states = states
         self._fixed, self._moving = self.states.fixed(state), self.states.moving(state)
         advanced, _ = network.advance(torch.tensor([3] * ROWS), state)
         self.signature = GraphSignature(
@@ -182,7 +183,7 @@ def _examples(config: NetworkConfig) -> dict[str, Tensor]:
     if not isinstance(config, ImageConfig):
         return texts
     cells = {"cells": torch.randn(ROWS, CELLS, config.cells)}
-    return {**cells, **texts} if isinstance(config, VQAConfig) else cells
+    return {**cells, **texts} if config.reads_question else cells
 
 
 @dataclass(frozen=True, slots=True)

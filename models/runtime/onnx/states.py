@@ -7,18 +7,26 @@ The inputs of a graph have names: *fixed* tensors stay the same from step to ste
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from torch import Tensor
 
+from heed.models.config import (
+    NetworkConfig,
+    RecurrentCaptionerConfig,
+    RecurrentConfig,
+    TransformerCaptionerConfig,
+    TransformerConfig,
+    VQAConfig,
+)
 from heed.models.networks.attention import Keys
-from heed.models.networks.captioning import CaptionerState, RecurrentCaptioner
+from heed.models.networks.captioning import CaptionerState
 from heed.models.networks.decoders import DecoderState
-from heed.models.networks.seq2seq import Seq2Seq
-from heed.models.networks.transformer import Transformer, TransformerState
-from heed.models.networks.vqa import VQANetwork, VQAState
-from heed.models.registry import Network
+from heed.models.networks.transformer import TransformerState
+from heed.models.networks.vqa import VQAState
 from heed.models.runtime.onnx.graph_signature import GUMBEL, WRITTEN
+
+CROSS = "cross_"  # the memory as projected by a layer
 
 Named = Mapping[str, Tensor]
 State = TypeVar("State")
@@ -66,35 +74,30 @@ class TransformerStates:
     The mask of the source is the same for all layers.
     """
 
-    def __init__(self, layers: int, heads: int, width: int) -> None:
-        self._layers = range(layers)
-        self._nothing = (heads, 0, width // heads)
-
     def fixed(self, state: TransformerState) -> dict[str, Tensor]:
         """Name the memory as projected by each layer."""
         named: dict[str, Tensor] = {}
-        for layer in self._layers:
-            named |= _named(f"cross_{layer}_", state.cross[layer]._replace(mask=None))
+        for layer, keys in enumerate(state.cross):
+            named |= _named(f"{CROSS}{layer}_", keys._replace(mask=None))
         mask = state.cross[0].mask
         return named if mask is None else {**named, "mask": mask}
 
     def moving(self, state: TransformerState) -> dict[str, Tensor]:
         """Name the keys and values of the tokens written so far, by layer."""
-        read = state.cross[0].keys
-        empty = read.new_zeros(len(read), *self._nothing)
+        empty = state.cross[0].keys[:, :, :0]  # of as many heads, each as wide
         nothing = Keys(empty, empty.clone(), None)
         named: dict[str, Tensor] = {}
-        for layer in self._layers:
-            written = state.written[layer] if state.written else nothing
+        for layer, written in enumerate(state.written or [nothing] * len(state.cross)):
             named |= _named(f"{WRITTEN}{layer}_", written)
         return named
 
     def joined(self, fixed: Named, moving: Named) -> TransformerState:
         """Build the state from its tensors."""
         mask = fixed.get("mask")
+        layers = range(sum(name.startswith(CROSS) and name.endswith("_keys") for name in fixed))
         return TransformerState(
-            tuple(_keys(f"cross_{layer}_", fixed)._replace(mask=mask) for layer in self._layers),
-            tuple(_keys(f"{WRITTEN}{layer}_", moving) for layer in self._layers),
+            tuple(_keys(f"{CROSS}{layer}_", fixed)._replace(mask=mask) for layer in layers),
+            tuple(_keys(f"{WRITTEN}{layer}_", moving) for layer in layers),
         )
 
 
@@ -139,21 +142,14 @@ class VQAStates:
         return VQAState(_keys("cells_", fixed), _keys("question_", fixed), moving["hidden"])
 
 
-AnyStates = RecurrentCaptionerStates | VQAStates | RecurrentStates | TransformerStates
-
-
-def states_of(network: Network) -> AnyStates:
-    """Return the conversion for the states of this network."""
-    match network:
-        case RecurrentCaptioner():
-            return RecurrentCaptionerStates()
-        case VQANetwork():
-            return VQAStates()
-        case Seq2Seq():
-            return RecurrentStates()
-        case Transformer():
-            shape = network.config
-            return TransformerStates(shape.decoder_layers, shape.heads, shape.width)
+STATES: Final[Mapping[type[NetworkConfig], States[Any]]] = {
+    RecurrentConfig: RecurrentStates(),
+    TransformerConfig: TransformerStates(),
+    RecurrentCaptionerConfig: RecurrentCaptionerStates(),
+    TransformerCaptionerConfig: TransformerStates(),
+    VQAConfig: VQAStates(),
+}
+"""The conversion of each family that is exported (`supported.py`)."""
 
 
 def _named(prefix: str, keys: Keys) -> dict[str, Tensor]:

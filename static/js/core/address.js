@@ -1,8 +1,7 @@
 /** Settings to and from the address bar: kinds of fields, and the address made of them. Pure. */
 
 /**
- * How one setting is read from the address and written into it; `undefined` and null mean
- * its default.
+ * The reader and the writer of one setting in the address; `undefined` and null mean its default.
  * @template T
  * @typedef {{read: (raw: string) => T | undefined, write: (value: T) => string | null}} Field
  */
@@ -19,7 +18,7 @@
  * @property {Readonly<S>} DEFAULTS
  * @property {(query: string) => S} fromQuery takes `location.search`
  * @property {(settings: S) => string} toQuery with its `?`, or empty
- * @property {(one: S, other: S) => boolean} sameRequest whether both get the same answer
+ * @property {(one: S, other: S) => boolean} sameRequest true if both have the same answer
  * @property {(settings: S) => S} viewOnly without the request, which the id of a saved trace implies
  * @property {(at: {pathname: string, search: string, hash: string}, saved: string | null, settings: S) => string} addressOf the current address
  * @property {(settings: S) => string} savedQuery what follows the address of a saved trace
@@ -41,10 +40,10 @@ export function address(fields, { path, request }) {
 
   /** @param {string} query */
   const fromQuery = (query) => {
-    const given = new URLSearchParams(query);
+    const parameters = new URLSearchParams(query);
     const settings = { ...DEFAULTS };
     for (const name of names) {
-      const raw = given.get(name);
+      const raw = parameters.get(name);
       const value = raw === null ? undefined : fields[name].read(raw);
       if (value !== undefined) Object.assign(settings, { [name]: value });
     }

@@ -11,7 +11,7 @@ const EVENTS = "text/event-stream";
 export class ApiError extends Error {
   /**
    * @param {string} code @param {string} message @param {string | null} field
-   * @param {number | null} retryAfter seconds, where the server says when to come back
+   * @param {number | null} retryAfter seconds until another attempt, if the server names them
    */
   constructor(code, message, field, retryAfter = null) {
     super(message);
@@ -27,7 +27,7 @@ export class ApiError extends Error {
  * @returns {Promise<Trace>}
  */
 export function translate(body, signal, grows) {
-  return ask(
+  return post(
     TRANSLATE,
     { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) },
     signal,
@@ -40,7 +40,7 @@ export function translate(body, signal, grows) {
  * @param {string} url @param {{headers?: Record<string, string>, body: BodyInit}} call @param {AbortSignal} signal
  * @param {(trace: T) => void} [grows] @returns {Promise<T>}
  */
-export async function ask(url, { headers, body }, signal, grows) {
+export async function post(url, { headers, body }, signal, grows) {
   const accept = grows ? `${EVENTS}, application/json;q=0.5` : "application/json";
   const response = await reached(
     fetch(url, { method: "POST", headers: { ...headers, Accept: accept }, body, signal }),
@@ -55,11 +55,11 @@ export async function ask(url, { headers, body }, signal, grows) {
 
 /**
  * The response, or an error where the server cannot be reached.
- * @template T @param {Promise<T>} asking @param {AbortSignal | null} [signal] @returns {Promise<T>}
+ * @template T @param {Promise<T>} request @param {AbortSignal | null} [signal] @returns {Promise<T>}
  */
-async function reached(asking, signal) {
+async function reached(request, signal) {
   try {
-    return await asking;
+    return await request;
   } catch (error) {
     if (signal?.aborted || error instanceof ApiError) throw error;
     throw new ApiError(
@@ -139,7 +139,7 @@ async function call(url, options) {
   return answer;
 }
 
-/** A faster answer is shown at once: a view that grows that fast only flickers. */
+/** Faster answers are shown complete: a view that grows this fast only flickers. */
 const GROWING_MS = 150;
 
 /**

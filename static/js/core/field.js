@@ -42,7 +42,7 @@ export function fieldOf(weights, rows, columns, smoothing, fine = FINE) {
   return { width, height, values };
 }
 
-/** For each point along a side, how much of each cell it takes. @param {number} count @param {number} fine @param {number} deviation */
+/** For each point along a side, the share of each cell in its value. @param {number} count @param {number} fine @param {number} deviation */
 function spread(count, fine, deviation) {
   return Array.from({ length: count * fine }, (_, point) => {
     const place = (point + 0.5) / fine - 0.5;
@@ -54,6 +54,12 @@ function spread(count, fine, deviation) {
     const total = shares.reduce((sum, share) => sum + share, 0);
     return shares.map((share) => share / total);
   });
+}
+
+/** The field with this maximum. @param {Field} field @param {number} most @returns {Field} */
+export function scaledTo(field, most) {
+  const factor = most / (peak(field) || 1);
+  return { ...field, values: field.values.map((value) => value * factor) };
 }
 
 /** @param {Field} field its largest value */

@@ -91,7 +91,7 @@ export function placeOf({ rows, columns }, cell) {
 }
 
 /**
- * How much of a row of weights lies in each of the nine parts, most first.
+ * The weight of a row in each of the nine parts, the largest first.
  * @param {GridAxis} axis @param {number[]} weights @returns {{place: string, weight: number}[]}
  */
 export function massByPlace(axis, weights) {

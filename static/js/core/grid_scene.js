@@ -54,6 +54,12 @@ export function sceneOf(trace, settings, model) {
   };
 }
 
+/** The scene with the weights of another map. @param {PictureScene} scene @param {AttentionMap} map @returns {PictureScene} */
+export function sceneOfMap(scene, map) {
+  const cells = cellItems(scene.trace.source.rows * scene.trace.source.columns);
+  return { ...scene, picked: map, weights: merge(map.weights, scene.rows, cells) };
+}
+
 /** The word with the lowest entropy and the highest gate: the one shown first. @param {Item[]} rows @param {number[][]} weights @param {PictureOutput} output */
 function sharpest(rows, weights, output) {
   const least = Math.log2(weights[0]?.length || 1);

@@ -2,6 +2,7 @@
 
 /** @import {PictureScene} from "./types" */
 
+import { isGiven } from "./decoding.js";
 import { entropy } from "./row_metrics.js";
 import { named, percent, signed, weight } from "./text.js";
 import { massByPlace, placeOf, rowAndColumn, strongestCell } from "./grid.js";
@@ -21,12 +22,11 @@ export function sentence(scene, row) {
   if (!item) return "";
   const chance = probabilityOf(scene, row);
   const probability = chance === null ? "" : ` (probability ${percent(chance)})`;
-  const did =
-    scene.output.finish === "forced"
-      ? `given ${named(item)}`
-      : item.special
-        ? "ended the text"
-        : `wrote ${named(item)}`;
+  const did = isGiven(scene.trace, scene.output)
+    ? `given ${named(item)}`
+    : item.special
+      ? "ended the text"
+      : `wrote ${named(item)}`;
   return `Step ${row + 1} of ${scene.rows.length}: ${did}${probability}, ${attending(scene, row)}.${extras(scene, row)}`;
 }
 
@@ -72,6 +72,9 @@ export function selectionNote(scene) {
     .slice(0, MOST_NAMED);
   return `Selected: ${where}. Most attention from ${order.map((row) => `${named(rows[row])} (${weight(given[row])})`).join(" and ")}. Press Escape to clear the selection.`;
 }
+
+/** The end of the colour scale of a word that is shown beside others. @param {PictureScene} scene @param {number} row */
+export const largestWeight = ({ weights }, row) => `α ≤ ${Math.max(0, ...weights[row]).toFixed(3)}`;
 
 /** A cell under the pointer. @param {PictureScene} scene @param {number} row @param {number} cell */
 export function cellNote(scene, row, cell) {

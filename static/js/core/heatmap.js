@@ -46,12 +46,15 @@ export function heatmapOf(weights, { scale, log, palette }) {
 
 /**
  * The painted cells of a difference of two maps: the scale's own colour for more, a warm one for less.
- * @param {number[][]} values @param {Palette} palette @returns {Heatmap & {most: number}}
+ * @param {number[][]} values @param {Palette} palette
+ * @param {(row: number, column: number) => boolean} [counts] false for cells that the scale leaves out
+ * @returns {Heatmap & {most: number}}
  */
-export function differenceOf(values, palette) {
-  const most = Math.max(0.01, ...values.flat().map(Math.abs));
+export function differenceOf(values, palette, counts = () => true) {
+  const scaled = values.flatMap((row, i) => row.filter((_, j) => counts(i, j)));
+  const most = Math.max(0.01, ...scaled.map(Math.abs));
   const made = painted(
-    values.map((row) => row.map((value) => value / most)),
+    values.map((row) => row.map((value) => Math.max(-1, Math.min(1, value / most)))),
     (position) => divergent(palette, position),
   );
   return { ...made, most };
@@ -69,7 +72,7 @@ export const range = (count, reversed) => (reversed ? [count - 0.5, -0.5] : [-0.
  * The map as Plotly takes it, edge to edge: its headings are HTML, which can stick, wrap and be read
  * aloud. Integer axes keep words with the same spelling apart; rows run from the top down, and the
  * columns of a right-to-left text from the right. No gaps between the cells, for which Plotly would
- * paint every pixel: the page lays its mesh over them.
+ * paint every pixel: the page draws a grid over them.
  * @param {View} view
  * @param {{scale: Scale, log: boolean, palette: Palette, cell: CellSize, rtl: boolean}} how
  * @returns {Figure}

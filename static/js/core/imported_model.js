@@ -1,4 +1,4 @@
-/** The model of attention weights from a file, which nothing can be asked of. Pure. */
+/** The model of attention weights from a file, which cannot be run. Pure. */
 
 /** @import {Model} from "./types" */
 
@@ -23,6 +23,8 @@ export const IMPORTED_MODEL = {
   examples: [],
   hints: {},
   guided: "",
+  learned_from: "",
   default: false,
   loaded: true,
+  summary: "",
 };

@@ -1,5 +1,5 @@
 /**
- * How weights are laid over a photo: a colour and how much of the photo it covers. The photo is
+ * Colours and opacities of weights over a photo. The photo is
  * neither light nor dark like the page, so these scales are the same in both themes. Their
  * lightness only increases, so that they can be read without colour vision. Pure.
  */
@@ -7,7 +7,7 @@
 /** @import {Style} from "./types" */
 /** @import {Field} from "./field.js" */
 
-/** Red, green, blue of 0 to 255, and how much it covers, of 0 to 1. @typedef {[number, number, number, number]} Paint */
+/** Red, green and blue from 0 to 255, and the opacity from 0 to 1. @typedef {[number, number, number, number]} Paint */
 
 /** @type {[number, Paint][]} */
 const HEAT = [
@@ -20,7 +20,7 @@ const HEAT = [
 ];
 const NIGHT = [10, 12, 14];
 
-/** Shares of the whole that are surrounded by lines, the inner one first. */
+/** Shares of the attention that lines surround, the inner line first. */
 export const SURROUNDED = [0.5, 0.8];
 
 /** @param {Style} style @param {number} opacity between 0 and 1 @returns {(position: number) => Paint} of a position between 0 and 1 */
@@ -34,7 +34,7 @@ export function paintOf(style, opacity) {
   };
 }
 
-/** Half of the strongest is lit nearly as well as the strongest. @param {number} position */
+/** Raises middle positions: half of the largest weight is nearly as bright as the largest. @param {number} position */
 const eased = (position) => 1 - (1 - Math.min(Math.max(position, 0), 1)) ** 1.7;
 
 /** @param {number} position @returns {Paint} */
@@ -54,7 +54,7 @@ export const css = ([red, green, blue, cover]) =>
 
 /**
  * The field as pixels, four bytes each.
- * @param {Field} field @param {number} top what has the strongest colour @param {(position: number) => Paint} paint
+ * @param {Field} field @param {number} top the value of the strongest colour @param {(position: number) => Paint} paint
  */
 export function pixelsOf({ values }, top, paint) {
   const STEPS = 255;

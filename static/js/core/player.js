@@ -7,7 +7,7 @@ export const BEAT_MS = 900;
  * @typedef {{set: (call: () => void, ms: number) => H, clear: (timer: H) => void}} Clock
  */
 
-/** @template H what the clock returns for a timer */
+/** @template H the handle of a timer */
 export class Player {
   #count = 0;
   #row = 0;

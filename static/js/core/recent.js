@@ -1,4 +1,4 @@
-/** The sentences asked last, kept in this browser and nowhere else. Pure but for the store it is given. */
+/** The most recent sentences, stored in this browser only. Pure except for its store. */
 
 const KEY = "heed-recent";
 const MOST = 6;
@@ -7,7 +7,7 @@ const LONGEST = 200;
 export class Recent {
   #store;
 
-  /** @param {Pick<Storage, "getItem" | "setItem" | "removeItem"> | null} store none where storage is forbidden */
+  /** @param {Pick<Storage, "getItem" | "setItem" | "removeItem"> | null} store null if storage is forbidden */
   constructor(store) {
     this.#store = store;
   }
@@ -34,7 +34,7 @@ export class Recent {
     try {
       this.#store?.removeItem(KEY);
     } catch {
-      // Nothing was kept, then.
+      // Nothing was stored.
     }
   }
 
@@ -43,7 +43,7 @@ export class Recent {
     try {
       this.#store?.setItem(KEY, JSON.stringify(texts));
     } catch {
-      // Full or forbidden: a convenience, no more.
+      // Full or forbidden: recent sentences are only a convenience.
     }
   }
 }

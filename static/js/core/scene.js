@@ -8,7 +8,7 @@ import { selectedAmong } from "./selection.js";
 import { choices, hypotheses, layered, mergeable, rowOf, viewOf } from "./trace.js";
 
 /**
- * Settings that do not fit this trace (a layer it has not, a step past its end) fall back to the
+ * Settings that do not fit this trace (a layer that it lacks, a step past its end) fall back to the
  * nearest that does, so that every address shows something.
  * @param {Trace} trace @param {Settings} settings @param {Model} model @returns {Scene}
  */
@@ -55,8 +55,8 @@ export function sceneOf(trace, settings, model) {
 }
 
 /**
- * The head that attends to the right word, or place, most often, as measured; the one to show
- * first. Null where that was not measured.
+ * The head that attends to the right word, or place, most often, as measured: the default
+ * head. Null if that was not measured.
  * @param {Model} model
  */
 export function bestHead({ quality }) {

@@ -2,6 +2,7 @@
 
 /** @import {Item, Scene, TokenAxis, Vector, Word} from "./types" */
 
+import { isGiven } from "./decoding.js";
 import { named, percent, weight } from "./text.js";
 import { skippedWords, stepsOf } from "./trace.js";
 
@@ -74,12 +75,11 @@ export function sentence(scene, row) {
   if (!steps.length)
     return `Position ${row + 1} of ${view.rows.length}: ${named(item)}${attention}.`;
   const probability = percent(steps.reduce((product, step) => product * step.probability, 1));
-  const did =
-    output.finish === "forced"
-      ? `given ${named(item)}`
-      : item.special
-        ? "ended the text"
-        : `wrote ${named(item)}`;
+  const did = isGiven(scene.trace, output)
+    ? `given ${named(item)}`
+    : item.special
+      ? "ended the text"
+      : `wrote ${named(item)}`;
   return `${place}: ${did} (probability ${probability})${attention}.`;
 }
 
@@ -87,7 +87,7 @@ export function sentence(scene, row) {
 export function lineNames(scene) {
   const { rowAxis, columnAxis } = scene.view;
   if (rowAxis === "source") return { row: "Input (query)", column: "Input (key)" };
-  const row = scene.output.finish === "forced" ? "Given output" : "Output";
+  const row = isGiven(scene.trace, scene.output) ? "Given output" : "Output";
   return { row, column: columnAxis === "decoder_input" ? "Earlier output" : "Input" };
 }
 
@@ -100,7 +100,13 @@ export function axisNames({ units, model, view }) {
   };
 }
 
-/** The words of a text that the model ignored and those that it knows badly. @param {TokenAxis} axis */
+/** What a list leaves out of a row of weights. @param {number} count @param {number} rest their sum */
+export function othersNote(count, rest) {
+  const sum = rest >= 0.0005 ? rest.toFixed(3) : "less than 0.001";
+  return count === 1 ? `1 other has ${sum}` : `${count} others share ${sum}`;
+}
+
+/** The words of a text that the model ignored and those that were rare in training. @param {TokenAxis} axis */
 export function readingNote(axis) {
   const ignored = few(skippedWords(axis).filter(({ text }) => INK.test(text)));
   const rare = few((axis.rare_words ?? []).map((place) => axis.words[place]));
@@ -119,7 +125,7 @@ function few(words) {
   return listed([...all.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])]);
 }
 
-/** The statement about a model without attention. @param {number} size of its one vector; 0 where it is not known */
+/** The statement about a model without attention. @param {number} size of its one vector; 0 if unknown */
 export function noAttention(size) {
   const numbers = size ? `one vector of ${size} numbers` : "one vector";
   return `This model has no attention. It compresses the whole sentence into ${numbers} and never looks back at it.`;

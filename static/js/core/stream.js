@@ -3,7 +3,7 @@
 /** @import {PictureTrace, StartEvent, StepEvent, Trace} from "./types" */
 
 /**
- * Takes a stream of server-sent events apart, however it is cut into pieces.
+ * Parses a stream of server-sent events, which may be cut into pieces anywhere.
  * @returns {(piece: string) => {name: string, data: string}[]} the events that a piece completes
  */
 export function eventReader() {
@@ -40,7 +40,7 @@ export function startedTrace(start) {
 
 /**
  * The trace with one more step: everything from position `since` on is replaced. The given trace
- * is not changed, for it may be on the screen.
+ * is not changed, because it may be on the screen.
  * @template {Trace | PictureTrace} T
  * @param {T} trace @param {StepEvent} step @returns {T}
  */
@@ -70,7 +70,7 @@ export function withStep(trace, { since, target, maps, steps }) {
   };
 }
 
-/** Rows of one length: earlier steps had less to look back at. @template T @param {T[][]} rows @param {number} width @param {T} nothing */
+/** Pads rows to one length: earlier steps attended to fewer tokens. @template T @param {T[][]} rows @param {number} width @param {T} nothing */
 function filled(rows, width, nothing) {
   return rows.map((row) =>
     row.length < width ? [...row, ...Array(width - row.length).fill(nothing)] : row,

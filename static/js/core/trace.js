@@ -48,7 +48,7 @@ export function skippedWords(axis) {
   return axis.words.filter((word, place) => !word.special && !read.has(place));
 }
 
-/** @param {TokenAxis} axis whether words and tokens differ on it */
+/** Returns true if words and tokens differ. @param {TokenAxis} axis */
 export function mergeable(axis) {
   return items(axis, "words").length < axis.tokens.length;
 }
@@ -100,7 +100,7 @@ export function decoderInput(target) {
 }
 
 /**
- * One map of a hypothesis, in the units asked for. Without a map there are still rows and columns.
+ * One map of a hypothesis, in the given units. Without a map there are still rows and columns.
  * @param {Trace} trace @param {Output} output @param {AttentionMap | null} map @param {Units} units
  * @returns {View}
  */
@@ -127,9 +127,9 @@ export function viewOf(trace, output, map, units) {
 }
 
 /**
- * One map of several heads. `mean`: their mean. `max`: of each cell the largest, the rows brought
- * back to 1. `rollout`: of all layers up to this one the means, each half and half with staying in
- * place (the way around the layer), multiplied (Abnar and Zuidema 2020).
+ * One map of several heads. `mean`: their mean. `max`: the largest weight of each cell, with rows
+ * normalized to 1. `rollout`: the product of the means of all layers up to this one, each averaged
+ * with the identity, which stands for the residual connection (Abnar and Zuidema 2020).
  * @param {AttentionMap[]} maps of one kind @param {number} layer @param {Pool} how
  * @returns {AttentionMap}
  */

@@ -21,10 +21,10 @@ export type {
 /** T, where fields of the wire may be null or missing: the page makes some values without them. */
 type Nullable<T, K extends keyof T> = Omit<T, K> & { [P in K]?: T[P] | null };
 
-/** A model in the page. The model of an imported trace has no card, formula or paper. */
-export type Model = Omit<Wire.Model, "card" | "formula" | "paper"> & {
-  [K in "card" | "formula" | "paper"]?: string;
-};
+/** A model in the page, with its summary in one line. The model of an imported trace has no card, family, formula or paper. */
+export type Model = Omit<Wire.Model, "card" | "family" | "formula" | "paper"> & {
+  [K in "card" | "family" | "formula" | "paper"]?: string;
+} & { summary: string };
 
 /** `decoder_input`: the target shifted right: the start token, then all tokens but the last. */
 export type AxisName = Exclude<Wire.AxisName, "question">;
@@ -107,8 +107,18 @@ export interface PictureSettings {
   show: string[];
 }
 
+/** The maps to choose from; `picked` is the one that is drawn, of one head or of several. */
+export interface MapChoices {
+  kinds: MapKind[];
+  layers: number[];
+  heads: number[];
+  pools: Pool[];
+  pool: Pool | null;
+  picked: AttentionMap | null;
+}
+
 /** The data that views of a picture's trace draw, without the DOM. */
-export interface PictureScene {
+export interface PictureScene extends MapChoices {
   trace: PictureTrace;
   output: PictureOutput;
   model: Model;
@@ -127,12 +137,6 @@ export interface PictureScene {
   opacity: number;
   smoothing: number;
   scale: Scale;
-  kinds: MapKind[];
-  layers: number[];
-  heads: number[];
-  pools: Pool[];
-  pool: Pool | null;
-  picked: AttentionMap | null;
   pick: number;
   cells: number[];
   speed: number;
@@ -202,7 +206,7 @@ export interface View {
 }
 
 /** The data that views draw, without the DOM. */
-export interface Scene {
+export interface Scene extends MapChoices {
   trace: Trace;
   output: Output;
   model: Model;
@@ -220,13 +224,6 @@ export interface Scene {
   part: number;
   /** Between 0 and 1. */
   mass: number;
-  /** The choices of maps; `picked` is the one that is drawn. */
-  kinds: MapKind[];
-  layers: number[];
-  heads: number[];
-  pools: Pool[];
-  pool: Pool | null;
-  picked: AttentionMap | null;
   pick: number;
   /** Selected rows and columns of the view. */
   selection: { rows: number[]; columns: number[] };

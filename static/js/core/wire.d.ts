@@ -1,5 +1,5 @@
 /**
- * The wire, generated from app/schemas.py by `make types`: do not edit.
+ * The wire, generated from app/schemas by `make types`: do not edit.
  *
  * In every attention map rows are queries (what was written), columns are keys (what was read).
  */
@@ -158,6 +158,8 @@ export interface Model {
   task: string;
   source: Language;
   target: Language;
+  /** Family of its network, for example `recurrent` or `transformer`. */
+  family: string;
   mechanism: string;
   /** Score e of a query q and a key k by this mechanism, or how it does without scores. */
   formula: string;
@@ -184,6 +186,8 @@ export interface Model {
   hints: Record<string, string>;
   /** Description of the attention that was supervised in training; empty if none was. */
   guided: string;
+  /** The kind of examples it was trained on, in a few words; empty if its card alone says it. */
+  learned_from: string;
   /**
    * True if it handles requests that name no model: one model for text, one for each task with
    * pictures.

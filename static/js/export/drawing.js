@@ -10,7 +10,7 @@ import { viewNamed } from "../views/registry.js";
 
 /**
  * @template C
- * @typedef {object} Shown what is on screen
+ * @typedef {object} Shown the scene on screen
  * @property {AxisKind} axis @property {C} scene @property {Companions | null} companions
  * @property {(scene: C, row: number) => string} [heat] the map of a row over a photo, as a `data:` address
  */

@@ -5,7 +5,7 @@
  * @typedef {{shape: number[], data: string[]}} Texts
  */
 
-/** What an archive may hold in all; more would only fill the memory of the browser. */
+/** Maximum size of all unpacked arrays, a bound on memory. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
@@ -153,7 +153,7 @@ function npy({ shape, data }) {
   ]);
 }
 
-/** How a number of each type is read, and how many bytes it has. @type {Record<string, [number, (view: DataView, at: number) => number]>} */
+/** The size of each type of number in bytes, and its reader. @type {Record<string, [number, (view: DataView, at: number) => number]>} */
 const TYPES = {
   "<f4": [4, (view, at) => view.getFloat32(at, true)],
   "<f8": [8, (view, at) => view.getFloat64(at, true)],

@@ -1,11 +1,11 @@
-/** Sheets from what is on screen, and pictures from sheets. Loaded when one is asked for, not before. */
+/** PNG images of sheets, and the function that measures text. Loaded with the first export. */
 
 /** @import {Sheet} from "./svg/sheet.js" */
 /** @import {Face} from "./svg/type.js" */
 
 import { font } from "./svg/type.js";
 
-/** Of PNG, in pixels a pixel: as sharp as print, where no browser minds the size. */
+/** Pixels of a PNG per CSS pixel, sharp enough for print; the limits are those of browsers. */
 const SHARP = 3;
 const MOST_PIXELS = 16e6;
 const LONGEST = 8192;
@@ -13,7 +13,7 @@ const LONGEST = 8192;
 /** @type {CanvasRenderingContext2D | null} */
 let ruler = null;
 
-/** @param {string} text @param {Face} face its width in pixels */
+/** The width of a text in pixels. @param {string} text @param {Face} face */
 export function measure(text, face) {
   ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return text.length * face.size * 0.55;
@@ -21,12 +21,12 @@ export function measure(text, face) {
   return ruler.measureText(text).width;
 }
 
-/** How much larger than it is a sheet can be painted. @param {Sheet} sheet @param {number} wanted @param {number} [pixels] */
+/** The scale for a sheet: the wanted one, or the largest within the limits. @param {Sheet} sheet @param {number} wanted @param {number} [pixels] */
 export const scaleOf = ({ width, height }, wanted, pixels = MOST_PIXELS) =>
   Math.min(wanted, Math.sqrt(pixels / (width * height)), LONGEST / Math.max(width, height));
 
 /**
- * @param {Sheet} sheet @param {number} scale @param {{width: number, height: number}} [size] of the canvas, where others must be alike
+ * @param {Sheet} sheet @param {number} scale @param {{width: number, height: number}} [size] of the canvas, if all frames must have the same one
  * @returns {Promise<CanvasRenderingContext2D>}
  */
 export async function painted(sheet, scale, size) {

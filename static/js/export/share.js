@@ -1,11 +1,12 @@
 /** Exports as text: links, calls, comma-separated values, and names of files. Pure. */
 
-/** @import {Model, Scene, Settings, Trace, TranslateBody, View} from "../core/types" */
+/** @import {Item, Model, Scene, Settings, Trace, TranslateBody, View} from "../core/types" */
 
 import { TRANSLATE } from "../core/api.js";
 import { requestBody } from "../core/token_request.js";
 import { savedAt } from "../core/saved.js";
 import { toQuery, viewOnly } from "../core/state.js";
+import { heading } from "../core/text.js";
 import { decoderInput } from "../core/trace.js";
 
 /**
@@ -54,7 +55,7 @@ export function python(origin, body) {
   ].join("\n");
 }
 
-/** JSON is Python, but for three words; strings here escape all that is not plain. @param {unknown} value */
+/** A Python literal: JSON with Python's names of true, false and null, and with escaped strings. @param {unknown} value */
 function pythonLiteral(value) {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
@@ -80,9 +81,11 @@ const escapedJson = (value) =>
 export function csv(view) {
   const cell = (/** @type {string} */ text) =>
     /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replace(/"/g, '""')}"` : text;
-  const names = view.columns.map((item) => cell(item.text));
+  // A reader of the table knows the marks of the page, not the names of special tokens.
+  const name = (/** @type {Item} */ item) => cell(item.special ? heading(item).text : item.text);
+  const names = view.columns.map(name);
   const lines = (view.weights ?? []).map((row, index) => [
-    cell(view.rows[index].text),
+    name(view.rows[index]),
     ...row.map((value) => String(Number(value.toFixed(6)))),
   ]);
   return [["", ...names], ...lines].map((line) => line.join(",")).join("\r\n") + "\r\n";

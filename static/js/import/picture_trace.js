@@ -3,17 +3,15 @@
 /** @import {PictureTrace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { MOST_BYTES, checkAxis, checkOutput, checkRows, ofPicture, parsed } from "./trace_file.js";
+import { checkAxis, checkOutput, checkRows } from "./checks.js";
+import { MOST_BYTES, ofPicture, parsed } from "./json.js";
 
-/** The only beginning of a preview that is accepted: a JPEG cannot run anything. */
+/** The only accepted prefix of a preview: a JPEG cannot run scripts. */
 const JPEG = "data:image/jpeg;base64,";
-/** Cells that can be drawn over a photo. */
+/** Maximum number of cells over a photo. */
 const MOST_CELLS = 4096;
 const KINDS = ["cross", "drawn"];
 const NO_REGION = "The trace does not say which part of its picture the cells cover.";
-
-/** Returns true if the file may be a trace instead of a photo. @param {{name: string, type: string}} file */
-export const isTrace = ({ name, type }) => type === "application/json" || /\.json$/i.test(name);
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {PictureTrace} */
 export function readPictureTrace(bytes) {

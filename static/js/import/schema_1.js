@@ -1,4 +1,4 @@
-/** Traces of schema `heed.trace/1`, as earlier versions saved them, in the words of schema 2. Pure. */
+/** Traces of schema `heed.trace/1`, which earlier versions saved, converted to schema 2. Pure. */
 
 export const SCHEMA_1 = "heed.trace/1";
 
@@ -10,8 +10,8 @@ const VECTOR_LISTS = ["queries", "keys", "values"];
 /** @typedef {Record<string, unknown>} Fields */
 
 /**
- * The same trace by the names of schema 2; what is no object or list stays as it is, for the checks
- * that follow to refuse.
+ * Renames the fields of a trace to those of schema 2. Values of unexpected types are kept: the checks
+ * after it refuse them.
  * @param {Fields} trace @param {string} schema @returns {Fields}
  */
 export function upgradeSchema1(trace, schema) {

@@ -3,18 +3,16 @@
 /** @import {PictureScene, PictureSettings, PictureTrace} from "../core/types" */
 /** @import {Page} from "../shell/types" */
 
-import { ApiError, ask } from "../core/api.js";
+import { ApiError, post } from "../core/api.js";
 import { ImportError } from "../core/errors.js";
 import { fieldsOf, modelOf, pathOf, pictureModels, requestSettings } from "../core/grid_request.js";
 import { STATE, YOURS, restarted } from "../core/grid_state.js";
 import { savedAt } from "../core/saved.js";
 import { visible } from "../core/text.js";
-import { readPictureTrace } from "../import/picture_trace.js";
 import { start } from "../shell/application.js";
 import { box, byId } from "../shell/dom.js";
 import { reveal } from "../shell/scrolling.js";
 import { axis } from "./axis.js";
-import { exportsOf } from "./exports.js";
 import { PictureForm } from "./form.js";
 import { PhotoInput } from "./photo_input.js";
 import { Photos } from "./photos.js";
@@ -32,8 +30,12 @@ const page = {
   state: STATE,
   restarted,
   models,
-  exports: exportsOf(() => photos.nameOf(requested)),
-  form: (submit) => (form = new PictureForm(models, submit)),
+  exports: async () => (await import("./exports.js")).exportsOf(() => photos.nameOf(requested)),
+  form: (submit) => {
+    form = new PictureForm(models, submit);
+    if (photos.copy) form.offerOwn(photos.copy);
+    return form;
+  },
   files: ({ open }) =>
     void new PhotoInput({
       take: (file) => {
@@ -53,13 +55,13 @@ const page = {
     const body = new FormData();
     body.append("image", photo, photos.nameOf(settings));
     for (const [name, value] of fieldsOf(settings, model)) body.append(name, value);
-    return ask(pathOf(model), { body }, signal, grows);
+    return post(pathOf(model), { body }, signal, grows);
   },
   preview: (settings, signal) => {
     requested = settings;
     return photos.preview(settings, signal);
   },
-  read: async (bytes) => readPictureTrace(bytes),
+  read: async (bytes) => (await import("../import/picture_trace.js")).readPictureTrace(bytes), // most users never import any
   modelOf: (trace) => modelOf(trace, models),
   importedModel: (trace) => modelOf(trace, models),
   adopt: (trace) => {
@@ -71,8 +73,16 @@ const page = {
     form?.mark(next.sample);
     if (next.sample !== before.sample) form?.accept();
   },
+  answered: (trace) => {
+    if (requested.sample !== YOURS) return;
+    photos.keep(trace);
+    if (photos.copy) form?.offerOwn(photos.copy);
+  },
   failed: (error, place) => {
-    if (error.field === "image") reveal(place);
+    if (error.field === "image") {
+      photos.reject();
+      reveal(place);
+    }
     photos.forgetPreview();
   },
   instead: (settings) => {

@@ -1,4 +1,4 @@
-/** How the stage shows traces of pictures. */
+/** The axis of the page of pictures: scenes, sentences and parts for the stage. */
 
 /** @import {PictureScene, PictureSettings, PictureTrace} from "../core/types" */
 /** @import {Axis} from "../shell/types" */

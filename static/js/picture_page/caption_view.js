@@ -5,20 +5,26 @@
 /** @import {RowState} from "../views/types" */
 
 import { colour, inkOn } from "../core/colours.js";
+import { decodingNote, isGiven, outputName } from "../core/decoding.js";
 import { kindOf, segments, shown } from "../core/segments.js";
 import { readingNote } from "../core/sentences.js";
 import { direction, heading, named, percent } from "../core/text.js";
 import { box, element, sayAny } from "../shell/dom.js";
+import { markCurrent } from "../shell/pieces.js";
 import { gateOf, attentionTo, probabilityOf } from "../core/grid_scene.js";
 import { selectionNote } from "../core/grid_sentences.js";
 
-/** Below this share a tint would be a smudge. */
+/** Smaller shares of attention are not tinted. */
 const SEEN = 0.03;
+
+/** A word below this probability is marked as a guess. */
+const SURE = 0.15;
 
 export class CaptionView {
   #wrote = box("wrote");
   #question = box("question-read");
   #list = box("words");
+  #decoding = element("p", { id: "decoding", class: "note" });
   /** @type {HTMLElement[]} one per row */
   #pieces = [];
   /** @type {{node: HTMLElement, items: number[]}[]} */
@@ -31,6 +37,7 @@ export class CaptionView {
   /** @param {PartWiring<PictureSettings>} wiring */
   constructor({ select, peek, change }) {
     box("let-go").addEventListener("click", () => change({ cells: [] }));
+    this.#wrote.after(this.#decoding);
     const rowOf = (/** @type {Event} */ { target }) => {
       const piece = target instanceof Element ? target.closest("[data-row]") : null;
       return piece instanceof HTMLElement ? Number(piece.dataset.row) : null;
@@ -57,18 +64,22 @@ export class CaptionView {
     this.#scene = scene;
     this.#palette = palette;
     const { output, rows } = scene;
-    box("wrote-name").textContent =
-      output.finish === "forced" ? "Given caption" : scene.asked ? "Answer" : "Caption";
+    const name = outputName(scene.model);
+    box("wrote-name").textContent = isGiven(scene.trace, output)
+      ? `Given ${name}`
+      : name.replace(/^./, (letter) => letter.toUpperCase());
+    sayAny(this.#decoding, decodingNote(scene.trace, output));
     this.#pieces = [];
-    const given = scene.cells.length ? attentionTo(scene.weights, scene.cells) : null;
-    const most = given ? Math.max(...given, 1e-9) : 1;
+    const attended = scene.cells.length ? attentionTo(scene.weights, scene.cells) : null;
+    const most = attended ? Math.max(...attended, 1e-9) : 1;
     const nodes = segments(output.text, rows).map((segment) => {
       const text = shown(segment);
       if (!segment.items.length) return element("span", {}, text);
       const row = segment.items[0];
-      const shade = given ? given[row] / most : 0;
+      const shade = attended ? attended[row] / most : 0;
       const gate = gateOf(scene, row);
-      const said = `Step ${row + 1}, ${named(rows[row])}${given ? `, attention ${given[row].toFixed(2)} to the selected places` : ""}`;
+      const guessed = !segment.special && isGuess(scene, row);
+      const said = `Step ${row + 1}, ${named(rows[row])}${guessed ? ", a guess" : ""}${attended ? `, attention ${attended[row].toFixed(2)} to the selected places` : ""}`;
       const bar =
         gate === null
           ? null
@@ -86,6 +97,7 @@ export class CaptionView {
           "data-row": row,
           "aria-label": said,
           class: segment.special ? "mark" : "piece",
+          "data-guess": guessed,
         },
         text,
         bar,
@@ -100,12 +112,13 @@ export class CaptionView {
       nodes.some((node) => node.querySelector(".gate")),
     );
     this.#wrote.replaceChildren(...nodes);
-    this.#ask(scene);
-    this.#lay(scene, given);
+    sayAny(box("learned"), learnedNote(scene));
+    this.#drawQuestion(scene);
+    this.#drawList(scene, attended);
   }
 
-  /** Shows the question; its words are tinted by the attention of the row. @param {PictureScene} scene */
-  #ask({ asked, trace }) {
+  /** Draws the question; its words are tinted by the attention of the row. @param {PictureScene} scene */
+  #drawQuestion({ asked, trace }) {
     sayAny(box("unread"), trace.question ? readingNote(trace.question) : "");
     box("question-line").hidden = !asked;
     this.#read = [];
@@ -119,26 +132,26 @@ export class CaptionView {
     this.#question.replaceChildren(...nodes);
   }
 
-  /** A line for each word with its attention to the selection, else its gate, else its probability. @param {PictureScene} scene @param {number[] | null} given */
-  #lay(scene, given) {
-    const gated = !given && scene.rows.some((_, row) => gateOf(scene, row) !== null);
-    box("words-name").textContent = given
+  /** Draws a line for each word with its attention to the selection, else its gate, else its probability. @param {PictureScene} scene @param {number[] | null} attended */
+  #drawList(scene, attended) {
+    const gated = !attended && scene.rows.some((_, row) => gateOf(scene, row) !== null);
+    box("words-name").textContent = attended
       ? "Attention to the selection"
       : gated
         ? "Gate β: how much the picture counted for each word"
         : "Probability of each word";
     box("words-note").textContent = selectionNote(scene);
-    box("let-go").hidden = !given;
+    box("let-go").hidden = !attended;
     const values = scene.rows.map((_, row) =>
-      given ? given[row] : gated ? gateOf(scene, row) : probabilityOf(scene, row),
+      attended ? attended[row] : gated ? gateOf(scene, row) : probabilityOf(scene, row),
     );
-    const most = given ? Math.max(...given, 1e-9) : 1;
+    const most = attended ? Math.max(...attended, 1e-9) : 1;
     const lines = scene.rows.map((item, row) => {
       const value = values[row];
       const label = heading(item);
       const meter = element("span", { class: "bar", "aria-hidden": "true" });
       meter.style.setProperty("--share", String((value ?? 0) / most));
-      const number = value === null ? "–" : given ? value.toFixed(3) : percent(value);
+      const number = value === null ? "–" : attended ? value.toFixed(3) : percent(value);
       return element(
         "li",
         { "data-row": row },
@@ -147,19 +160,13 @@ export class CaptionView {
         element("span", { class: "number" }, number),
       );
     });
-    this.#list.toggleAttribute("data-selected", Boolean(given));
+    this.#list.toggleAttribute("data-selected", Boolean(attended));
     this.#list.replaceChildren(...lines);
   }
 
   /** @param {PictureScene} _ @param {number} row @param {RowState} state */
   at(_, row, { playing }) {
-    this.#pieces.forEach((piece, index) => {
-      const current = piece === this.#pieces[row];
-      piece.tabIndex = current ? 0 : -1;
-      piece.toggleAttribute("data-unwritten", playing && index > row && !current);
-      if (current) piece.setAttribute("aria-current", "step");
-      else piece.removeAttribute("aria-current");
-    });
+    markCurrent(this.#pieces, row, playing);
     [...this.#list.children].forEach((line, index) =>
       line.toggleAttribute("data-current", index === row),
     );
@@ -187,4 +194,21 @@ export class CaptionView {
   get holdsFocus() {
     return this.#wrote.contains(document.activeElement);
   }
+}
+
+/** Whether the model was not sure of the word of a row. @param {PictureScene} scene @param {number} row */
+function isGuess(scene, row) {
+  const probability = probabilityOf(scene, row);
+  return probability !== null && probability < SURE;
+}
+
+/** What the model learned from, and what a mark below a word means. @param {PictureScene} scene */
+function learnedNote(scene) {
+  const guesses = scene.rows.some((item, row) => !item.special && isGuess(scene, row));
+  return [
+    scene.model.learned_from && `Learned from ${scene.model.learned_from}.`,
+    guesses && `Dotted: a guess, with a probability under ${100 * SURE}\u00a0%.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

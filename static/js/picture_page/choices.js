@@ -1,12 +1,12 @@
-/** How a photo's map is shown: style, opacity, smoothing, map, head. Only what can be chosen is offered. */
+/** The display options of a photo's map: style, opacity, smoothing, map, head. Menus with one option are hidden. */
 
 /** @import {MapKind, PictureScene, PictureSettings, Pool, Scale, Style} from "../core/types" */
 /** @import {PartWiring} from "../shell/types" */
 
+import { topOf } from "../core/grid_scene.js";
 import { css, paintOf } from "../core/photo_colours.js";
 import { box, byId } from "../shell/dom.js";
 import { check, offer, offerHypotheses, onRadio, slide } from "../shell/fields.js";
-import { topAt } from "../views/photo/model.js";
 
 /** @type {Record<string, string>} */
 const POOLS = { mean: "mean of all", max: "maximum of all" };
@@ -65,6 +65,12 @@ export class PictureChoices {
     const paint = paintOf(scene.style, scene.opacity);
     const stops = Array.from({ length: 9 }, (_, step) => css(paint(step / 8)));
     box("bar").style.backgroundImage = `linear-gradient(to right, ${stops.join(", ")})`;
-    box("bar-top").textContent = topAt(scene, row).toFixed(3);
+    box("bar-top").textContent = topName(scene) ?? topOf(scene, row).toFixed(3);
   }
+}
+
+/** The end of a scale that several maps share, each with a maximum of its own. @param {PictureScene} scene */
+function topName({ viewName, scale }) {
+  if (viewName === "heads") return "largest of each head";
+  return viewName === "sheet" && scale === "row" ? "largest of each word" : null;
 }

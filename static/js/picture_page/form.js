@@ -3,14 +3,19 @@
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Model, PictureSettings} from "../core/types" */
 
-import { modelSummary } from "../core/model_summary.js";
 import { box, byId, element } from "../shell/dom.js";
-import { Remarks, SearchFields, askWith, chipsOf, markChip, pressedInto } from "../shell/fields.js";
+import {
+  Remarks,
+  SearchFields,
+  submitWith,
+  chipsOf,
+  markChip,
+  fillFromChips,
+} from "../shell/fields.js";
+import { outputName } from "../core/decoding.js";
 import { asks, draws } from "../core/grid_request.js";
-import { SAMPLES, sampleOf } from "./samples.js";
+import { sampleOf } from "./samples.js";
 import { DRAWS, YOURS } from "../core/grid_state.js";
-
-const TASKS = { caption: "Captions", ask: "Answers to questions" };
 
 export class PictureForm {
   #model = byId("model", HTMLSelectElement);
@@ -19,37 +24,42 @@ export class PictureForm {
   #search = new SearchFields(() => this.submit());
   #remarks = new Remarks({ image: null, question: this.#question, target: this.#search.target });
   #gallery = box("gallery");
+  #own = element("button", { type: "button", value: YOURS });
+  /** @type {string | null} */
+  #sample = null;
   #models;
   #current;
-  #ask;
+  #send;
 
-  /** @param {Model[]} models @param {(change: Partial<PictureSettings>) => void} ask */
-  constructor(models, ask) {
+  /** @param {Model[]} models @param {(change: Partial<PictureSettings>) => void} send */
+  constructor(models, send) {
     this.#models = models;
     this.#current = models[0];
-    this.#ask = ask;
-    this.#offerModels();
-    this.#offerSamples();
+    this.#send = send;
     const submit = () => this.submit();
-    askWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
+    submitWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
     this.#model.addEventListener("change", () => this.#switched());
-    pressedInto("examples-list", this.#question, submit);
+    fillFromChips("examples-list", this.#question, submit);
+    this.#gallery.addEventListener("click", ({ target }) => {
+      const pressed = target instanceof Element ? target.closest("button") : null;
+      if (pressed) this.submit({ sample: pressed.value });
+    });
   }
 
   get model() {
     return this.#current;
   }
 
-  /** Asks for what the form says now. @param {Partial<PictureSettings>} [change] */
+  /** Submits the values of the form. @param {Partial<PictureSettings>} [change] */
   submit(change = {}) {
-    this.#ask({
+    this.#send({
       model: this.#current.id,
       question: asks(this.#current) ? this.#question.value : null,
       ...this.#search.read(),
       draws: this.#draws.checked && draws(this.#current) ? DRAWS : 0,
       ...change,
     });
-    this.#dress();
+    this.#update();
   }
 
   /** Shows settings that came from the address bar. @param {PictureSettings} settings */
@@ -60,19 +70,30 @@ export class PictureForm {
     this.#search.write(settings);
     this.#draws.checked = settings.draws > 0;
     this.mark(settings.sample);
-    this.#dress();
+    this.#update();
   }
 
-  /** Which sample is on screen, if it is one. @param {string | null} sample */
+  /** Marks the photo on screen. @param {string | null} sample */
   mark(sample) {
-    const chosen = sample === YOURS ? null : sampleOf(sample).name;
+    this.#sample = sample;
+    const chosen = sample === YOURS ? YOURS : sampleOf(sample);
     for (const button of this.#gallery.querySelectorAll("button"))
       button.setAttribute("aria-pressed", String(button.value === chosen));
   }
 
+  /** Shows the user's own photo beside the samples. @param {string} copy its address */
+  offerOwn(copy) {
+    const says = "Your photo. A small copy stays in this browser until you close the tab.";
+    this.#own.replaceChildren(element("img", { src: copy, width: 60, height: 60, alt: "" }));
+    this.#own.title = says;
+    this.#own.setAttribute("aria-label", says);
+    if (!this.#own.isConnected) this.#gallery.append(this.#own);
+    this.mark(this.#sample);
+  }
+
   /** @param {ApiError} error */
   refuse(error) {
-    // To the API a question is a text like any other.
+    // The API names the field of the question `text`.
     return this.#remarks.refuse(error, error.field === "text" ? "question" : error.field);
   }
 
@@ -83,32 +104,6 @@ export class PictureForm {
 
   accept() {
     this.#remarks.accept();
-  }
-
-  #offerModels() {
-    for (const [task, label] of Object.entries(TASKS)) {
-      const options = this.#models
-        .filter((model) => model.task === task)
-        .map(({ id, name }) => element("option", { value: id }, name));
-      if (options.length) this.#model.append(element("optgroup", { label }, ...options));
-    }
-  }
-
-  #offerSamples() {
-    const samples = this.#gallery.dataset.samples ?? "";
-    this.#gallery.replaceChildren(
-      ...SAMPLES.map(({ name, says }) =>
-        element(
-          "button",
-          { type: "button", value: name, title: says, "aria-label": `Sample: ${says}` },
-          element("img", { src: `${samples}/small/${name}.jpg`, width: 60, height: 60, alt: "" }),
-        ),
-      ),
-    );
-    this.#gallery.addEventListener("click", ({ target }) => {
-      const pressed = target instanceof Element ? target.closest("button") : null;
-      if (pressed) this.submit({ sample: pressed.value });
-    });
   }
 
   /** @param {Model} model */
@@ -128,14 +123,15 @@ export class PictureForm {
     markChip(box("examples-list"), this.#question.value);
   }
 
-  /** Brings what depends on the fields up to date. */
-  #dress() {
+  /** Updates the parts that depend on the fields. */
+  #update() {
     const model = this.#current;
     box("question-field").hidden = !asks(model);
     box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
-    box("facts").textContent = modelSummary(model);
+    box("facts").textContent = model.summary;
     box("draws-field").hidden = !draws(model);
-    this.#search.dress("caption entered");
+    box("target-name").textContent = `Enter the ${outputName(model)} yourself`;
+    this.#search.update(`${outputName(model)} entered`);
     box("search").toggleAttribute("data-seeded", draws(model));
     this.#typed();
   }

@@ -1,6 +1,6 @@
 /**
- * In a page that is one file there is no Plotly: what is painted by hand stays, it is the same
- * picture. It stands in for `plotly.js` there.
+ * Replaces `plotly.js` in a standalone file, which has no Plotly: the map on the canvas stays, and
+ * looks the same.
  */
 
 /** @returns {Promise<never>} */

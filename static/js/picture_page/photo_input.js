@@ -1,8 +1,7 @@
 /** Photos and saved traces that are chosen, taken, pasted, or dropped anywhere on the page. */
 
 import { box, byId } from "../shell/dom.js";
-import { isTrace } from "../import/picture_trace.js";
-import { pictureAmong } from "./samples.js";
+import { isTrace, pictureAmong } from "./samples.js";
 
 export class PhotoInput {
   #take;
@@ -19,7 +18,7 @@ export class PhotoInput {
       const input = byId(field, HTMLInputElement);
       box(button).addEventListener("click", () => input.click());
       input.addEventListener("change", () => {
-        this.#among(input.files ?? []);
+        this.#takeFrom(input.files ?? []);
         input.value = ""; // the same file may be chosen again
       });
     }
@@ -35,15 +34,15 @@ export class PhotoInput {
       document.body.removeAttribute("data-dropping");
       if (!event.dataTransfer?.files.length) return;
       event.preventDefault();
-      this.#among(event.dataTransfer.files);
+      this.#takeFrom(event.dataTransfer.files);
     });
     addEventListener("paste", (event) => {
-      if (event.clipboardData?.files.length) this.#among(event.clipboardData.files);
+      if (event.clipboardData?.files.length) this.#takeFrom(event.clipboardData.files);
     });
   }
 
   /** @param {Iterable<File>} files */
-  #among(files) {
+  #takeFrom(files) {
     const file = pictureAmong(files);
     if (file) (isTrace(file) ? this.#open : this.#take)(file);
   }

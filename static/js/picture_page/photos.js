@@ -3,15 +3,21 @@
 /** @import {PictureSettings, PictureTrace} from "../core/types" */
 
 import { YOURS } from "../core/grid_state.js";
+import { KeptPhoto, sessionStore } from "../core/kept_photo.js";
 import { box } from "../shell/dom.js";
 import { sampleOf } from "./samples.js";
 
-/** A larger file is not decoded here before the server has made a small picture of it. */
+/** Larger files, in bytes, are not decoded here: the page waits for the preview of the server. */
 const MOST_SHOWN = 20_000_000;
 
 export class Photos {
+  #kept = new KeptPhoto(sessionStore());
+  /** The photo of the user that a model has read last. @type {File | null} */
+  #read = this.copy === null ? null : fileOf(this.copy);
   /** @type {File | null} */
-  own = null;
+  own = this.#read;
+  /** The small photo of a saved trace, which need not be the user's. @type {File | null} */
+  #adopted = null;
   /** The fetched samples by name. @type {Map<string, Promise<Blob>>} */
   #samples = new Map();
   /** The photo that was shown last. @type {Blob | null} */
@@ -19,15 +25,32 @@ export class Photos {
   /** The address of that photo. */
   #url = "";
 
+  /** The small copy of the user's photo, kept until the tab is closed. */
+  get copy() {
+    return this.#kept.copy;
+  }
+
+  /** Keeps the photo that a model has read, if it is the user's. @param {PictureTrace} trace */
+  keep({ picture }) {
+    if (this.own === this.#adopted) return;
+    this.#read = this.own;
+    this.#kept.keep(picture.preview);
+  }
+
+  /** Drops a photo that no model could read. */
+  reject() {
+    this.own = this.#read;
+  }
+
   /** @param {PictureSettings} settings */
   nameOf({ sample }) {
-    return sample === YOURS ? (this.own?.name ?? "photo.jpg") : `${sampleOf(sample).name}.jpg`;
+    return sample === YOURS ? (this.own?.name ?? "photo.jpg") : `${sampleOf(sample)}.jpg`;
   }
 
   /** @param {PictureSettings} settings @returns {Promise<Blob>} */
   get({ sample }) {
     if (sample === YOURS && this.own) return Promise.resolve(this.own);
-    const { name } = sampleOf(sample);
+    const name = sampleOf(sample);
     const known = this.#samples.get(name);
     if (known) return known;
     const fetched = fetch(`${box("gallery").dataset.samples}/${name}.jpg`).then((response) => {
@@ -39,7 +62,7 @@ export class Photos {
     return fetched;
   }
 
-  /** The address of the photo to show while it is on its way; null if it is on screen already. @param {PictureSettings} settings @param {AbortSignal} signal */
+  /** The address of the photo to show while its request runs; null if it is on screen already. @param {PictureSettings} settings @param {AbortSignal} signal */
   async preview(settings, signal) {
     const photo = await this.get(settings).catch(() => null);
     if (signal.aborted || !photo || photo === this.#previewed) return null;
@@ -49,17 +72,22 @@ export class Photos {
     return this.#url;
   }
 
-  /** Shows the next photo anew, even if it is the same. */
+  /** Shows the next photo again, even if it is the same. */
   forgetPreview() {
     this.#previewed = null;
   }
 
-  /** Takes the small photo of a trace, for further requests about it. @param {PictureTrace} trace */
+  /** Takes the preview of a trace as the photo of further requests. @param {PictureTrace} trace */
   adopt({ picture }) {
-    const letters = atob(picture.preview.slice(picture.preview.indexOf(",") + 1));
-    this.own = new File([Uint8Array.from(letters, (letter) => letter.charCodeAt(0))], "photo.jpg", {
-      type: "image/jpeg",
-    });
+    this.#adopted = this.own = fileOf(picture.preview);
     this.forgetPreview();
   }
+}
+
+/** @param {string} address of data */
+function fileOf(address) {
+  const letters = atob(address.slice(address.indexOf(",") + 1));
+  return new File([Uint8Array.from(letters, (letter) => letter.charCodeAt(0))], "photo.jpg", {
+    type: "image/jpeg",
+  });
 }

@@ -1,26 +1,24 @@
-/** The photos that come with the page. None was trained on; static/samples/CREDITS.md says whose they are. Pure. */
+/** The sample photos of the page, and the photos among the files of a user. */
 
-/** @type {readonly {name: string, says: string}[]} */
-export const SAMPLES = Object.freeze([
-  { name: "photographer", says: "a man behind a camera" },
-  { name: "admiral", says: "an admiral in uniform" },
-  { name: "astronaut", says: "an astronaut before a flag" },
-  { name: "rocket", says: "a rocket at dusk" },
-  { name: "cat", says: "a cat" },
-  { name: "coffee", says: "a cup of coffee" },
-]);
+import { box } from "../shell/dom.js";
 
-/** The sample of this name; the first of all where there is none. @param {string | null} name */
-export const sampleOf = (name) => SAMPLES.find((sample) => sample.name === name) ?? SAMPLES[0];
+/** The name of a sample of the page; the first one if it has none of this name. @param {string | null} name */
+export function sampleOf(name) {
+  const names = [...box("gallery").querySelectorAll("button")].map(({ value }) => value);
+  return names.find((each) => each === name) ?? names[0];
+}
 
 const FILES = /^image\//;
 
 /**
- * The first picture among what was dropped or pasted; whatever came first where none says so, for
- * the server sees better what it is.
+ * The first image among dropped or pasted files by its media type; else the first file, whose type
+ * the server detects.
  * @param {Iterable<File>} files @returns {File | null}
  */
 export function pictureAmong(files) {
   const all = [...files];
   return all.find(({ type }) => FILES.test(type)) ?? all[0] ?? null;
 }
+
+/** Returns true if the file may be a trace instead of a photo. @param {{name: string, type: string}} file */
+export const isTrace = ({ name, type }) => type === "application/json" || /\.json$/i.test(name);

@@ -6,24 +6,22 @@
 /** @import {Model} from "../core/types" */
 /** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
 /** @import {SaveLink} from "./save_link.js" */
+/** @import {Share} from "./share.js" */
 
 import { ApiError, gradually, loadTrace } from "../core/api.js";
-import { savedAt } from "../core/saved.js";
 import { visible } from "../core/text.js";
 import { viewsOf } from "../views/registry.js";
+import { AddressBar } from "./address_bar.js";
 import { box, byId, element } from "./dom.js";
+import { MissingVectors } from "./missing_vectors.js";
 import { Panels } from "./panels.js";
+import { PendingRequest } from "./pending_request.js";
 import { preloadedSaved } from "./preloaded_trace.js";
-import { reveal } from "./scrolling.js";
-import { Share } from "./share.js";
+import { onWidth, reveal } from "./scrolling.js";
 import { Stage } from "./stage.js";
 import { watchTheme } from "./theme.js";
-import { onWidth } from "./scrolling.js";
 
-const SLOW_MS = 300;
-const ADDRESS_MS = 150;
 const MOST_RETRIES = 3;
-const LONGEST_ADDRESS = 8000;
 
 /**
  * Starts the application on this page.
@@ -43,43 +41,41 @@ export async function start(page) {
  */
 class Application {
   #page;
-  #settings;
+  #address;
   #form;
   #stage;
-  #panels = new Panels((show) => this.#remember(/** @type {Partial<S>} */ ({ show })));
-  #share;
-  /** Loaded when its panel is opened. @type {SaveLink<S, T> | null} */
+  #panels = new Panels((show) => this.#address.remember(/** @type {Partial<S>} */ ({ show })));
+  /** Loaded when its panel is opened. @type {Share<S, T, C> | null} */
+  #share = null;
+  #vectors;
+  #pending = new PendingRequest();
+  /** Loaded with the exports, or with a saved trace. @type {SaveLink<S, T> | null} */
   #saveLink = null;
-  /** Id of the saved trace that the address names. */
-  #saved = savedAt(location.pathname);
-  /** @type {AbortController | null} */
-  #running = null;
-  /** The trace whose vectors were requested, so that a failed request is not repeated. @type {T | null} */
-  #refetched = null;
   /** True once the user has made a request, not only followed a link. */
   #requested = false;
-  #addressTimer = 0;
-  #retryTimer = 0;
 
   /** @param {Page<S, T, C>} page */
   constructor(page) {
     this.#page = page;
-    this.#settings = page.state.fromQuery(location.search);
+    this.#address = new AddressBar(page.state, () => this.#saveLink?.draw());
     this.#form = page.form((change) => this.#request(change));
     /** @type {Stage<S, T, C>} */
     this.#stage = new Stage(page.axis, viewsOf(page.axis.kind), {
       models: page.models,
       change: (change) => this.#change(change),
-      remember: (change) => this.#remember(change),
-      ask: (settings, model, signal) => page.answer(settings, model, signal),
+      remember: (change) => this.#address.remember(change),
+      answer: (settings, model, signal) => page.answer(settings, model, signal),
+      request: (change) => this.#requestAndShow(change),
     });
-    this.#share = new Share(page.axis.kind, page.state, page.exports, () => this.#now());
+    this.#vectors = new MissingVectors(page, this.#stage);
   }
 
   /** Loads the view of the address, so that the first trace is drawn at once. */
   async load() {
     const { DEFAULTS } = this.#page.state;
-    await Promise.all([DEFAULTS.view, this.#settings.view].map((name) => this.#stage.load(name)));
+    await Promise.all(
+      [DEFAULTS.view, this.#address.settings.view].map((name) => this.#stage.load(name)),
+    );
   }
 
   start() {
@@ -93,7 +89,7 @@ class Application {
       "resize",
       onWidth(() => this.#draw()),
     );
-    byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadSaveLink(), {
+    byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadShare(), {
       once: true,
     });
     this.#restore();
@@ -102,109 +98,99 @@ class Application {
 
   #now() {
     const { scene, companions } = this.#stage;
-    return scene && { scene, settings: this.#settings, companions };
+    return scene && { scene, settings: this.#address.settings, companions };
   }
 
-  /** Loads what saves a trace: most users never save one. */
+  /** Loads the modules that export traces: most users never export one. */
+  async #loadShare() {
+    const [{ Share }, exports] = await Promise.all([
+      import("./share.js"),
+      this.#page.exports(),
+      this.#loadSaveLink(),
+    ]);
+    const { axis, state } = this.#page;
+    this.#share = new Share(axis.kind, state, exports, () => this.#now());
+    this.#drawShare();
+  }
+
+  /** Shows the request of the trace on screen. */
+  #drawShare() {
+    const now = this.#now();
+    if (now) this.#share?.draw(now);
+  }
+
+  /** Loads the module that saves traces: most users never save one. */
   async #loadSaveLink() {
     const { SaveLink } = await import("./save_link.js");
     if (this.#saveLink) return;
     const now = () =>
       this.#stage.scene && box("stage").dataset.state !== "growing"
-        ? { trace: this.#stage.scene.trace, settings: this.#settings }
+        ? { trace: this.#stage.scene.trace, settings: this.#address.settings }
         : null;
     this.#saveLink = new SaveLink(now, {
       query: this.#page.state.savedQuery,
       title: this.#page.frameTitle,
     });
-    this.#saveLink.show(this.#saved);
+    this.#saveLink.show(this.#address.saved);
   }
 
   /** Shows the trace of the address: a saved one, or the answer to its request. */
   #open() {
-    if (this.#saved) {
+    if (this.#address.saved) {
       this.#loadSaveLink();
-      this.#openSaved(this.#saved);
+      this.#openSaved(this.#address.saved);
       return;
     }
-    const instead = this.#page.instead?.(this.#settings);
+    const instead = this.#page.instead?.(this.#address.settings);
     if (!instead) return void this.#run();
-    this.#settings = instead.settings;
+    this.#address.settings = instead.settings;
     this.#form.notice(instead.notice);
     this.#run(MOST_RETRIES, true);
   }
 
   /** Makes another request: a new entry in the history. @param {Partial<S>} change */
   #request(change) {
-    const { state, restarted } = this.#page;
-    const before = this.#settings;
-    const next = restarted({ ...before, ...change });
-    const again = !this.#saved && state.sameRequest(next, before);
-    this.#address("replaceState");
-    this.#settings = next;
-    this.#saved = null;
-    if (!again) this.#address("pushState");
+    const before = this.#address.settings;
+    const next = this.#page.restarted({ ...before, ...change });
+    this.#address.goTo(next);
     this.#requested = true;
     this.#page.requesting?.(next, before);
     this.#open();
   }
 
-  /** Changes the view of the same answer. @param {Partial<S>} change */
+  /** Makes a request that does not come from the form, which shows it then. @param {Partial<S>} change */
+  #requestAndShow(change) {
+    this.#request(change);
+    this.#form.set(this.#address.settings);
+  }
+
+  /** Changes the view of the same answer, or requests the example of the new view. @param {Partial<S>} change */
   #change(change) {
-    this.#remember(change);
+    const { settings, saved } = this.#address;
+    const example = saved ? null : this.#page.example?.(settings, change, this.#form.model);
+    if (example) return this.#requestAndShow({ ...change, ...example });
+    this.#address.remember(change);
     this.#redraw();
   }
 
   /** Draws the answer with the current settings, after requesting the vectors that they need. */
   #redraw() {
-    const fetch = this.#missingVectors();
-    if (fetch) this.#refetch(fetch);
+    const fetch = this.#vectors.request(this.#address.settings);
+    if (fetch) this.#vectors.fetch(fetch, this.#pending.signal, () => this.#draw());
     else this.#draw();
   }
 
   #draw() {
-    this.#stage.redraw(this.#settings);
-    const now = this.#now();
-    if (now) this.#share.draw(now);
-  }
-
-  #missingVectors() {
-    const { scene } = this.#stage;
-    return scene && scene.trace !== this.#refetched
-      ? (this.#page.refetch?.(scene.trace, this.#settings, scene.model) ?? null)
-      : null;
-  }
-
-  /** Requests the same answer with more vectors; until it comes, a slow one is drawn without. @param {(signal: AbortSignal) => Promise<T | null>} fetch */
-  async #refetch(fetch) {
-    const running = this.#running ?? new AbortController();
-    this.#refetched = this.#stage.scene?.trace ?? null;
-    const slow = setTimeout(() => this.#draw(), SLOW_MS);
-    try {
-      const trace = await fetch(running.signal);
-      if (trace && !running.signal.aborted) this.#stage.complete(trace);
-    } catch (error) {
-      if (!running.signal.aborted && !(error instanceof ApiError)) throw error;
-    } finally {
-      clearTimeout(slow);
-    }
-    if (!running.signal.aborted) this.#draw();
-  }
-
-  /** Writes settings that are drawn already into the address bar. @param {Partial<S>} change */
-  #remember(change) {
-    this.#settings = { ...this.#settings, ...change };
-    clearTimeout(this.#addressTimer);
-    // Browsers refuse an address that changes with every pixel of a slider.
-    this.#addressTimer = setTimeout(() => this.#address("replaceState"), ADDRESS_MS);
+    this.#stage.redraw(this.#address.settings);
+    this.#drawShare();
   }
 
   /** Shows the trace of a file. Throws `ImportError`. @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
   async #import(name, bytes) {
     const trace = await this.#page.read(bytes);
-    this.#stop();
-    this.#settings = this.#page.restarted({
-      ...this.#settings,
+    this.#pending.stop();
+    this.#address.settings = this.#page.restarted({
+      ...this.#address.settings,
       map: null,
       layer: null,
       head: null,
@@ -218,15 +204,16 @@ class Application {
   /** Shows a trace that was not requested here, with its request in the form if it has one. @param {T} trace @param {Model} model @param {{file?: string, id?: string}} from */
   #adopt(trace, model, from) {
     const request = this.#page.adopt(trace, model);
-    this.#settings = { ...this.#settings, ...request };
-    if (Object.keys(request).length && this.#page.models.length) this.#form.set(this.#settings);
+    this.#address.settings = { ...this.#address.settings, ...request };
+    if (Object.keys(request).length && this.#page.models.length)
+      this.#form.set(this.#address.settings);
     this.#form.accept();
     this.#show(trace, model, from);
   }
 
   /** Shows a saved trace. @param {string} id */
   async #openSaved(id) {
-    const running = this.#begin();
+    const running = this.#pending.begin();
     try {
       const trace = /** @type {T} */ (preloadedSaved(id) ?? (await loadTrace(id, running.signal)));
       if (running.signal.aborted) return;
@@ -237,98 +224,59 @@ class Application {
       if (!(error instanceof ApiError)) throw error;
       this.#failed(error, 0);
     } finally {
-      this.#end(running);
+      this.#pending.end(running);
     }
-  }
-
-  /** Stops the current request. */
-  #stop() {
-    this.#running?.abort();
-    clearTimeout(this.#retryTimer);
-  }
-
-  /** Begins a request, which stops the one before. */
-  #begin() {
-    this.#stop();
-    const running = new AbortController();
-    this.#running = running;
-    box("stage").setAttribute("aria-busy", "true");
-    const slow = setTimeout(() => box("progress").toggleAttribute("data-slow", true), SLOW_MS);
-    return Object.assign(running, { slow });
-  }
-
-  /** @param {AbortController & {slow: number}} running */
-  #end(running) {
-    clearTimeout(running.slow);
-    if (this.#running !== running) return;
-    box("progress").toggleAttribute("data-slow", false);
-    box("stage").setAttribute("aria-busy", "false");
   }
 
   /** @param {T} trace @param {Model} model @param {{file?: string, id?: string}} [from] its file, or the id it is saved under */
   #show(trace, model, { file, id } = {}) {
-    this.#stage.show(trace, this.#settings, model);
-    const now = this.#now();
-    if (now) this.#share.draw(now);
-    if (this.#missingVectors()) this.#redraw();
+    this.#stage.show(trace, this.#address.settings, model);
+    this.#drawShare();
+    if (this.#vectors.request(this.#address.settings)) this.#redraw();
     this.#saveLink?.show(id ?? null);
     document.title = `${visible(this.#page.title(trace, file))} · Heed`;
   }
 
   #navigated() {
     this.#stage.pause();
-    clearTimeout(this.#addressTimer);
-    const [before, saved] = [this.#settings, this.#saved];
-    this.#settings = this.#page.state.fromQuery(location.search);
-    this.#saved = savedAt(location.pathname);
+    const { settings: before, saved } = this.#address;
+    this.#address.read();
     this.#restore();
-    if (
+    const same =
       !saved &&
-      !this.#saved &&
-      this.#page.state.sameRequest(before, this.#settings) &&
-      this.#stage.scene
-    )
-      this.#redraw();
+      !this.#address.saved &&
+      this.#page.state.sameRequest(before, this.#address.settings);
+    if (same && this.#stage.scene) this.#redraw();
     else this.#open();
   }
 
   #restore() {
-    if (this.#page.models.length) this.#form.set(this.#settings);
-    this.#panels.set(this.#settings.show);
-  }
-
-  /** @param {"pushState" | "replaceState"} how */
-  #address(how) {
-    clearTimeout(this.#addressTimer);
-    const address = this.#page.state.addressOf(location, this.#saved, this.#settings);
-    // A text of this length is too long for every model, and its address would break the page.
-    if (address.length > LONGEST_ADDRESS) return;
-    history[how](null, "", address);
-    this.#saveLink?.draw();
+    if (this.#page.models.length) this.#form.set(this.#address.settings);
+    this.#panels.set(this.#address.settings.show);
   }
 
   /** Requests the answer. @param {number} [retries] @param {boolean} [noticed] true if a notice is shown that should stay */
   async #run(retries = MOST_RETRIES, noticed = false) {
-    const running = this.#begin();
+    const running = this.#pending.begin();
     const { signal } = running;
     const { model } = this.#form;
     const growth = gradually(signal, (/** @type {T} */ trace) =>
-      this.#stage.grow(trace, this.#settings, model),
+      this.#stage.grow(trace, this.#address.settings, model),
     );
     try {
       if (this.#page.preview) {
-        const url = await this.#page.preview(this.#settings, signal);
+        const url = await this.#page.preview(this.#address.settings, signal);
         if (signal.aborted) return;
         if (url !== null) this.#stage.preview(url);
       }
       const trace =
-        this.#page.preloaded?.(this.#settings, model) ??
-        (await this.#page.answer(this.#settings, model, signal, growth.push));
+        this.#page.preloaded?.(this.#address.settings, model) ??
+        (await this.#page.answer(this.#address.settings, model, signal, growth.push));
       if (signal.aborted) return;
       if (this.#requested) this.#page.answered?.(trace);
       if (!noticed) this.#form.accept();
       this.#show(trace, model);
-      const wanted = this.#settings.model;
+      const wanted = this.#address.settings.model;
       if (wanted !== null && wanted !== model.id)
         this.#form.notice(
           `The model “${wanted}” is not installed; “${model.name}” answered instead.`,
@@ -339,7 +287,7 @@ class Application {
       this.#failed(error, retries);
     } finally {
       growth.end();
-      this.#end(running);
+      this.#pending.end(running);
     }
   }
 
@@ -354,6 +302,6 @@ class Application {
     again.addEventListener("click", () => this.#open());
     place.append(" ", again);
     if (error.retryAfter && retries > 0)
-      this.#retryTimer = setTimeout(() => this.#run(retries - 1), error.retryAfter * 1000);
+      this.#pending.retry(() => this.#run(retries - 1), error.retryAfter);
   }
 }

@@ -8,7 +8,7 @@ import { element, say } from "./dom.js";
 export class Bars {
   node = element("ol", { class: "bars" });
 
-  /** Shows these alternatives instead of the previous ones. @param {Alternative[]} alternatives @param {number} written id of the one that was */
+  /** Shows these alternatives instead of the previous ones. @param {Alternative[]} alternatives @param {number} written id of the token that was written */
   show(alternatives, written) {
     while (this.node.children.length > alternatives.length) this.node.lastElementChild?.remove();
     while (this.node.children.length < alternatives.length) this.node.append(line());

@@ -77,7 +77,7 @@ function shade(scale, value) {
 
 /** @param {HTMLElement} at */
 function listen(at) {
-  const tell = (/** @type {string} */ name, /** @type {Cell[]} */ points) =>
+  const emit = (/** @type {string} */ name, /** @type {Cell[]} */ points) =>
     plots.get(at)?.listeners.get(name)?.({ points });
   /** @type {Cell | null} */
   let over = null;
@@ -85,15 +85,15 @@ function listen(at) {
     const cell = cellAt(at, event);
     if (!cell || event.pointerType !== "mouse" || (cell.x === over?.x && cell.y === over.y)) return;
     over = cell;
-    tell("plotly_hover", [cell]);
+    emit("plotly_hover", [cell]);
   });
   at.addEventListener("pointerleave", () => {
-    if (over) tell("plotly_unhover", []);
+    if (over) emit("plotly_unhover", []);
     over = null;
   });
   at.addEventListener("click", (event) => {
     const cell = cellAt(at, event);
-    if (cell) tell("plotly_click", [cell]);
+    if (cell) emit("plotly_click", [cell]);
   });
 }
 

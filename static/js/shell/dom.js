@@ -1,4 +1,4 @@
-/** Making and finding elements. Text goes in as text: nothing here ever parses HTML. */
+/** Creates and finds elements. Text is set as text: nothing here parses HTML. */
 
 /**
  * @typedef {Record<string, string | number | boolean | null | undefined>} Attributes

@@ -1,8 +1,8 @@
-// Runs before first paint, so that a remembered theme never flashes the other one, and nothing jumps.
+// Runs before first paint, so that a stored theme is applied at once, and the layout does not shift.
 (() => {
   try {
     const theme = localStorage.getItem("heed-theme");
-    // In a frame, the address decides the theme, and the document has it already.
+    // In a frame, the theme of the address applies, which the document already has.
     if (theme === "dark" || theme === "light") document.documentElement.dataset.theme ||= theme;
     // The recent texts get their room at once; otherwise they would shift the page later.
     document.documentElement.toggleAttribute(

@@ -46,15 +46,15 @@ export class SearchFields {
     }
   }
 
-  /** Shows the decoding in a word. @param {string} given the word for forced decoding */
-  dress(given) {
+  /** Shows the decoding in one word. @param {string} forced the word for forced decoding */
+  update(forced) {
     const kind = this.#kind;
     const chosen = {
       greedy: "greedy",
       beam: `beam search, width ${this.#beam.value}`,
       sample: "sampling",
     }[kind];
-    box("search-now").textContent = this.target.value ? given : chosen;
+    box("search-now").textContent = this.target.value ? forced : chosen;
     this.#panel.dataset.kind = kind;
   }
 
@@ -74,11 +74,11 @@ export class Remarks {
 
   /** @param {ApiError} error @param {string | null} [name] of its field @returns {HTMLElement} its place */
   refuse(error, name = error.field) {
-    const known = name !== null && name in this.#fields;
-    const place = box(`${known ? name : "form"}-error`);
+    const hasField = name !== null && name in this.#fields;
+    const place = box(`${hasField ? name : "form"}-error`);
     place.replaceChildren(error.message);
     place.hidden = false;
-    const field = known ? this.#fields[name] : null;
+    const field = hasField ? this.#fields[name] : null;
     if (name === "target") byId("search", HTMLDetailsElement).open = true;
     field?.setAttribute("aria-invalid", "true");
     if (field && document.activeElement?.closest("#ask")) field.focus();
@@ -104,7 +104,7 @@ export class Remarks {
 }
 
 /** Submits on Enter in one of the fields, and on the button. @param {HTMLTextAreaElement[]} fields @param {{typed: () => void, submit: () => void}} wiring */
-export function askWith(fields, { typed, submit }) {
+export function submitWith(fields, { typed, submit }) {
   byId("ask", HTMLFormElement).addEventListener("submit", (event) => {
     event.preventDefault();
     submit();
@@ -121,7 +121,7 @@ export function askWith(fields, { typed, submit }) {
 }
 
 /** Puts the text of a chip into the field when it is pressed. @param {string} list @param {HTMLTextAreaElement} field @param {() => void} submit */
-export function pressedInto(list, field, submit) {
+export function fillFromChips(list, field, submit) {
   box(list).addEventListener("click", ({ target }) => {
     const chip = target instanceof Element ? target.closest("button") : null;
     if (!chip) return;

@@ -10,15 +10,15 @@ export class Panels {
     byId(name, HTMLDetailsElement),
   );
   /** The panels of the address bar; a `toggle` event that only follows it is ignored. */
-  #known = "";
+  #applied = "";
 
   /** @param {(open: string[]) => void} changed */
   constructor(changed) {
     for (const panel of this.#panels) {
       panel.addEventListener("toggle", () => {
         const open = this.#panels.filter((each) => each.open).map((each) => each.id);
-        if (open.join() === this.#known) return;
-        this.#known = open.join();
+        if (open.join() === this.#applied) return;
+        this.#applied = open.join();
         changed(open);
       });
     }
@@ -27,7 +27,7 @@ export class Panels {
   /** @param {string[]} open */
   set(open) {
     for (const panel of this.#panels) panel.open = open.includes(panel.id);
-    this.#known = NAMES.filter((name) => open.includes(name)).join();
+    this.#applied = NAMES.filter((name) => open.includes(name)).join();
   }
 }
 

@@ -4,7 +4,7 @@ import { element } from "./dom.js";
 
 /**
  * @param {{rows: number, columns: number}} size @param {(row: number, column: number) => string} colourAt
- * @param {boolean} rtl whether the columns run from right to left
+ * @param {boolean} rtl true if the columns run from right to left
  */
 export function pixels({ rows, columns }, colourAt, rtl = false) {
   const canvas = element("canvas", { width: columns, height: rows, class: "pixels" });

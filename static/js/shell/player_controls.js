@@ -1,4 +1,4 @@
-/** The step player's controls. `Player` does the playing, without the DOM. */
+/** The step player's controls. `Player` moves through the steps, without the DOM. */
 
 /** @import {Clock} from "../core/player.js" */
 /** @import {Item} from "../core/types" */

@@ -7,14 +7,16 @@ import { requestSettings } from "../core/saved.js";
 import { DEFAULTS } from "../core/state.js";
 import { box } from "./dom.js";
 
-/** The answer, if it is one to this request. @param {TranslateBody} body @param {Model} model @returns {Trace | null} */
+/** The answer inside the page, if it is that to this request. @param {TranslateBody} body @param {Model} model @returns {Trace | null} */
 export function preloaded(body, model) {
   const trace = inlined();
   if (!trace) return null;
-  const asked = requestBody({ ...DEFAULTS, ...requestSettings(trace, model) }, model);
+  const answered = requestBody({ ...DEFAULTS, ...requestSettings(trace, model) }, model);
   const { vectors, ...wanted } = body;
   const enough = !vectors || trace.request.vectors === vectors;
-  return enough && trace.model.id === model.id && JSON.stringify(asked) === JSON.stringify(wanted)
+  return enough &&
+    trace.model.id === model.id &&
+    JSON.stringify(answered) === JSON.stringify(wanted)
     ? trace
     : null;
 }
@@ -28,6 +30,8 @@ export function preloadedSaved(id) {
 
 /** @param {string} [saved] the id of a saved one @returns {Trace | null} */
 function inlined(saved) {
-  const given = document.getElementById("example");
-  return given?.textContent && given.dataset.saved === saved ? JSON.parse(given.textContent) : null;
+  const inline = document.getElementById("example");
+  return inline?.textContent && inline.dataset.saved === saved
+    ? JSON.parse(inline.textContent)
+    : null;
 }

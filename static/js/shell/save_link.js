@@ -24,13 +24,13 @@ export class SaveLink {
   #id = null;
 
   /**
-   * @param {() => {trace: T, settings: S} | null} now what is on screen
+   * @param {() => {trace: T, settings: S} | null} now the trace and the settings on screen
    * @param {{query: (settings: S) => string, title: (trace: T) => string}} linkOf the query of a link, the title of a frame
    */
   constructor(now, linkOf) {
     this.#now = now;
     this.#linkOf = linkOf;
-    this.#save.disabled = false; // nothing listened until now
+    this.#save.disabled = false; // disabled in the template, which has no listener
     this.#save.addEventListener("click", () => this.#busy(this.#save, () => this.#saveNow()));
     this.#delete.addEventListener("click", () => this.#busy(this.#delete, () => this.#deleteNow()));
     for (const [button, field] of /** @type {const} */ ([
@@ -42,7 +42,7 @@ export class SaveLink {
     }
   }
 
-  /** Another trace is on screen. @param {string | null} [id] of a saved one */
+  /** Changes to another trace on screen. @param {string | null} [id] of a saved one */
   show(id = null) {
     this.#id = id;
     this.#say(id ? this.#until() : "");

@@ -17,7 +17,7 @@ export function keepInView(line, piece) {
   else if (inner.bottom > outer.bottom) line.scrollTop += inner.bottom - outer.bottom;
 }
 
-/** Scrolls the page, for what a file that was dropped anywhere on it has changed elsewhere. @param {HTMLElement} place */
+/** Scrolls the page to an element, because a file may be dropped out of its sight. @param {HTMLElement} place */
 export function reveal(place) {
   place.scrollIntoView({ block: "nearest" });
 }

@@ -20,7 +20,7 @@ export class Share {
 
   /**
    * @param {AxisKind} kind @param {Address<S>} state @param {Exports<S, T, C>} exports @param {() => Now<S, C> | null} now
-   * @param {{served?: boolean}} [where] whether this page came from a server that answers requests
+   * @param {{served?: boolean}} [where] `served`: false in a standalone file, which has no server
    */
   constructor(kind, state, exports, now, { served = true } = {}) {
     const { link, curl, fileName, drawings, animation, standalone } = exports;
@@ -78,6 +78,7 @@ export class Share {
       );
     });
     exports.more(buttons);
+    box("share").inert = false;
   }
 
   /** @param {Now<S, C>} now */

@@ -6,6 +6,7 @@
 /** @import {Axis, BaseScene, BaseSettings, BaseTrace, Part} from "./types" */
 
 import { box } from "./dom.js";
+import { viewNamed } from "../views/registry.js";
 import { PlayerControls } from "./player_controls.js";
 import { palette } from "./theme.js";
 import { ViewChoice } from "./views.js";
@@ -29,6 +30,7 @@ export class Stage {
   #parts;
   #choice;
   #controls;
+  #models;
   #remember;
   /** True if the page has selected the row itself. */
   #preselected = false;
@@ -39,15 +41,17 @@ export class Stage {
    * @param {Model[]} wiring.models
    * @param {(change: Partial<S>) => void} wiring.change settings that must be drawn again
    * @param {(change: Partial<S>) => void} wiring.remember settings that are drawn already
-   * @param {(settings: S, model: Model, signal: AbortSignal) => Promise<T>} wiring.ask the answer of another model
+   * @param {(settings: S, model: Model, signal: AbortSignal) => Promise<T>} wiring.answer the answer of another model
+   * @param {(change: Partial<S>) => void} [wiring.request] makes another request
    */
-  constructor(axis, views, { models, change, remember, ask }) {
+  constructor(axis, views, { models, change, remember, answer, request }) {
     this.#axis = axis;
+    this.#models = models;
     this.#remember = remember;
     const select = (/** @type {number} */ row) => this.#controls.to(row);
     const peek = (/** @type {number | null} */ row) => this.#peek(row);
     /** @type {Views<S, T, C>} */
-    this.#views = new Views(axis.kind, { models, select, peek, change, ask });
+    this.#views = new Views(axis.kind, { models, select, peek, change, answer, request });
     this.#choice = new ViewChoice(views, (view) =>
       change(/** @type {Partial<S>} */ ({ view, part: null })),
     );
@@ -88,7 +92,7 @@ export class Stage {
     return this.#views.load(name);
   }
 
-  /** Shows a photo whose trace is still to come, without what is known of the one before. @param {string} url */
+  /** Shows a photo before its trace has arrived, and hides the previous trace. @param {string} url */
   preview(url) {
     this.#controls.player.pause();
     this.#scene = null;
@@ -136,16 +140,17 @@ export class Stage {
     if (!this.#result) return;
     const { trace, model } = this.#result;
     const { playing } = this.#controls.player;
+    const chosen = this.#comparable(settings, model);
     const scene = this.#axis.sceneOf(
       trace,
-      playing ? { ...settings, step: this.#token(), part: this.#scene?.part ?? null } : settings,
+      playing ? { ...chosen, step: this.#token(), part: this.#scene?.part ?? null } : chosen,
       model,
     );
     const how = { settings, palette: palette() };
     this.#scene = scene;
     this.#preselected = settings.step === null && !playing;
     this.#root.dataset.view = scene.viewName;
-    this.#choice.draw(scene);
+    this.#choice.draw(scene, this.#models);
     for (const part of this.#parts) part.draw?.(scene, how);
     this.#controls.draw(scene);
     if (!this.#view)
@@ -156,7 +161,15 @@ export class Stage {
     this.#at(scene.row, scene.part, false);
   }
 
-  /** @param {number} row @param {number} part @param {boolean} remembered whether it goes into the address bar */
+  /** The settings with the default view instead of one that has no other model to show. @param {S} settings @param {Model} model */
+  #comparable(settings, model) {
+    const { models } = viewNamed(this.#axis.kind, settings.view);
+    return !models || models(this.#models, model).length
+      ? settings
+      : { ...settings, view: viewNamed(this.#axis.kind, "").name };
+  }
+
+  /** @param {number} row @param {number} part @param {boolean} remembered true if it is written into the address bar */
   #at(row, part, remembered) {
     const scene = this.#scene;
     if (!scene) return;
@@ -192,11 +205,11 @@ export class Stage {
     const settled = !peeking && !playing && this.#root.dataset.state !== "growing";
     const state = { part: peeking ? scene.parts - 1 : scene.part, playing, peeking, settled };
     const text = this.#axis.sentence(scene, row);
-    this.#view?.at?.(row, state);
     this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
     this.#sentence.textContent = text;
     this.#controls.at(row, scene.part, text);
-    // Last, because they measure the layout: this is then the only time it is computed.
+    // Last, because they measure the layout, which is then computed once.
+    this.#view?.at?.(row, state);
     for (const part of this.#parts) part.at?.(scene, row, state);
   }
 

@@ -1,7 +1,7 @@
 /** A page without a server: a saved trace in the same views. It runs in a standalone file. */
 
 /** @import {Model} from "../core/types" */
-/** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
+/** @import {BaseScene, BaseSettings, BaseTrace, Exports, Page} from "./types" */
 
 import { ApiError } from "../core/api.js";
 import { viewsOf } from "../views/registry.js";
@@ -18,19 +18,19 @@ import { onWidth } from "./scrolling.js";
  * @typedef {object} Contents
  * @property {string} query the settings, as an address has them
  * @property {T} trace @property {Model[]} models that of the trace first
- * @property {[string, T][]} known the answers of other models by their keys
+ * @property {[string, T][]} answers the answers of other models by their keys
  */
 
 /**
  * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
- * @param {Pick<Page<S, T, C>, "axis" | "state" | "exports">} page
+ * @param {Pick<Page<S, T, C>, "axis" | "state"> & {exports: Exports<S, T, C>}} page
  * @param {(settings: S, model: Model) => string} keyOf the key of an answer
  * @param {(trace: T, main: T) => T} [unpack] adds what the answers share with the trace of the file
  */
 export async function startStandalone({ axis, state, exports }, keyOf, unpack = (trace) => trace) {
   /** @type {Contents<T>} */
   const contents = JSON.parse(box("taken").textContent ?? "");
-  const known = new Map(contents.known);
+  const answers = new Map(contents.answers);
   let settings = state.fromQuery(contents.query);
   const views = viewsOf(axis.kind).filter(({ models }) => !models || contents.models.length > 1);
   const remember = (/** @type {Partial<S>} */ change) =>
@@ -44,8 +44,8 @@ export async function startStandalone({ axis, state, exports }, keyOf, unpack = 
       redraw();
     },
     remember,
-    ask: async (asked, model) => {
-      const trace = known.get(keyOf(asked, model));
+    answer: async (settings, model) => {
+      const trace = answers.get(keyOf(settings, model));
       if (!trace)
         throw new ApiError(
           "not_here",

@@ -118,7 +118,8 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   /** The settings for another request. */
   restarted: (settings: S) => S;
   models: Model[];
-  exports: Exports<S, T, C>;
+  /** Loads the exports. */
+  exports: () => Promise<Exports<S, T, C>>;
   form: (submit: (change: Partial<S>) => void) => PageForm<S>;
   /** Takes files that are chosen, dropped or pasted. */
   files: (wiring: {
@@ -146,6 +147,8 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
     settings: S,
     model: Model,
   ) => ((signal: AbortSignal) => Promise<T | null>) | null;
+  /** The request that a change of the view makes instead of showing the page's own example in it. */
+  example?: (settings: S, change: Partial<S>, model: Model) => Partial<S> | null;
   /** Called before another request. */
   requesting?: (next: S, before: S) => void;
   /** Called after the answer to a request of the user. */

@@ -6,9 +6,9 @@ import { vectorNote } from "../core/sentences.js";
 import { signed } from "../core/text.js";
 import { element, say, svg } from "./dom.js";
 
-/** Of the height above or below the line, which the longest bar takes. */
+/** Share of the height above or below the axis that the longest bar fills. */
 const TALLEST = 0.92;
-/** The share of its place that a bar fills, and the height below which none would be seen. */
+/** Share of its width that a bar fills, and the minimum height at which it is visible. */
 const FILLED = 0.88;
 const LEAST = 0.03;
 
@@ -41,7 +41,7 @@ export class Strip {
     });
   }
 
-  /** What it is called, and what it is. @param {string} name @param {string} meaning */
+  /** Sets the name and the meaning. @param {string} name @param {string} meaning */
   call(name, meaning) {
     this.#says = `${name}, ${meaning}`;
     say(this.#name, name);
@@ -49,7 +49,7 @@ export class Strip {
     return this;
   }
 
-  /** Shows this vector, in the place of the one before. @param {Vector} vector */
+  /** Shows a vector instead of the previous one. @param {Vector} vector */
   show(vector) {
     const { summary } = vector;
     if (summary.length !== this.#summary.length) {
@@ -83,5 +83,5 @@ export class Strip {
   }
 }
 
-/** A vector that stays. @param {string} name @param {string} meaning @param {Vector} vector */
+/** A strip of a fixed vector. @param {string} name @param {string} meaning @param {Vector} vector */
 export const strip = (name, meaning, vector) => new Strip().call(name, meaning).show(vector);

@@ -1,6 +1,6 @@
 /** The views on the page, each loaded when it is first shown, and their tabs. */
 
-/** @import {AxisKind} from "../core/types" */
+/** @import {AxisKind, Model} from "../core/types" */
 /** @import {Drawing, DrawingModule, ViewWiring} from "../views/types" */
 /** @import {View} from "../views/registry.js" */
 /** @import {BaseScene, BaseSettings, BaseTrace} from "./types" */
@@ -63,11 +63,12 @@ export class ViewChoice {
   /** @param {View[]} views @param {(name: string) => void} choose */
   constructor(views, choose) {
     this.#views = views;
-    for (const { name, title } of this.#views) {
+    for (const { name, title, fits } of this.#views) {
       const input = element("input", { type: "radio", name: "view", value: name });
       this.#tabs.set(name, {
         input,
-        label: element("label", {}, input, element("span", {}, title)),
+        // Hidden until there is a trace that fits; otherwise it would move what is beside it.
+        label: element("label", { hidden: fits !== undefined }, input, element("span", {}, title)),
       });
     }
     const fieldset = box("view");
@@ -78,14 +79,17 @@ export class ViewChoice {
     });
   }
 
-  /** Checks the current view, and hides those that the trace does not fit. @param {{viewName: string, heads?: unknown[], layers?: unknown[]}} scene */
-  draw({ viewName, heads = [], layers = [] }) {
-    for (const { name, fits } of this.#views) {
+  /**
+   * Checks the current view, and hides those that the trace does not fit.
+   * @param {{viewName: string, model: Model, heads?: unknown[], layers?: unknown[]}} scene @param {Model[]} all
+   */
+  draw({ viewName, model, heads = [], layers = [] }, all) {
+    for (const { name, fits, models } of this.#views) {
       const { label, input } = /** @type {{label: HTMLLabelElement, input: HTMLInputElement}} */ (
         this.#tabs.get(name)
       );
       input.checked = name === viewName;
-      label.hidden = fits?.({ heads, layers }) === false;
+      label.hidden = fits?.({ heads, layers }) === false || models?.(all, model).length === 0;
     }
     for (const place of document.querySelectorAll("[data-view-place]")) {
       if (place instanceof HTMLElement) place.hidden = place.dataset.viewPlace !== viewName;

@@ -1,6 +1,6 @@
-/** Which elements are on the screen, or so near that a turn of the wheel brings them there. */
+/** Tracks the elements that are on the screen or close to it. */
 
-/** Of the window, how much above and below it is near. */
+/** Margin above and below the window, as a share of its height. */
 const NEAR = "25% 0px";
 
 export class Sight {
@@ -8,7 +8,7 @@ export class Sight {
   #away = new Set();
   #watch = new IntersectionObserver(
     (entries) => {
-      // What has no size is in a view that is not shown; by the time it is, it must be right.
+      // Elements without a size are in a hidden view; they count as visible, to be current when it is shown.
       for (const { target, isIntersecting, boundingClientRect: box } of entries)
         this.#away[isIntersecting || !box.width ? "delete" : "add"](target);
     },
@@ -22,7 +22,7 @@ export class Sight {
     for (const element of elements) this.#watch.observe(element);
   }
 
-  /** Whether it is there; as long as nobody knows, it is. @param {Element} element */
+  /** Returns true if an element is visible, or has not been observed yet. @param {Element} element */
   holds(element) {
     return !this.#away.has(element);
   }

@@ -13,23 +13,33 @@ import { start } from "../shell/application.js";
 import { byId } from "../shell/dom.js";
 import { FileDrop } from "../shell/file_drop.js";
 import { preloaded } from "../shell/preloaded_trace.js";
+import { compare } from "../views/compare/index.js";
+import { stagesOf } from "../views/compare/stages.js";
 import { axis } from "./axis.js";
-import { exports } from "./exports.js";
 import { AskForm } from "./form.js";
+import { LanguageNote } from "./language_note.js";
 import { refetchBody, sameAnswer } from "./vector_refetch.js";
 
 /** @type {Model[]} */
 const models = JSON.parse(byId("ask", HTMLFormElement).dataset.models ?? "[]");
+const embedded = "embedded" in document.body.dataset;
 /** @type {AskForm | null} */
 let form = null;
 
 /** @type {Page<Settings, Trace, Scene>} */
 const page = {
-  axis,
+  axis: {
+    ...axis,
+    parts: (wiring) => [
+      ...axis.parts(wiring),
+      // An embed has no form to choose another model in.
+      ...(embedded ? [] : [new LanguageNote(models, (model) => form?.choose(model))]),
+    ],
+  },
   state: STATE,
   restarted,
   models,
-  exports,
+  exports: async () => (await import("./exports.js")).exports,
   form: (submit) => (form = new AskForm(models, submit)),
   files: ({ open }) => void new FileDrop(open),
   answer: (settings, model, signal, grows) =>
@@ -48,6 +58,11 @@ const page = {
         return sameAnswer(trace, more) ? more : null;
       })
     );
+  },
+  example: ({ text, view }, change, model) => {
+    if (text !== null || view === compare.name || change.view !== compare.name) return null;
+    const [stage] = stagesOf(model, models);
+    return stage ? { text: stage.text } : null;
   },
   answered: ({ request }) => form?.remember(request.text),
   title: ({ source }, file) => file ?? source.text,

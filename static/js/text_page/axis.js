@@ -1,4 +1,4 @@
-/** How the stage shows traces of texts, and the notes beside the views. */
+/** The axis of the page of texts: scenes, sentences and parts for the stage, and the notes next to the views. */
 
 /** @import {Scene, Settings, Trace} from "../core/types" */
 /** @import {Axis, Part} from "../shell/types" */

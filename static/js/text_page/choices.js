@@ -1,4 +1,4 @@
-/** How a map is shown: units, scale, layer, head, hypothesis. Only what can be chosen is offered. */
+/** The display options of a map: units, scale, layer, head, hypothesis. Menus with one option are hidden. */
 
 /** @import {MapKind, Palette, Pool, Scale, Scene, Settings, Units} from "../core/types" */
 /** @import {PartWiring} from "../shell/types" */

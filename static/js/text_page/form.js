@@ -3,11 +3,17 @@
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Model, Settings} from "../core/types" */
 
-import { modelSummary } from "../core/model_summary.js";
 import { Recent, storage } from "../core/recent.js";
 import { carriedText } from "../core/token_request.js";
 import { box, byId, element } from "../shell/dom.js";
-import { Remarks, SearchFields, askWith, chipsOf, markChip, pressedInto } from "../shell/fields.js";
+import {
+  Remarks,
+  SearchFields,
+  submitWith,
+  chipsOf,
+  markChip,
+  fillFromChips,
+} from "../shell/fields.js";
 
 const NEARLY_FULL = 0.8;
 
@@ -18,18 +24,18 @@ export class AskForm {
   #remarks = new Remarks({ text: this.#text, target: this.#search.target });
   #recent = new Recent(storage());
   #current;
-  #ask;
+  #send;
   #models;
 
-  /** @param {Model[]} models @param {(change: Partial<Settings>) => void} ask */
-  constructor(models, ask) {
+  /** @param {Model[]} models @param {(change: Partial<Settings>) => void} send */
+  constructor(models, send) {
     this.#models = models;
-    this.#ask = ask;
+    this.#send = send;
     this.#current = models[0];
     const submit = () => this.submit();
-    askWith([this.#text, this.#search.target], { typed: () => this.#typed(), submit });
+    submitWith([this.#text, this.#search.target], { typed: () => this.#typed(), submit });
     this.#model.addEventListener("change", () => this.#switched());
-    for (const list of ["examples-list", "recent-list"]) pressedInto(list, this.#text, submit);
+    for (const list of ["examples-list", "recent-list"]) fillFromChips(list, this.#text, submit);
     box("forget").addEventListener("click", () => {
       this.#recent.forget();
       this.#offerRecent();
@@ -42,10 +48,10 @@ export class AskForm {
     return this.#current;
   }
 
-  /** Requests what the form contains. */
+  /** Submits the values of the form. */
   submit() {
-    this.#ask({ model: this.#current.id, text: this.#text.value, ...this.#search.read() });
-    this.#dress();
+    this.#send({ model: this.#current.id, text: this.#text.value, ...this.#search.read() });
+    this.#update();
   }
 
   /** Shows settings that came from the address bar. @param {Settings} settings */
@@ -55,7 +61,7 @@ export class AskForm {
     this.#model.value = this.#current.id;
     this.#text.value = settings.text ?? this.#current.examples[0] ?? "";
     this.#search.write(settings);
-    this.#dress();
+    this.#update();
   }
 
   /** Stores an answered sentence, unless it is an example. @param {string} text */
@@ -89,6 +95,12 @@ export class AskForm {
     this.#remarks.accept();
   }
 
+  /** Requests the text from another model. @param {Model} model */
+  choose(model) {
+    this.#model.value = model.id;
+    this.#switched();
+  }
+
   #switched() {
     const from = this.#current;
     this.#current = this.#models.find((model) => model.id === this.#model.value) ?? from;
@@ -107,21 +119,21 @@ export class AskForm {
     box("hint").textContent = this.#current.hints[this.#text.value] ?? "";
   }
 
-  /** Brings what depends on the fields up to date. */
-  #dress() {
+  /** Updates the parts that depend on the fields. */
+  #update() {
     const { examples, hints } = this.#current;
     box("hint").hidden = Object.keys(hints).length === 0;
     box("examples-list").replaceChildren(...chipsOf(this.#current));
     box("examples").hidden = examples.length === 0;
-    box("facts").textContent = modelSummary(this.#current);
-    this.#search.dress("output entered");
+    box("facts").textContent = this.#current.summary;
+    this.#search.update("output entered");
     this.#typed();
   }
 }
 
 const GROWS_ALONE = CSS.supports("field-sizing", "content");
 
-/** @param {HTMLTextAreaElement} field as tall as its text, where the browser does not see to that */
+/** Fits the height of a field to its text, in browsers without `field-sizing`. @param {HTMLTextAreaElement} field */
 function fitHeight(field) {
   if (GROWS_ALONE || !field.offsetParent) return;
   field.style.height = "auto";

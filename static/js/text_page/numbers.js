@@ -3,7 +3,7 @@
 /** @import {Scene, Step} from "../core/types" */
 
 import { stepsOf } from "../core/trace.js";
-import { orderOfAttention } from "../core/sentences.js";
+import { orderOfAttention, othersNote } from "../core/sentences.js";
 import { heading, named, signed } from "../core/text.js";
 import { layered } from "../core/trace.js";
 import { bars } from "../shell/bars.js";
@@ -15,7 +15,7 @@ const ROWS_SHOWN = 8;
 export class Numbers {
   #panel = byId("numbers", HTMLDetailsElement);
   #body = box("numbers-body");
-  /** @type {(() => void) | null} what to draw once the panel is opened */
+  /** @type {(() => void) | null} draws the panel once it is opened */
   #pending = null;
 
   constructor() {
@@ -78,8 +78,10 @@ function attention({ view }, row) {
   if (!view.weights) return null;
   const weights = view.weights[row];
   const order = weights.map((_, index) => index).sort((a, b) => weights[b] - weights[a] || a - b);
-  const shown = order.slice(0, ROWS_SHOWN);
-  const rest = order.slice(ROWS_SHOWN).reduce((sum, index) => sum + weights[index], 0);
+  // A note about a single row would take the place of that row.
+  const shown = order.length <= ROWS_SHOWN + 1 ? order : order.slice(0, ROWS_SHOWN);
+  const others = order.slice(shown.length);
+  const rest = others.reduce((sum, index) => sum + weights[index], 0);
   const lines = shown.map((index) => {
     const label = heading(view.columns[index]);
     const score = view.scores?.[row][index];
@@ -105,9 +107,12 @@ function attention({ view }, row) {
     element("thead", {}, element("tr", {}, ...titles)),
     element("tbody", {}, ...lines),
   );
-  if (order.length <= ROWS_SHOWN) return block("Attention", table);
-  const note = `${order.length - ROWS_SHOWN} others share ${rest.toFixed(3)}`;
-  return block("Attention", table, element("p", { class: "note" }, note));
+  if (!others.length) return block("Attention", table);
+  return block(
+    "Attention",
+    table,
+    element("p", { class: "note" }, othersNote(others.length, rest)),
+  );
 }
 
 /** @param {Step[]} steps */

@@ -6,21 +6,24 @@
 /** @import {Segment} from "../core/segments.js" */
 
 import { inkOn } from "../core/colours.js";
+import { decodingNote } from "../core/decoding.js";
 import { heatmapOf } from "../core/heatmap.js";
 import { kindOf, segments, shown } from "../core/segments.js";
 import { lineNames } from "../core/sentences.js";
 import { direction, named } from "../core/text.js";
-import { box, element } from "../shell/dom.js";
+import { box, element, sayAny } from "../shell/dom.js";
+import { markCurrent } from "../shell/pieces.js";
 import { keepInView } from "../shell/scrolling.js";
 
-/** Past so many characters the strings are set smaller. */
+/** Longer texts, in characters, are set in smaller type. */
 const LONG = 160;
-/** Below this share of the scale a tint would be a smudge. */
+/** Smaller shares of the scale are not tinted. */
 const SEEN = 0.03;
 
 export class SentenceView {
   #read = box("read");
   #wrote = box("wrote");
+  #decoding = element("p", { id: "decoding", class: "note unread" });
   /** @type {{node: HTMLElement, items: number[]}[]} */
   #tinted = [];
   /** @type {HTMLElement[]} one per row */
@@ -28,7 +31,7 @@ export class SentenceView {
   /** @type {import("../core/heatmap.js").Heatmap | null} */
   #heat = null;
   #rtl = false;
-  /** What the nodes were made for. */
+  /** The texts and items that the nodes show. */
   #strings = "";
 
   /** @param {PartWiring<Settings>} wiring */
@@ -38,6 +41,7 @@ export class SentenceView {
       const piece = /** @type {Element} */ (event.target).closest("[data-row]");
       return piece instanceof HTMLElement ? Number(piece.dataset.row) : null;
     };
+    this.#wrote.after(this.#decoding);
     this.#wrote.addEventListener("click", (event) => {
       const row = rowOf(event);
       if (row !== null) select(row);
@@ -62,14 +66,15 @@ export class SentenceView {
     const kind = scene.model.granularity;
     box("read-name").textContent = names.column;
     box("wrote-name").textContent = names.row;
+    sayAny(this.#decoding, decodingNote(scene.trace, scene.output));
     // Another head has the same texts: they stay, and so does the layout.
     const strings = JSON.stringify([view.columnText, view.columns, view.rowText, view.rows, kind]);
-    if (strings !== this.#strings) this.#lay(view, kind);
+    if (strings !== this.#strings) this.#build(view, kind);
     this.#strings = strings;
   }
 
   /** @param {View} view @param {string} kind */
-  #lay(view, kind) {
+  #build(view, kind) {
     this.#tinted = [];
     const read = segments(view.columnText, view.columns).map((segment) => {
       const rare = segment.text.trim() && segment.items.some((index) => view.columns[index].rare);
@@ -102,13 +107,7 @@ export class SentenceView {
     }
     keepInView(this.#read, this.#tinted[strongestOf(this.#tinted, shades)]?.node);
     keepInView(this.#wrote, this.#pieces[row]);
-    this.#pieces.forEach((piece, index) => {
-      const current = piece === this.#pieces[row];
-      piece.tabIndex = current ? 0 : -1;
-      piece.toggleAttribute("data-unwritten", playing && index > row && !current);
-      if (current) piece.setAttribute("aria-current", "step");
-      else piece.removeAttribute("aria-current");
-    });
+    markCurrent(this.#pieces, row, playing);
   }
 
   /** Moves the keyboard focus to the row. @param {number} row */

@@ -1,15 +1,17 @@
 /**
  * The views, in the order of the page. Page, SVG, PNG, GIF, standalone file and embeds draw from
  * this list: a view is one folder and one line here. Pure; the modules that draw are loaded on demand.
+ * The server reads the list and the titles as text, to reserve the room of the tabs (`app/pages/modules.py`).
  */
 
-/** @import {AxisKind, PictureScene, PictureSettings, PictureTrace, Scene, Settings, Trace} from "../core/types" */
+/** @import {AxisKind, Model, PictureScene, PictureSettings, PictureTrace, Scene, Settings, Trace} from "../core/types" */
 /** @import {DrawingModule, SvgModule, ViewNote, ViewSetting, ViewSettings} from "./types" */
 /** @import {Setting} from "../core/address.js" */
 
 import { compare } from "./compare/index.js";
 import { heads } from "./heads/index.js";
 import { map } from "./map/index.js";
+import { network } from "./network/index.js";
 import { photo } from "./photo/index.js";
 import { ribbons } from "./ribbons/index.js";
 import { sheet } from "./sheet/index.js";
@@ -32,12 +34,12 @@ import { step } from "./step/index.js";
  * @property {ByAxis<Record<string, ViewSetting>>} [settings] its settings in the address
  * @property {(choice: {heads: unknown[], layers: unknown[]}) => boolean} [fits] returns false if a trace lacks the data that it shows
  * @property {boolean} [parts] true if it shows a step part by part
- * @property {boolean} [models] true if it needs other models
+ * @property {(models: Model[], model: Model) => Model[]} [models] for a view of several models: those that it can show beside one
  * @property {boolean} [complete] true if it needs the complete trace
  */
 
 /** The first one that fits is the default. @type {View[]} */
-export const VIEWS = [map, ribbons, photo, sheet, step, heads, compare];
+export const VIEWS = [map, ribbons, photo, sheet, network, step, heads, compare];
 
 /** @param {AxisKind} axis */
 export const viewsOf = (axis) => VIEWS.filter(({ dom }) => axis in dom);

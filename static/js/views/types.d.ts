@@ -20,7 +20,9 @@ export interface ViewWiring<S, T> {
   /** Changes settings and draws again. */
   change: (change: Partial<S>) => void;
   /** The answer of another model to the same input. */
-  ask: (settings: S, model: Model, signal: AbortSignal) => Promise<T>;
+  answer: (settings: S, model: Model, signal: AbortSignal) => Promise<T>;
+  /** Makes another request; absent where there is no server. */
+  request?: (change: Partial<S>) => void;
 }
 
 /** The state of the current row. */
@@ -37,8 +39,8 @@ export interface RowState {
 /** The answers of other models on screen, for the exports. */
 export interface Companions<T = Trace | PictureTrace, Drawn = unknown> {
   models: Model[];
-  /** The traces with the key that `ask` uses in a standalone file. */
-  known: [string, T][];
+  /** The traces with the keys that `answer` uses in a standalone file. */
+  answers: [string, T][];
   /** The data that the SVG needs; null until all have answered. */
   drawn: Drawn | null;
 }

@@ -92,6 +92,31 @@ def test_the_number_of_addresses_is_bounded(clock: Clock, monkeypatch: pytest.Mo
         assert len(limiter._windows.storage.storage) <= 20
 
 
+def test_a_flood_of_addresses_resets_no_window_of_a_calling_client(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate_limit, "MAX_ADDRESSES", 10)
+    limiter = RateLimiter(per_minute=60, burst=1)
+    assert allowed(limiter)
+    for number in range(100):
+        assert allowed(limiter, str(number))
+        if number % 9 == 8:
+            assert not allowed(limiter)
+
+
+def test_the_address_of_the_oldest_call_is_forgotten_first(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate_limit, "MAX_ADDRESSES", 3)
+    limiter = RateLimiter(per_minute=60, burst=1)
+    for address in "abc":
+        assert allowed(limiter, address)
+    assert not allowed(limiter, "a")
+    assert allowed(limiter, "d")
+    assert [allowed(limiter, address) for address in "ac"] == [False, False]
+    assert allowed(limiter, "b")
+
+
 def test_without_a_rate_nothing_is_counted() -> None:
     limiter = RateLimiter(per_minute=0, burst=1)
     assert all(allowed(limiter) for _ in range(100))

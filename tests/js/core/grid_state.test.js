@@ -8,7 +8,7 @@ import {
   pictureModels,
   requestSettings,
 } from "../../../static/js/core/grid_request.js";
-import { pictureAmong, sampleOf } from "../../../static/js/picture_page/samples.js";
+import { pictureAmong } from "../../../static/js/picture_page/samples.js";
 import {
   DEFAULTS,
   addressOf,
@@ -139,9 +139,4 @@ test("of what is dropped the first picture is taken, or what came first", () => 
   );
   assert.equal(pictureAmong([file("a.heic", "")]).name, "a.heic");
   assert.equal(pictureAmong([]), null);
-});
-
-test("an unknown sample means the first one", () => {
-  assert.equal(sampleOf("nothing"), sampleOf(null));
-  assert.equal(sampleOf("cat").name, "cat");
 });

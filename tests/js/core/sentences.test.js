@@ -7,6 +7,7 @@ import {
   lineNames,
   noAttention,
   orderOfAttention,
+  othersNote,
   sentence,
   strongest,
   readingNote,
@@ -41,6 +42,12 @@ test("the end token is described as the end", () => {
 test("the sentence of a model without attention names no words", () => {
   const said = plain(sentence(scene(trace({ maps: [] })), 0));
   assert.equal(said, "Step 1 of 3: wrote “1979” (probability 99.0 %), from its one fixed vector.");
+});
+
+test("what a list leaves out is counted in words", () => {
+  assert.equal(othersNote(3, 0.0123), "3 others share 0.012");
+  assert.equal(othersNote(1, 0.0004), "1 other has less than 0.001");
+  assert.equal(othersNote(12, -1e-17), "12 others share less than 0.001");
 });
 
 test("a given output was not written by the model", () => {

@@ -26,7 +26,7 @@ const drawings = new Map(
 const paper = (drawn, { beside: compared = null, moment = null } = {}) =>
   drawings.get(drawn.viewName).draw(drawn, {
     measure,
-    companions: compared && { models: [], known: [], drawn: compared },
+    companions: compared && { models: [], answers: [], drawn: compared },
     moment,
     heat: () => "",
   });
@@ -216,7 +216,7 @@ test("models stand side by side with what they measured, and the difference of t
   });
   const all = texts(svg);
   assert.ok(all.includes("other") && all.some((text) => text.startsWith("entropy")));
-  assert.ok(all.includes("Difference in attention, both writing “1979-05”"));
+  assert.ok(all.includes("Difference in attention, for the output “1979-05”"));
   assert.ok(all.includes("more from other, by 0.50") && all.includes("largest of each map"));
 });
 

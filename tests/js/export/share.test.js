@@ -58,6 +58,12 @@ test("a spreadsheet reads the map back", () => {
   assert.equal(csv(view), ',"say ""no""","a,b"\r\n" x",0.25,0.75\r\n');
 });
 
+test("a spreadsheet names the stop token as the page does", () => {
+  const end = { text: "</s>", special: true };
+  const view = { columns: [{ text: "a" }, end], rows: [end], weights: [[0.25, 0.75]] };
+  assert.equal(csv(view), ",a,⟨end⟩\r\n⟨end⟩,0.25,0.75\r\n");
+});
+
 test("a file is named after the input, without characters that file systems forbid", () => {
   assert.equal(fileName(trace(), "json"), "heed-toy-the-third-of-the.json");
   assert.equal(

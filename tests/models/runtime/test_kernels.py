@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -366,3 +367,20 @@ def test_a_model_takes_all_cores_but_one_and_both_of_two(
 ) -> None:
     monkeypatch.setattr("heed.models.cores.cores", lambda: there)
     assert spare_cores() == taken
+
+
+STRUCTURES = ctypes.Structure.__subclasses__()
+
+
+@pytest.mark.parametrize(
+    "structure",
+    [each for each in STRUCTURES if each.__module__ == kernels.__name__],
+    ids=lambda structure: structure.__name__,
+)
+def test_a_structure_refuses_a_field_that_it_does_not_have(
+    structure: type[ctypes.Structure],
+) -> None:
+    with pytest.raises(AttributeError):
+        structure(unheard=1)
+    with pytest.raises(AttributeError):
+        structure().unheard = 1

@@ -30,7 +30,7 @@ from training.caption.class_activation import (
 )
 from training.caption.drawn_scenes import draw_scenes
 from training.caption.evaluate import MapMovement, accepted, entropy, evaluate_captioner
-from training.caption.flickr8k import load_photos, read_photo_set
+from training.caption.flickr8k import load_flickr8k, read_photo_set
 from training.caption.localization import located_scenes
 from training.common.errors import BackboneError, CorpusError
 from training.common.metrics_table import meaning
@@ -50,15 +50,15 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Drawn photos, and an ImageNet network that has learned nothing."""
     data = tmp_path_factory.mktemp("data")
-    (data / "flickr8k").mkdir()
-    with gzip.open(data / "flickr8k" / "dev.captions.json.gz", "wt") as file:
-        json.dump(CAPTIONS, file)
-    with tarfile.open(data / "flickr8k" / "dev.tar", "w") as tar:
-        for name, scene in zip(CAPTIONS, SCENES, strict=True):
-            content = saved(scene.image, "JPEG")
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            tar.addfile(member, BytesIO(content))
+    everyday = {name: {"captions": each, "questions": []} for name, each in CAPTIONS.items()}
+    for folder, annotations, content in (
+        ("flickr8k", "dev.captions.json.gz", CAPTIONS),
+        ("photos", "dev.json.gz", everyday),
+    ):
+        (data / folder).mkdir()
+        with gzip.open(data / folder / annotations, "wt") as file:
+            json.dump(content, file)
+        _write_archive(data / folder / "dev.tar")
     (data / "backbone").mkdir()
     ends = [end for kinds in KINDS.values() for kind in kinds for end in kind.split(" … ")]
     labels = ["background", *dict.fromkeys(ends)]
@@ -74,6 +74,15 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data
 
 
+def _write_archive(path: Path) -> None:
+    with tarfile.open(path, "w") as tar:
+        for name, scene in zip(CAPTIONS, SCENES, strict=True):
+            content = saved(scene.image, "JPEG")
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            tar.addfile(member, BytesIO(content))
+
+
 # --- figures ----------------------------------------------------------------------------------
 
 
@@ -85,10 +94,16 @@ def test_every_figure_is_computed_and_has_a_meaning(
     captioner = Catalogue(weights).load(model)
     assert isinstance(captioner, Captioner)
     quality = evaluate_captioner(captioner, data, tmp_path, count=4, scenes=3)
-    assert quality["photos"] == 4
-    assert {"bleu_4", "cider", "most_given_caption", "map_movement", "scenes_noun_inside"} <= set(
-        quality
-    )
+    assert quality["photos"] == quality["everyday_photos"] == 4
+    assert 0 <= quality["everyday_things_named"] <= 1
+    assert {
+        "bleu_4",
+        "cider",
+        "everyday_cider",
+        "most_given_caption",
+        "map_movement",
+        "scenes_noun_inside",
+    } <= set(quality)
     assert quality["photos_noun_chance"] == pytest.approx(MARKED, abs=0.005)
     assert ("drawn_moves" in quality) == (model == "caption-hard")
     assert ("scenes_layer1_head0" in quality) == (model == "caption-heads")
@@ -117,7 +132,9 @@ def test_photos_are_found_as_files_and_in_archives(data: Path, tmp_path: Path) -
     loose = read_photo_set(tmp_path / "mine.json")
     assert (loose.names, loose.captions) == (packed.names, packed.captions)
     np.testing.assert_array_equal(loose.pixels, packed.pixels)
-    np.testing.assert_array_equal(loose.pixels, load_photos(data, "dev", tmp_path / "runs").pixels)
+    np.testing.assert_array_equal(
+        loose.pixels, load_flickr8k(data, "dev", tmp_path / "runs").pixels
+    )
     (tmp_path / "3.jpg").unlink()
     with pytest.raises(CorpusError, match=r"1 photos are missing, as 3\.jpg"):
         read_photo_set(tmp_path / "mine.json")
@@ -174,7 +191,7 @@ def test_the_fifth_of_the_cells_that_speaks_most_is_marked() -> None:
 def test_nouns_are_judged_only_where_the_network_is_sure(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    photos = load_photos(data, "dev", tmp_path)
+    photos = load_flickr8k(data, "dev", tmp_path)
     assert list(marked(photos, data)) == []
     monkeypatch.setattr("training.caption.class_activation.SURE", 0.0)
     assert {each.phrase.noun for each in marked(photos, data)} == {"ball", "dog", "car", "boat"}

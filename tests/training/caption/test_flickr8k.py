@@ -16,7 +16,8 @@ from heed.models.text.tokenizer import END, PAD, START, BytePieces
 from tests.models.drawn import quarters, saved
 from training.caption.augmentation import Augmentation, augmented
 from training.caption.batches import caption_batches, caption_ids, collate_captions, pictures_at
-from training.caption.flickr8k import Photos, caption_pieces, load_photos
+from training.caption.flickr8k import load_flickr8k
+from training.caption.photos import Photos
 from training.common.errors import CorpusError
 
 CAPTIONS = {
@@ -49,7 +50,7 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def photos(data: Path, tmp_path: Path) -> Photos:
-    return load_photos(data, "train", tmp_path / "runs")
+    return load_flickr8k(data, "train", tmp_path / "runs")
 
 
 # --- reading ----------------------------------------------------------------------------------
@@ -66,7 +67,7 @@ def test_every_photo_lies_at_the_place_of_its_name(photos: Photos) -> None:
 def test_photos_are_unpacked_once_and_mapped(photos: Photos, data: Path, tmp_path: Path) -> None:
     for archive in (data / "flickr8k").glob("*.tar"):
         archive.unlink()
-    again = load_photos(data, "train", tmp_path / "runs")
+    again = load_flickr8k(data, "train", tmp_path / "runs")
     assert isinstance(again.pixels, np.memmap)
     assert np.array_equal(again.pixels, photos.pixels)
 
@@ -84,21 +85,21 @@ def test_a_caption_without_its_photo_is_named_and_nothing_is_kept(
 ) -> None:
     (data / "flickr8k" / "train.1.tar").unlink()
     with pytest.raises(CorpusError, match=r"b\.jpg"):
-        load_photos(data, "train", tmp_path / "runs")
+        load_flickr8k(data, "train", tmp_path / "runs")
     assert not list((tmp_path / "runs").rglob("*.*"))
 
 
 def test_data_that_cannot_be_read_are_named(data: Path, tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match=r"dev\.captions"):
-        load_photos(data, "dev", tmp_path / "runs")
+        load_flickr8k(data, "dev", tmp_path / "runs")
     archive = data / "flickr8k" / "train.0.tar"
     archive.write_bytes(archive.read_bytes()[:900])
     with pytest.raises(CorpusError, match=r"train\.0\.tar"):
-        load_photos(data, "train", tmp_path / "runs")
+        load_flickr8k(data, "train", tmp_path / "runs")
     for each in (data / "flickr8k").glob("*.tar"):
         each.unlink()
     with pytest.raises(CorpusError, match=r"no train\.tar"):
-        load_photos(data, "train", tmp_path / "runs")
+        load_flickr8k(data, "train", tmp_path / "runs")
 
 
 def test_other_photos_than_there_are_captions_for_are_refused(
@@ -107,15 +108,7 @@ def test_other_photos_than_there_are_captions_for_are_refused(
     with gzip.open(data / "flickr8k" / "train.captions.json.gz", "wt") as file:
         json.dump({"a.jpg": ["One ."]}, file)
     with pytest.raises(CorpusError, match="remove it"):
-        load_photos(data, "train", tmp_path / "runs")
-
-
-def test_the_tokenizer_is_learned_once(photos: Photos, tmp_path: Path) -> None:
-    first = caption_pieces(photos, tmp_path / "runs", size=270)
-    empty = Photos(photos.pixels, photos.names, ((), (), ()))
-    again = caption_pieces(empty, tmp_path / "runs", size=270)
-    assert len(first) == len(again) > 259
-    assert again.written(first.ids("A Thing")).text == "a thing"
+        load_flickr8k(data, "train", tmp_path / "runs")
 
 
 # --- batches ----------------------------------------------------------------------------------

@@ -11,13 +11,15 @@ from heed.models.text.tokenizer import END, PAD
 from tests.training.caption.test_train import data, recipe, trained  # noqa: F401 - fixtures
 from training.caption import train as caption_train
 from training.caption.recipe import CaptionRecipe
+from training.caption.run import CaptionRun
 from training.caption.self_critical import (
     Reward,
     compute_rewards,
     sample_captions,
     self_critical_loss,
 )
-from training.caption.train import CaptionRun, keep_best, train_step
+from training.caption.train import train_step
+from training.caption.validation import keep_best
 from training.common.schedule import is_self_critical, phase_learning_rate
 
 SAID = [[[5, 6, 7, 8, END], [5, 6, 7, 9, END]], [[10, 11, 12, 13, END]], [[14, 15, END]]]
@@ -40,7 +42,7 @@ def test_what_people_said_is_rewarded_most() -> None:
 
 
 def test_captions_are_drawn_to_their_end_mark(run: CaptionRun) -> None:
-    cells = run.train.features.cells(torch.tensor([0, 1]), 0).float()
+    cells = run.train["everyday"].features.cells(torch.tensor([0, 1]), 0).float()
     torch.manual_seed(3)
     run.parts.eval()
     drawn = sample_captions(run.model, cells, 4, 6, 1.0)
@@ -55,7 +57,7 @@ def test_captions_are_drawn_to_their_end_mark(run: CaptionRun) -> None:
 
 
 def test_what_did_better_than_the_others_becomes_likelier(run: CaptionRun) -> None:
-    cells = run.train.features.cells(torch.tensor([0]), 0).float()
+    cells = run.train["everyday"].features.cells(torch.tensor([0]), 0).float()
     captions = torch.tensor([[[5, 6, END, PAD], [7, 8, 9, END]]])
     run.parts.eval()
     optimizer = torch.optim.SGD(run.model.parameters(), lr=0.1)
@@ -92,7 +94,8 @@ def test_the_last_updates_are_those_of_the_critic(run: CaptionRun, tmp_path: Pat
     assert phase_learning_rate(schedule, self_critical, taught) == pytest.approx(1e-2)
     assert phase_learning_rate(schedule, self_critical, taught + 1) == pytest.approx(0.5e-2)
     assert train_step(run, next(stream)) >= 0, "the mean reward"
-    assert keep_best(run, tmp_path / "checkpoint") <= 0, "the reward on dev, below zero"
+    rewards = keep_best(run, tmp_path / "checkpoint")
+    assert all(value <= 0 for value in rewards.values()), "the reward on dev, below zero"
     assert (tmp_path / "checkpoint" / "model.safetensors").exists()
 
 

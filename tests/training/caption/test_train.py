@@ -13,7 +13,9 @@ from tests.training.tiny_photos import write_photos
 from training import __main__ as command
 from training.caption import train as caption_train
 from training.caption.recipe import CaptionRecipe
-from training.caption.train import CaptionRun, keep_best, train_step, training_loss
+from training.caption.run import CaptionRun
+from training.caption.train import train_step
+from training.caption.validation import keep_best
 from training.common.errors import RecipeError
 from training.common.recipe import RECIPES
 
@@ -33,6 +35,10 @@ cells = 12
 decoder_width = 10
 attention_width = 6
 dropout = 0.1
+
+[sets]
+flickr8k = 1
+everyday = 1
 
 [image_encoder]
 trainable = {learned}
@@ -107,12 +113,14 @@ def test_settled_eyes_see_the_cells_that_learning_ones_would(data: Path, trained
     path = recipe(trained, "hard", learned=False)
     run = CaptionRun.begin(CaptionRecipe.read(path), data, trained)
     from training.caption.batches import pictures_at
-    from training.caption.flickr8k import load_photos
+    from training.caption.photo_sets import load_photos
 
     places = torch.tensor([2, 0])
-    with torch.inference_mode():
-        seen = run.image_encoder(pictures_at(load_photos(data, "train", trained), places))
-    torch.testing.assert_close(run.train.features.cells(places, 0), seen, atol=0.1, rtol=0.1)
+    for name, captions in run.train.items():
+        with torch.inference_mode():
+            pictures = pictures_at(load_photos(name, data, "train", trained), places)
+            seen = run.image_encoder(pictures)
+        torch.testing.assert_close(captions.features.cells(places, 0), seen, atol=0.1, rtol=0.1)
 
 
 def test_a_killed_run_goes_on_where_it_was_saved(data: Path, trained: Path) -> None:
@@ -121,11 +129,9 @@ def test_a_killed_run_goes_on_where_it_was_saved(data: Path, trained: Path) -> N
     run.resume(trained / "tiny-soft" / "last.pt")
     assert run.update == 3
     run.parts.eval()
-    batch = next(caption_train.batches(run))
-    with torch.inference_mode():
-        loss = float(training_loss(run, run.dev.features, batch, 0)[1])
-    assert 0 < loss < 10
-    assert keep_best(run, trained / "elsewhere" / "checkpoint") > 0
+    losses = keep_best(run, trained / "elsewhere" / "checkpoint")
+    assert set(losses) == {"flickr8k", "everyday"}
+    assert all(0 < loss < 10 for loss in losses.values())
 
 
 def test_a_recipe_with_an_unknown_key_or_another_family_is_refused(tmp_path: Path) -> None:

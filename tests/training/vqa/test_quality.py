@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-import tarfile
 from functools import partial
-from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from heed.models.catalogue import Catalogue
 from heed.models.generation.captioner import Captioner, ImageRequest
-from tests.models.drawn import saved
+from heed.models.images.read import Picture
 from tests.models.tiny import write_tiny_captioners
+from tests.training.tiny_photos import write_photos
 from training.caption.drawn_scenes import draw_scenes
 from training.caption.flickr8k import Photos
 from training.common.metrics_table import meaning
@@ -23,6 +21,7 @@ from training.evaluate import main
 from training.vqa.quality import (
     answer_figures,
     evaluate_vqa,
+    everyday_figures,
     first_row,
     scene_figures,
     scene_questions,
@@ -50,18 +49,7 @@ def asker(weights: Path) -> Captioner:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Drawn photos and what their captions say."""
-    data = tmp_path_factory.mktemp("data")
-    (data / "flickr8k").mkdir()
-    for split in ("train", "dev"):
-        with gzip.open(data / "flickr8k" / f"{split}.captions.json.gz", "wt") as file:
-            json.dump(CAPTIONS, file)
-    with tarfile.open(data / "flickr8k" / "dev.tar", "w") as tar:
-        for name, scene in zip(CAPTIONS, SCENES, strict=True):
-            content = saved(scene.image, "JPEG")
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            tar.addfile(member, BytesIO(content))
-    return data
+    return write_photos(tmp_path_factory.mktemp("data"), CAPTIONS)
 
 
 def test_right_answers_and_guessed_ones_are_counted_by_form(asker: Captioner) -> None:
@@ -104,9 +92,38 @@ def test_the_weight_on_a_word_is_that_of_its_pieces(asker: Captioner) -> None:
     assert first_row(trace, "source").shape == (196,)
 
 
+def test_answers_to_written_questions_are_counted_with_the_photo_and_without(
+    asker: Captioner, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An asker that reads the photo's brightness is right, unless the photo is hidden."""
+
+    def answers(
+        asker: Captioner, pictures: list[Picture], texts: list[str]
+    ) -> list[SimpleNamespace]:
+        del asker
+        maps = [SimpleNamespace(kind="cross", key="source", weights=np.eye(2))]
+        return [
+            SimpleNamespace(
+                text="a flag" if picture.pixels.std() else "no",
+                output=SimpleNamespace(maps=maps),
+            )
+            for picture, text in zip(pictures, texts, strict=True)
+        ]
+
+    monkeypatch.setattr("training.vqa.quality._ask", answers)
+    figures = everyday_figures(asker, data, tmp_path, 3)
+    assert figures["everyday_questions"] == 6
+    assert figures["everyday_accuracy_what"] == figures["everyday_hidden_yes_or_no"] == 1
+    assert figures["everyday_accuracy_yes_or_no"] == figures["everyday_hidden_what"] == 0
+    assert figures["everyday_accuracy"] == 0.5
+    assert figures["largest_weight"] == 1
+
+
 def test_every_figure_has_a_meaning(asker: Captioner, data: Path, tmp_path: Path) -> None:
     quality = evaluate_vqa(asker, data, tmp_path, 4, scenes=3)
     assert quality["questions"] > 0
+    assert quality["everyday_questions"] == 2 * len(SCENES)
+    assert 0 < quality["largest_weight"] < 1
     for name in quality:
         assert meaning(name) != name.replace("_", " "), name
 

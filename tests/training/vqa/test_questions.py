@@ -46,9 +46,9 @@ def answers(form: str, *captions: str) -> dict[str, str]:
         ("several people", "person", 0, ()),
         ("A lady", "woman", 1, ()),
         ("a light blue striped T-shirt", "shirt", 1, ("blue",)),
-        ("grey shorts", "shorts", 1, ("grey",)),
+        ("grey shorts", "shorts", 1, ("gray",)),
         ("two brown dogs", "dog", 2, ()),
-        ("a gray tennis ball", "ball", 1, ("grey",)),
+        ("a gray tennis ball", "ball", 1, ("gray",)),
     ],
 )
 def test_a_noun_is_read_with_what_stands_before_it(
@@ -224,7 +224,7 @@ def test_questions_are_the_same_each_time_and_worded_by_the_photo() -> None:
         "which color is the shirt?",
         "what is the colour of the shirt?",
     }
-    assert set(WORDINGS) == set(FORMS)
+    assert set(WORDINGS) == set(FORMS) - {"yes or no"}  # made elsewhere
 
 
 # --- balance ----------------------------------------------------------------------------------

@@ -27,7 +27,8 @@ from training.vqa.batches import (
 )
 from training.vqa.questions import Question
 from training.vqa.recipe import VQARecipe
-from training.vqa.train import VQARun, accuracies, batches, train_step
+from training.vqa.run import VQARun
+from training.vqa.train import accuracies, batches, train_step
 
 TOKENIZER = BytePieces.characters(lowercase=True)
 RECIPE = """
@@ -48,8 +49,12 @@ attention_width = 6
 fused = 7
 dropout = 0.1
 
+[sets]
+flickr8k = 1
+everyday = 1
+
 [image_encoder]
-views = 2
+cached_views = 2
 
 [schedule]
 seed = 1
@@ -137,16 +142,19 @@ def model() -> VQANetwork:
 def test_what_is_learned_from_is_what_is_computed_step_by_step(model: VQANetwork) -> None:
     ((batch, _),) = some().in_order(5)
     cells = torch.randn(2, CELLS, 10)
-    readouts, target = teacher_force(model, cells, batch)
+    forced = teacher_force(model, cells, batch)
     state = model.start(model.encode(cells, batch.questions, batch.lengths, batch.about))
-    stepped, wanted = [], []
+    stepped, wanted, scores = [], [], []
     for step in range(batch.fed.shape[1]):
         advanced, state = model.advance(batch.fed[:, step], state)
         real = batch.target[:, step] != PAD
         stepped.append(advanced.readout[real])
         wanted.append(batch.target[real, step])
-    torch.testing.assert_close(readouts, torch.cat(stepped), atol=1e-5, rtol=1e-5)
-    assert torch.equal(target, torch.cat(wanted))
+        scores.append(advanced.attended[0].scores[real, 0])
+    torch.testing.assert_close(forced.readouts, torch.cat(stepped), atol=1e-5, rtol=1e-5)
+    assert torch.equal(forced.target, torch.cat(wanted))
+    variance = torch.cat(scores).var(dim=1).mean()
+    torch.testing.assert_close(forced.score_variance, variance, atol=1e-5, rtol=1e-4)
 
 
 def test_an_answer_ends_with_its_end_mark_or_when_it_is_too_long(model: VQANetwork) -> None:
@@ -218,13 +226,17 @@ def test_it_learns_what_it_is_asked_again_and_again(data: Path, trained: Path) -
     losses = [train_step(run, next(stream)) for _ in range(40)]
     assert sum(losses[-4:]) < sum(losses[:4]) / 1.5
     with run.averaged() as model:
-        assert set(accuracies(model, run.train, run.recipe.steps)) >= {"all", "who"}
+        found = {
+            name: accuracies(model, asked, run.recipe.steps) for name, asked in run.train.items()
+        }
+    assert set(found["flickr8k"]) >= {"all", "who"}
+    assert set(found["everyday"]) >= {"all", "yes or no"}
 
 
 def test_the_blind_see_nothing(data: Path, trained: Path) -> None:
     run = VQARun.begin(VQARecipe.read(recipe(trained)), data, trained, blind=True)
-    assert run.train.features.views == 1
-    assert not run.dev.features.cells(torch.tensor([0, 2]), 0).any()
+    assert run.train["everyday"].features.views == 1
+    assert not run.dev["everyday"].features.cells(torch.tensor([0, 2]), 0).any()
     assert (trained / "tiny-blind" / "last.pt").exists()
 
 
@@ -235,7 +247,7 @@ def test_the_blind_see_nothing(data: Path, trained: Path) -> None:
         ("", "[question_noise]\nshouted = 1", "shouted"),
         ('"vqa"', '"recurrent-captioner"', "network"),
         ('"vqa"', '"vqa"\nmechanism = "loud"', "network: there is no mechanism 'loud'"),
-        ("views = 2", "trainable = true", "trained with a captioner"),
+        ("cached_views = 2", "trainable = true", "trained with a captioner"),
     ],
 )
 def test_a_recipe_with_a_mistake_is_refused(

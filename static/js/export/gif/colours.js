@@ -1,17 +1,17 @@
-/** At most 256 colours for pictures that have more: median cut (Heckbert 1982). Pure. */
+/** Reduction to at most 256 colours by median cut (Heckbert 1982). Pure. */
 
 /** @typedef {{colour: number, count: number}} Counted a colour as 0xrrggbb, and how many pixels have it */
 
 /** @param {number} colour */
 const channels = (colour) => [colour >> 16, (colour >> 8) & 255, colour & 255];
 
-/** Counts the colours of pixels on white. @param {Uint8ClampedArray} rgba @param {Map<number, number>} counts that grow */
+/** Counts the colours of pixels on white. @param {Uint8ClampedArray} rgba @param {Map<number, number>} counts is changed */
 export function count(rgba, counts) {
   const pixels = packed(rgba);
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
 }
 
-/** Pixels as 0xrrggbb; what shows through is white. @param {Uint8ClampedArray} rgba */
+/** Pixels as 0xrrggbb, composed on white. @param {Uint8ClampedArray} rgba */
 export function packed(rgba) {
   const pixels = new Uint32Array(rgba.length / 4);
   for (let at = 0; at < pixels.length; at++) {
@@ -27,8 +27,8 @@ export function packed(rgba) {
 }
 
 /**
- * The colours themselves where they are few; else the mean of each of so many boxes. The most
- * frequent keep their exact colour, so that paper stays white and flat colours flat.
+ * All colours if there are at most `most`; else the most frequent ones, which stay exact so that the
+ * background stays white and flat areas flat, and the means of boxes of the others.
  * @param {Map<number, number>} counts @param {number} [most] @returns {number[]}
  */
 export function chosen(counts, most = 256) {
@@ -46,7 +46,7 @@ export function chosen(counts, most = 256) {
   return [...exact.map(({ colour }) => colour), ...boxes.map(mean)];
 }
 
-/** How far the colours of a box lie apart, and on which channel. @param {Counted[]} box */
+/** The channel with the widest range of values in a box, and this range. @param {Counted[]} box */
 function spread(box) {
   const ranges = [0, 1, 2].map((channel) => {
     let [least, most] = [255, 0];
@@ -62,15 +62,15 @@ function spread(box) {
 }
 
 /** @type {WeakMap<Counted[], number>} */
-const known = new WeakMap();
+const priorities = new WeakMap();
 
-/** What is gained by halving it. @param {Counted[]} box */
+/** The priority of a box for halving: its range, weighted by its pixels. @param {Counted[]} box */
 function worth(box) {
-  const before = known.get(box);
+  const before = priorities.get(box);
   if (before !== undefined) return before;
   const pixels = box.reduce((total, each) => total + each.count, 0);
   const worth = box.length < 2 ? 0 : spread(box).wide * Math.sqrt(pixels);
-  known.set(box, worth);
+  priorities.set(box, worth);
   return worth;
 }
 
@@ -96,19 +96,19 @@ function mean(box) {
   return (r << 16) | (g << 8) | b;
 }
 
-/** Of each colour the nearest there is. It remembers, for pictures of a film are much alike. */
+/** Finds the nearest colours of a table, with a cache: frames of an animation share most colours. */
 export class Nearest {
   /** @type {Map<number, number>} */
-  #known = new Map();
+  #cache = new Map();
   #table;
 
   /** @param {number[]} table */
   constructor(table) {
     this.#table = table.map(channels);
-    table.forEach((colour, index) => this.#known.set(colour, index));
+    table.forEach((colour, index) => this.#cache.set(colour, index));
   }
 
-  /** @param {Uint32Array} pixels @returns {Uint8Array} places in the table */
+  /** @param {Uint32Array} pixels @returns {Uint8Array} indices into the table */
   of(pixels) {
     const indices = new Uint8Array(pixels.length);
     let [before, index] = [-1, 0];
@@ -122,7 +122,7 @@ export class Nearest {
 
   /** @param {number} colour */
   #one(colour) {
-    const found = this.#known.get(colour);
+    const found = this.#cache.get(colour);
     if (found !== undefined) return found;
     const [r, g, b] = channels(colour);
     let [best, least] = [0, Infinity];
@@ -130,7 +130,7 @@ export class Nearest {
       const far = (r - other[0]) ** 2 * 2 + (g - other[1]) ** 2 * 4 + (b - other[2]) ** 2;
       if (far < least) [best, least] = [index, far];
     });
-    this.#known.set(colour, best);
+    this.#cache.set(colour, best);
     return best;
   }
 }

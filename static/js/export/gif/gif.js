@@ -1,16 +1,16 @@
-/** An animated GIF (GIF89a) that runs for ever, picture after picture. Pure. */
+/** An endlessly repeating animated GIF (GIF89a), written frame by frame. Pure. */
 
 import { joined } from "../npz.js";
 import { lzw } from "./lzw.js";
 
 const encoder = new TextEncoder();
-/** What is drawn stays, and the next picture is drawn over it. */
-const STAYS = 1 << 2;
+/** Disposal method 1: a frame stays, and the next one is drawn over it. */
+const KEEP_FRAME = 1 << 2;
 
 export class Gif {
   /** @type {Uint8Array[]} */
   #parts = [];
-  /** @type {Uint8Array | null} what is seen so far */
+  /** @type {Uint8Array | null} the previous frame */
   #before = null;
   #width;
   #bits;
@@ -23,7 +23,7 @@ export class Gif {
     table.forEach((colour, index) =>
       colours.set([colour >> 16, (colour >> 8) & 255, colour & 255], index * 3),
     );
-    const flags = 0x80 | 0x70 | (this.#bits - 1); // the table is for all pictures, of eight bits a channel
+    const flags = 0x80 | 0x70 | (this.#bits - 1); // a global table, eight bits per channel
     this.#parts.push(
       encoder.encode("GIF89a"),
       Uint8Array.from([...short(width), ...short(height), flags, 0, 0]),
@@ -37,13 +37,13 @@ export class Gif {
   }
 
   /**
-   * A picture as places in the table. Only the rectangle that has changed is written.
-   * @param {Uint8Array} indices @param {number} ms for which it is seen
+   * Adds a frame. Only the rectangle that has changed is written.
+   * @param {Uint8Array} indices into the table @param {number} ms its duration
    */
   add(indices, ms) {
     const { left, top, width, height } = this.#changed(indices);
-    const delay = Math.max(2, Math.round(ms / 10)); // browsers take less than two hundredths for none
-    this.#parts.push(Uint8Array.from([0x21, 0xf9, 4, STAYS, ...short(delay), 0, 0]));
+    const delay = Math.max(2, Math.round(ms / 10)); // browsers ignore delays under 20 ms
+    this.#parts.push(Uint8Array.from([0x21, 0xf9, 4, KEEP_FRAME, ...short(delay), 0, 0]));
     this.#parts.push(
       Uint8Array.from([0x2c, ...short(left), ...short(top), ...short(width), ...short(height), 0]),
     );
@@ -81,5 +81,5 @@ export class Gif {
   }
 }
 
-/** @param {number} value of two bytes, the lower first */
+/** The bytes of a 16-bit number, little-endian. @param {number} value */
 const short = (value) => [value & 255, value >> 8];

@@ -12,10 +12,10 @@ import { painted, scaleOf } from "../png.js";
 const PIXELS = 1.2e6;
 const ALL_PIXELS = 90e6;
 const SHARP = 1.5;
-/** Frames that the colours of all are chosen from. */
+/** Number of frames that determine the colours of all. */
 const SAMPLES = 5;
 
-/** A frame, drawn when it is its turn, and its duration. @typedef {{sheet: () => Sheet, ms: number}} Shown */
+/** A frame, drawn on demand, and its duration. @typedef {{sheet: () => Sheet, ms: number}} Shown */
 
 /**
  * The file; `ExportRefused` where the user stopped it. The last frame has the size of all.

@@ -1,15 +1,15 @@
-/** The compression of GIF: Lempel, Ziv and Welch, with codes that grow from bit to bit. Pure. */
+/** The compression of GIF: Lempel, Ziv and Welch, with codes of growing width. Pure. */
 
 const MOST_CODES = 4096;
 
 /**
- * Indices of colours, in sub-blocks as the file has them, with the size of the first codes before.
+ * Compresses colour indices into sub-blocks of the file, after the minimum size of a code.
  * @param {Uint8Array} indices @param {number} bits of an index, 2 to 8 @returns {Uint8Array[]}
  */
 export function lzw(indices, bits) {
   const clear = 1 << bits;
   const out = new BitWriter();
-  /** Of a string known by its code, the code of the string one longer. 0: not known. */
+  /** By the code of a string and the next index: the code of the longer string, or 0. */
   const longer = new Uint16Array(MOST_CODES << bits);
   let width = bits + 1;
   let next = clear + 2;
@@ -34,13 +34,13 @@ export function lzw(indices, bits) {
     code = indices[at];
   }
   out.write(code, width);
-  // The reader has learned a code from this one as well, and may expect wider ones from here.
+  // The decoder adds the same code, and reads wider codes from here on.
   if (next === 1 << width && width < 12) width++;
   out.write(clear + 1, width);
   return [Uint8Array.of(bits), ...out.blocks(), Uint8Array.of(0)];
 }
 
-/** Bits into bytes, the lowest first. */
+/** Packs codes into bytes, the lowest bit first. */
 class BitWriter {
   #bytes = new Uint8Array(1 << 16);
   #length = 0;
@@ -58,7 +58,7 @@ class BitWriter {
     }
   }
 
-  /** Each of at most 255 bytes, behind its length. */
+  /** Sub-blocks of at most 255 bytes, each after its length. */
   *blocks() {
     if (this.#count) this.#push(this.#held & 0xff);
     this.#count = 0;

@@ -85,16 +85,16 @@ const otherViews = (kind) =>
 function contentsOf({ scene, settings, companions }, state, pack) {
   const { row, part, parts, rows, trace, model } = scene;
   const step = rows[row]?.tokens[0] ?? 0;
-  const known = /** @type {[string, T][]} */ (companions?.known ?? []);
+  const answers = /** @type {[string, T][]} */ (companions?.answers ?? []);
   return {
     query: state.toQuery({ ...settings, step, part: part === parts - 1 ? null : part }),
     trace,
     models: [model, ...(companions?.models ?? []).filter(({ id }) => id !== model.id)],
-    known: known.map(([key, answer]) => [key, pack(answer)]),
+    answers: answers.map(([key, answer]) => [key, pack(answer)]),
   };
 }
 
-/** The page as the server gives it, not as it stands here. @param {string} address @returns {Promise<Document>} */
+/** The page as the server sends it, not the current document. @param {string} address @returns {Promise<Document>} */
 function template(address) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -116,7 +116,7 @@ async function text(address) {
   return response.text();
 }
 
-/** Style sheets and pictures come into the document itself. @param {Document} page */
+/** Inlines style sheets and images. @param {Document} page */
 async function inline(page) {
   for (const link of page.querySelectorAll("link[rel=stylesheet]")) {
     link.replaceWith(made(page, "style", {}, await text(link.getAttribute("href") ?? "")));

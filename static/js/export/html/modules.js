@@ -1,23 +1,23 @@
-/** The modules of the page inside one file: an import map leads from bare names to their text. Pure. */
+/** The modules of the page inside one file: an import map maps bare names to their source. Pure. */
 
-/** A line that imports, and an import that waits until it is needed; not what a comment says of types. */
+/** Static and dynamic imports, without the imports of types in comments. */
 const STATIC = /^((?:import|export)\s(?:[^"';]*\sfrom\s)?")(\.{1,2}\/[^"]+\.js)(")/gm;
 const LATER = /(\bimport\(\s*")(\.{1,2}\/[^"]+\.js)("\s*\))(?!\.)/g;
 const NAME = "heed/";
 
-/** The module that `from` means by a relative address. @param {string} from @param {string} address */
+/** The path of the module that `from` imports by a relative address. @param {string} from @param {string} address */
 export function resolved(from, address) {
   return new URL(address, `file:///${from}`).pathname.slice(1);
 }
 
-/** What a module imports, at once or later. @param {string} path @param {string} source */
+/** The paths of the static and dynamic imports of a module. @param {string} path @param {string} source */
 export function imports(path, source) {
   return [STATIC, LATER].flatMap((pattern) =>
     [...source.matchAll(pattern)].map(([, , address]) => resolved(path, address)),
   );
 }
 
-/** The same module with bare names for those it imports. @param {string} path @param {string} source */
+/** The source of a module with bare names in its imports. @param {string} path @param {string} source */
 export function renamed(path, source) {
   const rename = (
     /** @type {string} */ _,
@@ -29,8 +29,8 @@ export function renamed(path, source) {
 }
 
 /**
- * A module and all that it needs.
- * @param {string} entry @param {(path: string) => Promise<string>} read @param {(path: string) => boolean} [without] whether a module is left out
+ * A module and all modules that it imports, directly or not.
+ * @param {string} entry @param {(path: string) => Promise<string>} read @param {(path: string) => boolean} [without] returns true for a module to leave out
  * @returns {Promise<Map<string, string>>} their texts by their paths
  */
 export async function gathered(entry, read, without = () => false) {
@@ -58,10 +58,10 @@ export function importMap(modules) {
   return inScript({ imports: Object.fromEntries(addresses) });
 }
 
-/** @param {string} path a statement that runs the module */
+/** A statement that runs a module. @param {string} path */
 export const run = (path) => `import "${NAME}${path}";`;
 
-/** JSON that no text in it can lead out of a `<script>`. @param {unknown} value */
+/** JSON in which no text can end a `<script>`. @param {unknown} value */
 export const inScript = (value) => JSON.stringify(value).replace(/</g, "\\u003c");
 
 /** @param {string} text */

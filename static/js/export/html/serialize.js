@@ -1,10 +1,10 @@
-/** A document as HTML text. Pure: it only reads nodes, those of tests included. */
+/** A document as HTML text. Pure: it only reads nodes, so that tests can pass their own. */
 
 const ELEMENT = 1;
 const TEXT = 3;
 const DOCUMENT = 9;
-/** Elements that have no end, and those whose text is taken as it stands. */
-const ENDLESS = new Set([
+/** Elements without an end tag, and those whose text is not escaped. */
+const VOID = new Set([
   "area",
   "base",
   "br",
@@ -41,10 +41,10 @@ export function html(node) {
   }
   if (node.nodeType !== ELEMENT) return "";
   const { localName, attributes } = /** @type {Element} */ (node);
-  const given = [...attributes].map(
+  const pairs = [...attributes].map(
     ({ name, value }) => ` ${name}="${escaped(value).replace(/"/g, "&quot;")}"`,
   );
-  return ENDLESS.has(localName)
-    ? `<${localName}${given.join("")}>`
-    : `<${localName}${given.join("")}>${children()}</${localName}>`;
+  return VOID.has(localName)
+    ? `<${localName}${pairs.join("")}>`
+    : `<${localName}${pairs.join("")}>${children()}</${localName}>`;
 }

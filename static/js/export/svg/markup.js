@@ -25,10 +25,10 @@ export function escaped(text) {
  * @param {...string} children that are markup already
  */
 export function tag(name, attributes, ...children) {
-  const given = Object.entries(attributes).filter(
+  const present = Object.entries(attributes).filter(
     ([, value]) => value !== null && value !== undefined,
   );
-  const written = given.map(
+  const written = present.map(
     ([key, value]) =>
       ` ${key}="${escaped(typeof value === "number" ? number(value) : String(value))}"`,
   );

@@ -5,6 +5,7 @@
 /** @import {Sheet} from "./sheet.js" */
 /** @import {Measure} from "./type.js" */
 
+import { decodingNote } from "../../core/decoding.js";
 import { levelOf, outline } from "../../core/field.js";
 import { cellRectangle } from "../../core/grid.js";
 import { drawnAt } from "../../core/grid_scene.js";
@@ -23,7 +24,8 @@ const PIXELS_A_MILLIMETRE = 96 / 25.4;
  * @returns {Sheet}
  */
 export function photoSheet(scene, body, measure, { room, about, until = Infinity }) {
-  const name = paragraph(scene.model.name, { size: 10.5 }, room, measure, {
+  const heading = [scene.model.name, decodingNote(scene.trace, scene.output)];
+  const name = paragraph(heading.filter(Boolean).join(" · "), { size: 10.5 }, room, measure, {
     fill: INK.soft,
     most: 2,
   });

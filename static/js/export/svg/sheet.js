@@ -4,6 +4,7 @@
 /** @import {Piece} from "./markup.js" */
 /** @import {Measure} from "./type.js" */
 
+import { decodingNote } from "../../core/decoding.js";
 import { lineNames, noAttention } from "../../core/sentences.js";
 import { INK } from "./ink.js";
 import { at, number, rect, stacked, tag, escaped } from "./markup.js";
@@ -29,7 +30,7 @@ const SMALL = 0.8;
  * @typedef {object} SheetHow
  * @property {Sentences} sentences @property {string} about a description of the drawing
  * @property {number} [until] the last row written so far @property {string} [model] name above the drawing
- * @property {boolean} [allHeads] whether the drawing shows all heads and not one
+ * @property {boolean} [allHeads] true if the drawing shows all heads and not one
  */
 
 /**
@@ -95,7 +96,8 @@ function header(
   { sentences, until, model = scene.model.name, allHeads = false },
 ) {
   const face = { size: 10.5 };
-  const name = wrapped([model, ...whichMap(scene, allHeads)].join(" · "), face, room, measure, 2);
+  const parts = [model, ...whichMap(scene, allHeads), decodingNote(scene.trace, scene.output)];
+  const name = wrapped(parts.filter(Boolean).join(" · "), face, room, measure, 2);
   const titles = name.map((each, index) =>
     line(each, face, { x: 0, y: 10 + index * 14, fill: INK.soft }),
   );

@@ -1,4 +1,4 @@
-/** Type on paper: families that most machines have, measured by a function of the caller. Pure. */
+/** Text in SVG: font families that most systems have; a function of the caller measures text. Pure. */
 
 /** @import {Item} from "../../core/types" */
 /** @import {Piece} from "./markup.js" */

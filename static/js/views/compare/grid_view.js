@@ -5,6 +5,7 @@
 
 import { ApiError } from "../../core/api.js";
 import { shortName } from "./model.js";
+import { relatedModels } from "./related_models.js";
 import { entropy } from "../../core/row_metrics.js";
 import { heading, percent } from "../../core/text.js";
 import { box, element } from "../../shell/dom.js";
@@ -29,9 +30,9 @@ export class View {
   #running = new AbortController();
 
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
-  constructor({ models, ask }) {
+  constructor({ models, answer }) {
     this.#models = models;
-    this.#answer = ask;
+    this.#answer = answer;
     this.#cards.addEventListener("pointerover", (event) => {
       const word = event.target instanceof Element ? event.target.closest("[data-place]") : null;
       if (word instanceof HTMLElement) this.#show(Number(word.dataset.place));
@@ -50,8 +51,8 @@ export class View {
       ({ model, trace }) => trace && model.id !== id,
     );
     /** @type {[string, PictureTrace][]} */
-    const known = answered.flatMap(({ model, trace }) => (trace ? [[model.id, trace]] : []));
-    return { models: answered.map(({ model }) => model), known, drawn: null };
+    const answers = answered.flatMap(({ model, trace }) => (trace ? [[model.id, trace]] : []));
+    return { models: answered.map(({ model }) => model), answers, drawn: null };
   }
 
   /** Drops the answers about the previous photo. */
@@ -66,14 +67,12 @@ export class View {
   draw(scene, { settings }) {
     this.#now = { scene, settings };
     this.#entries.set(scene.model.id, { model: scene.model, trace: scene.trace, failure: null });
-    const others = this.#models.filter(
-      ({ id, task }) => id !== scene.model.id && task === scene.model.task,
-    );
+    const others = relatedModels(this.#models, scene.model);
     for (const model of others) if (!this.#entries.has(model.id)) this.#request(model);
     box("compare-note").textContent = others.length
       ? ""
       : "No other model with this task is installed.";
-    this.#lay();
+    this.#place();
   }
 
   /** @param {Model} model */
@@ -89,10 +88,10 @@ export class View {
       if (!(error instanceof ApiError)) throw error;
       this.#entries.set(model.id, { model, trace: null, failure: error.message });
     }
-    if (!signal.aborted) this.#lay();
+    if (!signal.aborted) this.#place();
   }
 
-  #lay() {
+  #place() {
     const now = this.#now;
     if (!now) return;
     this.#drawn = [];
@@ -126,7 +125,7 @@ export class View {
       ),
     );
     const at = element("div", { class: "card-photo" });
-    const weight = element("p", { class: "note number told" });
+    const weight = element("p", { class: "note number cell-weight" });
     this.#drawn.push({ scene, words, at, weight });
     return element(
       "section",

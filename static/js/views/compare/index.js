@@ -4,6 +4,7 @@
 
 import { ids, setting } from "../../core/address.js";
 import { mapNote } from "../map/index.js";
+import { relatedModels } from "./related_models.js";
 
 /** @type {View} */
 export const compare = {
@@ -18,6 +19,6 @@ export const compare = {
       "The same photo, captioned by each model. Point at a place to see how much attention each model pays to it.",
   },
   settings: { tokens: { with: setting(ids(), []) } },
-  models: true,
+  models: relatedModels,
   complete: true,
 };

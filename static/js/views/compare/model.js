@@ -5,19 +5,7 @@
 import { entropy } from "../../core/row_metrics.js";
 import { percent } from "../../core/text.js";
 
-/**
- * The models with the same task and the same languages.
- * @param {Model[]} models @param {Model} model
- */
-export function relatedModels(models, model) {
-  return models.filter(
-    ({ id, task, source, target }) =>
-      id !== model.id &&
-      task === model.task &&
-      source.code === model.source.code &&
-      target.code === model.target.code,
-  );
-}
+const LETTER = /[\p{L}\p{N}]/u;
 
 /** The name of a model without the part that it shares with related models. @param {Model} model */
 export function shortName({ name }) {
@@ -25,21 +13,53 @@ export function shortName({ name }) {
 }
 
 /**
- * The chosen models, or two by default. The model without attention comes first among these,
- * because it differs most.
- * @param {string[]} chosen @param {Model[]} others
+ * The chosen models; by default the one without attention, because it shows what attention is for,
+ * or beside that one the first with attention.
+ * @param {string[]} chosen @param {Model[]} others @param {Model} model
  */
-export function chosenOf(chosen, others) {
-  const known = others.filter(({ id }) => chosen.includes(id));
-  if (known.length) return known;
-  const preferred = others
-    .toSorted((a, b) => Number(b.mechanism === "none") - Number(a.mechanism === "none"))
-    .slice(0, 2);
-  return others.filter((other) => preferred.includes(other));
+export function chosenOf(chosen, others, model) {
+  const found = others.filter(({ id }) => chosen.includes(id));
+  if (found.length) return found;
+  const without = model.mechanism === "none" ? [] : others.filter(isBlind);
+  return (without.length ? without : others.filter((other) => !isBlind(other))).slice(0, 1);
+}
+
+/** @param {Model} model */
+const isBlind = ({ mechanism }) => mechanism === "none";
+
+/**
+ * The place of the model that the others are compared with: the first with attention.
+ * @param {Model[]} models
+ */
+export const referenceOf = (models) =>
+  Math.max(
+    0,
+    models.findIndex((model) => !isBlind(model)),
+  );
+
+/** The score of a model as a formula, or what it has instead. @param {Model} model */
+export function formulaOf({ mechanism, formula, heads }) {
+  if (mechanism === "none") return "cₜ = c, the same vector at every step";
+  if (mechanism === "multihead") return `e = q·k / √d, in each of ${heads} heads`;
+  return formula ? `e = ${formula}` : "";
 }
 
 /** The key of a word, the same for all spellings. @param {Item} item */
 export const wordKey = (item) => (item.special ? item.text : item.text.trim().toLowerCase());
+
+/**
+ * The words of the base that a text does not have, as often as they are missing.
+ * @param {Item[]} items @param {Item[]} base
+ */
+export function lostWords(items, base) {
+  const left = new Set(countedKeys(items));
+  const keys = countedKeys(base);
+  return base.flatMap((item, index) =>
+    !item.special && LETTER.test(item.text) && !left.has(keys[index])
+      ? [{ item, key: keys[index] }]
+      : [],
+  );
+}
 
 /** The keys of words with a count, so that the second "the" of one text matches that of another. @param {Item[]} items */
 export function countedKeys(items) {
@@ -122,6 +142,12 @@ export function spaced(rows) {
     row.special ? [] : [{ row, index, space: index > 0 && row.start > rows[index - 1].end }],
   );
 }
+
+/** Returns true for a cell of two words: the stop token takes weights that would outshine theirs. @param {View} view */
+export const markless =
+  ({ rows, columns }) =>
+  (/** @type {number} */ row, /** @type {number} */ column) =>
+    !rows[row].special && !columns[column].special;
 
 /**
  * The difference of two maps; null if their rows or columns differ.

@@ -6,7 +6,17 @@
 /** @import {SvgHow} from "../types" */
 /** @import {Measure, Run} from "../../export/svg/type.js" */
 
-import { differing, measured, shortName, spaced, wordKey } from "./model.js";
+import {
+  differing,
+  formulaOf,
+  lostWords,
+  markless,
+  measured,
+  referenceOf,
+  shortName,
+  spaced,
+  wordKey,
+} from "./model.js";
 import { ExportRefused } from "../../core/errors.js";
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { sceneOf } from "../../core/scene.js";
@@ -54,14 +64,14 @@ function drawing(scene, { entries, apart, settings }, measure, moment) {
   const scenes = entries.flatMap(({ model, trace }) =>
     trace ? [sceneOf(trace, { ...settings, pick: 0 }, model)] : [],
   );
-  const base = scenes[0]?.view.rows.map(wordKey) ?? [];
+  const reference = scenes[referenceOf(scenes.map(({ model }) => model))] ?? null;
   const columns = scene.view.columns.length;
   const fits = [3, 2].find(
     (count) => count <= scenes.length && columns * CELL + HEADINGS <= widthOf(count),
   );
   const room = widthOf(fits ?? 1);
   const cards = flowing(
-    scenes.map((each) => card(each, base, room, measure, moment)),
+    scenes.map((each) => card(each, reference, room, measure, moment)),
     ROOM,
     GAP,
   );
@@ -78,13 +88,14 @@ function drawing(scene, { entries, apart, settings }, measure, moment) {
 /** @param {number} count of cards in a line */
 const widthOf = (count) => (ROOM - (count - 1) * GAP) / count;
 
-/** @param {Scene} scene @param {string[]} base the words of the first model @param {number} room @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
-function card(scene, base, room, measure, moment) {
+/** @param {Scene} scene @param {Scene | null} reference the model that the others are compared with @param {number} room @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
+function card(scene, reference, room, measure, moment) {
   const { view } = scene;
+  const base = reference?.view.rows ?? view.rows;
   const title = paragraph(shortName(scene.model), { size: 12.5, bold: true }, room, measure, {
     most: 1,
   });
-  const differs = differing(view.rows.map(wordKey), base);
+  const differs = differing(view.rows.map(wordKey), base.map(wordKey));
   const until = moment?.row ?? Infinity;
   const last = view.rows.length - 1;
   const words = spaced(view.rows).map(({ row, index, space }) => ({
@@ -95,6 +106,14 @@ function card(scene, base, room, measure, moment) {
   }));
   const text = runs(words, room, measure);
   const pieces = [title, text];
+  const missing = lostWords(view.rows, base).map(({ item }) => visible(item.text.trim()));
+  if (missing.length && !moment)
+    pieces.push(
+      paragraph(`lost: ${missing.join(" ")}`, { size: 11, italic: true }, room, measure, {
+        fill: INK.soft,
+        most: 4,
+      }),
+    );
   if (view.weights) {
     const { colourAt: shade } = heatmapOf(view.weights, { ...scene, palette: PAPER });
     const current = moment && moment.current !== null && moment.row <= last ? moment.row : null;
@@ -110,6 +129,7 @@ function card(scene, base, room, measure, moment) {
       ),
     );
   pieces.push(
+    paragraph(formulaOf(scene.model), { size: 11, serif: true }, room, measure, { most: 2 }),
     paragraph(
       measured(scene)
         .map(({ term, value }) => `${term} ${value}`)
@@ -151,13 +171,13 @@ function runs(words, room, measure) {
 /** @param {NonNullable<Compared["apart"]>} apart @param {Scene} scene @param {Measure} measure @returns {Piece} */
 function difference({ names: [one, other], text, view, values }, scene, measure) {
   const title = paragraph(
-    `Difference in attention, both writing “${visible(text)}”`,
+    `Difference in attention, for the output “${visible(text)}”`,
     { size: 12.5, bold: true },
     ROOM,
     measure,
     { most: 2 },
   );
-  const { colourAt: shade, colourOf, most } = differenceOf(values, PAPER);
+  const { colourAt: shade, colourOf, most } = differenceOf(values, PAPER, markless(view));
   const map = heatmap(view, { room: ROOM, shade, names: lineNames(scene), highest: 20 }, measure);
   const ends = [`more from ${other}, by ${most.toFixed(2)}`, `more from ${one}`];
   return stacked(

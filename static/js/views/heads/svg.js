@@ -16,13 +16,14 @@ import { at, rect, stacked, tag } from "../../export/svg/markup.js";
 import { ROOM, sheet, withoutAttention } from "../../export/svg/sheet.js";
 import { label, line } from "../../export/svg/type.js";
 
-const A_LINE = 4;
-const GAP = 16;
+/** Heads in a line and the gap between them; with more heads than `many`, a layer is one line. */
+const FEW = { line: 4, gap: 16 };
+const MANY = { line: 16, gap: 6, many: 24 };
 const CELL = { least: 2, most: 16 };
-/** Words beside smaller cells than this could not be read. */
+/** Minimum height of a cell with a word beside it. */
 const READABLE = 7;
 const LONGEST = 84;
-/** More than the eye tells apart in a small map. */
+/** Number of shades: more cannot be distinguished in a small map. */
 const SHADES = 64;
 
 /** @param {Scene} scene @param {SvgHow} how */
@@ -40,18 +41,20 @@ export function draw(scene, { measure, moment }) {
 function drawing(scene, measure, moment) {
   const { output, picked, layers, view } = scene;
   const maps = output.maps.filter(({ kind }) => kind === picked?.kind);
+  const dense = maps.length > MANY.many;
+  const { line: longest, gap } = dense ? MANY : FEW;
   const most = Math.min(
-    A_LINE,
+    longest,
     Math.max(...layers.map((layer) => maps.filter((map) => map.layer === layer).length)),
   );
-  const full = (ROOM - (most - 1) * GAP) / most;
+  const full = (ROOM - (most - 1) * gap) / most;
   const named = namesOf(
     view.rows,
-    Math.min(CELL.most, (ROOM - LONGEST - (most - 1) * GAP) / most / view.columns.length),
+    Math.min(CELL.most, (ROOM - LONGEST - (most - 1) * gap) / most / view.columns.length),
     measure,
   );
   const left = named ? named.width + 6 : 0;
-  const wide = named ? (ROOM - left - (most - 1) * GAP) / most : full;
+  const wide = named ? (ROOM - left - (most - 1) * gap) / most : full;
   const cell = Math.max(CELL.least, Math.min(CELL.most, wide / view.columns.length));
   const drawn = layers.map((layer) => {
     const heads = maps.filter((map) => map.layer === layer).sort((a, b) => a.head - b.head);
@@ -60,12 +63,12 @@ function drawing(scene, measure, moment) {
     );
     const title = line(`Layer ${layer + 1}`, { size: 12, bold: true }, { x: 0, y: 11 });
     const placed = lines.map((each) => {
-      const pieces = each.map((map) => small(scene, map, cell, moment, measure));
+      const pieces = each.map((map) => small(scene, map, { cell, dense }, moment, measure));
       const marks = pieces.map((piece, index) =>
-        at(left + index * (piece.width + GAP), 0, piece.marks),
+        at(left + index * (piece.width + gap), 0, piece.marks),
       );
       return {
-        width: left + pieces.length * (pieces[0].width + GAP) - GAP,
+        width: left + pieces.length * (pieces[0].width + gap) - gap,
         height: pieces[0].height,
         marks: at(0, HEAD, named?.marks(cell, moment) ?? "") + marks.join(""),
       };
@@ -82,11 +85,11 @@ function drawing(scene, measure, moment) {
   return stacked([...drawn, scale], 18);
 }
 
-/** Of the line above a small map, with its name. */
+/** Height of the line above a small map, with its name. */
 const HEAD = 16;
 
-/** @param {Scene} scene @param {AttentionMap} map @param {number} cell @param {Moment | null} moment @param {Measure} measure @returns {Piece} */
-function small(scene, map, cell, moment, measure) {
+/** @param {Scene} scene @param {AttentionMap} map @param {{cell: number, dense: boolean}} size @param {Moment | null} moment @param {Measure} measure @returns {Piece} */
+function small(scene, map, { cell, dense }, moment, measure) {
   const view = viewOf(scene.trace, scene.output, map, scene.units);
   const weights = view.weights ?? [];
   const { positions, colourOf } = heatmapOf(weights, { ...scene, palette: PAPER });
@@ -99,7 +102,7 @@ function small(scene, map, cell, moment, measure) {
   const entropyText = `${bits.toFixed(1)} bits`;
   const after = measure(name, { size: 10.5 }) + 8;
   const note =
-    after + measure(entropyText, { size: 10.5 }) <= Math.max(width, 100)
+    after + measure(entropyText, { size: 10.5 }) <= Math.max(width, dense ? 0 : 100)
       ? line(entropyText, { size: 10.5 }, { x: after, y: 10, fill: INK.soft })
       : "";
   const cells = positions.flatMap((row, i) =>
@@ -134,8 +137,8 @@ function small(scene, map, cell, moment, measure) {
 }
 
 /**
- * Cells of one shade side by side are drawn as one, and white ones not at all: all heads of a large
- * model have more cells than any program likes to open.
+ * Neighbouring cells of one shade are drawn as one, and white cells are omitted: the many cells of
+ * all heads of a large model would make a file that graphics programs open slowly.
  * @param {number[]} row
  */
 function runs(row) {

@@ -2,83 +2,63 @@
 
 /** @import {AttentionMap, Palette, Scene, Settings, Trace} from "../../core/types" */
 /** @import {ViewWiring} from "../types" */
+/** @import {Head} from "./heads_grid.js" */
 
 import { heatmapOf } from "../../core/heatmap.js";
-import { entropy } from "../../core/row_metrics.js";
 import { direction } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
-import { element } from "../../shell/dom.js";
 import { pixels } from "../../shell/pixels.js";
+import { smallMap } from "../compare/small_map.js";
+import { HeadsGrid } from "./heads_grid.js";
+import { meanEntropy } from "./model.js";
+
+/** Cells may be so much wider than high. */
+const STRETCH = 1.8;
+/** An enlarged map with more rows or columns has no room for their words. */
+const MOST_WORDS = 16;
 
 export class View {
-  #box;
+  #grid;
+  /** @type {{scene: Scene, palette: Palette} | null} */
+  #now = null;
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
   constructor({ place, change }) {
-    this.#box = place;
-    this.#box.addEventListener("click", (event) => {
-      const chosen = /** @type {Element} */ (event.target).closest("button");
-      if (chosen)
-        change({
-          layer: Number(chosen.dataset.layer),
-          head: Number(chosen.dataset.head),
-          pool: null,
-          view: "map",
-        });
+    this.#grid = new HeadsGrid(place, {
+      open: ({ layer, head }) => change({ layer, head, pool: null, view: "map" }),
+      enlarged: (head) => this.#drawn(head, true),
     });
   }
 
   /** @param {Scene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
-    const { output, picked, layers } = scene;
-    const maps = output.maps.filter(({ kind }) => kind === picked?.kind);
-    const rows = layers.map((layer) => {
-      const title = element("h3", {}, `Layer ${layer + 1}`);
-      const heads = maps.filter((map) => map.layer === layer).sort((a, b) => a.head - b.head);
-      return element(
-        "section",
-        { class: "layer" },
-        title,
-        element(
-          "div",
-          { class: "layer-heads" },
-          ...heads.map((map) => button(scene, map, palette)),
-        ),
-      );
-    });
-    this.#box.replaceChildren(...rows);
+    this.#now = { scene, palette };
+    const maps = scene.output.maps
+      .filter(({ kind }) => kind === scene.picked?.kind)
+      .sort((a, b) => a.layer - b.layer || a.head - b.head);
+    const { columns, rows } = scene.view;
+    const aspect = columns.length / Math.max(rows.length, 1);
+    this.#grid.lay(maps, scene.pool ? null : scene.picked, { aspect, stretch: STRETCH });
+    this.#grid.fill((head) => this.#drawn(head, false));
   }
-}
 
-/** @param {Scene} scene @param {AttentionMap} map @param {Palette} palette */
-function button(scene, map, palette) {
-  const view = viewOf(scene.trace, scene.output, map, scene.units);
-  const weights = view.weights ?? [];
-  const bits =
-    weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
-  const current = map.layer === scene.picked?.layer && map.head === scene.picked.head;
-  const canvas = pixels(
-    { rows: view.rows.length, columns: view.columns.length },
-    heatmapOf(weights, { ...scene, palette }).colourAt,
-    direction(view.columnText) === "rtl",
-  );
-  const made = element(
-    "button",
-    {
-      type: "button",
-      class: "head-map",
-      "data-layer": map.layer,
-      "data-head": map.head,
-      "aria-current": current && "true",
-    },
-    element(
-      "span",
-      { class: "head-name" },
-      `Head ${map.head + 1}`,
-      element("span", { class: "note" }, ` ${bits.toFixed(1)} bits`),
-    ),
-    canvas,
-  );
-  made.style.setProperty("--aspect", `${view.columns.length} / ${view.rows.length}`);
-  return made;
+  /** @param {Head} head @param {boolean} large */
+  #drawn(head, large) {
+    const { scene, palette } = /** @type {{scene: Scene, palette: Palette}} */ (this.#now);
+    const map = /** @type {AttentionMap} */ (
+      scene.output.maps.find(
+        ({ kind, layer, head: number }) =>
+          kind === scene.picked?.kind && layer === head.layer && number === head.head,
+      )
+    );
+    const view = viewOf(scene.trace, scene.output, map, scene.units);
+    const weights = view.weights ?? [];
+    const { colourAt } = heatmapOf(weights, { ...scene, palette });
+    const [rows, columns] = [view.rows.length, view.columns.length];
+    const worded = large && Math.max(rows, columns) <= MOST_WORDS;
+    const drawing = worded
+      ? smallMap(view, `head ${head.head + 1}`, colourAt)
+      : pixels({ rows, columns }, colourAt, direction(view.columnText) === "rtl");
+    return { drawing, note: `${meanEntropy(weights).toFixed(1)} bits` };
+  }
 }

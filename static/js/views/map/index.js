@@ -29,7 +29,7 @@ export function mapNote(scene) {
   return `Each row is an ${rows} ${piece}; the stronger the colour, the more attention it pays to the ${columns} ${piece} of that column.`;
 }
 
-/** The selected rows and columns, and where their sums stand. @param {Scene} scene */
+/** The selected rows and columns, and the position of their sums. @param {Scene} scene */
 function selectionNote({ view, selection: { rows, columns } }) {
   const names = (/** @type {Item[]} */ items, /** @type {number[]} */ at) =>
     listed(at.map((index) => named(items[index])));

@@ -111,7 +111,6 @@ export class View {
         "The table below has the same numbers.",
     );
     document.getElementById("served")?.remove();
-    this.#hint();
     this.#sketch(scene, palette, rtl);
     await loadPlotly();
     if (this.#scene !== scene) return;
@@ -168,7 +167,9 @@ export class View {
     );
     box("row-heads").querySelector("[data-current]")?.removeAttribute("data-current");
     box("row-heads").children[row]?.setAttribute("data-current", "");
-    if (!peeking && !this.#pressed) this.#follow(row, strong[0] ?? 0);
+    if (peeking || this.#pressed) return;
+    this.#follow(row, strong[0] ?? 0);
+    this.#hint();
   }
 
   /** Scrolls the box, never the page, so far that the row and its strongest cell are seen. @param {number} row @param {number} column */

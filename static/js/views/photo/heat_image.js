@@ -1,4 +1,4 @@
-/** A map as a small transparent picture, for drawings on paper. */
+/** A map as a small transparent image, for SVG. */
 
 /** @import {PictureScene} from "../../core/types" */
 

@@ -37,5 +37,5 @@ function shown({ picked, heads, pool }) {
   if (picked?.kind === "drawn") return "how often each cell was drawn for the word";
   if (heads.length > 1 && pool)
     return `the ${pool === "mean" ? "mean" : "maximum"} of ${heads.length} heads for the word`;
-  return "the attention of the model while it wrote the word";
+  return "the attention of the model at the word";
 }

@@ -2,24 +2,25 @@
 
 /** @import {Figure, PictureScene} from "../../core/types" */
 
-import { FINE, fieldOf, peak } from "../../core/field.js";
+import { FINE, fieldOf, scaledTo } from "../../core/field.js";
+import { topOf } from "../../core/grid_scene.js";
 import { css, paintOf } from "../../core/photo_colours.js";
 
 const STOPS = 32;
 
-/** The smooth field of a row. @param {PictureScene} scene @param {number} row @param {number} [fine] */
+/**
+ * The smooth field of a row. Smoothing lowers the peak; the field is scaled back, so that its
+ * maximum is the largest weight of the row, as in every number on the page.
+ * @param {PictureScene} scene @param {number} row @param {number} [fine]
+ */
 export function fieldAt({ trace: { source }, weights, smoothing }, row, fine = FINE) {
-  return fieldOf(weights[row] ?? [], source.rows, source.columns, smoothing, fine);
-}
-
-/** What has the strongest colour: the row's own largest, or that of all rows. @param {PictureScene} scene @param {number} row */
-export function topAt(scene, row) {
-  if (scene.scale === "row") return peak(fieldAt(scene, row)) || 1;
-  return Math.max(...scene.rows.map((_, each) => peak(fieldAt(scene, each, 2)))) || 1;
+  const own = weights[row] ?? [];
+  const field = fieldOf(own, source.rows, source.columns, smoothing, fine);
+  return scaledTo(field, Math.max(0, ...own));
 }
 
 /**
- * The photo, the map of a row over it, and cells that tell where the pointer is.
+ * The photo, the map of a row over it, and invisible cells that report the pointer.
  * @param {PictureScene} scene @param {number} row @param {{width: number, height: number}} size in pixels @returns {Figure}
  */
 export function photoFigure(scene, row, size) {
@@ -38,7 +39,7 @@ export function photoFigure(scene, row, size) {
     z,
     ...along,
     zmin: 0,
-    zmax: topAt(scene, row),
+    zmax: topOf(scene, row),
     zsmooth: crisp ? false : "fast",
     colorscale: Array.from({ length: STOPS + 1 }, (_, index) => stop(index)),
     showscale: false,
@@ -56,7 +57,7 @@ export function photoFigure(scene, row, size) {
     zsmooth: false,
   };
   const axis = { visible: false, fixedrange: true };
-  // Where the photo lies among the cells, which need not cover it whole.
+  // The position of the photo in units of cells, which need not cover all of it.
   const place = {
     x: -0.5 - (source.left / source.width) * source.columns,
     y: -0.5 - (source.top / source.height) * source.rows,
@@ -90,10 +91,10 @@ export function photoFigure(scene, row, size) {
   };
 }
 
-/** Of a picture that is far longer than wide, or wider than long, no more can be shown. */
+/** Limits of the aspect ratio on the page; longer or wider pictures are distorted. */
 const NARROWEST = 0.3;
 const WIDEST = 4;
 
-/** Width over height, as it is shown. @param {{width: number, height: number}} picture */
+/** The displayed width over height. @param {{width: number, height: number}} picture */
 export const shownAspect = ({ width, height }) =>
   Math.min(Math.max(width / height, NARROWEST), WIDEST);

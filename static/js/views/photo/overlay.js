@@ -5,9 +5,9 @@
 import { element, svg } from "../../shell/dom.js";
 import { cellRectangle, edgeOf } from "../../core/grid.js";
 import { levelOf, outline } from "../../core/field.js";
-import { fieldAt, topAt } from "./model.js";
+import { fieldAt } from "./model.js";
 import { SURROUNDED, paintOf, pixelsOf } from "../../core/photo_colours.js";
-import { drawnAt } from "../../core/grid_scene.js";
+import { drawnAt, topOf } from "../../core/grid_scene.js";
 
 /** Sides of the box that marks are drawn in; it is stretched over the photo. */
 const BOX = 1000;
@@ -18,11 +18,11 @@ export function paintHeat(canvas, scene, row) {
   canvas.width = field.width;
   canvas.height = field.height;
   canvas.classList.toggle("crisp", scene.smoothing === 0);
-  const pixels = pixelsOf(field, topAt(scene, row), paintOf(scene.style, scene.opacity));
+  const pixels = pixelsOf(field, topOf(scene, row), paintOf(scene.style, scene.opacity));
   canvas.getContext("2d")?.putImageData(new ImageData(pixels, field.width, field.height), 0, 0);
 }
 
-/** What is drawn with lines: the regions that hold most, and the cells that were drawn by chance. @param {PictureScene} scene @param {number} row @returns {SVGElement[]} */
+/** Marks drawn with lines: the regions with most of the attention, and the randomly drawn cells. @param {PictureScene} scene @param {number} row @returns {SVGElement[]} */
 export function marksOf(scene, row) {
   const lines = scene.style === "outline" ? surrounding(scene, row) : [];
   return [...lines, ...drawnAt(scene, row).flatMap(({ cell }) => square(scene, cell, "drawn"))];
@@ -48,7 +48,7 @@ export function square({ trace: { source, picture } }, cell, name) {
   );
 }
 
-/** The cells that are held: a tint, and one line around them. @param {PictureScene} scene @param {number[]} cells */
+/** The selected cells: a tint, and one line around them. @param {PictureScene} scene @param {number[]} cells */
 export function region({ trace: { source, picture } }, cells) {
   if (!cells.length) return [];
   const d = edgeOf(source, cells, picture);

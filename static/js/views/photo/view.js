@@ -11,7 +11,7 @@ import { photoFigure, shownAspect } from "./model.js";
 import { cellNote } from "../../core/grid_sentences.js";
 import { marksOf, paintHeat, region, square } from "./overlay.js";
 
-/** Plotly draws once nothing has moved for so long. */
+/** Plotly draws after this time without movement. */
 const REST_MS = 120;
 /** @type {Record<string, [number, number]>} */
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -49,7 +49,7 @@ export class View {
     this.#frame.addEventListener("pointerleave", () => this.#tooltip.hide());
   }
 
-  /** Shows a photo that is on its way to the server. @param {string} url */
+  /** Shows a photo while its request runs. @param {string} url */
   preview(url) {
     this.#scene = null;
     clearTimeout(this.#timer);
@@ -89,7 +89,7 @@ export class View {
     if (settled) this.#timer = setTimeout(() => this.#settle(scene, row), REST_MS);
   }
 
-  /** Lets Plotly draw what is painted. @param {PictureScene} scene @param {number} row */
+  /** Draws the painted map with Plotly. @param {PictureScene} scene @param {number} row */
   async #settle(scene, row) {
     const size = { width: this.#frame.clientWidth, height: this.#frame.clientHeight };
     if (!size.width) return;
@@ -99,7 +99,7 @@ export class View {
       this.#frame.toggleAttribute("data-plotted", true);
       this.#frame.dataset.painted = String(row + 1);
     } catch {
-      // The canvas stays: it is the same picture.
+      // The canvas stays: it shows the same map.
     }
   }
 

@@ -35,7 +35,7 @@ export class View {
       const { row, column } = placeOf(event);
       peek(row);
       if (column !== null && row === null) this.#light(null, column);
-      this.#tell(event, row, column);
+      this.#showNumber(event, row, column);
     });
     this.#box.addEventListener("pointerleave", () => {
       this.#tooltip.hide();
@@ -111,7 +111,7 @@ export class View {
   }
 
   /** @param {PointerEvent} event @param {number | null} row @param {number | null} column */
-  #tell(event, row, column) {
+  #showNumber(event, row, column) {
     const view = this.#scene?.view;
     if (!view?.weights || (row === null && column === null)) return this.#tooltip.hide();
     const place = /** @type {Element} */ (event.target).getBoundingClientRect();

@@ -5,6 +5,8 @@
 /** @import {Measure} from "../../export/svg/type.js" */
 /** @import {SvgHow} from "../types" */
 
+import { largestWeight } from "../../core/grid_sentences.js";
+import { INK } from "../../export/svg/ink.js";
 import { at, flowing } from "../../export/svg/markup.js";
 import { photoPanel, photoSheet } from "../../export/svg/photo_sheet.js";
 import { ROOM } from "../../export/svg/sheet.js";
@@ -13,13 +15,14 @@ import { shownAspect } from "../photo/model.js";
 
 const GAP = 12;
 const A_LINE = 4;
+const SCALE = { size: 9 };
 
 /** @param {PictureScene} scene @param {SvgHow} how */
 export function draw(scene, { measure, heat }) {
   const body = contactSheet(scene, shownAspect(scene.trace.picture), heat, measure);
   return photoSheet(scene, body, measure, {
     room: ROOM,
-    about: "Every word with the attention of the model while it wrote it.",
+    about: "Every word with the attention of the model at it.",
   });
 }
 
@@ -35,8 +38,12 @@ export function panelSize(count, aspect) {
 function contactSheet(scene, aspect, heat, measure) {
   const size = panelSize(scene.rows.length, aspect);
   const panels = scene.rows.map((item, row) => {
-    const { text, face, fill, width } = label(item, 12, size.width, measure);
-    const name = line(text, face, { x: (size.width - width) / 2, y: 12, fill });
+    const scale = largestWeight(scene, row);
+    const room = size.width - measure(scale, SCALE) - 6;
+    const { text, face, fill } = label(item, 12, room, measure);
+    const name =
+      line(text, face, { x: 0, y: 12, fill }) +
+      line(scale, SCALE, { x: size.width, y: 12, anchor: "end", fill: INK.soft });
     return {
       width: size.width,
       height: size.height + 18,

@@ -6,6 +6,7 @@
 import { heading, percent } from "../../core/text.js";
 import { element } from "../../shell/dom.js";
 import { shownAspect } from "../photo/model.js";
+import { largestWeight } from "../../core/grid_sentences.js";
 import { probabilityOf } from "../../core/grid_scene.js";
 import { panel } from "../photo/overlay.js";
 
@@ -39,7 +40,13 @@ export class View {
         "span",
         { class: "panel-name" },
         element("b", { "data-quiet": quiet, dir: "auto" }, text),
-        chance !== null && element("span", { class: "note number" }, percent(chance)),
+        element(
+          "span",
+          { class: "note number", title: "The probability of the word, and its largest weight" },
+          [chance === null ? "" : percent(chance), largestWeight(scene, row)]
+            .filter(Boolean)
+            .join(" · "),
+        ),
       );
       return element(
         "button",

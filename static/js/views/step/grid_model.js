@@ -1,6 +1,6 @@
 /** One step of a captioner as a chain: scores, weights, the weighted sum of regions, the word. Pure. */
 
-/** @import {Alternative, Drawn, Item, Model, PictureScene, Vector} from "../../core/types" */
+/** @import {Alternative, Drawn, Item, PictureScene, Vector} from "../../core/types" */
 /** @import {PartName} from "./parts.js" */
 
 import { gridPartsOf } from "./parts.js";
@@ -48,12 +48,3 @@ export function chainOf({ rows, weights, scores, output, trace, picked }, row) {
     fed: row > 0 ? rows[row - 1] : null,
   };
 }
-
-const ADDITIVE = "vᵀ tanh(W s + U aⱼ)";
-
-/** The scores of the mechanisms, in the symbols of this view. @type {Record<string, string>} */
-const SCORES = { soft: ADDITIVE, hard: ADDITIVE, multihead: "q · kⱼ / √d" };
-
-/** The formula of a score: for a mechanism not listed here, the one that the server gives. @param {Pick<Model, "mechanism" | "formula">} model */
-export const scoreFormula = ({ mechanism, formula }) =>
-  `eⱼ = ${SCORES[mechanism] ?? formula ?? "score(s, aⱼ)"}`;

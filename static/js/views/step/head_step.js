@@ -19,13 +19,13 @@
  * @property {Vector | null} sum of the α·v
  */
 
-/** The head of the map that is shown; null for a model of one. @param {Scene} scene @param {number} row @returns {Head | null} */
+/** The head of the map that is shown; null for a model with one head. @param {Scene} scene @param {number} row @returns {Head | null} */
 export function headOf({ trace, picked, pool, heads, layers }, row) {
   if (trace.model.mechanism !== "multihead" || !picked) return null;
   const query = picked.queries?.[row] ?? null;
   // Keys and values of the input are the same for all hypotheses: they are in the maps of the best.
-  const given = picked.keys ? picked : trace.maps.find((map) => same(map, picked));
-  const values = (query && given?.values) || [];
+  const withKeys = picked.keys ? picked : trace.maps.find((map) => same(map, picked));
+  const values = (query && withKeys?.values) || [];
   return {
     vectors: pool ? "pooled" : query ? "present" : "absent",
     kind: picked.kind,
@@ -35,7 +35,7 @@ export function headOf({ trace, picked, pool, heads, layers }, row) {
     layers: layers.length,
     last: picked.kind === "cross" && picked.layer === layers.at(-1),
     query,
-    keys: (query && given?.keys) || [],
+    keys: (query && withKeys?.keys) || [],
     values,
     sum: sumOf(values, picked.weights[row] ?? []),
   };
@@ -78,7 +78,7 @@ export function formulaOfHead(
   const one = head.vectors === "pooled" ? "a head" : `head ${head.head} of layer ${head.layer}`;
   const across = head.kind === "cross";
   const q = { symbol: "qₜ", meaning: vector(`the query of ${one}`, head.query) };
-  // What all heads of a layer got, before it is added to what came in.
+  // The joined outputs of all heads of a layer, before the residual connection.
   const joined =
     across && head.last
       ? c
@@ -87,14 +87,14 @@ export function formulaOfHead(
           meaning: `the joined outputs of all heads of layer ${head.layer}; the trace ${across ? "contains those of the last layer only" : "does not contain them"}`,
         };
   switch (part) {
-    case "ask":
+    case "query":
       return layered
         ? [
             q,
             " = ",
             learned("W"),
             " ",
-            { symbol: across ? "x" : "x̂ₜ", meaning: ASKS[head.kind] ?? "" },
+            { symbol: across ? "x" : "x̂ₜ", meaning: QUERY_INPUTS[head.kind] ?? "" },
             " + ",
             learned("b"),
           ]
@@ -148,7 +148,7 @@ export function formulaOfHead(
 }
 
 /** The inputs of the query. @type {Partial<Record<MapKind, string>>} */
-const ASKS = {
+const QUERY_INPUTS = {
   cross: "the output so far, as the heads of this layer receive it",
   "decoder-self": "the last output token, as the heads of this layer receive it: xₜ, normalized",
   "encoder-self": "the input token, as the heads of this layer receive it: xₜ, normalized",
@@ -156,7 +156,7 @@ const ASKS = {
 const PAST = { symbol: "x", meaning: "the input of the last layer plus its self-attention" };
 
 /**
- * What becomes of self-attention: it is added to what came in.
+ * The residual connection after self-attention.
  * @param {Head} head @param {Symbol} joined @param {Symbol} now @returns {(string | Symbol)[]}
  */
 function added({ kind, layer, layers }, joined, now) {

@@ -2,6 +2,8 @@
 
 /** @import {View} from "../registry.js" */
 
+import { outputName } from "../../core/decoding.js";
+
 /** @type {View} */
 export const step = {
   name: "step",
@@ -12,8 +14,8 @@ export const step = {
   note: {
     tokens: ({ view }) =>
       `One ${view.rowAxis === "source" ? "input token" : "step"}, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.`,
-    grid: () =>
-      "One token of the caption, number by number. Back and forward move from part to part.",
+    grid: ({ model }) =>
+      `One token of the ${outputName(model)}, number by number. Back and forward move from part to part; point at a symbol for its value.`,
   },
   parts: true,
 };

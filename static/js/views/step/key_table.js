@@ -1,4 +1,4 @@
-/** The table that scores, weights and sum have in common: a line for every token that is looked at. */
+/** The table of scores, weights and sum: a line for every key. */
 
 /** @import {Vector} from "../../core/types" */
 /** @import {Chain, Key} from "./step_model.js" */
@@ -13,11 +13,11 @@ import { Sight } from "../../shell/visibility.js";
  * @typedef {{row: HTMLElement, score: HTMLElement, shifted: HTMLElement, exponential: HTMLElement, weight: HTMLElement, meter: HTMLElement, compares: Spark, adds: Spark, faded: Spark, drawn: Vectors | null}} Line
  *
  * @typedef {object} Vectors of all tokens
- * @property {(Vector | null)[]} compared with the query @property {(Vector | null)[]} added up
- * @property {number} most of what is compared, the largest number @property {number} highest of what is added
+ * @property {(Vector | null)[]} compared with the query @property {(Vector | null)[]} added to the context
+ * @property {number} most largest number of those compared @property {number} highest of those added
  */
 
-/** Lines out of sight that are filled between two frames. */
+/** Number of hidden lines that are filled per frame. */
 const A_FRAME = 12;
 
 export class KeyTable {
@@ -26,25 +26,25 @@ export class KeyTable {
   /** @type {HTMLTableElement | null} */
   #table = null;
   #box = element("div", { class: "keys-box", tabindex: 0, role: "region" });
-  /** What the table is made for; of the same shape it stays. */
+  /** The shape that the table was built for; another shape needs another table. */
   #shape = "";
   /** @type {Vectors | null} */
   #vectors = null;
-  /** What is shown; what is out of sight follows behind it. @type {Chain | null} */
+  /** The chain on screen; hidden lines are filled later. @type {Chain | null} */
   #chain = null;
   #sight = new Sight();
 
-  /** Makes it ready for a step of a head; the numbers come with `show`. @param {Chain} chain */
-  lay(chain) {
+  /** Prepares the table for a step of a head; `show` fills in the numbers. @param {Chain} chain */
+  prepare(chain) {
     const { parts, keys, head, summed } = chain;
     const own = head?.vectors === "present";
-    // What is compared with the query, and what is summed: projected by each head, or the memory for both.
+    // The vectors compared with the query, and those summed: keys and values of the head, or the memory.
     const compared = keys.map(({ key, memory }) => (own ? key : memory));
     const added = keys.map(({ value, memory }) => (own ? value : summed ? memory : null));
     const sizes = [compared, added].map((vectors) =>
       vectors.map((vector) => vector?.summary.length),
     );
-    // Another head has other vectors of the same tokens: then the lines are there already.
+    // Another head has other vectors of the same tokens, so the lines are kept.
     const shape = JSON.stringify([
       parts[0],
       own,
@@ -59,12 +59,12 @@ export class KeyTable {
     return this.#box;
   }
 
-  /** The part up to which it is shown. @param {string} part */
+  /** Shows the columns up to a part. @param {string} part */
   until(part) {
     if (this.#table) this.#table.dataset.until = part;
   }
 
-  /** The numbers of a step: first where they are seen, then, when these are painted, elsewhere. @param {Chain} chain */
+  /** Shows the numbers of a step: first those on the screen, and the others after the next paint. @param {Chain} chain */
   show(chain) {
     this.#chain = chain;
     const seen = /** @type {[number, Line][]} */ ([]);
@@ -75,7 +75,7 @@ export class KeyTable {
     void this.#follow(unseen, chain);
   }
 
-  /** What is out of sight, a few lines a frame, as long as nothing newer is shown. @param {[number, Line][]} unseen @param {Chain} chain */
+  /** Fills hidden lines, a few per frame, until another chain is shown. @param {[number, Line][]} unseen @param {Chain} chain */
   async #follow(unseen, chain) {
     for (let done = 0; done < unseen.length; done += A_FRAME) {
       await painted();
@@ -107,7 +107,7 @@ export class KeyTable {
     );
   }
 
-  /** @param {Chain} chain @param {boolean} own whether the head has keys and values of its own @param {(number | undefined)[][]} sizes of what is compared and what is summed */
+  /** @param {Chain} chain @param {boolean} own true if the head has keys and values @param {(number | undefined)[][]} sizes of the compared and of the summed vectors */
   #build({ parts, keys, summed, head }, own, [compared, added]) {
     this.#lines = keys.map((key, index) => line(key, compared[index], added[index], own));
     const token = head?.kind === "decoder-self" ? "output token" : "input token";
@@ -161,7 +161,7 @@ export class KeyTable {
   }
 }
 
-/** @param {Key} key @param {number | undefined} compared size of what is compared of it @param {number | undefined} added of what is added @param {boolean} own @returns {Line} */
+/** @param {Key} key @param {number | undefined} compared size of its compared vector @param {number | undefined} added size of its summed vector @param {boolean} own @returns {Line} */
 function line({ item }, compared, added, own) {
   const { text, quiet } = heading(item);
   const [score, shifted, exponential, weight] = Array.from({ length: 4 }, () =>
@@ -191,7 +191,7 @@ const shown = (value, digits) => (value === null ? "–" : signed(value, digits)
 const tallest = (vectors) =>
   Math.max(1e-9, ...vectors.flatMap((vector) => vector?.summary.map(Math.abs) ?? []));
 
-/** Room for a vector in the space of a word, if there is one. @param {number | undefined} size */
+/** An empty drawing for a vector of this size; null without a size. @param {number | undefined} size */
 function spark(size) {
   if (!size) return null;
   const path = svg("path", {});

@@ -2,18 +2,18 @@
 
 /** @import {Order} from "../../core/types" */
 
-/** @typedef {"ask" | "scores" | "weights" | "context" | "state" | "word" | "fixed"} PartName */
+/** @typedef {"query" | "scores" | "weights" | "context" | "state" | "word" | "fixed"} PartName */
 
 /** @type {Record<Order, PartName[]>} */
 const PARTS = {
-  before: ["ask", "scores", "weights", "context", "state", "word"],
+  before: ["query", "scores", "weights", "context", "state", "word"],
   after: ["state", "scores", "weights", "context", "word"],
   fixed: ["fixed", "state", "word"],
 };
 
 /**
- * In a Transformer, which calls its order `after`, the state comes out last. Where what was read looks
- * at itself, no word comes of it.
+ * In a Transformer, whose order is `after`, the state is computed last. Self-attention of the input
+ * predicts no word.
  * @param {Order} order @param {boolean} [inLayers] @param {boolean} [reading]
  */
 export const partsOf = (order, inLayers = false, reading = false) =>
@@ -22,6 +22,6 @@ export const partsOf = (order, inLayers = false, reading = false) =>
 /** @type {Record<Order, PartName[]>} */
 const GRID_PARTS = { before: PARTS.before, after: PARTS.before, fixed: ["state", "word"] };
 
-/** The parts of a captioner's step. @param {Order} order @param {boolean} [shares] whether the map is of shares of draws, which nothing is computed from @returns {PartName[]} */
+/** The parts of a captioner's step. @param {Order} order @param {boolean} [shares] true if the map shows shares of draws, from which nothing is computed @returns {PartName[]} */
 export const gridPartsOf = (order, shares = false) =>
   shares ? ["weights", "word"] : GRID_PARTS[order];

@@ -9,22 +9,22 @@ import { layered, stepsOf } from "../../core/trace.js";
 import { partsOf } from "./parts.js";
 
 /**
- * @typedef {object} Key one token that was read, and what this step made of it
+ * @typedef {object} Key a token of the keys, and its numbers in this step
  * @property {Item} item
  * @property {number | null} score e @property {number | null} shifted e less the largest
- * @property {number | null} exponential e to the power of that
- * @property {number} weight α @property {boolean} later whether it is written only later @property {Vector | null} memory h, where it is a token read
+ * @property {number | null} exponential exp of `shifted`
+ * @property {number} weight α @property {boolean} later true if it is written after this step @property {Vector | null} memory h, if it is a token of the input
  * @property {Vector | null} key k @property {Vector | null} value v, of one head of several
  *
  * @typedef {object} Chain
- * @property {PartName[]} parts @property {boolean} layered whether the decoder is a Transformer's
- * @property {Head | null} head which of several heads this is about
- * @property {string} fed what was written before, "" at the start
+ * @property {PartName[]} parts @property {boolean} layered true for a Transformer
+ * @property {Head | null} head the head, if there are several
+ * @property {string} fed the last output, "" at the start
  * @property {Key[]} keys @property {number} sum of the exponentials
  * @property {Vector | null} query @property {Vector | null} context
- * @property {Vector | null} state s; of what is read h, which comes out of the last layer @property {Vector | null} before the state of the step before
- * @property {boolean} fedBack whether h̃, which the last token was read from, goes into the state as well
- * @property {boolean} summed whether c is the sum of the α·h: with one head and nothing projected
+ * @property {Vector | null} state s; for tokens of the input h, the output of the last layer @property {Vector | null} before the state of the previous step
+ * @property {boolean} fedBack true if h̃, from which the last token was predicted, is an input of the state
+ * @property {boolean} summed true if c is the sum of the α·h: with one head and without projections
  * @property {Alternative[]} alternatives @property {number} written id of the token that was chosen
  */
 
@@ -72,14 +72,14 @@ export function chainOf(scene, row) {
   };
 }
 
-/** The bars of a vector, one wide each and as high as `most` is 1, around 0. @param {number[]} picture @param {number} most */
-export const sparkPath = (picture, most) =>
-  picture.map((value, place) => `M${place + 0.1} 0h.8v${(-value / most).toFixed(3)}h-.8z`).join("");
+/** The bars of a vector as a path around 0: each has width 1, and a value of `most` has height 1. @param {number[]} summary @param {number} most */
+export const sparkPath = (summary, most) =>
+  summary.map((value, place) => `M${place + 0.1} 0h.8v${(-value / most).toFixed(3)}h-.8z`).join("");
 
-/** A symbol of a formula: what it is, and its value in this step. @typedef {{symbol: string, meaning: string}} Symbol */
+/** A symbol of a formula, with its meaning and its value in this step. @typedef {{symbol: string, meaning: string}} Symbol */
 
 /**
- * The score of a mechanism that this file does not know, as the server gives it.
+ * The formula of the server, for the score of a mechanism without one in this file.
  * @param {Model} model @param {Symbol} query @param {Symbol} key @returns {(string | Symbol)[]}
  */
 function scoreOf({ formula, paper }, query, key) {
@@ -89,7 +89,7 @@ function scoreOf({ formula, paper }, query, key) {
 }
 
 /**
- * The formula of a part, cut into symbols that can be pointed at and the signs between them.
+ * The formula of a part: symbols with an explanation, and the signs between them.
  * @param {PartName} part @param {Chain} chain @param {Model} model @returns {(string | Symbol)[]}
  */
 export function formula(part, chain, model) {
@@ -102,7 +102,7 @@ export function formula(part, chain, model) {
     /** @type {Key | null} */ (null),
   );
   const old = model.order === "before";
-  // Where the token written last asks as well, the query is longer than a state.
+  // If the last token is a part of the query, the query is longer than a state.
   const both = chain.query !== null && chain.state !== null && chain.query.size > chain.state.size;
   const s = {
     symbol: both ? "[sₜ₋₁; yₜ₋₁]" : old ? "sₜ₋₁" : "sₜ",
@@ -163,7 +163,7 @@ export function formula(part, chain, model) {
   switch (part) {
     case "fixed":
       return [c, " = c"];
-    case "ask":
+    case "query":
       return [s];
     case "scores":
       switch (model.mechanism) {

@@ -5,13 +5,13 @@
 /** @import {Head} from "./head_step.js" */
 /** @import {MapKind} from "../../core/types" */
 
-/** Of most models. @type {Record<PartName, {title: string, says: string}>} */
+/** The texts for most models. @type {Record<PartName, {title: string, says: string}>} */
 export const STEP_TEXT = {
   fixed: {
     title: "One vector is passed on",
     says: "The whole input in one vector, the same at every step. There is no attention.",
   },
-  ask: {
+  query: {
     title: "The decoder’s state asks (the query)",
     says: "This vector contains the output so far; as the query, it decides where to look next.",
   },
@@ -41,12 +41,12 @@ export function stepText(part, chain) {
   if (part === "state" && fedBack) return { ...usual, says: FED_BACK };
   if (!head) return usual;
   switch (part) {
-    case "ask":
+    case "query":
       return layered
         ? {
             title:
               head.vectors === "pooled" ? "The queries of several heads" : "The query of a head",
-            says: asking(head),
+            says: querying(head),
           }
         : usual;
     case "scores":
@@ -80,7 +80,7 @@ export function stepText(part, chain) {
   }
 }
 
-/** How the sums of the heads are joined. @param {Head} head */
+/** The sentence about the joined outputs of the heads. @param {Head} head */
 export function joining({ kind, heads, layer, last }) {
   const sums = `The sums of all ${heads} heads of layer ${layer}`;
   if (kind !== "cross")
@@ -101,17 +101,17 @@ const SCORES = {
 };
 
 /** The input of a query. @type {Partial<Record<MapKind, string>>} */
-const ASKS = {
+const QUERY_INPUTS = {
   cross: "from the output so far",
   "decoder-self": "from the last output token",
   "encoder-self": "from this input token",
 };
 
 /** @param {Head} head */
-function asking({ vectors, kind, head, layer }) {
+function querying({ vectors, kind, head, layer }) {
   if (vectors === "pooled")
     return "Each head has a query of its own. Choose a single head to follow its numbers.";
-  return `Head ${head} of layer ${layer} computes its query ${ASKS[kind]}.${vectors === "absent" ? " The trace does not contain it." : ""}`;
+  return `Head ${head} of layer ${layer} computes its query ${QUERY_INPUTS[kind]}.${vectors === "absent" ? " The trace does not contain it." : ""}`;
 }
 
 /** @param {Head} head */

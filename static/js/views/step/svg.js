@@ -19,10 +19,10 @@ import { at, rect, stacked, tag } from "../../export/svg/markup.js";
 import { label, line, paragraph, short, wrapped } from "../../export/svg/type.js";
 import { spark, vectorDrawing } from "../../export/svg/vector.js";
 
-/** The side of the scores, and that of what follows from them. */
+/** Widths of the side with the scores and of the other one. */
 const SIDES = { scores: 432, others: 268 };
 const GAP = 30;
-/** Of the table's columns, from their left. */
+/** Positions of the columns of the table. */
 const TABLE = { h: 84, e: 192, shifted: 240, exponential: 290, bar: 302, weight: 382, faded: 392 };
 const SPARK = 40;
 const KEYS = 34;
@@ -100,7 +100,7 @@ function section(name, { chain, scene, shown, room, measure }) {
     marks: lines.map((text, index) => line(text, face, { x: 0, y: 15 + index * 19 })).join(""),
   };
   const body = bodyOf(name, { chain, scene, shown, room, measure });
-  // What is still to come keeps its place, so that nothing moves when it comes.
+  // Hidden parts keep their place, so that nothing moves from frame to frame.
   const table = name === "scores";
   return stacked(
     [
@@ -120,14 +120,14 @@ function bodyOf(name, { chain, shown, room, measure }) {
     /** @type {Vector | null} */ value,
   ) => (value ? [vectorDrawing(symbol, meaning, value, { room }, measure)] : []);
   const { head } = chain;
-  const asks = head
+  const query = head
     ? vector("q", `the query of head ${head.head} of layer ${head.layer}`, head.query)
     : [];
   switch (name) {
     case "fixed":
       return one(vector("c", "the same at every step", chain.context));
-    case "ask":
-      return one(chain.layered ? asks : vector("query", "the decoder’s query", chain.query));
+    case "query":
+      return one(chain.layered ? query : vector("query", "the decoder’s query", chain.query));
     case "scores":
       return keys(chain, shown, measure);
     case "context":
@@ -143,7 +143,7 @@ function bodyOf(name, { chain, shown, room, measure }) {
       return one([
         ...vector(...outcome(chain), chain.state),
         ...vector("before", "the state before", chain.before),
-        ...(chain.parts.includes("ask") ? [] : asks),
+        ...(chain.parts.includes("query") ? [] : query),
       ]);
     case "word":
       return alternatives(chain.alternatives, chain.written, room, measure);
@@ -159,7 +159,7 @@ const one = (pieces) => (pieces.length ? stacked(pieces, 10) : null);
 function keys({ keys: all, head, summed }, shown, measure) {
   const high = Math.max(12, Math.min(20, (KEYS * 20) / all.length));
   const size = Math.min(11.5, high * 0.72);
-  // What is compared with the query, and what is summed: projected by each head, or the memory for both.
+  // The vectors compared with the query: the keys of the head, or the memory.
   const own = head?.vectors === "present";
   const compared = all.map(({ key, memory }) => (own ? key : memory));
   const added = all.map(({ value, memory }) => (own ? value : summed ? memory : null));

@@ -10,49 +10,29 @@ import { noSteps } from "../../core/sentences.js";
 import { joining, outcome, stepText } from "./step_text.js";
 import { Bars } from "../../shell/bars.js";
 import { element, place, say, sayAny } from "../../shell/dom.js";
+import { SymbolNotes, showFormula } from "./formula_line.js";
 import { KeyTable } from "./key_table.js";
 import { Strip } from "../../shell/vector_strip.js";
 import { Tooltip } from "../../shell/tooltip.js";
 
-/** @typedef {{section: HTMLElement, title: HTMLElement, formula: HTMLElement, note: HTMLElement, body: HTMLElement, symbols: string}} Part `symbols` are those of the formula as it stands */
+/** @typedef {{section: HTMLElement, title: HTMLElement, formula: HTMLElement, note: HTMLElement, body: HTMLElement}} Part */
 
 export class View {
   #box;
   /** @type {Scene | null} */
   #scene = null;
   #parts = new Map(/** @type {[PartName, Part][]} */ ([]));
-  /** What stays from step to step, and from head to head, and only shows other numbers. @type {Map<string, Strip>} */
+  /** Strips that are kept from step to step and from head to head, with other numbers. @type {Map<string, Strip>} */
   #strips = new Map();
   #bars = new Bars();
   #joined = element("p", { class: "note" });
   #table = new KeyTable();
-  #tooltip = new Tooltip();
-  /** The symbol of a formula that is pointed at. @type {Element | null} */
-  #pointed = null;
+  #notes;
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
   constructor({ place }) {
     this.#box = place;
-    const at = (/** @type {Event} */ { target }) =>
-      target instanceof Element ? target.closest(".symbol") : null;
-    for (const name of ["pointerover", "focusin"])
-      this.#box.addEventListener(name, (event) => this.#point(at(event)));
-    for (const name of ["pointerleave", "focusout"])
-      this.#box.addEventListener(name, () => this.#point(null));
-  }
-
-  /** @param {Element | null} symbol */
-  #point(symbol) {
-    this.#pointed = symbol;
-    this.#explain();
-  }
-
-  /** Says what the symbol pointed at stands for in this step. */
-  #explain() {
-    const meaning = this.#pointed?.querySelector(".meaning")?.textContent?.slice(2);
-    if (this.#pointed?.isConnected && meaning)
-      this.#tooltip.explain(meaning, this.#pointed.getBoundingClientRect());
-    else this.#tooltip.hide();
+    this.#notes = new SymbolNotes(place, new Tooltip());
   }
 
   /** @param {Scene} scene */
@@ -63,7 +43,7 @@ export class View {
       return this.#box.replaceChildren(element("p", { class: "note" }, noSteps(scene)));
     }
     const chain = chainOf(scene, scene.row);
-    // Another head has the same parts: what is laid out already is laid out only where it changes.
+    // Another head has the same parts: only their contents are laid out again.
     if (chain.parts.join() !== [...this.#parts.keys()].join()) this.#frame(chain.parts);
     for (const [name, { title, note }] of this.#parts) {
       const { title: over, says } = stepText(name, chain);
@@ -71,10 +51,10 @@ export class View {
       sayAny(note, says);
     }
     const scores = this.#parts.get("scores");
-    if (scores) place(scores.body, [this.#table.lay(chain)]);
+    if (scores) place(scores.body, [this.#table.prepare(chain)]);
   }
 
-  /** The parts, still empty. @param {PartName[]} parts */
+  /** Creates the empty parts. @param {PartName[]} parts */
   #frame(parts) {
     this.#parts.clear();
     this.#strips.clear();
@@ -99,9 +79,9 @@ export class View {
         note,
         body,
       );
-      this.#parts.set(name, { section, title, formula, note, body, symbols: "" });
+      this.#parts.set(name, { section, title, formula, note, body });
     }
-    // What leads to the scores on one side, what follows from them on the other.
+    // The parts up to the scores on one side, those after them on the other.
     const half = parts.includes("scores") ? parts.indexOf("scores") + 1 : parts.length;
     const sections = [...this.#parts.values()].map(({ section }) => section);
     const sides = [sections.slice(0, half), sections.slice(half)].filter((side) => side.length);
@@ -115,34 +95,12 @@ export class View {
     const chain = chainOf(scene, row);
     const names = chain.parts;
     for (const [index, name] of names.entries()) {
-      const known = /** @type {Part} */ (this.#parts.get(name));
-      const { section, formula: line } = known;
+      const { section, formula: line } = /** @type {Part} */ (this.#parts.get(name));
       section.toggleAttribute("data-later", index > part);
       section.toggleAttribute("data-now", index === part && part < names.length - 1);
-      const pieces = formula(name, chain, scene.model);
-      const symbols = pieces
-        .map((piece) => (typeof piece === "string" ? piece : piece.symbol))
-        .join("");
-      if (known.symbols !== symbols) {
-        known.symbols = symbols;
-        const nodes = pieces.map((piece) =>
-          typeof piece === "string"
-            ? piece
-            : element(
-                "span",
-                { class: "symbol", tabindex: 0 },
-                piece.symbol,
-                element("span", { class: "visually-hidden meaning" }),
-              ),
-        );
-        line.replaceChildren(...nodes);
-      }
-      // Only what the symbols stand for changes; one that has the keyboard's focus keeps it.
-      const meanings = pieces.flatMap((piece) => (typeof piece === "string" ? [] : piece.meaning));
-      for (const [index, meaning] of line.querySelectorAll(".meaning").entries())
-        say(/** @type {HTMLElement} */ (meaning), `: ${meanings[index]} `);
+      showFormula(line, formula(name, chain, scene.model));
     }
-    this.#explain();
+    this.#notes.explain();
     this.#table.until(names[Math.min(part, names.length - 1)]);
     this.#fill(chain);
   }
@@ -166,9 +124,13 @@ export class View {
       /** @type {Vector | null} */ value,
     ) => value && this.#strip(role, name, meaning).show(value);
     put("fixed", vector("fixed", "c", "the same at every step", chain.context));
-    const asks =
+    const query =
       head && vector("q", "q", `the query of head ${head.head} of layer ${head.layer}`, head.query);
-    put("ask", layered ? null : vector("query", "query", "the decoder’s query", chain.query), asks);
+    put(
+      "query",
+      layered ? null : vector("query", "query", "the decoder’s query", chain.query),
+      query,
+    );
     const seen = head && vector("seen", `head ${head.head}`, "its output", head.sum);
     if (head) say(this.#joined, joining(head));
     const context = vector(
@@ -183,15 +145,15 @@ export class View {
       "state",
       vector("state", ...outcome(chain), chain.state),
       from,
-      this.#parts.has("ask") ? null : asks,
+      this.#parts.has("query") ? null : query,
     );
     put("word", this.#bars.show(chain.alternatives, chain.written));
   }
 
   /** @param {string} role @param {string} name @param {string} meaning */
   #strip(role, name, meaning) {
-    const known = this.#strips.get(role) ?? new Strip();
-    this.#strips.set(role, known);
-    return known.call(name, meaning);
+    const strip = this.#strips.get(role) ?? new Strip();
+    this.#strips.set(role, strip);
+    return strip.call(name, meaning);
   }
 }

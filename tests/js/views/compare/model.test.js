@@ -6,14 +6,20 @@ import {
   countedKeys,
   difference,
   differing,
+  formulaOf,
+  lostWords,
+  markless,
   measures,
+  referenceOf,
   shortName,
-  relatedModels,
   wordKey,
 } from "../../../../static/js/views/compare/model.js";
+import { relatedModels } from "../../../../static/js/views/compare/related_models.js";
+import { differenceOf } from "../../../../static/js/core/heatmap.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { viewOf } from "../../../../static/js/core/trace.js";
+import { PAPER } from "../../../../static/js/export/svg/ink.js";
 import { axis, map, trace } from "../../traces.js";
 
 const model = (id, mechanism = "additive", change = {}) => ({
@@ -42,17 +48,50 @@ test("a model is compared with models of the same task and languages", () => {
   assert.deepEqual(relatedModels(all, all[2]), []);
 });
 
-test("by default the model without attention and one more are chosen", () => {
+test("by default a model with attention stands beside the one without", () => {
   const others = [model("a"), model("b", "dot"), model("c", "none")];
-  assert.deepEqual(
-    chosenOf([], others).map(({ id }) => id),
-    ["a", "c"],
+  const chosen = (...given) => chosenOf(...given).map(({ id }) => id);
+  assert.deepEqual(chosen([], others, model("x")), ["c"]);
+  assert.deepEqual(chosen([], others.slice(0, 2), model("x", "none")), ["a"]);
+  assert.deepEqual(chosen([], others.slice(0, 2), model("x")), ["a"]);
+  assert.deepEqual(chosen(["b", "gone"], others, model("x")), ["b"]);
+  assert.deepEqual(chosen(["gone"], [], model("x")), []);
+});
+
+test("outputs are compared with that of the first model with attention", () => {
+  assert.equal(referenceOf([model("a", "none"), model("b"), model("c")]), 1);
+  assert.equal(referenceOf([model("a"), model("b", "none")]), 0);
+  assert.equal(referenceOf([model("a", "none")]), 0);
+});
+
+test("a word is lost as often as it is missing", () => {
+  const words = (text) => axis(text.split(" ").map((word) => [word])).words;
+  const lost = (text, base) => lostWords(words(text), words(base)).map(({ item }) => item.text);
+  assert.deepEqual(lost("la maison de la maison", "La maison blanche"), ["blanche"]);
+  assert.deepEqual(lost("le chat", "le chat et le chien ."), ["et", "le", "chien"]);
+  assert.deepEqual(lost("le chat et le chien", "le chat"), []);
+});
+
+test("the formula of a score is that of the server", () => {
+  assert.equal(formulaOf({ mechanism: "dot", formula: "q·k" }), "e = q·k");
+  assert.equal(
+    formulaOf({ mechanism: "none", formula: "none: …" }),
+    "cₜ = c, the same vector at every step",
   );
-  assert.deepEqual(
-    chosenOf(["b", "gone"], others).map(({ id }) => id),
-    ["b"],
-  );
-  assert.deepEqual(chosenOf(["gone"], []), []);
+  assert.equal(formulaOf({ mechanism: "multihead", heads: 4 }), "e = q·k / √d, in each of 4 heads");
+  assert.equal(formulaOf({ mechanism: "imported" }), "");
+});
+
+test("the scale of a difference leaves out the stop token", () => {
+  const view = { rows: axis([["a"]]).words, columns: axis([["b"]]).words };
+  const values = [
+    [0.2, -0.9],
+    [0.7, 0.1],
+  ];
+  const { most, positions } = differenceOf(values, PAPER, markless(view));
+  assert.equal(most, 0.2);
+  assert.deepEqual(positions[0], [1, -1]);
+  assert.equal(differenceOf(values, PAPER).most, 0.9);
 });
 
 test("short names omit the part that related models share", () => {

@@ -151,7 +151,7 @@ test("self-attention of the encoder goes token by token, and predicts no word", 
   const scene = shown(transformer({}, true), { map: "encoder-self", layer: 1, head: 0, step: 2 });
   assert.deepEqual([scene.units, scene.row, scene.parts], ["subwords", 2, 5]);
   const chain = chainOf(scene, 2);
-  assert.deepEqual(chain.parts, ["ask", "scores", "weights", "context", "state"]);
+  assert.deepEqual(chain.parts, ["query", "scores", "weights", "context", "state"]);
   assert.equal(chain.state, scene.trace.memory[2]);
   assert.ok(chain.keys.every(({ memory }) => memory === null));
   assert.equal(
@@ -163,13 +163,13 @@ test("self-attention of the encoder goes token by token, and predicts no word", 
 test("the formulas of self-attention are its own", () => {
   const of = (settings) => chainOf(shown(transformer({}, true), settings), 1);
   const back = of({ map: "decoder-self", layer: 0, head: 1 });
-  assert.equal(text("ask", back), "qₜ = W x̂ₜ + b");
+  assert.equal(text("query", back), "qₜ = W x̂ₜ + b");
   assert.equal(text("scores", back), "eⱼ = qₜ · kⱼ / √d");
   assert.equal(text("context", back), "head₂ = Σⱼ αⱼ vⱼ, oₜ = Wᴼ [head₁; head₂] + b");
   assert.equal(text("state", back), "yₜ = xₜ + oₜ");
   assert.match(meaning("state", back, "yₜ"), /the input of cross-attention/);
   const [lower, last] = [0, 1].map((layer) => of({ map: "encoder-self", layer, head: 1 }));
-  assert.equal(text("ask", lower), "qₜ = W x̂ₜ + b");
+  assert.equal(text("query", lower), "qₜ = W x̂ₜ + b");
   assert.equal(text("state", lower), "x′ₜ = yₜ + FFN(norm(yₜ)), yₜ = xₜ + oₜ");
   assert.equal(text("state", last), "hₜ = norm(yₜ + FFN(norm(yₜ))), yₜ = xₜ + oₜ");
   assert.match(meaning("state", last, "hₜ"), /the encoder state: 4 numbers/);
@@ -207,7 +207,7 @@ test("in a Transformer the query comes first and the state late", () => {
   const scene = shown(transformer());
   assert.equal(scene.parts, 6);
   assert.deepEqual(chainOf(scene, 1).parts, [
-    "ask",
+    "query",
     "scores",
     "weights",
     "context",

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { partsOf } from "../../../../static/js/views/step/parts.js";
-import { scoreFormula } from "../../../../static/js/views/step/grid_model.js";
 import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
@@ -107,13 +106,6 @@ test("a mechanism that the page does not know has the formula that the server gi
   assert.equal(text(scores(model)), "eⱼ = score(sₜ, hⱼ)");
   const known = { ...given, mechanism: "dot" };
   assert.equal(text(scores(known)), "eⱼ = sₜ · hⱼ");
-});
-
-test("over a photo, too, an unknown mechanism has the formula that the server gives", () => {
-  assert.equal(scoreFormula({ mechanism: "soft", formula: "x" }), "eⱼ = vᵀ tanh(W s + U aⱼ)");
-  assert.equal(scoreFormula({ mechanism: "multihead" }), "eⱼ = q · kⱼ / √d");
-  assert.equal(scoreFormula({ mechanism: "cosine", formula: "cos(q, k)" }), "eⱼ = cos(q, k)");
-  assert.equal(scoreFormula({ mechanism: "cosine" }), "eⱼ = score(s, aⱼ)");
 });
 
 test("if the query contains the last output token, the formula shows it", () => {

@@ -30,15 +30,15 @@ test("a model with one head has the usual text for every part", () => {
 });
 
 test("the text of a query names the head and its layer", () => {
-  assert.match(says("ask"), /^Head 2 of layer 3 /);
-  assert.match(says("ask", { vectors: "pooled" }), /Choose a single head/);
-  assert.match(says("ask", { vectors: "absent" }), /trace does not contain it/);
-  assert.match(says("ask", { kind: "decoder-self" }), /from the last output token\.$/);
+  assert.match(says("query"), /^Head 2 of layer 3 /);
+  assert.match(says("query", { vectors: "pooled" }), /Choose a single head/);
+  assert.match(says("query", { vectors: "absent" }), /trace does not contain it/);
+  assert.match(says("query", { kind: "decoder-self" }), /from the last output token\.$/);
   assert.match(
-    says("ask", { kind: "encoder-self", vectors: "absent" }),
+    says("query", { kind: "encoder-self", vectors: "absent" }),
     /from this input token\. The trace does not contain it/,
   );
-  assert.equal(says("ask", {}, false), STEP_TEXT.ask.says);
+  assert.equal(says("query", {}, false), STEP_TEXT.query.says);
 });
 
 test("c is described for the last layer only", () => {

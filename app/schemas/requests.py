@@ -1,0 +1,95 @@
+"""The bodies of requests."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
+
+from heed.app.schemas.base import Detail, RequestModel, Row
+from heed.models.trace import Vectors
+
+
+class SearchIn(RequestModel):
+    """Decoding: how the output is chosen."""
+
+    model_config = ConfigDict(frozen=True)  # else the default is copied for every request
+
+    kind: Literal["greedy", "beam", "sample"] = "greedy"
+    """`greedy` takes the most probable token at each step, `beam` keeps the best hypotheses,
+    `sample` draws tokens at random."""
+    beam: Annotated[int, Field(ge=1, le=10)] = 4
+    """Number of hypotheses of `beam`. All are returned: the best as the trace, the others as
+    `runners_up`."""
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
+    """Seed of `sample`: the same seed gives the same output."""
+    temperature: Annotated[float, Field(gt=0, le=10)] = 1.0
+    """Temperature of `sample`: below 1 sharpens the distribution, above 1 flattens it."""
+    length_penalty: Annotated[float, Field(ge=0, le=3)] = 1.0
+    """Exponent α of `beam`: hypotheses are ranked by log-probability / lengthᵅ."""
+
+
+class Options(RequestModel):
+    """Options of every request that runs a model."""
+
+    model: str | None = None
+    """Id of a model of `GET /api/v1/models`. Default: the default model of the server."""
+    search: SearchIn = SearchIn()
+    """Decoding. Ignored if a `target` is given."""
+    detail: Detail = "steps"
+    """`weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+    the vectors. `full`: also the complete vectors."""
+    vectors: Vectors = "cross"
+    """Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
+    those of cross-attention. `all`: also those of self-attention, which are many."""
+
+
+class TranslateIn(Options):
+    """A text to translate, and perhaps a target (forced decoding)."""
+
+    text: str
+    """The input of the model."""
+    target: str | None = None
+    """Forced decoding: the model writes this target, and the trace contains its attention and
+    surprise at each token."""
+
+
+class CaptionIn(Options):
+    """Options for describing a picture. The picture is the field `image` of the form."""
+
+    target: str | None = None
+    """Forced decoding: the model writes this caption, and the trace contains its attention and
+    surprise at each word."""
+    draws: Annotated[int, Field(ge=0, le=100)] = 0
+    """Only for hard attention: number of times the cells are sampled again for the same output,
+    with consecutive seeds. The frequency of each cell is returned as a map of kind `drawn`."""
+
+
+class AskIn(CaptionIn):
+    """A question about a picture. The picture is the field `image` of the form."""
+
+    question: str
+    """The question."""
+
+
+class BatchIn(Options):
+    """Several texts. Results are in their order; an invalid text gets an error of its own."""
+
+    texts: list[Any]
+    """Inputs of the model: strings, at most `limits.batch` of `GET /version`."""
+
+
+PlainKind = Literal["cross", "encoder-self", "decoder-self"]
+
+
+class PlainIn(RequestModel):
+    """Attention of any model: input tokens, output tokens, and the weights between them."""
+
+    source: list[str] | str
+    """The input tokens: a list, or a text that is split at spaces."""
+    target: SkipJsonSchema[None] | list[str] | str = None
+    """The output tokens. Default for a `kind` of self-attention: the source."""
+    weights: list[Row] | list[list[Row]] | list[list[list[Row]]]
+    """A matrix, or one per head, or one per layer and head, with a row for each output token."""
+    kind: PlainKind = "cross"

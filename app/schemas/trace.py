@@ -1,0 +1,272 @@
+"""The trace, and the events that it grows by.
+
+In every attention map **rows are queries (output), columns are keys (input)**, and a row sums to 1.
+Fields that `detail` excludes are absent; a `null` has a meaning: no target was given, a key was
+masked.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Discriminator, Field, Tag
+
+from heed.app.schemas.base import Absent, Detail, Many, Row, Wire
+from heed.models import trace as core
+
+TRACE_SCHEMA_ID = "urn:heed:schema:trace:2"
+
+
+class WordOut(Wire):
+    """A word of a text; positions count Unicode code points, not UTF-16 code units."""
+
+    text: str
+    start: int
+    end: int
+    special: bool
+    """True for the end-of-sequence token, which is not part of the text."""
+
+
+class TokenOut(Wire):
+    """A token of the model; `word` is an index into `words` of the axis."""
+
+    id: int
+    text: str
+    start: int
+    end: int
+    word: int
+    special: bool
+
+
+class TokenAxisOut(Wire):
+    """The tokens along one axis of a map, and the words they form."""
+
+    kind: Literal["tokens"] = "tokens"
+    text: str
+    """The text that `start` and `end` of tokens and words refer to."""
+    tokens: Many[TokenOut]
+    words: Many[WordOut]
+    merge: core.Merge
+    """How the weights of the tokens of a word are merged: `sum` for input, `mean` for output."""
+    rare_words: Absent[Many[int]] = None
+    """Words that were rare in the training data, so that the model may guess or copy them, as
+    indices into `words`. For input, where it is known."""
+
+
+class GridAxisOut(Wire):
+    """The cells of a picture, row by row: cell `i` is in row `i // columns`, column `i % columns`.
+
+    Together they cover a rectangle of the original picture, in its pixels.
+    """
+
+    kind: Literal["grid"]
+    rows: Annotated[int, Field(ge=1)]
+    columns: Annotated[int, Field(ge=1)]
+    left: float
+    top: float
+    width: Annotated[float, Field(gt=0)]
+    height: Annotated[float, Field(gt=0)]
+
+
+TOKENS_TAG, GRID_TAG = AXIS_TAGS = ("<tokens>", "<grid>")
+"""Part of the location of an error within an axis, and of no body."""
+
+
+def _axis_tag(value: object) -> str:
+    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+    return GRID_TAG if kind == "grid" else TOKENS_TAG
+
+
+AxisOut = Annotated[
+    Annotated[TokenAxisOut, Tag(TOKENS_TAG)] | Annotated[GridAxisOut, Tag(GRID_TAG)],
+    Discriminator(_axis_tag),
+]
+
+
+class PictureOut(Wire):
+    """The original picture in its displayed orientation."""
+
+    width: Annotated[int, Field(ge=1)]
+    """In pixels, the unit of the grid axis."""
+    height: Annotated[int, Field(ge=1)]
+    format: str
+    preview: str
+    """A JPEG of at most 640 pixels on its longer side, without metadata, as a `data:` URI."""
+
+
+class VectorOut(Wire):
+    """A vector. `summary` has means of neighbouring numbers: at most 32, for a head at most 16."""
+
+    size: int
+    norm: float
+    summary: Row
+    values: Absent[Row] = None
+    """The complete vector, with `detail: full`."""
+
+
+class MapOut(Wire):
+    """An attention map. Rows are queries (output), columns are keys (input)."""
+
+    kind: core.MapKind
+    layer: int
+    head: int
+    query: core.AxisName
+    key: core.AxisName
+    weights: Many[Row]
+    """α, after the softmax and before dropout; each row sums to 1."""
+    scores: Absent[Many[Many[float | None]]] = None
+    """e, before the softmax; null where a key was masked. Absent with `detail: weights`."""
+    queries: Absent[list[VectorOut]] = None
+    """q of each row, for a model with several heads: e = q·k / √size. Absent with `detail:
+    weights`, and for self-attention unless the request has `vectors: all`, as are `keys` and
+    `values`."""
+    keys: Absent[list[VectorOut]] = None
+    """k of each column. Absent in `runners_up` where the keys are those of the trace itself, and in
+    the events of a stream before `trace`; the same holds for `values`."""
+    values: Absent[list[VectorOut]] = None
+    """v of each column: the output of the head is their sum, weighted by α."""
+
+
+class AlternativeOut(Wire):
+    """A candidate for the output token."""
+
+    id: int
+    text: str
+    probability: float
+
+
+class DrawnOut(Wire):
+    """Hard attention: the cell that was sampled from the row of the map."""
+
+    cell: Annotated[int, Field(ge=0)]
+    log_probability: float
+
+
+class StepOut(Wire):
+    """The numbers behind one output token (token `i` of the target axis is step `i`)."""
+
+    probability: float
+    surprise: float
+    """-log₂ of the probability, in bits."""
+    alternatives: Many[AlternativeOut] = []  # noqa: RUF012 - pydantic copies defaults
+    """The most probable tokens at this step, best first."""
+    query: Absent[VectorOut] = None
+    """The query: the decoder's state before the update (`order: before`) or after it (`after`); in
+    a Transformer, the input of the heads of the last layer."""
+    context: Absent[VectorOut] = None
+    """c, the context vector: the weighted sum of the values; with several heads, the concatenation
+    of those of the last layer."""
+    state: Absent[VectorOut] = None
+    """s, the decoder's state after this step."""
+    gate: Absent[float] = None
+    """β, for a model with a gate: the context is scaled to β·c."""
+    drawn: Absent[DrawnOut] = None
+
+
+class OutputOut(Wire):
+    """One hypothesis: its text, its attention, and its probability."""
+
+    text: str
+    target: TokenAxisOut
+    maps: Many[MapOut]
+    steps: Many[StepOut]
+    log_probability: float
+    score: float
+    """Log-probability / lengthᵅ, by which hypotheses are ranked."""
+    finish: core.Finish
+    """`end`: the model wrote its end token. `length`: the output was cut off. `forced`: a target
+    was given."""
+
+
+class StampOut(Wire):
+    """The model of a trace; `weights` is the SHA-256 of its weights."""
+
+    id: str
+    weights: str
+    mechanism: str
+    order: core.Order
+    """`before` the state update (Bahdanau), `after` it (Luong), or a `fixed` context vector."""
+
+
+class SearchOut(Wire):
+    """Search settings of the output; unused if a target was given."""
+
+    kind: Literal["greedy", "beam", "sample"]
+    beam: int
+    seed: int
+    temperature: float
+    length_penalty: float
+
+
+class RequestOut(Wire):
+    """The request. Sent again with the id of the model, it gives the same trace."""
+
+    text: str
+    """The input text; for a picture the question, or the empty string."""
+    target: str | None
+    search: SearchOut
+    detail: Detail
+    draws: Absent[int] = None
+    vectors: Absent[core.Vectors] = None
+    """`all`, if the vectors of self-attention were requested."""
+
+
+class TimingOut(Wire):
+    """Milliseconds in the model, for the whole batch this text was part of."""
+
+    encode_ms: float
+    decode_ms: float
+
+
+class TraceOut(OutputOut):
+    """One run of one model. Self-contained: a trace can be drawn and saved without the server."""
+
+    schema_: Annotated[Literal["heed.trace/2"], Field(alias="schema")] = "heed.trace/2"
+    model: StampOut
+    task: str
+    request: RequestOut
+    source: AxisOut
+    """The input: tokens, or the cells of a picture."""
+    runners_up: Many[OutputOut]
+    """The other hypotheses of a beam search, best first."""
+    timing: TimingOut
+    memory: Absent[Many[VectorOut]] = None
+    """h, the encoder state of each input token. With one head and no projection, c is their sum
+    weighted by α. Absent with `detail: weights`, and for pictures."""
+    picture: Absent[PictureOut] = None
+    """The picture under the grid, if the source is a grid."""
+    question: Absent[TokenAxisOut] = None
+    """The question about the picture; the keys of a map may be its tokens."""
+
+    model_config = ConfigDict(populate_by_name=True, title="Trace")
+
+
+class StartEvent(Wire):
+    """First event of a stream: the trace before the first step."""
+
+    schema_: Annotated[Literal["heed.trace/2"], Field(alias="schema")] = "heed.trace/2"
+    model: StampOut
+    task: str
+    request: RequestOut
+    source: AxisOut
+    picture: Absent[PictureOut] = None
+    question: Absent[TokenAxisOut] = None
+
+    model_config = ConfigDict(populate_by_name=True)
+
+
+class StepEvent(Wire):
+    """One event per step: replace everything from position `since` on by this.
+
+    With greedy search `since` is `index`; a beam search may revise earlier positions. Maps of the
+    encoder are part of the event `trace` only.
+    """
+
+    index: int
+    """Position of the newest token."""
+    since: int
+    """Position of the first row of `maps` and `steps`."""
+    target: TokenAxisOut
+    """The complete output so far."""
+    maps: list[MapOut]
+    steps: list[StepOut]

@@ -1,0 +1,28 @@
+/** The JSON of a trace file. Pure. */
+
+import { ImportError } from "../core/errors.js";
+import { SCHEMA_1, upgradeSchema1 } from "./schema_1.js";
+
+export const SCHEMA = "heed.trace/2";
+export const MOST_BYTES = 32 * 1024 * 1024;
+
+/** The object in a JSON file; a trace of schema 1 comes out in schema 2. @param {Uint8Array<ArrayBuffer>} bytes @returns {Record<string, unknown>} */
+export function parsed(bytes) {
+  let value;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new ImportError("The file is neither JSON nor an .npz archive.");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new ImportError("The JSON should be an object with source, target and weights.");
+  return value.schema === SCHEMA_1 ? upgradeSchema1(value, SCHEMA) : value;
+}
+
+/** Returns true if the source of the trace is the cells of a picture. @param {Record<string, unknown>} value */
+export const ofPicture = ({ schema, source }) =>
+  schema === SCHEMA &&
+  typeof source === "object" &&
+  source !== null &&
+  "kind" in source &&
+  source.kind === "grid";

@@ -1,0 +1,17 @@
+/** The models that can be compared. Pure. */
+
+/** @import {Model} from "../../core/types" */
+
+/**
+ * The models with the same task and the same languages.
+ * @param {Model[]} models @param {Model} model
+ */
+export function relatedModels(models, model) {
+  return models.filter(
+    ({ id, task, source, target }) =>
+      id !== model.id &&
+      task === model.task &&
+      source.code === model.source.code &&
+      target.code === model.target.code,
+  );
+}

@@ -1,0 +1,66 @@
+/** A small map below headings of HTML: one pixel for each cell, painted once. */
+
+/** @import {View} from "../../core/types" */
+
+import { mapLayout } from "../../core/map_layout.js";
+import { direction } from "../../core/text.js";
+import { element } from "../../shell/dom.js";
+import { head, measure } from "../../shell/headings.js";
+import { pixels } from "../../shell/pixels.js";
+import { countedKeys } from "./model.js";
+
+const CELL = { width: 20, height: 20 };
+
+/** The view behind each small map, for the numbers under the pointer. @type {WeakMap<HTMLElement, View>} */
+export const viewOf = new WeakMap();
+
+/**
+ * The map in a region that scrolls if it is wider than its place.
+ * @param {View} view @param {string} name @param {(row: number, column: number) => string} shade
+ */
+export function smallMap(view, name, shade) {
+  const rtl = direction(view.columnText) === "rtl";
+  const canvas = pixels({ rows: view.rows.length, columns: view.columns.length }, shade, rtl);
+  const columns = view.columns.map((item, column) => {
+    const node = head(item, "column-head");
+    node.dataset.column = String(column);
+    return node;
+  });
+  const keys = countedKeys(view.rows);
+  const rows = view.rows.map((item, row) => {
+    const node = head(item, "row-head");
+    node.dataset.key = keys[row];
+    return node;
+  });
+  const sizes = mapLayout(view, 0, measure);
+  const label = `Heatmap of ${name}: ${view.rows.length} rows (output) by ${view.columns.length} columns (input)`;
+  const map = element(
+    "div",
+    { class: "map-grid small", dir: rtl ? "rtl" : "ltr", "data-slanted": sizes.slanted },
+    element("div", { class: "corner", "aria-hidden": "true" }),
+    element("div", { class: "column-heads", "aria-hidden": "true" }, ...columns),
+    element("div", { class: "row-heads", "aria-hidden": "true" }, ...rows),
+    element(
+      "div",
+      { class: "plot-frame", role: "img", "aria-label": label },
+      element("div", { class: "plot", dir: "ltr" }, canvas),
+      element("div", { class: "band" }),
+      element("div", { class: "lit" }),
+    ),
+  );
+  const lengths = {
+    "--cell-width": `${CELL.width}px`,
+    "--cell-height": `${CELL.height}px`,
+    "--head-width": `${Math.min(sizes.headWidth, 92)}px`,
+    "--head-height": `${sizes.headHeight}px`,
+    "--rows": String(view.rows.length),
+    "--columns": String(view.columns.length),
+  };
+  for (const [property, value] of Object.entries(lengths)) map.style.setProperty(property, value);
+  viewOf.set(map, view);
+  return element(
+    "div",
+    { class: "small-box", tabindex: 0, role: "region", "aria-label": label },
+    map,
+  );
+}

@@ -1,0 +1,66 @@
+/** The outputs of the compared models, one above the other, with what each changed and lost. */
+
+/** @import {Item, Model, Scene} from "../../core/types" */
+
+import { direction, visible } from "../../core/text.js";
+import { element } from "../../shell/dom.js";
+import { countedKeys, differing, lostWords, shortName, spaced, wordKey } from "./model.js";
+
+/**
+ * A line for each model. Words that differ from the reference are underlined; the words of the
+ * reference that are missing follow.
+ * @param {{model: Model, failure: string | null}[]} entries @param {(Scene | null)[]} scenes @param {number} reference
+ */
+export function texts(entries, scenes, reference) {
+  const base = scenes[reference]?.view.rows ?? null;
+  return entries.map(({ model, failure }, index) => {
+    const scene = scenes[index];
+    const name = element("h3", {}, shortName(model));
+    if (!scene)
+      return element(
+        "article",
+        { class: "compare-text", "aria-busy": !failure && "true" },
+        name,
+        element("p", { class: failure ? "error" : "note" }, failure ?? "…"),
+      );
+    return element(
+      "article",
+      { class: "compare-text", "data-model": model.id },
+      name,
+      element(
+        "div",
+        {},
+        text(scene, base),
+        base && index !== reference ? lost(scene.view.rows, base) : null,
+      ),
+    );
+  });
+}
+
+/** @param {Scene} scene @param {Item[] | null} base */
+function text({ view }, base) {
+  const keys = countedKeys(view.rows);
+  const differs = base
+    ? differing(view.rows.map(wordKey), base.map(wordKey))
+    : view.rows.map(() => false);
+  const words = spaced(view.rows).flatMap(({ row, index, space }) => [
+    space ? " " : "",
+    element(
+      "span",
+      { "data-key": keys[index], "data-differs": differs[index] },
+      visible(row.text.trim()),
+    ),
+  ]);
+  return element("p", { class: "card-text", dir: direction(view.rowText) }, ...words);
+}
+
+/** The words of the reference that a text has lost; nothing if it has them all. @param {Item[]} rows @param {Item[]} base */
+function lost(rows, base) {
+  const missing = lostWords(rows, base);
+  if (!missing.length) return null;
+  const words = missing.flatMap(({ item, key }) => [
+    " ",
+    element("s", { "data-key": key, dir: "auto" }, visible(item.text.trim())),
+  ]);
+  return element("p", { class: "lost" }, element("span", { class: "note" }, "lost:"), ...words);
+}

@@ -1,0 +1,60 @@
+/** All heads of all layers over the photo, for the word that is shown; pressing one opens it. */
+
+/** @import {AttentionMap, PictureScene, PictureSettings, PictureTrace} from "../../core/types" */
+/** @import {ViewWiring} from "../types" */
+/** @import {Head} from "./heads_grid.js" */
+
+import { entropy } from "../../core/row_metrics.js";
+import { sceneOfMap } from "../../core/grid_scene.js";
+import { shownAspect } from "../photo/model.js";
+import { panel } from "../photo/overlay.js";
+import { HeadsGrid } from "./heads_grid.js";
+
+export class View {
+  #grid;
+  /** @type {PictureScene | null} */
+  #scene = null;
+  #row = 0;
+
+  /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
+  constructor({ place, change }) {
+    this.#grid = new HeadsGrid(place, {
+      open: ({ layer, head }) => change({ layer, head, pool: null, view: "photo" }),
+      enlarged: (head) => this.#drawn(head),
+    });
+  }
+
+  /** @param {PictureScene} scene */
+  draw(scene) {
+    this.#scene = scene;
+    const maps = mapsOf(scene).toSorted((a, b) => a.layer - b.layer || a.head - b.head);
+    const aspect = shownAspect(scene.trace.picture);
+    this.#grid.lay(maps, scene.pool ? null : scene.picked, { aspect, stretch: 1 });
+  }
+
+  /** @param {number} row */
+  at(row) {
+    this.#row = row;
+    this.#grid.fill((head) => this.#drawn(head));
+  }
+
+  /** @param {Head} head */
+  #drawn(head) {
+    const scene = /** @type {PictureScene} */ (this.#scene);
+    const map = mapsOf(scene).find(
+      ({ layer, head: number }) => layer === head.layer && number === head.head,
+    );
+    const own = sceneOfMap(scene, /** @type {AttentionMap} */ (map));
+    const bits = entropy(own.weights[this.#row] ?? []).toFixed(1);
+    return {
+      drawing: panel(own, this.#row, shownAspect(scene.trace.picture)),
+      note: `${bits} bits`,
+    };
+  }
+}
+
+/** The maps of the kind on screen. @param {PictureScene} scene */
+const mapsOf = ({ output, picked }) =>
+  /** @type {AttentionMap[]} */ (
+    output.maps.filter(({ kind, key }) => key === "source" && kind === picked?.kind)
+  );

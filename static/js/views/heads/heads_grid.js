@@ -1,0 +1,202 @@
+/** The heads of all layers as a grid of buttons; a head that is small is enlarged beside the pointer. */
+
+import { element } from "../../shell/dom.js";
+import { headsLayout, moved } from "./model.js";
+
+/** Share of the window that the grid takes, and the least height that it asks for. */
+const SCREEN = 0.78;
+const LEAST_HEIGHT = 300;
+/** A map below this width is enlarged. */
+const SMALL = 150;
+const MARGIN = 10;
+
+/**
+ * @typedef {object} Head
+ * @property {number} layer @property {number} head
+ *
+ * @typedef {object} Shown
+ * @property {Node} drawing @property {string} note
+ */
+
+export class HeadsGrid {
+  #box;
+  #enlarged;
+  #lens = element("div", { class: "lens", "aria-hidden": "true" });
+  /** @type {{head: Head, button: HTMLButtonElement, note: HTMLElement, place: HTMLElement}[]} */
+  #heads = [];
+  /** @type {import("./model.js").HeadsLayout} */
+  #layout = { columns: 1, width: 0, height: 0, dense: false };
+
+  /**
+   * @param {HTMLElement} box @param {object} wiring
+   * @param {(head: Head) => void} wiring.open @param {(head: Head) => Shown} wiring.enlarged
+   */
+  constructor(box, { open, enlarged }) {
+    this.#box = box;
+    this.#enlarged = enlarged;
+    this.#lens.hidden = true;
+    box.addEventListener("click", (event) => {
+      const found = this.#of(event);
+      if (found) open(found.head);
+    });
+    box.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "mouse") this.#enlarge(this.#of(event));
+    });
+    box.addEventListener("pointerleave", () => this.#enlarge(null));
+    box.addEventListener("focusin", (event) => {
+      const found = this.#of(event);
+      if (found?.button.matches(":focus-visible")) this.#enlarge(found);
+    });
+    box.addEventListener("focusout", () => this.#enlarge(null));
+    box.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /**
+   * Lays out the heads, in the order of their layers.
+   * @param {Head[]} heads @param {Head | null} current @param {import("./model.js").Shape} shape
+   */
+  lay(heads, current, shape) {
+    const layers = [...new Set(heads.map(({ layer }) => layer))];
+    const most = Math.max(
+      ...layers.map((layer) => heads.filter((each) => each.layer === layer).length),
+    );
+    this.#layout = headsLayout(
+      { layers: layers.length, heads: most, ...shape },
+      {
+        width: this.#box.clientWidth,
+        height: Math.max(innerHeight * SCREEN, LEAST_HEIGHT),
+      },
+    );
+    const { columns, width, height, dense } = this.#layout;
+    this.#heads = heads.map((head) => this.#head(head));
+    const at = this.#heads.findIndex(
+      ({ head }) => head.layer === current?.layer && head.head === current.head,
+    );
+    this.#heads[at]?.button.setAttribute("aria-current", "true");
+    this.#rove(Math.max(at, 0));
+    const numbered = dense && columns === most;
+    const grid = element(
+      "div",
+      { class: "heads-grid", "data-dense": dense, "data-numbered": numbered },
+      ...(numbered ? [numbers(columns)] : []),
+      ...layers.map((layer) => this.#layer(layer)),
+    );
+    for (const [name, value] of [
+      ["--heads", String(columns)],
+      ["--lines", String(Math.ceil(most / columns))],
+      ["--map-width", `${width}px`],
+      ["--map-height", `${height}px`],
+    ])
+      grid.style.setProperty(name, value);
+    this.#lens.hidden = true;
+    this.#box.replaceChildren(grid, this.#lens);
+  }
+
+  /** Draws every head. @param {(head: Head) => Shown} shown */
+  fill(shown) {
+    for (const { head, place, note } of this.#heads) {
+      const { drawing, note: text } = shown(head);
+      place.replaceChildren(drawing);
+      note.textContent = ` ${text}`;
+    }
+  }
+
+  /** @param {number} layer */
+  #layer(layer) {
+    const id = `heads-layer-${layer + 1}`;
+    const name = element(
+      "h3",
+      { id },
+      element("span", { class: "layer-word" }, "Layer "),
+      String(layer + 1),
+    );
+    const buttons = this.#heads.filter(({ head }) => head.layer === layer);
+    return element(
+      "div",
+      { class: "layer", role: "group", "aria-labelledby": id },
+      name,
+      ...buttons.map(({ button }) => button),
+    );
+  }
+
+  /** @param {Head} head */
+  #head(head) {
+    const note = element("span", { class: "note" });
+    const place = element("span", { class: "head-drawing" });
+    const name = element("span", { class: "head-name" }, `Head ${head.head + 1}`, note);
+    const button = element(
+      "button",
+      {
+        type: "button",
+        class: "head-map",
+        "data-layer": head.layer,
+        "data-head": head.head,
+        tabindex: -1,
+      },
+      name,
+      place,
+    );
+    return { head, button, note, place };
+  }
+
+  /** @param {Event} event */
+  #of({ target }) {
+    const button = target instanceof Element ? target.closest("button") : null;
+    return this.#heads.find((each) => each.button === button) ?? null;
+  }
+
+  /** One head is in the order of the Tab key; the arrow keys lead to the others. @param {number} at */
+  #rove(at) {
+    this.#heads.forEach(({ button }, index) => (button.tabIndex = index === at ? 0 : -1));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") return this.#enlarge(null);
+    const at = this.#heads.findIndex(({ button }) => button === document.activeElement);
+    const to =
+      at < 0
+        ? null
+        : moved(at, event.key, { columns: this.#layout.columns, count: this.#heads.length });
+    if (to === null) return;
+    this.#rove(to);
+    this.#heads[to].button.focus();
+    event.preventDefault();
+    event.stopPropagation(); // here the arrows move among the heads, not from step to step
+  }
+
+  /** Shows a head large, beside its own place. @param {HTMLElement | {head: Head, button: HTMLElement} | null} found */
+  #enlarge(found) {
+    if (!found || !("head" in found) || this.#layout.width >= SMALL) {
+      this.#lens.hidden = true;
+      return;
+    }
+    const { drawing, note } = this.#enlarged(found.head);
+    const title = element("b", {}, `Layer ${found.head.layer + 1}, head ${found.head.head + 1}`);
+    this.#lens.replaceChildren(element("p", {}, title, ` ${note}`), drawing);
+    this.#lens.hidden = false;
+    const [own, cell] = [this.#lens.getBoundingClientRect(), found.button.getBoundingClientRect()];
+    const room = { width: document.documentElement.clientWidth, height: innerHeight };
+    const after = cell.right + MARGIN;
+    const left = after + own.width > room.width ? cell.left - own.width - MARGIN : after;
+    const top = cell.top + cell.height / 2 - own.height / 2;
+    const within = (/** @type {number} */ value, /** @type {number} */ most) =>
+      Math.min(Math.max(value, MARGIN), Math.max(most - MARGIN, MARGIN));
+    this.#lens.style.left = `${within(left, room.width - own.width)}px`;
+    this.#lens.style.top = `${within(top, room.height - own.height)}px`;
+  }
+}
+
+/** The numbers of the heads, above their columns. @param {number} columns */
+function numbers(columns) {
+  const names = Array.from({ length: columns }, (_, index) =>
+    element("span", {}, String(index + 1)),
+  );
+  return element(
+    "div",
+    { class: "head-numbers", "aria-hidden": "true" },
+    element("span", { class: "layer-word" }, "Head"),
+    ...names,
+  );
+}

@@ -1,0 +1,86 @@
+/** The layout of all heads on one screen, and the way of the arrow keys among them. Pure. */
+
+import { entropy } from "../../core/row_metrics.js";
+
+/** Limits of the width of a small map: what a finger can hit, and what the eye needs. */
+const LEAST = 24;
+const MOST = 288;
+/** Below this width the name of a head does not fit above its map. */
+const ROOMY = 88;
+/** Beside the maps: the names of the layers; above each: the name of its head; around it. */
+const SIDE = { wide: 72, narrow: 28 };
+const NAME = 24;
+const FRAME = { roomy: 28, dense: 6 };
+/** Below this width of the screen the names of the layers are numbers. */
+const NARROW = 560;
+
+/**
+ * @typedef {object} Shape of a map
+ * @property {number} aspect width over height @property {number} stretch how much wider it may be drawn
+ *
+ * @typedef {object} HeadsLayout
+ * @property {number} columns heads in a line
+ * @property {number} width of a map, in pixels @property {number} height
+ * @property {boolean} dense whether the heads have no names of their own
+ */
+
+/**
+ * The largest maps with which all layers fit into the room, in lines of equal length. Where they
+ * are too small for names, each layer is one line, below the numbers of its heads. Where the room
+ * is too small for maps that can be hit, its height is exceeded, never its width.
+ * @param {{layers: number, heads: number} & Shape} count
+ * @param {{width: number, height: number}} room @returns {HeadsLayout}
+ */
+export function headsLayout({ layers, heads, aspect, stretch }, room) {
+  const side = room.width < NARROW ? SIDE.narrow : SIDE.wide;
+  const fitted = (/** @type {number} */ columns, /** @type {boolean} */ dense) => {
+    const frame = dense ? FRAME.dense : FRAME.roomy;
+    const lines = layers * Math.ceil(heads / columns);
+    const across = (room.width - side) / columns - frame;
+    const down = room.height / lines - frame - (dense ? 0 : NAME);
+    const height = Math.max(down, Math.min(LEAST, across) / aspect);
+    const width = Math.min(across, MOST, height * aspect * stretch);
+    return {
+      columns,
+      width: Math.floor(width),
+      height: Math.floor(Math.min(height, width / aspect)),
+      dense,
+    };
+  };
+  const lengths = Array.from({ length: heads }, (_, index) => heads - index).filter(
+    (columns) => heads % columns === 0,
+  );
+  const largest = (/** @type {HeadsLayout[]} */ all) =>
+    all.reduce((best, each) => (each.width > best.width ? each : best));
+  const roomy = largest(lengths.map((columns) => fitted(columns, false)));
+  if (roomy.width >= ROOMY) return roomy;
+  const [oneLine, ...several] = lengths.map((columns) => fitted(columns, true));
+  return oneLine.width >= LEAST || !several.length ? oneLine : largest(several);
+}
+
+/** The entropy of a row, on average. @param {number[][]} weights */
+export const meanEntropy = (weights) =>
+  weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
+
+/** @type {Record<string, (columns: number, count: number) => number>} */
+const MOVES = {
+  ArrowLeft: () => -1,
+  ArrowRight: () => 1,
+  ArrowUp: (columns) => -columns,
+  ArrowDown: (columns) => columns,
+  Home: (_, count) => -count,
+  End: (_, count) => count,
+};
+
+/**
+ * The head that a key leads to, in reading order; null for other keys.
+ * @param {number} at @param {string} key @param {{columns: number, count: number}} grid @returns {number | null}
+ */
+export function moved(at, key, { columns, count }) {
+  const to = MOVES[key]?.(columns, count);
+  if (to === undefined) return null;
+  const wanted = at + to;
+  // Up from the first line and down from the last lead nowhere.
+  if (Math.abs(to) === columns && columns > 1 && (wanted < 0 || wanted >= count)) return at;
+  return Math.min(Math.max(wanted, 0), count - 1);
+}

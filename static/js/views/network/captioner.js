@@ -1,0 +1,270 @@
+/** The picture of a network that looks at a photo: a captioner, or one that answers a question. Pure. */
+
+/** @import {How, Picture, Frame} from "./frame.js" */
+/** @import {Network, Seen} from "./model.js" */
+/** @import {Mark, Point} from "./marks.js" */
+/** @import {Columns} from "./columns.js" */
+
+import { ask } from "./ask.js";
+import { columns, stepFor } from "./columns.js";
+import { frameOf } from "./frame.js";
+import {
+  FULL,
+  arrow,
+  elbow,
+  group,
+  haloed,
+  label,
+  largest,
+  mark,
+  means,
+  node,
+  straight,
+  unless,
+  vector,
+} from "./marks.js";
+import { NUMBERS } from "./reader.js";
+import { tower, towerSize } from "./tower.js";
+import { contextWay } from "./transformer.js";
+import { cellArrows, vision, visionSize } from "./vision.js";
+import { past, writer, writerSize } from "./writer.js";
+
+const CAPTION = 22;
+const ASIDE = 30;
+const TALL = { wide: 210, narrow: 150, small: 120 };
+
+/** @param {Network} network @param {How} how @returns {Picture} */
+export function captioner(network, how) {
+  const { seen } = network;
+  if (!seen) throw new Error("a captioner needs a picture");
+  if (network.kind === "ask") return ask(network, seen, how);
+  const frame = frameOf(network, how);
+  return network.decoder.length ? layered(frame, seen, how.room) : recurrent(frame, seen, how.room);
+}
+
+/** The photo with its network, above the decoder. @param {Frame} frame @param {Seen} seen */
+export function eyes(frame, seen) {
+  const { left, room, narrow, small } = frame;
+  const size = visionSize(frame, seen, {
+    x: narrow ? 0 : left,
+    y: CAPTION,
+    width: narrow ? room + left : room - 60,
+    tall: small ? TALL.small : narrow ? TALL.narrow : TALL.wide,
+  });
+  return { size, bottom: CAPTION + size.height, marks: vision(frame, seen, size) };
+}
+
+/** @param {Frame} frame @param {Seen} seen @param {number} whole @returns {Picture} */
+function recurrent(frame, seen, whole) {
+  const { network, left, room, cell, side, small, narrow } = frame;
+  const top = eyes(frame, seen);
+  const step = stepFor(room - ASIDE, network.target.length + 1);
+  const write = columns(network.target.length + 1, left, step);
+  const drop = small ? 50 : narrow ? 70 : 84;
+  const yContext = top.bottom + drop + 2;
+  const tall = NUMBERS * (cell - 1);
+  const yWriter = yContext + tall + (seen.gate === null ? 24 : 50);
+  const written = writer(frame, write, yWriter);
+  const x = written.state.x;
+  const size = writerSize(frame, write);
+  return {
+    width: Math.ceil(
+      Math.max(
+        whole * 0.6,
+        write.right + Math.max(size.over, ASIDE),
+        top.size.grid.x + top.size.grid.width + (narrow ? 2 : 90),
+      ),
+    ),
+    height: Math.ceil(yWriter + size.height + 4),
+    focus: x,
+    marks: [
+      ...side(CAPTION + 4, narrow ? "" : "keys", ""),
+      ...side(top.bottom + drop / 2, "weights", "α"),
+      ...side(yContext + tall / 2 + 4, "context", "c"),
+      ...top.marks,
+      queryOf(
+        frame,
+        top.size.grid,
+        [{ x: write.x(network.step), y: yWriter }],
+        Math.min(write.x(network.step), x - FULL / 2 - 10),
+      ),
+      ...cellArrows(frame, seen, top.size.grid, { x, y: top.bottom + drop }),
+      ...contextMarks(frame, seen, {
+        x,
+        y: yContext,
+        tall,
+        state: written.state,
+        readout: written.readout,
+      }),
+      ...written.marks,
+    ],
+  };
+}
+
+/** The query as a dashed line up to the cells. @param {Frame} frame @param {{x: number, y: number, width: number, height: number}} grid @param {Point[]} from @param {number} lane */
+export function queryOf({ look, part, later }, grid, from, lane) {
+  const start = from[from.length - 1];
+  const end = { x: grid.x + 12, y: grid.y + grid.height + 3 };
+  const way = elbow([
+    ...from,
+    { x: start.x, y: start.y - 10 },
+    { x: lane, y: start.y - 10 },
+    { x: lane, y: end.y + 14 },
+    { x: end.x, y: end.y + 14 },
+    { x: end.x, y: end.y + 3 },
+  ]);
+  return unless(
+    later("query"),
+    part("query", 3, [
+      ...arrow(way, end, "up", { stroke: look.accent, "stroke-dasharray": "3 3" }),
+      mark("path", {
+        d: way,
+        fill: "none",
+        stroke: "transparent",
+        "stroke-width": 14,
+        "data-target": "",
+      }),
+    ]),
+  );
+}
+
+/** The context, its gate, and its ways into state and word. @param {Frame} frame @param {Seen} seen @param {{x: number, y: number, tall: number, state: Point, readout: Point}} at @returns {Mark[]} */
+export function contextMarks(
+  { network, look, part, later },
+  { gate },
+  { x, y, tall, state, readout },
+) {
+  const values = network.context && means(network.context.summary, NUMBERS);
+  const line = { stroke: look.accent };
+  const end = y + tall;
+  const valve = { x, y: end + 22 };
+  const gated = gate !== null;
+  const sideOf = { x: readout.x + 17, y: readout.y + 9 };
+  const lane = x + FULL / 2 + 9;
+  return [
+    unless(
+      later("context"),
+      part(
+        "context",
+        6,
+        vector(values, { x, y, width: FULL, height: tall }, largest([values]), look, {
+          stroke: look.accent,
+          "stroke-width": 2,
+        }),
+      ),
+    ),
+    unless(
+      later("state"),
+      group("to-state", [
+        ...(gated
+          ? [
+              mark("path", {
+                d: straight({ x, y: end }, { x, y: valve.y - 9 }),
+                stroke: look.accent,
+                "stroke-width": 1.25,
+              }),
+            ]
+          : []),
+        ...arrow(
+          straight({ x, y: gated ? valve.y + 9 : end }, { x, y: state.y - 3 }),
+          state,
+          "down",
+          line,
+        ),
+      ]),
+    ),
+    ...(gated
+      ? [
+          unless(
+            later("context"),
+            part("gate", 6.5, [
+              ...node("×", valve, 8, look, { stroke: look.accent, "stroke-width": 1.5 }),
+              label(
+                `β ${gate.toFixed(2)}`,
+                { size: 12, serif: true, italic: true },
+                { x: valve.x + 15, y: valve.y + 4 },
+                look,
+                haloed(look),
+              ),
+            ]),
+          ),
+        ]
+      : []),
+    unless(
+      later("word"),
+      group(
+        "to-readout",
+        arrow(
+          past({ x: lane, y: gated ? valve.y + 12 : end - 8 }, { x: sideOf.x + 3, y: sideOf.y }),
+          sideOf,
+          "left",
+          { ...line, opacity: 0.6 },
+        ),
+      ),
+    ),
+  ];
+}
+
+/** @param {Frame} frame @param {Seen} seen @param {number} whole @returns {Picture} */
+function layered(frame, seen, whole) {
+  const { network, left, room, cell, side, small, narrow } = frame;
+  const top = eyes(frame, seen);
+  const step = stepFor(room - ASIDE, network.target.length);
+  const write = columns(network.target.length, left, step);
+  const drop = small ? 50 : narrow ? 66 : 76;
+  const yContext = top.bottom + drop + 2;
+  const yTower = yContext + 12 * (cell - 1) + 10;
+  const size = towerSize(frame, write);
+  const written = tower(frame, write, yTower);
+  const lane = write.x(network.step) + Math.max(step / 2, FULL / 2 + 2);
+  const at = { x: write.x(network.step), y: written.crossed + 3 };
+  return {
+    width: Math.ceil(
+      Math.max(
+        whole * 0.6,
+        write.right + Math.max(size.over, ASIDE),
+        top.size.grid.x + top.size.grid.width + (narrow ? 2 : 90),
+      ),
+    ),
+    height: Math.ceil(yTower + size.height + 4),
+    focus: lane,
+    marks: [
+      ...side(top.bottom + drop / 2, "weights", "α", network.which),
+      ...side(yContext + 24, "context", "c"),
+      ...top.marks,
+      ...written.marks,
+      layerQuery(frame, top.size.grid, at, laneOf(write, at.x, lane)),
+      ...cellArrows(frame, seen, top.size.grid, { x: lane, y: top.bottom + drop }),
+      ...contextWay(frame, { yContext, x: lane, at }),
+    ],
+  };
+}
+
+/** Between two columns, left of the position that asks. @param {Columns} place @param {number} x @param {number} lane */
+const laneOf = (place, x, lane) => Math.min(x - place.step / 2, lane - FULL / 2 - 8);
+
+/** @param {Frame} frame @param {{x: number, y: number, width: number, height: number}} grid @param {Point} at @param {number} lane */
+function layerQuery(frame, grid, at, lane) {
+  const { look, part, later } = frame;
+  const end = { x: grid.x + 12, y: grid.y + grid.height + 3 };
+  const way = elbow([
+    { x: at.x - 4, y: at.y },
+    { x: lane, y: at.y },
+    { x: lane, y: end.y + 14 },
+    { x: end.x, y: end.y + 14 },
+    { x: end.x, y: end.y + 3 },
+  ]);
+  return unless(
+    later("query"),
+    part("query", 3, [
+      ...arrow(way, end, "up", { stroke: look.accent, "stroke-dasharray": "3 3" }),
+      mark("path", {
+        d: way,
+        fill: "none",
+        stroke: "transparent",
+        "stroke-width": 14,
+        "data-target": "",
+      }),
+    ]),
+  );
+}

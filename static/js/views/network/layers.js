@@ -1,0 +1,167 @@
+/** The layers of a Transformer: positions, threads of self-attention, what is added on the way. Pure. */
+
+/** @import {Columns} from "./columns.js" */
+/** @import {Frame} from "./frame.js" */
+/** @import {Mark} from "./marks.js" */
+/** @import {Layer} from "./model.js" */
+
+import { divergent } from "../../core/colours.js";
+import { box, group, hatch, label, mark, round, thumbnail } from "./marks.js";
+
+const CELLS = 12;
+const POSITION_CELL = 2.6;
+export const POSITIONS = CELLS * POSITION_CELL;
+/** Base of the wavelengths, Vaswani et al. 2017, section 3.5. */
+const BASE = 10_000;
+
+/** Heights of what a layer consists of. */
+export const ROWS = { threads: 26, crossed: 15, forward: 15, gap: 7 };
+/** Weights that are drawn as threads, and the steps of their strength. */
+const LEAST = 0.1;
+const STRENGTHS = 4;
+
+/**
+ * The encoding of a position, at wavelengths spread over all of them.
+ * @param {number} position @param {number} size of the vector
+ */
+export function encoding(position, size) {
+  return Array.from({ length: CELLS }, (_, cell) => {
+    const pair = Math.floor(((cell >> 1) * (size / 2)) / (CELLS / 2));
+    const angle = position * BASE ** ((-2 * pair) / size);
+    return cell % 2 ? Math.cos(angle) : Math.sin(angle);
+  });
+}
+
+/** The encodings of the positions under their words. @param {Frame} frame @param {Columns} place @param {number} y @param {{size: number, seen?: (index: number) => number | null, kind?: string}} how @returns {Mark[]} */
+export function positions({ look, part }, place, y, { size, seen = () => 1, kind = "position" }) {
+  return Array.from({ length: place.count }, (_, index) => {
+    const opacity = seen(index);
+    if (opacity === null) return null;
+    const x = place.x(index) - place.wide / 2;
+    const cells = encoding(index, size).map((value, cell) =>
+      box(x, y + cell * POSITION_CELL, place.wide, POSITION_CELL + 0.3, {
+        fill: divergent(look.palette, value * 0.7),
+      }),
+    );
+    return part(
+      `${kind}:${index}`,
+      1,
+      [
+        ...cells,
+        box(x, y, place.wide, POSITIONS, {
+          rx: 2,
+          fill: "none",
+          stroke: look.edge,
+          "stroke-width": 0.75,
+        }),
+      ],
+      { opacity },
+    );
+  }).filter((each) => each !== null);
+}
+
+/** The frame of a layer. @param {Frame} frame @param {Columns} place @param {number} y @param {number} height @param {boolean} chosen */
+export const slab = ({ look }, place, y, height, chosen) =>
+  box(place.left, y, place.right - place.left, height, {
+    rx: 6,
+    fill: look.grid,
+    "fill-opacity": 0.55,
+    stroke: chosen ? look.accent : look.line,
+    "stroke-width": chosen ? 1.5 : 1,
+  });
+
+/** The lines that pass by all layers, to which these add. @param {Columns} place @param {number} from @param {number} to @param {string} stroke @param {(index: number) => number | null} [seen] */
+export const streams = (place, from, to, stroke, seen = () => 1) =>
+  Array.from({ length: place.count }, (_, index) => {
+    const opacity = seen(index);
+    return opacity === null
+      ? null
+      : mark("path", {
+          d: `M${round(place.x(index))} ${round(from)}V${round(to)}`,
+          stroke,
+          "stroke-width": 1,
+          fill: "none",
+          opacity,
+        });
+  }).filter((each) => each !== null);
+
+/**
+ * The weights of a layer of self-attention as threads, from the keys above to the queries below.
+ * @param {Frame} frame @param {Columns} place @param {Layer} layer
+ * @param {{y: number, height: number, row: number | null, until: number}} how `row`: the one that stands out
+ */
+export function threads({ look }, place, { weights }, { y, height, row, until }) {
+  const paths = Array.from({ length: STRENGTHS + 1 }, () => "");
+  weights.forEach((values, i) => {
+    if (i > until) return;
+    values.forEach((weight, j) => {
+      if (weight < LEAST) return;
+      const level = i === row ? STRENGTHS : Math.min(STRENGTHS - 1, Math.floor(weight * STRENGTHS));
+      const [from, to] = [round(place.x(j)), round(place.x(i))];
+      const middle = round(y + height / 2);
+      paths[level] +=
+        `M${from} ${round(y)}C${from} ${middle} ${to} ${middle} ${to} ${round(y + height)}`;
+    });
+  });
+  return group(
+    "threads",
+    paths.map((d, level) =>
+      mark("path", {
+        d,
+        fill: "none",
+        stroke: look.accent,
+        "stroke-width": level === STRENGTHS ? 1.75 : 1,
+        "stroke-opacity": level === STRENGTHS ? 0.9 : (row === null ? 0.2 : 0.1) + 0.13 * level,
+      }),
+    ),
+  );
+}
+
+/** What is masked in a step: everything after it. @param {Frame} frame @param {Columns} place @param {number} y @param {number} height @param {number} step */
+export function maskedFrom({ look }, place, y, height, step) {
+  if (step < 0 || step + 1 >= place.count) return null;
+  const first = place.x(step + 1) - place.step / 2;
+  const area = { x: first, y, width: place.right - first, height };
+  return mark("path", {
+    d: hatch(area, 6),
+    stroke: look.edge,
+    "stroke-width": 0.6,
+    "stroke-opacity": 0.55,
+    fill: "none",
+    "data-masked": "",
+  });
+}
+
+/** Where something is added to the lines that pass by. @param {Frame} frame @param {Columns} place @param {number} y @param {{current: number | null, until: number}} how */
+export const additions = ({ look }, place, y, { current, until }) =>
+  Array.from({ length: place.count }, (_, index) => {
+    if (index > until) return null;
+    const now = index === current;
+    return mark("circle", {
+      cx: round(place.x(index)),
+      cy: y,
+      r: now ? 4 : 2.5,
+      fill: now ? look.accent : look.paper,
+      stroke: now ? look.accent : look.edge,
+    });
+  }).filter((each) => each !== null);
+
+/** The name of a layer in the gutter, with its map as a small picture. @param {Frame} frame @param {Layer} layer @param {{y: number, id: string, band: number, masked: boolean}} how */
+export function layerName(
+  { look, part, narrow, left },
+  { layer, weights },
+  { y, id, band, masked },
+) {
+  const matrix = masked
+    ? weights.map((row, i) => row.map((value, j) => (j > i ? null : value)))
+    : weights;
+  const size = narrow ? 20 : 24;
+  const at = { x: narrow ? 0 : left - 14 - size, y: y + 1, size };
+  return part(id, band, [
+    ...(narrow
+      ? []
+      : [label(`layer ${layer + 1}`, { size: 12.5 }, { x: 0, y: y + 16, fill: look.soft }, look)]),
+    box(at.x, at.y, size, size, { fill: look.paper }),
+    ...thumbnail(matrix, at, look),
+  ]);
+}

@@ -1,0 +1,69 @@
+/** Marks as elements of the page that are kept from step to step, so that changes can be animated. */
+
+/** @import {Mark} from "./marks.js" */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @typedef {{mark: Mark, node: SVGElement, children: Entry[]}} Entry */
+
+export class Patch {
+  #root;
+  /** @type {Entry[]} */
+  #entries = [];
+
+  /** @param {SVGElement} root */
+  constructor(root) {
+    this.#root = root;
+  }
+
+  /** @param {Mark[]} marks */
+  show(marks) {
+    this.#entries = placed(this.#root, this.#entries, marks);
+  }
+}
+
+/** @param {Mark} mark @param {number} index */
+const keyOf = ({ key, name }, index) => key ?? `${index}.${name}`;
+
+/** @param {SVGElement} parent @param {Entry[]} before @param {Mark[]} marks @returns {Entry[]} */
+function placed(parent, before, marks) {
+  const known = new Map(before.map((entry, index) => [keyOf(entry.mark, index), entry]));
+  const entries = marks.map((mark, index) => {
+    const found = known.get(keyOf(mark, index));
+    return found && found.mark.name === mark.name ? updated(found, mark) : created(mark);
+  });
+  const kept = new Set(entries.map(({ node }) => node));
+  for (const { node } of before) if (!kept.has(node)) node.remove();
+  entries.forEach(({ node }, index) => {
+    const there = parent.children[index] ?? null;
+    if (there !== node) parent.insertBefore(node, there);
+  });
+  return entries;
+}
+
+/** @param {Mark} mark @returns {Entry} */
+function created(mark) {
+  const node = document.createElementNS(SVG, mark.name);
+  const bare = { ...mark, attributes: {}, children: [], text: undefined, later: undefined };
+  return updated({ mark: bare, node, children: [] }, mark);
+}
+
+/** @param {Entry} entry @param {Mark} mark @returns {Entry} */
+function updated({ mark: old, node, children }, mark) {
+  if (old === mark) return { mark, node, children };
+  for (const [name, value] of Object.entries(mark.attributes)) {
+    if (value === old.attributes[name]) continue;
+    if (value === null || value === undefined) node.removeAttribute(name);
+    // The page moves the tab stop itself.
+    else if (name !== "tabindex" || !node.hasAttribute(name))
+      node.setAttribute(name, String(value));
+  }
+  for (const name of Object.keys(old.attributes))
+    if (!(name in mark.attributes)) node.removeAttribute(name);
+  if (old.later !== mark.later) node.toggleAttribute("data-later", Boolean(mark.later));
+  if (mark.text !== undefined) {
+    if (old.text !== mark.text) node.textContent = mark.text;
+    return { mark, node, children: [] };
+  }
+  return { mark, node, children: placed(node, children, mark.children ?? []) };
+}

@@ -1,0 +1,199 @@
+/** The picture of a network on the page: drawn step by step, with parts that show their numbers. */
+
+/** @import {Palette} from "../../core/types" */
+/** @import {RowState} from "../types" */
+/** @import {How} from "./frame.js" */
+/** @import {Look} from "./marks.js" */
+/** @import {Network} from "./model.js" */
+
+import { element, svg } from "../../shell/dom.js";
+import { measure } from "../../shell/headings.js";
+import { Tooltip } from "../../shell/tooltip.js";
+import { NumbersCard } from "./card.js";
+import { drawNetwork } from "./draw.js";
+import { nameOf, numbersOf, sentenceOf } from "./numbers.js";
+import { Patch } from "./patch.js";
+import { Roving } from "./roving.js";
+
+/** @param {Palette} palette @returns {Look} */
+const lookOf = (palette) => ({
+  palette,
+  ink: "var(--ink)",
+  soft: "var(--soft)",
+  line: "var(--line)",
+  edge: "var(--edge)",
+  grid: "var(--grid)",
+  accent: "var(--accent)",
+  paper: "var(--paper)",
+  serif: "var(--serif)",
+});
+
+/** Text is measured in the size of the headings of the map. */
+const MEASURED = 14;
+const BOLD = 1.07;
+
+let count = 0;
+
+/** @template C a scene */
+export class NetworkPicture {
+  #networkOf;
+  #select;
+  #small;
+  #photo;
+  #name = `network-${++count}`;
+  #title = svg("title", { id: `${this.#name}-title` });
+  #about = svg("desc", { id: `${this.#name}-about` });
+  #marks = svg("g", {});
+  #svg = svg("svg", {
+    role: "group",
+    "aria-labelledby": `${this.#name}-title`,
+    "aria-describedby": `${this.#name}-about`,
+    direction: "ltr",
+  });
+  #scroll = element("div", { class: "network-scroll" }, this.#svg);
+  #card = new NumbersCard(() => this.#close());
+  #patch = new Patch(this.#marks);
+  #roving = new Roving(this.#marks);
+  #tooltip = new Tooltip();
+  /** @type {C | null} */
+  #scene = null;
+  /** @type {Palette | null} */
+  #palette = null;
+  /** @type {Network | null} */
+  #network = null;
+  /** The part whose numbers are shown. @type {string | null} */
+  #pressed = null;
+
+  node = element("div", { class: "network" }, this.#scroll, this.#card.node);
+
+  /**
+   * @param {{networkOf: (scene: C, row: number) => Network, select: (row: number) => void, small?: boolean, photo?: (scene: C) => How["photo"]}} wiring
+   */
+  constructor({ networkOf, select, small = false, photo }) {
+    this.#networkOf = networkOf;
+    this.#select = select;
+    this.#small = small;
+    this.#photo = photo;
+    this.#svg.append(this.#title, this.#about, this.#marks);
+    this.#svg.addEventListener("click", ({ target }) => this.#press(partAt(target)));
+    this.#svg.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "mouse") this.#hint(partAt(event.target), event);
+    });
+    this.#svg.addEventListener("pointerleave", () => this.#tooltip.hide());
+    this.node.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /** @param {C} scene @param {Palette} palette */
+  draw(scene, palette) {
+    this.#scene = scene;
+    this.#palette = palette;
+    this.#tooltip.hide();
+  }
+
+  forget() {
+    this.#scene = null;
+    this.#close();
+  }
+
+  /** @param {number} row @param {RowState} state */
+  at(row, { part, playing }) {
+    const [scene, palette] = [this.#scene, this.#palette];
+    if (!scene || !palette) return;
+    const network = this.#networkOf(scene, row);
+    this.#network = network;
+    const { width, height, marks, focus } = drawNetwork(network, {
+      room: this.#scroll.clientWidth - 2,
+      measure: (text, { size, bold }) => (measure(text) * size * (bold ? BOLD : 1)) / MEASURED,
+      look: lookOf(palette),
+      part,
+      playing,
+      small: this.#small,
+      photo: this.#photo?.(scene),
+    });
+    for (const [name, value] of [
+      ["width", width],
+      ["height", height],
+      ["viewBox", `0 0 ${width} ${height}`],
+      ["data-kind", network.kind],
+      ["data-row", row],
+    ])
+      this.#svg.setAttribute(String(name), String(value));
+    this.#title.textContent = `The network of the model in step ${row + 1}`;
+    this.#about.textContent = sentenceOf(network);
+    this.#patch.show(marks);
+    this.#roving.update();
+    this.#follow(focus);
+    if (this.#pressed) this.#tell(this.#pressed);
+  }
+
+  /** Scrolls the picture, where it is wider than its room, never the page. @param {number} x */
+  #follow(x) {
+    const { clientWidth, scrollWidth } = this.#scroll;
+    if (scrollWidth > clientWidth + 1) this.#scroll.scrollLeft = x - clientWidth / 2;
+  }
+
+  /** @param {SVGElement | null} part */
+  #press(part) {
+    const id = part?.dataset.part;
+    if (!part || !id) return this.#close();
+    this.#tooltip.hide();
+    this.#roving.to(part);
+    if (part.dataset.row !== undefined && this.#network && this.#network.step >= 0)
+      this.#select(Number(part.dataset.row));
+    if (this.#pressed === id && part.dataset.row === undefined) return this.#close();
+    this.#tell(id);
+  }
+
+  /** @param {string} id */
+  #tell(id) {
+    const numbers = this.#network && numbersOf(this.#network, id);
+    const part = this.#roving.find(id);
+    if (!numbers || !part || !this.#network) return this.#close();
+    this.#mark(part);
+    this.#pressed = id;
+    this.#card.show(numbers, this.#network.written, part, this.node);
+  }
+
+  /** @param {SVGElement | null} part */
+  #mark(part) {
+    for (const other of this.#marks.querySelectorAll("[data-pressed]"))
+      if (other !== part) other.removeAttribute("data-pressed");
+    part?.setAttribute("data-pressed", "");
+  }
+
+  #close() {
+    this.#pressed = null;
+    this.#mark(null);
+    this.#card.hide();
+  }
+
+  /** @param {SVGElement | null} part @param {PointerEvent} event */
+  #hint(part, { clientX, clientY }) {
+    const id = part?.dataset.part;
+    if (!id || !this.#network || id === this.#pressed) return this.#tooltip.hide();
+    this.#tooltip.explain(nameOf(this.#network, id), new DOMRect(clientX, clientY - 6, 0, 12));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" && this.#pressed) {
+      const part = this.#roving.find(this.#pressed);
+      this.#close();
+      part?.focus();
+    } else {
+      const part = partAt(event.target);
+      if (!part) return;
+      if (event.key === "Enter" || event.key === " ") this.#press(part);
+      else if (!this.#roving.key(event.key, part)) return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+/** @param {EventTarget | null} target */
+function partAt(target) {
+  const found = target instanceof Element ? target.closest("[data-part]") : null;
+  return found instanceof SVGElement ? found : null;
+}

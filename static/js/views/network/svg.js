@@ -1,0 +1,38 @@
+/** The network of a model that reads a text, as SVG. Pure. */
+
+/** @import {Scene} from "../../core/types" */
+/** @import {SvgHow} from "../types" */
+/** @import {Look} from "./marks.js" */
+
+import { INK, PAPER } from "../../export/svg/ink.js";
+import { ROOM, sheet } from "../../export/svg/sheet.js";
+import { SERIF } from "../../export/svg/type.js";
+import { drawNetwork } from "./draw.js";
+import { markup } from "./markup.js";
+import { networkOf } from "./model.js";
+import { sentenceOf } from "./numbers.js";
+
+/** @type {Look} */
+export const ON_PAPER = { ...INK, palette: PAPER, serif: SERIF };
+/** Texts of more tokens take the width of a landscape page. */
+const MOST_TOKENS = 12;
+const TURNED = 900;
+
+/** @param {Scene} scene @param {SvgHow} how */
+export function draw(scene, { measure, moment }) {
+  const row = moment?.row ?? scene.row;
+  const network = networkOf(scene, row);
+  const long = Math.max(network.source.length, network.target.length) > MOST_TOKENS;
+  const { width, height, marks } = drawNetwork(network, {
+    room: long ? TURNED : ROOM,
+    measure,
+    look: ON_PAPER,
+    part: scene.parts > 1 ? (moment?.part ?? scene.part) : Infinity,
+    playing: moment !== null && moment.current !== null,
+  });
+  return sheet(scene, { width, height, marks: marks.map(markup).join("") }, measure, {
+    sentences: "both",
+    about: sentenceOf(network),
+    until: moment?.row,
+  });
+}

@@ -1,0 +1,225 @@
+/** The picture of a Transformer that reads a text. Pure. */
+
+/** @import {How, Picture} from "./frame.js" */
+/** @import {Network} from "./model.js" */
+/** @import {Mark} from "./marks.js" */
+/** @import {Columns} from "./columns.js" */
+/** @import {Frame} from "./frame.js" */
+
+import { columns, stepsFor } from "./columns.js";
+import { between, fan, fanHeight } from "./fan.js";
+import { frameOf } from "./frame.js";
+import {
+  POSITIONS,
+  ROWS,
+  additions,
+  layerName,
+  positions,
+  slab,
+  streams,
+  threads,
+} from "./layers.js";
+import { FULL, arrow, elbow, group, label, largest, means, unless, vector } from "./marks.js";
+import { NUMBERS, headingHeight, keyHeadings, reader, readerHeight } from "./reader.js";
+import { OPEN, selfFan, tower, towerSize } from "./tower.js";
+
+/** Room at the right of the last column, for the way of the context. */
+const ASIDE = 26;
+const CONTEXT = 12;
+
+/** @param {Network} network @param {How} how @returns {Picture} */
+export function transformer(network, how) {
+  const frame = frameOf(network, how);
+  const { left, room, side, small, narrow } = frame;
+  const reads = network.source.length > 0;
+  const [readStep, writeStep] = stepsFor(
+    room - ASIDE,
+    network.source.length,
+    network.target.length,
+  );
+  const read = columns(network.source.length, left, readStep);
+  const write = columns(network.target.length, left, writeStep);
+  const head = headingHeight(frame, network.source, read);
+  const crossing = network.attended === "cross";
+  const encoder = encoderOf(frame, read, head.height);
+  const yFan = encoder.bottom + readerHeight({ ...frame, cell: memoryCell(frame) });
+  const drop = crossing ? (small ? 50 : narrow ? 60 : 66) : 0;
+  const yContext = yFan + (crossing ? fanHeight(drop) + 2 : 18);
+  const yTower = yContext + (crossing ? contextHeight(frame) + 10 : 0);
+  const size = towerSize(frame, write);
+  const written = tower(frame, write, yTower);
+  const lane = write.x(Math.max(network.step, 0)) + Math.max(writeStep / 2, FULL / 2 + 2);
+  const keys = keyHeadings(
+    frame,
+    network.source,
+    read,
+    network.attended === "decoder-self" ? [] : network.keys,
+    head.height,
+  );
+  const cross = crossing
+    ? crossFan(frame, read, {
+        y: yFan,
+        drop,
+        yContext,
+        x: lane,
+        at: { x: write.x(network.step), y: written.crossed + 3 },
+      })
+    : [];
+  const width = Math.max(read.right + head.over, write.right + Math.max(size.over, ASIDE));
+  return {
+    width: Math.ceil(width),
+    height: Math.ceil(yTower + size.height + 4),
+    focus: network.step < 0 ? read.x(network.row) : lane,
+    marks: [
+      ...(reads
+        ? [...side(head.height - 7, "input", narrow ? "x" : ""), group("inputs", keys.marks)]
+        : []),
+      ...encoder.marks,
+      ...reader({ ...frame, cell: memoryCell(frame) }, read, encoder.bottom),
+      ...(crossing
+        ? [
+            ...side(yFan + 16, "scores", "e"),
+            ...side(yFan + 48, "weights", "α", network.which),
+            ...side(
+              yContext + contextHeight(frame) / 2 + 4,
+              network.sum ? "head" : "context",
+              network.sum ? "" : "c",
+            ),
+          ]
+        : []),
+      group("tower", written.marks, { opacity: network.step < 0 ? 0.35 : 1 }),
+      ...cross,
+    ],
+  };
+}
+
+/** @param {Frame} frame */
+const memoryCell = ({ cell }) => cell - 1.25;
+/** @param {Frame} frame */
+const contextHeight = ({ cell }) => CONTEXT * (cell - 1);
+
+/**
+ * Words, positions and layers.
+ * @param {Frame} frame @param {Columns} place @param {number} y
+ */
+function encoderOf(frame, place, y) {
+  const { network, look, side, narrow } = frame;
+  const { encoder, attended, row } = network;
+  const size = network.memory.find(Boolean)?.size ?? 256;
+  const reading = network.step < 0;
+  let at = y + (network.sinusoids ? POSITIONS + 8 : 8);
+  const top = at;
+  /** @type {Mark[]} */
+  const layers = encoder.map((layer, index) => {
+    const open = attended === "encoder-self" && layer.layer === network.layer;
+    const own = open ? OPEN.fan + OPEN.sum : ROWS.threads;
+    const height = own + ROWS.forward;
+    const first = at;
+    at += height + ROWS.gap;
+    const current = reading ? row : null;
+    return group(`encoder-layer:${layer.layer}`, [
+      slab(frame, place, first, height, open),
+      ...(open
+        ? selfFan(frame, place, first)
+        : [
+            threads(frame, place, layer, {
+              y: first + 2,
+              height: own - 4,
+              row: current,
+              until: Infinity,
+            }),
+          ]),
+      ...additions(frame, place, first + own, { current, until: Infinity }),
+      ...additions(frame, place, first + own + 11, { current, until: Infinity }),
+      layerName(frame, layer, {
+        y: first,
+        id: `layer:${index}`,
+        band: 1.5 + index / 100,
+        masked: false,
+      }),
+      ...(narrow || open
+        ? []
+        : [
+            label(
+              "+ feed-forward",
+              { size: 10.5 },
+              { x: 0, y: first + own + 13, fill: look.soft },
+              look,
+            ),
+          ]),
+    ]);
+  });
+  return {
+    bottom: at + 6,
+    marks: [
+      ...(network.sinusoids
+        ? [
+            ...side(y + POSITIONS / 2 + 4, "+ position", ""),
+            group("positions", positions(frame, place, y, { size })),
+          ]
+        : []),
+      group("streams", streams(place, top - 8, at + 6, look.edge)),
+      ...layers,
+    ],
+  };
+}
+
+/**
+ * Cross-attention: from the encoder's states to the layer that asks.
+ * @param {Frame} frame @param {Columns} place
+ * @param {{y: number, drop: number, yContext: number, x: number, at: {x: number, y: number}}} how `at`: where the context is added
+ */
+export function crossFan(frame, place, { y, drop, yContext, x, at }) {
+  return [
+    ...fan(frame, place, { y, from: y, drop, x, query: queryWay(place, at, x, y) }),
+    ...contextWay(frame, { yContext, x, at }),
+  ];
+}
+
+/** From the position that asks to between two of the keys. @param {Columns} place @param {{x: number, y: number}} at @param {number} x @param {number} y */
+export function queryWay(place, at, x, y) {
+  const lane = between(place, Math.min(at.x - 6, x - FULL / 2 - 8));
+  const start = { x: at.x - 4, y: at.y };
+  return [start, { x: lane, y: at.y }, { x: lane, y }];
+}
+
+/** The vector that comes out, and its way into the layer. @param {Frame} frame @param {{yContext: number, x: number, at: {x: number, y: number}}} how */
+export function contextWay(frame, { yContext, x, at }) {
+  const { network, look, part, later } = frame;
+  const vectorOf = network.sum ?? network.context;
+  const values = vectorOf && means(vectorOf.summary, NUMBERS);
+  const height = contextHeight(frame);
+  const end = { x: at.x + 5, y: at.y };
+  return [
+    unless(
+      later("context"),
+      part(
+        "context",
+        6,
+        vector(values, { x, y: yContext, width: FULL, height }, largest([values]), look, {
+          stroke: look.accent,
+          "stroke-width": 2,
+        }),
+      ),
+    ),
+    unless(
+      later("context"),
+      group(
+        "into-layer",
+        arrow(
+          elbow(
+            [
+              { x, y: yContext + height },
+              { x, y: end.y },
+              { x: end.x + 3, y: end.y },
+            ],
+            8,
+          ),
+          end,
+          "left",
+          { stroke: look.accent, "stroke-width": 2 },
+        ),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,269 @@
+/** Photo, convolutional network and cells, and the arrows from the strongest cells. Pure. */
+
+/** @import {Frame} from "./frame.js" */
+/** @import {Mark} from "./marks.js" */
+/** @import {Seen} from "./model.js" */
+
+import { colour } from "../../core/colours.js";
+import { cellRectangle } from "../../core/grid.js";
+import {
+  FULL,
+  arrow,
+  box,
+  falling,
+  group,
+  haloed,
+  headAt,
+  label,
+  mark,
+  round,
+  straight,
+  unless,
+  weighted,
+} from "./marks.js";
+
+/** Arrows are drawn from the strongest cells, up to this share of all weights or this number of cells. */
+const SHARE = 0.6;
+const MOST = 14;
+const PLATES = [0.62, 0.46, 0.34, 0.26];
+
+/**
+ * @typedef {{x: number, y: number, width: number, height: number}} Area
+ */
+
+/** The cells whose arrows are drawn, strongest first, and the weight of all others. @param {number[]} weights */
+export function strongest(weights) {
+  const order = weights.map((_, cell) => cell).sort((a, b) => weights[b] - weights[a] || a - b);
+  /** @type {number[]} */
+  const cells = [];
+  let held = 0;
+  for (const cell of order) {
+    if (held >= SHARE || cells.length === MOST || weights[cell] <= 0) break;
+    cells.push(cell);
+    held += weights[cell];
+  }
+  return { cells, rest: Math.max(0, weights.reduce((sum, weight) => sum + weight, 0) - held) };
+}
+
+/**
+ * The sizes of photo, network and cells in a line.
+ * @param {Frame} frame @param {Seen} seen @param {{x: number, y: number, width: number, tall: number}} room
+ */
+export function visionSize({ narrow }, { picture }, { x, y, width, tall }) {
+  const aspect = picture.width / picture.height;
+  const gap = narrow ? 10 : 26;
+  const middle = narrow ? 34 : 92;
+  const scale = Math.min(1, (width - middle - 2 * gap) / (tall * aspect * 1.55));
+  const grid = { width: tall * aspect * scale, height: tall * scale };
+  const photo = { width: grid.width * 0.55, height: grid.height * 0.55 };
+  const whole = photo.width + grid.width + middle + 2 * gap;
+  const left = x + (width - whole) / 2;
+  const centre = y + grid.height / 2;
+  return {
+    photo: { x: left, y: centre - photo.height / 2, ...photo },
+    plates: { x: left + photo.width + gap, y, width: middle, height: grid.height },
+    grid: { x: left + whole - grid.width, y, ...grid },
+    height: grid.height,
+  };
+}
+
+/** @param {Frame} frame @param {Seen} seen @param {ReturnType<typeof visionSize>} size @returns {Mark[]} */
+export function vision(frame, seen, { photo, plates, grid }) {
+  const { look, part } = frame;
+  const line = { stroke: look.edge };
+  const middle = grid.y + grid.height / 2;
+  const way = (/** @type {number} */ from, /** @type {number} */ to) =>
+    arrow(
+      straight({ x: from + 4, y: middle }, { x: to - 6, y: middle }),
+      { x: to - 3, y: middle },
+      "right",
+      line,
+    );
+  const framed = { fill: "none", stroke: look.edge };
+  return [
+    part("photo", 0, [
+      frame.photo(photo),
+      box(photo.x, photo.y, photo.width, photo.height, { rx: 3, ...framed }),
+    ]),
+    group("to-network", way(photo.x + photo.width, plates.x)),
+    part("convolutions", 0, convolutions(frame, plates)),
+    group("to-cells", way(plates.x + plates.width, grid.x)),
+    part("cells", 0, cellMarks(frame, seen, grid)),
+    ...(frame.narrow
+      ? []
+      : [
+          label(
+            "photo",
+            { size: 11 },
+            { x: photo.x + photo.width / 2, y: photo.y - 6, anchor: "middle", fill: look.soft },
+            look,
+          ),
+          label(
+            "convolutions",
+            { size: 11 },
+            {
+              x: plates.x + plates.width / 2,
+              y: middle + (plates.height * PLATES[0]) / 2 + 16,
+              anchor: "middle",
+              fill: look.soft,
+            },
+            look,
+          ),
+          label(
+            `${seen.axis.rows} × ${seen.axis.columns} cells`,
+            { size: 11 },
+            { x: grid.x + grid.width + 8, y: grid.y + 11, fill: look.soft },
+            look,
+          ),
+        ]),
+  ];
+}
+
+/** Maps that become smaller and deeper. @param {Frame} frame @param {Area} area @returns {Mark[]} */
+function convolutions({ look }, { x, y, width, height }) {
+  const step = width / PLATES.length;
+  const shift = Math.min(2.5, step / 8);
+  return PLATES.flatMap((share, index) => {
+    const tall = height * share;
+    const depth = index + 2;
+    const wide = Math.max(4, step * 0.4);
+    return Array.from({ length: depth }, (_, layer) =>
+      box(
+        x + index * step + layer * shift,
+        y + (height - tall) / 2 - layer * shift * 0.6,
+        wide,
+        tall,
+        { rx: 1.5, fill: look.paper, stroke: look.edge, "stroke-width": 0.75 },
+      ),
+    );
+  });
+}
+
+/** The cells over the photo, each in the colour of its weight. @param {Frame} frame @param {Seen} seen @param {Area} area @returns {Mark[]} */
+function cellMarks({ network, look, later, photo }, seen, { x, y, width, height }) {
+  const { keys } = network;
+  const top = Math.max(1e-9, ...keys.map(({ weight }) => weight));
+  const cells = keys.map(({ weight }, cell) => {
+    const place = cellRectangle(seen.axis, cell, seen.picture);
+    return box(
+      x + place.left * width,
+      y + place.top * height,
+      place.width * width,
+      place.height * height,
+      {
+        fill: colour(look.palette, weight / top),
+        "fill-opacity": round(0.35 + 0.55 * (weight / top)),
+      },
+    );
+  });
+  const { rows, columns } = seen.axis;
+  const lines = [
+    ...Array.from(
+      { length: rows + 1 },
+      (_, row) => `M${round(x)} ${round(y + (row * height) / rows)}h${round(width)}`,
+    ),
+    ...Array.from(
+      { length: columns + 1 },
+      (_, column) => `M${round(x + (column * width) / columns)} ${round(y)}v${round(height)}`,
+    ),
+  ];
+  return [
+    photo({ x, y, width, height }),
+    unless(later("weights"), group("heat", cells)),
+    mark("path", {
+      d: lines.join(""),
+      stroke: look.paper,
+      "stroke-width": 0.5,
+      "stroke-opacity": 0.6,
+      fill: "none",
+    }),
+    box(x, y, width, height, { rx: 2, fill: "none", stroke: look.edge }),
+  ];
+}
+
+/**
+ * The arrows from the cells; hard attention has only one.
+ * @param {Frame} frame @param {Seen} seen @param {Area} grid @param {{x: number, y: number}} end
+ * @returns {Mark[]}
+ */
+export function cellArrows(frame, seen, grid, end) {
+  const { network, look, part, later } = frame;
+  const weights = network.keys.map(({ weight }) => weight);
+  const { cells, rest } = seen.drawn ? { cells: [seen.drawn.cell], rest: 0 } : strongest(weights);
+  const drawn = cells.map((cell) => ({
+    cell,
+    weight: seen.drawn ? 1 : weights[cell],
+    at: centreOf(seen, cell, grid),
+  }));
+  const bottom = { x: grid.x + grid.width / 2, y: grid.y + grid.height };
+  const all = [...drawn, ...(rest > 0.005 ? [{ cell: -1, weight: rest, at: bottom }] : [])].sort(
+    (a, b) => a.at.x - b.at.x,
+  );
+  const top = Math.max(1e-9, ...drawn.map(({ weight }) => weight));
+  let x = end.x - FULL / 2;
+  const marks = all.map(({ cell, weight, at }) => {
+    const wide = weight * FULL;
+    const d = falling(at, { x: x + wide / 2, y: end.y - FULL / 2 });
+    x += wide;
+    const others = cell < 0;
+    return part(others ? "cells" : `weight:${cell}`, 5, [
+      mark("path", {
+        d,
+        fill: "none",
+        stroke: "transparent",
+        "stroke-width": round(Math.max(8, wide)),
+        "data-target": "",
+      }),
+      others
+        ? mark("path", {
+            d,
+            fill: "none",
+            stroke: look.accent,
+            "stroke-width": round(wide),
+            "stroke-opacity": 0.16,
+            "data-rest": weight.toFixed(4),
+          })
+        : weighted(d, weight, top, look),
+      ...(others
+        ? []
+        : [
+            mark("circle", {
+              cx: round(at.x),
+              cy: round(at.y),
+              r: 2.25,
+              fill: look.paper,
+              stroke: look.accent,
+            }),
+          ]),
+    ]);
+  });
+  const told =
+    rest > 0.05
+      ? [
+          label(
+            `${rest.toFixed(2)} on all others`,
+            { size: 11 },
+            { x: bottom.x + 8, y: bottom.y + 15, fill: look.soft },
+            look,
+            haloed(look),
+          ),
+        ]
+      : [];
+  return [
+    unless(later("weights"), group("arrows", marks)),
+    unless(later("weights"), group("told", told)),
+    unless(
+      later("weights"),
+      mark("path", { d: headAt(end, "down", FULL / 2 - 2), fill: look.accent }),
+    ),
+  ];
+}
+
+/** @param {Seen} seen @param {number} cell @param {Area} grid */
+export function centreOf({ axis, picture }, cell, { x, y, width, height }) {
+  const place = cellRectangle(axis, cell, picture);
+  return {
+    x: x + (place.left + place.width / 2) * width,
+    y: y + (place.top + place.height / 2) * height,
+  };
+}

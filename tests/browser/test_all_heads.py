@@ -1,0 +1,96 @@
+"""All heads of a large model on one screen: labelled, enlarged, and reached with the keyboard."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_access import faults
+from tests.browser.visits import Visit
+
+START = "/?model=dates-additive&text=3%20May%201979&show=bring"
+TOKENS = ["[CLS]", *"the cat sat on the mat".split(), "[SEP]"]
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def weights(layer: int, head: int) -> list[list[float]]:
+    """Each row is mostly on one column, another one in each head."""
+    count = len(TOKENS)
+    scores = [
+        [3.0 if column == (row + head) % count else 0.1 * layer for column in range(count)]
+        for row in range(count)
+    ]
+    raised = [[math.exp(score) for score in row] for row in scores]
+    return [[value / sum(row) for value in row] for row in raised]
+
+
+def imported(page: Page, layers: int = 12, heads: int = 12) -> None:
+    """Open the attention of a model with this many heads."""
+    maps = [[weights(layer, head) for head in range(heads)] for layer in range(layers)]
+    body = {"source": TOKENS, "kind": "encoder-self", "weights": maps}
+    page.locator("#file").set_input_files(
+        {"name": "bert.json", "mimeType": "application/json", "buffer": json.dumps(body).encode()}
+    )
+    expect(page.locator("#form-error")).to_contain_text("bert.json")
+    page.get_by_role("radio", name="Heads").check(force=True)
+    expect(page.locator("#heads canvas")).to_have_count(layers * heads)
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])
+def test_the_heads_of_twelve_layers_fit_on_one_screen(visit: Visit, size: tuple[int, int]) -> None:
+    page = visit(START, viewport={"width": size[0], "height": size[1]})
+    imported(page)
+    box = page.locator("#heads").bounding_box()
+    assert box is not None
+    assert box["height"] <= size[1]
+    places = [head.bounding_box() for head in page.locator("#heads .head-map").all()]
+    lines = sorted({round(place["y"]) for place in places if place})
+    assert len(lines) == 12
+    expect(page.locator("#heads h3")).to_have_text([f"Layer {layer}" for layer in range(1, 13)])
+    expect(page.locator(".head-numbers")).to_contain_text("12")
+
+
+def test_a_small_head_is_enlarged_under_the_pointer_and_with_the_keyboard(visit: Visit) -> None:
+    page = visit(START)
+    imported(page)
+    lens = page.locator(".lens")
+    expect(lens).to_be_hidden()
+    page.locator("#heads [data-layer='3'][data-head='4']").hover()
+    expect(lens).to_contain_text("Layer 4, head 5")
+    expect(lens.locator(".row-head").nth(1)).to_have_text("the")
+    page.keyboard.press("Escape")
+    expect(lens).to_be_hidden()
+    page.locator("#heads [tabindex='0']").focus()
+    page.keyboard.press("Home")
+    expect(page.locator("#heads [data-layer='0'][data-head='0']")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    expect(lens).to_contain_text("Layer 2, head 2")
+    expect(page.locator("#heads [tabindex='0']")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.locator("#map")).to_be_visible()
+    expect(page.locator("#layer")).to_have_value("1")
+    expect(page.locator("#head")).to_have_value("1")
+
+
+def test_on_a_phone_they_keep_its_width_and_keep_nobody_out(visit: Visit) -> None:
+    page = visit(START, **PHONE)
+    imported(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert faults(page) == []
+
+
+@pytest.mark.parametrize("heads", [4, 8])
+def test_a_line_of_heads_leaves_no_place_empty(visit: Visit, heads: int) -> None:
+    page = visit(START)
+    imported(page, layers=2, heads=heads)
+    places = [head.bounding_box() for head in page.locator("#heads .head-map").all()]
+    lines: dict[int, int] = {}
+    for place in places:
+        assert place is not None
+        lines[round(place["y"])] = lines.get(round(place["y"]), 0) + 1
+    assert len(set(lines.values())) == 1
+    assert page.locator("#heads .head-name").first.inner_text().startswith("Head 1")
