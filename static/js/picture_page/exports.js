@@ -20,6 +20,7 @@ export const exportsOf = (photoName) => ({
   drawings: [
     { button: "save-sheet", view: "sheet", suffix: "sheet." },
     { button: "save-word", view: "photo", suffix: "word." },
+    { button: "save-network", view: "network", suffix: "network." },
   ],
   animation: (scene) => ({ scene: { ...scene, parts: 1 }, view: "photo" }),
   heat: async () => (await import("../views/photo/heat_image.js")).heatAddress,

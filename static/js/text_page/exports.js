@@ -7,6 +7,7 @@ import { requestBody } from "../core/token_request.js";
 import { arrays, csv, curl, fileName, link, python } from "../export/share.js";
 import { box } from "../shell/dom.js";
 import { copy, save } from "../shell/export_buttons.js";
+import { viewNamed } from "../views/registry.js";
 
 /** @type {Exports<Settings, Trace, Scene>} */
 export const exports = {
@@ -17,7 +18,10 @@ export const exports = {
   curl: (settings, model) => curl(location.origin, requestBody(settings, model)),
   fileName,
   drawings: [{ button: "save", view: null, suffix: "" }],
-  animation: (scene) => ({ scene, view: scene.viewName }),
+  animation: (scene) => ({
+    scene: viewNamed("tokens", scene.viewName).byRow ? { ...scene, parts: 1 } : scene,
+    view: scene.viewName,
+  }),
   requestButtons: ["copy-link", "copy-curl", "copy-python", "curl"],
   more: (buttons) => {
     buttons.on("copy-python", ({ scene, settings }) =>

@@ -34,6 +34,7 @@ import { step } from "./step/index.js";
  * @property {ByAxis<Record<string, ViewSetting>>} [settings] its settings in the address
  * @property {(choice: {heads: unknown[], layers: unknown[]}) => boolean} [fits] returns false if a trace lacks the data that it shows
  * @property {boolean} [parts] true if it shows a step part by part
+ * @property {boolean} [byRow] true if its animation goes from row to row even so
  * @property {(models: Model[], model: Model) => Model[]} [models] for a view of several models: those that it can show beside one
  * @property {boolean} [complete] true if it needs the complete trace
  */

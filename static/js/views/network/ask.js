@@ -55,7 +55,7 @@ export function ask(network, seen, how) {
       left: narrow ? left : 0,
       room: narrow ? room : room * (1 - SHARE) + 40,
       narrow: true,
-      small: small || !narrow,
+      small,
     },
     seen,
   );
@@ -175,7 +175,6 @@ function questionMarks(frame, { words, keys, read }) {
   const states = {
     ...frame,
     cell: 2.6,
-    network: { ...frame.network, memory: words.map(() => null), source: words },
   };
   const top = head.height;
   const yArrows = top + NUMBERS * 2.6 + (frame.network.both ? 6 : 0);
@@ -196,6 +195,7 @@ function questionMarks(frame, { words, keys, read }) {
   );
   return {
     x,
+    arrows: yArrows,
     bottom: end + QUESTIONED,
     marks: [
       ...side(top - 7, "question", frame.narrow ? "x" : ""),
@@ -242,12 +242,15 @@ function saidWay({ look }, { x, bottom }, product, narrow) {
 /**
  * The queries: of the state for the question, and of both for the cells.
  * @param {Frame} frame
- * @param {{read: ReturnType<typeof columns>, question: {x: number, bottom: number}, grid: {x: number, y: number, width: number, height: number}, state: Point, product: Point}} at
+ * @param {{read: ReturnType<typeof columns>, question: {x: number, arrows: number, bottom: number}, grid: {x: number, y: number, width: number, height: number}, state: Point, product: Point}} at
  * @returns {Mark[]}
  */
 function asking({ look, part, later, narrow }, { read, question, grid, state }) {
   const dashed = { stroke: look.accent, "stroke-dasharray": "3 3" };
-  const lane = narrow ? state.x : Math.min(state.x, question.x + FULL);
+  const last = { x: read.x(read.count - 1), y: question.arrows + 4 };
+  const lane = Math.min(state.x, question.x + FULL);
+  const bend = question.bottom + 16;
+  // On a narrow picture the photo is in the way.
   const up = narrow
     ? []
     : arrow(
@@ -255,28 +258,31 @@ function asking({ look, part, later, narrow }, { read, question, grid, state }) 
           state,
           { x: state.x, y: state.y - 12 },
           { x: lane, y: state.y - 12 },
-          { x: lane, y: question.bottom - 20 },
-          { x: read.right - 10, y: question.bottom - 34 },
+          { x: lane, y: bend },
+          { x: last.x, y: bend },
+          { x: last.x, y: last.y + 3 },
         ]),
-        { x: read.right - 10, y: question.bottom - 37 },
+        last,
         "up",
         dashed,
       );
   const from = { x: question.x + FULL / 2 + 2, y: question.bottom - QUESTIONED / 2 };
   const to = narrow
     ? { x: grid.x + grid.width * 0.5, y: grid.y - 3 }
-    : { x: grid.x - 4, y: grid.y + grid.height - 6 };
+    : { x: grid.x + 12, y: grid.y + grid.height + 3 };
+  const low = to.y + 14;
   const across = narrow
     ? arrow(elbow([from, { x: to.x, y: from.y }, { x: to.x, y: to.y - 3 }]), to, "down", dashed)
     : arrow(
         elbow([
           from,
-          { x: to.x - 30, y: from.y },
-          { x: to.x - 30, y: to.y },
-          { x: to.x - 3, y: to.y },
+          { x: read.right + 12, y: from.y },
+          { x: read.right + 12, y: low },
+          { x: to.x, y: low },
+          { x: to.x, y: to.y + 3 },
         ]),
         to,
-        "right",
+        "up",
         dashed,
       );
   return [unless(later("query"), part("query", 3, [...up, ...across]))];

@@ -7,6 +7,8 @@ import { element } from "../../shell/dom.js";
 import { strip } from "../../shell/vector_strip.js";
 
 const GAP = 10;
+/** The distance from the context. */
+const ASIDE = 48;
 
 export class NumbersCard {
   #body = element("div", { class: "network-numbers", role: "status" });
@@ -25,8 +27,11 @@ export class NumbersCard {
     this.#body.replaceChildren();
   }
 
-  /** @param {Numbers} numbers @param {number} written id of the token that was written @param {SVGElement} part @param {HTMLElement} frame */
-  show({ title, formula, values, vectors, alternatives, note }, written, part, frame) {
+  /**
+   * @param {Numbers} numbers @param {number} written id of the token that was written
+   * @param {SVGElement} part @param {HTMLElement} frame @param {number} focus the place of the context in the frame, which stays in sight
+   */
+  show({ title, formula, values, vectors, alternatives, note }, written, part, frame, focus) {
     const list = values.flatMap(([name, value]) => [
       element("dt", {}, name),
       element("dd", { class: "number" }, value),
@@ -40,21 +45,23 @@ export class NumbersCard {
       ...(note ? [element("p", { class: "note" }, note)] : []),
     );
     this.node.hidden = false;
-    this.#place(part, frame);
+    this.#place(part.getBoundingClientRect(), frame.getBoundingClientRect(), focus);
   }
 
-  /** Beside the part, inside the picture: below it, or above where there is no room below. @param {SVGElement} part @param {HTMLElement} frame */
-  #place(part, frame) {
-    const [around, at] = [frame.getBoundingClientRect(), part.getBoundingClientRect()];
+  /** Below or above the part, and beside the context if there is room. @param {DOMRect} at @param {DOMRect} around @param {number} focus */
+  #place(at, around, focus) {
     const { offsetWidth: width, offsetHeight: height } = this.node;
-    const left = Math.min(
-      Math.max(at.left - around.left + at.width / 2 - width / 2, 0),
-      around.width - width,
-    );
-    const below = at.bottom - around.top + GAP;
-    const above = at.top - around.top - height - GAP;
-    const beside = below + height > around.height && above < 0;
-    this.node.style.left = `${beside && at.left - around.left > width + GAP ? at.left - around.left - width - GAP : left}px`;
-    this.node.style.top = `${Math.max(beside ? Math.max(0, around.height - height) : below + height <= around.height || above < 0 ? below : above, 0)}px`;
+    const middle = at.left - around.left + at.width / 2 - width / 2;
+    const [right, left] = [focus + ASIDE, focus - ASIDE - width];
+    const beside =
+      right + width <= around.width
+        ? Math.max(middle, right)
+        : left >= 0
+          ? Math.min(middle, left)
+          : middle;
+    const [above, below] = [at.top - around.top - height - GAP, at.bottom - around.top + GAP];
+    const top = below + height <= around.height || above < 0 ? below : above;
+    this.node.style.left = `${Math.max(0, Math.min(beside, around.width - width))}px`;
+    this.node.style.top = `${Math.max(0, Math.min(top, around.height - height))}px`;
   }
 }

@@ -7,6 +7,7 @@
 
 import { colour } from "../../core/colours.js";
 import { signed } from "../../core/text.js";
+import { byStrength } from "./strength.js";
 import {
   FULL,
   box,
@@ -27,8 +28,10 @@ import {
 const ROOMY = 36;
 const BUS = 12;
 const SOFTMAX = { y: 35, height: 18 };
-/** Weights whose number has room in a narrow column. */
+/** Weights that are strong, and whose number is shown in narrow columns, too. */
 const TOLD = 0.3;
+/** The width of a number. */
+const NUMBER = 30;
 
 /**
  * The height of a fan.
@@ -161,17 +164,20 @@ function scoreMarks({ network: { keys }, look }, place, from, bus) {
 /** The band in which scores become weights, with their numbers. @param {Frame} frame @param {Columns} place @param {number} y */
 function softmax({ network: { keys }, look }, place, y) {
   const top = Math.max(1e-9, ...keys.map(({ weight }) => weight));
-  const numbers = keys.flatMap(({ weight, masked }, j) => {
-    const strong = weight > TOLD || weight > 0.5 * top;
-    if (masked || (place.step < ROOMY && !(strong && weight > TOLD))) return [];
-    return [
-      label(
-        weight.toFixed(2),
-        { size: 11.5, bold: strong },
-        { x: place.x(j), y: y + 13, anchor: "middle", fill: strong ? look.accent : look.soft },
-        look,
-      ),
-    ];
+  /** @type {number[]} */
+  const told = [];
+  for (const j of byStrength(keys)) {
+    const far = told.every((other) => Math.abs(other - j) * place.step >= NUMBER);
+    if (!keys[j].masked && far && (place.step >= ROOMY || keys[j].weight > TOLD)) told.push(j);
+  }
+  const numbers = told.map((j) => {
+    const strong = keys[j].weight > TOLD || keys[j].weight > 0.5 * top;
+    return label(
+      keys[j].weight.toFixed(2),
+      { size: 11.5, bold: strong },
+      { x: place.x(j), y: y + 13, anchor: "middle", fill: strong ? look.accent : look.soft },
+      look,
+    );
   });
   return [
     box(place.left + 2, y, place.right - place.left - 4, SOFTMAX.height, {

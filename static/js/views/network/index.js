@@ -13,6 +13,7 @@ export const network = {
     grid: ({ parts }) => note(parts),
   },
   parts: true,
+  byRow: true,
 };
 
 /** @param {number} parts */

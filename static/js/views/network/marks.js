@@ -1,7 +1,7 @@
 /** The parts that every picture of a network is made of: boxes, arrows, vectors, labels. Pure. */
 
 /** @import {Palette} from "../../core/types" */
-/** @import {Face, Measure} from "../../export/svg/type.js" */
+/** @import {Face} from "../../export/svg/type.js" */
 
 import { colour, divergent } from "../../core/colours.js";
 import { direction } from "../../core/text.js";
@@ -31,6 +31,8 @@ export const FULL = 26;
 /** The least width of an arrow that is drawn at all. */
 const THINNEST = 0.5;
 const HEAD = 3.5;
+/** Shades of a matrix that is drawn small. */
+const SHADES = 6;
 
 /** @param {Mark["name"]} name @param {Attributes} attributes @param {Mark[]} [children] @returns {Mark} */
 export const mark = (name, attributes, children) => ({ name, attributes, children });
@@ -205,12 +207,18 @@ export const node = (sign, { x, y }, radius, look, more = {}) => [
 export function thumbnail(matrix, { x, y, size }, look) {
   const cell = size / Math.max(matrix.length, matrix[0]?.length ?? 1);
   const top = Math.max(1e-9, ...matrix.flatMap((row) => row.map((value) => value ?? 0)));
-  const cells = matrix.flatMap((row, i) =>
-    row.flatMap((value, j) =>
-      value !== null && value > top * 0.02
-        ? [box(x + j * cell, y + i * cell, cell, cell, { fill: colour(look.palette, value / top) })]
-        : [],
-    ),
+  // One path for each of a few shades: a matrix of a long text has thousands of cells.
+  const shades = Array.from({ length: SHADES }, () => "");
+  const side = round(cell);
+  matrix.forEach((row, i) =>
+    row.forEach((value, j) => {
+      const shade = Math.min(SHADES - 1, Math.floor(((value ?? 0) / top) * SHADES));
+      if (shade > 0 || (value ?? 0) > top / (2 * SHADES))
+        shades[shade] += `M${round(x + j * cell)} ${round(y + i * cell)}h${side}v${side}h-${side}z`;
+    }),
+  );
+  const cells = shades.flatMap((d, shade) =>
+    d ? [mark("path", { d, fill: colour(look.palette, (shade + 0.7) / SHADES) })] : [],
   );
   const hatched = matrix.flatMap((row, i) => {
     const from = row.indexOf(null);
@@ -248,10 +256,7 @@ export function hatch({ x, y, width, height }, gap = 4) {
   return lines.join("");
 }
 
-/** A text as short as its place. @param {string} text @param {Face} face @param {number} room @param {Measure} measure */
-export const fitting = (text, face, room, measure) => measure(text, face) <= room;
-
-/** @param {number} value */
+/** A number as a subscript. @param {number} value */
 export const below = (value) =>
   String(value).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
 

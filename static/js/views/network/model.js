@@ -6,7 +6,7 @@
 import { stepsOf as stepsOfPicture } from "../../core/grid_scene.js";
 import { choices, decoderInput, items, layered } from "../../core/trace.js";
 import { chainOf as chainOfPicture } from "../step/grid_model.js";
-import { scoreFormula } from "../step/grid_text.js";
+import { gridText } from "../step/grid_text.js";
 import { chainOf, formula } from "../step/step_model.js";
 
 /**
@@ -93,10 +93,7 @@ export function networkOf(scene, row) {
     sum: chain.head?.sum ?? null,
     states: output.steps.map(({ state }) => state ?? null),
     ...chosen(output.steps[step], output, step),
-    formula: (part) =>
-      formula(part, chain, model)
-        .map((piece) => (typeof piece === "string" ? piece : piece.symbol))
-        .join(""),
+    formula: (part) => signs(formula(part, chain, model)),
     seen: null,
   };
 }
@@ -117,8 +114,8 @@ export function pictureNetworkOf(scene, row) {
     sinusoids: trace.model.weights === model.weights && model.family === "transformer-captioner",
     fedBack: false,
     halved: Boolean(chain.query && chain.state && chain.query.size > chain.state.size),
-    source: [],
-    memory: [],
+    source: asked?.words ?? [],
+    memory: (asked?.words ?? []).map(() => null),
     target: items(output.target, "subwords"),
     inputs: items(decoderInput(output.target), "subwords"),
     keyItems: [],
@@ -131,16 +128,13 @@ export function pictureNetworkOf(scene, row) {
     sum: null,
     states: output.steps.map(({ state }) => state ?? null),
     ...chosen(stepsOfPicture(scene, row)[0], output, step),
-    formula: (part) => pictureFormula(part, chain, model),
+    formula: (part) => signs(gridText(part, chain, scene).formula),
     seen: {
       axis: trace.source,
       picture: trace.picture,
       gate: chain.gate,
       drawn: chain.drawn,
-      asked: asked && {
-        words: items(/** @type {import("../../core/types").TokenAxis} */ (trace.question), "words"),
-        weights: asked.weights[row] ?? [],
-      },
+      asked: asked && { words: asked.words, weights: asked.weights[row] ?? [] },
     },
   };
 }
@@ -157,22 +151,27 @@ const chosen = (step, { target, finish }, index) => ({
 const knownFamily = ({ trace, model }) =>
   trace.model.weights === model.weights ? model.family : undefined;
 
-/** The shown head of every layer of self-attention. @param {Output} output @param {AttentionMap | null} picked */
+/** @typedef {{encoder: Layer[], decoder: Layer[]}} Layers */
+
+/** The layers of each output, for the map that is picked: they are the same in all steps. @type {WeakMap<Output, {picked: AttentionMap | null, layers: Layers}>} */
+const known = new WeakMap();
+
+/** The shown head of every layer of self-attention. @param {Output} output @param {AttentionMap | null} picked @returns {Layers} */
 function layersOf(output, picked) {
+  const before = known.get(output);
+  if (before && before.picked === picked) return before.layers;
+  const pool = picked && picked.head < 0 ? /** @type {const} */ ("mean") : null;
   const of = (/** @type {MapKind} */ map) => {
-    const wanted = {
-      map,
-      layer: null,
-      head: picked?.head ?? null,
-      pool: picked && picked.head < 0 ? /** @type {const} */ ("mean") : null,
-    };
     if (!output.maps.some(({ kind }) => kind === map)) return [];
+    const wanted = { map, layer: null, head: picked?.head ?? null, pool };
     return choices(output, wanted).layers.map((layer) => ({
       layer,
       weights: choices(output, { ...wanted, layer }).picked?.weights ?? [],
     }));
   };
-  return { encoder: of("encoder-self"), decoder: of("decoder-self") };
+  const layers = { encoder: of("encoder-self"), decoder: of("decoder-self") };
+  known.set(output, { picked, layers });
+  return layers;
 }
 
 /** @param {Pick<Scene, "picked" | "pool" | "layers" | "heads">} scene */
@@ -186,19 +185,6 @@ function whichOf({ picked, pool, layers, heads }) {
     .join(", ");
 }
 
-/** @param {PartName} part @param {ReturnType<typeof chainOfPicture>} chain @param {Parameters<typeof scoreFormula>[1]} model */
-function pictureFormula(part, chain, model) {
-  const { gate, drawn } = chain;
-  switch (part) {
-    case "scores":
-      return scoreFormula(chain, model)
-        .map((piece) => (typeof piece === "string" ? piece : piece.symbol))
-        .join("");
-    case "weights":
-      return "αⱼ = exp(eⱼ − max e) / Σₖ exp(eₖ − max e)";
-    case "context":
-      return drawn ? "j ~ α,  c = aⱼ" : gate === null ? "c = Σⱼ αⱼ aⱼ" : "β · c = β Σⱼ αⱼ aⱼ";
-    default:
-      return "";
-  }
-}
+/** The signs of a formula, without their explanations. @param {(string | {symbol: string})[]} pieces */
+const signs = (pieces) =>
+  pieces.map((piece) => (typeof piece === "string" ? piece : piece.symbol)).join("");

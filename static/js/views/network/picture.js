@@ -61,6 +61,7 @@ export class NetworkPicture {
   #palette = null;
   /** @type {Network | null} */
   #network = null;
+  #focus = 0;
   /** The part whose numbers are shown. @type {string | null} */
   #pressed = null;
 
@@ -122,6 +123,7 @@ export class NetworkPicture {
     this.#about.textContent = sentenceOf(network);
     this.#patch.show(marks);
     this.#roving.update();
+    this.#focus = focus;
     this.#follow(focus);
     if (this.#pressed) this.#tell(this.#pressed);
   }
@@ -151,7 +153,8 @@ export class NetworkPicture {
     if (!numbers || !part || !this.#network) return this.#close();
     this.#mark(part);
     this.#pressed = id;
-    this.#card.show(numbers, this.#network.written, part, this.node);
+    const focus = this.#focus - this.#scroll.scrollLeft;
+    this.#card.show(numbers, this.#network.written, part, this.node, focus);
   }
 
   /** @param {SVGElement | null} part */

@@ -6,6 +6,7 @@
 /** @import {Mark} from "./marks.js" */
 
 import { headings } from "./columns.js";
+import { byStrength } from "./strength.js";
 import { arrow, group, largest, means, straight, vector } from "./marks.js";
 
 /** Numbers of a vector that are drawn; half of them for each direction. */
@@ -16,10 +17,6 @@ const JOINED = 16;
 
 /** Weights that count as strong, for headings that are bold or have no room. */
 const STRONG = 0.15;
-
-/** The keys in the order of their strength. @param {{weight: number}[]} keys */
-export const byStrength = (keys) =>
-  new Set(keys.map((_, j) => j).sort((a, b) => keys[b].weight - keys[a].weight));
 
 /**
  * The headings of keys: those with strong weights are bold.

@@ -262,7 +262,10 @@ function outcome(frame, place, { yState, yWords }) {
   });
   const words = texts.flatMap((text, t) => {
     if (!text || seen(t) === null) return [];
-    const made = part(`output:${t}`, 10, [text], step < 0 ? {} : { "data-row": t });
+    const made = part(`output:${t}`, 10, [text], {
+      "data-row": step < 0 ? null : t,
+      "data-now": t === step ? "" : null,
+    });
     return [t === step ? unless(later("word"), made) : made];
   });
   return [

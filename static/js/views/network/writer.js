@@ -242,7 +242,10 @@ export function words(frame, place, y, first = START) {
   const marks = texts.flatMap((text, index) => {
     if (!text || (index > 0 && seen(index - 1) === null)) return [];
     if (!index) return [part("start", 10, [text])];
-    const drawn = part(`output:${index - 1}`, 10, [text], { "data-row": index - 1 });
+    const drawn = part(`output:${index - 1}`, 10, [text], {
+      "data-row": index - 1,
+      "data-now": index - 1 === step ? "" : null,
+    });
     return [index - 1 === step ? unless(later("word"), drawn) : drawn];
   });
   return [group("words", marks)];

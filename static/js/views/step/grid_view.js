@@ -1,6 +1,6 @@
 /** One token of the output, number by number: scores, weights, the weighted sum of regions, the word. */
 
-/** @import {PictureScene, PictureSettings, PictureTrace, Vector} from "../../core/types" */
+/** @import {Palette, PictureScene, PictureSettings, PictureTrace, Vector} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {PictureChain} from "./grid_model.js" */
 /** @import {PartName} from "./parts.js" */
@@ -11,6 +11,9 @@ import { bars } from "../../shell/bars.js";
 import { element } from "../../shell/dom.js";
 import { Tooltip } from "../../shell/tooltip.js";
 import { strip } from "../../shell/vector_strip.js";
+import { NetworkFold } from "../network/fold.js";
+import { pictureNetworkOf } from "../network/model.js";
+import { photoOf } from "../network/photo.js";
 import { digits, gate, numbersOf, regions, scoreGrid, weightGrid } from "./grid_figures.js";
 import { chainOf } from "./grid_model.js";
 import { SymbolNotes, showFormula } from "./formula_line.js";
@@ -31,18 +34,26 @@ export class View {
   /** @type {Part[]} */
   #parts = [];
   #row = -1;
+  /** @type {NetworkFold<PictureScene>} */
+  #network;
   #notes;
 
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
-  constructor({ place }) {
+  constructor({ place, select }) {
     this.#box = place;
+    this.#network = new NetworkFold({
+      networkOf: pictureNetworkOf,
+      select,
+      photo: ({ trace }) => photoOf(trace.picture.preview),
+    });
     this.#notes = new SymbolNotes(place, this.#tooltip);
     this.#box.addEventListener("pointermove", (event) => this.#point(event));
     this.#box.addEventListener("pointerleave", () => this.#tooltip.hide());
   }
 
-  /** @param {PictureScene} scene */
-  draw(scene) {
+  /** @param {PictureScene} scene @param {{palette: Palette}} how */
+  draw(scene, { palette }) {
+    this.#network.draw(scene, palette);
     this.#scene = scene;
     this.#row = -1;
     if (scene.parts > 1) return;
@@ -57,10 +68,12 @@ export class View {
   }
 
   /** @param {number} row @param {RowState} state */
-  at(row, { part }) {
+  at(row, state) {
     const scene = this.#scene;
     if (!scene || scene.parts < 2) return;
     if (row !== this.#row) this.#build(scene, row);
+    this.#network.at(row, state);
+    const { part } = state;
     this.#parts.forEach(({ section }, index) => {
       section.toggleAttribute("data-later", index > part);
       section.toggleAttribute("data-now", index === part && part < this.#parts.length - 1);
@@ -75,7 +88,7 @@ export class View {
     // Another step has the same parts: they stay, and so does the keyboard focus.
     if (chain.parts.join() !== this.#parts.map(({ name }) => name).join()) {
       this.#parts = chain.parts.map(partOf);
-      this.#box.replaceChildren(...this.#parts.map(({ section }) => section));
+      this.#box.replaceChildren(this.#network.node, ...this.#parts.map(({ section }) => section));
     }
     for (const { name, title, formula, note, body } of this.#parts) {
       const text = gridText(name, chain, scene);

@@ -1,6 +1,6 @@
 /** One step, number by number: state, scores, softmax, weighted sum, new state, next word. */
 
-/** @import {Scene, Settings, Trace, Vector} from "../../core/types" */
+/** @import {Palette, Scene, Settings, Trace, Vector} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {Chain} from "./step_model.js" */
 /** @import {PartName} from "./parts.js" */
@@ -16,6 +16,8 @@ import { KeyTable } from "./key_table.js";
 import { Strip } from "../../shell/vector_strip.js";
 import { sayTermed } from "../../shell/term.js";
 import { Tooltip } from "../../shell/tooltip.js";
+import { NetworkFold } from "../network/fold.js";
+import { networkOf } from "../network/model.js";
 
 /** Words of the titles and the notes that explain themselves. */
 const TITLE_TERMS = { Softmax: "softmax", query: "query" };
@@ -40,17 +42,21 @@ export class View {
   #bars = new Bars();
   #joined = element("p", { class: "note" });
   #table = new KeyTable();
+  /** @type {NetworkFold<Scene>} */
+  #network;
   #notes;
   #follower = new Follower();
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
-  constructor({ place }) {
+  constructor({ place, select }) {
     this.#box = place;
+    this.#network = new NetworkFold({ networkOf, select });
     this.#notes = new SymbolNotes(place, new Tooltip());
   }
 
-  /** @param {Scene} scene */
-  draw(scene) {
+  /** @param {Scene} scene @param {{palette: Palette}} how */
+  draw(scene, { palette }) {
+    this.#network.draw(scene, palette);
     this.#scene = scene.parts > 1 ? scene : null;
     if (!this.#scene) {
       this.#parts.clear();
@@ -100,13 +106,16 @@ export class View {
     const half = parts.includes("scores") ? parts.indexOf("scores") + 1 : parts.length;
     const sections = [...this.#parts.values()].map(({ section }) => section);
     const sides = [sections.slice(0, half), sections.slice(half)].filter((side) => side.length);
-    this.#box.replaceChildren(...sides.map((side) => element("div", { class: "side" }, ...side)));
+    const columns = sides.map((side) => element("div", { class: "side" }, ...side));
+    this.#box.replaceChildren(this.#network.node, ...columns);
   }
 
   /** @param {number} row @param {RowState} state */
-  at(row, { part, playing }) {
+  at(row, state) {
     const scene = this.#scene;
     if (!scene) return;
+    this.#network.at(row, state);
+    const { part, playing } = state;
     const chain = chainOf(scene, row);
     const names = chain.parts;
     for (const [index, name] of names.entries()) {

@@ -1,0 +1,47 @@
+/** The picture of the network above another view; it can be folded, and is on narrow screens. */
+
+/** @import {Palette} from "../../core/types" */
+/** @import {RowState} from "../types" */
+
+import { element } from "../../shell/dom.js";
+import { NetworkPicture } from "./picture.js";
+
+/** Below this width, in pixels, it is folded at first. */
+const NARROW = 720;
+
+/** @template C a scene */
+export class NetworkFold {
+  /** @type {NetworkPicture<C>} */
+  #picture;
+  /** @type {[number, RowState] | null} */
+  #now = null;
+
+  node = element(
+    "details",
+    { class: "network-fold" },
+    element("summary", {}, "The network in this step"),
+  );
+
+  /** @param {Omit<ConstructorParameters<typeof NetworkPicture<C>>[0], "small">} wiring */
+  constructor(wiring) {
+    this.#picture = new NetworkPicture({ ...wiring, small: true });
+    this.node.append(this.#picture.node);
+    this.node.open = innerWidth >= NARROW;
+    this.node.addEventListener("toggle", () => this.#show());
+  }
+
+  /** @param {C} scene @param {Palette} palette */
+  draw(scene, palette) {
+    this.#picture.draw(scene, palette);
+  }
+
+  /** @param {number} row @param {RowState} state */
+  at(row, state) {
+    this.#now = [row, state];
+    this.#show();
+  }
+
+  #show() {
+    if (this.node.open && this.#now) this.#picture.at(...this.#now);
+  }
+}

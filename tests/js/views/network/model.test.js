@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { sceneOf as pictureSceneOf } from "../../../../static/js/core/grid_scene.js";
+import { DEFAULTS as PICTURE_DEFAULTS } from "../../../../static/js/core/grid_state.js";
+import { sceneOf } from "../../../../static/js/core/scene.js";
+import { DEFAULTS } from "../../../../static/js/core/state.js";
+import { networkOf, pictureNetworkOf } from "../../../../static/js/views/network/model.js";
+import { nameOf, numbersOf, sentenceOf } from "../../../../static/js/views/network/numbers.js";
+import { captioner, pictureTrace } from "../../picture_traces.js";
+import { axis, map, model, trace } from "../../traces.js";
+
+const SETTINGS = { ...DEFAULTS, view: "network" };
+
+const networkOfTrace = (made, change = {}, row = 1) =>
+  networkOf(sceneOf(made, SETTINGS, model({ weights: made.model.weights, ...change })), row);
+
+function transformerTrace() {
+  const source = axis([["a"], ["b"]]);
+  const target = axis([["c"], ["d"]], "mean");
+  const own = { kind: "decoder-self", query: "target", key: "decoder_input" };
+  const triangle = [
+    [1, 0, 0],
+    [0.5, 0.5, 0],
+    [0.2, 0.3, 0.5],
+  ];
+  const scores = triangle.map((row, i) => row.map((value, j) => (j > i ? null : value)));
+  const maps = [
+    map(source, target),
+    { ...map(source, target, own), weights: triangle, scores },
+    map(source, source, { kind: "encoder-self", query: "source", key: "source" }),
+  ];
+  const stamp = { id: "toy", weights: "0".repeat(64), mechanism: "multihead", order: "after" };
+  return trace({ source, target, maps, model: stamp });
+}
+
+test("the kind of a picture follows from what the trace contains", () => {
+  assert.equal(networkOfTrace(trace()).kind, "recurrent");
+  const none = { ...trace().model, mechanism: "none", order: "fixed" };
+  assert.equal(networkOfTrace(trace({ model: none, maps: [] })).kind, "fixed");
+  assert.equal(networkOfTrace(transformerTrace()).kind, "transformer");
+  assert.equal(networkOfTrace(trace({ steps: [] })).kind, "generic");
+});
+
+test("the kind of a picture does not depend on the model's id", () => {
+  const named = { ...trace().model, id: "en-fr-transformer" };
+  assert.equal(networkOfTrace(trace({ model: named })).kind, "recurrent");
+});
+
+test("directions and positions are drawn only if the server has the weights of the trace", () => {
+  assert.equal(networkOfTrace(trace(), { family: "recurrent" }).both, true);
+  assert.equal(networkOfTrace(trace(), { family: "recurrent", weights: "f" }).both, false);
+  assert.equal(networkOfTrace(transformerTrace(), { family: "transformer" }).sinusoids, true);
+  assert.equal(networkOfTrace(transformerTrace()).sinusoids, false);
+});
+
+test("a key has the weight and the score of the trace", () => {
+  const made = trace();
+  const { keys } = networkOfTrace(made, {}, 2);
+  assert.deepEqual(
+    keys.map(({ weight }) => weight),
+    made.maps[0].weights[2],
+  );
+  const numbers = numbersOf(networkOfTrace(made, {}, 2), "weight:2");
+  assert.deepEqual(numbers.values[0], ["α", made.maps[0].weights[2][2].toFixed(4)]);
+});
+
+test("a Transformer has the shown head of each layer, and its masked keys have no weight", () => {
+  const made = transformerTrace();
+  const scene = sceneOf(made, { ...SETTINGS, map: "decoder-self" }, model());
+  const network = networkOf(scene, 1);
+  assert.equal(network.encoder.length, 1);
+  assert.equal(network.decoder.length, 1);
+  assert.deepEqual(
+    network.keys.map(({ masked }) => masked),
+    [false, false, true],
+  );
+  assert.match(nameOf(network, "weight:2"), /is masked/);
+});
+
+test("the sentence names the strongest key and the word", () => {
+  assert.match(
+    sentenceOf(networkOfTrace(trace(), {}, 2)),
+    /^Step 3: the decoder looks mostly at “ird” \(0\.90\) and writes/,
+  );
+  const none = { ...trace().model, mechanism: "none", order: "fixed" };
+  assert.match(
+    sentenceOf(networkOfTrace(trace({ model: none, maps: [] }))),
+    /reads its one vector and writes/,
+  );
+});
+
+test("the network of a photo has its cells as keys, and the gate", () => {
+  const made = pictureTrace();
+  const settings = { ...PICTURE_DEFAULTS, view: "network", step: 1 };
+  const network = pictureNetworkOf(pictureSceneOf(made, settings, captioner()), 1);
+  assert.equal(network.kind, "captioner");
+  assert.equal(network.keys.length, 16);
+  assert.equal(network.seen.gate, 0.2);
+  assert.match(sentenceOf(network), /the cell in row 2, column 2/);
+  assert.deepEqual(numbersOf(network, "gate").values, [["β", "0.200"]]);
+});
+
+test("a network with a question is that of an answer", () => {
+  const question = axis([["which"], ["cat"]]);
+  const made = pictureTrace();
+  const attention = made.target.tokens.map(() => [0.2, 0.7, 0.1]);
+  const asked = { ...made.maps[0], key: "question", weights: attention, scores: attention };
+  const scene = pictureSceneOf(
+    { ...made, question, maps: [...made.maps, asked] },
+    { ...PICTURE_DEFAULTS, view: "network", step: 0 },
+    captioner({ task: "ask" }),
+  );
+  const network = pictureNetworkOf(scene, 0);
+  assert.equal(network.kind, "ask");
+  assert.deepEqual(numbersOf(network, "word:1").values, [["α", "0.7000"]]);
+});
