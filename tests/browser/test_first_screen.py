@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from io import BytesIO
@@ -47,9 +48,7 @@ def test_the_opening_example_needs_no_scrolling(
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=["laptop", "phone"])
-def test_what_the_page_is_for_is_said_on_every_screen(
-    visit: Visit, screen: dict[str, Any]
-) -> None:
+def test_what_the_page_is_for_is_said_on_every_screen(visit: Visit, screen: dict[str, Any]) -> None:
     page = visit("/", **screen)
     expect(page.locator(".tagline")).to_be_in_viewport(ratio=1)
     expect(page.locator(".tagline")).to_contain_text("Attention, made visible")
@@ -206,7 +205,7 @@ def test_the_width_of_the_cells_follows_the_window_without_a_jump(
         page.set_viewport_size({"width": width, "height": 800})
         expect(page.locator("#map")).to_have_attribute("data-painted", str(count))
         widths.append(place(cell)["width"])
-    steps = [before - after for before, after in zip(widths, widths[1:], strict=False)]
+    steps = [before - after for before, after in itertools.pairwise(widths)]
     assert all(0 <= step <= 20 for step in steps), widths
     assert widths[0] > 1.5 * widths[-1]
 
