@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.canned import trace
+from tests.browser.forms import open_form
 from tests.browser.visits import Visit
 
 OTHER = "dates-dot"
@@ -43,6 +44,7 @@ def test_a_date_is_typed_and_translated(page: Page, submit: str) -> None:
 
 
 def test_an_example_says_what_to_look_for(page: Page) -> None:
+    open_form(page)
     page.locator("#examples button").nth(1).click()
     expect(page.locator("#hint")).to_contain_text("The day of the week is read")
     page.locator("#text").fill("my own")
@@ -57,6 +59,7 @@ def test_shift_and_enter_make_a_new_line(page: Page) -> None:
 
 
 def test_an_example_is_one_click(page: Page) -> None:
+    open_form(page)
     chip = page.locator("#examples button").nth(1)
     text = chip.inner_text()
     chip.click()
@@ -89,7 +92,9 @@ def test_a_model_of_another_task_brings_its_own_example(visit: Visit) -> None:
     page.goto("/")
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
     default = page.locator("#model").input_value()
+    open_form(page)
     page.locator("#examples button").nth(2).click()
+    open_form(page)
     page.locator("#model").select_option(OTHER)
     expect(page.locator("#text")).to_have_value("12 december 2012")
     page.locator("#text").fill("my own words")
@@ -98,6 +103,7 @@ def test_a_model_of_another_task_brings_its_own_example(visit: Visit) -> None:
 
 
 def test_a_model_without_attention_says_so(page: Page) -> None:
+    open_form(page)
     page.locator("#model").select_option("dates-none")
     expect(page.get_by_text("This model has no attention")).to_be_visible()
     expect(page.locator("#map")).to_be_hidden()
@@ -109,6 +115,7 @@ def test_a_model_without_attention_says_so(page: Page) -> None:
 
 
 def test_a_beam_brings_its_runners_up(page: Page) -> None:
+    open_form(page)
     page.locator("#search summary").click()
     page.get_by_label("Beam keeps the best hypotheses").check()
     choices = page.get_by_role("radiogroup", name="Hypotheses of the beam").get_by_role("radio")
@@ -128,6 +135,7 @@ def test_a_beam_brings_its_runners_up(page: Page) -> None:
 
 
 def test_the_same_seed_draws_the_same(page: Page) -> None:
+    open_form(page)
     page.locator("#search summary").click()
     page.get_by_label("Sample draws at random").check()
     page.locator("#temperature").fill("3")
@@ -142,6 +150,7 @@ def test_the_same_seed_draws_the_same(page: Page) -> None:
 
 
 def test_the_output_can_be_given(page: Page) -> None:
+    open_form(page)
     page.locator("#search summary").click()
     page.get_by_label("Enter the output yourself").fill("1979-05-04")
     page.get_by_label("Enter the output yourself").press("Enter")
@@ -271,10 +280,12 @@ def test_what_was_asked_lately_is_kept_in_this_browser_until_it_is_forgotten(vis
         page.locator("#text").press("Enter")
         expect(page.locator("#read .visually-hidden")).to_have_text(text)
     page.goto("/?model=dates-additive")
+    open_form(page)
     chips = page.locator("#recent-list button")
     expect(chips).to_have_text(["1 May 1999", "9 June 2001"])
     chips.last.click()
     expect(page.locator("#read .visually-hidden")).to_have_text("9 June 2001")
+    open_form(page)
     page.get_by_role("button", name="Forget").click()
     expect(page.locator("#recent")).to_be_hidden()
     page.reload()

@@ -21,11 +21,11 @@ def test_it_opens_on_a_sentence_that_one_vector_cannot_hold(visit: Visit) -> Non
     expect(page.locator("#text")).to_have_value(HOUSE)
     expect(page.locator("#compare-cards .card")).to_have_count(2)
     additive, none = page.locator("#compare-texts .compare-text").all()
-    expect(additive.locator(".lost")).to_have_count(0)
-    expect(none.locator(".lost s").first).to_be_visible()
+    expect(additive.locator(".lost-words")).to_have_count(0)
+    expect(none.locator(".lost-words s").first).to_be_visible()
     expect(none.locator("[data-differs]").first).to_be_visible()
     assert "blanche" in additive.locator(".card-text").inner_text()
-    assert "blanche" in none.locator(".lost").inner_text()
+    assert "blanche" in none.locator(".lost-words").inner_text()
     page.go_back()
     expect(page.locator("#map")).to_be_visible()
     expect(page.locator("#text")).not_to_have_value(HOUSE)
@@ -45,7 +45,7 @@ def test_the_long_quotation_is_one_press(visit: Visit) -> None:
     expect(page.locator("#text")).to_have_value(re.compile("^An admitting privilege"))
     expect(page.locator("#stage")).to_have_attribute("aria-busy", "false")
     expect(page.locator("#compare-texts .card-text")).to_have_count(2)
-    assert page.locator("#compare-texts .lost s").count() > 3
+    assert page.locator("#compare-texts .lost-words s").count() > 3
     expect(page.get_by_role("button", name="A long quotation")).to_have_attribute(
         "aria-pressed", "true"
     )
@@ -71,7 +71,7 @@ def test_a_formula_stands_under_each_map(visit: Visit) -> None:
 def test_a_lost_word_is_found_again_in_the_output_that_has_it(visit: Visit) -> None:
     page = visit(f"/?model=en-fr-additive&text={HOUSE.replace(' ', '+')}&view=compare")
     expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "2")
-    page.locator("#compare-texts .lost s", has_text="blanche").hover()
+    page.locator("#compare-texts .lost-words s", has_text="blanche").hover()
     lit = page.locator("#compare-texts .card-text [data-lit]")
     expect(lit).to_have_text(["blanche"])
 

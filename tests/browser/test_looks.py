@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.forms import open_form
 from tests.browser.visits import Visit
 
 PHONE = {"viewport": {"width": 360, "height": 780}, "has_touch": True, "is_mobile": True}
@@ -121,6 +122,7 @@ def test_on_paper_the_controls_are_left_out(page: Page) -> None:
 
 def test_nothing_jumps_while_another_answer_comes(page: Page) -> None:
     before = page.locator("#map").bounding_box()
+    open_form(page)
     page.locator("#examples button").nth(1).click()
     expect(page.locator("#map")).to_have_attribute("data-painted", "2")
     after = page.locator("#map").bounding_box()

@@ -78,7 +78,8 @@ def test_its_example_is_there_before_any_module(visit: Visit) -> None:
     )
     assert len(set(shades)) > 4
     expect(page.locator("#read")).to_contain_text(page.locator("#text").input_value())
-    expect(page.locator("#examples button").first).to_be_visible()
+    expect(page.locator("#change")).to_be_visible()
+    expect(page.locator("#fold")).to_be_hidden()
 
 
 @pytest.mark.parametrize("size", [(1280, 900), (360, 740)])

@@ -20,6 +20,7 @@ from playwright.sync_api import FilePayload, Page, Route, expect
 
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from tests.browser import canned_pictures as canned
+from tests.browser.forms import open_form
 from tests.browser.visits import Visit
 
 CAPTIONERS = sorted(path.parent.name for path in DEFAULT_DIRECTORY.glob("caption-*/config.json"))
@@ -393,6 +394,7 @@ def test_hard_attention_shows_the_cell_it_drew_and_what_it_expects(show: Open) -
     expect(page.locator("#photo-marks .drawn.over")).to_have_count(1)
     expect(page.locator("#sentence")).to_contain_text("Cell drawn: row")
     expect(page.locator("#map-kind")).to_be_hidden()
+    open_form(page)
     page.locator("#search summary").click()
     page.locator("#seed").fill("7")
     page.get_by_label("Draw 50 times").check()
@@ -420,6 +422,7 @@ def test_heads_are_merged_or_chosen(show: Open) -> None:
 def test_a_question_is_asked_and_its_words_are_weighed(show: Open) -> None:
     page, asked = show()
     expect(page.locator("#question-field")).to_be_hidden()
+    open_form(page)
     page.locator("#model").select_option("ask")
     expect(page.locator("#question-read")).to_have_text(re.compile("What colour is the suit"))
     assert asked[-1]["question"] == b"What colour is the suit?"
@@ -440,6 +443,7 @@ def test_a_question_is_asked_and_its_words_are_weighed(show: Open) -> None:
 
 def test_a_caption_can_be_forced(show: Open) -> None:
     page, asked = show()
+    open_form(page)
     page.locator("#search summary").click()
     page.locator("#target").fill("two brown dogs")
     page.locator("#target").press("Enter")

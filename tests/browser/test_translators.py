@@ -6,6 +6,7 @@ import httpx
 from playwright.sync_api import expect
 
 from heed.models.catalogue import Catalogue
+from tests.browser.forms import open_form
 from tests.browser.visits import Visit
 
 FRENCH = [id for id in Catalogue().cards if id.startswith("en-fr-")]
@@ -34,6 +35,7 @@ def test_one_sentence_goes_through_every_mechanism(visit: Visit, address: str) -
     sentence = "My old friend bought a white house."
     page.locator("#text").fill(sentence)
     for model in FRENCH:
+        open_form(page)
         page.locator("#model").select_option(model)
         expect(page.locator("#text")).to_have_value(sentence)
         expect(page.locator("#stage")).to_have_attribute("data-state", "ready")

@@ -9,7 +9,13 @@ const scripts = readdirSync(new URL("static/js/", root), { recursive: true }).fi
 );
 
 /** Scripts of their own, which no module imports. */
-const ALONE = ["text_page/app.js", "docs.js", "shell/early_theme.js", "picture_page/app.js"];
+const ALONE = [
+  "text_page/app.js",
+  "docs.js",
+  "shell/early_map.js",
+  "shell/early_theme.js",
+  "picture_page/app.js",
+];
 /** The first module of each page. */
 const PAGES = ["text_page/app.js", "picture_page/app.js"];
 /** Modules that replace others in a standalone file. */
@@ -91,7 +97,9 @@ test("nothing is parsed as HTML: text reaches the page as text", () => {
 });
 
 test("no template holds a script or a handler of its own", () => {
-  for (const name of readdirSync(new URL("templates/", root)).filter((each) => each.endsWith(".html"))) {
+  for (const name of readdirSync(new URL("templates/", root)).filter((each) =>
+    each.endsWith(".html"),
+  )) {
     const text = read(`templates/${name}`);
     assert.doesNotMatch(text, /<script(?![^>]*\s(?:src=|type="application\/json"))/, name);
     assert.doesNotMatch(text, /\son[a-z]+\s*=\s*["']/, name);

@@ -142,7 +142,7 @@ SEEN_THINGS = frozenset(
     """dog cat horse cow bird bear giraffe zebra elephant sheep duck train bus car truck motorcycle
     bicycle boat airplane plane helicopter kite frisbee ball racket bat skateboard surfboard
     snowboard helmet umbrella suitcase bag backpack tie hat cap jacket dress laptop computer
-    keyboard phone television monitor clock lamp mirror window door table chair desk couch sofa bed
+    keyboard phone television monitor clock lamp mirror window table chair desk couch sofa bed
     bench toilet sink bathtub shower refrigerator oven stove microwave counter cabinet plate bowl
     cup glass bottle fork knife spoon pizza sandwich cake donut banana apple orange carrot vase
     flower tree plant fence bridge tower building house sign hydrant mountain lake river beach

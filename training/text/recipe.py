@@ -39,6 +39,7 @@ class TextRecipe:
     attention_snapshots: AttentionSnapshots = field(default_factory=AttentionSnapshots)
     hints: dict[str, str] = field(default_factory=dict)  # a remark on each example
     start: str | None = None  # a model whose weights it starts from, where they fit
+    fresh: tuple[str, ...] = ()  # patterns of the names of parameters that it does not take over
     spaced: bool = False  # a lower-case word at the start gets the pieces it has after a space
     frozen: tuple[str, ...] = ()  # patterns of the names of parameters that are not trained
     rank: int = 100  # position in the catalogue; the first model is the default
@@ -47,7 +48,7 @@ class TextRecipe:
     def read(cls, path: Path) -> TextRecipe:
         """Read a recipe; missing and unknown keys raise `RecipeError`."""
         values = read_toml(path)
-        for key in ("examples", "frozen"):
+        for key in ("examples", "fresh", "frozen"):
             values[key] = tuple(values.get(key, ()))
         if strays := sorted(set(values.get("hints", {})) - set(values["examples"])):
             raise RecipeError(f"{path}: hints for texts that are not examples: {'; '.join(strays)}")

@@ -10,7 +10,7 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatch
+from fnmatch import filter as fnmatch_filter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -118,15 +118,16 @@ class TextRun:
         """Copy every tensor of the same name and shape from another model.
 
         Of tensors with one row for each piece, copy the rows of the pieces that both tokenizers
-        have.
+        have. The parameters that the recipe calls fresh stay random.
         """
+        fresh = matching(self.model, self.recipe.fresh)
         learned = dict(load_network(folder).named_parameters())
         tokenizer = self.dataset.tokenizer
         shared = tokenizer.places_of(tokenizer_of(folder))
         mine, theirs = torch.tensor(list(shared)), torch.tensor(list(shared.values()))
         for name, value in self.model.named_parameters():
             given = learned.get(name)
-            if given is None:
+            if given is None or name in fresh:
                 continue
             if len(value) == len(tokenizer) and value.shape[1:] == given.shape[1:]:
                 value[mine] = given[theirs].to(value.device)
@@ -147,12 +148,22 @@ class TextRun:
 
 def freeze(model: torch.nn.Module, patterns: Sequence[str]) -> None:
     """Freeze the parameters whose names match these patterns."""
-    for pattern in patterns:
-        fitting = [value for name, value in model.named_parameters() if fnmatch(name, pattern)]
-        if not fitting:
-            raise RecipeError(f"{pattern}, to be frozen, matches no parameter")
-        for value in fitting:
+    frozen = matching(model, patterns)
+    for name, value in model.named_parameters():
+        if name in frozen:
             value.requires_grad = False
+
+
+def matching(model: torch.nn.Module, patterns: Sequence[str]) -> set[str]:
+    """Return the names of the parameters that match these patterns, each at least one."""
+    names = [name for name, _ in model.named_parameters()]
+    found: set[str] = set()
+    for pattern in patterns:
+        fitting = fnmatch_filter(names, pattern)
+        if not fitting:
+            raise RecipeError(f"the pattern {pattern} matches no parameter")
+        found.update(fitting)
+    return found
 
 
 def batches(run: TextRun) -> Iterator[Batch]:

@@ -32,6 +32,7 @@ REWORDINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"^what sport is (.+)$", ("which sport is {0}",)),
     (r"^what vehicle is (.+)$", ("which vehicle is {0}", "what kind of vehicle is {0}")),
 )
+PRESENT = 0.5  # share of the questions about a thing that is there
 WRITTEN_AS = (("color", "colour"), ("gray", "grey"))
 
 
@@ -69,10 +70,10 @@ def written_questions(photos: Mapping[str, Annotation]) -> list[Question]:
 
 
 def presence_questions(photos: Mapping[str, Annotation]) -> list[Question]:
-    """Return for each photo whether a thing of its captions is there, and whether another is.
+    """Return for each photo whether a thing is there: one that is mentioned, or another.
 
-    A thing that nobody mentions may still be there: the others are drawn by how often they stand
-    in captions, so the answer to each is right nearly always, and its word says nothing about it.
+    The others are drawn by how often they stand in captions, so that the word of a thing does not
+    give the answer away. One that nobody mentions may still be there, but rarely.
     """
     found = {name: _things(each) for name, each in sorted(photos.items())}
     counts = Counter(thing for things in found.values() for thing in sorted(things))
@@ -82,11 +83,10 @@ def presence_questions(photos: Mapping[str, Annotation]) -> list[Question]:
     made: list[Question] = []
     for name, things in found.items():
         random = Random(name)
-        if not things:
-            continue
-        made.append(_presence(name, random.choice(sorted(things)), "yes"))
         (other,) = random.choices(every, weights)
-        if other not in things:
+        if things and random.random() < PRESENT:
+            made.append(_presence(name, random.choice(sorted(things)), "yes"))
+        elif other not in things:
             made.append(_presence(name, other, "no"))
     return made
 

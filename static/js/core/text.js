@@ -1,6 +1,6 @@
 /** Text of tokens for display: visible spaces and controls, grey marks, offsets in code points. */
 
-/** @import {Word} from "./types" */
+/** @import {AxisName, Model, Word} from "./types" */
 
 const MARKS = new Map([
   ["</s>", "⟨end⟩"],
@@ -31,6 +31,15 @@ export function direction(text) {
     if (LETTER.test(character)) return "ltr";
   }
   return "ltr";
+}
+
+/**
+ * The language of the text of an axis, as a `lang` attribute has it; empty for a notation such as ISO 8601.
+ * @param {Pick<Model, "source" | "target">} model @param {AxisName} axis
+ */
+export function languageOf({ source, target }, axis) {
+  const { code } = axis === "source" ? source : target;
+  return /^[a-z]{2}$/.test(code) ? code : "";
 }
 
 /**

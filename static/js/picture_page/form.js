@@ -4,6 +4,7 @@
 /** @import {Model, PictureSettings} from "../core/types" */
 
 import { box, byId, element } from "../shell/dom.js";
+import { Fold } from "../shell/fold.js";
 import {
   Remarks,
   SearchFields,
@@ -24,6 +25,7 @@ export class PictureForm {
   #draws = byId("draws", HTMLInputElement);
   #search = new SearchFields(() => this.submit());
   #remarks = new Remarks({ image: null, question: this.#question, target: this.#search.target });
+  #fold = new Fold(this.#question);
   #gallery = box("gallery");
   #own = element("button", { type: "button", value: YOURS });
   /** @type {string | null} */
@@ -37,7 +39,10 @@ export class PictureForm {
     this.#models = models;
     this.#current = models[0];
     this.#send = send;
-    const submit = () => this.submit();
+    const submit = () => {
+      this.#fold.close();
+      this.submit();
+    };
     submitWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
     this.#model.addEventListener("change", () => this.#switched());
     fillFromChips("examples-list", this.#question, submit);
@@ -94,6 +99,7 @@ export class PictureForm {
 
   /** @param {ApiError} error */
   refuse(error) {
+    if (error.field === "target") this.#fold.open();
     // The API names the field of the question `text`.
     return this.#remarks.refuse(error, error.field === "text" ? "question" : error.field);
   }
@@ -128,8 +134,10 @@ export class PictureForm {
   #update() {
     const model = this.#current;
     box("question-field").hidden = !asks(model);
+    box("examples").hidden = !asks(model);
     box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
     sayTermed(box("facts"), model.summary, SUMMARY_TERMS);
+    this.#fold.name(model.name);
     box("draws-field").hidden = !draws(model);
     box("target-name").textContent = `Enter the ${outputName(model)} yourself`;
     this.#search.update(`${outputName(model)} entered`);

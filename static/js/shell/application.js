@@ -18,7 +18,7 @@ import { MissingVectors } from "./missing_vectors.js";
 import { Panels } from "./panels.js";
 import { PendingRequest } from "./pending_request.js";
 import { preloadedSaved } from "./preloaded_trace.js";
-import { onWidth, reveal } from "./scrolling.js";
+import { onResize, reveal } from "./scrolling.js";
 import { Stage } from "./stage.js";
 import { watchTheme } from "./theme.js";
 
@@ -97,7 +97,7 @@ class Application {
     addEventListener("popstate", () => this.#navigated());
     addEventListener(
       "resize",
-      onWidth(() => this.#draw()),
+      onResize(() => this.#draw()),
     );
     byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadShare(), {
       once: true,

@@ -66,6 +66,12 @@ export function say(at, text) {
   else if (firstChild.data !== text) firstChild.data = text;
 }
 
+/** Sets the language of a text; an unknown one is left out. @param {HTMLElement} at @param {string} language */
+export function setLanguage(at, language) {
+  if (language) at.lang = language;
+  else at.removeAttribute("lang");
+}
+
 /** Replaces the children if they differ. @param {Element} at @param {Node[]} nodes */
 export function place(at, nodes) {
   if (

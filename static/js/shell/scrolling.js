@@ -1,4 +1,4 @@
-/** The window: scrolling until an element is visible, and changes of its width. */
+/** The window: scrolling until an element is visible, and changes of its size. */
 
 /**
  * The nearest scroll position at which a stretch is inside the window.
@@ -22,15 +22,52 @@ export function reveal(place) {
   place.scrollIntoView({ block: "nearest" });
 }
 
+/** Keeps the part that is playing in the window, until the reader scrolls. */
+export class Follower {
+  #released = false;
+
+  constructor() {
+    for (const name of ["wheel", "touchmove"])
+      addEventListener(name, () => (this.#released = true), { passive: true });
+  }
+
+  /** @param {HTMLElement | undefined} part @param {boolean} playing */
+  at(part, playing) {
+    if (!playing) this.#released = false;
+    if (!playing || this.#released || !part) return;
+    const fits = part.offsetHeight < windowSize().height * 0.8;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    part.scrollIntoView({ block: fits ? "nearest" : "start", behavior: still ? "auto" : "smooth" });
+  }
+}
+
+/** Space left under the map on the first screen. */
+const MARGIN = 12;
+
+/**
+ * The height of the first screen below the top of an element.
+ * @param {HTMLElement} place
+ */
+export function roomBelow(place) {
+  return windowSize().height - (place.getBoundingClientRect().top + scrollY) - MARGIN;
+}
+
+/** The size of the window. On a phone its height does not change while the bars of the browser come and go. */
+function windowSize() {
+  const { clientWidth: width, clientHeight: height } = document.documentElement;
+  return { width, height };
+}
+
 const SETTLED_MS = 100;
 
-/** @param {() => void} call when the width changes; on a phone the height changes with every scroll */
-export function onWidth(call) {
-  let width = innerWidth;
+/** @param {() => void} call when the size of the window has changed */
+export function onResize(call) {
+  let before = JSON.stringify(windowSize());
   let timer = 0;
   return () => {
-    if (innerWidth === width) return;
-    width = innerWidth;
+    const now = JSON.stringify(windowSize());
+    if (now === before) return;
+    before = now;
     clearTimeout(timer);
     timer = setTimeout(call, SETTLED_MS);
   };

@@ -10,7 +10,7 @@ import { Panels } from "./panels.js";
 import { Share } from "./share.js";
 import { Stage } from "./stage.js";
 import { watchTheme } from "./theme.js";
-import { onWidth } from "./scrolling.js";
+import { onResize } from "./scrolling.js";
 
 /**
  * The contents of a standalone file.
@@ -59,7 +59,7 @@ export async function startStandalone({ axis, state, exports }, keyOf, unpack = 
   const now = () => stage.scene && { scene: stage.scene, settings, companions: stage.companions };
   const share = new Share(axis.kind, state, exports, now, { served: false });
   watchTheme(redraw);
-  addEventListener("resize", onWidth(redraw));
+  addEventListener("resize", onResize(redraw));
   panels.set(settings.show);
   await Promise.all(views.map(({ name }) => stage.load(name)));
   stage.show(contents.trace, settings, contents.models[0]);

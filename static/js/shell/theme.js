@@ -9,6 +9,9 @@ const root = document.documentElement;
 
 let onPaper = false;
 
+/** True while the page is laid out for paper. */
+export const printing = () => onPaper;
+
 /** @returns {boolean} */
 const isDark = () =>
   !onPaper && (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);

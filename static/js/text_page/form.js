@@ -5,7 +5,9 @@
 
 import { Recent, storage } from "../core/recent.js";
 import { carriedText } from "../core/token_request.js";
-import { box, byId, element } from "../shell/dom.js";
+import { languageOf } from "../core/text.js";
+import { box, byId, element, setLanguage } from "../shell/dom.js";
+import { Fold } from "../shell/fold.js";
 import {
   Remarks,
   SearchFields,
@@ -24,6 +26,7 @@ export class AskForm {
   #search = new SearchFields(() => this.submit());
   #remarks = new Remarks({ text: this.#text, target: this.#search.target });
   #recent = new Recent(storage());
+  #fold = new Fold(this.#text);
   #current;
   #send;
   #models;
@@ -33,7 +36,10 @@ export class AskForm {
     this.#models = models;
     this.#send = send;
     this.#current = models[0];
-    const submit = () => this.submit();
+    const submit = () => {
+      this.#fold.close();
+      this.submit();
+    };
     submitWith([this.#text, this.#search.target], { typed: () => this.#typed(), submit });
     this.#model.addEventListener("change", () => this.#switched());
     for (const list of ["examples-list", "recent-list"]) fillFromChips(list, this.#text, submit);
@@ -84,6 +90,7 @@ export class AskForm {
 
   /** @param {ApiError} error */
   refuse(error) {
+    if (error.field === "target") this.#fold.open();
     return this.#remarks.refuse(error);
   }
 
@@ -122,11 +129,13 @@ export class AskForm {
 
   /** Updates the parts that depend on the fields. */
   #update() {
-    const { examples, hints } = this.#current;
-    box("hint").hidden = Object.keys(hints).length === 0;
+    const { examples, name } = this.#current;
     box("examples-list").replaceChildren(...chipsOf(this.#current));
     box("examples").hidden = examples.length === 0;
     sayTermed(box("facts"), this.#current.summary, SUMMARY_TERMS);
+    for (const at of [this.#text, box("examples-list")])
+      setLanguage(at, languageOf(this.#current, "source"));
+    this.#fold.name(name);
     this.#search.update("output entered");
     this.#typed();
   }

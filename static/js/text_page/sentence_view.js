@@ -10,8 +10,8 @@ import { decodingNote } from "../core/decoding.js";
 import { heatmapOf } from "../core/heatmap.js";
 import { kindOf, segments, shown } from "../core/segments.js";
 import { lineNames } from "../core/sentences.js";
-import { direction, named } from "../core/text.js";
-import { box, element, sayAny } from "../shell/dom.js";
+import { direction, languageOf, named } from "../core/text.js";
+import { box, element, sayAny, setLanguage } from "../shell/dom.js";
 import { markCurrent } from "../shell/pieces.js";
 import { keepInView } from "../shell/scrolling.js";
 
@@ -59,7 +59,7 @@ export class SentenceView {
 
   /** @param {Scene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
-    const { view } = scene;
+    const { view, model } = scene;
     const names = lineNames(scene);
     this.#heat = view.weights && heatmapOf(view.weights, { ...scene, palette });
     this.#rtl = direction(view.rowText) === "rtl";
@@ -67,6 +67,8 @@ export class SentenceView {
     box("read-name").textContent = names.column;
     box("wrote-name").textContent = names.row;
     sayAny(this.#decoding, decodingNote(scene.trace, scene.output));
+    setLanguage(this.#read, languageOf(model, view.columnAxis));
+    setLanguage(this.#wrote, languageOf(model, view.rowAxis));
     // Another head has the same texts: they stay, and so does the layout.
     const strings = JSON.stringify([view.columnText, view.columns, view.rowText, view.rows, kind]);
     if (strings !== this.#strings) this.#build(view, kind);

@@ -85,23 +85,29 @@ test("an invalid position has the colour of 0", () => {
   assert.equal(colour(LIGHT, 3), LIGHT.stops.at(-1));
 });
 
-test("the steps of the style sheet are those of the scale, each with the ink that reads on it", () => {
+test("the steps of the style sheet are those of the scale, each with an ink that reads on it", () => {
   const page = readFileSync(new URL("../../../static/css/page.css", import.meta.url), "utf8");
+  const soft = ofStyleSheet("soft");
   const steps = [
     ...page.matchAll(
-      /\[data-shade="(\d+)"\] \{ background: light-dark\((.*?), (.*?)\); --on: light-dark\((.*?), (.*?)\); \}/g,
+      /\[data-shade="(\d+)"\] \{ background: light-dark\((.*?), (.*?)\); --on: (?:var\(--(soft)\)|light-dark\((.*?), (.*?)\)); \}/g,
     ),
   ];
   assert.ok(steps.length > 8);
-  for (const [index, [, step, light, dark, onLight, onDark]] of steps.entries()) {
+  for (const [index, [, step, light, dark, isSoft, onLight, onDark]] of steps.entries()) {
     assert.equal(Number(step), index + 1);
     assert.deepEqual(
       [light, dark],
       [LIGHT, DARK].map((palette) => colour(palette, (index + 1) / steps.length)),
     );
-    assert.deepEqual(
-      [onLight, onDark],
-      [light, dark].map((shade) => (inkOn(shade) === "#000000" ? "#000" : "#fff")),
-    );
+    if (isSoft) {
+      assert.ok(contrast(light, soft.light) >= 4.5, step);
+      assert.ok(contrast(dark, soft.dark) >= 4.5, step);
+    } else {
+      assert.deepEqual(
+        [onLight, onDark],
+        [light, dark].map((shade) => (inkOn(shade) === "#000000" ? "#000" : "#fff")),
+      );
+    }
   }
 });

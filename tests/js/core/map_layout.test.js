@@ -13,32 +13,60 @@ function view(words, written = [["x"]]) {
   return viewOf(made, made, made.maps[0], "subwords");
 }
 
-test("cells never shrink below a comfortable size, however many there are", () => {
+const NAMES = ["a", "word", "extraordinarily"];
+const many = (count, word) => view(Array.from({ length: count }, () => [word]));
+
+test("cells never shrink so far that their headings would overlap", () => {
   for (const count of [1, 10, 60, 120]) {
     for (const room of [300, 1050]) {
-      for (const word of ["a", "word", "extraordinarily"]) {
-        const { cell } = mapLayout(
-          view(Array.from({ length: count }, () => [word])),
-          room,
-          measure,
-        );
-        assert.ok(cell.width >= 28 && cell.height >= 28, `${count} × ${word} in ${room}`);
+      for (const word of NAMES) {
+        const { cell } = mapLayout(many(count, word), room, measure, 200);
+        const narrowest = word === "a" ? 14 : 18;
+        assert.ok(cell.width >= narrowest && cell.height >= 18, `${count} × ${word} in ${room}`);
       }
     }
   }
 });
 
+test("a map shrinks until it fits the box, before it scrolls", () => {
+  for (const count of [4, 12, 25, 40]) {
+    for (const word of NAMES) {
+      const { cell, headWidth, overhang } = mapLayout(many(count, word), 1232, measure);
+      assert.ok(headWidth + cell.width * (count + 1) + overhang <= 1232, `${count} × ${word}`);
+    }
+  }
+  const rows = (height) => mapLayout(many(3, "a"), 600, measure, height).cell.height;
+  assert.deepEqual([rows(Infinity), rows(34 + 2 * 25), rows(10)], [30, 25, 18]);
+});
+
+test("the width of the cells follows the room without a jump", () => {
+  for (const word of NAMES) {
+    let before = null;
+    for (let room = 1400; room >= 300; room--) {
+      const { width } = mapLayout(many(12, word), room, measure).cell;
+      if (before !== null)
+        assert.ok(before - width >= -6 && before - width <= 12, `${word} ${room}`);
+      before = width;
+    }
+  }
+});
+
+test("numbers are shown in cells that hold them", () => {
+  assert.equal(mapLayout(many(8, "word"), 600, measure).numbered, true);
+  assert.equal(mapLayout(many(60, "word"), 600, measure).numbered, false);
+});
+
 test("single characters stand level in narrow cells", () => {
-  const { cell, slanted } = mapLayout(view(Array.from({ length: 60 }, () => ["a"])), 600, measure);
-  assert.deepEqual([cell.width, slanted], [28, false]);
+  const { cell, slanted } = mapLayout(many(60, "a"), 600, measure);
+  assert.deepEqual([cell.width, slanted], [14, false]);
 });
 
 test("words stand level where there is room and slanted where there is not", () => {
   const few = mapLayout(view(Array.from({ length: 6 }, () => ["sentence"])), 1050, measure);
-  const many = mapLayout(view(Array.from({ length: 60 }, () => ["sentence"])), 1050, measure);
+  const crowded = mapLayout(many(60, "sentence"), 1050, measure);
   assert.equal(few.slanted, false);
-  assert.equal(many.slanted, true);
-  assert.ok(many.headHeight > few.headHeight);
+  assert.equal(crowded.slanted, true);
+  assert.ok(crowded.headHeight > few.headHeight);
 });
 
 test("a short map takes the room there is, up to a comfortable width", () => {
@@ -48,6 +76,6 @@ test("a short map takes the room there is, up to a comfortable width", () => {
 test("one endless word does not take the box for its heading", () => {
   const endless = "x".repeat(400);
   const wide = mapLayout(view([[endless]], [[endless]]), 1050, measure);
-  assert.ok(wide.headWidth <= 168 && wide.cell.width <= 104);
+  assert.ok(wide.headWidth <= 168 && wide.cell.width <= 128);
   assert.ok(mapLayout(view([[endless]], [[endless]]), 320, measure).headWidth <= 92);
 });

@@ -91,10 +91,10 @@ test("a row past the end has no sentence", () => {
 });
 
 test("the map's note speaks of what its rows are", () => {
-  assert.match(mapNote(scene(trace(), { units: "words" })), /Each row is an output word/);
+  assert.match(mapNote(scene(trace(), { units: "words" })), /each row is an output word/);
   assert.match(
     mapNote(scene(trace(), { units: "subwords" }, { granularity: "characters" })),
-    /Each row is an output character/,
+    /each row is an output character/,
   );
 });
 

@@ -299,6 +299,17 @@ def test_what_is_frozen_stays_that_of_the_sibling_number_for_number(own_sentence
         train(replace(recipe, id="third", frozen=("wings.*",)), runs, own_sentences)
 
 
+def test_what_is_fresh_is_not_taken_from_the_sibling(own_sentences: Path) -> None:
+    runs = own_sentences / "runs"
+    train(translator(), runs, own_sentences)
+    recipe = replace(translator(), id="other", start="mine", fresh=("decoder.attention.*",))
+    run = TextRun.begin(recipe, build_dataset(recipe, own_sentences, runs), CPU)
+    run.start_from(find_checkpoint("mine", runs))
+    for name, value in load_network(runs / "mine/checkpoint").named_parameters():
+        taken = torch.equal(run.average[name], value)
+        assert taken != name.startswith("decoder.attention."), name
+
+
 def test_a_sibling_of_other_languages_gives_the_rows_of_the_pieces_both_have(
     own_sentences: Path,
 ) -> None:

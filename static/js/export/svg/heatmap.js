@@ -1,5 +1,6 @@
 /** A map as SVG: cells under headings, no wider than a page if it stays readable at that width. Pure. */
 
+/** @import {CellNumber} from "../../core/cell_numbers.js" */
 /** @import {Item, View} from "../../core/types" */
 /** @import {Piece} from "./markup.js" */
 /** @import {Measure} from "./type.js" */
@@ -15,6 +16,8 @@ const NARROWEST = 10;
 const SLANTED = 26;
 const WIDEST = 64;
 const HIGHEST = 24;
+/** Smallest size of a number in a cell. */
+const SMALLEST = 7;
 /** Rows that fit on a page at their full height. */
 const ROWS = 30;
 const LONGEST = { row: 120, column: 110 };
@@ -29,6 +32,7 @@ const COSINE = Math.cos((-TURN * Math.PI) / 180);
  * @property {{row: string, column: string} | null} names of the axes; null leaves them out
  * @property {number} [until] the last row that is filled
  * @property {number | null} [current] the row that is framed
+ * @property {CellNumber[]} [numbers] those in the cells, drawn where they fit
  * @property {number} [highest] maximum height of a cell
  * @property {{rows: number[], columns: number[]}} [selected] whose headings are set in bold
  */
@@ -46,6 +50,7 @@ export function heatmap(
     names,
     until = Infinity,
     current = null,
+    numbers = [],
     highest = HIGHEST,
     selected = { rows: [], columns: [] },
   },
@@ -94,6 +99,17 @@ export function heatmap(
         : rect(x(column) + gap / 2, top + row * height + gap / 2, cell - gap, height - gap, fill);
     }),
   );
+  const figure = { size: Math.min(9.5, cell * 0.38, height * 0.62) };
+  const inCells = numbers
+    .filter(({ row }) => row < written && figure.size >= SMALLEST)
+    .map(({ row, column, text, ink }) =>
+      line(text, figure, {
+        x: x(column) + cell / 2,
+        y: top + (row + 0.5) * height + figure.size * 0.36,
+        anchor: "middle",
+        fill: ink,
+      }),
+    );
   const frame =
     current === null
       ? ""
@@ -147,6 +163,7 @@ export function heatmap(
       grid,
       edge,
       tag("g", { "shape-rendering": "crispEdges" }, ...cells),
+      ...inCells,
       frame,
     ].join(""),
   };

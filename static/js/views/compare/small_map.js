@@ -9,16 +9,30 @@ import { head, measure } from "../../shell/headings.js";
 import { pixels } from "../../shell/pixels.js";
 import { countedKeys } from "./model.js";
 
-const CELL = { width: 20, height: 20 };
+/** Width and height of a cell; smaller in a map with more rows or columns than `MANY`. */
+const CELL = { loose: 20, tight: 14 };
+const MANY = 24;
 
 /** The view behind each small map, for the numbers under the pointer. @type {WeakMap<HTMLElement, View>} */
 export const viewOf = new WeakMap();
+
+/** @param {View} view @param {string} name */
+const labelOf = ({ rows, columns }, name) =>
+  `Heatmap of ${name}: ${rows.length} rows (output) by ${columns.length} columns (input)`;
 
 /**
  * The map in a region that scrolls if it is wider than its place.
  * @param {View} view @param {string} name @param {(row: number, column: number) => string} shade
  */
-export function smallMap(view, name, shade) {
+export const smallMap = (view, name, shade) =>
+  element(
+    "div",
+    { class: "small-box", tabindex: 0, role: "region", "aria-label": labelOf(view, name) },
+    mapGrid(view, name, shade),
+  );
+
+/** The map alone. @param {View} view @param {string} name @param {(row: number, column: number) => string} shade */
+export function mapGrid(view, name, shade) {
   const rtl = direction(view.columnText) === "rtl";
   const canvas = pixels({ rows: view.rows.length, columns: view.columns.length }, shade, rtl);
   const columns = view.columns.map((item, column) => {
@@ -33,24 +47,29 @@ export function smallMap(view, name, shade) {
     return node;
   });
   const sizes = mapLayout(view, 0, measure);
-  const label = `Heatmap of ${name}: ${view.rows.length} rows (output) by ${view.columns.length} columns (input)`;
+  const tight = Math.max(view.rows.length, view.columns.length) > MANY;
   const map = element(
     "div",
-    { class: "map-grid small", dir: rtl ? "rtl" : "ltr", "data-slanted": sizes.slanted },
+    {
+      class: "map-grid small",
+      dir: rtl ? "rtl" : "ltr",
+      "data-slanted": sizes.slanted,
+      "data-tight": tight,
+    },
     element("div", { class: "corner", "aria-hidden": "true" }),
     element("div", { class: "column-heads", "aria-hidden": "true" }, ...columns),
     element("div", { class: "row-heads", "aria-hidden": "true" }, ...rows),
     element(
       "div",
-      { class: "plot-frame", role: "img", "aria-label": label },
+      { class: "plot-frame", role: "img", "aria-label": labelOf(view, name) },
       element("div", { class: "plot", dir: "ltr" }, canvas),
       element("div", { class: "band" }),
       element("div", { class: "lit" }),
     ),
   );
   const lengths = {
-    "--cell-width": `${CELL.width}px`,
-    "--cell-height": `${CELL.height}px`,
+    "--cell-width": `${tight ? CELL.tight : CELL.loose}px`,
+    "--cell-height": `${tight ? CELL.tight : CELL.loose}px`,
     "--head-width": `${Math.min(sizes.headWidth, 92)}px`,
     "--head-height": `${sizes.headHeight}px`,
     "--rows": String(view.rows.length),
@@ -58,9 +77,5 @@ export function smallMap(view, name, shade) {
   };
   for (const [property, value] of Object.entries(lengths)) map.style.setProperty(property, value);
   viewOf.set(map, view);
-  return element(
-    "div",
-    { class: "small-box", tabindex: 0, role: "region", "aria-label": label },
-    map,
-  );
+  return map;
 }

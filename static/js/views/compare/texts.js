@@ -62,5 +62,10 @@ function lost(rows, base) {
     " ",
     element("s", { "data-key": key, dir: "auto" }, visible(item.text.trim())),
   ]);
-  return element("p", { class: "lost" }, element("span", { class: "note" }, "lost:"), ...words);
+  return element(
+    "p",
+    { class: "lost-words" },
+    element("span", { class: "note" }, "lost:"),
+    ...words,
+  );
 }

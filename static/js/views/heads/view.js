@@ -8,7 +8,7 @@ import { heatmapOf } from "../../core/heatmap.js";
 import { direction } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
 import { pixels } from "../../shell/pixels.js";
-import { smallMap } from "../compare/small_map.js";
+import { mapGrid } from "../compare/small_map.js";
 import { HeadsGrid } from "./heads_grid.js";
 import { meanEntropy } from "./model.js";
 
@@ -57,7 +57,7 @@ export class View {
     const [rows, columns] = [view.rows.length, view.columns.length];
     const worded = large && Math.max(rows, columns) <= MOST_WORDS;
     const drawing = worded
-      ? smallMap(view, `head ${head.head + 1}`, colourAt)
+      ? mapGrid(view, `head ${head.head + 1}`, colourAt)
       : pixels({ rows, columns }, colourAt, direction(view.columnText) === "rtl");
     return { drawing, note: `${meanEntropy(weights).toFixed(1)} bits` };
   }

@@ -26,7 +26,8 @@ export const map = {
 /** @param {Scene} scene */
 export function mapNote(scene) {
   const { piece, rows, columns } = axisNames(scene);
-  return `Each row is an ${rows} ${piece}; the stronger the colour, the more attention it pays to the ${columns} ${piece} of that column.`;
+  const verb = rows === "input" ? "reads" : "writes";
+  return `Attention is how much the model looks at each ${columns} ${piece} while it ${verb} an ${rows} ${piece}: each row is an ${rows} ${piece}, and its numbers add up to 1.`;
 }
 
 /** The selected rows and columns, and the position of their sums. @param {Scene} scene */

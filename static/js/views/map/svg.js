@@ -6,6 +6,7 @@
 /** @import {SvgHow} from "../types" */
 /** @import {Measure} from "../../export/svg/type.js" */
 
+import { cellNumbers } from "../../core/cell_numbers.js";
 import { heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows } from "../../core/selection.js";
 import { lineNames } from "../../core/sentences.js";
@@ -34,12 +35,15 @@ export function draw(scene, { measure, moment }) {
 /** @param {Scene} scene @param {number[][]} weights @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function drawing(scene, weights, measure, moment) {
   const { colourAt: shade } = heatmapOf(weights, { ...scene, palette: PAPER });
+  // The frames of an animation have few colours, and no numbers.
+  const numbers = moment ? [] : cellNumbers(weights, { ...scene, palette: PAPER });
   const room = scene.selection.columns.length ? ROOM - SUMS : ROOM;
   const map = heatmap(
     scene.view,
     {
       room,
       shade,
+      numbers,
       names: lineNames(scene),
       until: moment?.row,
       current: moment?.current,

@@ -4,20 +4,25 @@
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {MapLayout} from "../../core/map_layout.js" */
 
+import { cellNumbers } from "../../core/cell_numbers.js";
 import { mapLayout } from "../../core/map_layout.js";
 import { heatmapFigure, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
-import { direction } from "../../core/text.js";
-import { box, element } from "../../shell/dom.js";
+import { direction, languageOf } from "../../core/text.js";
+import { box, element, setLanguage } from "../../shell/dom.js";
 import { head, measure } from "../../shell/headings.js";
 import { pixels } from "../../shell/pixels.js";
 import { loadPlotly, paint } from "../../shell/plotly.js";
-import { within } from "../../shell/scrolling.js";
+import { roomBelow, within } from "../../shell/scrolling.js";
+import { printing } from "../../shell/theme.js";
 import { Tooltip } from "../../shell/tooltip.js";
 
-/** Room for the sums at the side. */
+/** Room for the sums at the side and below. */
 const SUMS = 56;
+const SUMS_BELOW = 28;
+/** Width of a printed page within its margins. */
+const PAPER = 680;
 
 export class View {
   #box = box("map");
@@ -80,18 +85,24 @@ export class View {
     this.#tooltip.hide();
     if (!view.weights) return;
     const rtl = direction(view.columnText) === "rtl";
+    const [width, height] = printing()
+      ? [PAPER, Infinity]
+      : [this.#box.clientWidth, roomBelow(this.#box)];
     const sizes = mapLayout(
       view,
-      this.#box.clientWidth - (scene.selection.columns.length ? SUMS : 0),
+      width - (scene.selection.columns.length ? SUMS : 0),
       measure,
+      height - (scene.selection.rows.length ? SUMS_BELOW : 0),
     );
     this.#sizes = sizes;
     this.#box.dir = rtl ? "rtl" : "ltr";
     this.#grid.toggleAttribute("data-slanted", sizes.slanted);
+    this.#grid.toggleAttribute("data-narrow", sizes.narrow);
     this.#set("--cell-width", `${sizes.cell.width}px`);
     this.#set("--cell-height", `${sizes.cell.height}px`);
     this.#set("--head-width", `${sizes.headWidth}px`);
     this.#set("--head-height", `${sizes.headHeight}px`);
+    this.#set("--overhang", `${sizes.overhang}px`);
     this.#set("--rows", String(view.rows.length));
     this.#set("--columns", String(view.columns.length));
     // Another head has the same texts: the headings stay, and so does the layout.
@@ -104,7 +115,10 @@ export class View {
       );
     }
     this.#titles = titles;
+    setLanguage(box("column-heads"), languageOf(scene.model, view.columnAxis));
+    setLanguage(box("row-heads"), languageOf(scene.model, view.rowAxis));
     this.#markSelection(scene);
+    box("cell-numbers").replaceChildren(...(sizes.numbered ? numbersOf(scene, palette) : []));
     box("plot-frame").setAttribute(
       "aria-label",
       `Attention heatmap: ${view.rows.length} rows (${view.rowAxis === "target" ? "output" : "input"}) by ${view.columns.length} columns (input). ` +
@@ -237,6 +251,18 @@ export class View {
   #set(name, value) {
     this.#grid.style.setProperty(name, value);
   }
+}
+
+/** The numbers in the cells, each at its place in the grid. @param {Scene} scene @param {Palette} palette */
+function numbersOf({ view, scale, log }, palette) {
+  return cellNumbers(view.weights ?? [], { scale, log, palette }).map(
+    ({ row, column, text, ink }) => {
+      const number = element("span", {}, text);
+      number.style.gridArea = `${row + 1} / ${column + 1}`;
+      number.style.color = ink;
+      return number;
+    },
+  );
 }
 
 /** The index of the child that was pressed, or -1. @param {Event & {currentTarget: EventTarget | null}} event */

@@ -6,6 +6,7 @@
 
 import { ribbons } from "./model.js";
 import { coverage } from "../../core/row_metrics.js";
+import { languageOf } from "../../core/text.js";
 import { svg } from "../../shell/dom.js";
 import { measure } from "../../shell/headings.js";
 import { Tooltip } from "../../shell/tooltip.js";
@@ -67,8 +68,12 @@ export class View {
         "data-column": ribbon.column,
       }),
     }));
-    this.#columns = drawing.columns.map((place, column) => word(place, "column", column, drawing));
-    this.#rows = drawing.rows.map((place, row) => word(place, "row", row, drawing));
+    const { columnAxis, rowAxis } = scene.view;
+    const [read, written] = [columnAxis, rowAxis].map((axis) => languageOf(scene.model, axis));
+    this.#columns = drawing.columns.map((place, column) =>
+      word(place, "column", column, drawing, read),
+    );
+    this.#rows = drawing.rows.map((place, row) => word(place, "row", row, drawing, written));
     const label =
       `Ribbons from ${drawing.rows.length} output to ${drawing.columns.length} input words, as wide as their weights. ` +
       "The table below has the same numbers.";
@@ -138,8 +143,8 @@ function placeOf(event) {
   };
 }
 
-/** @param {Place} place @param {"row" | "column"} kind @param {number} index @param {Drawing} drawing */
-function word(place, kind, index, { across }) {
+/** @param {Place} place @param {"row" | "column"} kind @param {number} index @param {Drawing} drawing @param {string} language */
+function word(place, kind, index, { across }, language) {
   const anchor = across ? "middle" : kind === "row" ? "start" : "end";
   const text = svg("text", {
     x: place.x,
@@ -148,7 +153,12 @@ function word(place, kind, index, { across }) {
     "dominant-baseline": across ? "auto" : "central",
   });
   text.textContent = place.text;
-  const group = svg("g", { class: "end", [`data-${kind}`]: index, "data-quiet": place.quiet });
+  const group = svg("g", {
+    class: "end",
+    [`data-${kind}`]: index,
+    "data-quiet": place.quiet,
+    lang: language || null,
+  });
   group.append(text);
   return group;
 }

@@ -10,6 +10,7 @@ import { noSteps } from "../../core/sentences.js";
 import { joining, outcome, stepText } from "./step_text.js";
 import { Bars } from "../../shell/bars.js";
 import { element, place, say } from "../../shell/dom.js";
+import { Follower } from "../../shell/scrolling.js";
 import { SymbolNotes, showFormula } from "./formula_line.js";
 import { KeyTable } from "./key_table.js";
 import { Strip } from "../../shell/vector_strip.js";
@@ -44,6 +45,7 @@ export class View {
   /** @type {NetworkFold<Scene>} */
   #network;
   #notes;
+  #follower = new Follower();
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
   constructor({ place, select }) {
@@ -113,7 +115,7 @@ export class View {
     const scene = this.#scene;
     if (!scene) return;
     this.#network.at(row, state);
-    const { part } = state;
+    const { part, playing } = state;
     const chain = chainOf(scene, row);
     const names = chain.parts;
     for (const [index, name] of names.entries()) {
@@ -125,6 +127,7 @@ export class View {
     this.#notes.explain();
     this.#table.until(names[Math.min(part, names.length - 1)]);
     this.#fill(chain);
+    this.#follower.at(this.#parts.get(names[part])?.section, playing);
   }
 
   /** @param {Chain} chain */

@@ -1,0 +1,63 @@
+// Runs before first paint: sizes the table in the page like the map that will replace it (core/map_layout.js).
+(() => {
+  const ruler = document.createElement("canvas").getContext("2d");
+  if (!ruler) return;
+  /** @param {number} low @param {number} value @param {number} high */
+  const clamp = (low, value, high) => Math.max(low, Math.min(value, high));
+
+  /** @param {HTMLTableCellElement} head */
+  const widthOf = (head) =>
+    ruler.measureText(head.innerText.trim()).width * (head.dataset.quiet === "mark" ? 0.52 : 1);
+
+  /** @param {number[]} labels @param {number[]} words @param {number} room @returns {[number, boolean]} the width of a column, and whether its heading is slanted */
+  const columnsOf = (labels, words, room) => {
+    const label = Math.ceil(Math.max(0, ...labels));
+    const share = Math.floor(room / labels.length);
+    if (label <= 24)
+      return [clamp(Math.max(14, Math.ceil(Math.max(0, ...words)) + 2), share, 56), false];
+    const level = Math.min(label, 88) + 16;
+    if (share >= level) return [Math.min(share, 128), false];
+    const beyond = labels.map(
+      (each, at) => (at + 0.6 - labels.length) * share + Math.min(each, 128) * 0.67,
+    );
+    const overhang = Math.ceil(Math.max(0, ...beyond));
+    return [Math.max(18, Math.floor((room - overhang) / labels.length)), true];
+  };
+
+  /** @param {HTMLTableElement} table @param {HTMLElement} box */
+  const fit = (table, box) => {
+    const { clientWidth: room } = box;
+    if (!room || !table.tHead) return; // another view is shown
+    ruler.font = `14px ${getComputedStyle(document.body).fontFamily}`;
+    const heads = [...table.tHead.rows[0].cells].slice(1);
+    const labels = heads.map(widthOf);
+    const words = heads.filter(({ dataset }) => dataset.quiet !== "mark").map(widthOf);
+    const rows = [...table.tBodies[0].rows].map(({ cells }) => widthOf(cells[0]));
+    const margin = Math.ceil(Math.max(...rows)) + 26;
+    const headWidth = clamp(66, margin, room < 560 ? 92 : 168);
+    const [width, slanted] = columnsOf(labels, words, room - headWidth);
+    const label = Math.ceil(Math.max(0, ...labels));
+    const headHeight = slanted ? Math.min(Math.ceil(label * 0.75), 96) + 26 : 34;
+    const top = box.getBoundingClientRect().top + scrollY;
+    const high = document.documentElement.clientHeight - top - 12 - headHeight;
+    const height = clamp(18, Math.floor(high / rows.length), 30);
+    const sizes = { "cell-width": width, "cell-height": height };
+    Object.assign(sizes, { "head-width": headWidth, "head-height": headHeight });
+    for (const [name, value] of Object.entries(sizes))
+      table.style.setProperty(`--${name}`, `${value}px`);
+    table.style.setProperty("--columns", String(labels.length));
+    table.toggleAttribute("data-slanted", slanted);
+    table.toggleAttribute("data-narrow", !slanted && width < 24);
+    table.toggleAttribute("data-numbered", width >= 28 && height >= 16);
+    table.toggleAttribute("data-fitted", true);
+  };
+
+  const wait = () => {
+    const table = document.getElementById("served");
+    // What follows the table in the page is there once the table is whole.
+    if (table instanceof HTMLTableElement && table.nextElementSibling && table.parentElement)
+      fit(table, table.parentElement);
+    else if (document.readyState === "loading") requestAnimationFrame(wait);
+  };
+  requestAnimationFrame(wait);
+})();
