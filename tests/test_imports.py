@@ -13,7 +13,7 @@ import grimp
 
 ROOT = Path(__file__).parents[1]
 OURS = ("heed", "training")
-PARTS = {"PIL", "starlette", "pydantic", "pydantic_core"}
+PARTS = {"PIL", "markdown_it", "starlette", "pydantic", "pydantic_core"}
 """Packages that a declared one is made of or is imported as."""
 FILES = {
     path.relative_to(ROOT).as_posix(): path

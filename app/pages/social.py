@@ -48,8 +48,8 @@ class SocialTags:
     ) -> Social:
         """Return the tags of a page with the request of its query."""
         asked = {name: value for name, value in query.items() if name in ASKED}
-        image = f"{origin}{PATH}{_query(asked)}"
-        url = f"{origin}{path}{_query(query)}"
+        parameters = _query(asked)  # the state of the views changes neither text nor picture
+        image, url = f"{origin}{PATH}{parameters}", f"{origin}{path}{parameters}"
         if not asked or preloaded is None:
             text = query.get("text", "")
             return Social(_title(text) if text else TITLE, None, image, url)
