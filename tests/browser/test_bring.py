@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
+from tests.browser.forms import open_form
 from tests.browser.visits import Visit
 
 START = "/?model=dates-additive&text=3%20May%201979&show=call+bring"
@@ -41,6 +42,7 @@ def test_a_plain_matrix_gets_every_view_that_it_allows(visit: Visit) -> None:
     page.get_by_role("radio", name="Step").check(force=True)
     expect(page.locator("#chain")).to_contain_text("weights only")
     expect(page.locator("#view label", has_text="Compare")).to_be_hidden()
+    open_form(page)
     page.get_by_role("button", name="Translate").click()
     expect(page.locator("#read .visually-hidden")).to_have_text("3 May 1979")
     expect(page.locator("#form-error")).to_be_hidden()

@@ -24,7 +24,7 @@ export class CaptionView {
   #wrote = box("wrote");
   #question = box("question-read");
   #list = box("words");
-  #decoding = element("p", { id: "decoding", class: "note" });
+  #decoding = element("p", { id: "decoding", class: "note", hidden: true });
   /** @type {HTMLElement[]} one per row */
   #pieces = [];
   /** @type {{node: HTMLElement, items: number[]}[]} */

@@ -23,7 +23,7 @@ const SEEN = 0.03;
 export class SentenceView {
   #read = box("read");
   #wrote = box("wrote");
-  #decoding = element("p", { id: "decoding", class: "note unread" });
+  #decoding = element("p", { id: "decoding", class: "note unread", hidden: true });
   /** @type {{node: HTMLElement, items: number[]}[]} */
   #tinted = [];
   /** @type {HTMLElement[]} one per row */
