@@ -598,7 +598,7 @@ def test_the_page_of_texts_offers_no_captioner_and_loads_nothing_of_this_one(vis
     page.goto("/")
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
     assert not [url for url in asked if "picture" in url or "samples" in url]
-    assert "caption" not in (page.locator("#ask").get_attribute("data-models") or "")
+    assert '"caption' not in (page.locator("#ask").get_attribute("data-models") or "")
     page.get_by_role("link", name="Pictures").click()
     expect(page).to_have_url(re.compile("/picture$"))
 

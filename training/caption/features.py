@@ -109,7 +109,9 @@ class FeatureLoader:
 
     def load_sets(self, split: str, photos: Mapping[str, Photos]) -> dict[str, Features]:
         """Load the features of each set of a split; dev has one view."""
-        views = self.recipe.image_encoder.views if split == "train" else 1
+        settings = self.recipe.image_encoder
+        count = settings.views if settings.trainable else settings.cached_views
+        views = count if split == "train" else 1
         return {name: self.load(f"{name}-{split}", each, views) for name, each in photos.items()}
 
 
