@@ -54,7 +54,7 @@ def test_a_sentence_of_your_own_goes_along(visit: Visit) -> None:
 
 def test_a_change_of_the_view_stays_on_its_step(visit: Visit) -> None:
     page = visit(f"{STEP}6")
-    page.locator("#view").get_by_text("Ribbons").click()
+    page.get_by_role("radio", name="Ribbons").check(force=True)
     expect(page).to_have_url(re.compile("view=ribbons.*tour=attention&at=6"))
     page.reload()
     expect(page.locator("#tour-title")).to_have_text("Repeat until the end")

@@ -55,7 +55,7 @@ export class Presentation {
   #begin() {
     root.toggleAttribute("data-presenting", true);
     root.toggleAttribute("data-laser", true);
-    document.body.append(this.#bar.node, this.#laser);
+    box("main").append(this.#bar.node, this.#laser);
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     addEventListener("keydown", (event) => this.#key(event), { capture: true, signal });

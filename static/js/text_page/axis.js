@@ -16,6 +16,7 @@ import { DataTable } from "./table.js";
 
 /** Words of the notes that explain themselves. */
 const TERMS = {
+  Attention: "attention",
   attention: "attention",
   coverage: "coverage",
   entropy: "entropy",
