@@ -49,6 +49,10 @@ export class HeadsGrid {
     });
     box.addEventListener("focusout", () => this.#enlarge(null));
     box.addEventListener("keydown", (event) => this.#key(event));
+    // A head under the pointer need not have the focus.
+    addEventListener("keydown", ({ key }) => {
+      if (key === "Escape") this.#enlarge(null);
+    });
   }
 
   /**
@@ -153,7 +157,6 @@ export class HeadsGrid {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape") return this.#enlarge(null);
     const at = this.#heads.findIndex(({ button }) => button === document.activeElement);
     const to =
       at < 0
