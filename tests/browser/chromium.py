@@ -19,6 +19,9 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # Chromium's own surfaces, which each new window would load beside the page.
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,"
+    "Translate,MediaRouter,OptimizationHints,PaintHolding",
 )
 ADVICE = (
     "no Chromium for the tests of the page: install one (apt-get install chromium, or "

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import canned_pictures as canned
+from tests.browser.forms import open_form
 from tests.browser.test_pictures import Open, choose, photo, place, written
 from tests.browser.test_pictures import show as show
 
@@ -82,7 +83,7 @@ def test_every_head_is_seen_over_the_photo_and_one_is_opened(show: Open) -> None
     expect(page.locator("#heads canvas")).to_have_count(16)
     expect(page.locator("#heads h3")).to_have_text(["Layer 1", "Layer 2"])
     expect(page.locator("#bar-top")).to_have_text("largest of each head")
-    paint = "canvas => [...canvas.getContext('2d').getImageData(40, 40, 1, 1).data].join()"
+    paint = "canvas => canvas.toDataURL()"
     before = heads.first.locator("canvas").evaluate(paint)
     page.locator('#wrote [data-row="8"]').click()
     assert heads.first.locator("canvas").evaluate(paint) != before
@@ -121,10 +122,12 @@ def test_a_model_that_answers_speaks_of_answers_and_compares_nothing(show: Open)
     choose(page, "view", "step")
     expect(page.locator("#chain")).to_contain_text("the answer so far")
     assert "caption" not in page.locator("#steps").inner_text().lower()
+    open_form(page)
     page.locator("#target").fill("orange")
     page.locator("#target").press("Enter")
     expect(page.locator("#wrote-name")).to_have_text("Given answer")
     expect(page.locator("#search-now")).to_have_text("answer entered")
+    open_form(page)
     page.locator("#model").select_option("caption-soft")
     expect(page.locator("#target-name")).to_have_text("Enter the caption yourself")
     expect(page.locator("#view label", has_text="Compare")).to_be_visible()

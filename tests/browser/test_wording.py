@@ -39,7 +39,7 @@ def test_a_given_output_is_never_said_to_be_written(visit: Visit) -> None:
     page = visit(f"{DATES}&target=1979-05-04&show=numbers")
     expect(page.locator("#wrote-name")).to_have_text("Given output")
     for view in ("Map", "Ribbons", "Step", "Compare"):
-        page.get_by_role("radio", name=view).check(force=True)
+        page.get_by_role("radio", name=view, exact=True).check(force=True)
         expect(page.locator("#sentence")).to_contain_text("given")
         assert "wrote" not in page.locator("#stage").inner_text()
 
