@@ -11,7 +11,7 @@ const WIDEST = { short: 56, word: 128 };
 /** Words wider than this are cut off in a level heading. */
 const LONGEST = 88;
 const ROW = { lowest: 18, highest: 30 };
-const TIGHT = 2;
+const TIGHT = 1;
 const LOOSE = 16;
 /** Special tokens are smaller than words (heed.css), and their brackets may overlap the edge. */
 const MARK = 0.52;

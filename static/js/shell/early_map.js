@@ -14,7 +14,7 @@
     const label = Math.ceil(Math.max(0, ...labels));
     const share = Math.floor(room / labels.length);
     if (label <= 24)
-      return [clamp(Math.max(14, Math.ceil(Math.max(0, ...words)) + 2), share, 56), false];
+      return [clamp(Math.max(14, Math.ceil(Math.max(0, ...words)) + 1), share, 56), false];
     const level = Math.min(label, 88) + 16;
     if (share >= level) return [Math.min(share, 128), false];
     const beyond = labels.map(
