@@ -3,7 +3,7 @@
 import { entropy } from "../../core/row_metrics.js";
 
 /** Limits of the width of a small map: what a finger can hit, and what the eye needs. */
-const LEAST = 24;
+const LEAST = 20;
 const MOST = 288;
 /** Below this width the name of a head does not fit above its map. */
 const ROOMY = 88;
