@@ -367,6 +367,7 @@ def test_all_words_stand_side_by_side_and_one_is_opened_by_pressing_it(show: Ope
     panels.nth(5).click()
     expect(page).to_have_url(re.compile("step=6"))
     expect(page.locator("#photo")).to_be_visible()
+    page.mouse.move(0, 0)  # not over a word, which would show its own step
     expect(page.locator("#sentence")).to_contain_text("“suit”")
 
 
