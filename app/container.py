@@ -207,7 +207,7 @@ def _templates(
     ]
     environment.globals.update(
         asset=assets.url,
-        modules=assets.module_urls,
+        bundle=assets.bundle_url,
         view_titles=assets.view_titles,
         version=__version__,
         saves=saves,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 # Before torch is loaded: on small tensors its threads mostly wait for each other.
@@ -85,6 +88,13 @@ def wait_for(done: Callable[[], Any], seconds: float = SECONDS) -> None:
     while not done():
         assert time.monotonic() < until, "timed out"
         time.sleep(0.005)
+
+
+def node() -> str:
+    """Return the path of Node, which comes with the test dependencies."""
+    found = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
+    assert found, "node comes with the test dependencies"
+    return found
 
 
 @contextmanager

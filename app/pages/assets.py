@@ -1,10 +1,9 @@
 """The static files, under URLs that change when any file changes.
 
 The URL contains a digest of all files, so browsers may cache them forever. Modules import each
-other relatively, so one digest serves them all. A page requests sixty modules, and a class opens
-thirty pages at once; so the files of `static/`, a megabyte, are kept in memory. Files of Python
-packages (the part of Plotly that draws heatmaps, and Swagger UI) are served under `vendor/` and
-compressed once.
+other relatively, so one digest serves them all. The files of `static/`, a megabyte, and the bundles
+of their modules are kept in memory. Files of Python packages (the part of Plotly that draws
+heatmaps, and Swagger UI) are served under `vendor/` and compressed once.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from starlette.types import Receive, Scope, Send
 
 from heed.app.http.conditional import conditional_response
 from heed.app.http.negotiation import takes_gzip
-from heed.app.pages import modules, plotly_bundle
+from heed.app.pages import bundles, modules, plotly_bundle
 
 STATIC = Path(__file__).parents[2] / "static"
 DIGEST_LENGTH = 12
@@ -58,11 +57,11 @@ def _package(name: str) -> Path:
 
 
 class StaticFile:
-    """A file of `static/`, ready to be sent."""
+    """A file of `static/` or a bundle, ready to be sent."""
 
-    def __init__(self, path: Path) -> None:
-        self.content = path.read_bytes()
-        self._media = MEDIA.get(path.suffix, "text/plain")
+    def __init__(self, name: str, content: bytes) -> None:
+        self.content = content
+        self._media = MEDIA.get(Path(name).suffix, "text/plain")
 
     @cached_property
     def _tag(self) -> str:
@@ -84,27 +83,31 @@ class Assets:
     """An ASGI application for `/static/<digest>/…`."""
 
     def __init__(self, folder: Path = STATIC) -> None:
-        files = sorted(path for path in folder.rglob("*") if path.is_file())
-        self._own = {path.relative_to(folder).as_posix(): StaticFile(path) for path in files}
+        files = {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+        scripts = {name: content.decode() for name, content in files.items() if _is_script(name)}
+        self._bundler = bundles.Bundler(scripts)
+        self._own = {name: StaticFile(name, content) for name, content in files.items()}
         self._vendor = vendor_files()
         self._compressed: dict[str, asyncio.Task[bytes]] = {}
-        scripts = {
-            name: file.content.decode() for name, file in self._own.items() if name.endswith(".js")
-        }
-        self._imports = {name: modules.imports(name, text) for name, text in scripts.items()}
         self.view_titles = modules.view_titles(scripts)
-        contents = {name: file.content for name, file in self._own.items()}
-        contents |= {f"vendor/{name}": path.read_bytes() for name, path in self._vendor.items()}
+        contents = files | {
+            f"vendor/{name}": path.read_bytes() for name, path in self._vendor.items()
+        }
         contents["plotly_bundle"] = str(plotly_bundle.VERSION).encode()
+        contents[bundles.FOLDER] = str(bundles.VERSION).encode()
         self.digest = _digest(contents)
 
     def url(self, path: str) -> str:
         """The path of a file on the site, of `js/app.js` or `vendor/plotly.min.js`."""
         return f"/static/{self.digest}/{path}"
 
-    def module_urls(self, *entries: str) -> list[str]:
-        """The URLs of modules and of all that they import, which a page preloads together."""
-        return [self.url(path) for path in modules.all_imports(entries, self._imports)]
+    def bundle_url(self, page: str) -> str:
+        """The URL of the script of a page, with all modules that it runs at once."""
+        return self.url(bundles.page_bundle(page))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a file."""
@@ -115,13 +118,20 @@ class Assets:
             raise HTTPException(405, headers={"Allow": ", ".join(METHODS)})
         if vendor == "vendor" and name in self._vendor:
             response = await self._vendored(name, Headers(scope=scope))
-        elif path in self._own:
-            response = self._own[path].response(Headers(scope=scope))
         else:
-            raise HTTPException(404)
+            file = self._file(path)
+            if file is None:
+                raise HTTPException(404)
+            response = file.response(Headers(scope=scope))
         # A page that was opened before an update still gets its files, but without caching.
         response.headers["Cache-Control"] = FOR_EVER if digest == self.digest else REVALIDATE
         await response(scope, receive, send)
+
+    def _file(self, path: str) -> StaticFile | None:
+        """Return a file, or a bundle, which is made at its first request."""
+        if path not in self._own and (text := self._bundler.bundle(path)) is not None:
+            self._own[path] = StaticFile(path, text.encode())
+        return self._own.get(path)
 
     async def _vendored(self, name: str, headers: Headers) -> Response:
         path = self._vendor[name]
@@ -134,6 +144,10 @@ class Assets:
         return conditional_response(
             headers, self.digest, lambda: body, lambda: body, media=MEDIA[path.suffix]
         )
+
+
+def _is_script(name: str) -> bool:
+    return name.endswith(".js")
 
 
 def _as_served(path: Path) -> bytes:

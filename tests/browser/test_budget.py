@@ -10,10 +10,10 @@ from playwright.sync_api import expect
 
 from tests.browser.visits import Visit
 
-OURS = 150_000
+OURS = 130_000
 """Bytes over the wire for everything but Plotly: page, styles, modules, the first trace."""
 PLOTLY = 450_000
-REQUESTS = 85
+REQUESTS = 15
 
 MOVED = """;
   window.moved = 0;
@@ -99,23 +99,23 @@ def test_what_the_script_fills_in_has_its_room_from_the_start(
     assert page.evaluate("window.moved") < 0.01
 
 
-def test_exactly_the_modules_of_the_start_are_preloaded(visit: Visit) -> None:
+def test_the_modules_of_the_start_come_in_one_bundle(visit: Visit) -> None:
     page = visit.blank()
-    asked: set[str] = set()
-    page.on("request", lambda request: asked.add(request.url))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
     page.goto("/")
     expect(page.locator("#map")).to_have_attribute("data-painted", "1")
-    preloaded = page.locator("link[rel=modulepreload]").evaluate_all("all => all.map(a => a.href)")
-    # Early scripts are no modules, and the explanations are loaded once the page is there.
-    others = ("/js/shell/early_", "/js/shell/explanations")
-    modules = {url for url in asked if "/js/" in url and not any(map(url.__contains__, others))}
-    assert sorted(preloaded) == sorted(modules)
+    bundle = page.locator("script[type=module]").get_attribute("src") or ""
+    # The explanations are loaded once the page is there.
+    others = "/shell/explanations.js"
+    bundles = [url for url in asked if "/bundles/" in url and not url.endswith(others)]
+    assert [url.removeprefix(page.url.rstrip("/")) for url in bundles] == [bundle]
 
 
 def test_the_tabs_of_the_views_have_their_room_from_the_start(visit: Visit) -> None:
     titles = visit("/").locator("#view label:visible").all_text_contents()
     assert "Map" in titles
     page = visit.blank()
-    page.route("**/js/text_page/app.js", lambda route: None)  # it is still on its way
+    page.route("**/bundles/text_page.js", lambda route: None)  # it is still on its way
     page.goto("/", wait_until="commit")
     expect(page.locator("#view label")).to_have_text(titles)

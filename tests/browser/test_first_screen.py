@@ -60,7 +60,7 @@ def test_a_small_map_is_there_before_the_script_as_it_is_after(
     visit: Visit, screen: dict[str, Any]
 ) -> None:
     first = visit.blank(**screen)
-    first.route("**/js/text_page/app.js", lambda route: None)  # never loaded
+    first.route("**/bundles/text_page.js", lambda route: None)  # never loaded
     first.goto(f"{FRENCH}&wait=1", wait_until="commit")
     expect(first.locator("#served")).to_have_attribute("data-fitted", "")
     before = [place(first.locator("#served tbody td").nth(at)) for at in (0, -1)]

@@ -71,7 +71,7 @@ def test_it_can_be_read_aloud(page: Page) -> None:
 
 def test_its_example_is_there_before_any_module(visit: Visit) -> None:
     page = visit.blank()
-    page.route("**/js/text_page/app.js", lambda route: None)  # it is still on its way
+    page.route("**/bundles/text_page.js", lambda route: None)  # it is still on its way
     page.goto("/", wait_until="commit")
     page.wait_for_function(PAINTED)
     table = page.locator("#served")
@@ -89,7 +89,7 @@ def test_its_example_is_there_before_any_module(visit: Visit) -> None:
 def test_the_map_stands_where_the_table_stood(visit: Visit, size: tuple[int, int]) -> None:
     viewport = {"width": size[0], "height": size[1]}
     first = visit.blank(viewport=viewport)
-    first.route("**/js/text_page/app.js", lambda route: None)
+    first.route("**/bundles/text_page.js", lambda route: None)
     first.goto("/", wait_until="commit")
     first.wait_for_function(PAINTED)
     cells = first.locator("#served tbody td")

@@ -52,12 +52,19 @@
     table.toggleAttribute("data-fitted", true);
   };
 
+  const page = document.documentElement;
   const wait = () => {
     const table = document.getElementById("served");
     // What follows the table in the page is there once the table is whole.
-    if (table instanceof HTMLTableElement && table.nextElementSibling && table.parentElement)
-      fit(table, table.parentElement);
-    else if (document.readyState === "loading") requestAnimationFrame(wait);
+    const whole = table instanceof HTMLTableElement && table.nextElementSibling;
+    if (!whole && document.readyState === "loading") {
+      requestAnimationFrame(wait);
+      return;
+    }
+    page.toggleAttribute("data-arriving", false); // first: hidden cells have no innerText
+    if (whole && table.parentElement) fit(table, table.parentElement);
   };
+  // Until then, the table and what stands below it are not painted: they would move with each row.
+  page.toggleAttribute("data-arriving", true);
   requestAnimationFrame(wait);
 })();

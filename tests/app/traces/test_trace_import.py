@@ -6,9 +6,7 @@ import io
 import json
 import math
 import re
-import shutil
 import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +26,7 @@ from heed.app.traces.trace_import.reader import MAX_LISTS
 from heed.app.traces.trace_import.validation import MAX_KEYS
 from heed.app.traces.trace_import.weights import MAX_MAPS
 from tests.browser.canned import trace
+from tests.conftest import node
 
 ROOT = Path(__file__).parents[3]
 LIMIT = 1024 * 1024
@@ -143,11 +142,9 @@ console.log(JSON.stringify(results));
 
 def imported_by_the_page(values: list[Any]) -> list[dict[str, Any]]:
     """Return the results of the JavaScript module of the page."""
-    node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
-    assert node, "node comes with the test dependencies"
     script = NODE % json.dumps((ROOT / "static/js/import/trace_file.js").as_uri())
     texts = json.dumps([json.dumps(value) for value in values])
-    command = [node, "--input-type=module", "-e", script]
+    command = [node(), "--input-type=module", "-e", script]
     completed = subprocess.run(command, input=texts, capture_output=True, text=True, check=True)
     answer: list[dict[str, Any]] = json.loads(completed.stdout)
     return answer

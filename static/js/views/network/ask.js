@@ -4,7 +4,6 @@
 /** @import {KeyFact, Network, Seen} from "./model.js" */
 /** @import {Mark, Point} from "./marks.js" */
 
-import { eyes } from "./captioner.js";
 import { columns, stepFor } from "./columns.js";
 import { arrowsOf } from "./fan.js";
 import { frameOf } from "./frame.js";
@@ -24,7 +23,7 @@ import {
 } from "./marks.js";
 import { NUMBERS, headingHeight, keyHeadings, reader } from "./reader.js";
 import { past, writer, writerSize } from "./writer.js";
-import { cellArrows } from "./vision.js";
+import { cellArrows, visionAbove } from "./vision.js";
 
 /** The share of the width that the question takes, where photo and question are side by side. */
 const SHARE = 0.4;
@@ -49,7 +48,7 @@ export function ask(network, seen, how) {
   const shift = narrow
     ? { x: 0, y: question.bottom + 26 }
     : { x: left + room * SHARE + GAP - 20, y: 0 };
-  const looking = eyes(
+  const looking = visionAbove(
     {
       ...frame,
       left: narrow ? left : 0,

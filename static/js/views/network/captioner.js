@@ -26,12 +26,10 @@ import {
 import { NUMBERS } from "./reader.js";
 import { tower, towerSize } from "./tower.js";
 import { contextWay } from "./transformer.js";
-import { cellArrows, vision, visionSize } from "./vision.js";
+import { CAPTION, cellArrows, visionAbove } from "./vision.js";
 import { past, writer, writerSize } from "./writer.js";
 
-const CAPTION = 22;
 const ASIDE = 30;
-const TALL = { wide: 210, narrow: 150, small: 120 };
 
 /** @param {Network} network @param {How} how @returns {Picture} */
 export function captioner(network, how) {
@@ -42,22 +40,10 @@ export function captioner(network, how) {
   return network.decoder.length ? layered(frame, seen, how.room) : recurrent(frame, seen, how.room);
 }
 
-/** The photo with its network, above the decoder. @param {Frame} frame @param {Seen} seen */
-export function eyes(frame, seen) {
-  const { left, room, narrow, small } = frame;
-  const size = visionSize(frame, seen, {
-    x: narrow ? 0 : left,
-    y: CAPTION,
-    width: narrow ? room + left : room - 60,
-    tall: small ? TALL.small : narrow ? TALL.narrow : TALL.wide,
-  });
-  return { size, bottom: CAPTION + size.height, marks: vision(frame, seen, size) };
-}
-
 /** @param {Frame} frame @param {Seen} seen @param {number} whole @returns {Picture} */
 function recurrent(frame, seen, whole) {
   const { network, left, room, cell, side, small, narrow } = frame;
-  const top = eyes(frame, seen);
+  const top = visionAbove(frame, seen);
   const step = stepFor(room - ASIDE, network.target.length + 1);
   const write = columns(network.target.length + 1, left, step);
   const drop = small ? 50 : narrow ? 70 : 84;
@@ -208,7 +194,7 @@ export function contextMarks(
 /** @param {Frame} frame @param {Seen} seen @param {number} whole @returns {Picture} */
 function layered(frame, seen, whole) {
   const { network, left, room, cell, side, small, narrow } = frame;
-  const top = eyes(frame, seen);
+  const top = visionAbove(frame, seen);
   const step = stepFor(room - ASIDE, network.target.length);
   const write = columns(network.target.length, left, step);
   const drop = small ? 50 : narrow ? 66 : 76;

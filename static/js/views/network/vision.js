@@ -25,6 +25,9 @@ import {
 /** Arrows are drawn from the strongest cells, up to this share of all weights or this number of cells. */
 const SHARE = 0.6;
 const MOST = 14;
+/** Room for the caption above the photo. */
+export const CAPTION = 22;
+const TALL = { wide: 210, narrow: 150, small: 120 };
 const PLATES = [0.62, 0.46, 0.34, 0.26];
 
 /**
@@ -266,4 +269,16 @@ export function centreOf({ axis, picture }, cell, { x, y, width, height }) {
     x: x + (place.left + place.width / 2) * width,
     y: y + (place.top + place.height / 2) * height,
   };
+}
+
+/** The photo with its network, above the decoder. @param {Frame} frame @param {Seen} seen */
+export function visionAbove(frame, seen) {
+  const { left, room, narrow, small } = frame;
+  const size = visionSize(frame, seen, {
+    x: narrow ? 0 : left,
+    y: CAPTION,
+    width: narrow ? room + left : room - 60,
+    tall: small ? TALL.small : narrow ? TALL.narrow : TALL.wide,
+  });
+  return { size, bottom: CAPTION + size.height, marks: vision(frame, seen, size) };
 }
