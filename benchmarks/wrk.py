@@ -55,12 +55,12 @@ def read(output: str) -> Load:
     found = re.search(r"^\{.*\}$", output, re.MULTILINE)
     if found is None:
         raise ValueError(f"wrk said nothing of what it measured: {output!r}")
-    told = json.loads(found[0])
-    if not told["requests"]:
+    report = json.loads(found[0])
+    if not report["requests"]:
         raise NobodyError("no request was answered in time")
     return Load(
-        requests_per_second=1e6 * told["requests"] / told["microseconds"],
-        p50=told["p50"] / 1e3,
-        p99=told["p99"] / 1e3,
-        failed=told["failed"],
+        requests_per_second=1e6 * report["requests"] / report["microseconds"],
+        p50=report["p50"] / 1e3,
+        p99=report["p99"] / 1e3,
+        failed=report["failed"],
     )

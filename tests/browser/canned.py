@@ -119,5 +119,5 @@ def trace(
         runners_up=tuple(output(words) for words in runners_up),
         timing=core.Timing(1.0, 1.0),
     )
-    told: dict[str, Any] = json.loads(trace_bytes(made, "steps"))
-    return told
+    wire: dict[str, Any] = json.loads(trace_bytes(made, "steps"))
+    return wire

@@ -1,4 +1,4 @@
-"""Answers about pictures, as the wire has them, made without a model: they look where told."""
+"""Answers about pictures in the form of the API, with given attention, made without a model."""
 
 from __future__ import annotations
 

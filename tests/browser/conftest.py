@@ -118,7 +118,9 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[[bytes], Page]
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on(
             "console",
-            lambda told: problems.append(told.text) if told.type in ("error", "warning") else None,
+            lambda message: (
+                problems.append(message.text) if message.type in ("error", "warning") else None
+            ),
         )
         page.on(
             "request",

@@ -125,8 +125,8 @@ def test_lines_that_are_out_of_sight_follow_those_that_are_seen(visit: Visit) ->
     page.locator("#head").select_option(label="3")
     expect(page).to_have_url(re.compile("head=3"))
     fresh = visit(page.url)
-    told = fresh.locator("#chain .keys tbody tr").all_inner_texts()
-    expect(lines).to_have_text(told, use_inner_text=True)
+    shown = fresh.locator("#chain .keys tbody tr").all_inner_texts()
+    expect(lines).to_have_text(shown, use_inner_text=True)
     shapes = "paths => paths.map(path => path.getAttribute('d'))"
     same = fresh.locator("#chain .keys path").evaluate_all(shapes)
     assert drawn.evaluate_all(shapes) == same

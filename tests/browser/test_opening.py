@@ -155,8 +155,8 @@ def test_nothing_jumps_when_the_script_takes_over(
 def test_a_saved_trace_moves_nothing_and_is_not_requested_again(
     visit: Visit, address: str, size: tuple[int, int], query: str
 ) -> None:
-    told = trace([["some"], ["words"]], [["other"], ["words"]])
-    saved = httpx.post(f"{address}/api/v1/traces", json=told).json()
+    given = trace([["some"], ["words"]], [["other"], ["words"]])
+    saved = httpx.post(f"{address}/api/v1/traces", json=given).json()
     page = visit.blank(viewport={"width": size[0], "height": size[1]})
     page.add_init_script(f"({SHIFTS})()")
     asked: list[str] = []

@@ -154,6 +154,6 @@ def test_the_place_under_the_pointer_agrees_with_the_legend(show: Open) -> None:
     expect(page.locator("#photo")).to_have_attribute("data-plotted", "")
     page.mouse.move(*place(page, 0.03, 0.32))
     expect(page.locator("#tooltip")).to_contain_text("row 5, column 1")
-    told = re.search(r"α (0\.\d{4})", page.locator("#tooltip").inner_text())
-    assert told is not None
-    assert f"{float(told[1]):.3f}" == page.locator("#bar-top").inner_text()
+    weight = re.search(r"α (0\.\d{4})", page.locator("#tooltip").inner_text())
+    assert weight is not None
+    assert f"{float(weight[1]):.3f}" == page.locator("#bar-top").inner_text()

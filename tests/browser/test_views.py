@@ -263,8 +263,8 @@ def test_the_numbers_of_a_head_are_a_chain_of_its_own(
     visit: Visit, answer: Callable[[Page, dict[str, Any]], None]
 ) -> None:
     page = visit.blank()
-    told = trace(LONG[:2], LONG[:2], layers=2, heads=2, transformer=True)
-    answer(page, told)
+    deep = trace(LONG[:2], LONG[:2], layers=2, heads=2, transformer=True)
+    answer(page, deep)
     page.goto("/?view=step&step=2")
     part = page.locator('#chain [data-name="query"]')
     for place, (layer, head) in enumerate([(1, 0), (1, 1), (0, 1)]):
@@ -273,7 +273,7 @@ def test_the_numbers_of_a_head_are_a_chain_of_its_own(
         expect(part).to_contain_text(f"the query of head {head + 1} of layer {layer + 1} 8 numbers")
         (made,) = (
             one
-            for one in told["maps"]
+            for one in deep["maps"]
             if (one["kind"], one["layer"], one["head"]) == ("cross", layer, head)
         )
         query, size = made["queries"][1]["summary"], made["queries"][1]["size"]

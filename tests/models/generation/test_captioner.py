@@ -130,10 +130,10 @@ def test_a_picture_gets_the_same_trace_alone_and_in_company(
 
 
 def test_progress_adds_up_to_the_trace(captioners: Captioners) -> None:
-    told: list[Progress] = []
-    (trace,) = captioners["hard"].run([ImageRequest(WIDE, draws=3)], on_progress=told.append)
-    assert [progress.since for progress in told] == list(range(len(trace.output.steps)))
-    last = told[-1].output
+    reports: list[Progress] = []
+    (trace,) = captioners["hard"].run([ImageRequest(WIDE, draws=3)], on_progress=reports.append)
+    assert [progress.since for progress in reports] == list(range(len(trace.output.steps)))
+    last = reports[-1].output
     assert last.steps[-1].drawn == trace.output.steps[-1].drawn
     assert [each.kind for each in last.maps] == ["cross"]
 

@@ -262,7 +262,7 @@ def test_alternatives_are_the_likeliest_with_true_probabilities() -> None:
     table = np.exp(log_probabilities(some_logits(4)))
     record = decoding.ranked()[0].path()[0].record
     assert record is not None
-    probabilities = [math.exp(told) for told in record.log_probabilities]
+    probabilities = [math.exp(value) for value in record.log_probabilities]
     assert sum(probabilities) == pytest.approx(1)
     for token, probability in zip(record.likeliest, probabilities, strict=True):
         assert probability == pytest.approx(table[START, token], abs=1e-6)

@@ -176,11 +176,11 @@ def test_a_family_shares_its_tokenizer_and_its_size() -> None:
 
 @pytest.mark.parametrize("card", TRANSLATORS, ids=[card.id for card in TRANSLATORS])
 def test_greetings_and_first_words_are_translated(card: Card) -> None:
-    told = TYPED_FIRST[card.source.code, card.target.code]
-    requests = [TextRequest(typed) for typed in told]
+    expected = TYPED_FIRST[card.source.code, card.target.code]
+    requests = [TextRequest(typed) for typed in expected]
     for request, trace in zip(requests, ZOO.load(card.id).run(requests), strict=True):
         said = trace.output.text.lower().strip(" .!?¡¿")
-        assert said in told[request.text], f"{request.text!r} became {trace.output.text!r}"
+        assert said in expected[request.text], f"{request.text!r} became {trace.output.text!r}"
 
 
 @pytest.mark.parametrize("card", TRANSLATORS, ids=[card.id for card in TRANSLATORS])

@@ -82,17 +82,17 @@ def test_a_beam_gives_its_other_hypotheses_with_their_own_maps(tiny: Translator)
 
 @pytest.mark.parametrize("kind", ["greedy", "beam"])
 def test_progress_adds_up_to_the_trace(tiny: Translator, kind: str) -> None:
-    told: list[Progress] = []
+    reports: list[Progress] = []
     request = SearchRequest(kind, beam=3)  # type: ignore[arg-type]
-    (trace,) = tiny.run([TextRequest("may 3", search=request)], on_progress=told.append)
+    (trace,) = tiny.run([TextRequest("may 3", search=request)], on_progress=reports.append)
     ids: list[int] = []
-    for progress in told:
+    for progress in reports:
         fresh = [token.id for token in progress.output.target.tokens]
         assert fresh[: progress.since] == ids[: progress.since]
         ids = fresh
     if kind == "greedy":
         assert ids == [token.id for token in trace.output.target.tokens]
-        assert [progress.since for progress in told] == list(range(len(ids)))
+        assert [progress.since for progress in reports] == list(range(len(ids)))
 
 
 def test_a_callback_between_steps_can_stop_the_run(tiny: Translator) -> None:

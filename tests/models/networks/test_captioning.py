@@ -59,7 +59,7 @@ def test_each_step_attends_to_every_cell(config: RecurrentCaptionerConfig) -> No
 def test_a_caption_does_not_depend_on_the_batch(config: RecurrentCaptionerConfig) -> None:
     model = network(config)
 
-    def told(pictures: torch.Tensor, seeds: list[int]) -> torch.Tensor:
+    def drawn(pictures: torch.Tensor, seeds: list[int]) -> torch.Tensor:
         state = model.start(model.encode(pictures), torch.tensor(seeds))
         for token in (1, 5):
             fed = torch.full((len(pictures),), token)
@@ -67,7 +67,7 @@ def test_a_caption_does_not_depend_on_the_batch(config: RecurrentCaptionerConfig
         return model.predict(advanced.readout)
 
     both = cells()
-    torch.testing.assert_close(told(both, [4, 9])[1:], told(both[1:], [9]), atol=1e-6, rtol=1e-5)
+    torch.testing.assert_close(drawn(both, [4, 9])[1:], drawn(both[1:], [9]), atol=1e-6, rtol=1e-5)
 
 
 def test_soft_attention_takes_the_weighted_mean_of_the_cells() -> None:
@@ -160,6 +160,6 @@ def test_a_saved_image_encoder_gives_the_same_cells(tmp_path: Path) -> None:
     save_image_encoder(tmp_path, eyes)
     pictures = torch.randint(0, 256, (1, 224, 224, 3), dtype=torch.uint8)
     with torch.inference_mode():
-        told = load_image_encoder(tmp_path)(pictures)
-        assert told.shape == (1, CELLS, 10)
-        torch.testing.assert_close(told, eyes(pictures), atol=1e-4, rtol=1e-4)
+        cells = load_image_encoder(tmp_path)(pictures)
+        assert cells.shape == (1, CELLS, 10)
+        torch.testing.assert_close(cells, eyes(pictures), atol=1e-4, rtol=1e-4)

@@ -30,7 +30,7 @@ def cells(pictures: int = 2) -> torch.Tensor:
     return torch.randn(pictures, CELLS, 10, generator=torch.Generator().manual_seed(1))
 
 
-def told(
+def answered(
     model: VQANetwork, seen: torch.Tensor, asked: torch.Tensor, lengths: torch.Tensor
 ) -> list[float]:
     """Scores after two steps, of all rows, one behind the other."""
@@ -61,8 +61,8 @@ def test_padding_of_a_question_gets_no_attention(model: VQANetwork) -> None:
 
 
 def test_a_question_is_answered_the_same_alone_and_in_company(model: VQANetwork) -> None:
-    both = told(model, cells(), QUESTIONS, LENGTHS)
-    alone = told(model, cells()[1:], QUESTIONS[1:, :2], LENGTHS[1:])
+    both = answered(model, cells(), QUESTIONS, LENGTHS)
+    alone = answered(model, cells()[1:], QUESTIONS[1:, :2], LENGTHS[1:])
     assert both[259:] == pytest.approx(alone, abs=1e-5)
 
 
@@ -84,9 +84,9 @@ def test_several_questions_may_be_about_one_picture(model: VQANetwork) -> None:
 
 
 def test_the_answer_depends_on_the_picture_and_on_the_question(model: VQANetwork) -> None:
-    first = told(model, cells()[:1], QUESTIONS[:1], LENGTHS[:1])
-    assert first != told(model, cells()[1:], QUESTIONS[:1], LENGTHS[:1])
-    assert first != told(model, cells()[:1], QUESTIONS[1:, :2], LENGTHS[1:])
+    first = answered(model, cells()[:1], QUESTIONS[:1], LENGTHS[:1])
+    assert first != answered(model, cells()[1:], QUESTIONS[:1], LENGTHS[:1])
+    assert first != answered(model, cells()[:1], QUESTIONS[1:, :2], LENGTHS[1:])
 
 
 def test_a_row_may_be_continued_twice(model: VQANetwork) -> None:

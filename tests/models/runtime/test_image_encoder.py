@@ -43,9 +43,9 @@ def test_cells_equal_those_of_the_modules(encoder: Path, level: str) -> None:
     theirs = load_image_encoder(encoder)
     features = native.load_features(encoder)
     for pixels, cells in zip(pictures(), features.cells(pictures()), strict=True):
-        (told,) = theirs(torch.from_numpy(pixels)[None])
+        (reference,) = theirs(torch.from_numpy(pixels)[None])
         assert cells.shape == (CELLS, WIDTH)
-        np.testing.assert_allclose(cells, told.numpy(), atol=1e-4)
+        np.testing.assert_allclose(cells, reference.numpy(), atol=1e-4)
 
 
 def test_the_shipped_image_encoder_equals_its_modules(level: str) -> None:
@@ -54,9 +54,9 @@ def test_the_shipped_image_encoder_equals_its_modules(level: str) -> None:
     for pixels, cells in zip(
         pictures(), native.load_features(folder).cells(pictures()), strict=True
     ):
-        (told,) = theirs(torch.from_numpy(pixels)[None])
-        np.testing.assert_allclose(cells, told.numpy(), atol=1e-4)
-        assert np.sqrt(np.square(cells - told.numpy()).mean()) < 5e-6
+        (reference,) = theirs(torch.from_numpy(pixels)[None])
+        np.testing.assert_allclose(cells, reference.numpy(), atol=1e-4)
+        assert np.sqrt(np.square(cells - reference.numpy()).mean()) < 5e-6
 
 
 @pytest.mark.parametrize("threads", [2, 3, 8])

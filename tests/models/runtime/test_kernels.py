@@ -184,7 +184,7 @@ def test_a_result_is_the_same_in_any_batch(
     model = Catalogue(tmp_path, runtime="native").load("model", threads)
     off = 2e-6 if level == "amx" and family in EVEN else 0
     requests = [
-        TextRequest(text, vectors=told) for told in ("all", "cross", "all") for text in TEXTS
+        TextRequest(text, vectors=vectors) for vectors in ("all", "cross", "all") for text in TEXTS
     ]
     for request, trace in zip(requests, model.run(requests), strict=True):
         (alone,) = model.run([request])
@@ -209,9 +209,9 @@ def test_concurrent_callers_get_the_results_of_single_callers(family: str, tmp_p
         return [trace.output.maps[0].weights.tobytes() for trace in model.run(requests)]
 
     with ThreadPoolExecutor(4) as callers:
-        told = list(callers.map(numbers, range(40)))
+        results = list(callers.map(numbers, range(40)))
     alone = numbers(0)
-    assert all(each == alone for each in told)
+    assert all(each == alone for each in results)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 5, 6, 7, 16, 33, 200])
@@ -338,7 +338,7 @@ def test_the_message_of_a_failed_compiler_is_printed(
 
 
 @pytest.mark.parametrize(
-    ("told", "taken"),
+    ("quota", "taken"),
     [
         ("100000 100000", 1),
         ("150000 100000", 1),
@@ -351,10 +351,10 @@ def test_the_message_of_a_failed_compiler_is_printed(
     ],
 )
 def test_a_container_has_as_many_cores_as_its_quota_is_worth(
-    told: str | None, taken: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    quota: str | None, taken: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if told is not None:
-        (tmp_path / "cpu.max").write_text(f"{told}\n", "ascii")
+    if quota is not None:
+        (tmp_path / "cpu.max").write_text(f"{quota}\n", "ascii")
     monkeypatch.setattr("heed.models.cores.QUOTA", tmp_path / "cpu.max")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(4), raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 4)

@@ -156,8 +156,8 @@ def test_graphs_without_vectors_of_the_encoder_run_without_them(tmp_path: Path) 
     path.write_bytes(graph.SerializeToString())
     model = Catalogue(tmp_path, runtime="onnx").load("model")
     (trace,) = model.run([TextRequest("14 july 1789", vectors="all")])
-    told = {each.kind: each.vectors is not None for each in trace.output.maps}
-    assert told == {"cross": True, "decoder-self": True, "encoder-self": False}
+    recorded = {each.kind: each.vectors is not None for each in trace.output.maps}
+    assert recorded == {"cross": True, "decoder-self": True, "encoder-self": False}
 
 
 @pytest.mark.parametrize("model", ["caption-soft", "caption-hard", "caption-heads", "ask"])

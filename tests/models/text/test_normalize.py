@@ -101,9 +101,9 @@ def test_a_byte_tokenizer_knows_every_character() -> None:
 def test_tokens_stand_where_they_were_typed(tokenizer: BytePieces) -> None:
     text = "😀 the  BIG cat… 👩‍👧 ﬁ"
     axis = tokenizer.encode(text)
-    told = [token for token in axis.tokens if not token.special]
-    assert all(token.text == text[token.start : token.end] for token in told)
-    assert "".join(dict.fromkeys(token.text for token in told)).startswith("theBIG")
+    tokens = [token for token in axis.tokens if not token.special]
+    assert all(token.text == text[token.start : token.end] for token in tokens)
+    assert "".join(dict.fromkeys(token.text for token in tokens)).startswith("theBIG")
     unread = {place for place, _ in enumerate(axis.words)} - {token.word for token in axis.tokens}
     assert [axis.words[place].text for place in sorted(unread)] == ["😀", "👩‍👧"]
     assert tokenizer.text(tokenizer.read(text)[:-1]).startswith("the big cat...")

@@ -100,9 +100,9 @@ def test_a_small_file_of_very_many_words_is_refused(tmp_path: Path) -> None:
 
 def test_every_translator_of_sentences_has_known_words() -> None:
     for card in Catalogue(DEFAULT_DIRECTORY).cards.values():
-        told = known_words_of(DEFAULT_DIRECTORY / card.id)
-        assert (told is not None) == (card.task == "translate"), card.id
-        if told:
+        known = known_words_of(DEFAULT_DIRECTORY / card.id)
+        assert (known is not None) == (card.task == "translate"), card.id
+        if known:
             common = {"en": "house", "de": "haus"}[card.source.code]
-            assert common in told.words
-            assert "zorblax" not in told.words
+            assert common in known.words
+            assert "zorblax" not in known.words

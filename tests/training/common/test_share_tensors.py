@@ -27,9 +27,9 @@ def test_what_both_have_lies_on_the_disk_once(
     before = {name: half.copy() for name, half in tensors(taker).items()}
     size, pieces = (taker / WEIGHTS).stat().st_size, tokenizer_of(taker).ids("may")
     assert main(["taker", "keeper", "--weights", str(siblings)]) == 0
-    told = capsys.readouterr().out.split()
-    assert {TOKENIZER, "embedding.weight"} <= set(told)
-    assert "decoder.attention.energy.weight" not in told
+    printed = capsys.readouterr().out.split()
+    assert {TOKENIZER, "embedding.weight"} <= set(printed)
+    assert "decoder.attention.energy.weight" not in printed
     assert (taker / WEIGHTS).stat().st_size < size
     assert not (taker / TOKENIZER).exists()
     assert tokenizer_of(taker).ids("may") == pieces

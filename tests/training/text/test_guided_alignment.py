@@ -1,4 +1,4 @@
-"""What a model is told: the words siblings would write, where they look, and which words belong."""
+"""Guided alignment: predictions and attention of teachers, and word alignments."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ def test_a_sibling_tells_what_it_would_write_and_where_it_looks(
 ) -> None:
     torch.manual_seed(1)
     config = replace(translator(network).network, vocabulary=40, **change)
-    sibling = build_network(config).eval()
-    told = teacher_output(sibling, BATCH)
-    scores = sibling(BATCH.source, BATCH.lengths, BATCH.fed)
-    torch.testing.assert_close(told.output(told.readouts), scores)
+    teacher = build_network(config).eval()
+    output = teacher_output(teacher, BATCH)
+    scores = teacher(BATCH.source, BATCH.lengths, BATCH.fed)
+    torch.testing.assert_close(output.output(output.readouts), scores)
     if network == "transformer":
-        assert told.weights is None, "it has several heads"
+        assert output.weights is None, "it has several heads"
     else:
-        assert told.weights is not None
-        torch.testing.assert_close(told.weights.sum(dim=-1), torch.ones(2, 3))
-        assert not told.weights[1, :, 2:].any(), "padding"
+        assert output.weights is not None
+        torch.testing.assert_close(output.weights.sum(dim=-1), torch.ones(2, 3))
+        assert not output.weights[1, :, 2:].any(), "padding"
 
 
 def test_a_head_goes_astray_by_what_siblings_would_have_looked_at() -> None:
@@ -146,9 +146,9 @@ def test_what_was_not_linked_is_free() -> None:
 
 def test_pieces_are_linked_as_their_words_are(own_sentences: Path) -> None:  # noqa: F811
     made = build_dataset(translator(), own_sentences, own_sentences / "runs")
-    told = PieceAligner(made.tokenizer, made.clean())
+    aligner = PieceAligner(made.tokenizer, made.clean())
     source, target = made.tokenizer.ids("A TREE b"), made.tokenizer.ids("un arbre b")
-    links = told.links(source, target)
+    links = aligner.links(source, target)
     axes = made.tokenizer.written(source), made.tokenizer.written(target)
     assert len(axes[0]) > len(axes[0].words), "a word in pieces"
     for row, token in zip(links, axes[1].tokens, strict=True):
@@ -160,7 +160,7 @@ def test_pieces_are_linked_as_their_words_are(own_sentences: Path) -> None:  # n
             assert theirs.sum() > 0.5 * row.sum() > 0, token.text
             assert theirs.min() == pytest.approx(theirs.max())
     batch = collate([(source, target), (source[:1], target[:1])])
-    wanted = told.targets(batch)
+    wanted = aligner.targets(batch)
     assert wanted[0].numpy() == pytest.approx(links)
     assert not wanted[1, 1:].any(), "padding"
     assert not wanted[1, :, 1:].any(), "padding"
@@ -176,9 +176,9 @@ def test_pieces_are_linked_as_their_words_are(own_sentences: Path) -> None:  # n
 )
 def test_a_name_is_linked_piece_by_piece(own_sentences: Path, source: str, target: str) -> None:  # noqa: F811
     made = build_dataset(translator(), own_sentences, own_sentences / "runs")
-    told = PieceAligner(made.tokenizer, made.clean())
+    aligner = PieceAligner(made.tokenizer, made.clean())
     ids = made.tokenizer.ids(source), made.tokenizer.ids(target)
-    links = told.links(*ids)
+    links = aligner.links(*ids)
     here, there = (made.tokenizer.written(each).tokens for each in ids)
     linked = 0
     for row, token in zip(links, there, strict=True):
@@ -232,7 +232,7 @@ def _recipe(folder: Path, guide: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("network", "guide", "told"),
+    ("network", "guide", "description"),
     [
         ("additive", GuidedAlignment(), ""),
         ("additive", GuidedAlignment(words=0.5), ""),
@@ -245,6 +245,6 @@ def _recipe(folder: Path, guide: str) -> Path:
     ],
 )
 def test_a_card_says_what_was_told_where_to_look(
-    network: str, guide: GuidedAlignment, told: str
+    network: str, guide: GuidedAlignment, description: str
 ) -> None:
-    assert describe_guidance(guide, translator(network).network) == told
+    assert describe_guidance(guide, translator(network).network) == description

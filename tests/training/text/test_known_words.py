@@ -52,8 +52,8 @@ def test_it_is_written_beside_the_weights(
         path = tmp_path / f"sentences/{name}.train.tsv"
         path.write_text(f"A {name} okapi.\tUn okapi.\tEin Okapi.\tUn okapi.\n", "utf-8")
     (tmp_path / "en-es-additive").mkdir()
-    told = ["--data", str(tmp_path), "--weights", str(tmp_path)]
-    assert main(["en-es-additive", *told]) == 0
+    folders = ["--data", str(tmp_path), "--weights", str(tmp_path)]
+    assert main(["en-es-additive", *folders]) == 0
     words = KnownWords.load(tmp_path / "en-es-additive" / KNOWN_WORDS).words
     assert {"zebra", "okapi"} <= words
     assert capsys.readouterr().out == f"en-es-additive: {len(words)} words\n"

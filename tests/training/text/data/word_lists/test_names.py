@@ -54,7 +54,7 @@ def test_a_name_is_known_where_it_stands_on_both_sides(
 
 
 @pytest.mark.parametrize(
-    ("name", "pair", "to", "told"),
+    ("name", "pair", "to", "renamed"),
     [
         ("Olivia", ("I think Mary is right.", "Je crois que Mary a raison."), "fr", "qu'Olivia"),
         ("Émile", ("Tom's house", "La maison de Tom"), "fr", "d'Émile"),
@@ -68,9 +68,9 @@ def test_a_name_is_known_where_it_stands_on_both_sides(
     ],
 )
 def test_the_words_beside_a_name_follow_it(
-    monkeypatch: pytest.MonkeyPatch, name: str, pair: tuple[str, str], to: str, told: str
+    monkeypatch: pytest.MonkeyPatch, name: str, pair: tuple[str, str], to: str, renamed: str
 ) -> None:
-    assert told in put(monkeypatch, name, pair, to)
+    assert renamed in put(monkeypatch, name, pair, to)
 
 
 @pytest.mark.parametrize("kind", ["woman", "man", "family", "place"])
