@@ -41,6 +41,11 @@ export class NetworkFold {
     this.#show();
   }
 
+  forget() {
+    this.#now = null;
+    this.#picture.forget();
+  }
+
   #show() {
     if (this.node.open && this.#now) this.#picture.at(...this.#now);
   }

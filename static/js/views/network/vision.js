@@ -69,7 +69,7 @@ export function visionSize({ narrow }, { picture }, { x, y, width, tall }) {
 
 /** @param {Frame} frame @param {Seen} seen @param {ReturnType<typeof visionSize>} size @returns {Mark[]} */
 export function vision(frame, seen, { photo, plates, grid }) {
-  const { look, part } = frame;
+  const { look, part, keep } = frame;
   const line = { stroke: look.edge };
   const middle = grid.y + grid.height / 2;
   const way = (/** @type {number} */ from, /** @type {number} */ to) =>
@@ -81,12 +81,16 @@ export function vision(frame, seen, { photo, plates, grid }) {
     );
   const framed = { fill: "none", stroke: look.edge };
   return [
-    part("photo", 0, [
-      frame.photo(photo),
-      box(photo.x, photo.y, photo.width, photo.height, { rx: 3, ...framed }),
-    ]),
+    keep("photo", [seen.picture, photo.x, photo.y, photo.width, photo.height], () =>
+      part("photo", 0, [
+        frame.photo(photo),
+        box(photo.x, photo.y, photo.width, photo.height, { rx: 3, ...framed }),
+      ]),
+    ),
     group("to-network", way(photo.x + photo.width, plates.x)),
-    part("convolutions", 0, convolutions(frame, plates)),
+    keep("convolutions", [seen.axis, plates.x, plates.y, plates.width, plates.height], () =>
+      part("convolutions", 0, convolutions(frame, plates)),
+    ),
     group("to-cells", way(plates.x + plates.width, grid.x)),
     part("cells", 0, cellMarks(frame, seen, grid)),
     ...(frame.narrow

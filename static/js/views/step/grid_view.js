@@ -67,6 +67,10 @@ export class View {
     );
   }
 
+  forget() {
+    this.#network.forget();
+  }
+
   /** @param {number} row @param {RowState} state */
   at(row, state) {
     const scene = this.#scene;
