@@ -25,6 +25,8 @@ import {
 /** Arrows are drawn from the strongest cells, up to this share of all weights or this number of cells. */
 const SHARE = 0.6;
 const MOST = 14;
+/** Shades of the cells over the photo: all cells of one are one path. */
+const SHADES = 24;
 const PLATES = [0.62, 0.46, 0.34, 0.26];
 
 /**
@@ -147,19 +149,26 @@ function convolutions({ look }, { x, y, width, height }) {
 function cellMarks({ network, look, later, photo }, seen, { x, y, width, height }) {
   const { keys } = network;
   const top = Math.max(1e-9, ...keys.map(({ weight }) => weight));
-  const cells = keys.map(({ weight }, cell) => {
+  /** @type {Map<number, string>} */
+  const shades = new Map();
+  keys.forEach(({ weight }, cell) => {
     const place = cellRectangle(seen.axis, cell, seen.picture);
-    return box(
-      x + place.left * width,
-      y + place.top * height,
-      place.width * width,
-      place.height * height,
-      {
-        fill: colour(look.palette, weight / top),
-        "fill-opacity": round(0.35 + 0.55 * (weight / top)),
-      },
-    );
+    const [left, across] = [round(x + place.left * width), round(place.width * width)];
+    const [above, down] = [round(y + place.top * height), round(place.height * height)];
+    const shade = Math.round((SHADES * weight) / top);
+    const d = `M${left} ${above}h${across}v${down}h-${across}z`;
+    shades.set(shade, (shades.get(shade) ?? "") + d);
   });
+  const cells = [...shades]
+    .sort(([a], [b]) => a - b)
+    .map(([shade, d]) => ({
+      ...mark("path", {
+        d,
+        fill: colour(look.palette, shade / SHADES),
+        "fill-opacity": round(0.35 + (0.55 * shade) / SHADES),
+      }),
+      key: `shade:${shade}`,
+    }));
   const { rows, columns } = seen.axis;
   const lines = [
     ...Array.from(
