@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from urllib.parse import quote
 
@@ -263,3 +264,21 @@ def test_the_numbers_of_a_photo_stay_open_from_step_to_step(visit: Visit) -> Non
     page.evaluate(TO_STEPS, [4])
     expect(panel.locator("tbody")).not_to_have_text(numbers)
     expect(panel).to_have_attribute("open", "")
+
+
+def test_loaded_weights_are_arrows_of_their_width(visit: Visit) -> None:
+    page = visit("/?model=dates-additive&text=3%20May%201979&show=bring&view=network")
+    body = {
+        "source": ["the", "cat", "sat"],
+        "target": ["le", "chat"],
+        "weights": [[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]],
+    }
+    page.locator("#file").set_input_files(
+        {"name": "own.json", "mimeType": "application/json", "buffer": json.dumps(body).encode()}
+    )
+    drawn(page, "generic")
+    expect(page.locator(".network [data-later]")).to_have_count(0)
+    assert [weight for weight, _ in arrows(page)] == pytest.approx([0.7, 0.2, 0.1])
+    expect(page.locator('.network [data-part="softmax"], .network [data-weight]')).to_have_count(3)
+    part(page, "weight:0")
+    expect(page.locator(".network-card")).to_contain_text("0.7000")

@@ -33,6 +33,8 @@ const lookOf = (palette) => ({
 
 /** Text is measured in the size of the headings of the map. */
 const MEASURED = 14;
+/** In a presentation, which doubles all sizes, the smallest text has at least 28 pixels. */
+const PRESENTED = 1.35;
 const BOLD = 1.07;
 
 let count = 0;
@@ -138,8 +140,10 @@ export class NetworkPicture {
     const [scene, palette, wanted] = [this.#scene, this.#palette, this.#wanted];
     if (!scene || !palette || !wanted) return;
     const { row, part, playing } = wanted;
-    const room = this.#scroll.clientWidth - 2;
-    const facts = [scene, palette, row, part, playing, room];
+    const presented = document.documentElement.hasAttribute("data-presenting");
+    const zoom = presented ? PRESENTED : 1;
+    const room = Math.floor((this.#scroll.clientWidth - 2) / zoom);
+    const facts = [scene, palette, row, part, playing, room, presented];
     if (facts.every((fact, index) => fact === this.#drawn[index])) return;
     this.#drawn = facts;
     const network = this.#networkOf(scene, row);
@@ -151,13 +155,13 @@ export class NetworkPicture {
       look: lookOf(palette),
       part,
       playing,
-      small: this.#small,
+      small: this.#small || presented,
       photo: this.#photo?.(scene),
     });
     // Even the same size would lay out the whole picture again.
     for (const [name, value] of [
-      ["width", width],
-      ["height", height],
+      ["width", Math.round(width * zoom)],
+      ["height", Math.round(height * zoom)],
       ["viewBox", `0 0 ${width} ${height}`],
       ["data-kind", network.kind],
       ["data-row", row],
@@ -168,8 +172,8 @@ export class NetworkPicture {
     this.#about.textContent = sentenceOf(network);
     this.#patch.show(marks);
     this.#roving.update();
-    this.#focus = focus;
-    if (width > room) this.#follow(focus);
+    this.#focus = focus * zoom;
+    if (width > room) this.#follow(this.#focus);
     if (this.#pressed) this.#tell(this.#pressed);
   }
 

@@ -109,7 +109,7 @@ export function vision(frame, seen, { photo, plates, grid }) {
             { size: 11 },
             {
               x: plates.x + plates.width / 2,
-              y: middle + (plates.height * PLATES[0]) / 2 + 16,
+              y: middle - (plates.height * PLATES[0]) / 2 - 10,
               anchor: "middle",
               fill: look.soft,
             },
