@@ -68,6 +68,14 @@ def test_the_whole_map_of_the_opening_example_is_on_the_screen(
     assert corner["x"] >= map_box["x"] - 1
 
 
+@pytest.mark.parametrize("model", ["en-fr-additive", "en-fr-transformer"])
+def test_the_context_of_the_network_is_on_the_wall(visit: Visit, model: str) -> None:
+    page = presented(visit, f"present=1&view=network&model={model}&step=2")
+    for _ in range(2):
+        expect(page.locator('.network [data-part="context"]')).to_be_in_viewport(ratio=0.9)
+        page.keyboard.press("ArrowRight")
+
+
 def test_the_button_begins_it_and_escape_ends_it(page: Page) -> None:
     page.get_by_role("button", name="Present").click()
     expect(page).to_have_url(re.compile("present=1"))

@@ -174,6 +174,7 @@ export class NetworkPicture {
     this.#roving.update();
     this.#focus = focus * zoom;
     if (width > room) this.#follow(this.#focus);
+    if (presented) this.#centre();
     if (this.#pressed) this.#tell(this.#pressed);
   }
 
@@ -187,6 +188,16 @@ export class NetworkPicture {
   /** Scrolls the picture, which is wider than its room, never the page. @param {number} x */
   #follow(x) {
     this.#scroll.scrollLeft = x - this.#scroll.clientWidth / 2;
+  }
+
+  /** Brings the context into the middle of the wall, where the picture is taller than that. */
+  #centre() {
+    const box = this.node.closest(".picture");
+    const context = this.#roving.find("context")?.getBoundingClientRect();
+    if (!(box instanceof HTMLElement) || !context) return;
+    const { top, height } = box.getBoundingClientRect();
+    const scale = height / box.offsetHeight || 1;
+    box.scrollTop += (context.top + context.height / 2 - top - height / 2) / scale;
   }
 
   /** @param {SVGElement | null} part */
