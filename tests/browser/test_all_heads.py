@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -81,6 +82,23 @@ def test_on_a_phone_they_keep_its_width_and_keep_nobody_out(visit: Visit) -> Non
     imported(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert faults(page) == []
+
+
+@pytest.mark.parametrize("options", [{}, PHONE])
+def test_a_number_stands_above_the_heads_that_have_it(
+    visit: Visit, options: dict[str, Any]
+) -> None:
+    page = visit(START, **options)
+    imported(page)
+    numbers = page.locator(".head-numbers > :not(.layer-word)").all()
+    heads = page.locator("#heads [data-layer='0']").all()
+    assert len(numbers) == len(heads) == 12
+    for number, head in zip(numbers, heads, strict=True):
+        above, below = number.bounding_box(), head.bounding_box()
+        assert above is not None
+        assert below is not None
+        middle = above["x"] + above["width"] / 2
+        assert below["x"] <= middle <= below["x"] + below["width"]
 
 
 @pytest.mark.parametrize("heads", [4, 8])

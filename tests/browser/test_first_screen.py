@@ -210,6 +210,13 @@ def test_the_width_of_the_cells_follows_the_window_without_a_jump(
     assert widths[0] > 1.5 * widths[-1]
 
 
+@pytest.mark.parametrize("width", [900, 1100, 1107, 1114, 1280])
+def test_a_map_that_fits_has_nothing_to_scroll_to(visit: Visit, width: int) -> None:
+    page = visit("/?text=I do not know where she lives.", viewport={"width": width, "height": 900})
+    assert page.evaluate("map.scrollWidth - map.clientWidth") == 0
+    expect(page.locator("#map")).not_to_have_attribute("data-more", "")
+
+
 def test_texts_are_marked_with_their_language(visit: Visit) -> None:
     page = visit.blank(java_script_enabled=False)
     page.goto(f"{FRENCH}&wait=1")

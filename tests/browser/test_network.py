@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from urllib.parse import quote
 
@@ -20,6 +21,24 @@ FULL = 26
 WEIGHTS = """() => [...document.querySelectorAll('.network [data-weight]')].map(arrow => [
   Number(arrow.dataset.weight), Number(arrow.getAttribute('stroke-width')),
 ])"""
+WATCHED = """() => {
+  const drawing = document.querySelector('.network svg');
+  window.before = new Set(drawing.querySelectorAll('[data-part]'));
+  window.rows = [];
+  new MutationObserver(() => window.rows.push(drawing.dataset.row))
+    .observe(drawing, { attributeFilter: ['data-row'] });
+  window.touched = 0;
+  new MutationObserver(records => { window.touched += records.length; })
+    .observe(drawing, { subtree: true, childList: true, attributes: true, characterData: true });
+}"""
+TO_STEPS = """async (steps) => {
+  const slider = document.getElementById('slider');
+  for (const step of steps) {
+    slider.value = String(step);
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+}"""
+TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def drawn(page: Page, kind: str) -> None:
@@ -174,3 +193,92 @@ def test_it_is_saved_as_a_drawing(visit: Visit) -> None:
     drawn(page, "recurrent")
     _, drawing = saved(page, "SVG")
     assert re.search(r"<desc>Step 3: the decoder looks mostly at", drawing.decode())
+
+
+@pytest.mark.parametrize("view", ["step", "network"])
+def test_steps_that_follow_each_other_in_one_frame_are_drawn_once(visit: Visit, view: str) -> None:
+    page = visit(TEXT.replace("network", view) + "en-fr-transformer")
+    drawn(page, "transformer")
+    page.evaluate(WATCHED)
+    page.evaluate(TO_STEPS, [1, 2, 4, 5])
+    expect(page.locator(".network svg")).to_have_attribute("data-row", "4")
+    assert page.evaluate("window.rows") == ["4"]
+
+
+def test_a_step_keeps_the_elements_of_the_picture(visit: Visit) -> None:
+    page = visit(TEXT + "en-fr-transformer")
+    drawn(page, "transformer")
+    page.evaluate(WATCHED)
+    page.evaluate(TO_STEPS, [4])
+    expect(page.locator(".network svg")).to_have_attribute("data-row", "3")
+    parts = page.evaluate("window.before.size")
+    kept = page.evaluate("[...window.before].filter(node => node.isConnected).length")
+    assert parts > 20
+    assert kept == parts
+
+
+def test_a_pointer_on_the_word_that_is_shown_changes_nothing_in_the_picture(visit: Visit) -> None:
+    page = visit(TEXT + "en-fr-additive")
+    drawn(page, "recurrent")
+    page.locator("#slider").press("End")
+    last = page.locator("#wrote [data-row]").last
+    expect(page.locator(".network svg")).to_have_attribute(
+        "data-row", last.get_attribute("data-row") or ""
+    )
+    page.evaluate(TWO_FRAMES)
+    page.evaluate(WATCHED)
+    last.hover()
+    page.evaluate(TWO_FRAMES)
+    assert page.evaluate("window.touched") == 0
+
+
+@pytest.mark.parametrize("folded", [True, False])
+def test_a_picture_out_of_sight_or_folded_is_not_drawn_until_it_is_seen(
+    visit: Visit, folded: bool
+) -> None:
+    page = visit(TEXT.replace("network", "step") + "en-fr-additive")
+    drawn(page, "recurrent")
+    if folded:
+        page.locator(".network-fold summary").click()
+    else:
+        page.locator(".network-fold").evaluate("node => { node.style.marginTop = '400vh' }")
+        page.evaluate("scrollTo(0, 0)")
+    page.evaluate(TWO_FRAMES)
+    page.evaluate(TWO_FRAMES)
+    page.evaluate(WATCHED)
+    page.evaluate(TO_STEPS, [4])
+    page.evaluate(TWO_FRAMES)
+    assert page.evaluate("window.touched") == 0
+    if folded:
+        page.locator(".network-fold summary").click()
+    else:
+        page.locator(".network-fold").evaluate("node => { node.style.marginTop = '' }")
+    expect(page.locator(".network svg")).to_have_attribute("data-row", "3")
+
+
+def test_the_numbers_of_a_photo_stay_open_from_step_to_step(visit: Visit) -> None:
+    page = visit(PICTURE.replace("network", "step") + "caption-soft")
+    panel = page.locator(".digits")
+    panel.locator("summary").click()
+    numbers = panel.locator("tbody").inner_text()
+    page.evaluate(TO_STEPS, [4])
+    expect(panel.locator("tbody")).not_to_have_text(numbers)
+    expect(panel).to_have_attribute("open", "")
+
+
+def test_loaded_weights_are_arrows_of_their_width(visit: Visit) -> None:
+    page = visit("/?model=dates-additive&text=3%20May%201979&show=bring&view=network")
+    body = {
+        "source": ["the", "cat", "sat"],
+        "target": ["le", "chat"],
+        "weights": [[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]],
+    }
+    page.locator("#file").set_input_files(
+        {"name": "own.json", "mimeType": "application/json", "buffer": json.dumps(body).encode()}
+    )
+    drawn(page, "generic")
+    expect(page.locator(".network [data-later]")).to_have_count(0)
+    assert [weight for weight, _ in arrows(page)] == pytest.approx([0.7, 0.2, 0.1])
+    expect(page.locator('.network [data-part="softmax"], .network [data-weight]')).to_have_count(3)
+    part(page, "weight:0")
+    expect(page.locator(".network-card")).to_contain_text("0.7000")

@@ -19,7 +19,9 @@ SMALL_TEXTS = """() => {
     const { width, height } = at.getBoundingClientRect();
     const painted = width > 2 && height > 2 && at.checkVisibility({ visibilityProperty: true });
     const seen = data.trim() && painted;
-    const size = parseFloat(getComputedStyle(at).fontSize) * scale;
+    const drawing = at.closest("svg[viewBox]");
+    const zoom = drawing ? drawing.clientWidth / drawing.viewBox.baseVal.width : 1;
+    const size = parseFloat(getComputedStyle(at).fontSize) * scale * zoom;
     if (seen && size < 28) small.push(`${data.trim()} ${size}`);
   }
   return small;
@@ -34,7 +36,7 @@ def presented(visit: Visit, query: str = "present=1", **options: object) -> Page
     return page
 
 
-@pytest.mark.parametrize("view", ["map", "ribbons", "step"])
+@pytest.mark.parametrize("view", ["map", "ribbons", "network", "step"])
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
 def test_every_text_can_be_read_from_the_last_row(
     visit: Visit, view: str, size: tuple[int, int]
@@ -44,6 +46,34 @@ def test_every_text_can_be_read_from_the_last_row(
     assert page.evaluate(SMALL_TEXTS) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.locator("#wrote")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900), (1920, 1080)])
+def test_the_whole_map_of_the_opening_example_is_on_the_screen(
+    visit: Visit, size: tuple[int, int]
+) -> None:
+    page = presented(visit, viewport={"width": size[0], "height": size[1]})
+    last = page.locator(".column-head, .row-head").all()
+    expect(page.locator("#map")).not_to_have_attribute("data-more", "")
+    for heading in (*last, page.locator(".corner-read"), page.locator(".corner-wrote")):
+        box = heading.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= size[0]
+        assert box["y"] + box["height"] <= size[1]
+    map_box = page.locator("#map").bounding_box()
+    corner = page.locator(".corner-wrote").bounding_box()
+    assert map_box is not None
+    assert corner is not None
+    assert corner["x"] >= map_box["x"] - 1
+
+
+@pytest.mark.parametrize("model", ["en-fr-additive", "en-fr-transformer"])
+def test_the_context_of_the_network_is_on_the_wall(visit: Visit, model: str) -> None:
+    page = presented(visit, f"present=1&view=network&model={model}&step=2")
+    for _ in range(2):
+        expect(page.locator('.network [data-part="context"]')).to_be_in_viewport(ratio=0.9)
+        page.keyboard.press("ArrowRight")
 
 
 def test_the_button_begins_it_and_escape_ends_it(page: Page) -> None:

@@ -66,6 +66,14 @@ def test_words_and_result_are_on_the_first_screen(visit: Visit, size: tuple[int,
     for part in ("#tour-title", "#tour-next", "#wrote"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.locator('.network [data-part="softmax"]')).to_be_in_viewport(ratio=0.9)
+
+
+def test_the_outputs_that_it_compares_are_on_the_first_screen(visit: Visit) -> None:
+    page = visit(f"{STEP}1", viewport={"width": 1280, "height": 720})
+    for text in page.locator("#compare-texts .compare-text .card-text").all():
+        expect(text).to_be_in_viewport()
+    expect(page.locator("#with")).to_be_hidden()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -49,7 +49,9 @@ const MARGIN = 12;
  * @param {HTMLElement} place
  */
 export function roomBelow(place) {
-  return windowSize().height - (place.getBoundingClientRect().top + scrollY) - MARGIN;
+  const { top, width } = place.getBoundingClientRect();
+  const scale = width / place.offsetWidth || 1; // of a presentation
+  return (windowSize().height - (top + scrollY)) / scale - MARGIN;
 }
 
 /** The size of the window. On a phone its height does not change while the bars of the browser come and go. */

@@ -6,14 +6,21 @@ const NEAR = "25% 0px";
 export class Sight {
   /** @type {Set<Element>} */
   #away = new Set();
+  #appears;
   #watch = new IntersectionObserver(
     (entries) => {
       // Elements without a size are in a hidden view; they count as visible, to be current when it is shown.
       for (const { target, isIntersecting, boundingClientRect: box } of entries)
-        this.#away[isIntersecting || !box.width ? "delete" : "add"](target);
+        if (!isIntersecting && box.width) this.#away.add(target);
+        else if (this.#away.delete(target)) this.#appears(target);
     },
     { rootMargin: NEAR },
   );
+
+  /** @param {(element: Element) => void} [appears] called when an element becomes visible again */
+  constructor(appears = () => {}) {
+    this.#appears = appears;
+  }
 
   /** Observes these elements only. @param {Iterable<Element>} elements */
   watch(elements) {

@@ -9,8 +9,9 @@ import { head, measure } from "../../shell/headings.js";
 import { pixels } from "../../shell/pixels.js";
 import { countedKeys } from "./model.js";
 
-/** Width and height of a cell; smaller in a map with more rows or columns than `MANY`. */
-const CELL = { loose: 20, tight: 14 };
+/** Width and height of a cell: it depends on the number of rows or columns. */
+const CELL = { roomy: 28, loose: 20, tight: 14 };
+const FEW = 16;
 const MANY = 24;
 
 /** The view behind each small map, for the numbers under the pointer. @type {WeakMap<HTMLElement, View>} */
@@ -47,7 +48,9 @@ export function mapGrid(view, name, shade) {
     return node;
   });
   const sizes = mapLayout(view, 0, measure);
-  const tight = Math.max(view.rows.length, view.columns.length) > MANY;
+  const longest = Math.max(view.rows.length, view.columns.length);
+  const tight = longest > MANY;
+  const cell = tight ? CELL.tight : longest > FEW ? CELL.loose : CELL.roomy;
   const map = element(
     "div",
     {
@@ -68,8 +71,8 @@ export function mapGrid(view, name, shade) {
     ),
   );
   const lengths = {
-    "--cell-width": `${tight ? CELL.tight : CELL.loose}px`,
-    "--cell-height": `${tight ? CELL.tight : CELL.loose}px`,
+    "--cell-width": `${cell}px`,
+    "--cell-height": `${cell}px`,
     "--head-width": `${Math.min(sizes.headWidth, 92)}px`,
     "--head-height": `${sizes.headHeight}px`,
     "--rows": String(view.rows.length),

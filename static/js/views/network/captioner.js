@@ -10,6 +10,7 @@ import { columns, stepFor } from "./columns.js";
 import { frameOf } from "./frame.js";
 import {
   FULL,
+  MOVES,
   arrow,
   elbow,
   group,
@@ -141,23 +142,27 @@ export function contextMarks(
     ),
     unless(
       later("state"),
-      group("to-state", [
-        ...(gated
-          ? [
-              mark("path", {
-                d: straight({ x, y: end }, { x, y: valve.y - 9 }),
-                stroke: look.accent,
-                "stroke-width": 1.25,
-              }),
-            ]
-          : []),
-        ...arrow(
-          straight({ x, y: gated ? valve.y + 9 : end }, { x, y: state.y - 3 }),
-          state,
-          "down",
-          line,
-        ),
-      ]),
+      group(
+        "to-state",
+        [
+          ...(gated
+            ? [
+                mark("path", {
+                  d: straight({ x, y: end }, { x, y: valve.y - 9 }),
+                  stroke: look.accent,
+                  "stroke-width": 1.25,
+                }),
+              ]
+            : []),
+          ...arrow(
+            straight({ x, y: gated ? valve.y + 9 : end }, { x, y: state.y - 3 }),
+            state,
+            "down",
+            line,
+          ),
+        ],
+        MOVES,
+      ),
     ),
     ...(gated
       ? [
@@ -186,6 +191,7 @@ export function contextMarks(
           "left",
           { ...line, opacity: 0.6 },
         ),
+        MOVES,
       ),
     ),
   ];

@@ -10,7 +10,7 @@ import { haloed, label } from "./marks.js";
 
 /** Limits of the width of a column; below the least the picture is wider than its room. */
 const LEAST = 9;
-const MOST = 92;
+const MOST = 130;
 /** The narrowest columns whose headings all have room, slanted. */
 const SLANTED = 15;
 const LONGEST = 104;

@@ -125,26 +125,30 @@ function scoreMarks({ network: { keys }, look }, place, from, bus) {
   const scores = keys.flatMap(({ score }) => score ?? []);
   const [low, high] = [Math.min(...scores), Math.max(...scores)];
   const radius = Math.min(4.5, place.step * 0.35);
-  return keys.map(({ score, masked }, j) => {
-    const x = place.x(j);
-    const edge = { stroke: look.edge, "stroke-width": 0.75 };
-    const tick = mark("path", {
-      d: `M${round(x)} ${round(from)}V${round(bus - radius)}`,
+  const edge = { stroke: look.edge, "stroke-width": 0.75 };
+  const ticks = [false, true].map((hidden) =>
+    mark("path", {
+      d: keys
+        .map(({ masked }, j) =>
+          masked === hidden ? `M${round(place.x(j))} ${round(from)}V${round(bus - radius)}` : "",
+        )
+        .join(""),
       fill: "none",
-      opacity: masked ? 0.3 : 1,
+      opacity: hidden ? 0.3 : 1,
       ...edge,
-    });
+    }),
+  );
+  const scored = keys.map(({ score, masked }, j) => {
+    const x = place.x(j);
     const place4 = { x: x - radius, y: bus - radius, width: 2 * radius, height: 2 * radius };
     if (masked || score === null)
       return group(`score:${j}`, [
-        tick,
         box(place4.x, place4.y, place4.width, place4.height, { fill: look.paper, ...edge }),
         ...(masked ? [mark("path", { d: hatch(place4, 3), ...edge })] : []),
       ]);
     const fill = colour(look.palette, 0.08 + (0.92 * (score - low)) / (high - low || 1));
     const digits = place.step < 46 ? 1 : 2;
     return group(`score:${j}`, [
-      tick,
       mark("circle", { cx: round(x), cy: bus, r: round(radius), fill, ...edge }),
       ...(place.step >= ROOMY
         ? [
@@ -159,6 +163,7 @@ function scoreMarks({ network: { keys }, look }, place, from, bus) {
         : []),
     ]);
   });
+  return [...ticks, ...scored];
 }
 
 /** The band in which scores become weights, with their numbers. @param {Frame} frame @param {Columns} place @param {number} y */
@@ -170,15 +175,18 @@ function softmax({ network: { keys }, look }, place, y) {
     const far = told.every((other) => Math.abs(other - j) * place.step >= NUMBER);
     if (!keys[j].masked && far && (place.step >= ROOMY || keys[j].weight > TOLD)) told.push(j);
   }
-  const numbers = told.map((j) => {
-    const strong = keys[j].weight > TOLD || keys[j].weight > 0.5 * top;
-    return label(
-      keys[j].weight.toFixed(2),
-      { size: 11.5, bold: strong },
-      { x: place.x(j), y: y + 13, anchor: "middle", fill: strong ? look.accent : look.soft },
-      look,
-    );
-  });
+  const numbers = told
+    .sort((a, b) => a - b)
+    .map((j) => {
+      const strong = keys[j].weight > TOLD || keys[j].weight > 0.5 * top;
+      const number = label(
+        keys[j].weight.toFixed(2),
+        { size: 11.5, bold: strong },
+        { x: place.x(j), y: y + 13, anchor: "middle", fill: strong ? look.accent : look.soft },
+        look,
+      );
+      return { ...number, key: `number:${j}` };
+    });
   return [
     box(place.left + 2, y, place.right - place.left - 4, SOFTMAX.height, {
       rx: 9,

@@ -1,4 +1,4 @@
-/** The picture of the network above another view; it can be folded, and is on narrow screens. */
+/** The picture of the network above another view; it can be folded, and is on narrow screens, except in a tour. */
 
 /** @import {Palette} from "../../core/types" */
 /** @import {RowState} from "../types" */
@@ -26,7 +26,7 @@ export class NetworkFold {
   constructor(wiring) {
     this.#picture = new NetworkPicture({ ...wiring, small: true });
     this.node.append(this.#picture.node);
-    this.node.open = innerWidth >= NARROW;
+    this.node.open = innerWidth >= NARROW || "tour" in document.body.dataset;
     this.node.addEventListener("toggle", () => this.#show());
   }
 
@@ -39,6 +39,11 @@ export class NetworkFold {
   at(row, state) {
     this.#now = [row, state];
     this.#show();
+  }
+
+  forget() {
+    this.#now = null;
+    this.#picture.forget();
   }
 
   #show() {

@@ -4,7 +4,9 @@
 /** @import {Look, Mark, Attributes} from "./marks.js" */
 /** @import {PartName} from "../step/parts.js" */
 /** @import {Measure} from "../../export/svg/type.js" */
+/** @import {Keep} from "./kept.js" */
 
+import { alwaysNew } from "./kept.js";
 import { nameOf } from "./numbers.js";
 import { group, label } from "./marks.js";
 
@@ -19,6 +21,7 @@ const GUTTER = { wide: 124, narrow: 26 };
  * @property {boolean} playing true while later words are not to be seen
  * @property {boolean} [small] true beside another view, with less height
  * @property {(place: {x: number, y: number, width: number, height: number}, attributes?: Attributes) => Mark} [photo]
+ * @property {Keep} [keep] gives the marks of an earlier step again, if they are the same
  *
  * @typedef {object} Frame
  * @property {Network} network @property {Look} look @property {Measure} measure
@@ -29,7 +32,7 @@ const GUTTER = { wide: 124, narrow: 26 };
  * @property {(name: PartName) => boolean} later whether a part of the step is still to come
  * @property {(t: number) => number | null} seen opacity of an output; null if it is not to be seen
  * @property {(y: number, name: string, symbol: string, more?: string) => Mark[]} side text in the gutter
- * @property {NonNullable<How["photo"]>} photo
+ * @property {NonNullable<How["photo"]>} photo @property {Keep} keep
  *
  * @typedef {{width: number, height: number, marks: Mark[], focus: number}} Picture `focus`: where to scroll to, if it is wider than its room
  */
@@ -38,7 +41,8 @@ const GUTTER = { wide: 124, narrow: 26 };
 const FAINT = 0.38;
 
 /** @param {Network} network @param {How} how @returns {Frame} */
-export function frameOf(network, { room, measure, look, part, playing, small = false, photo }) {
+export function frameOf(network, how) {
+  const { room, measure, look, part, playing, small = false, photo, keep = alwaysNew } = how;
   const narrow = room < NARROW;
   const left = narrow ? GUTTER.narrow : GUTTER.wide;
   const shown = new Set(network.parts.slice(0, part + 1));
@@ -49,6 +53,7 @@ export function frameOf(network, { room, measure, look, part, playing, small = f
     narrow,
     small,
     playing,
+    keep,
     left,
     room: room - left - 4,
     cell: small ? 3 : narrow ? 4 : 4.5,

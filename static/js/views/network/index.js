@@ -9,7 +9,10 @@ export const network = {
   dom: { tokens: () => import("./view.js"), grid: () => import("./grid_view.js") },
   svg: { tokens: () => import("./svg.js"), grid: () => import("./grid_svg.js") },
   note: {
-    tokens: ({ parts }) => note(parts),
+    tokens: ({ parts, view }) =>
+      view.weights
+        ? note(parts)
+        : "Without attention, all of the input goes through one vector. Press a part for its numbers; Play computes the text part by part.",
     grid: ({ parts }) => note(parts),
   },
   parts: true,

@@ -5,7 +5,7 @@
 /** @import {Mark} from "./marks.js" */
 /** @import {Layer} from "./model.js" */
 
-import { divergent } from "../../core/colours.js";
+import { cellsOf, frameAround, shaded } from "./cells.js";
 import { box, group, hatch, label, mark, round, thumbnail } from "./marks.js";
 
 const CELLS = 12;
@@ -33,31 +33,31 @@ export function encoding(position, size) {
 }
 
 /** The encodings of the positions under their words. @param {Frame} frame @param {Columns} place @param {number} y @param {{size: number, seen?: (index: number) => number | null, kind?: string}} how @returns {Mark[]} */
-export function positions({ look, part }, place, y, { size, seen = () => 1, kind = "position" }) {
-  return Array.from({ length: place.count }, (_, index) => {
-    const opacity = seen(index);
-    if (opacity === null) return null;
-    const x = place.x(index) - place.wide / 2;
-    const cells = encoding(index, size).map((value, cell) =>
-      box(x, y + cell * POSITION_CELL, place.wide, POSITION_CELL + 0.3, {
-        fill: divergent(look.palette, value * 0.7),
+export function positions(frame, place, y, { size, seen = () => 1, kind = "position" }) {
+  const { look, part, keep } = frame;
+  const columns = Array.from({ length: place.count }, (_, index) => ({
+    index,
+    opacity: seen(index),
+    at: { x: place.x(index), y, width: place.wide, height: POSITIONS },
+  })).filter(({ opacity }) => opacity !== null);
+  const facts = columns.flatMap(({ at, opacity }) => [at.x, opacity]);
+  return keep(`${kind}s`, [y, place.wide, size, ...facts], () => [
+    ...byOpacity(columns).map(([opacity, group]) => {
+      const cells = group.flatMap(({ index, at }) => cellsOf(encoding(index, size), at, 1 / 0.7));
+      return { ...mark("g", { opacity }, shaded(cells, look)), key: `cells:${opacity}` };
+    }),
+    ...columns.map(({ index, opacity, at }) =>
+      part(`${kind}:${index}`, 1, [frameAround(at, true, look, { "stroke-width": 0.75 })], {
+        opacity,
       }),
-    );
-    return part(
-      `${kind}:${index}`,
-      1,
-      [
-        ...cells,
-        box(x, y, place.wide, POSITIONS, {
-          rx: 2,
-          fill: "none",
-          stroke: look.edge,
-          "stroke-width": 0.75,
-        }),
-      ],
-      { opacity },
-    );
-  }).filter((each) => each !== null);
+    ),
+  ]);
+}
+
+/** @template {{opacity: number | null}} T @param {T[]} all @returns {[number | null, T[]][]} */
+function byOpacity(all) {
+  const found = [...new Set(all.map(({ opacity }) => opacity))];
+  return found.map((each) => [each, all.filter(({ opacity }) => opacity === each)]);
 }
 
 /** The frame of a layer. @param {Frame} frame @param {Columns} place @param {number} y @param {number} height @param {boolean} chosen */
@@ -71,19 +71,22 @@ export const slab = ({ look }, place, y, height, chosen) =>
   });
 
 /** The lines that pass by all layers, to which these add. @param {Columns} place @param {number} from @param {number} to @param {string} stroke @param {(index: number) => number | null} [seen] */
-export const streams = (place, from, to, stroke, seen = () => 1) =>
-  Array.from({ length: place.count }, (_, index) => {
-    const opacity = seen(index);
-    return opacity === null
-      ? null
-      : mark("path", {
-          d: `M${round(place.x(index))} ${round(from)}V${round(to)}`,
-          stroke,
-          "stroke-width": 1,
-          fill: "none",
-          opacity,
-        });
-  }).filter((each) => each !== null);
+export function streams(place, from, to, stroke, seen = () => 1) {
+  const lines = Array.from({ length: place.count }, (_, index) => ({
+    opacity: seen(index),
+    d: `M${round(place.x(index))} ${round(from)}V${round(to)}`,
+  })).filter(({ opacity }) => opacity !== null);
+  return byOpacity(lines).map(([opacity, same]) => ({
+    ...mark("path", {
+      d: same.map(({ d }) => d).join(""),
+      stroke,
+      "stroke-width": 1,
+      fill: "none",
+      opacity,
+    }),
+    key: `streams:${opacity}`,
+  }));
+}
 
 /**
  * The weights of a layer of self-attention as threads, from the keys above to the queries below.
@@ -132,36 +135,47 @@ export function maskedFrom({ look }, place, y, height, step) {
   });
 }
 
-/** Where something is added to the lines that pass by. @param {Frame} frame @param {Columns} place @param {number} y @param {{current: number | null, until: number}} how */
-export const additions = ({ look }, place, y, { current, until }) =>
-  Array.from({ length: place.count }, (_, index) => {
-    if (index > until) return null;
-    const now = index === current;
-    return mark("circle", {
-      cx: round(place.x(index)),
-      cy: y,
-      r: now ? 4 : 2.5,
-      fill: now ? look.accent : look.paper,
-      stroke: now ? look.accent : look.edge,
-    });
-  }).filter((each) => each !== null);
+/** Where something is added to the lines that pass by. @param {Frame} frame @param {Columns} place @param {number} y @param {{what: string, current: number | null, until: number}} how */
+export function additions({ look }, place, y, { what, current, until }) {
+  const count = Math.min(place.count, until + 1);
+  const plain = Array.from({ length: count }, (_, index) =>
+    index === current ? "" : circle(place.x(index), y, 2.5),
+  );
+  return group(what, [
+    mark("path", { d: plain.join(""), fill: look.paper, stroke: look.edge }),
+    current === null
+      ? null
+      : mark("circle", {
+          cx: round(place.x(current)),
+          cy: y,
+          r: 4,
+          fill: look.accent,
+          stroke: look.accent,
+        }),
+  ]);
+}
+
+/** A circle as a path. @param {number} x @param {number} y @param {number} r */
+const circle = (x, y, r) =>
+  `M${round(x - r)} ${round(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
 
 /** The name of a layer in the gutter, with its map as a small picture. @param {Frame} frame @param {Layer} layer @param {{y: number, id: string, band: number, masked: boolean}} how */
 export function layerName(
-  { look, part, narrow, left },
+  { look, part, narrow, left, keep },
   { layer, weights },
   { y, id, band, masked },
 ) {
-  const matrix = masked
-    ? weights.map((row, i) => row.map((value, j) => (j > i ? null : value)))
-    : weights;
   const size = narrow ? 20 : 24;
   const at = { x: narrow ? 0 : left - 14 - size, y: y + 1, size };
-  return part(id, band, [
-    ...(narrow
-      ? []
-      : [label(`layer ${layer + 1}`, { size: 12.5 }, { x: 0, y: y + 16, fill: look.soft }, look)]),
-    box(at.x, at.y, size, size, { fill: look.paper }),
-    ...thumbnail(matrix, at, look),
-  ]);
+  return keep(id, [weights, y, left, narrow, layer], () => {
+    const matrix = masked
+      ? weights.map((row, i) => row.map((value, j) => (j > i ? null : value)))
+      : weights;
+    const name = `layer ${layer + 1}`;
+    return part(id, band, [
+      ...(narrow ? [] : [label(name, { size: 12.5 }, { x: 0, y: y + 16, fill: look.soft }, look)]),
+      box(at.x, at.y, size, size, { fill: look.paper }),
+      ...thumbnail(matrix, at, look),
+    ]);
+  });
 }

@@ -28,6 +28,10 @@ import { number } from "../../export/svg/markup.js";
 
 /** Width of an arrow of weight 1, and of the box into which all arrows of a query lead. */
 export const FULL = 26;
+/** Attributes of a shape, or of a group of shapes, that glides to its place in another step. @type {Attributes} */
+export const MOVES = { "data-moves": "" };
+/** The least weight whose arrow glides: a long text has many that are hardly seen. */
+const GLIDING = 0.02;
 /** The least width of an arrow that is drawn at all. */
 const THINNEST = 0.5;
 const HEAD = 3.5;
@@ -114,6 +118,7 @@ export const weighted = (d, weight, top, look) =>
     "stroke-width": round(Math.max(weight * FULL, THINNEST)),
     "stroke-opacity": round(weight < 0.002 ? 0.12 : 0.3 + 0.6 * (weight / (top || 1))),
     "data-weight": weight.toFixed(4),
+    ...(weight < GLIDING ? {} : MOVES),
   });
 
 /** The means of neighbouring numbers, so that as many are left as are drawn. @param {number[]} numbers @param {number} count */

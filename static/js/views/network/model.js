@@ -32,7 +32,7 @@ import { chainOf, formula } from "../step/step_model.js";
  * @property {Item[]} target the tokens written @property {Item[]} inputs those read by the decoder
  * @property {Item[]} keyItems @property {KeyFact[]} keys
  * @property {number} row of the map @property {number} step of the decoder; -1 while the input is read
- * @property {PartName[]} parts
+ * @property {PartName[]} parts of the step; none if the trace has no numbers but its weights
  * @property {Vector | null} query @property {Vector | null} context @property {Vector | null} sum the output of one head of several
  * @property {(Vector | null)[]} states of all steps
  * @property {Alternative[]} alternatives @property {number} written @property {number | null} probability
@@ -87,7 +87,7 @@ export function networkOf(scene, row) {
     })),
     row,
     step,
-    parts: chain.parts,
+    parts: scene.parts > 1 ? chain.parts : [],
     query: chain.query,
     context: chain.context,
     sum: chain.head?.sum ?? null,
@@ -122,7 +122,7 @@ export function pictureNetworkOf(scene, row) {
     keys: chain.cells.map(({ score, weight }) => ({ score, weight, masked: false })),
     row,
     step,
-    parts: chain.parts,
+    parts: scene.parts > 1 ? chain.parts : [],
     query: chain.query,
     context: chain.context,
     sum: null,

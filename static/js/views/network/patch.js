@@ -27,6 +27,7 @@ const keyOf = ({ key, name }, index) => key ?? `${index}.${name}`;
 
 /** @param {SVGElement} parent @param {Entry[]} before @param {Mark[]} marks @returns {Entry[]} */
 function placed(parent, before, marks) {
+  if (same(before, marks)) return before.map((entry, index) => updated(entry, marks[index]));
   const known = new Map(before.map((entry, index) => [keyOf(entry.mark, index), entry]));
   const entries = marks.map((mark, index) => {
     const found = known.get(keyOf(mark, index));
@@ -34,12 +35,19 @@ function placed(parent, before, marks) {
   });
   const kept = new Set(entries.map(({ node }) => node));
   for (const { node } of before) if (!kept.has(node)) node.remove();
-  entries.forEach(({ node }, index) => {
-    const there = parent.children[index] ?? null;
-    if (there !== node) parent.insertBefore(node, there);
-  });
+  let there = parent.firstElementChild;
+  for (const { node } of entries)
+    if (node === there) there = there.nextElementSibling;
+    else parent.insertBefore(node, there);
   return entries;
 }
+
+/** True if the elements of these marks are there, in their order. @param {Entry[]} before @param {Mark[]} marks */
+const same = (before, marks) =>
+  before.length === marks.length &&
+  before.every(
+    ({ mark }, index) => mark.key === marks[index].key && mark.name === marks[index].name,
+  );
 
 /** @param {Mark} mark @returns {Entry} */
 function created(mark) {

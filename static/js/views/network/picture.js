@@ -8,9 +8,12 @@
 
 import { element, svg } from "../../shell/dom.js";
 import { measure } from "../../shell/headings.js";
+import { printing } from "../../shell/theme.js";
 import { Tooltip } from "../../shell/tooltip.js";
+import { Sight } from "../../shell/visibility.js";
 import { NumbersCard } from "./card.js";
 import { drawNetwork } from "./draw.js";
+import { Kept } from "./kept.js";
 import { nameOf, numbersOf, sentenceOf } from "./numbers.js";
 import { Patch } from "./patch.js";
 import { Roving } from "./roving.js";
@@ -30,6 +33,8 @@ const lookOf = (palette) => ({
 
 /** Text is measured in the size of the headings of the map. */
 const MEASURED = 14;
+/** In a presentation, which doubles all sizes, the smallest text has at least 28 pixels. */
+const PRESENTED = 1.35;
 const BOLD = 1.07;
 
 let count = 0;
@@ -55,10 +60,20 @@ export class NetworkPicture {
   #patch = new Patch(this.#marks);
   #roving = new Roving(this.#marks);
   #tooltip = new Tooltip();
+  #kept = new Kept();
+  /** Widths of texts. @type {Map<string, number>} */
+  #widths = new Map();
+  #sight = new Sight(() => this.#request());
+  /** The request of the frame in which it is drawn. */
+  #frame = 0;
   /** @type {C | null} */
   #scene = null;
   /** @type {Palette | null} */
   #palette = null;
+  /** @type {{row: number, part: number, playing: boolean} | null} */
+  #wanted = null;
+  /** What the drawing on the page was made of. @type {unknown[]} */
+  #drawn = [];
   /** @type {Network | null} */
   #network = null;
   #focus = 0;
@@ -76,6 +91,7 @@ export class NetworkPicture {
     this.#small = small;
     this.#photo = photo;
     this.#svg.append(this.#title, this.#about, this.#marks);
+    this.#sight.watch([this.node]);
     this.#svg.addEventListener("click", ({ target }) => this.#press(partAt(target)));
     this.#svg.addEventListener("pointerover", (event) => {
       if (event.pointerType === "mouse") this.#hint(partAt(event.target), event);
@@ -87,51 +103,101 @@ export class NetworkPicture {
   /** @param {C} scene @param {Palette} palette */
   draw(scene, palette) {
     this.#scene = scene;
+    if (palette !== this.#palette) this.#kept.forget();
     this.#palette = palette;
     this.#tooltip.hide();
   }
 
   forget() {
     this.#scene = null;
+    this.#drawn = [];
+    this.#kept.forget();
+    this.#widths.clear();
     this.#close();
   }
 
-  /** @param {number} row @param {RowState} state */
+  /**
+   * Shows a step in the next frame, and the first step of a trace at once, so that what is below
+   * the picture does not move.
+   * @param {number} row @param {RowState} state
+   */
   at(row, { part, playing }) {
-    const [scene, palette] = [this.#scene, this.#palette];
-    if (!scene || !palette) return;
+    this.#wanted = { row, part, playing };
+    if (!this.#drawn.length || printing()) this.#show();
+    else this.#request();
+  }
+
+  /** Draws in the next frame, unless it is out of sight. */
+  #request() {
+    if (!this.#frame && this.#sight.holds(this.node))
+      this.#frame = requestAnimationFrame(() => this.#show());
+  }
+
+  /** Draws what is wanted, if it is not what is drawn. */
+  #show() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    const [scene, palette, wanted] = [this.#scene, this.#palette, this.#wanted];
+    if (!scene || !palette || !wanted) return;
+    const { row, part, playing } = wanted;
+    const presented = document.documentElement.hasAttribute("data-presenting");
+    const zoom = presented ? PRESENTED : 1;
+    const room = Math.floor((this.#scroll.clientWidth - 2) / zoom);
+    const facts = [scene, palette, row, part, playing, room, presented];
+    if (facts.every((fact, index) => fact === this.#drawn[index])) return;
+    this.#drawn = facts;
     const network = this.#networkOf(scene, row);
     this.#network = network;
     const { width, height, marks, focus } = drawNetwork(network, {
-      room: this.#scroll.clientWidth - 2,
-      measure: (text, { size, bold }) => (measure(text) * size * (bold ? BOLD : 1)) / MEASURED,
+      room,
+      measure: (text, { size, bold }) => (this.#wide(text) * size * (bold ? BOLD : 1)) / MEASURED,
+      keep: (key, facts, make) => this.#kept.get(key, facts, make),
       look: lookOf(palette),
       part,
       playing,
-      small: this.#small,
+      small: this.#small || presented,
       photo: this.#photo?.(scene),
     });
+    // Even the same size would lay out the whole picture again.
     for (const [name, value] of [
-      ["width", width],
-      ["height", height],
+      ["width", Math.round(width * zoom)],
+      ["height", Math.round(height * zoom)],
       ["viewBox", `0 0 ${width} ${height}`],
       ["data-kind", network.kind],
       ["data-row", row],
     ])
-      this.#svg.setAttribute(String(name), String(value));
+      if (this.#svg.getAttribute(String(name)) !== String(value))
+        this.#svg.setAttribute(String(name), String(value));
     this.#title.textContent = `The network of the model in step ${row + 1}`;
     this.#about.textContent = sentenceOf(network);
     this.#patch.show(marks);
     this.#roving.update();
-    this.#focus = focus;
-    this.#follow(focus);
+    this.#focus = focus * zoom;
+    if (width > room) this.#follow(this.#focus);
+    if (presented) this.#centre();
     if (this.#pressed) this.#tell(this.#pressed);
   }
 
-  /** Scrolls the picture, where it is wider than its room, never the page. @param {number} x */
+  /** @param {string} text */
+  #wide(text) {
+    const width = this.#widths.get(text) ?? measure(text);
+    this.#widths.set(text, width);
+    return width;
+  }
+
+  /** Scrolls the picture, which is wider than its room, never the page. @param {number} x */
   #follow(x) {
-    const { clientWidth, scrollWidth } = this.#scroll;
-    if (scrollWidth > clientWidth + 1) this.#scroll.scrollLeft = x - clientWidth / 2;
+    this.#scroll.scrollLeft = x - this.#scroll.clientWidth / 2;
+  }
+
+  /** Brings the context into the middle of the wall, where the picture is taller than that. */
+  #centre() {
+    const box = this.node.closest(".picture");
+    const context = this.#roving.find("context")?.getBoundingClientRect();
+    if (!(box instanceof HTMLElement) || !context) return;
+    const { top, height } = box.getBoundingClientRect();
+    const scale = height / box.offsetHeight || 1;
+    box.scrollTop += (context.top + context.height / 2 - top - height / 2) / scale;
   }
 
   /** @param {SVGElement | null} part */
@@ -142,6 +208,7 @@ export class NetworkPicture {
     this.#roving.to(part);
     if (part.dataset.row !== undefined && this.#network && this.#network.step >= 0)
       this.#select(Number(part.dataset.row));
+    this.#show();
     if (this.#pressed === id && part.dataset.row === undefined) return this.#close();
     this.#tell(id);
   }

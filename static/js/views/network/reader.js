@@ -5,9 +5,10 @@
 /** @import {Frame} from "./frame.js" */
 /** @import {Mark} from "./marks.js" */
 
+import { cellsOf, frameAround, shaded } from "./cells.js";
 import { headings } from "./columns.js";
 import { byStrength } from "./strength.js";
-import { arrow, group, largest, means, straight, vector } from "./marks.js";
+import { arrow, group, largest, means, straight } from "./marks.js";
 
 /** Numbers of a vector that are drawn; half of them for each direction. */
 export const NUMBERS = 16;
@@ -51,42 +52,58 @@ export const readerHeight = ({ cell, network: { both } }) => NUMBERS * cell + (b
  * @returns {Mark[]}
  */
 export function reader(frame, place, y) {
-  const { network, look, part, cell, side } = frame;
+  const { network, look, part, cell, side, keep } = frame;
   const { memory, both } = network;
   const vectors = memory.map((each) => each && means(each.summary, NUMBERS));
   const most = largest(vectors);
   const half = (NUMBERS / 2) * cell;
   const lower = y + half + HALVES;
   const width = place.wide;
-  const states = vectors.map((values, j) => {
-    const at = { x: place.x(j), width };
-    const drawn = both
+  const placesOf = (/** @type {number} */ j) =>
+    both
       ? [
-          ...vector(
-            values && values.slice(0, values.length / 2),
-            { ...at, y, height: half },
-            most,
-            look,
-          ),
-          ...vector(
-            values && values.slice(values.length / 2),
-            { ...at, y: lower, height: half },
-            most,
-            look,
-          ),
+          { x: place.x(j), y, width, height: half },
+          { x: place.x(j), y: lower, width, height: half },
         ]
-      : vector(values, { ...at, y, height: NUMBERS * cell }, most, look);
-    return part(`memory:${j}`, 1, drawn);
-  });
+      : [{ x: place.x(j), y, width, height: NUMBERS * cell }];
+  const columns = vectors.map((values, j) => ({ values, places: placesOf(j) }));
+  const geometry = [place.count, place.x(0), place.step, width, y, cell, both];
+  const cells = keep("memory-cells", [...geometry, ...memory], () =>
+    shaded(
+      columns.flatMap(({ values, places }) =>
+        places.flatMap((at, index) => {
+          const size = (values?.length ?? 0) / places.length;
+          return cellsOf(values && values.slice(index * size, (index + 1) * size), at, most);
+        }),
+      ),
+      look,
+    ),
+  );
+  const states = columns.map(({ values, places }, j) =>
+    part(
+      `memory:${j}`,
+      1,
+      places.map((at) => frameAround(at, Boolean(values), look)),
+    ),
+  );
   const chains =
-    both && place.step >= JOINED ? directions(frame, place, [y + half / 2, lower + half / 2]) : [];
+    both && place.step >= JOINED
+      ? keep("directions", geometry, () =>
+          directions(frame, place, [y + half / 2, lower + half / 2]),
+        )
+      : [];
   const names = both
     ? [
         ...side(y + half / 2 + 4, "reads forward", "→h"),
         ...side(lower + half / 2 + 4, "and back", "←h"),
       ]
     : side(y + half + 4, "encoder", "h");
-  return [group("directions", chains), ...names, group("states", states)];
+  return [
+    group("directions", chains),
+    ...names,
+    group("memory-cells", cells),
+    group("states", states),
+  ];
 }
 
 /** The arrows from state to state: forward above, backward below. @param {Frame} frame @param {Columns} place @param {number[]} heights */

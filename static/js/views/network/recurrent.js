@@ -10,6 +10,7 @@ import { between, fan, fanHeight } from "./fan.js";
 import { frameOf } from "./frame.js";
 import {
   FULL,
+  MOVES,
   arrow,
   elbow,
   falling,
@@ -144,8 +145,8 @@ function attention(frame, read, { y, drop, x, yContext, tall, write, state, read
           }),
         ),
       ),
-      unless(later("state"), group("to-state", toState)),
-      unless(later("word"), group("to-readout", toReadout)),
+      unless(later("state"), group("to-state", toState, MOVES)),
+      unless(later("word"), group("to-readout", toReadout, MOVES)),
     ],
   };
 }

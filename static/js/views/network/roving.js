@@ -4,6 +4,8 @@ export class Roving {
   #root;
   /** @type {string | null} */
   #current = null;
+  /** @type {SVGElement | null} */
+  #stop = null;
 
   /** @param {SVGElement} root */
   constructor(root) {
@@ -23,11 +25,15 @@ export class Roving {
 
   /** Gives the tab stop to the same part as before, or else to the first. */
   update() {
+    const stop = this.#stop;
+    const same = !this.#current || stop?.dataset.part === this.#current;
+    if (stop?.isConnected && same && !stop.closest("[data-later]")) return;
     const parts = this.#parts;
     const now = parts.find((part) => part.dataset.part === this.#current) ?? parts[0];
     for (const stop of this.#root.querySelectorAll('[tabindex="0"]'))
       if (stop !== now) stop.setAttribute("tabindex", "-1");
     now?.setAttribute("tabindex", "0");
+    this.#stop = now ?? null;
   }
 
   /** @param {SVGElement} part */

@@ -4,6 +4,7 @@
 /** @import {Frame} from "./frame.js" */
 /** @import {Mark} from "./marks.js" */
 
+import { cellsOf, frameAround, shaded } from "./cells.js";
 import { headings } from "./columns.js";
 import { fan, fanHeight } from "./fan.js";
 import {
@@ -136,11 +137,11 @@ function layerMarks(frame, place, y, { layer, open, top, own, crossed, forward, 
       slab(frame, place, first, height, chosen),
       maskedFrom(frame, place, first + 1, open ? 20 : own, step),
       ...inner,
-      ...additions(frame, place, first + own, { current, until }),
-      ...additions(frame, place, y + forward + 4, { current, until }),
+      additions(frame, place, first + own, { what: "attended", current, until }),
+      additions(frame, place, y + forward + 4, { what: "forwarded", current, until }),
       unless(
         attended === "cross" && chosen && later("context"),
-        group("crossed", additions(frame, place, y + crossed + 3, { current, until })),
+        additions(frame, place, y + crossed + 3, { what: "crossed", current, until }),
       ),
       layerName(frame, decoder[index], {
         y: first,
@@ -216,27 +217,29 @@ function outcome(frame, place, { yState, yWords }) {
   const height = STATE * (cell - 1);
   const vectors = states.map((each) => each && means(each.summary, 16));
   const most = largest(vectors);
+  const placeOf = (/** @type {number} */ t) => ({
+    x: place.x(t),
+    y: yState,
+    width: place.wide,
+    height,
+  });
+  const known = later("state") ? step - 1 : step;
+  const cells = vectors
+    .slice(0, known + 1)
+    .flatMap((values, t) => cellsOf(values, placeOf(t), most));
   const drawn = target.flatMap((_, t) => {
     const opacity = seen(t);
     if (opacity === null) return [];
     const now = t === step;
+    const values = t <= step ? vectors[t] : null;
+    const at = placeOf(t);
     const line = {
       stroke: now ? look.accent : look.edge,
       opacity: now ? 1 : Math.min(opacity, 0.55),
     };
+    const bold = now ? { stroke: look.accent, "stroke-width": 2 } : {};
     const marks = group(`state-of:${t}`, [
-      part(
-        `state:${t + 1}`,
-        8,
-        vector(
-          t <= step ? vectors[t] : null,
-          { x: place.x(t), y: yState, width: place.wide, height },
-          most,
-          look,
-          now ? { stroke: look.accent, "stroke-width": 2 } : {},
-        ),
-        { opacity },
-      ),
+      part(`state:${t + 1}`, 8, [frameAround(at, Boolean(values), look, bold)], { opacity }),
     ]);
     const out = group(
       `out:${t}`,
@@ -271,6 +274,7 @@ function outcome(frame, place, { yState, yWords }) {
   return [
     ...side(yState + height / 2 + 4, "decoder", "s"),
     ...side(yWords + 15, "output", "y"),
+    group("state-cells", shaded(cells, look)),
     group("outcome", drawn),
     group("words", words),
   ];

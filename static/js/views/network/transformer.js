@@ -19,7 +19,18 @@ import {
   streams,
   threads,
 } from "./layers.js";
-import { FULL, arrow, elbow, group, label, largest, means, unless, vector } from "./marks.js";
+import {
+  FULL,
+  MOVES,
+  arrow,
+  elbow,
+  group,
+  label,
+  largest,
+  means,
+  unless,
+  vector,
+} from "./marks.js";
 import { NUMBERS, headingHeight, keyHeadings, reader, readerHeight } from "./reader.js";
 import { OPEN, selfFan, tower, towerSize } from "./tower.js";
 
@@ -103,7 +114,7 @@ const contextHeight = ({ cell }) => CONTEXT * (cell - 1);
  * @param {Frame} frame @param {Columns} place @param {number} y
  */
 function encoderOf(frame, place, y) {
-  const { network, look, side, narrow } = frame;
+  const { network, look, side, narrow, keep } = frame;
   const { encoder, attended, row } = network;
   const size = network.memory.find(Boolean)?.size ?? 256;
   const reading = network.step < 0;
@@ -122,15 +133,20 @@ function encoderOf(frame, place, y) {
       ...(open
         ? selfFan(frame, place, first)
         : [
-            threads(frame, place, layer, {
-              y: first + 2,
-              height: own - 4,
-              row: current,
-              until: Infinity,
-            }),
+            keep(
+              `threads:${index}`,
+              [layer.weights, first, own, place.left, place.step, current],
+              () =>
+                threads(frame, place, layer, {
+                  y: first + 2,
+                  height: own - 4,
+                  row: current,
+                  until: Infinity,
+                }),
+            ),
           ]),
-      ...additions(frame, place, first + own, { current, until: Infinity }),
-      ...additions(frame, place, first + own + 11, { current, until: Infinity }),
+      additions(frame, place, first + own, { what: "attended", current, until: Infinity }),
+      additions(frame, place, first + own + 11, { what: "forwarded", current, until: Infinity }),
       layerName(frame, layer, {
         y: first,
         id: `layer:${index}`,
@@ -219,6 +235,7 @@ export function contextWay(frame, { yContext, x, at }) {
           "left",
           { stroke: look.accent, "stroke-width": 2 },
         ),
+        MOVES,
       ),
     ),
   ];

@@ -28,6 +28,8 @@ const MOST = 14;
 /** Room for the caption above the photo. */
 export const CAPTION = 22;
 const TALL = { wide: 210, narrow: 150, small: 120 };
+/** Shades of the cells over the photo: all cells of one are one path. */
+const SHADES = 24;
 const PLATES = [0.62, 0.46, 0.34, 0.26];
 
 /**
@@ -72,7 +74,7 @@ export function visionSize({ narrow }, { picture }, { x, y, width, tall }) {
 
 /** @param {Frame} frame @param {Seen} seen @param {ReturnType<typeof visionSize>} size @returns {Mark[]} */
 export function vision(frame, seen, { photo, plates, grid }) {
-  const { look, part } = frame;
+  const { look, part, keep } = frame;
   const line = { stroke: look.edge };
   const middle = grid.y + grid.height / 2;
   const way = (/** @type {number} */ from, /** @type {number} */ to) =>
@@ -84,12 +86,16 @@ export function vision(frame, seen, { photo, plates, grid }) {
     );
   const framed = { fill: "none", stroke: look.edge };
   return [
-    part("photo", 0, [
-      frame.photo(photo),
-      box(photo.x, photo.y, photo.width, photo.height, { rx: 3, ...framed }),
-    ]),
+    keep("photo", [seen.picture, photo.x, photo.y, photo.width, photo.height], () =>
+      part("photo", 0, [
+        frame.photo(photo),
+        box(photo.x, photo.y, photo.width, photo.height, { rx: 3, ...framed }),
+      ]),
+    ),
     group("to-network", way(photo.x + photo.width, plates.x)),
-    part("convolutions", 0, convolutions(frame, plates)),
+    keep("convolutions", [seen.axis, plates.x, plates.y, plates.width, plates.height], () =>
+      part("convolutions", 0, convolutions(frame, plates)),
+    ),
     group("to-cells", way(plates.x + plates.width, grid.x)),
     part("cells", 0, cellMarks(frame, seen, grid)),
     ...(frame.narrow
@@ -106,7 +112,7 @@ export function vision(frame, seen, { photo, plates, grid }) {
             { size: 11 },
             {
               x: plates.x + plates.width / 2,
-              y: middle + (plates.height * PLATES[0]) / 2 + 16,
+              y: middle - (plates.height * PLATES[0]) / 2 - 10,
               anchor: "middle",
               fill: look.soft,
             },
@@ -146,19 +152,26 @@ function convolutions({ look }, { x, y, width, height }) {
 function cellMarks({ network, look, later, photo }, seen, { x, y, width, height }) {
   const { keys } = network;
   const top = Math.max(1e-9, ...keys.map(({ weight }) => weight));
-  const cells = keys.map(({ weight }, cell) => {
+  /** @type {Map<number, string>} */
+  const shades = new Map();
+  keys.forEach(({ weight }, cell) => {
     const place = cellRectangle(seen.axis, cell, seen.picture);
-    return box(
-      x + place.left * width,
-      y + place.top * height,
-      place.width * width,
-      place.height * height,
-      {
-        fill: colour(look.palette, weight / top),
-        "fill-opacity": round(0.35 + 0.55 * (weight / top)),
-      },
-    );
+    const [left, across] = [round(x + place.left * width), round(place.width * width)];
+    const [above, down] = [round(y + place.top * height), round(place.height * height)];
+    const shade = Math.round((SHADES * weight) / top);
+    const d = `M${left} ${above}h${across}v${down}h-${across}z`;
+    shades.set(shade, (shades.get(shade) ?? "") + d);
   });
+  const cells = [...shades]
+    .sort(([a], [b]) => a - b)
+    .map(([shade, d]) => ({
+      ...mark("path", {
+        d,
+        fill: colour(look.palette, shade / SHADES),
+        "fill-opacity": round(0.35 + (0.55 * shade) / SHADES),
+      }),
+      key: `shade:${shade}`,
+    }));
   const { rows, columns } = seen.axis;
   const lines = [
     ...Array.from(

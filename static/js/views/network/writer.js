@@ -6,6 +6,7 @@
 /** @import {Mark} from "./marks.js" */
 
 import { heading } from "../../core/text.js";
+import { cellsOf, frameAround, shaded } from "./cells.js";
 import { headings } from "./columns.js";
 import {
   arrow,
@@ -18,7 +19,6 @@ import {
   round,
   straight,
   unless,
-  vector,
 } from "./marks.js";
 
 const NUMBERS = 16;
@@ -67,30 +67,33 @@ export function writer(frame, place, y) {
   const yReadout = y + size.readout;
   const yWords = y + size.words;
   const places = [-1, ...target.map((_, t) => t)];
+  const placeOf = (/** @type {number} */ t) => ({
+    x: place.x(t + 1),
+    y,
+    width: place.wide,
+    height: size.states,
+  });
+  const cells = vectors
+    .slice(0, later("state") ? step : step + 1)
+    .flatMap((values, t) => cellsOf(values, placeOf(t), most));
   const drawnStates = places.flatMap((t) => {
     const opacity = t < 0 ? 1 : seen(t);
     if (opacity === null) return [];
-    const known = t <= step;
-    const values = t < 0 ? null : known ? vectors[t] : null;
+    const values = t >= 0 && t <= step ? vectors[t] : null;
     const now = t === step;
+    const at = placeOf(t);
     const frameOfState = now
       ? { stroke: look.accent, "stroke-width": 2 }
       : t < 0
         ? { "stroke-dasharray": "2 2" }
         : {};
-    const marks = vector(
-      values,
-      { x: place.x(t + 1), y, width: place.wide, height: size.states },
-      most,
-      look,
-      frameOfState,
-    );
+    const marks = [frameAround(at, Boolean(values), look, frameOfState)];
     if (t < 0 && place.wide > 18)
       marks.push(
         label(
           "s₀",
           { size: 13, serif: true, italic: true },
-          { x: place.x(0), y: y + size.states / 2 + 4, anchor: "middle", fill: look.soft },
+          { x: at.x, y: y + size.states / 2 + 4, anchor: "middle", fill: look.soft },
           look,
         ),
       );
@@ -105,6 +108,7 @@ export function writer(frame, place, y) {
       ...side(yWords + 15, "output", "y"),
       group("passed-on", passedOn(frame, place, y + size.states / 2)),
       group("fed-back", fedBack(frame, place, { from: yWords + 10, to: y + size.states * 0.82 })),
+      group("state-cells", shaded(cells, look)),
       group("writer-states", drawnStates),
       group(
         "readouts",

@@ -7,14 +7,14 @@
 
 import { cellAt, cellRectangle, rowAndColumn } from "../../core/grid.js";
 import { heading } from "../../core/text.js";
-import { bars } from "../../shell/bars.js";
-import { element } from "../../shell/dom.js";
+import { Bars } from "../../shell/bars.js";
+import { element, place, say } from "../../shell/dom.js";
 import { Tooltip } from "../../shell/tooltip.js";
-import { strip } from "../../shell/vector_strip.js";
+import { Strip } from "../../shell/vector_strip.js";
 import { NetworkFold } from "../network/fold.js";
 import { pictureNetworkOf } from "../network/model.js";
 import { photoOf } from "../network/photo.js";
-import { digits, gate, numbersOf, regions, scoreGrid, weightGrid } from "./grid_figures.js";
+import { Digits, GridFigures, gate, numbersOf } from "./grid_figures.js";
 import { chainOf } from "./grid_model.js";
 import { SymbolNotes, showFormula } from "./formula_line.js";
 import { gridText } from "./grid_text.js";
@@ -34,19 +34,26 @@ export class View {
   /** @type {Part[]} */
   #parts = [];
   #row = -1;
+  // These are kept from step to step, with other numbers.
+  #figures = new GridFigures();
+  #digits = new Digits();
+  #bars = new Bars();
+  #written = element("p", { class: "visually-hidden" });
+  /** @type {Map<PartName, Strip>} */
+  #strips = new Map();
   /** @type {NetworkFold<PictureScene>} */
   #network;
   #notes;
 
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
-  constructor({ place, select }) {
-    this.#box = place;
+  constructor({ place: box, select }) {
+    this.#box = box;
     this.#network = new NetworkFold({
       networkOf: pictureNetworkOf,
       select,
       photo: ({ trace }) => photoOf(trace.picture.preview),
     });
-    this.#notes = new SymbolNotes(place, this.#tooltip);
+    this.#notes = new SymbolNotes(box, this.#tooltip);
     this.#box.addEventListener("pointermove", (event) => this.#point(event));
     this.#box.addEventListener("pointerleave", () => this.#tooltip.hide());
   }
@@ -65,6 +72,10 @@ export class View {
         "This trace contains weights only: the numbers behind its steps were not saved with it.",
       ),
     );
+  }
+
+  forget() {
+    this.#network.forget();
   }
 
   /** @param {number} row @param {RowState} state */
@@ -92,14 +103,56 @@ export class View {
     }
     for (const { name, title, formula, note, body } of this.#parts) {
       const text = gridText(name, chain, scene);
-      title.textContent = text.title;
+      say(title, text.title);
       showFormula(formula, text.formula);
-      note.textContent = text.says;
-      body.replaceChildren(
-        ...bodyOf(name, chain, scene, row).filter((node) => node instanceof Node),
+      say(note, text.says);
+      place(
+        body,
+        this.#bodyOf(name, chain, scene, row).filter((node) => node !== null),
       );
     }
     this.#notes.explain();
+  }
+
+  /** @param {PartName} name @param {PictureChain} chain @param {PictureScene} scene @param {number} row @returns {(Node | null)[]} */
+  #bodyOf(name, chain, scene, row) {
+    const described = (
+      /** @type {string} */ symbol,
+      /** @type {string} */ meaning,
+      /** @type {Vector | null} */ vector,
+    ) => vector && this.#strip(name).call(symbol, meaning).show(vector);
+    switch (name) {
+      case "query":
+        return [
+          chain.fed &&
+            element("p", { class: "note" }, "after ", element("b", {}, heading(chain.fed).text)),
+          described("query", "the decoder’s query", chain.query),
+        ];
+      case "scores":
+        return [this.#figures.scores(chain, scene)];
+      case "weights":
+        return [this.#figures.weights(chain, scene), this.#digits.show(chain, scene)];
+      case "context":
+        return [
+          this.#figures.regions(chain, scene),
+          chain.gate === null ? null : gate(chain.gate),
+          described(chain.gate === null ? "c" : "β · c", "the context vector", chain.context),
+        ];
+      case "state":
+        return [described("s", "the new state", chain.state)];
+      case "word":
+        say(this.#written, `Written: ${heading(scene.rows[row]).text}`);
+        return [this.#bars.show(chain.alternatives.slice(0, MOST), chain.written), this.#written];
+      default:
+        return [];
+    }
+  }
+
+  /** @param {PartName} name */
+  #strip(name) {
+    const strip = this.#strips.get(name) ?? new Strip();
+    this.#strips.set(name, strip);
+    return strip;
   }
 
   /** Shows the numbers of the cell under the pointer. @param {PointerEvent} event */
@@ -116,12 +169,12 @@ export class View {
       (event.clientY - frame.top) / frame.height,
       picture,
     );
-    const place = cellRectangle(source, cell, picture);
+    const { left, top, width, height } = cellRectangle(source, cell, picture);
     const at = new DOMRect(
-      frame.left + place.left * frame.width,
-      frame.top + place.top * frame.height,
-      place.width * frame.width,
-      place.height * frame.height,
+      frame.left + left * frame.width,
+      frame.top + top * frame.height,
+      width * frame.width,
+      height * frame.height,
     );
     this.#tooltip.explain(
       `${rowAndColumn(source, cell)}\n${numbersOf(chain.cells[cell])
@@ -150,40 +203,4 @@ function partOf(name, index) {
     body,
   );
   return { name, section, title, formula, note, body };
-}
-
-/** @param {PartName} name @param {PictureChain} chain @param {PictureScene} scene @param {number} row @returns {(Node | null)[]} */
-function bodyOf(name, chain, scene, row) {
-  const described = (
-    /** @type {string} */ symbol,
-    /** @type {string} */ meaning,
-    /** @type {Vector | null} */ vector,
-  ) => vector && strip(symbol, meaning, vector);
-  switch (name) {
-    case "query":
-      return [
-        chain.fed &&
-          element("p", { class: "note" }, "after ", element("b", {}, heading(chain.fed).text)),
-        described("query", "the decoder’s query", chain.query),
-      ];
-    case "scores":
-      return [scoreGrid(chain, scene)];
-    case "weights":
-      return [weightGrid(chain, scene), digits(chain, scene)];
-    case "context":
-      return [
-        regions(chain, scene),
-        chain.gate === null ? null : gate(chain.gate),
-        described(chain.gate === null ? "c" : "β · c", "the context vector", chain.context),
-      ];
-    case "state":
-      return [described("s", "the new state", chain.state)];
-    case "word":
-      return [
-        bars(chain.alternatives.slice(0, MOST), chain.written),
-        element("p", { class: "visually-hidden" }, `Written: ${heading(scene.rows[row]).text}`),
-      ];
-    default:
-      return [];
-  }
 }

@@ -110,6 +110,10 @@ export class View {
     this.#box.replaceChildren(this.#network.node, ...columns);
   }
 
+  forget() {
+    this.#network.forget();
+  }
+
   /** @param {number} row @param {RowState} state */
   at(row, state) {
     const scene = this.#scene;
