@@ -28,7 +28,7 @@ class Heed:
         translator.card = replace(
             translator.card, limits=replace(translator.card.limits, steps=case.length)
         )
-        texts = sentences(translator._tokenizer, case.length, case.batch)
+        texts = sentences(translator.tokenizer, case.length, case.batch)
         asks = [TextRequest(text) for text in texts]
         for trace in translator.run(asks):
             assert len(trace.source) == len(trace.output.target) == case.length
