@@ -31,6 +31,13 @@ def test_it_opens_on_a_sentence_that_one_vector_cannot_hold(visit: Visit) -> Non
     expect(page.locator("#text")).not_to_have_value(HOUSE)
 
 
+def test_a_link_to_it_without_a_sentence_opens_on_that_sentence(visit: Visit) -> None:
+    page = visit("/?view=compare&model=en-fr-additive")
+    expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "2")
+    expect(page.locator("#text")).to_have_value(HOUSE)
+    expect(page.locator("#read")).to_contain_text("The white house")
+
+
 def test_a_sentence_of_the_user_is_compared_as_it_is(visit: Visit) -> None:
     page = visit("/?model=en-fr-additive&text=Good+morning.")
     page.get_by_role("radio", name="Compare").check(force=True)

@@ -153,11 +153,22 @@ class Application {
       this.#openSaved(this.#address.saved);
       return;
     }
+    this.#showExample();
     const instead = this.#page.instead?.(this.#address.settings);
     if (!instead) return void this.#run();
     this.#address.settings = instead.settings;
     this.#form.notice(instead.notice);
     this.#run(MOST_RETRIES, true);
+  }
+
+  /** Takes the example of the view of the address, if the address names no input. */
+  #showExample() {
+    const { settings } = this.#address;
+    const before = { ...settings, view: this.#page.state.DEFAULTS.view };
+    const example = this.#page.example?.(before, settings, this.#form.model);
+    if (!example) return;
+    this.#address.settings = { ...settings, ...example };
+    this.#form.set(this.#address.settings);
   }
 
   /** Makes another request: a new entry in the history. @param {Partial<S>} change */
