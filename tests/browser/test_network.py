@@ -15,7 +15,7 @@ from tests.browser.visits import Visit
 
 SENTENCE = quote("The white house is old.")
 TEXT = f"/?text={SENTENCE}&view=network&step=3&model="
-PICTURE = "/picture?view=network&step=2&sample=astronaut&model="
+PICTURE = "/picture?view=network&step=2&sample=portrait&model="
 FULL = 26
 """Width of an arrow of weight 1."""
 WEIGHTS = """() => [...document.querySelectorAll('.network [data-weight]')].map(arrow => [

@@ -425,8 +425,8 @@ def test_a_question_is_asked_and_its_words_are_weighed(show: Open) -> None:
     expect(page.locator("#question-field")).to_be_hidden()
     open_form(page)
     page.locator("#model").select_option("ask")
-    expect(page.locator("#question-read")).to_have_text(re.compile("What colour is the suit"))
-    assert asked[-1]["question"] == b"What colour is the suit?"
+    expect(page.locator("#question-read")).to_have_text(re.compile("What colour is the shirt"))
+    assert asked[-1]["question"] == b"What colour is the shirt?"
     page.locator("#question").fill("Who is it?")
     page.locator("#question").press("Enter")
     expect(page.locator("#question-read")).to_have_text(re.compile("Who is it"))
@@ -622,12 +622,12 @@ def test_the_models_that_ship_caption_a_sample(visit: Visit, model: str) -> None
 
 def test_the_model_that_ships_answers_a_question(visit: Visit) -> None:
     page = visit.blank()
-    page.goto("/picture?model=ask&sample=astronaut&question=What+colour+is+the+suit%3F")
+    page.goto("/picture?model=ask&sample=portrait&question=What+colour+is+the+shirt%3F")
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
     assert written(page)
-    expect(page.locator("#question-read")).to_have_text(re.compile("What colour is the suit"))
+    expect(page.locator("#question-read")).to_have_text(re.compile("What colour is the shirt"))
     expect(page.locator("#unread")).to_be_hidden()
-    page.locator("#question").fill("What colour is the suit 👩‍🚀?")
+    page.locator("#question").fill("What colour is the shirt 👩‍🚀?")
     page.locator("#question").press("Enter")
     expect(page.locator("#unread")).to_have_text(re.compile(r"unknown to this model\): “👩‍🚀”"))
     expect(page.locator("#question-read .passed")).to_have_text(" 👩‍🚀")
