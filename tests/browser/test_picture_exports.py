@@ -87,7 +87,7 @@ def test_a_saved_trace_that_is_dropped_gets_its_views_back(page: Page) -> None:
     said = written(page)
     other = json.loads(content)
     other["model"]["id"] = "gone"
-    page.goto("/picture?sample=cat&view=sheet")
+    page.goto("/picture?sample=sheep&view=sheet")
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
     dropped = {
         "name": "mine.json",

@@ -20,7 +20,7 @@ def test_a_photo_of_the_user_keeps_its_place_beside_the_samples(show: Open) -> N
     file = photo()
     page.locator("#file").set_input_files(file)
     expect(own).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("button", name="Sample: a cat").click()
+    page.get_by_role("button", name="Sample: a sheep").click()
     expect(own).to_have_attribute("aria-pressed", "false")
     expect(page.locator("#stage")).to_have_attribute("aria-busy", "false")
     own.click()
@@ -145,7 +145,7 @@ def test_a_sampled_caption_says_so(show: Open) -> None:
     trace = canned.trace()
     trace["request"]["search"] |= {"kind": "sample", "seed": 3, "temperature": 0.5}
     page.route("**/api/v1/caption", lambda route: route.fulfill(json=trace))
-    page.get_by_role("button", name="Sample: a cat").click()
+    page.get_by_role("button", name="Sample: a sheep").click()
     expect(page.locator("#decoding")).to_have_text("Sampled at random: temperature 0.5, seed 3")
 
 

@@ -116,10 +116,10 @@ def test_a_word_below_fifteen_percent_is_marked_as_a_guess(show: Open) -> None:
 
 def test_a_sample_is_one_click_and_stands_in_the_address(show: Open) -> None:
     page, asked = show()
-    page.get_by_role("button", name="Sample: a cat").click()
-    expect(page).to_have_url(re.compile("sample=cat"))
+    page.get_by_role("button", name="Sample: a sheep").click()
+    expect(page).to_have_url(re.compile("sample=sheep"))
     expect(page.locator("#stage")).to_have_attribute("aria-busy", "false")
-    assert asked[-1]["image"] == canned.sample("cat")
+    assert asked[-1]["image"] == canned.sample("sheep")
     page.go_back()
     expect(page.get_by_role("button", name="Sample: a man behind a camera")).to_have_attribute(
         "aria-pressed", "true"
@@ -165,10 +165,10 @@ def test_a_later_photo_ends_an_earlier_one(show: Open) -> None:
     expect(page.locator("#progress")).to_have_attribute("data-slow", "")
     expect(page.locator("#stage")).to_have_attribute("data-state", "waiting")
     expect(page.locator("#photo-image")).to_have_attribute("src", re.compile("^blob:"))
-    page.get_by_role("button", name="Sample: a cat").click()
+    page.get_by_role("button", name="Sample: a sheep").click()
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
     expect(page.locator("#stage")).to_have_attribute("aria-busy", "false")
-    expect(page).to_have_url(re.compile("sample=cat"))
+    expect(page).to_have_url(re.compile("sample=sheep"))
 
 
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (30, 400), (2000, 90), (400, 300)])
@@ -198,7 +198,7 @@ def test_what_the_server_refuses_stands_beside_the_photo(show: Open) -> None:
     expect(page.locator("#image-error")).to_have_text(message)
     expect(page.locator("#image-error")).to_be_in_viewport(ratio=1)
     page.unroute("**/api/v1/caption")
-    page.get_by_role("button", name="Sample: a cat").click()
+    page.get_by_role("button", name="Sample: a sheep").click()
     expect(page.locator("#image-error")).to_be_hidden()
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
 
@@ -216,7 +216,7 @@ def test_a_busy_server_is_asked_again(show: Open) -> None:
             route.fallback()
 
     page.route("**/api/v1/caption", busy_once)
-    page.get_by_role("button", name="Sample: a cat").click()
+    page.get_by_role("button", name="Sample: a sheep").click()
     expect(page.locator("#form-error")).to_contain_text("Too many at once.")
     expect(page.locator("#form-error")).to_be_hidden()
     assert len(times) == 2
@@ -425,8 +425,8 @@ def test_a_question_is_asked_and_its_words_are_weighed(show: Open) -> None:
     expect(page.locator("#question-field")).to_be_hidden()
     open_form(page)
     page.locator("#model").select_option("ask")
-    expect(page.locator("#question-read")).to_have_text(re.compile("What colour is the shirt"))
-    assert asked[-1]["question"] == b"What colour is the shirt?"
+    expect(page.locator("#question-read")).to_have_text(re.compile("What colour is the suit"))
+    assert asked[-1]["question"] == b"What colour is the suit?"
     page.locator("#question").fill("Who is it?")
     page.locator("#question").press("Enter")
     expect(page.locator("#question-read")).to_have_text(re.compile("Who is it"))

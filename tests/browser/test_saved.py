@@ -15,6 +15,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Dialog, Page, expect
 
 from tests.browser.canned import trace
+from tests.browser.forms import open_form
 from tests.browser.test_bring import WHOLE, choose
 from tests.browser.visits import Visit
 
@@ -149,6 +150,7 @@ def test_a_new_question_goes_back_to_the_page_itself(
 def test_the_same_question_is_asked_anew(visit: Visit) -> None:
     page = visit(START)
     saved = visit(save(page).removeprefix(visit.address))
+    open_form(saved)
     with saved.expect_request("**/api/v1/translate"):
         saved.get_by_role("button", name="Translate").click()
     expect(saved).to_have_url(f"{visit.address}/?model=dates-additive&text=3+May+1979")

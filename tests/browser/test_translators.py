@@ -48,6 +48,7 @@ def test_one_sentence_goes_through_every_mechanism(visit: Visit, address: str) -
 def test_a_line_of_sixty_tokens_fits_the_page(visit: Visit) -> None:
     text = "A man in a blue shirt is standing on a ladder cleaning a window. " * 4
     page = visit("/", viewport={"width": 390, "height": 844})
+    open_form(page)
     page.locator("#model").select_option("en-fr-additive")
     page.locator("#text").fill(text.strip())
     page.locator("#text").press("Enter")
