@@ -88,7 +88,7 @@ class Assets:
             for path in sorted(folder.rglob("*"))
             if path.is_file()
         }
-        scripts = {name: content.decode() for name, content in files.items() if _is_script(name)}
+        scripts = {name: text.decode() for name, text in files.items() if name.endswith(".js")}
         self._bundler = bundles.Bundler(scripts)
         self._own = {name: StaticFile(name, content) for name, content in files.items()}
         self._vendor = vendor_files()
@@ -144,10 +144,6 @@ class Assets:
         return conditional_response(
             headers, self.digest, lambda: body, lambda: body, media=MEDIA[path.suffix]
         )
-
-
-def _is_script(name: str) -> bool:
-    return name.endswith(".js")
 
 
 def _as_served(path: Path) -> bytes:

@@ -135,7 +135,7 @@ export function maskedFrom({ look }, place, y, height, step) {
   });
 }
 
-/** Where something is added to the lines that pass by. @param {Frame} frame @param {Columns} place @param {number} y @param {{what: string, current: number | null, until: number}} how */
+/** The signs of an addition to the lines that pass by. @param {Frame} frame @param {Columns} place @param {number} y @param {{what: string, current: number | null, until: number}} how */
 export function additions({ look }, place, y, { what, current, until }) {
   const count = Math.min(place.count, until + 1);
   const plain = Array.from({ length: count }, (_, index) =>

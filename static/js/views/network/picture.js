@@ -72,7 +72,7 @@ export class NetworkPicture {
   #palette = null;
   /** @type {{row: number, part: number, playing: boolean} | null} */
   #wanted = null;
-  /** What the drawing on the page was made of. @type {unknown[]} */
+  /** The values that the drawing on the page was made of. @type {unknown[]} */
   #drawn = [];
   /** @type {Network | null} */
   #network = null;
