@@ -54,7 +54,7 @@ export function strongest(weights) {
  * The sizes of photo, network and cells in a line.
  * @param {Frame} frame @param {Seen} seen @param {{x: number, y: number, width: number, tall: number}} room
  */
-export function visionSize({ narrow }, { picture }, { x, y, width, tall }) {
+function visionSize({ narrow }, { picture }, { x, y, width, tall }) {
   const aspect = picture.width / picture.height;
   const gap = narrow ? 10 : 26;
   const middle = narrow ? 34 : 92;
@@ -73,7 +73,7 @@ export function visionSize({ narrow }, { picture }, { x, y, width, tall }) {
 }
 
 /** @param {Frame} frame @param {Seen} seen @param {ReturnType<typeof visionSize>} size @returns {Mark[]} */
-export function vision(frame, seen, { photo, plates, grid }) {
+function vision(frame, seen, { photo, plates, grid }) {
   const { look, part, keep } = frame;
   const line = { stroke: look.edge };
   const middle = grid.y + grid.height / 2;
