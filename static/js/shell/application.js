@@ -35,10 +35,14 @@ export async function start(page) {
   application.start();
 }
 
+/** Starts the tour on its pages. */
+async function loadTour() {
+  if (document.getElementById("tour")) (await import("./tour.js")).startTour();
+}
+
 /** Loads what the first drawing does without. */
 async function loadRest() {
   await painted();
-  if (document.getElementById("tour")) (await import("./tour.js")).startTour();
   (await import("./explanations.js")).explainTerms();
 }
 
@@ -80,12 +84,11 @@ class Application {
     this.#vectors = new MissingVectors(page, this.#stage);
   }
 
-  /** Loads the view of the address, so that the first trace is drawn at once. */
+  /** Loads the view of the address, so that the first trace is drawn at once, and the tour's keys. */
   async load() {
     const { DEFAULTS } = this.#page.state;
-    await Promise.all(
-      [DEFAULTS.view, this.#address.settings.view].map((name) => this.#stage.load(name)),
-    );
+    const views = [DEFAULTS.view, this.#address.settings.view];
+    await Promise.all([...views.map((name) => this.#stage.load(name)), loadTour()]);
   }
 
   start() {
