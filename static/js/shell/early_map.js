@@ -1,5 +1,6 @@
 // Runs before first paint: sizes the table in the page like the map that will replace it (core/map_layout.js).
 (() => {
+  const LONGEST_WAIT = 3000; // milliseconds until the table stands for a view that did not load
   const ruler = document.createElement("canvas").getContext("2d");
   if (!ruler) return;
   /** @param {number} low @param {number} value @param {number} high */
@@ -59,6 +60,11 @@
     const whole = table instanceof HTMLTableElement && table.nextElementSibling;
     if (!whole && document.readyState === "loading") {
       requestAnimationFrame(wait);
+      return;
+    }
+    // The view that the address names replaces the table: it is painted only if no script comes.
+    if (!["map", null].includes(new URLSearchParams(location.search).get("view"))) {
+      setTimeout(() => page.toggleAttribute("data-arriving", false), LONGEST_WAIT);
       return;
     }
     page.toggleAttribute("data-arriving", false); // first: hidden cells have no innerText
