@@ -33,9 +33,9 @@ from heed.app.pages.preload import Preloader
 from heed.app.pages.social import LinkPreviews, SocialTags
 from heed.app.pages.tours import Tours
 from heed.app.settings import Settings
+from heed.app.traces.connect import open_store
 from heed.app.traces.input_note import input_note
 from heed.app.traces.saved import SavedTraces
-from heed.app.traces.store import Store
 from heed.models.catalogue import Catalogue
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -162,8 +162,7 @@ def _memory_budget(settings: Settings) -> MemoryBudget:
 
 
 def _saved_traces(settings: Settings) -> SavedTraces:
-    store = Store(settings.store, keep_days=settings.keep_days, max_bytes=settings.max_store_bytes)
-    return SavedTraces(store, settings.max_trace_bytes)
+    return SavedTraces(open_store(settings), settings.max_trace_bytes)
 
 
 def _add_gauges(metrics: Metrics, service: Service) -> None:

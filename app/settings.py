@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from heed.app.errors import StartError
 from heed.models.catalogue import DEFAULT_DIRECTORY, RuntimeName
@@ -20,13 +20,25 @@ from heed.models.images.read import MAX_BYTES, MAX_PIXELS
 PREFIX = "HEED_"
 OTHER_VARIABLES = {"HEED_CHROMIUM", "HEED_DATA"}  # of the tests and of training
 LogLevel = Literal["debug", "info", "warning", "error"]
+SECRET = {"HEED_STORE"}  # may have passwords, which no message repeats
 MEBIBYTE = 1024 * 1024
+POSTGRESQL = "postgresql+psycopg://"
 
 
 def data_folder() -> Path:
     """Return the folder for data of this user (XDG Base Directory Specification 0.8)."""
     given = os.environ.get("XDG_DATA_HOME", "")
     return (Path(given) if given.startswith("/") else Path("~/.local/share")) / "heed"
+
+
+def _store(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    if "://" not in value:
+        return Path(value)
+    if not value.startswith(POSTGRESQL):
+        raise ValueError(f"a database is {POSTGRESQL}USER:PASSWORD@HOST/NAME")
+    return SecretStr(value)  # it may have a password
 
 
 class Settings(BaseModel):
@@ -93,8 +105,9 @@ class Settings(BaseModel):
     """Maximum number of pixels that an image file may declare; it is checked before decoding."""
     max_batch: Annotated[int, Field(ge=16, le=1024)] = 32
     """Maximum number of texts in a batch."""
-    store: Path = Field(default_factory=data_folder)
-    """Folder of the saved traces. It is created when the first trace is saved."""
+    store: Annotated[Path | SecretStr, BeforeValidator(_store)] = Field(default_factory=data_folder)
+    """Folder of the saved traces, created when the first trace is saved; or a PostgreSQL database
+    that several servers share, `postgresql+psycopg://USER:PASSWORD@HOST/NAME`."""
     keep_days: Annotated[float, Field(ge=0, le=36_500)] = 0.0
     """Days after which a saved trace is deleted; `0` keeps it until it is deleted by hand. A change
     applies to traces that are saved later."""
@@ -139,7 +152,8 @@ class Settings(BaseModel):
 def _sentences(error: ValidationError) -> Iterable[str]:
     for problem in error.errors(include_url=False):
         name = PREFIX + str(problem["loc"][0]).upper()
-        yield f"{name}={problem['input']} is invalid: {_lower(problem['msg'])}."
+        given = f"={problem['input']}" if name not in SECRET else ""
+        yield f"{name}{given} is invalid: {_lower(problem['msg'])}."
 
 
 def _lower(text: str) -> str:

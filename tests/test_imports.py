@@ -43,6 +43,8 @@ def declared(*groups: str) -> set[str]:
     """The packages that pyproject.toml declares, by the names that are imported."""
     document = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     lines = list(document["project"]["dependencies"])
+    for extra in document["project"]["optional-dependencies"].values():
+        lines += extra
     for group in groups:
         lines += document["dependency-groups"][group]
     return {line.partition("=")[0].replace("-", "_") for line in lines} | PARTS
@@ -74,6 +76,21 @@ def test_no_file_imports_itself_through_others() -> None:
 
     for module in sorted(graph.modules):
         visit(module, ())
+
+
+def test_no_server_imports_the_packages_of_extras_unless_they_are_needed() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    names = {
+        line.partition("=")[0].partition("[")[0].replace("-", "_")
+        for lines in extras["optional-dependencies"].values()
+        for line in lines
+    }
+    code = (
+        "import sys; from heed.app.main import create_app; import heed.app.server.serve;"
+        f"create_app(); sys.exit(', '.join({names} & sys.modules.keys()) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_catalogue_is_read_without_torch() -> None:

@@ -13,14 +13,17 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from pydantic import SecretStr
+
 from heed.app.commands.errors import DONE, FAILED
-from heed.app.errors import StartError
+from heed.app.errors import HeedError, StartError
 from heed.app.inference.catalogue import default_models, open_catalogue, preloaded_models
 from heed.app.server.protocol import MANY
 from heed.app.server.serve import FILES, listen
 from heed.app.settings import MEBIBYTE, Settings, unknown_variables
+from heed.app.traces.connect import open_postgresql
 from heed.app.traces.database import open_read_only
-from heed.app.traces.store import FILE
+from heed.app.traces.sqlite_store import FILE
 from heed.models.catalogue import Catalogue, compiled_for
 from heed.models.cores import cores
 
@@ -148,10 +151,26 @@ def _files(settings: Settings) -> Iterator[Finding]:
 
 
 def _store(settings: Settings) -> Iterator[Finding]:
-    folder = settings.store.expanduser()
     if not settings.max_store_bytes:
         yield Finding("ok", "store", "Traces are not saved (HEED_MAX_STORE_BYTES=0).")
-        return
+    elif isinstance(settings.store, SecretStr):
+        yield _database(settings.store, settings)
+    else:
+        yield from _folder(settings.store.expanduser())
+
+
+def _database(url: SecretStr, settings: Settings) -> Finding:
+    store = open_postgresql(url, settings)
+    try:
+        usage = store.usage()
+    except HeedError:
+        return Finding("BAD", "store", "The database of HEED_STORE does not answer; see above.")
+    finally:
+        store.close()
+    return Finding("ok", "store", f"Saved traces in PostgreSQL: {usage.traces}.")
+
+
+def _folder(folder: Path) -> Iterator[Finding]:
     existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         yield Finding("BAD", "store", f"{existing} cannot be written. Set HEED_STORE.")

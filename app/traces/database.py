@@ -6,6 +6,7 @@ import errno
 import os
 import sqlite3
 import time
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
@@ -96,15 +97,37 @@ def _connect_uri(path: Path, mode: str) -> sqlite3.Connection:
 
 def copy_database(source: Path, target: Path) -> int:
     """Copy a file that may be in use to a new one; return how many traces it has."""
-    part = target.with_name(target.name + ".part")
-    part.unlink(missing_ok=True)
+    part = _part(target)
     with closing(open_read_only(source)) as original, closing(sqlite3.connect(part)) as copy:
         original.backup(copy)
-        copy.execute("PRAGMA journal_mode = DELETE").fetchall()  # one file, without a log
-        (found,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
-        if found != "ok":
-            raise sqlite3.DatabaseError(f"the copy is damaged: {found}")
-        (traces,) = copy.execute("SELECT count(*) FROM traces").fetchone()
+        return _finish(copy, part, target)
+
+
+def write_database(target: Path, rows: Iterable[tuple[object, ...]]) -> int:
+    """Write traces to a new file; return how many they are."""
+    part = _part(target)
+    with closing(open_database(part)) as copy:
+        copy.execute("BEGIN IMMEDIATE")
+        copy.executemany("INSERT INTO traces VALUES (?, ?, ?, ?, ?, ?)", rows)
+        copy.execute("COMMIT")
+        return _finish(copy, part, target)
+
+
+def _part(target: Path) -> Path:
+    """Return the path at which a file is written that is not complete yet."""
+    part = target.with_name(target.name + ".part")
+    part.unlink(missing_ok=True)
+    return part
+
+
+def _finish(copy: sqlite3.Connection, part: Path, target: Path) -> int:
+    """Check and close a copy, and give it its name; return how many traces it has."""
+    copy.execute("PRAGMA journal_mode = DELETE").fetchall()  # one file, without a log
+    (found,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise sqlite3.DatabaseError(f"the copy is damaged: {found}")
+    (traces,) = copy.execute("SELECT count(*) FROM traces").fetchone()
+    copy.close()
     with part.open("rb+") as file:
         os.fsync(file.fileno())
     part.rename(target)

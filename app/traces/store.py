@@ -1,9 +1,7 @@
-"""Saved traces, in one SQLite file.
+"""Saved traces: their ids and keys, expiry and quota, whatever database keeps them.
 
-One connection, opened when first needed and guarded by a lock: any thread may call, and so may
-another process, since SQLite locks the file itself. When `save` returns, the trace is on the disk
-(`synchronous=FULL`) and survives a killed process or a power cut. Deleted traces are overwritten.
-None of this may run on the event loop.
+When `save` returns, the trace is on the disk of the database. None of this may run on the event
+loop.
 """
 
 from __future__ import annotations
@@ -11,36 +9,22 @@ from __future__ import annotations
 import gzip
 import hashlib
 import hmac
-import logging
 import secrets
-import sqlite3
 import string
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple, Self
 
 from heed.app.errors import RequestError, ServiceError, retry_headers
-from heed.app.traces.database import (
-    is_full,
-    is_read_only,
-    open_database,
-    open_read_only,
-    used_bytes,
-)
 
-FILE = "traces.sqlite3"
 ALPHABET = string.ascii_letters + string.digits
 ID_LENGTH = 22  # 131 bits, and a double click selects all of it
 KEY_BYTES = 32
 COMPRESSION = 6
 DAY = 24 * 3600.0
 PURGED_AT_ONCE = 20
-
-log = logging.getLogger("heed.store")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,25 +65,30 @@ class Saved:
         return content
 
 
-class Store:
-    """Saves, loads and deletes traces."""
+class Row(NamedTuple):
+    """A trace as the database keeps it."""
+
+    id: str
+    created: float
+    expires: float | None
+    key_digest: bytes
+    digest: str
+    content: bytes
+
+
+class Store(ABC):
+    """Saves, loads and deletes traces. Any thread may call."""
 
     def __init__(
         self,
-        folder: Path,
         *,
         keep_days: float = 0.0,
         max_bytes: int,
         now: Callable[[], float] = time.time,
     ) -> None:
-        with suppress(RuntimeError):  # a user without a home
-            folder = folder.expanduser()
-        self._path = folder / FILE
         self._keep_days = keep_days
         self._max_bytes = max_bytes
         self._now = now
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
 
     def save(self, content: bytes) -> Receipt:
         """Save the JSON of a trace; it is on the disk when this returns."""
@@ -110,154 +99,75 @@ class Store:
         key = secrets.token_urlsafe(KEY_BYTES)
         now = self._now()
         expires = now + self._keep_days * DAY if self._keep_days else None
-        row = (identity, now, expires, _key_digest(key), saved.digest, saved.packed)
-        with self._writing() as connection:
-            self._purge(connection)
-            self._check_room(connection, len(saved.packed))
-            connection.execute("INSERT INTO traces VALUES (?, ?, ?, ?, ?, ?)", row)
+        self._insert(Row(identity, now, expires, _key_digest(key), saved.digest, saved.packed))
         return Receipt(identity, key, expires)
 
     def load(self, identity: str) -> Saved:
         """Load the trace with this id."""
-        with self._reading() as connection:
-            row = (
-                connection
-                and connection.execute(
-                    "SELECT content, digest FROM traces WHERE id = ? AND ifnull(expires > ?, 1)",
-                    (identity, self._now()),
-                ).fetchone()
-            )
-        if not row:
+        saved = self._find(identity)
+        if saved is None:
             raise unknown_trace()
-        return Saved(*row)
+        return saved
 
     def delete(self, identity: str, key: str) -> None:
         """Delete a trace, given its key."""
-        with self._reading() as connection:
-            known = self._key_digest_of(connection, identity)
+        known = self._find_key_digest(identity)
+        if known is None:
+            raise unknown_trace()
         if not hmac.compare_digest(known, _key_digest(key)):
             message = "This key is not the key of this trace. Send the one from when it was saved."
             raise RequestError("wrong_key", message)
-        with self._writing() as connection:
-            connection.execute("DELETE FROM traces WHERE id = ?", (identity,))
-        with self._reading() as open_connection:
-            if open_connection:  # remove it from the write-ahead log, too
-                open_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self._remove(identity)
 
+    @abstractmethod
     def usage(self) -> StoreUsage:
         """Return how much is saved."""
-        with self._reading() as connection:
-            if not connection:
-                return StoreUsage(0, 0)
-            (traces,) = connection.execute("SELECT count(*) FROM traces").fetchone()
-            return StoreUsage(traces, used_bytes(connection))
 
+    @abstractmethod
     def purge(self) -> int:
         """Delete a few expired traces; return how many."""
-        with self._reading() as connection:
-            if not connection:
-                return 0
-        with self._writing() as writer:
-            return self._purge(writer)
 
+    @abstractmethod
     def close(self) -> None:
-        """Close the file. It is opened again when needed."""
-        with self._lock:
-            self._disconnect()
+        """Close the connections. They are opened again when needed."""
 
-    # --- with the lock ------------------------------------------------------------------------
+    @abstractmethod
+    def _insert(self, row: Row) -> None:
+        """Delete a few expired traces, then insert one, or raise `store_full`."""
 
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection | None]:
-        """Yield a connection, or `None` if nothing was ever saved: reading creates no file."""
-        with self._lock, self._database_errors():
-            if self._connection is None and not self._path.exists():
-                yield None
-                return
-            try:
-                connection, temporary = self._connect(), False
-            except (sqlite3.Error, OSError) as error:
-                if not is_read_only(error):
-                    raise
-                connection, temporary = open_read_only(self._path), True
-            try:
-                yield connection
-            finally:
-                if temporary:
-                    connection.close()
+    @abstractmethod
+    def _find(self, identity: str) -> Saved | None:
+        """Return the trace with this id, unless it has expired."""
 
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Yield the connection within a transaction."""
-        with self._lock, self._database_errors():
-            connection = self._connect()
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+    @abstractmethod
+    def _find_key_digest(self, identity: str) -> bytes | None:
+        """Return the digest of the key of a trace, unless it has expired."""
 
-    @contextmanager
-    def _database_errors(self) -> Iterator[None]:
-        """Turn errors of the file or of SQLite into a `ServiceError`."""
-        try:
-            yield
-        except (sqlite3.Error, OSError) as error:
-            log.error("saved traces in=%s: %s", self._path, error)  # noqa: TRY400 - says enough
-            self._disconnect()  # the file may have been replaced
-            if is_full(error):
-                message = "The disk of the server is full: the trace was not saved."
-                raise ServiceError("store_full", message) from None
-            message = "Saved traces are not available at the moment; the server's log says why."
-            raise ServiceError("store_unavailable", message, headers=retry_headers()) from None
+    @abstractmethod
+    def _remove(self, identity: str) -> None:
+        """Delete the trace with this id."""
 
-    def _connect(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self._connection = open_database(self._path)
-        return self._connection
-
-    def _disconnect(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    # --- within a transaction -----------------------------------------------------------------
-
-    def _purge(self, connection: sqlite3.Connection) -> int:
-        expired = "SELECT id FROM traces WHERE expires <= ? LIMIT ?"
-        return connection.execute(
-            f"DELETE FROM traces WHERE id IN ({expired})",  # noqa: S608 - no user input
-            (self._now(), PURGED_AT_ONCE),
-        ).rowcount
-
-    def _check_room(self, connection: sqlite3.Connection, needed: int) -> None:
-        if used_bytes(connection) + needed <= self._max_bytes:
-            return
+    def _no_room(self) -> ServiceError:
         used = f"The {self._max_bytes} bytes for saved traces are used up."
         message = f"{used} Delete some traces, or download this one as a file."
-        raise ServiceError("store_full", message)
-
-    def _key_digest_of(self, connection: sqlite3.Connection | None, identity: str) -> bytes:
-        row = (
-            connection
-            and connection.execute(
-                "SELECT key_digest FROM traces WHERE id = ? AND ifnull(expires > ?, 1)",
-                (identity, self._now()),
-            ).fetchone()
-        )
-        if not row:
-            raise unknown_trace()
-        digest: bytes = row[0]
-        return digest
+        return ServiceError("store_full", message)
 
 
 def unknown_trace() -> RequestError:
     """Return the error for a trace that does not exist, whether or not it ever did."""
     message = "There is no saved trace here. It was deleted, it expired, or the link is wrong."
     return RequestError("unknown_trace", message)
+
+
+def unavailable() -> ServiceError:
+    """Return the error for a database that does not answer."""
+    message = "Saved traces are not available at the moment; the server's log says why."
+    return ServiceError("store_unavailable", message, headers=retry_headers())
+
+
+def disk_full() -> ServiceError:
+    """Return the error for a database that has no room on its disk."""
+    return ServiceError("store_full", "The disk of the server is full: the trace was not saved.")
 
 
 def _key_digest(key: str) -> bytes:

@@ -8,7 +8,7 @@ import pytest
 
 from heed.app.cli import main
 from heed.app.commands import doctor as doctor_module
-from heed.app.traces.store import FILE, Store
+from heed.app.traces.sqlite_store import FILE, SQLiteStore
 from heed.models.catalogue import DEFAULT_DIRECTORY
 
 
@@ -29,7 +29,7 @@ def found(capsys: pytest.CaptureFixture[str], code: int) -> str:
 def test_a_sound_installation_has_no_problems(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    store = Store(tmp_path / "kept", max_bytes=10**6)
+    store = SQLiteStore(tmp_path / "kept", max_bytes=10**6)
     store.save(b"{}")
     report = found(capsys, 0)
     store.close()

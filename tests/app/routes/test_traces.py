@@ -25,7 +25,7 @@ from heed.app.errors import ServiceError
 from heed.app.openapi.examples import PLAIN_EXAMPLES
 from heed.app.traces import saved as saved_module
 from heed.app.traces.saved import MAX_WAITING
-from heed.app.traces.store import FILE, Store
+from heed.app.traces.sqlite_store import FILE, SQLiteStore
 from heed.app.traces.trace_import.schema_1 import upgrade
 from tests.app.test_errors import HTML, error_of
 from tests.conftest import Running
@@ -106,7 +106,7 @@ def test_a_trace_that_was_saved_in_the_first_version_is_read_in_the_present_one(
     served: Any, tmp_path: Path
 ) -> None:
     content = (ROOT / "tests/app/traces/schema-1.json").read_bytes()
-    store = Store(tmp_path, max_bytes=1024 * 1024)
+    store = SQLiteStore(tmp_path, max_bytes=1024 * 1024)
     url = f"{URL}/{store.save(content).id}"
     store.close()
     expected = json.loads(content)
@@ -331,7 +331,7 @@ def test_expired_traces_are_deleted(
     left = [20, 20, 3]
     given: list[float] = []
 
-    def purge(self: Store) -> int:
+    def purge(self: SQLiteStore) -> int:
         if len(left) == 1:
             return left[0]
         return left.pop(0)
@@ -341,12 +341,12 @@ def test_expired_traces_are_deleted(
         if seconds:
             raise ServiceError("shutting_down", "The test has seen enough.")
 
-    monkeypatch.setattr(Store, "purge", purge)
+    monkeypatch.setattr(SQLiteStore, "purge", purge)
     # Not in asyncio itself: other servers of this process sleep as well.
     slept = SimpleNamespace(sleep=sleep, get_running_loop=asyncio.get_running_loop)
     monkeypatch.setattr(saved_module, "asyncio", slept)
     with pytest.raises(ServiceError):
-        asyncio.run(saved_module.SavedTraces(Store(tmp_path, max_bytes=1), 1).purge())
+        asyncio.run(saved_module.SavedTraces(SQLiteStore(tmp_path, max_bytes=1), 1).purge())
     assert given == [0, 0, saved_module.PURGE_SECONDS]
 
 

@@ -1,0 +1,16 @@
+"""A PostgreSQL server for the tests of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.postgresql import PostgreSQL, postgresql
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[PostgreSQL]:
+    """A server of PostgreSQL in which each test creates a database of its own."""
+    with postgresql() as server:
+        yield server
