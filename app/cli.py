@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from heed import __version__
 from heed.app.commands.errors import DONE, INTERRUPTED
@@ -92,6 +93,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.description = "Start the server. Ctrl-C stops it."
     parser.add_argument("--host", help="address to listen on (HEED_HOST, else 127.0.0.1)")
     parser.add_argument("--port", type=int, help="port, 0 for any free one (HEED_PORT, else 8000)")
+    parser.add_argument("--workers", type=int, help="processes that serve (HEED_WORKERS, else 1)")
     parser.set_defaults(run=_serve)
 
 
@@ -173,7 +175,17 @@ def _add_picture_options(parser: argparse.ArgumentParser) -> None:
 
 def _serve(options: argparse.Namespace) -> int:
     gc.set_threshold(GENERATION_0, GENERATION_1, GENERATION_2)
-    settings = Settings.from_environment(host=options.host, port=options.port)
+    settings = Settings.from_environment(
+        host=options.host, port=options.port, workers=options.workers
+    )
+    if settings.workers == 1:
+        return _serve_here(settings)
+    with TemporaryDirectory(prefix="heed-metrics-") as folder:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # before prometheus_client is imported
+        return _serve_here(settings)
+
+
+def _serve_here(settings: Settings) -> int:
     read_ahead(settings.weights)  # while the rest of the program is imported
 
     from heed.app.server.serve import serve

@@ -177,10 +177,11 @@ def _add_gauges(metrics: Metrics, service: Service) -> None:
         "queue_size",
         "Requests that may wait for each inference thread.",
         lambda: settings.queue_size,
+        "livemax",
     )
     metrics.watch("cache_bytes", "Bytes of cached results.", lambda: service.cache.taken)
-    metrics.watch("saved_traces", "Saved traces.", lambda: saved.usage().traces)
-    metrics.watch("saved_bytes", "Bytes of saved traces.", lambda: saved.usage().bytes)
+    metrics.watch("saved_traces", "Saved traces.", lambda: saved.usage().traces, "livemax")
+    metrics.watch("saved_bytes", "Bytes of saved traces.", lambda: saved.usage().bytes, "livemax")
 
 
 def _templates(

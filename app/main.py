@@ -63,11 +63,14 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Start the inference threads, delete expired traces while running, stop everything."""
     service: Service = app.state.service
     service.start()
-    purging = asyncio.create_task(service.saved.purge())
+    tasks = [
+        asyncio.create_task(each) for each in (service.saved.purge(), service.metrics.publish())
+    ]
     try:
         yield
     finally:
-        purging.cancel()
+        for task in tasks:
+            task.cancel()
         await service.close()
 
 

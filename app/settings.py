@@ -50,6 +50,9 @@ class Settings(BaseModel):
     """Address to listen on. `0.0.0.0` accepts connections from other machines."""
     port: Annotated[int, Field(ge=0, le=65535)] = 8000
     """Port to listen on. `0` takes any free port."""
+    workers: Annotated[int, Field(ge=1, le=64)] = 1
+    """Processes that serve. Each has its own queue, cache and limits; saved traces and metrics are
+    those of all, and `HEED_THREADS` is a share of the cores."""
     weights: Path = DEFAULT_DIRECTORY
     """Folder of the models, with one folder for each model."""
     default_model: str | None = None

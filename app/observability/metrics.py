@@ -1,12 +1,17 @@
 """Metrics for Prometheus: requests, durations, errors, queues, caches, memory.
 
-Each application has a registry of its own, so that tests may have several in one process.
+Each application has a registry of its own, so that tests may have several in one process. With
+several workers, prometheus_client keeps counters and histograms in files that all of them read, and
+each worker publishes its gauges there every second.
 """
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
+from typing import Literal
 
 from prometheus_client import (
     CollectorRegistry,
@@ -16,19 +21,33 @@ from prometheus_client import (
     ProcessCollector,
     generate_latest,
 )
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 MEDIA = "text/plain; version=1.0.0; charset=utf-8"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 STAGE_SECONDS = (0.0005, 0.001, 0.0025, *SECONDS)
 BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64)
+PUBLISH_SECONDS = 1.0
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+PROCESS = {
+    "process_resident_memory_bytes": "Resident memory size in bytes, of all workers.",
+    "process_open_fds": "Number of open file descriptors, of all workers.",
+}
+Mode = Literal["livesum", "livemax"]
 
 
 class Metrics:
     """The metrics of one application. Any thread may update them."""
 
     def __init__(self) -> None:
+        self._shared = FOLDER in os.environ
         self._registry = registry = CollectorRegistry()
-        ProcessCollector(registry=registry)  # memory, CPU time, open files
+        self._published: list[tuple[Gauge, Callable[[], float]]] = []
+        self._process = ProcessCollector(registry=registry)  # memory, CPU time, open files
+        if self._shared:
+            for name, meaning in PROCESS.items():
+                gauge = Gauge(name, meaning, multiprocess_mode="livesum", registry=None)
+                self._published.append((gauge, partial(self._of_process, name)))
         self.requests = Counter(
             "heed_requests",
             "Finished requests.",
@@ -88,10 +107,42 @@ class Metrics:
         """Count a lookup in the cache."""
         self._cache("hit" if hit else "miss").inc()
 
-    def watch(self, name: str, meaning: str, value: Callable[[], float]) -> None:
-        """Add a gauge whose value is read at each scrape."""
-        Gauge(f"heed_{name}", meaning, registry=self._registry).set_function(value)
+    def watch(
+        self, name: str, meaning: str, value: Callable[[], float], mode: Mode = "livesum"
+    ) -> None:
+        """Add a gauge whose value is read at each scrape, or published for all workers."""
+        gauge = Gauge(f"heed_{name}", meaning, registry=self._registry, multiprocess_mode=mode)
+        if self._shared:
+            self._published.append((gauge, value))
+        else:
+            gauge.set_function(value)
+
+    async def publish(self) -> None:
+        """Publish the gauges of this worker again and again, if there are others."""
+        while self._shared:
+            await asyncio.to_thread(self._publish)
+            await asyncio.sleep(PUBLISH_SECONDS)
+
+    def _publish(self) -> None:
+        for gauge, value in self._published:
+            gauge.set(value())
+
+    def _of_process(self, name: str) -> float:
+        for metric in self._process.collect():
+            if metric.name == name:
+                return float(metric.samples[0].value)
+        return 0.0
 
     def text(self) -> bytes:
         """Return all metrics in Prometheus' text format. It may block: not for the event loop."""
-        return generate_latest(self._registry)
+        if not self._shared:
+            return generate_latest(self._registry)
+        self._publish()
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(registry)
+
+
+def forget_process(pid: int | None) -> None:
+    """Remove the gauges of a worker that died; what it counted stays."""
+    mark_process_dead(pid)  # type: ignore[no-untyped-call]

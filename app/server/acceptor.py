@@ -24,8 +24,12 @@ class Acceptor:
     """Accepts connections on listening sockets until it is closed."""
 
     def __init__(
-        self, sockets: Sequence[socket.socket], make_protocol: Callable[[], asyncio.Protocol]
+        self,
+        sockets: Sequence[socket.socket],
+        make_protocol: Callable[[], asyncio.Protocol],
+        at_once: int = AT_ONCE,
     ) -> None:
+        self._at_once = at_once  # few, if other processes accept on the same sockets
         self._loop = asyncio.get_running_loop()
         self._sockets = sockets
         self._make_protocol = make_protocol
@@ -38,6 +42,7 @@ class Acceptor:
         """Accept the pending connections, then close the sockets."""
         for one in self._sockets:
             self._loop.remove_reader(one)
+            self._at_once = AT_ONCE
             self._accept(one)
             one.close()
         if self._connecting:
@@ -48,7 +53,7 @@ class Acceptor:
             self._loop.add_reader(one, self._accept, one)
 
     def _accept(self, one: socket.socket) -> None:
-        for _ in range(AT_ONCE):
+        for _ in range(self._at_once):
             try:
                 connection, _ = one.accept()
             except (BlockingIOError, InterruptedError):

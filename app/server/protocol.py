@@ -25,7 +25,7 @@ from heed.app.http.encoding import to_json
 from heed.app.http.media_types import JSON
 
 MANY = 2  # times the limit of connections, beyond which they are dropped without a response
-NEWCOMER_SECONDS = 1.0  # for a new connection to send its request while the server stops
+NEWCOMER_SECONDS = 1.0  # for an idle connection to send a request while the server stops
 MAX_UNPARSED_BYTES = 64 * 1024  # without a complete header block or a part of a body
 MAX_PIPELINED = 100  # requests that wait for the response to the one before
 
@@ -81,6 +81,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._received = 0
         self._unparsed = 0  # bytes since the last complete part
         self._disconnected = False
+        self._stopping = False
         self._callbacks: set[Callable[[], None]] = set()  # for when the client disconnects
 
     # --- callbacks of asyncio -----------------------------------------------------------------
@@ -141,6 +142,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         if len(self.pipeline) >= MAX_PIPELINED:
             raise ValueError("too many requests at once")  # the parser stops, as at invalid data
         super().on_headers_complete()
+        if self._stopping:
+            self.cycle.keep_alive = False
         self._part = "body"
         self._unparsed = 0
 
@@ -164,13 +167,17 @@ class DeadlineProtocol(HttpToolsProtocol):
             self._update_deadline()
 
     def shutdown(self) -> None:
-        """Close when all requests have responses; a new connection may still send its request."""
-        if self._current is None:
-            self.loop.call_later(NEWCOMER_SECONDS, self._shutdown_newcomer)
+        """Close after the response to the next request, or if none arrives within a second.
+
+        The client of an open connection may be sending one at this moment.
+        """
+        self._stopping = True
+        if self._all_answered:
+            self.loop.call_later(NEWCOMER_SECONDS, self._shutdown_idle)
         else:
             super().shutdown()
 
-    def _shutdown_newcomer(self) -> None:
+    def _shutdown_idle(self) -> None:
         if not self.transport.is_closing():
             super().shutdown()
 

@@ -15,9 +15,10 @@ from fastapi import FastAPI
 
 from heed.app.errors import StartError
 from heed.app.main import create_app
-from heed.app.server.acceptor import Acceptor
+from heed.app.server.acceptor import AT_ONCE, Acceptor
 from heed.app.server.protocol import MANY, Config, DeadlineProtocol, Timeouts
 from heed.app.settings import Settings
+from heed.models.cores import cores
 
 BACKLOG = 1024
 LAST_SECONDS = 1.0  # for the error responses when the time to stop is over
@@ -50,8 +51,9 @@ class Service(Protocol):
 class Server(uvicorn.Server):
     """A server that answers open requests before it stops."""
 
-    def __init__(self, app: FastAPI) -> None:
+    def __init__(self, app: FastAPI, at_once: int = AT_ONCE) -> None:
         service: Service = app.state.service
+        self._at_once = at_once
         settings = service.settings
         timeouts = Timeouts(
             header_seconds=settings.header_seconds,
@@ -79,7 +81,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the application, and accept connections."""
         await super().startup([])
-        self._acceptor = Acceptor(sockets or (), self._make_protocol)
+        self._acceptor = Acceptor(sockets or (), self._make_protocol, self._at_once)
 
     def _make_protocol(self) -> DeadlineProtocol:
         return DeadlineProtocol(self._config, self.server_state, self.lifespan.state)
@@ -98,6 +100,8 @@ class Server(uvicorn.Server):
 def serve(settings: Settings) -> int:
     """Serve until stopped; return the exit code."""
     listening = listen(settings.host, settings.port)
+    if settings.workers > 1 and settings.threads is None:
+        settings = settings.model_copy(update={"threads": max(1, cores() // settings.workers)})
     try:
         app = create_app(settings)
     except StartError:
@@ -111,6 +115,10 @@ def serve(settings: Settings) -> int:
     host = settings.host if settings.host not in ("0.0.0.0", "::") else "localhost"  # noqa: S104
     shown = f"[{host}]" if ":" in host else host
     print(f"Heed is running at http://{shown}:{port} (Ctrl-C stops it)", flush=True)
+    if settings.workers > 1:
+        from heed.app.server.workers import serve_with_workers
+
+        return serve_with_workers(app, settings.workers, lambda: Server(app, at_once=1), listening)
     # uvicorn raises the signal that stopped it again at its end, which would kill the process.
     signal.signal(signal.SIGTERM, lambda _number, _frame: None)
     Server(app).run(listening)
