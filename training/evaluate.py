@@ -17,7 +17,7 @@ from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.checkpoint import CARD, CONFIG, read_config
 from heed.models.errors import CheckpointError, UnknownModelError
 from heed.models.generation.captioner import Captioner
-from heed.models.generation.pipeline import GenerationPipeline
+from heed.models.generation.protocol import AnyPipeline
 from heed.models.generation.translator import Translator
 from training.caption.evaluate import evaluate_captioner, evaluate_photo_set
 from training.common.command_line import DATA, RUNS
@@ -38,7 +38,7 @@ def write_quality(folder: Path, quality: dict[str, float]) -> None:
         card.write_text(with_metrics_table(card.read_text("utf-8"), quality), "utf-8")
 
 
-def evaluate(model: GenerationPipeline, given: argparse.Namespace) -> dict[str, float]:
+def evaluate(model: AnyPipeline, given: argparse.Namespace) -> dict[str, float]:
     """Compute every figure of a model, by its task."""
     if isinstance(model, Captioner):
         if given.pictures:
