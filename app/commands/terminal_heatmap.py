@@ -67,7 +67,7 @@ def _story_heat(source: SentenceAxis, output: Output, width: int) -> Heat:
     hops = tuple(f"hop {hop + 1}" for hop in range(len(output.target)))
     room = max(width - 4 - sum(map(len, hops)) - len(hops), LONGEST_LABEL)
     names = (
-        "(nothing)" if each.special else printable_text(each.text) for each in source.sentences
+        "(no sentence)" if each.special else printable_text(each.text) for each in source.sentences
     )
     rows = tuple(_shortened(name, room) for name in names)
     weights = output.maps[0].weights.T

@@ -15,7 +15,7 @@ from heed.app.schemas import GridAxisOut, HopAxisOut, SentenceAxisOut, TokenAxis
 
 MARKS = {"</s>": "⟨end⟩", "<s>": "⟨start⟩"}
 BLANK = "␣"
-EMPTY = "⟨nothing⟩"
+EMPTY = "⟨no sentence⟩"
 """The empty sentence before a story."""
 STRONGEST = 3
 """Cells of a picture that are named for each word."""

@@ -16,7 +16,7 @@ PADDING: Final = 0
 UNKNOWN: Final = 1
 NOTHING: Final = 2
 """The one word of the empty sentence, which stands before every story."""
-EMPTY: Final = Word("<nothing>", 0, 0, special=True)
+EMPTY: Final = Word("<no sentence>", 0, 0, special=True)
 """The empty sentence: a question that no sentence answers attends to it."""
 
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;]*")

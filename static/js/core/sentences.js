@@ -142,7 +142,7 @@ export function vectorNote({ size, summary, norm }) {
   return `${size} numbers${drawn}${length}`;
 }
 
-/** Why a trace has no steps to show part by part. @param {Scene} scene */
+/** Why a trace has no steps to show part by part. @param {{output: {steps: unknown[]}}} scene */
 export function noSteps({ output }) {
   return output.steps.length
     ? "Self-attention of the input happens all at once, so there are no steps to show. Choose another map or another view."

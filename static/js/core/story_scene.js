@@ -1,6 +1,6 @@
 /** The scene of a story: hops as rows and sentences as columns, from the settings. Pure. */
 
-/** @import {Item, Model, StoryScene, StorySettings, StoryTrace, TokenAxis} from "./types" */
+/** @import {Model, StoryScene, StorySettings, StoryTrace, TokenAxis} from "./types" */
 
 import { fittingView } from "../views/registry.js";
 import { partsOf } from "../views/step/parts.js";
@@ -54,15 +54,12 @@ export function storySceneOf(trace, settings, model) {
   };
 }
 
-/** A sentence of the story in a sentence of the page. @param {Item} item */
-export const quoted = (item) => (item.special ? "no sentence" : named(item));
-
 /** What a hop attends to, and the answer that it leads to. @param {StoryScene} scene @param {number} row */
 export function hopSentence({ view, output }, row) {
   const weights = view.weights?.[row];
   if (!weights) return "";
   const chosen = strongest(weights);
-  const read = chosen.map((index) => `${quoted(view.columns[index])} (${weight(weights[index])})`);
+  const read = chosen.map((index) => `${named(view.columns[index])} (${weight(weights[index])})`);
   const place = `Hop ${row + 1} of ${view.rows.length}`;
   const said = `${place}: attends mostly to ${listed(read)}.`;
   const [best] = output.steps[row]?.alternatives ?? [];

@@ -18,11 +18,14 @@ export class Answer {
   }
 
   /** @param {StoryScene} scene @param {number} row */
-  at({ trace }, row) {
+  at({ trace, rows }, row) {
     const alternatives = trace.steps[row]?.alternatives ?? [];
     const written = trace.steps.at(-1)?.alternatives[0]?.id ?? -1;
     box("answers-name").hidden = !alternatives.length;
-    say(box("answers-name"), `If it stopped after hop ${row + 1}`);
+    say(
+      box("answers-name"),
+      row === rows.length - 1 ? "After the last hop" : `If it stopped after hop ${row + 1}`,
+    );
     this.#bars.show(alternatives, written);
   }
 }
