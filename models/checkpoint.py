@@ -234,11 +234,9 @@ def tokenizer_of(folder: Path) -> BytePieces:
 def story_vocabulary_of(folder: Path) -> StoryVocabulary:
     """Read the words and the answers of a model that reads stories."""
     try:
-        return StoryVocabulary.from_dict(read_config(folder)["vocabulary"])
+        return StoryVocabulary.from_dict(read_config(folder))
     except (KeyError, TypeError) as error:
-        raise CheckpointError(
-            f"{folder}: `vocabulary` in its config is not valid: {error!r}"
-        ) from error
+        raise CheckpointError(f"{folder} has no words and answers: {error!r}") from error
 
 
 def known_words_of(folder: Path) -> KnownWords | None:
