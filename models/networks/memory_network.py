@@ -44,10 +44,12 @@ class MemoryNetwork(nn.Module):
         super().__init__()
         self.config = config
         tables, width = config.hops + 1, config.width
-        self.asked = nn.Parameter(torch.randn(config.vocabulary, width) * 0.1)
-        self.told = nn.Parameter(torch.randn(config.vocabulary, tables, width) * 0.1)
-        self.times = nn.Parameter(torch.randn(config.sentences + 1, tables, width) * 0.1)
-        self.updates = nn.Parameter(torch.eye(width).repeat(config.hops, 1, 1))
+        self.question_embedding = nn.Parameter(torch.randn(config.vocabulary, width) * 0.1)
+        self.sentence_embeddings = nn.Parameter(torch.randn(config.vocabulary, tables, width) * 0.1)
+        self.temporal_encoding = nn.Parameter(
+            torch.randn(config.sentences + 1, tables, width) * 0.1
+        )
+        self.transitions = nn.Parameter(torch.eye(width).repeat(config.hops, 1, 1))
         self.hidden = nn.Linear(width, width)
         self.dropout = Dropout(config.dropout)
         self.answer = nn.Linear(width, config.answers)
@@ -63,15 +65,15 @@ class MemoryNetwork(nn.Module):
         A story begins with its empty sentence, and its padding stands at the end.
         """
         memories = self.remember(story, sentences)  # (B, H + 1, S, D)
-        state = self.encode(question, self.asked[:, None]).squeeze(1)
+        state = self.encode(question, self.question_embedding[:, None]).squeeze(1)
         queries, scores, weights, contexts, states = [], [], [], [], []
-        for hop, update in enumerate(self.updates):
+        for hop, transition in enumerate(self.transitions):
             queries.append(state)
             score = torch.einsum("bd,bsd->bs", state, memories[:, hop])
             scores.append(score.masked_fill(~sentences, -torch.inf))
             weights.append(self.weigh(scores[-1]))
             contexts.append(torch.einsum("bs,bsd->bd", weights[-1], memories[:, hop + 1]))
-            state = state @ update.T + contexts[-1]
+            state = state @ transition.T + contexts[-1]
             state = torch.where(self.rectified, state.relu(), state)
             states.append(state)
         after = torch.stack(states, dim=1)
@@ -95,8 +97,10 @@ class MemoryNetwork(nn.Module):
 
         Hop k has the memories k as its keys and the memories k + 1 as its values.
         """
-        encoded = self.encode(story.flatten(0, 1), self.told).unflatten(0, story.shape[:2])
-        return (encoded + self.times[self.ages(sentences)]).transpose(1, 2)
+        encoded = self.encode(story.flatten(0, 1), self.sentence_embeddings)
+        timed = encoded.view(*story.shape[:2], *self.sentence_embeddings.shape[1:])
+        timed = timed + self.temporal_encoding[self.ages(sentences)]
+        return timed.transpose(1, 2)
 
     def ages(self, sentences: Tensor) -> Tensor:
         """Count the sentences from the newest back: 0, 1, … (B, S).
@@ -118,10 +122,8 @@ class MemoryNetwork(nn.Module):
         length = real.sum(dim=-1, keepdim=True).clamp(min=1)
         place = torch.arange(1, words.shape[1] + 1, device=words.device) / length
         empty = tables.new_zeros(len(words), len(tables))
-        early = empty.scatter_add(1, words, torch.where(real, 1 - place, 0.0))  # (N, V)
+        start = empty.scatter_add(1, words, torch.where(real, 1 - place, 0.0))  # (N, V)
         slope = empty.scatter_add(1, words, torch.where(real, 1 - 2 * place, 0.0))
         flat = tables.flatten(1)
-        at_front, steepness = (
-            (bag @ flat).unflatten(1, tables.shape[1:]) for bag in (early, slope)
-        )
-        return at_front - self.depth * steepness
+        encoded = start @ flat - self.depth.repeat(tables.shape[1]) * (slope @ flat)
+        return encoded.view(-1, *tables.shape[1:])
