@@ -70,7 +70,7 @@ def export_model(folder: Path) -> list[Path]:
     if not runs(config):
         kind = f"{config.family} with {config.mechanism} attention"
         raise CheckpointError(f"{folder}: {kind} cannot be exported: run it with PyTorch")
-    network = checkpoint.load_network(folder)
+    network = cast(StepNetwork, checkpoint.load_network(folder))
     states = STATES[type(config)]
     read = Encode(network, states)
     with torch.inference_mode():
