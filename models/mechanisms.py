@@ -55,11 +55,10 @@ MEMORY_MECHANISMS: Final = _by_name(
 )
 """The match of a question with the sentences of a story, hop after hop."""
 
-ALL: Final = MECHANISMS | IMAGE_MECHANISMS | MEMORY_MECHANISMS
-
 
 def mechanism_named(name: str) -> Mechanism:
     """Return the mechanism of this name, or raise `ValueError`."""
-    if name not in ALL:
-        raise ValueError(f"there is no mechanism {name!r}, only {', '.join(ALL)}")
-    return ALL[name]
+    known = MECHANISMS | IMAGE_MECHANISMS | MEMORY_MECHANISMS
+    if name not in known:
+        raise ValueError(f"there is no mechanism {name!r}, only {', '.join(known)}")
+    return known[name]
