@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Final, Literal, Self
 
-from heed.models.mechanisms import IMAGE_MECHANISMS, MECHANISMS
+from heed.models.mechanisms import IMAGE_MECHANISMS, MECHANISMS, MEMORY_MECHANISMS
 from heed.models.trace import Order
 
 
@@ -188,6 +188,27 @@ class VQAConfig(ImageConfig):
         return 1, 1
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryConfig(NetworkConfig):
+    """Shape of a network that answers questions about stories (Sukhbaatar et al. 2015)."""
+
+    width: int
+    hops: int
+    sentences: int  # the longest story whose sentences all have their own temporal encoding
+    words: int  # the longest sentence
+    answers: int
+    family: Literal["memory"] = "memory"
+
+    mechanism: Literal["memory"] = "memory"
+    mechanisms: ClassVar[Collection[str]] = MEMORY_MECHANISMS
+    order: Literal["before"] = "before"
+
+    @property
+    def heads_and_layers(self) -> tuple[int, int]:
+        """Heads of a hop, and hops, which are the layers of the paper."""
+        return 1, self.hops
+
+
 TextConfig = RecurrentConfig | TransformerConfig
 CaptionConfig = RecurrentCaptionerConfig | TransformerCaptionerConfig
 
@@ -197,6 +218,7 @@ FAMILIES: Final[dict[str, type[NetworkConfig]]] = {
     "recurrent-captioner": RecurrentCaptionerConfig,
     "transformer-captioner": TransformerCaptionerConfig,
     "vqa": VQAConfig,
+    "memory": MemoryConfig,
 }
 """The families of networks; `registry.py` builds the network of each."""
 
@@ -205,7 +227,7 @@ def read_text_network(values: Mapping[str, Any]) -> TextConfig:
     """Read the configuration of a network that reads text."""
     config = read_network(values)
     if not isinstance(config, TextConfig):
-        message = f"{config.family} is a family of networks that read pictures"
+        message = f"{config.family} is not a family of networks that read a text"
         raise ValueError(message)  # noqa: TRY004 - it is the value that is wrong
     return config
 
