@@ -78,7 +78,7 @@ def test_a_bad_question_is_refused_at_its_field(page_of_stories: Page) -> None:
 
 def test_a_hop_is_shown_number_by_number(page_of_stories: Page) -> None:
     page = page_of_stories
-    page.locator("#view").get_by_text("Step").click()
+    page.get_by_role("radio", name="Step", exact=True).check(force=True)
     expect(page.locator(".part")).to_have_count(6)
     expect(page.locator("table.keys tbody tr")).to_have_count(3)
 
@@ -97,7 +97,7 @@ def test_it_does_not_scroll_sideways_on_a_phone(page_of_stories: Page) -> None:
     page = page_of_stories
     page.set_viewport_size({"width": 390, "height": 844})
     for view in ("Map", "Step"):
-        page.locator("#view").get_by_text(view).click()
+        page.get_by_role("radio", name=view, exact=True).check(force=True)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
