@@ -23,6 +23,7 @@ from heed.models.runtime.onnx.graph_signature import IMAGE_ENCODER, STEP
 if TYPE_CHECKING:
     from heed.models.generation.protocol import AnyPipeline
     from heed.models.runtime.feature_cache import FeatureCache
+    from heed.models.runtime.memory import MemoryRuntime
     from heed.models.runtime.protocol import ImageInput, Runtime, Tokens
 
 RuntimeName = Literal["auto", "native", "onnx", "torch"]
@@ -84,7 +85,7 @@ class Catalogue:
             raise UnknownModelError(model_id)
         folder = self._folders[model_id]
         if not self._cards[model_id].exportable:
-            raise CheckpointError(f"{folder} holds a network that PyTorch alone runs")
+            raise CheckpointError(f"{folder} holds a network that is not run as graphs")
         network = read_network(checkpoint.read_config(folder)["network"])
         written = export_model(folder)
         if isinstance(network, ImageConfig):
@@ -98,7 +99,7 @@ class Catalogue:
         card, folder = self._cards[model_id], self._folders[model_id]
         network = read_network(checkpoint.read_config(folder)["network"])
         if isinstance(network, MemoryConfig):
-            return self._story_reader(card, folder)
+            return self._story_reader(card, folder, network)
         tokenizer = checkpoint.tokenizer_of(folder)
         if isinstance(network, ImageConfig):
             return Captioner(card, self._image_runtime(folder, network, threads), tokenizer)
@@ -106,14 +107,24 @@ class Catalogue:
         runtime = self._text_runtime(folder, network, threads)
         return Translator(card, runtime, tokenizer, known_words)
 
-    def _story_reader(self, card: Card, folder: Path) -> AnyPipeline:
-        """Load a memory network, which PyTorch alone can run."""
+    def _story_reader(self, card: Card, folder: Path, network: MemoryConfig) -> AnyPipeline:
+        """Load a model that reads stories."""
         from heed.models.generation.story_reader import StoryReader
-        from heed.models.runtime import memory
 
-        return StoryReader(
-            card, memory.load_runtime(folder), checkpoint.story_vocabulary_of(folder)
-        )
+        vocabulary = checkpoint.story_vocabulary_of(folder)
+        return StoryReader(card, self._memory_runtime(folder, network), vocabulary)
+
+    def _memory_runtime(self, folder: Path, network: MemoryConfig) -> MemoryRuntime:
+        """Load a memory network: NumPy runs it unless PyTorch was asked for."""
+        from heed.models.runtime import numpy
+
+        if self._runtime != "torch" and numpy.runs(network):
+            from heed.models.runtime.numpy import memory
+
+            return memory.load_runtime(folder)
+        from heed.models.runtime import torch_memory
+
+        return torch_memory.load_runtime(folder)
 
     def _text_runtime(
         self, folder: Path, network: NetworkConfig, threads: int | None

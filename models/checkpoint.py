@@ -115,7 +115,7 @@ def load_text_network(folder: Path) -> TextNetwork:
     from heed.models.registry import TextNetwork
 
     if not isinstance(network, TextNetwork):
-        raise CheckpointError(f"{folder} holds a network that does not read a text")
+        raise CheckpointError(f"{folder} holds a network that reads {network.config.reads}")
     return network
 
 
@@ -125,7 +125,7 @@ def load_image_network(folder: Path) -> ImageNetwork:
     from heed.models.registry import ImageNetwork
 
     if not isinstance(network, ImageNetwork):
-        raise CheckpointError(f"{folder} holds a network that does not read pictures")
+        raise CheckpointError(f"{folder} holds a network that reads {network.config.reads}")
     return network
 
 

@@ -21,6 +21,7 @@ class NetworkConfig(ABC):
     mechanism: str
     order: Order
     mechanisms: ClassVar[Collection[str]]  # that a network of this family can have
+    reads: ClassVar[str] = "text"
 
     def __post_init__(self) -> None:
         if self.mechanism not in self.mechanisms:
@@ -56,6 +57,7 @@ class ImageConfig(NetworkConfig):
 
     cells: int  # width of the features of a cell
     image_encoder: str = "image-encoder"  # the folder of its weights, beside that of the model
+    reads: ClassVar[str] = "pictures"
     reads_question: ClassVar[bool] = False  # beside the picture
 
 
@@ -201,6 +203,7 @@ class MemoryConfig(NetworkConfig):
 
     mechanism: Literal["memory"] = "memory"
     mechanisms: ClassVar[Collection[str]] = MEMORY_MECHANISMS
+    reads: ClassVar[str] = "stories"
     order: Literal["before"] = "before"
 
     @property
@@ -227,7 +230,7 @@ def read_text_network(values: Mapping[str, Any]) -> TextConfig:
     """Read the configuration of a network that reads text."""
     config = read_network(values)
     if not isinstance(config, TextConfig):
-        message = f"{config.family} is not a family of networks that read a text"
+        message = f"{config.family} is a family of networks that read {config.reads}"
         raise ValueError(message)  # noqa: TRY004 - it is the value that is wrong
     return config
 

@@ -31,7 +31,7 @@ SHIPPED = Catalogue()
 GRAPHS, MODULES = Catalogue(runtime="onnx"), Catalogue(runtime="torch")
 KERNELS = Catalogue(runtime="native")
 PHOTOS = Path("static/samples")
-TEXTS = [card.id for card in SHIPPED.cards.values() if not card.reads_pictures]
+TEXTS = [card.id for card in SHIPPED.cards.values() if card.page == "text"]
 IMAGE_MODELS = [card.id for card in SHIPPED.cards.values() if card.reads_pictures]
 SEARCHES = [
     SearchRequest(),
