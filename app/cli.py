@@ -73,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_caption(commands.add_parser("caption", help="caption a picture"))
     _add_ask(commands.add_parser("ask", help="answer a question about a picture"))
+    _add_story(commands.add_parser("story", help="answer a question about a story"))
     backup = commands.add_parser("backup", help="copy all saved traces to a file")
     backup.description = "Copy all saved traces to a new file. The server may be running."
     backup.add_argument("file", help="the copy; the file must not exist yet")
@@ -141,6 +142,24 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question", help="the question")
     _add_picture_options(parser)
     parser.set_defaults(run=_ask)
+
+
+def _add_story(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Print the answer to a question on the first line, and below it the weight of each "
+        "sentence in each hop."
+    )
+    add = parser.add_argument
+    add("story", help="the story; - reads standard input")
+    add("question", help="the question")
+    add("--model", help="id of a model of `heed models` (default: the first for stories)")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--json", action="store_true", help="print the trace as JSON, as the API returns it"
+    )
+    form.add_argument("--quiet", action="store_true", help="print only the answer")
+    add("--detail", choices=("weights", "steps", "full"), default="steps", help="detail of --json")
+    parser.set_defaults(run=_story)
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
@@ -212,6 +231,12 @@ def _ask(options: argparse.Namespace) -> int:
     from heed.app.commands.caption import ask
 
     return ask(options)
+
+
+def _story(options: argparse.Namespace) -> int:
+    from heed.app.commands.story import story
+
+    return story(options)
 
 
 def _export(options: argparse.Namespace) -> int:

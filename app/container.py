@@ -23,15 +23,19 @@ from heed.app.inference.catalogue import (
     preloaded_models,
 )
 from heed.app.inference.engine import Engine
+from heed.app.inference.stories import Stories
 from heed.app.inference.translation import Translation
 from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
 from heed.app.pages.example import Example
 from heed.app.pages.glossary import Glossary
 from heed.app.pages.model_summary import model_summary
-from heed.app.pages.preload import Preloader
-from heed.app.pages.social import LinkPreviews, SocialTags
+from heed.app.pages.other_attentions import OTHER_ATTENTIONS
+from heed.app.pages.page_requests import PageRequests
+from heed.app.pages.preload import Preloader, story_in, translate_in
+from heed.app.pages.social import STORY_NAMES, STORY_PAGE, TEXT_NAMES, LinkPreviews, SocialTags
 from heed.app.pages.tours import Tours
+from heed.app.schemas import StoryIn, TranslateIn
 from heed.app.settings import Settings
 from heed.app.traces.connect import open_store
 from heed.app.traces.input_note import input_note
@@ -57,8 +61,9 @@ class Service:
     cache: Cache
     translation: Translation
     captioning: Captioning
-    example: Example
-    preloader: Preloader
+    stories: Stories
+    text_page: PageRequests[TranslateIn]
+    story_page: PageRequests[StoryIn]
     saved: SavedTraces
     assets: Assets
     tours: Tours
@@ -80,7 +85,7 @@ class Service:
         self.text_engine.start([model for model in self.preload if model not in image_models])
         self.image_engine.start([model for model in self.preload if model in image_models])
         if self.defaults.get("text") in self.preload:
-            self.example.make()
+            self.text_page.example.make()
 
     def count_refusal(self, code: str) -> None:
         """Count an error response that was sent before the application saw the request."""
@@ -88,7 +93,8 @@ class Service:
 
     def stop(self) -> None:
         """Fail the requests that wait, stop those that run."""
-        self.example.stop()
+        for page in (self.text_page, self.story_page):
+            page.example.stop()
         for engine in self.engines:
             engine.stop()
 
@@ -109,8 +115,8 @@ class Service:
         text_engine, image_engine = (_engine(catalogue, settings, metrics) for _ in range(2))
         cache = Cache(settings.cache_bytes, metrics.looked_up)
         translation = Translation(catalogue, text_engine, defaults, settings.max_batch, cache)
-        example = Example(catalogue, translation, defaults)
-        preloader = Preloader(catalogue, translation, defaults, settings)
+        stories = Stories(catalogue, text_engine, defaults, cache)
+        preloader = Preloader(catalogue, defaults, settings)
         service = cls(
             settings=settings,
             catalogue=catalogue,
@@ -129,13 +135,26 @@ class Service:
                 max_bytes=settings.max_image_bytes,
                 max_pixels=settings.max_image_pixels,
             ),
-            example=example,
-            preloader=preloader,
+            stories=stories,
+            text_page=PageRequests(
+                "/",
+                TEXT_NAMES,
+                preloader.translation,
+                translation,
+                Example(catalogue, defaults, "text", translate_in, translation),
+            ),
+            story_page=PageRequests(
+                STORY_PAGE,
+                STORY_NAMES,
+                preloader.story,
+                stories,
+                Example(catalogue, defaults, "story", story_in, stories),
+            ),
             saved=_saved_traces(settings),
             assets=assets,
             tours=Tours(),
             social=SocialTags(catalogue),
-            previews=LinkPreviews(preloader, translation, example, cache),
+            previews=LinkPreviews(catalogue, cache),
             templates=_templates(
                 assets, catalogue, defaults, glossary, saves=settings.max_store_bytes > 0
             ),
@@ -200,7 +219,7 @@ def _templates(
     # The page shows no cards, and they are by far the longest part of the catalogue.
     listed = [
         (
-            catalogue.cards[model.id].reads_pictures,
+            catalogue.cards[model.id].page,
             {**model.model_dump(exclude={"card"}), "summary": model_summary(model)},
         )
         for model in models_out(catalogue, defaults)
@@ -216,8 +235,10 @@ def _templates(
         term=glossary.term,
     )
     environment.globals.update(
-        models=[model for reads_pictures, model in listed if not reads_pictures],
-        picture_models=[model for reads_pictures, model in listed if reads_pictures],
+        models=[model for page, model in listed if page == "text"],
+        picture_models=[model for page, model in listed if page == "picture"],
+        story_models=[model for page, model in listed if page == "story"],
+        others=[each for each in OTHER_ATTENTIONS if each.page in {page for page, _ in listed}],
     )
     # Pages replace these where they have something to show.
     environment.globals.update(

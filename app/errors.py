@@ -25,6 +25,7 @@
     │   ├── empty_text, blank_text, unknown_characters, text_too_long, invalid_text
     │   ├── empty_target, blank_target, target_too_long
     │   ├── empty_question, blank_question, question_too_long
+    │   ├── empty_story, blank_story, story_too_long
     │   ├── empty_picture, picture_too_large, broken_picture, draws_unsupported
     │   ├── empty_batch, batch_too_large
     │   └── invalid_trace
@@ -155,6 +156,11 @@ class FieldError(HeedError):
         "empty_question": Code(422, "The question is empty."),
         "blank_question": Code(422, "The question has only spaces or invisible characters."),
         "question_too_long": Code(422, "The question exceeds the limit of the model."),
+        "empty_story": Code(422, "The story is empty."),
+        "blank_story": Code(422, "The story has no words."),
+        "story_too_long": Code(
+            422, "The story, or one of its sentences, exceeds the limit of the model."
+        ),
         "empty_picture": Code(422, "The image file is empty."),
         "picture_too_large": Code(
             422,

@@ -9,7 +9,7 @@ from benchmarks.case import Call, Case, scratch
 from benchmarks.no_eos import write_no_eos
 from benchmarks.sentences import sentences
 from heed.models.catalogue import Catalogue, RuntimeName
-from heed.models.generation.translator import TextRequest
+from heed.models.generation.translator import TextRequest, Translator
 
 RUNTIMES: dict[str, RuntimeName] = {"heed": "native", "heed-onnx": "onnx", "heed-torch": "torch"}
 
@@ -20,7 +20,9 @@ class Heed:
     def __init__(self, model: str, threads: int, runtime: RuntimeName) -> None:
         self._scratch = scratch()
         folder = write_no_eos(Path(self._scratch.name), [model], 1)
-        self._translator = Catalogue(folder, runtime).load(model, threads)
+        loaded = Catalogue(folder, runtime).load(model, threads)
+        assert isinstance(loaded, Translator)
+        self._translator = loaded
 
     def call(self, case: Case) -> Call:
         """From the texts to their traces."""

@@ -8,7 +8,11 @@ from typing import Final, Literal
 
 from heed.models.trace import Order
 
-IMAGE_TASKS: Final = ("caption", "ask")  # the source of all others is a text
+IMAGE_TASKS: Final = ("caption", "ask")
+STORY: Final = "story"  # the task of answering questions about a story
+OTHER_TASKS: Final = (STORY,)
+"""Tasks of models that have a page of their own. The source of all other tasks is a text or a
+picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +65,15 @@ class Card:
     def reads_pictures(self) -> bool:
         """Return true if the source is a picture."""
         return self.task in IMAGE_TASKS
+
+    @property
+    def exportable(self) -> bool:
+        """Return true if its network can be exported to graphs: a token a step."""
+        return self.task not in OTHER_TASKS
+
+    @property
+    def page(self) -> str:
+        """The kind of page that shows the model: `text`, `picture`, or that of its task alone."""
+        if self.task in OTHER_TASKS:
+            return self.task
+        return "picture" if self.reads_pictures else "text"

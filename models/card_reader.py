@@ -11,8 +11,14 @@ from types import MappingProxyType
 from typing import Any
 
 from heed.models import checkpoint
-from heed.models.card import IMAGE_TASKS, Card, Language, Limits
-from heed.models.config import ImageConfig, NetworkConfig, RecurrentConfig, read_network
+from heed.models.card import IMAGE_TASKS, STORY, Card, Language, Limits
+from heed.models.config import (
+    ImageConfig,
+    MemoryConfig,
+    NetworkConfig,
+    RecurrentConfig,
+    read_network,
+)
 from heed.models.errors import CheckpointError
 
 
@@ -73,7 +79,8 @@ def _network_of(config: Mapping[str, Any]) -> NetworkConfig:
     task, network = config["task"], read_network(config["network"])
     reads_image = isinstance(network, ImageConfig)
     answers = isinstance(network, ImageConfig) and network.reads_question
-    if reads_image != (task in IMAGE_TASKS) or answers != (task == "ask"):
+    reads_story = isinstance(network, MemoryConfig)
+    if (reads_image, answers, reads_story) != (task in IMAGE_TASKS, task == "ask", task == STORY):
         raise ValueError(f"a network of the family {network.family} cannot {task}")
     return network
 

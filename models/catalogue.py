@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Final, Literal
 from heed.models import checkpoint
 from heed.models.card import Card
 from heed.models.card_reader import read_card
-from heed.models.config import ImageConfig, NetworkConfig, read_network
+from heed.models.config import ImageConfig, MemoryConfig, NetworkConfig, read_network
 from heed.models.cores import spare_cores
 from heed.models.errors import CheckpointError, UnknownModelError
 from heed.models.runtime.onnx.graph_signature import IMAGE_ENCODER, STEP
 
 if TYPE_CHECKING:
-    from heed.models.generation.pipeline import GenerationPipeline
+    from heed.models.generation.protocol import AnyPipeline
     from heed.models.runtime.feature_cache import FeatureCache
+    from heed.models.runtime.memory import MemoryRuntime
     from heed.models.runtime.protocol import ImageInput, Runtime, Tokens
 
 RuntimeName = Literal["auto", "native", "onnx", "torch"]
@@ -43,7 +44,7 @@ class Catalogue:
             cards = sorted(read, key=lambda pair: (pair[0].rank, pair[0].id))
         self._folders = {card.id: folder for card, folder in cards}
         self._cards = {card.id: card for card, _ in cards}
-        self._loaded: dict[str, GenerationPipeline] = {}
+        self._loaded: dict[str, AnyPipeline] = {}
         self._runtime = runtime
         self._reading = threading.RLock()
         self._features: dict[Path, FeatureCache] = {}
@@ -57,10 +58,11 @@ class Catalogue:
         """Return true if this model's weights are in memory."""
         return model_id in self._loaded
 
-    def load(self, model_id: str, threads: int | None = None) -> GenerationPipeline:
+    def load(self, model_id: str, threads: int | None = None) -> AnyPipeline:
         """Return the model; its weights are read if they are not in memory.
 
-        It is a `Captioner` if it reads pictures, else a `Translator`. `threads` defaults to
+        It is a `Captioner` if it reads pictures, a `StoryReader` if it reads stories, else a
+        `Translator`. `threads` defaults to
         `spare_cores()` where the kernels split a batch, else to one.
         """
         if model_id not in self._cards:
@@ -82,24 +84,47 @@ class Catalogue:
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
         folder = self._folders[model_id]
+        if not self._cards[model_id].exportable:
+            raise CheckpointError(f"{folder} holds a network that is not run as graphs")
         network = read_network(checkpoint.read_config(folder)["network"])
         written = export_model(folder)
         if isinstance(network, ImageConfig):
             written += export_image_encoder(folder.parent / network.image_encoder)
         return written
 
-    def _read(self, model_id: str, threads: int | None) -> GenerationPipeline:
+    def _read(self, model_id: str, threads: int | None) -> AnyPipeline:
         from heed.models.generation.captioner import Captioner
         from heed.models.generation.translator import Translator
 
         card, folder = self._cards[model_id], self._folders[model_id]
-        tokenizer = checkpoint.tokenizer_of(folder)
         network = read_network(checkpoint.read_config(folder)["network"])
+        if isinstance(network, MemoryConfig):
+            return self._story_reader(card, folder, network)
+        tokenizer = checkpoint.tokenizer_of(folder)
         if isinstance(network, ImageConfig):
             return Captioner(card, self._image_runtime(folder, network, threads), tokenizer)
         known_words = checkpoint.known_words_of(folder)
         runtime = self._text_runtime(folder, network, threads)
         return Translator(card, runtime, tokenizer, known_words)
+
+    def _story_reader(self, card: Card, folder: Path, network: MemoryConfig) -> AnyPipeline:
+        """Load a model that reads stories."""
+        from heed.models.generation.story_reader import StoryReader
+
+        vocabulary = checkpoint.story_vocabulary_of(folder)
+        return StoryReader(card, self._memory_runtime(folder, network), vocabulary)
+
+    def _memory_runtime(self, folder: Path, network: MemoryConfig) -> MemoryRuntime:
+        """Load a memory network: NumPy runs it unless PyTorch was asked for."""
+        from heed.models.runtime import numpy
+
+        if self._runtime != "torch" and numpy.runs(network):
+            from heed.models.runtime.numpy import memory
+
+            return memory.load_runtime(folder)
+        from heed.models.runtime import torch_memory
+
+        return torch_memory.load_runtime(folder)
 
     def _text_runtime(
         self, folder: Path, network: NetworkConfig, threads: int | None

@@ -16,6 +16,7 @@ import numpy as np
 
 from heed.models.config import NetworkConfig, read_network
 from heed.models.errors import CheckpointError
+from heed.models.text.stories import StoryVocabulary
 from heed.models.text.tokenizer import BytePieces
 from heed.models.text.vocabulary import KnownWords
 
@@ -111,10 +112,10 @@ def _whole(halves: Mapping[str, Halves]) -> dict[str, Tensor]:
 def load_text_network(folder: Path) -> TextNetwork:
     """Load the network of a folder, which must be one that reads text."""
     network = load_network(folder)
-    from heed.models.registry import ImageNetwork
+    from heed.models.registry import TextNetwork
 
-    if isinstance(network, ImageNetwork):
-        raise CheckpointError(f"{folder} holds a network that reads pictures")
+    if not isinstance(network, TextNetwork):
+        raise CheckpointError(f"{folder} holds a network that reads {network.config.reads}")
     return network
 
 
@@ -124,7 +125,7 @@ def load_image_network(folder: Path) -> ImageNetwork:
     from heed.models.registry import ImageNetwork
 
     if not isinstance(network, ImageNetwork):
-        raise CheckpointError(f"{folder} holds a network that reads text")
+        raise CheckpointError(f"{folder} holds a network that reads {network.config.reads}")
     return network
 
 
@@ -228,6 +229,14 @@ def tokenizer_of(folder: Path) -> BytePieces:
     config = read_config(folder)
     kept = _storing(folder, config.get("tokenizer"))
     return BytePieces.load(kept / TOKENIZER, spaced=bool(config.get("spaced")))
+
+
+def story_vocabulary_of(folder: Path) -> StoryVocabulary:
+    """Read the words and the answers of a model that reads stories."""
+    try:
+        return StoryVocabulary.from_dict(read_config(folder))
+    except (KeyError, TypeError) as error:
+        raise CheckpointError(f"{folder} has no words and answers: {error!r}") from error
 
 
 def known_words_of(folder: Path) -> KnownWords | None:

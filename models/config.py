@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Final, Literal, Self
 
-from heed.models.mechanisms import IMAGE_MECHANISMS, MECHANISMS
+from heed.models.mechanisms import IMAGE_MECHANISMS, MECHANISMS, MEMORY_MECHANISMS
 from heed.models.trace import Order
 
 
@@ -21,6 +21,7 @@ class NetworkConfig(ABC):
     mechanism: str
     order: Order
     mechanisms: ClassVar[Collection[str]]  # that a network of this family can have
+    reads: ClassVar[str] = "text"
 
     def __post_init__(self) -> None:
         if self.mechanism not in self.mechanisms:
@@ -56,6 +57,7 @@ class ImageConfig(NetworkConfig):
 
     cells: int  # width of the features of a cell
     image_encoder: str = "image-encoder"  # the folder of its weights, beside that of the model
+    reads: ClassVar[str] = "pictures"
     reads_question: ClassVar[bool] = False  # beside the picture
 
 
@@ -188,6 +190,28 @@ class VQAConfig(ImageConfig):
         return 1, 1
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryConfig(NetworkConfig):
+    """Shape of a network that answers questions about stories (Sukhbaatar et al. 2015)."""
+
+    width: int
+    hops: int
+    sentences: int  # the longest story whose sentences all have their own temporal encoding
+    words: int  # the longest sentence
+    answers: int
+    family: Literal["memory"] = "memory"
+
+    mechanism: Literal["memory"] = "memory"
+    mechanisms: ClassVar[Collection[str]] = MEMORY_MECHANISMS
+    reads: ClassVar[str] = "stories"
+    order: Literal["before"] = "before"
+
+    @property
+    def heads_and_layers(self) -> tuple[int, int]:
+        """Heads of a hop, and hops, which are the layers of the paper."""
+        return 1, self.hops
+
+
 TextConfig = RecurrentConfig | TransformerConfig
 CaptionConfig = RecurrentCaptionerConfig | TransformerCaptionerConfig
 
@@ -197,6 +221,7 @@ FAMILIES: Final[dict[str, type[NetworkConfig]]] = {
     "recurrent-captioner": RecurrentCaptionerConfig,
     "transformer-captioner": TransformerCaptionerConfig,
     "vqa": VQAConfig,
+    "memory": MemoryConfig,
 }
 """The families of networks; `registry.py` builds the network of each."""
 
@@ -205,7 +230,7 @@ def read_text_network(values: Mapping[str, Any]) -> TextConfig:
     """Read the configuration of a network that reads text."""
     config = read_network(values)
     if not isinstance(config, TextConfig):
-        message = f"{config.family} is a family of networks that read pictures"
+        message = f"{config.family} is a family of networks that read {config.reads}"
         raise ValueError(message)  # noqa: TRY004 - it is the value that is wrong
     return config
 

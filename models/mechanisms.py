@@ -50,11 +50,15 @@ IMAGE_MECHANISMS: Final = _by_name(
 )
 """The ways in which a captioner uses the weights of the cells: their mean, or a single cell."""
 
+MEMORY_MECHANISMS: Final = _by_name(
+    Mechanism("memory", "u·m", "Sukhbaatar et al. 2015, equation 1"),
+)
+"""The match of a question with the sentences of a story, hop after hop."""
+
 
 def mechanism_named(name: str) -> Mechanism:
     """Return the mechanism of this name, or raise `ValueError`."""
-    found = MECHANISMS.get(name) or IMAGE_MECHANISMS.get(name)
-    if found is None:
-        known = ", ".join((*MECHANISMS, *IMAGE_MECHANISMS))
-        raise ValueError(f"there is no mechanism {name!r}, only {known}")
-    return found
+    known = MECHANISMS | IMAGE_MECHANISMS | MEMORY_MECHANISMS
+    if name not in known:
+        raise ValueError(f"there is no mechanism {name!r}, only {', '.join(known)}")
+    return known[name]

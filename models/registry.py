@@ -8,6 +8,7 @@ from typing import Final, TypeVar, overload
 from heed.models.config import (
     CaptionConfig,
     ImageConfig,
+    MemoryConfig,
     NetworkConfig,
     RecurrentCaptionerConfig,
     RecurrentConfig,
@@ -17,6 +18,7 @@ from heed.models.config import (
     VQAConfig,
 )
 from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
+from heed.models.networks.memory_network import MemoryNetwork
 from heed.models.networks.seq2seq import Seq2Seq
 from heed.models.networks.transformer import Transformer
 from heed.models.networks.vqa import VQANetwork
@@ -24,7 +26,8 @@ from heed.models.networks.vqa import VQANetwork
 TextNetwork = Seq2Seq | Transformer
 CaptionNetwork = RecurrentCaptioner | TransformerCaptioner
 ImageNetwork = CaptionNetwork | VQANetwork
-Network = TextNetwork | ImageNetwork
+StepNetwork = TextNetwork | ImageNetwork  # writes token by token
+Network = StepNetwork | MemoryNetwork
 
 C = TypeVar("C", bound=NetworkConfig)
 Builder = Callable[[NetworkConfig], Network]
@@ -50,6 +53,7 @@ NETWORKS: Final[dict[type[NetworkConfig], Builder]] = dict(
         _family(RecurrentCaptionerConfig, RecurrentCaptioner),
         _family(TransformerCaptionerConfig, TransformerCaptioner),
         _family(VQAConfig, VQANetwork),
+        _family(MemoryConfig, MemoryNetwork),
     )
 )
 
@@ -62,6 +66,8 @@ def build_network(config: CaptionConfig) -> CaptionNetwork: ...
 def build_network(config: VQAConfig) -> VQANetwork: ...
 @overload
 def build_network(config: ImageConfig) -> ImageNetwork: ...
+@overload
+def build_network(config: MemoryConfig) -> MemoryNetwork: ...
 @overload
 def build_network(config: NetworkConfig) -> Network: ...
 def build_network(config: NetworkConfig) -> Network:

@@ -101,11 +101,43 @@ class GridAxis:
         return self.rows * self.columns
 
 
-Axis = TokenAxis | GridAxis
+@dataclass(frozen=True, slots=True)
+class SentenceAxis:
+    """The sentences of a story, each read as a whole; a special one is not part of the text.
+
+    `unknown_words` are the words that the model does not know and reads all alike.
+    """
+
+    text: str
+    sentences: tuple[Word, ...]
+    unknown_words: tuple[Word, ...] = ()
+
+    def __post_init__(self) -> None:
+        for each in (*self.sentences, *self.unknown_words):
+            if not 0 <= each.start <= each.end <= len(self.text):
+                raise TraceError(f"{each.text!r} is outside the story")
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class HopAxis:
+    """The hops after which a model answers: `text` is its answer after the last of them."""
+
+    text: str
+    hops: int
+
+    def __len__(self) -> int:
+        return self.hops
+
+
+Axis = TokenAxis | GridAxis | SentenceAxis
+TargetAxis = TokenAxis | HopAxis
 AxisName = Literal["source", "target", "decoder_input", "question"]
 """`decoder_input` is the target shifted by one step: a start token, then every token except the
-last. It is the key axis of a decoder's self-attention. `question` is the question about a picture,
-which is then the source."""
+last. It is the key axis of a decoder's self-attention. `question` is the question about a picture
+or a story, which is then the source."""
 
 
 class HeadVectors(NamedTuple):
@@ -175,22 +207,28 @@ class Drawn(NamedTuple):
 
 
 class TraceStep(NamedTuple):
-    """The numbers that led to one output token. The target axis holds the token itself."""
+    """The numbers that led to one output token, which the target axis holds, or of one hop.
+
+    After a hop, `log_probability` is that of the final answer, and the alternatives are the
+    likeliest answers if the model stopped there.
+    """
 
     log_probability: float
     alternatives: tuple[Alternative, ...]
-    query: Floats  # (D,), s₍t-1₎ or sₜ, by the order of attention
+    query: Floats  # (D,), s₍t-1₎ or sₜ, by the order of attention; u of a hop
     context: Floats  # (D,), Σ α·value
     state: Floats  # (D,), of the decoder, after this step
     gate: float | None = None  # β: the context enters as β·c (Xu et al. 2015, 4.2.1)
     drawn: Drawn | None = None
+    keys: Floats | None = None  # (K, D), of a hop: e = query · key
+    values: Floats | None = None  # (K, D), of a hop: the context is Σ α·value
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
     """One finished hypothesis: its tokens, their attention and the numbers of its steps."""
 
-    target: TokenAxis
+    target: TargetAxis
     maps: tuple[AttentionMap, ...]
     steps: tuple[TraceStep, ...]
     log_probability: float
@@ -201,6 +239,13 @@ class Output:
     def text(self) -> str:
         """The output text."""
         return self.target.text
+
+    @property
+    def tokens(self) -> TokenAxis:
+        """The axis of the tokens written; `TraceError` of a model that writes none."""
+        if not isinstance(self.target, TokenAxis):
+            raise TraceError("this output has no tokens")
+        return self.target
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +274,10 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class TraceRequest:
-    """The request, sufficient to repeat the run. For a picture, `text` is the question about it."""
+    """The request, sufficient to repeat the run. For a picture, `text` is the question about it.
+
+    For a story, `text` is the story; the trace has the question.
+    """
 
     text: str
     search: SearchRequest = field(default_factory=SearchRequest)
@@ -308,6 +356,9 @@ class Trace:
             for step in output.steps:
                 if step.drawn and not 0 <= step.drawn.cell < len(self.source):
                     raise TraceError(f"cell {step.drawn.cell} was drawn, which does not exist")
+                for vectors in (step.keys, step.values):
+                    if vectors is not None and len(vectors) != len(self.source):
+                        raise TraceError("a hop has one key and one value per sentence")
 
     @property
     def text(self) -> str:

@@ -17,13 +17,15 @@ from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.checkpoint import CARD, CONFIG, read_config
 from heed.models.errors import CheckpointError, UnknownModelError
 from heed.models.generation.captioner import Captioner
-from heed.models.generation.pipeline import GenerationPipeline
+from heed.models.generation.protocol import AnyPipeline
+from heed.models.generation.story_reader import StoryReader
 from heed.models.generation.translator import Translator
 from training.caption.evaluate import evaluate_captioner, evaluate_photo_set
 from training.common.command_line import DATA, RUNS
 from training.common.errors import BackboneError, CorpusError
 from training.common.metrics_table import with_metrics_table
 from training.dates.quality import evaluate_dates
+from training.stories.shipped import evaluate_reader
 from training.text.quality.translation import evaluate_pairs, evaluate_translation
 from training.vqa.quality import evaluate_vqa
 
@@ -38,7 +40,7 @@ def write_quality(folder: Path, quality: dict[str, float]) -> None:
         card.write_text(with_metrics_table(card.read_text("utf-8"), quality), "utf-8")
 
 
-def evaluate(model: GenerationPipeline, given: argparse.Namespace) -> dict[str, float]:
+def evaluate(model: AnyPipeline, given: argparse.Namespace) -> dict[str, float]:
     """Compute every figure of a model, by its task."""
     if isinstance(model, Captioner):
         if given.pictures:
@@ -46,6 +48,8 @@ def evaluate(model: GenerationPipeline, given: argparse.Namespace) -> dict[str, 
         if model.card.task == "ask":
             return evaluate_vqa(model, given.data, given.runs, given.count)
         return evaluate_captioner(model, given.data, given.runs, given.count)
+    if isinstance(model, StoryReader):
+        return evaluate_reader(model, given.count)
     translator = cast(Translator, model)
     if translator.card.task == "dates":
         return evaluate_dates(translator, given.count)

@@ -68,7 +68,7 @@ def _maps(trace: Trace) -> list[tuple[Word, Floats]]:
         one.weights for one in trace.output.maps if one.kind == "cross" and one.key == "source"
     ]
     weights: NDArray[np.float32] = np.mean(cross, axis=0, dtype=np.float32)
-    target = trace.output.target
+    target = trace.output.tokens
     found = []
     for index, word in enumerate(target.words):
         rows = [row for row, token in enumerate(target.tokens) if token.word == index]

@@ -17,7 +17,7 @@ def export(model_ids: Sequence[str]) -> int:
     catalogue = open_catalogue(Settings.from_environment().weights)
     with request_errors():
         known = [known_id(catalogue, model) for model in model_ids]
-    for model in known or catalogue.cards:
+    for model in known or [card.id for card in catalogue.cards.values() if card.exportable]:
         try:
             paths = catalogue.export(model)
         except (CheckpointError, OSError) as error:

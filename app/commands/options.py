@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,7 +12,7 @@ from heed.app.errors import FieldError, StartError
 from heed.app.inference.catalogue import Kind, default_models, known_model, open_catalogue
 from heed.app.settings import Settings
 from heed.models.errors import CheckpointError, InputError
-from heed.models.generation.pipeline import GenerationPipeline
+from heed.models.generation.protocol import AnyPipeline
 
 OPTIONS = {
     "search.beam": "--beam",
@@ -20,6 +21,7 @@ OPTIONS = {
     "text": "The text",
     "target": "The target",
     "question": "The question",
+    "story": "The story",
 }
 """The name of a field of the request on the command line."""
 
@@ -35,6 +37,14 @@ def request_errors() -> Iterator[None]:
         raise RefusedError(message) from None
     except InputError as error:
         raise RefusedError(error.message) from None
+
+
+def read_stdin() -> str:
+    """Return the text of the standard input, or raise a `RefusedError`."""
+    try:
+        return sys.stdin.read().strip("\r\n")
+    except UnicodeDecodeError:
+        raise RefusedError("The standard input is not UTF-8.") from None
 
 
 def search_options(options: argparse.Namespace) -> dict[str, object]:
@@ -55,7 +65,7 @@ def search_options(options: argparse.Namespace) -> dict[str, object]:
     return search
 
 
-def load_model(settings: Settings, model_id: str | None, kind: Kind) -> GenerationPipeline:
+def load_model(settings: Settings, model_id: str | None, kind: Kind) -> AnyPipeline:
     """Load the weights of this model, or of the default model of its kind."""
     catalogue = open_catalogue(settings.weights, settings.runtime)
     model = known_model(

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from heed.models.trace import Floats, TokenAxis, Trace
+from heed.models.trace import Floats, Output, SentenceAxis, TokenAxis, Trace
 
 SHADES = " ·░▒▓█"  # of a terminal without colours
 END_SIGN = "∎"
@@ -28,6 +28,7 @@ class Heat:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     weights: Floats
+    note: str = "rows: output, columns: input"
 
     @property
     def widths(self) -> list[int]:
@@ -36,8 +37,13 @@ class Heat:
 
 
 def heat_of(trace: Trace, width: int) -> Heat | None:
-    """Average the cross maps of a trace, by input tokens if that fits the width, else by words."""
-    source, target = trace.source, trace.output.target
+    """Average the cross maps of a trace, by input tokens if that fits the width, else by words.
+
+    A story has a row for each sentence, and a column for each hop.
+    """
+    if isinstance(trace.source, SentenceAxis):
+        return _story_heat(trace.source, trace.output, width)
+    source, target = trace.source, trace.output.tokens
     cross = [one.weights for one in trace.output.maps if one.kind == "cross"]
     if not cross or not isinstance(source, TokenAxis):
         return None
@@ -56,6 +62,23 @@ def heat_of(trace: Trace, width: int) -> Heat | None:
     return Heat(rows, names, merged[:, read])
 
 
+def _story_heat(source: SentenceAxis, output: Output, width: int) -> Heat:
+    """Return the weights of each sentence, hop by hop."""
+    hops = tuple(f"hop {hop + 1}" for hop in range(len(output.target)))
+    room = max(width - 4 - sum(map(len, hops)) - len(hops), LONGEST_LABEL)
+    names = (
+        "(no sentence)" if each.special else printable_text(each.text) for each in source.sentences
+    )
+    rows = tuple(_shortened(name, room) for name in names)
+    weights = output.maps[0].weights.T
+    return Heat(rows, hops, weights, "rows: sentences, columns: hops")
+
+
+def _shortened(text: str, room: int) -> str:
+    flat = " ".join(text.split())
+    return flat if cell_len(flat) <= room else set_cell_size(flat, room - 1) + "…"
+
+
 def draw(heat: Heat, console: Console) -> None:
     """Print the map, in several bands if it is wider than the terminal."""
     label_width = _label_width(heat)
@@ -71,7 +94,7 @@ def draw(heat: Heat, console: Console) -> None:
             line = Text(set_cell_size(name.rjust(label_width - 1), label_width))
             console.print(line.append_text(Text(" " * gap).join(cells)), soft_wrap=True)
     console.print()
-    note = f"rows: output, columns: input; the {_extreme(console)} cell is {top:.2f}"
+    note = f"{heat.note}; the {_extreme(console)} cell is {top:.2f}"
     console.print(Text(note, style="dim"), soft_wrap=True)
 
 

@@ -7,8 +7,8 @@ import sys
 
 from rich.console import Console
 
-from heed.app.commands.errors import DONE, RefusedError
-from heed.app.commands.options import load_model, request_errors, search_options
+from heed.app.commands.errors import DONE
+from heed.app.commands.options import load_model, read_stdin, request_errors, search_options
 from heed.app.commands.terminal_heatmap import draw, heat_of, printable_text
 from heed.app.http.validation_errors import validated
 from heed.app.inference.execution import trace_bytes
@@ -16,7 +16,7 @@ from heed.app.inference.translation import text_request
 from heed.app.schemas import TranslateIn
 from heed.app.settings import Settings
 from heed.app.traces.input_note import input_note
-from heed.models.trace import TokenAxis, Trace
+from heed.models.trace import GridAxis, Trace
 
 
 def translate(options: argparse.Namespace) -> int:
@@ -29,14 +29,14 @@ def translate(options: argparse.Namespace) -> int:
         return DONE
     print(printable_text(trace.text) if sys.stdout.isatty() else trace.text)
     if not options.quiet:
-        _print_map(trace)
+        print_map(trace)
     return DONE
 
 
 def _body(options: argparse.Namespace) -> dict[str, object]:
     """Return the body of the request that these options stand for."""
     search = search_options(options)
-    text = _read_stdin() if options.text == "-" else options.text
+    text = read_stdin() if options.text == "-" else options.text
     return {
         "text": text,
         "model": options.model,
@@ -47,13 +47,6 @@ def _body(options: argparse.Namespace) -> dict[str, object]:
     }
 
 
-def _read_stdin() -> str:
-    try:
-        return sys.stdin.read().strip("\r\n")
-    except UnicodeDecodeError:
-        raise RefusedError("The standard input is not UTF-8.") from None
-
-
 def _run(request: TranslateIn) -> Trace:
     translator = load_model(Settings.from_environment(), request.model, "text")
     text = text_request(request)
@@ -62,7 +55,8 @@ def _run(request: TranslateIn) -> Trace:
     return trace
 
 
-def _print_map(trace: Trace) -> None:
+def print_map(trace: Trace) -> None:
+    """Print the attention map of a trace, and the words that the model may not know."""
     console = Console(highlight=False)
     heat = heat_of(trace, console.width)
     if heat is None:
@@ -70,5 +64,5 @@ def _print_map(trace: Trace) -> None:
         console.print(f"{trace.model.id} has no attention, so there is no map.", style="dim")
     else:
         draw(heat, console)
-    if isinstance(trace.source, TokenAxis) and (note := input_note(trace.source)):
+    if not isinstance(trace.source, GridAxis) and (note := input_note(trace.source)):
         console.print(printable_text(note), style="dim", markup=False)

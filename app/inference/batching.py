@@ -8,7 +8,7 @@ from typing import NamedTuple
 from heed.app.errors import FieldError
 from heed.app.inference.jobs import Job
 from heed.models.errors import InputError
-from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
+from heed.models.generation.protocol import AnyPipeline, Prepared
 from heed.models.generation.requests import Request
 
 MAX_ROWS = 16  # of a batch: more gain little, and delay the first answer until the last
@@ -21,13 +21,12 @@ class BatchItem(NamedTuple):
 
     job: Job
     request_index: int
-    prepared: PreparedInput
+    prepared: Prepared
 
     @property
     def rows(self) -> int:
         """The rows of a batch that it takes."""
-        plan = self.prepared.plan
-        return 1 if plan.forced or plan.search.kind != "beam" else plan.search.beam
+        return self.prepared.rows
 
     @property
     def tokens(self) -> int:
@@ -58,15 +57,16 @@ def batches(items: Sequence[BatchItem]) -> Iterator[list[BatchItem]]:
         yield batch
 
 
-def prepare(model: GenerationPipeline, job: Job) -> list[PreparedInput | FieldError]:
+def prepare(model: AnyPipeline, job: Job) -> list[Prepared | FieldError]:
     """Prepare the requests of a job, or return their errors; the result is stored in the job."""
     if job.prepared is None:
         job.prepared = [_prepare(model, request) for request in job.requests]
     return job.prepared
 
 
-def _prepare(model: GenerationPipeline, request: Request) -> PreparedInput | FieldError:
+def _prepare(model: AnyPipeline, request: Request) -> Prepared | FieldError:
     try:
-        return model.read(request)
+        prepared: Prepared = model.read(request)
     except InputError as error:
         return FieldError(error.code, error.message, error.field)
+    return prepared

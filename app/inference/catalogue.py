@@ -16,13 +16,14 @@ from heed.models.mechanisms import mechanism_named
 
 LONGEST_ID = 100
 
-Kind = Literal["text", "caption", "ask"]
+Kind = Literal["text", "caption", "ask", "story"]
 Defaults = Mapping[str, str]
 """The default model of each kind, used when a request names none."""
 USES: Mapping[str, str] = {
     "text": "translates text: use /api/v1/translate",
     "caption": "captions pictures: use /api/v1/caption",
     "ask": "answers questions about pictures: use /api/v1/ask",
+    "story": "answers questions about stories: use /api/v1/story",
 }
 
 
@@ -37,8 +38,8 @@ def open_catalogue(directory: Path, runtime: RuntimeName = "auto") -> Catalogue:
 
 
 def kind_of(card: Card) -> str:
-    """Return the kind of a model: its task if it reads pictures, else `text`."""
-    return card.task if card.reads_pictures else "text"
+    """Return the kind of a model: `text`, or its task if that has a path of its own."""
+    return card.task if card.task in USES else "text"
 
 
 def default_models(catalogue: Catalogue, model_id: str | None) -> Defaults:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from heed.app.http.sse import event
 from heed.app.schemas import Detail
 from heed.app.traces.serialize import start_event, step_event
-from heed.models.generation.pipeline import Progress
+from heed.models.generation.protocol import Progress
 from heed.models.trace import TraceHeader
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from heed.app.errors import FieldError
-from heed.models.generation.pipeline import PreparedInput, Progress
+from heed.models.generation.protocol import Prepared, Progress
 from heed.models.generation.requests import Request
 from heed.models.trace import Trace, TraceHeader
 
@@ -38,7 +38,7 @@ class Job:
     abandoned: bool = False
     over: bool = False
     """True if all answers, or an error instead of them, are set."""
-    prepared: list[PreparedInput | FieldError] | None = None
+    prepared: list[Prepared | FieldError] | None = None
     """The requests as the model runs them, or their errors; `None` before they are prepared."""
     answered: dict[int, Answer] = field(default_factory=dict)
     """Answers by the index of the request."""

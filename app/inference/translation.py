@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Hashable
-
 from heed.app.errors import FieldError
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.encoding import to_json
-from heed.app.http.media_types import JSON
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
 from heed.app.inference.engine import Engine
-from heed.app.inference.execution import CachedAnswer, complete, replay, stream, trace_job
+from heed.app.inference.execution import trace_job
 from heed.app.inference.jobs import Answer
-from heed.app.schemas import BatchIn, Detail, SearchIn, TranslateIn
+from heed.app.inference.single import SingleInference
+from heed.app.schemas import BatchIn, SearchIn, TranslateIn
 from heed.models.catalogue import Catalogue
 from heed.models.generation.translator import TextRequest
 from heed.models.trace import SearchRequest
@@ -22,54 +20,14 @@ from heed.models.trace import SearchRequest
 GREEDY = SearchRequest("greedy")
 
 
-class Translation:
+class Translation(SingleInference[TranslateIn]):
     """Answers requests for one text and for batches of texts."""
 
     def __init__(
         self, catalogue: Catalogue, engine: Engine, defaults: Defaults, max_batch: int, cache: Cache
     ) -> None:
-        self._catalogue = catalogue
-        self._engine = engine
-        self._defaults = defaults
+        super().__init__(catalogue, engine, defaults, cache)
         self._max_batch = max_batch
-        self._cache = cache
-
-    async def one(
-        self, request: TranslateIn, on_disconnect: OnDisconnect, media: str = JSON
-    ) -> CachedAnswer:
-        """Return the trace of one text."""
-        model, text = self._model_and_text(request)
-        key = self._key(model, text, request.detail, media)
-        if (cached := self._cache.get(key)) is not None:
-            return CachedAnswer(cached, hit=True)
-        job = trace_job(model, [text], request.detail, media)
-        return await complete(self._engine, job, on_disconnect, self._cache, key)
-
-    async def at_once(
-        self, request: TranslateIn, on_disconnect: OnDisconnect, count: Callable[[], None]
-    ) -> bytes | None:
-        """Return the trace of one text if it is cached, or if its model is loaded and idle.
-
-        `count` is called before a model runs.
-        """
-        model, text = self._model_and_text(request)
-        key = self._key(model, text, request.detail)
-        if (cached := self._cache.get(key)) is not None:
-            return cached
-        if not (self._catalogue.loaded(model) and self._engine.idle):
-            return None
-        count()
-        job = trace_job(model, [text], request.detail)
-        return (await complete(self._engine, job, on_disconnect, self._cache, key)).content
-
-    def events(self, request: TranslateIn, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
-        """Yield the events of one text. An error before the first event is raised."""
-        (model, text), detail = self._model_and_text(request), request.detail
-        key = self._key(model, text, detail)
-        if (cached := self._cache.get(key)) is not None:
-            return replay(cached)
-        job = trace_job(model, [text], detail)
-        return stream(self._engine, job, detail, on_disconnect, self._cache, key)
 
     async def batch(self, request: BatchIn, on_disconnect: OnDisconnect) -> bytes:
         """Return the traces of several texts in order, with an error in place of each bad one."""
@@ -102,11 +60,7 @@ class Translation:
             )
             raise FieldError("batch_too_large", message, "texts")
 
-    def _key(self, model: str, text: TextRequest, detail: Detail, media: str = JSON) -> Hashable:
-        """Return everything that an answer depends on: the weights, the request and its format."""
-        return model, self._catalogue.cards[model].weights, text, detail, media
-
-    def _model_and_text(self, request: TranslateIn) -> tuple[str, TextRequest]:
+    def _prepared(self, request: TranslateIn) -> tuple[str, TextRequest]:
         model = known_model(self._catalogue, request.model, self._defaults, "text")
         return model, text_request(request)
 

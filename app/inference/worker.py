@@ -18,7 +18,7 @@ from heed.app.inference.batching import MAX_ROWS, BatchItem, batches, prepare, r
 from heed.app.inference.jobs import AbandonedError, Job, JobQueue
 from heed.models.catalogue import Catalogue
 from heed.models.errors import CheckpointError, NonFiniteOutputError
-from heed.models.generation.pipeline import Batch, GenerationPipeline
+from heed.models.generation.protocol import AnyPipeline, RunningBatch
 
 SMOOTHING = 0.2  # weight of the last batch in the expected time of a request
 
@@ -113,7 +113,7 @@ class Worker:
         if items and not self.replaced:
             self.heartbeat.update(time.monotonic() - began, len(items))
 
-    def _items(self, model: GenerationPipeline, job: Job) -> list[BatchItem]:
+    def _items(self, model: AnyPipeline, job: Job) -> list[BatchItem]:
         """Return the valid requests of a job, and settle the others."""
         items = []
         for index, prepared in enumerate(prepare(model, job)):
@@ -126,7 +126,7 @@ class Worker:
         return items
 
     def _matching_items(
-        self, model: GenerationPipeline, items: Sequence[BatchItem]
+        self, model: AnyPipeline, items: Sequence[BatchItem]
     ) -> Iterator[BatchItem]:
         """Take jobs from the queue that have the same model and a similar length, and fit in."""
         room = MAX_ROWS - rows_of(items)
@@ -145,7 +145,7 @@ class Worker:
                 lengths = joined
                 yield from self._items(model, job)
 
-    def _run(self, model: GenerationPipeline, items: Sequence[BatchItem]) -> None:
+    def _run(self, model: AnyPipeline, items: Sequence[BatchItem]) -> None:
         """Run a batch. If it fails, run each item alone, so that only the cause fails."""
         began = time.monotonic()
         self._measured("batch_size", len(items))
@@ -167,7 +167,7 @@ class Worker:
         if any(item.job.over for item in items):
             self._queue.yield_thread()  # send the answers before the batch is freed
 
-    def _after_step(self, batch: Batch, left: dict[int, BatchItem]) -> None:
+    def _after_step(self, batch: RunningBatch, left: dict[int, BatchItem]) -> None:
         """Report progress of a step, and drop the items that are finished or not wanted.
 
         Answers are set when all answers of this step are rendered: a client that has its answer
@@ -191,7 +191,7 @@ class Worker:
             for item, answer in answers:
                 item.job.settle(item.request_index, answer)
 
-    def _rendered(self, batch: Batch, place: int, item: BatchItem) -> bytes | None:
+    def _rendered(self, batch: RunningBatch, place: int, item: BatchItem) -> bytes | None:
         """Return the answer of a finished item; if that fails, fail its job."""
         try:
             trace = batch.trace(place, lambda: self._continue_or_raise(item.job))
@@ -219,7 +219,7 @@ class Worker:
             return AbandonedError()
         return None
 
-    def _load(self, model: str) -> GenerationPipeline:
+    def _load(self, model: str) -> AnyPipeline:
         if self._catalogue.loaded(model):
             return self._catalogue.load(model)
         began = time.monotonic()

@@ -18,8 +18,8 @@ from heed.app.schemas import TRACE_SCHEMA_ID, ErrorOut, PlainIn, StartEvent, Ste
 COMPONENT = "#/components/schemas/{model}"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 DESCRIPTION = """
-Heed shows the attention of neural networks. Send a text or a picture and get a *trace*: the input,
-the output, and for every output token its attention weights and the numbers behind them.
+Heed shows the attention of neural networks. Send a text, a picture or a story and get a *trace*:
+the input, the output, and for every output token its attention weights and the numbers behind them.
 
 In every attention map **rows are queries (output) and columns are keys (input)**; a row sums to 1.
 Every error is `{"error": {"code", "message", "field"}}`.
@@ -27,6 +27,7 @@ Every error is `{"error": {"code", "message", "field"}}`.
 TAGS = [
     {"name": "translation", "description": "Text to trace."},
     {"name": "pictures", "description": "Picture, and perhaps a question, to trace."},
+    {"name": "stories", "description": "Story and question to trace."},
     {"name": "catalogue", "description": "Models, limits, and the JSON Schema of a trace."},
     {"name": "saved traces", "description": "Save, read and delete traces."},
     {"name": "service", "description": "Health, readiness, metrics and version."},
@@ -34,7 +35,7 @@ TAGS = [
 STREAM_EXAMPLE = "event: start\ndata: {…}\n\nevent: step\ndata: {…}\n\nevent: trace\ndata: {…}\n\n"
 TRACE_RESPONSE: dict[str, Any] = {
     "description": "The trace. With `Accept: text/event-stream` a stream: an event `start`, one "
-    "`step` for each output token, and `trace` with the complete trace (or `error`). With "
+    "`step` for each output token or hop, and `trace` with the complete trace (or `error`). With "
     "`Accept: application/x-npz` the arrays of the trace for NumPy.",
     "content": {
         EVENTS: {"schema": {"type": "string"}, "example": STREAM_EXAMPLE},
@@ -79,6 +80,7 @@ PICTURE = (
     *("picture_too_large", "broken_picture", "draws_unsupported"),
 )
 QUESTION = ("empty_question", "blank_question", "unknown_characters", "question_too_long")
+STORY_FIELD = ("empty_story", "blank_story", "story_too_long")
 STORE = ("store_unavailable",)
 
 

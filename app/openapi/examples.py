@@ -21,6 +21,18 @@ TRANSLATE_EXAMPLES: dict[str, Example] = {
 BATCH_EXAMPLES: dict[str, Example] = {
     "one bad text among good ones": {"value": {"texts": ["3 may 1979", "", "7 march 2024"]}}
 }
+STORY_EXAMPLES: dict[str, Example] = {
+    "a ball that is carried": {
+        "value": {
+            "story": "John picked up the ball. John went to the garden. John dropped the ball. "
+            "Mary went to the kitchen.",
+            "question": "Where is the ball?",
+        }
+    },
+    "an answer that the story does not give": {
+        "value": {"story": "Mary went to the kitchen.", "question": "Where is the ball?"}
+    },
+}
 PLAIN_EXAMPLES: dict[str, Example] = {
     "attention of any model": {
         "value": {

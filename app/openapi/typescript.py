@@ -34,10 +34,13 @@ HEAD = """\
 """
 TAIL = """\
 /** A trace whose source is text. */
-export type TextTrace = Trace & { source: TokenAxis };
+export type TextTrace = Trace & { source: TokenAxis; target: TokenAxis };
 
 /** A trace whose source is the grid over a picture. */
-export type PictureTrace = Trace & { source: GridAxis; picture: PictureSeen };
+export type PictureTrace = Trace & { source: GridAxis; target: TokenAxis; picture: PictureSeen };
+
+/** A trace whose source is a story. */
+export type StoryTrace = Trace & { source: SentenceAxis; target: HopAxis; question: TokenAxis };
 """
 
 ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
@@ -50,6 +53,7 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.TranslateIn, "validation"),
     (schemas.CaptionIn, "validation"),
     (schemas.AskIn, "validation"),
+    (schemas.StoryIn, "validation"),
     (schemas.PlainIn, "validation"),
 )
 """The schemas that the page exchanges with the server; nested classes are found."""
@@ -83,7 +87,8 @@ ALIASES = {
     "VectorsOf": _union(get_args(trace.Vectors)),
     "Detail": _union(get_args(schemas.Detail)),
     "SearchKind": '"greedy" | "beam" | "sample"',
-    "Axis": "TokenAxis | GridAxis",
+    "Axis": "TokenAxis | GridAxis | SentenceAxis",
+    "TargetAxis": "TokenAxis | HopAxis",
 }
 """Unions that have a name: wherever one occurs, the name is written."""
 

@@ -1,4 +1,4 @@
-"""The trace of the default model's first example, computed before anybody opens the page.
+"""The trace of a default model's first example, computed before anybody opens its page.
 
 Until it is there, a page comes without it, and its script requests it.
 """
@@ -7,24 +7,36 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Generic, TypeVar
 
 from heed.app.inference.catalogue import Defaults
-from heed.app.inference.translation import Translation
-from heed.app.pages.preload import Preloaded, preloaded, translate_in
-from heed.app.schemas import TranslateIn
+from heed.app.inference.single import SingleInference
+from heed.app.pages.preload import Preloaded, preloaded
+from heed.app.schemas import RunOptions
+from heed.models.card import Card
 from heed.models.catalogue import Catalogue
 
 log = logging.getLogger("heed")
 
 
-class Example:
-    """Runs the default model once, and again only after a failure."""
+Asked = TypeVar("Asked", bound=RunOptions)
 
-    def __init__(self, catalogue: Catalogue, translation: Translation, defaults: Defaults) -> None:
-        card = catalogue.cards.get(defaults.get("text", ""))
-        self.asked: TranslateIn | None = translate_in({}, card) if card and card.examples else None
-        self._translation = translation
+
+class Example(Generic[Asked]):
+    """Runs the default model of a kind once, and again only after a failure."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        defaults: Defaults,
+        kind: str,
+        request: Callable[[Mapping[str, str], Card], Asked],
+        inference: SingleInference[Asked],
+    ) -> None:
+        card = catalogue.cards.get(defaults.get(kind, ""))
+        self.asked: Asked | None = request({}, card) if card and card.examples else None
+        self._inference = inference
         self._making: asyncio.Task[None] | None = None
         self._preloaded: Preloaded | None = None
 
@@ -46,8 +58,8 @@ class Example:
         if self._making is not None:
             self._making.cancel()
 
-    async def _make(self, asked: TranslateIn) -> None:
-        answer = await self._translation.one(asked, _never)
+    async def _make(self, asked: Asked) -> None:
+        answer = await self._inference.one(asked, _never)
         self._preloaded = await asyncio.to_thread(preloaded, answer.content)
         if self._preloaded is None:  # too large, and so it will be the next time
             self.asked = None

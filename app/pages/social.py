@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -12,20 +12,21 @@ from urllib.parse import urlencode
 from heed.app.errors import ServiceUnavailable
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.cache import Cache
-from heed.app.inference.translation import Translation
-from heed.app.pages.example import Example
 from heed.app.pages.link_preview.picture import picture as preview_picture
-from heed.app.pages.preload import SEARCH, Preloaded, Preloader
+from heed.app.pages.page_requests import Asked, PageRequests
+from heed.app.pages.preload import SEARCH, Preloaded
 from heed.app.pages.tours import Stop
-from heed.app.schemas import GridAxisOut, SearchIn, TraceOut
+from heed.app.schemas import GridAxisOut, SearchIn, SentenceAxisOut, TraceOut
 from heed.models.catalogue import Catalogue
 
 PATH = "/preview.png"
 TITLE = "Heed: attention, made visible"
 MAX_TITLE = 90
 MAX_WAITING = 8
-ASKED = {"text", "model", "target", *SEARCH, *SearchIn.model_fields}
-"""Parameters of an address that its picture depends on."""
+STORY_PAGE = "/story"
+TEXT_NAMES = frozenset({"text", "model", "target", *SEARCH, *SearchIn.model_fields})
+STORY_NAMES = frozenset({"story", "question", "model"})
+"""Parameters of an address that its answer depends on, by page."""
 
 
 class Social(NamedTuple):
@@ -44,14 +45,20 @@ class SocialTags:
     catalogue: Catalogue
 
     def of_page(
-        self, origin: str, path: str, query: Mapping[str, str], preloaded: Preloaded | None
+        self,
+        origin: str,
+        path: str,
+        query: Mapping[str, str],
+        preloaded: Preloaded | None,
+        names: Collection[str] = TEXT_NAMES,
     ) -> Social:
-        """Return the tags of a page with the request of its query."""
-        asked = {name: value for name, value in query.items() if name in ASKED}
+        """Return the tags of a page with the request of its query; `names` are its parameters."""
+        asked = {name: value for name, value in query.items() if name in names}
         parameters = _query(asked)  # the state of the views changes neither text nor picture
-        image, url = f"{origin}{PATH}{parameters}", f"{origin}{path}{parameters}"
+        own = path if path == STORY_PAGE else ""  # other pages have the picture of the site
+        image, url = f"{origin}{own}{PATH}{parameters}", f"{origin}{path}{parameters}"
         if not asked or preloaded is None:
-            text = query.get("text", "")
+            text = query.get("text", query.get("question", ""))
             return Social(_title(text) if text else TITLE, None, image, url)
         return Social(_title_of(preloaded.trace), self._description(preloaded.trace), image, url)
 
@@ -79,32 +86,33 @@ class SocialTags:
 class LinkPreviews:
     """Draws the pictures, one at a time, and keeps them in the cache."""
 
-    def __init__(
-        self, preloader: Preloader, translation: Translation, example: Example, cache: Cache
-    ) -> None:
-        self._preloader = preloader
-        self._translation = translation
-        self._example = example
+    def __init__(self, catalogue: Catalogue, cache: Cache) -> None:
+        self._catalogue = catalogue
         self._cache = cache
         self._drawing = asyncio.Lock()
         self._waiting = 0
 
     async def of_query(
-        self, query: Mapping[str, str], on_disconnect: OnDisconnect, count: Callable[[], None]
+        self,
+        page: PageRequests[Asked],
+        query: Mapping[str, str],
+        on_disconnect: OnDisconnect,
+        count: Callable[[], None],
     ) -> bytes:
-        """Return the picture of the request in a query; without one, that of the site.
+        """Return the picture of the request in a query; without one, that of the page's example.
 
         `count` is called before a model runs, or a picture is drawn.
         """
-        if not query.keys() & ASKED:
-            shown = self._example.preloaded()
-            return await self._picture(("preview", shown is None), count, shown and shown.trace)
-        asked = self._preloader.asked(query)
-        key = ("preview", asked.model_dump_json())
+        if not query.keys() & page.names:
+            shown = page.example.preloaded()
+            key: Hashable = ("preview", page.path, shown is None)
+            return await self._picture(key, count, shown and shown.trace)
+        asked = page.read(query)
+        key = ("preview", page.path, asked.model_dump_json())
         if (known := self._cache.get(key)) is not None:
             return known
         count()
-        answer = await self._translation.one(asked, on_disconnect)
+        answer = await page.inference.one(asked, on_disconnect)
         return await self._picture(key, lambda: None, answer.content)
 
     async def of_saved(self, content: bytes, count: Callable[[], None]) -> bytes:
@@ -130,7 +138,7 @@ class LinkPreviews:
 
     def _draw(self, trace: TraceOut | bytes | None) -> bytes:
         shown = TraceOut.model_validate_json(trace) if isinstance(trace, bytes) else trace
-        card = self._preloader.catalogue.cards.get(shown.model.id) if shown else None
+        card = self._catalogue.cards.get(shown.model.id) if shown else None
         return preview_picture(shown, card.name if card else "")
 
 
@@ -141,7 +149,8 @@ def _query(parameters: Mapping[str, str]) -> str:
 def _title_of(trace: TraceOut) -> str:
     if isinstance(trace.source, GridAxisOut):
         return _title(trace.text)
-    return f"{_title(trace.source.text)} → {_title(trace.text)}"
+    asked = trace.question if isinstance(trace.source, SentenceAxisOut) else trace.source
+    return f"{_title(asked.text)} → {_title(trace.text)}" if asked else _title(trace.text)
 
 
 def _title(text: str) -> str:

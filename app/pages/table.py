@@ -1,4 +1,8 @@
-"""A trace as a plain table: a row for each word of the output, with numbers in its cells."""
+"""A trace as a plain table, with numbers in its cells.
+
+There is a row for each word of the output. A story, whose sentences are long, has a row for each
+sentence and a column for each hop.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from heed.app.schemas import GridAxisOut, TokenAxisOut, TraceOut
+from heed.app.schemas import GridAxisOut, HopAxisOut, SentenceAxisOut, TokenAxisOut, TraceOut
 
 MARKS = {"</s>": "⟨end⟩", "<s>": "⟨start⟩"}
 BLANK = "␣"
+EMPTY = "⟨no sentence⟩"
+"""The empty sentence before a story."""
 STRONGEST = 3
 """Cells of a picture that are named for each word."""
 
@@ -35,6 +41,8 @@ def table_of(trace: TraceOut, *, characters: bool = False) -> Table | None:
         return None
     last = max(one.layer for one in cross)
     weights: Matrix = np.mean([one.weights for one in cross if one.layer == last], axis=0)
+    if isinstance(trace.target, HopAxisOut) or isinstance(trace.source, SentenceAxisOut):
+        return _story_table(trace, weights)
     headings, belongs = _units(trace.target, characters=characters)
     weights = (belongs / belongs.sum(axis=0)).T @ weights
     if isinstance(trace.source, GridAxisOut):
@@ -50,6 +58,15 @@ def table_of(trace: TraceOut, *, characters: bool = False) -> Table | None:
     columns, merged = _units(trace.source, characters=characters)
     weights = weights @ merged
     return Table(columns, list(zip(headings, weights.tolist(), strict=True)), float(weights.max()))
+
+
+def _story_table(trace: TraceOut, weights: Matrix) -> Table | None:
+    """A row for each sentence, a column for each hop."""
+    if not isinstance(trace.source, SentenceAxisOut) or not len(weights):
+        return None
+    names = [EMPTY if each.special else each.text for each in trace.source.sentences]
+    hops = [f"hop {hop + 1}" for hop in range(len(weights))]
+    return Table(hops, list(zip(names, weights.T.tolist(), strict=True)), float(weights.max()))
 
 
 def _units(axis: TokenAxisOut, *, characters: bool) -> tuple[list[str], Matrix]:

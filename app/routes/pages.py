@@ -16,15 +16,17 @@ from heed.app.http.conditional import conditional_response
 from heed.app.http.disconnect import on_disconnect
 from heed.app.http.responses import render_page
 from heed.app.middleware.rate_limit import check_rate
+from heed.app.pages.page_requests import Asked, PageRequests
 from heed.app.pages.preload import Preloaded, preloaded
-from heed.app.pages.social import PATH
+from heed.app.pages.social import PATH, STORY_PAGE
 
 router = APIRouter(include_in_schema=False)
 
 THEMES = ("light", "dark")
 UNLISTED = {"X-Robots-Tag": "noindex"}
 """A link to a saved trace is known to those who were given it, not to search engines."""
-TYPED = ("text", "model", "search")
+TEMPLATES = {"text": "index.html", "picture": "picture.html", "story": "story.html"}
+TYPED = ("text", "model", "search", "story", "question")
 """Fields of a refused form that are shown again."""
 SAME_SITE = ("same-origin", "none")
 SCHEMES = ("http", "https")
@@ -35,24 +37,19 @@ KEPT = "public, max-age=3600"
 @router.get("/")
 async def home(request: Request, service: ServiceDep) -> Response:
     """The page, with the trace that its query asks for if there is one soon."""
-    query = _query(request)
-    stop = service.tours.stop_of(query)
-    # Only the page's own form may wait: a page elsewhere could send for many at once.
-    waits = "wait" in query and request.headers.get("sec-fetch-site", "none") in SAME_SITE
-    try:
-        found = await _preloaded(request, service, query, waits=waits)
-    except HeedError as error:
-        typed = {name: query[name] for name in TYPED if name in query}
-        answer = _page(request, query=typed, error=error.out().error, stop=stop)
-        if waits:
-            request.app.state.count_error(error.code)
-            answer.status_code = error.status
-            answer.headers.update(error.headers)
-        return answer
-    social = service.social.of_page(_origin(request), "/", query, found)
-    if stop:
-        social = service.social.of_tour(_origin(request), stop, social)
-    return _page(request, query=query, preloaded=found, stop=stop, social=social)
+    return await _answered(request, service, service.text_page, "index.html")
+
+
+@router.get(STORY_PAGE)
+async def story(request: Request, service: ServiceDep) -> Response:
+    """The page of stories, with the trace that its query asks for if there is one soon."""
+    return await _answered(request, service, service.story_page, "story.html")
+
+
+@router.get("/other")
+async def other(request: Request) -> Response:
+    """The gallery of other attentions."""
+    return render_page(request, "other.html", {})
 
 
 @router.get("/picture")
@@ -87,10 +84,13 @@ async def step(service: ServiceDep, name: str, at: str) -> Response:
 @router.get(PATH)
 async def preview(request: Request, service: ServiceDep) -> Response:
     """The picture that a shared link to the text page shows."""
-    counted = partial(check_rate, request)
-    query = _query(request)
-    content = await service.previews.of_query(query, on_disconnect(request), counted)
-    return _picture(request, content)
+    return await _preview(request, service, service.text_page)
+
+
+@router.get(STORY_PAGE + PATH)
+async def story_preview(request: Request, service: ServiceDep) -> Response:
+    """The picture that a shared link to the page of stories shows."""
+    return await _preview(request, service, service.story_page)
 
 
 @router.get("/t/{id}" + PATH)
@@ -127,24 +127,56 @@ def _query(request: Request) -> dict[str, str]:
     return dict(reversed(request.query_params.multi_items()))
 
 
+async def _answered(
+    request: Request, service: Service, page: PageRequests[Asked], template: str
+) -> Response:
+    """A page whose query is a request, with its trace if there is one soon."""
+    query = _query(request)
+    stop = service.tours.stop_of(query)
+    # Only the page's own form may wait: a page elsewhere could send for many at once.
+    waits = "wait" in query and request.headers.get("sec-fetch-site", "none") in SAME_SITE
+    try:
+        found = await _preloaded(request, page, query, waits=waits)
+    except HeedError as error:
+        typed = {name: query[name] for name in TYPED if name in query}
+        answer = _page(request, template, query=typed, error=error.out().error, stop=stop)
+        if waits:
+            request.app.state.count_error(error.code)
+            answer.status_code = error.status
+            answer.headers.update(error.headers)
+        return answer
+    social = service.social.of_page(_origin(request), page.path, query, found, page.names)
+    if stop:
+        social = service.social.of_tour(_origin(request), stop, social)
+    return _page(request, template, query=query, preloaded=found, stop=stop, social=social)
+
+
 async def _preloaded(
-    request: Request, service: Service, query: dict[str, str], *, waits: bool
+    request: Request, page: PageRequests[Asked], query: dict[str, str], *, waits: bool
 ) -> Preloaded | None:
-    asked = service.preloader.asked(query)
+    asked = page.read(query)
     counted = partial(check_rate, request)
     if waits:
         counted()
-        answer = await service.translation.one(asked, on_disconnect(request))
+        answer = await page.inference.one(asked, on_disconnect(request))
         return await asyncio.to_thread(preloaded, answer.content, bounded=False)
-    if asked == service.example.asked:
-        return service.example.preloaded()
-    found = await service.preloader.quick(asked, counted)
+    if asked == page.example.asked:
+        return page.example.preloaded()
+    found = await page.quick(asked, counted)
     return await asyncio.to_thread(preloaded, found) if found else None
+
+
+async def _preview(request: Request, service: Service, page: PageRequests[Asked]) -> Response:
+    counted = partial(check_rate, request)
+    content = await service.previews.of_query(
+        page, _query(request), on_disconnect(request), counted
+    )
+    return _picture(request, content)
 
 
 async def _saved(request: Request, service: Service, id: str, **context: Any) -> Response:
     saved = await service.saved.load_for_page(id)
-    template = "picture.html" if saved.of_picture else "index.html"
+    template = TEMPLATES[saved.page]
     found = await asyncio.to_thread(preloaded, saved.content)
     social = service.social.of_saved(_origin(request), id, found)
     answer = _page(request, template, preloaded=found, saved=id, social=social, **context)

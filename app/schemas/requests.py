@@ -30,16 +30,21 @@ class SearchIn(RequestModel):
     """Exponent α of `beam`: hypotheses are ranked by log-probability / lengthᵅ."""
 
 
-class Options(RequestModel):
+class RunOptions(RequestModel):
     """Options of every request that runs a model."""
 
     model: str | None = None
     """Id of a model of `GET /api/v1/models`. Default: the default model of the server."""
-    search: SearchIn = SearchIn()
-    """Decoding. Ignored if a `target` is given."""
     detail: Detail = "steps"
     """`weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
     the vectors. `full`: also the complete vectors."""
+
+
+class Options(RunOptions):
+    """Options of every request to a model that writes token by token."""
+
+    search: SearchIn = SearchIn()
+    """Decoding. Ignored if a `target` is given."""
     vectors: Vectors = "cross"
     """Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
     those of cross-attention. `all`: also those of self-attention, which are many."""
@@ -69,6 +74,15 @@ class CaptionIn(Options):
 class AskIn(CaptionIn):
     """A question about a picture. The picture is the field `image` of the form."""
 
+    question: str
+    """The question."""
+
+
+class StoryIn(RunOptions):
+    """A story and a question about it."""
+
+    story: str
+    """The story: sentences that end in `.`, `!`, `?`, `;` or at the end of a line."""
     question: str
     """The question."""
 

@@ -68,18 +68,55 @@ class GridAxisOut(Wire):
     height: Annotated[float, Field(gt=0)]
 
 
-TOKENS_TAG, GRID_TAG = AXIS_TAGS = ("<tokens>", "<grid>")
+class SentenceAxisOut(Wire):
+    """The sentences of a story. A special one is not part of the text: the empty sentence."""
+
+    kind: Literal["sentences"]
+    text: str
+    """The text that `start` and `end` of sentences and words refer to."""
+    sentences: Many[WordOut]
+    unknown_words: Many[WordOut]
+    """The words that the model does not know, and reads all alike."""
+
+
+class HopAxisOut(Wire):
+    """The hops of a memory network: row `i` of a map is hop `i + 1`."""
+
+    kind: Literal["hops"]
+    text: str
+    """The answer after the last hop."""
+    hops: Annotated[int, Field(ge=0, le=64)]
+
+
+AXES: dict[str, str] = {kind: f"<{kind}>" for kind in ("tokens", "grid", "sentences", "hops")}
+AXIS_TAGS = tuple(AXES.values())
 """Part of the location of an error within an axis, and of no body."""
 
 
 def _axis_tag(value: object) -> str:
     kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
-    return GRID_TAG if kind == "grid" else TOKENS_TAG
+    return AXES.get(kind, AXES["tokens"]) if isinstance(kind, str) else AXES["tokens"]
+
+
+def _target_tag(value: object) -> str:
+    tag = _axis_tag(value)
+    return tag if tag == AXES["hops"] else AXES["tokens"]
+
+
+def _source_tag(value: object) -> str:
+    tag = _axis_tag(value)
+    return AXES["tokens"] if tag == AXES["hops"] else tag
 
 
 AxisOut = Annotated[
-    Annotated[TokenAxisOut, Tag(TOKENS_TAG)] | Annotated[GridAxisOut, Tag(GRID_TAG)],
-    Discriminator(_axis_tag),
+    Annotated[TokenAxisOut, Tag(AXES["tokens"])]
+    | Annotated[GridAxisOut, Tag(AXES["grid"])]
+    | Annotated[SentenceAxisOut, Tag(AXES["sentences"])],
+    Discriminator(_source_tag),
+]
+TargetAxisOut = Annotated[
+    Annotated[TokenAxisOut, Tag(AXES["tokens"])] | Annotated[HopAxisOut, Tag(AXES["hops"])],
+    Discriminator(_target_tag),
 ]
 
 
@@ -143,7 +180,11 @@ class DrawnOut(Wire):
 
 
 class StepOut(Wire):
-    """The numbers behind one output token (token `i` of the target axis is step `i`)."""
+    """The numbers behind one output token (token `i` of the target axis is step `i`), or one hop.
+
+    After a hop, the alternatives are the likeliest answers if the model stopped there, and the
+    probability is that of the final answer.
+    """
 
     probability: float
     surprise: float
@@ -152,7 +193,8 @@ class StepOut(Wire):
     """The most probable tokens at this step, best first."""
     query: Absent[VectorOut] = None
     """The query: the decoder's state before the update (`order: before`) or after it (`after`); in
-    a Transformer, the input of the heads of the last layer."""
+    a Transformer, the input of the heads of the last layer; in a memory network u, which is the
+    question at first."""
     context: Absent[VectorOut] = None
     """c, the context vector: the weighted sum of the values; with several heads, the concatenation
     of those of the last layer."""
@@ -161,13 +203,19 @@ class StepOut(Wire):
     gate: Absent[float] = None
     """β, for a model with a gate: the context is scaled to β·c."""
     drawn: Absent[DrawnOut] = None
+    keys: Absent[list[VectorOut]] = None
+    """m of each sentence, in a hop of a memory network: e = u·m. Absent with `detail: weights`, as
+    are `values`."""
+    values: Absent[list[VectorOut]] = None
+    """c of each sentence, in a hop: the context is their sum, weighted by α."""
 
 
 class OutputOut(Wire):
     """One hypothesis: its text, its attention, and its probability."""
 
     text: str
-    target: TokenAxisOut
+    target: TargetAxisOut
+    """The rows of the maps: the tokens of the output, or the hops of a memory network."""
     maps: Many[MapOut]
     steps: Many[StepOut]
     log_probability: float
@@ -202,7 +250,7 @@ class RequestOut(Wire):
     """The request. Sent again with the id of the model, it gives the same trace."""
 
     text: str
-    """The input text; for a picture the question, or the empty string."""
+    """The input text, or the story; for a picture the question, or the empty string."""
     target: str | None
     search: SearchOut
     detail: Detail
@@ -226,7 +274,7 @@ class TraceOut(OutputOut):
     task: str
     request: RequestOut
     source: AxisOut
-    """The input: tokens, or the cells of a picture."""
+    """The input: tokens, the cells of a picture, or the sentences of a story."""
     runners_up: Many[OutputOut]
     """The other hypotheses of a beam search, best first."""
     timing: TimingOut
@@ -236,7 +284,7 @@ class TraceOut(OutputOut):
     picture: Absent[PictureOut] = None
     """The picture under the grid, if the source is a grid."""
     question: Absent[TokenAxisOut] = None
-    """The question about the picture; the keys of a map may be its tokens."""
+    """The question about the picture or the story; the keys of a map may be its tokens."""
 
     model_config = ConfigDict(populate_by_name=True, title="Trace")
 
@@ -266,7 +314,7 @@ class StepEvent(Wire):
     """Position of the newest token."""
     since: int
     """Position of the first row of `maps` and `steps`."""
-    target: TokenAxisOut
+    target: TargetAxisOut
     """The complete output so far."""
     maps: list[MapOut]
     steps: list[StepOut]

@@ -30,7 +30,7 @@ def open_sqlite(folder: Path, settings: Settings) -> SQLiteStore:
 
 def open_postgresql(url: SecretStr, settings: Settings) -> PostgreSQLStore:
     """Return the store in a database, or raise a `StartError`."""
-    # SQLAlchemy takes three quarters of a second to import (docs/decisions/0016-two-stores.md).
+    # SQLAlchemy takes three quarters of a second to import (docs/decisions/0015-two-stores.md).
     try:
         from heed.app.traces.postgresql_store import PostgreSQLStore
     except ImportError:

@@ -5,15 +5,22 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from heed.app.schemas import TokenAxisOut
-from heed.models.trace import TokenAxis
+from heed.app.schemas import SentenceAxisOut, TokenAxisOut
+from heed.models.trace import SentenceAxis, TokenAxis
 
+UNKNOWN = "Unknown to this model, which reads all such words alike: "
 MAX_NAMED = 3
 """Further words are only counted."""
 
 
-def input_note(axis: TokenAxisOut | TokenAxis) -> str:
-    """Name the words without a token and the words that were rare in training, if any."""
+def input_note(axis: TokenAxisOut | TokenAxis | SentenceAxisOut | SentenceAxis) -> str:
+    """Name the words without a token and the words that were rare in training, if any.
+
+    Of a story, name the words that the model does not know.
+    """
+    if isinstance(axis, SentenceAxisOut | SentenceAxis):
+        unknown = _listed(word.text for word in axis.unknown_words)
+        return unknown and f"{UNKNOWN}{unknown}."
     read = {token.word for token in axis.tokens}
     words = [word.text for word in axis.words]
     unread = (word for place, word in enumerate(words) if place not in read)

@@ -15,7 +15,7 @@ import orjson
 
 from heed.app.errors import HeedError, ServiceError, ServiceUnavailable
 from heed.app.http.media_types import JSON, NPZ
-from heed.app.schemas import GridAxisOut, SavedOut, TraceOut
+from heed.app.schemas import GridAxisOut, SavedOut, SentenceAxisOut, TraceOut
 from heed.app.traces.store import PURGED_AT_ONCE, Receipt, Saved, Store, StoreUsage
 from heed.app.traces.trace_import import import_json, import_npz, load_saved
 
@@ -34,7 +34,8 @@ class LoadedTrace(NamedTuple):
 
     content: bytes
     model: str
-    of_picture: bool
+    page: str
+    """The kind of page: `text`, `picture` or `story`."""
 
 
 class SavedTraces:
@@ -76,9 +77,7 @@ class SavedTraces:
 
         def load() -> LoadedTrace:
             saved, trace = self._load(identity)
-            return LoadedTrace(
-                saved.content(), trace.model.id, isinstance(trace.source, GridAxisOut)
-            )
+            return LoadedTrace(saved.content(), trace.model.id, page_of(trace))
 
         return await self._on(self._reader, load)
 
@@ -129,6 +128,13 @@ class SavedTraces:
             message = "This saved trace is damaged and cannot be shown."
             raise ServiceError("trace_unreadable", message) from None
         return Saved.pack(content) if upgraded else saved, trace
+
+
+def page_of(trace: TraceOut) -> str:
+    """Return the kind of page that shows a trace, by the axis of its source."""
+    if isinstance(trace.source, GridAxisOut):
+        return "picture"
+    return "story" if isinstance(trace.source, SentenceAxisOut) else "text"
 
 
 def receipt_out(receipt: Receipt) -> SavedOut:

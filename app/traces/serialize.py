@@ -58,7 +58,7 @@ def step_event(output: core.Output, since: int, detail: Detail) -> JsonObject:
     return {
         "index": len(output.steps) - 1,
         "since": since,
-        "target": tokens_out(output.target),
+        "target": axis_out(output.target),
         "maps": [
             map_out(attention_map, detail, since, shared=True)
             for attention_map in output.maps
@@ -83,7 +83,7 @@ def _output_fields(output: core.Output, detail: Detail, *, shared: bool = False)
     """Return the fields that a trace and a runner-up have in common."""
     return {
         "text": output.text,
-        "target": tokens_out(output.target),
+        "target": axis_out(output.target),
         # The keys of self-attention are the output, which differs between hypotheses.
         "maps": [
             map_out(each, detail, shared=shared and each.key != "decoder_input")
@@ -143,10 +143,19 @@ def _picture_fields(run: core.Trace | core.TraceHeader) -> JsonObject:
     return fields
 
 
-def axis_out(axis: core.Axis) -> JsonObject:
-    """Return the source: tokens, or the cells of a picture."""
+def axis_out(axis: core.Axis | core.TargetAxis) -> JsonObject:
+    """Return an axis of any kind."""
     if isinstance(axis, core.TokenAxis):
         return tokens_out(axis)
+    if isinstance(axis, core.HopAxis):
+        return {"kind": "hops", "text": axis.text, "hops": axis.hops}
+    if isinstance(axis, core.SentenceAxis):
+        return {
+            "kind": "sentences",
+            "text": axis.text,
+            "sentences": _words_out(axis.sentences),
+            "unknown_words": _words_out(axis.unknown_words),
+        }
     return {
         "kind": "grid",
         "rows": axis.rows,
@@ -167,15 +176,19 @@ def tokens_out(axis: core.TokenAxis) -> JsonObject:
             {"id": id, "text": text, "start": start, "end": end, "word": word, "special": special}
             for id, text, start, end, word, special in axis.tokens
         ],
-        "words": [
-            {"text": text, "start": start, "end": end, "special": special}
-            for text, start, end, special in axis.words
-        ],
+        "words": _words_out(axis.words),
         "merge": axis.merge,
     }
     if axis.rare_words is not None:
         fields["rare_words"] = axis.rare_words
     return fields
+
+
+def _words_out(words: Sequence[core.Word]) -> list[JsonObject]:
+    return [
+        {"text": text, "start": start, "end": end, "special": special}
+        for text, start, end, special in words
+    ]
 
 
 def map_out(
@@ -204,7 +217,7 @@ def map_out(
 
 
 def steps_out(steps: Sequence[core.TraceStep], detail: Detail) -> list[JsonObject]:
-    """Return the numbers behind each output token."""
+    """Return the numbers behind each output token, or each hop."""
     log_probabilities = np.array([step.log_probability for step in steps])
     probabilities = _all_rounded(np.exp(log_probabilities), PROBABILITY_DIGITS).tolist()
     surprises = _all_rounded(log_probabilities / -math.log(2)).tolist()
@@ -224,6 +237,10 @@ def steps_out(steps: Sequence[core.TraceStep], detail: Detail) -> list[JsonObjec
         if (drawn := step.drawn) is not None:
             log_probability = _rounded(drawn.log_probability)
             one["drawn"] = {"cell": drawn.cell, "log_probability": log_probability}
+        if detail != "weights":
+            for name in ("keys", "values"):
+                if (vectors := getattr(step, name)) is not None:
+                    one[name] = _vectors_out(vectors, detail, HEAD_CELLS, HEAD_DIGITS)
     return fields
 
 

@@ -12,12 +12,11 @@ from heed.models.card import Card
 from heed.models.errors import InputError
 from heed.models.generation.maps import EncodedInput
 from heed.models.generation.pipeline import (
-    Between,
     GenerationPipeline,
     PreparedInput,
     Source,
-    wrong_request,
 )
+from heed.models.generation.protocol import Between, wrong_request
 from heed.models.generation.requests import ImageRequest, Request
 from heed.models.generation.search import Decoding, Plan, search
 from heed.models.networks.mobilenet import GRID
@@ -116,7 +115,7 @@ class Captioner(GenerationPipeline):
         opening, source, plan = prepared
         if not isinstance(source, ImageInput):
             raise TypeError(f"{self.card.id} reads pictures, not texts")
-        written = tuple(token.id for token in trace.output.target.tokens)
+        written = tuple(token.id for token in trace.output.tokens.tokens)
         sources = [replace(source, seed=(source.seed + draw) % SEEDS) for draw in range(draws)]
         plans = [Plan(plan.search, len(written), written)] * draws
         state = self.encode(sources).state

@@ -1,4 +1,4 @@
-"""The pipeline of every model: it runs requests, and builds their traces.
+"""The pipeline of models that write token by token: it runs requests, and builds their traces.
 
 request → runtime.encode → search(runtime.step) → Trace
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from heed.models.card import Card
 from heed.models.errors import InputError, NonFiniteOutputError
 from heed.models.generation.maps import EncodedInput, decoder_maps, encoder_maps, select_input
-from heed.models.generation.requests import Request
+from heed.models.generation.protocol import Between, Pipeline, Progress
 from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, Steps, search
 from heed.models.runtime.protocol import Encoded, ImageInput, Tokens
 from heed.models.text.tokenizer import BytePieces
@@ -24,7 +24,6 @@ from heed.models.text.vocabulary import KnownWords
 from heed.models.trace import (
     Alternative,
     Merge,
-    ModelStamp,
     Output,
     SearchRequest,
     Timing,
@@ -36,14 +35,6 @@ from heed.models.trace import (
 
 READ: Final = {"text": "input", "question": "question"}  # fields that are read; others are written
 Source = Tokens | ImageInput
-Between = Callable[[], None]
-
-
-class Progress(NamedTuple):
-    """The best hypothesis so far; its positions before `since` have not changed."""
-
-    since: int
-    output: Output
 
 
 class PreparedInput(NamedTuple):
@@ -53,8 +44,13 @@ class PreparedInput(NamedTuple):
     source: Source
     plan: Plan
 
+    @property
+    def rows(self) -> int:
+        """The rows of a batch that it takes, one for each hypothesis."""
+        return 1 if self.plan.forced or self.plan.search.kind != "beam" else self.plan.search.beam
 
-class GenerationPipeline(ABC):
+
+class GenerationPipeline(Pipeline[PreparedInput]):
     """A runtime with its tokenizer and card. It holds no state between calls."""
 
     def __init__(
@@ -70,42 +66,12 @@ class GenerationPipeline(ABC):
         self._known_words = known_words
 
     @abstractmethod
-    def read(self, request: Request) -> PreparedInput:
-        """Prepare a request; raises `InputError`, or `TypeError` on another kind of request."""
-
-    @abstractmethod
     def encode(self, sources: Sequence[Source], *, vectors: bool = False) -> Encoded:
         """Encode a batch; with `vectors`, self-attention has its queries, keys and values."""
-
-    def check(self, request: Request) -> None:
-        """Raise `InputError` if the model cannot run this."""
-        self.read(request)
-
-    def run(
-        self,
-        requests: Sequence[Request],
-        *,
-        between_steps: Between | None = None,
-        on_progress: Callable[[Progress], None] | None = None,
-    ) -> list[Trace]:
-        """Run a batch. `between_steps` may raise to abort; `on_progress` needs one request."""
-        if on_progress and len(requests) != 1:
-            raise ValueError("progress is reported for a single request only")
-        batch = self.batch([self.read(request) for request in requests])
-        for _ in batch.steps():
-            if between_steps:
-                between_steps()
-            if on_progress:
-                on_progress(batch.progress(0))
-        return [batch.trace(place, between_steps) for place in range(len(requests))]
 
     def batch(self, prepared: Sequence[PreparedInput]) -> Batch:
         """Start a batch of prepared requests, written step by step."""
         return Batch(self, prepared)
-
-    def _stamp(self) -> ModelStamp:
-        card = self.card
-        return ModelStamp(card.id, card.weights, card.mechanism, card.order)
 
     def _plan(self, target: str | None, search: SearchRequest) -> Plan:
         """Plan the output: by a search, unless the request forces a target."""
@@ -288,11 +254,6 @@ class Batch:
             Timing(1e3 * self._encoded_after, 1e3 * written),
             between_steps,
         )
-
-
-def wrong_request(card: Card, request: Request) -> TypeError:
-    """Make the error of a request for another kind of model."""
-    return TypeError(f"{card.id} does not take a {type(request).__name__}")
 
 
 def _first_difference(old: Sequence[int], new: Sequence[int]) -> int:

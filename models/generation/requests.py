@@ -33,4 +33,12 @@ class ImageRequest:
     vectors: Vectors = "cross"
 
 
-Request = TextRequest | ImageRequest
+@dataclass(frozen=True, slots=True)
+class StoryRequest:
+    """A story to read, and a question to answer about it."""
+
+    story: str
+    question: str
+
+
+Request = TextRequest | ImageRequest | StoryRequest

@@ -8,10 +8,9 @@ from heed.models.card import Card
 from heed.models.generation.pipeline import (
     GenerationPipeline,
     PreparedInput,
-    Progress,
     Source,
-    wrong_request,
 )
+from heed.models.generation.protocol import Progress, wrong_request
 from heed.models.generation.requests import Request, TextRequest
 from heed.models.runtime.protocol import Encoded, ImageInput, Runtime, Tokens
 from heed.models.text.tokenizer import BytePieces

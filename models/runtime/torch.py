@@ -21,7 +21,7 @@ from heed.models.networks.decoders import StepOutput
 from heed.models.networks.encoders import Memory
 from heed.models.networks.map_group import MapGroup
 from heed.models.networks.vqa import VQAMemory, VQANetwork
-from heed.models.registry import ImageNetwork, Network, TextNetwork
+from heed.models.registry import ImageNetwork, StepNetwork, TextNetwork
 from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.protocol import (
     NEVER_WRITTEN,
@@ -48,7 +48,7 @@ class NetworkState(Protocol):
         """Select these rows, which may repeat."""
 
 
-class StepNetwork(Protocol):
+class Decoder(Protocol):
     """The decoder of a network, which takes the states that it made itself."""
 
     def advance(self, token: Tensor, state: NetworkState) -> tuple[StepOutput, NetworkState]:
@@ -73,11 +73,11 @@ class TorchState:
 class TorchSteps:
     """The maps and the steps of a network, the same for texts and pictures."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: StepNetwork) -> None:
         self.encode_groups: tuple[MapGroup, ...] = network.eval().encode_groups
         self.step_groups: tuple[MapGroup, ...] = network.step_groups
         # A union of networks, each with a state of its own; a network gets only what it made.
-        self._steps = cast(StepNetwork, network)
+        self._steps = cast(Decoder, network)
 
     @torch.inference_mode()
     def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, TorchState]:

@@ -16,6 +16,7 @@ from heed.models.checkpoint import (
     tensors,
 )
 from heed.models.config import (
+    MemoryConfig,
     NetworkConfig,
     RecurrentCaptionerConfig,
     RecurrentConfig,
@@ -24,6 +25,7 @@ from heed.models.config import (
 )
 from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.registry import build_network
+from heed.models.text.stories import StoryVocabulary
 from heed.models.text.tokenizer import BytePieces
 
 NETWORK = RecurrentConfig(
@@ -55,6 +57,14 @@ ASKER = VQAConfig(
     attention_width=5,
     fused=7,
 )
+WORDS = (
+    *("<padding>", "<unknown>", "<nothing>", "john", "mary", "picked", "up", "the", "ball"),
+    *("went", "to", "garden", "kitchen", "where", "is"),
+)
+ANSWERS = ("the garden", "the kitchen", "John", "Mary", "yes", "I cannot know")
+MEMORY = MemoryConfig(
+    vocabulary=len(WORDS), width=8, hops=3, sentences=6, words=7, answers=len(ANSWERS)
+)
 ABOUT = {
     "name": "Tiny",
     "task": "dates",
@@ -72,6 +82,25 @@ def write_tiny(folder: Path, network: NetworkConfig = NETWORK, **about: object) 
     tokenizer = BytePieces.characters(lowercase=True)
     weights = dict(model.named_parameters())
     save_checkpoint(folder, ABOUT | {"id": folder.name} | about, network, weights, tokenizer)
+    return folder
+
+
+def write_tiny_memory(folder: Path, **about: object) -> Path:
+    """Write an untrained memory network, whose weights are large enough to differ."""
+    torch.manual_seed(5)
+    model = build_network(MEMORY)
+    weights = {name: 3 * value for name, value in model.named_parameters()}
+    tokenizer = BytePieces.characters(lowercase=True)
+    vocabulary = StoryVocabulary(WORDS, ANSWERS)
+    story = {
+        "task": "story",
+        "limits": {"characters": 200, "tokens": 6, "steps": 3},
+        "examples": ["Mary went to the kitchen. John picked up the ball.\nWhere is the ball?"],
+        "rank": 400,
+        **vocabulary.to_dict(),
+    }
+    save_checkpoint(folder, ABOUT | {"id": folder.name} | story | about, MEMORY, weights, tokenizer)
+    (folder / TOKENIZER).unlink()
     return folder
 
 

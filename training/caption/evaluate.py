@@ -113,7 +113,7 @@ class MapMovement:
 
     def add(self, output: Output) -> None:
         """Count one caption, without the step of the stop token."""
-        words = [not token.special for token in output.target.tokens]
+        words = [not token.special for token in output.tokens.tokens]
         maps = {name: weights[words] for name, weights in cross_maps(output).items()}
         drawn = maps.pop(DRAWN, None)
         single = [weights for name, weights in maps.items() if not name.endswith("mean")]

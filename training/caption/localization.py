@@ -108,7 +108,7 @@ def measure_localization(
         asks = [ImageRequest(each.picture, target=each.caption) for each in batch]
         for each, trace in zip(batch, captioner.run(asks), strict=True):
             tokens = word_indices(
-                trace.output.target, [(spot.start, spot.end) for spot in each.spots]
+                trace.output.tokens, [(spot.start, spot.end) for spot in each.spots]
             )
             for name, weights in _and_later(cross_maps(trace.output)):
                 for place, spot in enumerate(each.spots):

@@ -97,6 +97,17 @@ MEANINGS = {
     r"scenes_layer(\d+|L)_head(\d+|H)": "weight there of layer {0}, head {1} (from 0), nouns and "
     "colours together; the best head gives the figures without a head's name",
     r"scenes_layer(\d+|L)_mean": "the same for the mean over the heads of layer {0}",
+    "stories": "held-out stories of the training's grammar, those without an answer included",
+    r"right_(\w+)": "share of right answers to questions of the kind {0}; of `unanswerable` ones, "
+    "that one cannot know",
+    "doubts": "share of answerable questions to which it says that it cannot know; like the "
+    "figures below, a mean over the kinds",
+    "supporting": "of right answers, share in which the strongest sentence of some hop is a "
+    "supporting fact",
+    "each_fact": "share in which every supporting fact is the strongest sentence of a hop",
+    "uniform_hops": "the figure `supporting` for a sentence drawn at random in each hop",
+    "newest": "the figure `supporting` for the newest sentence",
+    "commonest_answer": "share of right answers if the commonest one were always given",
     "questions": "questions about photos of Flickr8k dev, made from their captions",
     "accuracy": "share of answers that are right to the last letter, greedy decoding",
     "blind": "the same for the commonest answer in training, without the photo",

@@ -23,7 +23,7 @@ from heed.app.pages.link_preview.typeface import (
     shade,
 )
 from heed.app.pages.table import Table
-from heed.app.schemas import GridAxisOut, PictureOut, TraceOut
+from heed.app.schemas import GridAxisOut, PictureOut, TokenAxisOut, TraceOut
 
 Matrix = npt.NDArray[np.float64]
 
@@ -37,8 +37,11 @@ GAMMA = 0.6
 """Exponent of the light, so that weaker places are seen too."""
 
 
-def draw_map(image: Image.Image, table: Table, room: Room) -> None:
-    """Draw the cells, and the headings if there are few enough to be read."""
+def draw_map(image: Image.Image, table: Table, room: Room, longest: int = LONGEST_NAME) -> None:
+    """Draw the cells, and the headings of the rows, of at most `longest` pixels, and columns.
+
+    There are no headings if there are too many to be read.
+    """
     left, top, right, bottom = room
     most = max(len(table.rows), len(table.columns))
     named = most <= MOST_NAMED
@@ -46,14 +49,14 @@ def draw_map(image: Image.Image, table: Table, room: Room) -> None:
     head = 0
     if named:
         names = [face.getlength(drawable(name)) for name, _ in table.rows]
-        left += min(LONGEST_NAME, round(max(names))) + 12
+        left += min(longest, round(max(names))) + 12
         head = min(110, round(max(map(face.getlength, table.columns)) * 0.8))
     width = (right - left - 0.6 * head) / len(table.columns)
     height = (bottom - top - head) / len(table.rows)
     width, height = min(width, 2 * height, 72), min(height, 2 * width, 56)
     _cells(ImageDraw.Draw(image), table, (left, top + head), (width, height))
     if named:
-        _headings(image, table, face, (left, top + head), (width, height))
+        _headings(image, table, face, (left, top + head), (width, height), longest)
 
 
 def _cells(
@@ -79,11 +82,12 @@ def _headings(
     face: ImageFont.FreeTypeFont,
     corner: tuple[int, int],
     cell: tuple[float, float],
+    longest: int,
 ) -> None:
     (left, top), (width, height) = corner, cell
     brush = ImageDraw.Draw(image)
     for y, (name, _) in enumerate(table.rows):
-        text = fitting(drawable(name), face, LONGEST_NAME)
+        text = fitting(drawable(name), face, longest)
         brush.text((left - 10, top + (y + 0.5) * height), text, INK, face, anchor="rm")
     for x, name in enumerate(table.columns):
         _turned(image, name, face, (left + (x + 0.5) * width, top - 6))
@@ -125,7 +129,8 @@ def _sharpest(trace: TraceOut) -> Matrix | None:
     last = max(one.layer for one in maps)
     weights: Matrix = np.mean([one.weights for one in maps if one.layer == last], axis=0)
     gates = [1.0 if step.gate is None else step.gate for step in trace.steps]
-    spoken = [not token.special for token in trace.target.tokens]
+    tokens = trace.target.tokens if isinstance(trace.target, TokenAxisOut) else []
+    spoken = [not token.special for token in tokens]
     entropy = -(weights * np.log2(np.maximum(weights, 1e-12))).sum(axis=1)
     sharpness = (np.log2(weights.shape[1]) - entropy) * gates * spoken
     row: Matrix = weights[int(sharpness.argmax())]

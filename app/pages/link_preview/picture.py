@@ -7,7 +7,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from heed.app.pages.link_preview.figures import draw_map, draw_photo, draw_vector
+from heed.app.pages.link_preview.figures import LONGEST_NAME, draw_map, draw_photo, draw_vector
 from heed.app.pages.link_preview.typeface import (
     ACCENT,
     INK,
@@ -19,7 +19,7 @@ from heed.app.pages.link_preview.typeface import (
     paragraph,
 )
 from heed.app.pages.table import table_of
-from heed.app.schemas import GridAxisOut, TokenAxisOut, TraceOut
+from heed.app.schemas import GridAxisOut, SentenceAxisOut, TokenAxisOut, TraceOut
 
 SIZE: Final = (1200, 630)
 MARGIN = 64
@@ -27,6 +27,8 @@ LEFT = 500
 """Width of the text; the figure has the rest."""
 LONG = 160
 """Characters of both texts, beyond which they are set smaller."""
+LONGEST_SENTENCE = 330
+"""Width of the name of a row that is a sentence."""
 MARK = ((6, 2, 1), (2, 5, 2), (1, 3, 6))
 """The cells of the logo, as places on the colour scale."""
 TAGLINE = "Attention, made visible: see which words a translator looks at for every word it writes."
@@ -45,7 +47,8 @@ def picture(trace: TraceOut | None, model_name: str = "") -> bytes:
         if isinstance(trace.source, GridAxisOut) and trace.picture:
             draw_photo(image, trace, trace.source, trace.picture, room)
         elif table := table_of(trace):
-            draw_map(image, table, room)
+            of_story = isinstance(trace.source, SentenceAxisOut)
+            draw_map(image, table, room, LONGEST_SENTENCE if of_story else LONGEST_NAME)
         else:
             draw_vector(brush, trace, room)
     content = io.BytesIO()
@@ -64,6 +67,8 @@ def _brand(brush: ImageDraw.ImageDraw) -> None:
 
 def _texts(brush: ImageDraw.ImageDraw, trace: TraceOut, model_name: str) -> None:
     texts = [trace.source.text] if isinstance(trace.source, TokenAxisOut) else []
+    if isinstance(trace.source, SentenceAxisOut) and trace.question:
+        texts = [trace.question.text]  # the story is the figure
     texts += [trace.request.text] if not texts and trace.request.text else []
     size = 36 if sum(map(len, [*texts, trace.text])) <= LONG else 28
     lines = round(360 / (1.36 * size))

@@ -10,9 +10,11 @@ from heed.app.http.validation_errors import validated
 from heed.app.schemas import (
     AxisOut,
     GridAxisOut,
+    HopAxisOut,
     MapOut,
     OutputOut,
     PictureOut,
+    SentenceAxisOut,
     TokenAxisOut,
     TraceOut,
 )
@@ -54,6 +56,7 @@ def validated_trace(value: Json) -> TraceOut:
     lengths: dict[AxisName, int] = {"source": _check_source(trace.source, trace.picture)}
     if trace.question is not None:
         lengths["question"] = _check_token_axis(trace.question, "question")
+    _check_story(trace)
     if trace.memory is not None and len(trace.memory) != lengths["source"]:
         message = f"There are {len(trace.memory)} vectors of memory for {lengths['source']}"
         raise FieldError("invalid_trace", f"{message} pieces of input.", "memory")
@@ -83,7 +86,7 @@ def _check_source(source: AxisOut, picture: PictureOut | None) -> int:
         if picture is not None:
             message = "There is a picture, but the source is text."
             raise FieldError("invalid_trace", message, "picture")
-        return _check_token_axis(source, "source")
+        return _check_axis(source, "source")
     if picture is None:
         message = "The source is a grid, but there is no picture for it."
         raise FieldError("invalid_trace", message, "picture")
@@ -97,6 +100,38 @@ def _check_source(source: AxisOut, picture: PictureOut | None) -> int:
         raise FieldError("invalid_trace", message, "source")
     check_preview(picture)
     return source.rows * source.columns
+
+
+def _check_story(trace: TraceOut) -> None:
+    """Refuse a story without its question, or with anything but hops as output."""
+    of_story = isinstance(trace.source, SentenceAxisOut)
+    for prefix, output in (
+        ("", trace),
+        *((f"runners_up[{i}].", each) for i, each in enumerate(trace.runners_up)),
+    ):
+        if isinstance(output.target, HopAxisOut) != of_story:
+            message = "A story has hops as its output, and nothing else has."
+            raise FieldError("invalid_trace", message, f"{prefix}target")
+    if of_story and trace.question is None:
+        message = "The source is a story, but there is no question about it."
+        raise FieldError("invalid_trace", message, "question")
+
+
+def _check_axis(axis: TokenAxisOut | SentenceAxisOut | HopAxisOut, name: str) -> int:
+    """Return the length of an axis of any kind but a grid."""
+    if isinstance(axis, HopAxisOut):
+        return axis.hops
+    if isinstance(axis, TokenAxisOut):
+        return _check_token_axis(axis, name)
+    if len(axis.sentences) > MAX_TOKENS:
+        message = f"The {name} has {len(axis.sentences)} sentences; at most {MAX_TOKENS} can be "
+        raise FieldError("invalid_trace", f"{message}drawn.", name)
+    for kind, spans in (("sentences", axis.sentences), ("unknown_words", axis.unknown_words)):
+        for index, one in enumerate(spans):
+            if not 0 <= one.start <= one.end <= len(axis.text):
+                message = f"The range of number {index + 1} of the {kind} is outside the text."
+                raise FieldError("invalid_trace", message, f"{name}.{kind}[{index}]")
+    return len(axis.sentences)
 
 
 def _check_token_axis(axis: TokenAxisOut, name: str) -> int:
@@ -117,9 +152,10 @@ def _check_token_axis(axis: TokenAxisOut, name: str) -> int:
 
 
 def _check_output(output: OutputOut, inputs: Mapping[AxisName, int], prefix: str) -> None:
-    written = _check_token_axis(output.target, f"{prefix}target")
+    written = _check_axis(output.target, f"{prefix}target")
+    unit = "hops" if isinstance(output.target, HopAxisOut) else "tokens of output"
     if output.steps and len(output.steps) != written:
-        message = f"There are {len(output.steps)} steps for {written} tokens of output."
+        message = f"There are {len(output.steps)} steps for {written} {unit}."
         raise FieldError("invalid_trace", message, f"{prefix}steps")
     lengths = {**inputs, "target": written, "decoder_input": written}
     check_map_count(len(output.maps), f"{prefix}maps")
@@ -130,6 +166,12 @@ def _check_output(output: OutputOut, inputs: Mapping[AxisName, int], prefix: str
         if step.drawn is not None and step.drawn.cell >= inputs["source"]:
             message = f"Step {index + 1} drew cell {step.drawn.cell}, which does not exist."
             raise FieldError("invalid_trace", message, f"{prefix}steps[{index}].drawn.cell")
+        for name in ("keys", "values"):
+            vectors = getattr(step, name)
+            if vectors is not None and len(vectors) != inputs["source"]:
+                message = f"Step {index + 1} has {len(vectors)} {name}, the source has "
+                message += f"{inputs['source']}."
+                raise FieldError("invalid_trace", message, f"{prefix}steps[{index}].{name}")
 
 
 def _check_map(

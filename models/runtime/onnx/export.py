@@ -26,7 +26,7 @@ from heed.models import checkpoint
 from heed.models.config import ImageConfig, NetworkConfig, read_network
 from heed.models.errors import CheckpointError
 from heed.models.networks.mobilenet import CELLS
-from heed.models.registry import Network
+from heed.models.registry import StepNetwork
 from heed.models.runtime.onnx.graph_signature import (
     BORROWED,
     ENCODE,
@@ -70,7 +70,7 @@ def export_model(folder: Path) -> list[Path]:
     if not runs(config):
         kind = f"{config.family} with {config.mechanism} attention"
         raise CheckpointError(f"{folder}: {kind} cannot be exported: run it with PyTorch")
-    network = checkpoint.load_network(folder)
+    network = cast(StepNetwork, checkpoint.load_network(folder))
     states = STATES[type(config)]
     read = Encode(network, states)
     with torch.inference_mode():
@@ -93,7 +93,7 @@ def export_image_encoder(folder: Path) -> list[Path]:
 class Encode(nn.Module):
     """`encode` and `start` of a network: arrays in, a list of arrays out."""
 
-    def __init__(self, network: Network, states: States[Any]) -> None:
+    def __init__(self, network: StepNetwork, states: States[Any]) -> None:
         super().__init__()
         self.network = network
         self.states = states
@@ -131,7 +131,7 @@ class Encode(nn.Module):
 class Step(nn.Module):
     """`advance` and `predict` of a network: arrays in, a list of arrays out."""
 
-    def __init__(self, network: Network, states: States[Any], state: Any) -> None:
+    def __init__(self, network: StepNetwork, states: States[Any], state: Any) -> None:
         super().__init__()
         self.network = network
         self.states = states

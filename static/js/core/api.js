@@ -1,10 +1,11 @@
 /** Calls to the server. A refusal becomes an `ApiError` with the message of the server. */
 
-/** @import {PictureTrace, SavedTrace, Trace, TranslateBody} from "./types" */
+/** @import {PictureTrace, SavedTrace, StoryBody, StoryTrace, Trace, TranslateBody} from "./types" */
 
 import { eventReader, startedTrace, withStep } from "./stream.js";
 
 export const TRANSLATE = "/api/v1/translate";
+export const STORY = "/api/v1/story";
 const TRACES = "/api/v1/traces";
 const EVENTS = "text/event-stream";
 
@@ -26,9 +27,23 @@ export class ApiError extends Error {
  * @param {(trace: Trace) => void} [grows] gets the trace as it grows, step by step
  * @returns {Promise<Trace>}
  */
-export function translate(body, signal, grows) {
+export const translate = (body, signal, grows) => postJson(TRANSLATE, body, signal, grows);
+
+/**
+ * @param {StoryBody} body @param {AbortSignal} signal
+ * @param {(trace: StoryTrace) => void} [grows] gets the trace as it grows, hop by hop
+ * @returns {Promise<StoryTrace>}
+ */
+export const answerStory = (body, signal, grows) => postJson(STORY, body, signal, grows);
+
+/**
+ * @template {Trace | StoryTrace} T
+ * @param {string} url @param {object} body @param {AbortSignal} signal @param {(trace: T) => void} [grows]
+ * @returns {Promise<T>}
+ */
+function postJson(url, body, signal, grows) {
   return post(
-    TRANSLATE,
+    url,
     { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) },
     signal,
     grows,
@@ -36,7 +51,7 @@ export function translate(body, signal, grows) {
 }
 
 /**
- * @template {Trace | PictureTrace} T
+ * @template {Trace | PictureTrace | StoryTrace} T
  * @param {string} url @param {{headers?: Record<string, string>, body: BodyInit}} call @param {AbortSignal} signal
  * @param {(trace: T) => void} [grows] @returns {Promise<T>}
  */
@@ -72,7 +87,7 @@ async function reached(request, signal) {
 
 /**
  * Reads a stream to its end.
- * @template {Trace | PictureTrace} T
+ * @template {Trace | PictureTrace | StoryTrace} T
  * @param {Response} response @param {(trace: T) => void} grows @returns {Promise<T>}
  */
 async function followed(response, grows) {
@@ -112,7 +127,7 @@ function refusal(response, answer) {
   );
 }
 
-/** @param {Trace | PictureTrace} trace @returns {Promise<SavedTrace>} */
+/** @param {Trace | PictureTrace | StoryTrace} trace @returns {Promise<SavedTrace>} */
 export function saveTrace(trace) {
   return call(TRACES, {
     method: "POST",
@@ -121,7 +136,7 @@ export function saveTrace(trace) {
   });
 }
 
-/** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace | PictureTrace>} */
+/** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace | PictureTrace | StoryTrace>} */
 export function loadTrace(id, signal) {
   return call(`${TRACES}/${id}`, { signal });
 }

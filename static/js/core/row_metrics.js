@@ -1,6 +1,6 @@
 /** The numbers at the edges of a map: the entropy of a row, the coverage of a column. Pure. */
 
-/** @import {Scene} from "./types" */
+/** @import {MapScene} from "./types" */
 
 import { stepsOf } from "./trace.js";
 
@@ -17,7 +17,7 @@ export function coverage(weights, column) {
 /**
  * Entropies and probabilities of the rows, coverages of the columns. A row without decoding steps
  * has no probability.
- * @param {Scene} scene
+ * @param {MapScene} scene
  */
 export function rowMetrics(scene) {
   const { rows, columns, weights } = scene.view;

@@ -1,6 +1,6 @@
 /** Selected rows and columns, whose sums are shown. Tokens are selected, so that other units find them again. Pure. */
 
-/** @import {Item, Scene, Settings} from "./types" */
+/** @import {Item, MapScene, Settings} from "./types" */
 
 /** The items that have a selected token. @param {Item[]} items @param {number[]} tokens */
 export function selectedAmong(items, tokens) {
@@ -17,8 +17,8 @@ export function toggled(tokens, item) {
 
 /**
  * The change that selects a row or a column of the scene, or clears it.
- * @param {Settings} settings @param {Scene} scene @param {"rows" | "columns"} axis @param {number} index
- * @returns {Partial<Settings>}
+ * @param {Pick<Settings, "rows" | "columns">} settings @param {MapScene} scene @param {"rows" | "columns"} axis @param {number} index
+ * @returns {Partial<Pick<Settings, "rows" | "columns">>}
  */
 export const toggledIn = (settings, { view }, axis, index) => ({
   [axis]: toggled(settings[axis], view[axis][index]),

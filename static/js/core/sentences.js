@@ -1,6 +1,6 @@
 /** The sentences of the page about a trace of texts. Pure. */
 
-/** @import {Item, Scene, TokenAxis, Vector, Word} from "./types" */
+/** @import {Item, MapScene, Scene, StoryScene, TokenAxis, Vector, Word} from "./types" */
 
 import { isGiven } from "./decoding.js";
 import { named, percent, weight } from "./text.js";
@@ -83,8 +83,12 @@ export function sentence(scene, row) {
   return `${place}: ${did} (probability ${probability})${attention}.`;
 }
 
-/** The names of the two texts. @param {Scene} scene */
+/** True if the scene is that of a story. @param {MapScene} scene @returns {scene is StoryScene} */
+export const ofStory = (scene) => scene.trace.source.kind === "sentences";
+
+/** The names of the two texts. @param {MapScene} scene */
 export function lineNames(scene) {
+  if (ofStory(scene)) return { row: "Hop", column: "Sentence" };
   const { rowAxis, columnAxis } = scene.view;
   if (rowAxis === "source") return { row: "Input (query)", column: "Input (key)" };
   const row = isGiven(scene.trace, scene.output) ? "Given output" : "Output";
@@ -119,7 +123,7 @@ export function readingNote(axis) {
 }
 
 /** The first of some words by name, each once, and how many more there are. @param {Word[]} words */
-function few(words) {
+export function few(words) {
   const all = [...new Set(words.map(named))];
   const more = all.length - MOST_NAMED;
   return listed([...all.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])]);
@@ -138,7 +142,7 @@ export function vectorNote({ size, summary, norm }) {
   return `${size} numbers${drawn}${length}`;
 }
 
-/** Why a trace has no steps to show part by part. @param {Scene} scene */
+/** Why a trace has no steps to show part by part. @param {{output: {steps: unknown[]}}} scene */
 export function noSteps({ output }) {
   return output.steps.length
     ? "Self-attention of the input happens all at once, so there are no steps to show. Choose another map or another view."

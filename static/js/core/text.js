@@ -6,6 +6,8 @@ const MARKS = new Map([
   ["</s>", "⟨end⟩"],
   ["<s>", "⟨start⟩"],
 ]);
+/** The empty sentence before a story. */
+const NO_SENTENCE = "<no sentence>";
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 const LETTER = /\p{L}/u;
@@ -75,6 +77,7 @@ export function heading(item) {
  * @param {Word} item
  */
 export function named(item) {
+  if (item.text === NO_SENTENCE) return "no sentence";
   if (item.special)
     return `the ${item.text === "</s>" ? "end" : item.text === "<s>" ? "start" : heading(item).text} token`;
   if (heading(item).text === "␣") return "a space";

@@ -1,6 +1,6 @@
 /** Maps of a trace, in words or in tokens. Pure; a view is made from a trace and never changes it. */
 
-/** @import {AttentionMap, Item, MapKind, Output, Pool, Scene, TokenAxis, Trace, Units, View} from "./types" */
+/** @import {AttentionMap, HopAxis, Item, MapKind, MapScene, Output, Pool, SentenceAxis, Step, TokenAxis, Trace, Units, View} from "./types" */
 
 import { slice } from "./text.js";
 
@@ -14,9 +14,20 @@ export function hypotheses(trace) {
 
 /**
  * The axis as rows or columns: one item per token, or one per word with the tokens it is made of.
- * @param {TokenAxis} axis @param {Units} units @returns {Item[]}
+ * Sentences and hops have no parts.
+ * @param {TokenAxis | SentenceAxis | HopAxis} axis @param {Units} units @returns {Item[]}
  */
 export function items(axis, units) {
+  if (axis.kind === "sentences")
+    return axis.sentences.map((sentence, index) => ({ ...sentence, tokens: [index] }));
+  if (axis.kind === "hops")
+    return Array.from({ length: axis.hops }, (_, hop) => ({
+      text: `hop ${hop + 1}`,
+      start: 0,
+      end: 0,
+      special: false,
+      tokens: [hop],
+    }));
   const rareWords = new Set(axis.rare_words);
   /** @param {number} word @returns {{rare?: true}} */
   const rarity = (word) => (rareWords.has(word) ? { rare: true } : {});
@@ -169,7 +180,7 @@ export function pooled(maps, layer, how) {
 
 /**
  * The choices among the maps of a hypothesis, given those made so far.
- * @param {Output} output
+ * @param {Pick<Output, "maps">} output
  * @param {{map: MapKind | null, layer: number | null, head: number | null, pool: Pool | null}} wanted
  * @param {{layer: number, head: number} | null} [best] head of cross-attention
  */
@@ -205,7 +216,7 @@ export function layered(output) {
 
 /**
  * The steps that wrote a row, one for each of its tokens; a row of the input has none.
- * @param {Scene} scene @param {number} row
+ * @param {MapScene} scene @param {number} row @returns {Step[]}
  */
 export function stepsOf(scene, row) {
   if (scene.view.rowAxis !== "target") return [];

@@ -1,17 +1,29 @@
 /** The types of the page. The server's are generated, in `wire.d.ts`; those here extend them. */
 
 import type * as Wire from "./wire";
-import type { GridAxis, MapKind, PictureSeen, SearchKind, TokenAxis, Word } from "./wire";
+import type {
+  GridAxis,
+  HopAxis,
+  MapKind,
+  PictureSeen,
+  SearchKind,
+  SentenceAxis,
+  TokenAxis,
+  Word,
+} from "./wire";
 
 export type {
   Alternative,
   Drawn,
   GridAxis,
+  HopAxis,
   MapKind,
   Order,
   PictureSeen,
   SavedTrace,
   SearchKind,
+  SentenceAxis,
+  StoryBody,
   Token,
   TokenAxis,
   TranslateBody,
@@ -33,8 +45,8 @@ export type Model = Omit<Wire.Model, "card" | "family" | "formula" | "paper"> & 
 export type AxisName = Exclude<Wire.AxisName, "question">;
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
-/** The axis of the input: the tokens of a text, or the cells of a picture. */
-export type AxisKind = "tokens" | "grid";
+/** The axis of the input: the tokens of a text, the cells of a picture, or the sentences of a story. */
+export type AxisKind = "tokens" | "grid" | "sentences";
 /** Method of merging several heads into one map. */
 export type Pool = "mean" | "max" | "rollout";
 
@@ -51,12 +63,13 @@ export type AttentionMap = Omit<
   [K in "queries" | "keys" | "values"]?: Vector[];
 };
 
-export type Step = Omit<Wire.Step, "query" | "context" | "state"> & {
+export type Step = Omit<Wire.Step, "query" | "context" | "state" | "keys" | "values"> & {
   [K in "query" | "context" | "state"]?: Vector | null;
-};
+} & { [K in "keys" | "values"]?: Vector[] };
 
 /** A hypothesis, which may be growing: `writing` until it is complete. */
-export type Output = Omit<Wire.Output, "maps" | "steps" | "finish"> & {
+export type Output = Omit<Wire.Output, "target" | "maps" | "steps" | "finish"> & {
+  target: TokenAxis;
   maps: AttentionMap[];
   steps: Step[];
   finish: Wire.Finish | "writing";
@@ -73,6 +86,14 @@ export type PictureOutput = Omit<Output, "maps"> & { maps: PictureMap[] };
 /** A trace whose source is the grid over a picture. */
 export type PictureTrace = Omit<Trace, "source" | "maps" | "runners_up"> &
   PictureOutput & { source: GridAxis; picture: PictureSeen; runners_up: PictureOutput[] };
+
+/** A trace whose source is a story; its output is an answer, after some hops. */
+export type StoryTrace = Omit<Trace, "source" | "target" | "runners_up" | "question"> & {
+  source: SentenceAxis;
+  target: HopAxis;
+  question: TokenAxis;
+  runners_up: never[];
+};
 
 /** The style of the map over the photo. */
 export type Style = "heat" | "outline" | "spotlight";
@@ -106,6 +127,35 @@ export interface PictureSettings {
   /** Selected cells. */
   cells: number[];
   pick: number;
+  speed: number;
+  show: string[];
+  /** The tour that the page is a step of, and the step, from 1. */
+  tour: string | null;
+  at: number | null;
+  /** In large type, for a projector; null if not. */
+  present: Presenting | null;
+}
+
+/** The settings of the page of stories. The address bar contains all of them. */
+export interface StorySettings {
+  model: string | null;
+  story: string | null;
+  question: string | null;
+  /** The current hop; null: the last. */
+  step: number | null;
+  part: number | null;
+  scale: Scale;
+  log: boolean;
+  /** The name of a view. */
+  view: string;
+  map: MapKind | null;
+  layer: number | null;
+  head: number | null;
+  pool: Pool | null;
+  pick: number;
+  /** Selected hops and sentences. */
+  rows: number[];
+  columns: number[];
   speed: number;
   show: string[];
   /** The tour that the page is a step of, and the step, from 1. */
@@ -154,7 +204,8 @@ export interface PictureScene extends MapChoices {
 export type StartEvent = Pick<Trace, keyof Wire.StartEvent>;
 
 /** One step of a stream: replaces everything from position `since` on. */
-export type StepEvent = Omit<Wire.StepEvent, "maps" | "steps"> & Pick<Output, "maps" | "steps">;
+export type StepEvent = Omit<Wire.StepEvent, "target" | "maps" | "steps"> &
+  Pick<Output, "target" | "maps" | "steps">;
 
 /** The settings of the page of texts. The address bar contains all of them. */
 export interface Settings {
@@ -243,6 +294,15 @@ export interface Scene extends MapChoices {
   speed: number;
   show: string[];
 }
+
+/** The data that views of a story draw, without the DOM: its rows are hops, its columns sentences. */
+export type StoryScene = Omit<Scene, "trace" | "output" | "mass"> & {
+  trace: StoryTrace;
+  output: StoryTrace;
+};
+
+/** A scene whose map has a heading for each row and column. */
+export type MapScene = Scene | StoryScene;
 
 export interface Palette {
   name: "light" | "dark";

@@ -20,7 +20,9 @@ export type Detail = "weights" | "steps" | "full";
 
 export type SearchKind = "greedy" | "beam" | "sample";
 
-export type Axis = TokenAxis | GridAxis;
+export type Axis = TokenAxis | GridAxis | SentenceAxis;
+
+export type TargetAxis = TokenAxis | HopAxis;
 
 /** A candidate for the output token. */
 export interface Alternative {
@@ -33,13 +35,13 @@ export interface Alternative {
 export interface AskBody {
   /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
   model?: string | null;
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
   /**
    * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
    * the vectors. `full`: also the complete vectors.
    */
   detail?: Detail;
+  /** Decoding. Ignored if a `target` is given. */
+  search?: SearchOptions;
   /**
    * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
    * those of cross-attention. `all`: also those of self-attention, which are many.
@@ -88,13 +90,13 @@ export interface AttentionMap {
 export interface CaptionBody {
   /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
   model?: string | null;
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
   /**
    * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
    * the vectors. `full`: also the complete vectors.
    */
   detail?: Detail;
+  /** Decoding. Ignored if a `target` is given. */
+  search?: SearchOptions;
   /**
    * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
    * those of cross-attention. `all`: also those of self-attention, which are many.
@@ -143,6 +145,14 @@ export interface GridAxis {
   top: number;
   width: number;
   height: number;
+}
+
+/** The hops of a memory network: row `i` of a map is hop `i + 1`. */
+export interface HopAxis {
+  kind: "hops";
+  /** The answer after the last hop. */
+  text: string;
+  hops: number;
 }
 
 /** A language or notation: its code and its name. */
@@ -215,7 +225,8 @@ export interface Models {
 /** One hypothesis: its text, its attention, and its probability. */
 export interface Output {
   text: string;
-  target: TokenAxis;
+  /** The rows of the maps: the tokens of the output, or the hops of a memory network. */
+  target: TargetAxis;
   maps: AttentionMap[];
   steps: Step[];
   log_probability: number;
@@ -291,6 +302,16 @@ export interface SearchOptions {
   length_penalty?: number;
 }
 
+/** The sentences of a story. A special one is not part of the text: the empty sentence. */
+export interface SentenceAxis {
+  kind: "sentences";
+  /** The text that `start` and `end` of sentences and words refer to. */
+  text: string;
+  sentences: Word[];
+  /** The words that the model does not know, and reads all alike. */
+  unknown_words: Word[];
+}
+
 /** First event of a stream: the trace before the first step. */
 export interface StartEvent {
   schema: "heed.trace/2";
@@ -302,7 +323,12 @@ export interface StartEvent {
   question?: TokenAxis;
 }
 
-/** The numbers behind one output token (token `i` of the target axis is step `i`). */
+/**
+ * The numbers behind one output token (token `i` of the target axis is step `i`), or one hop.
+ *
+ * After a hop, the alternatives are the likeliest answers if the model stopped there, and the
+ * probability is that of the final answer.
+ */
 export interface Step {
   probability: number;
   /** -log₂ of the probability, in bits. */
@@ -311,7 +337,8 @@ export interface Step {
   alternatives: Alternative[];
   /**
    * The query: the decoder's state before the update (`order: before`) or after it (`after`); in a
-   * Transformer, the input of the heads of the last layer.
+   * Transformer, the input of the heads of the last layer; in a memory network u, which is the
+   * question at first.
    */
   query?: Vector;
   /**
@@ -324,6 +351,13 @@ export interface Step {
   /** β, for a model with a gate: the context is scaled to β·c. */
   gate?: number;
   drawn?: Drawn;
+  /**
+   * m of each sentence, in a hop of a memory network: e = u·m. Absent with `detail: weights`, as
+   * are `values`.
+   */
+  keys?: Vector[];
+  /** c of each sentence, in a hop: the context is their sum, weighted by α. */
+  values?: Vector[];
 }
 
 /**
@@ -338,9 +372,24 @@ export interface StepEvent {
   /** Position of the first row of `maps` and `steps`. */
   since: number;
   /** The complete output so far. */
-  target: TokenAxis;
+  target: TargetAxis;
   maps: AttentionMap[];
   steps: Step[];
+}
+
+/** A story and a question about it. */
+export interface StoryBody {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /**
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
+   */
+  detail?: Detail;
+  /** The story: sentences that end in `.`, `!`, `?`, `;` or at the end of a line. */
+  story: string;
+  /** The question. */
+  question: string;
 }
 
 /** Milliseconds in the model, for the whole batch this text was part of. */
@@ -378,7 +427,8 @@ export interface TokenAxis {
 /** One run of one model. Self-contained: a trace can be drawn and saved without the server. */
 export interface Trace {
   text: string;
-  target: TokenAxis;
+  /** The rows of the maps: the tokens of the output, or the hops of a memory network. */
+  target: TargetAxis;
   maps: AttentionMap[];
   steps: Step[];
   log_probability: number;
@@ -393,7 +443,7 @@ export interface Trace {
   model: ModelStamp;
   task: string;
   request: TraceRequest;
-  /** The input: tokens, or the cells of a picture. */
+  /** The input: tokens, the cells of a picture, or the sentences of a story. */
   source: Axis;
   /** The other hypotheses of a beam search, best first. */
   runners_up: Output[];
@@ -405,13 +455,13 @@ export interface Trace {
   memory?: Vector[];
   /** The picture under the grid, if the source is a grid. */
   picture?: PictureSeen;
-  /** The question about the picture; the keys of a map may be its tokens. */
+  /** The question about the picture or the story; the keys of a map may be its tokens. */
   question?: TokenAxis;
 }
 
 /** The request. Sent again with the id of the model, it gives the same trace. */
 export interface TraceRequest {
-  /** The input text; for a picture the question, or the empty string. */
+  /** The input text, or the story; for a picture the question, or the empty string. */
   text: string;
   target: string | null;
   search: Search;
@@ -425,13 +475,13 @@ export interface TraceRequest {
 export interface TranslateBody {
   /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
   model?: string | null;
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
   /**
    * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
    * the vectors. `full`: also the complete vectors.
    */
   detail?: Detail;
+  /** Decoding. Ignored if a `target` is given. */
+  search?: SearchOptions;
   /**
    * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
    * those of cross-attention. `all`: also those of self-attention, which are many.
@@ -465,7 +515,10 @@ export interface Word {
 }
 
 /** A trace whose source is text. */
-export type TextTrace = Trace & { source: TokenAxis };
+export type TextTrace = Trace & { source: TokenAxis; target: TokenAxis };
 
 /** A trace whose source is the grid over a picture. */
-export type PictureTrace = Trace & { source: GridAxis; picture: PictureSeen };
+export type PictureTrace = Trace & { source: GridAxis; target: TokenAxis; picture: PictureSeen };
+
+/** A trace whose source is a story. */
+export type StoryTrace = Trace & { source: SentenceAxis; target: HopAxis; question: TokenAxis };

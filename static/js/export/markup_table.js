@@ -1,6 +1,6 @@
 /** The map as text for papers and notes: a drawing for LaTeX, a table for Markdown. Pure. */
 
-/** @import {Item, Scene, View} from "../core/types" */
+/** @import {Item, MapScene, View} from "../core/types" */
 
 import { heatmapOf } from "../core/heatmap.js";
 import { inkOn } from "../core/colours.js";
@@ -32,7 +32,7 @@ const name = (item) => heading(item).text.replace(/\s+/g, " ");
 
 /**
  * A document that compiles by itself: TikZ in the class `standalone`.
- * @param {Scene} scene
+ * @param {MapScene} scene
  */
 export function latex(scene) {
   const { view, model, scale, log } = scene;

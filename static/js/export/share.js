@@ -1,6 +1,6 @@
 /** Exports as text: links, calls, comma-separated values, and names of files. Pure. */
 
-/** @import {Item, Model, Scene, Settings, Trace, TranslateBody, View} from "../core/types" */
+/** @import {Item, Model, Scene, Settings, StoryBody, Trace, TranslateBody, View} from "../core/types" */
 
 import { TRANSLATE } from "../core/api.js";
 import { requestBody } from "../core/token_request.js";
@@ -28,23 +28,23 @@ export function shellWord(text) {
   return `'${text.replace(/'/g, `'\\''`)}'`;
 }
 
-/** @param {string} origin @param {TranslateBody} body */
-export function curl(origin, body) {
+/** @param {string} origin @param {TranslateBody | StoryBody} body @param {string} [path] of the API */
+export function curl(origin, body, path = TRANSLATE) {
   return [
-    `curl -s ${shellWord(origin + TRANSLATE)} \\`,
+    `curl -s ${shellWord(origin + path)} \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  -d ${shellWord(JSON.stringify(body))}`,
   ].join("\n");
 }
 
-/** The same call from Python, with the standard library alone. @param {string} origin @param {TranslateBody} body */
-export function python(origin, body) {
+/** The same call from Python, with the standard library alone. @param {string} origin @param {TranslateBody | StoryBody} body @param {string} [path] of the API */
+export function python(origin, body, path = TRANSLATE) {
   return [
     "import json",
     "import urllib.request",
     "",
     "request = urllib.request.Request(",
-    `    ${JSON.stringify(origin + TRANSLATE)},`,
+    `    ${JSON.stringify(origin + path)},`,
     `    data=json.dumps(${pythonLiteral(body)}).encode(),`,
     '    headers={"Content-Type": "application/json"},',
     ")",
@@ -127,7 +127,7 @@ export function arrays({ trace, output, picked, layers, heads }) {
   };
 }
 
-/** A file's name from the input, safe on every system. @param {Trace} trace @param {string} extension */
+/** A file's name from the input, safe on every system. @param {Pick<Trace, "model"> & {source: {text: string}}} trace @param {string} extension */
 export function fileName(trace, extension) {
   const words = trace.source.text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
   const stem = Array.from(words.join("-")).slice(0, 40).join("");

@@ -20,9 +20,15 @@ export function parsed(bytes) {
 }
 
 /** Returns true if the source of the trace is the cells of a picture. @param {Record<string, unknown>} value */
-export const ofPicture = ({ schema, source }) =>
+export const ofPicture = (value) => hasSource(value, "grid");
+
+/** Returns true if the source of the trace is a story. @param {Record<string, unknown>} value */
+export const ofStory = (value) => hasSource(value, "sentences");
+
+/** @param {Record<string, unknown>} value @param {string} kind */
+const hasSource = ({ schema, source }, kind) =>
   schema === SCHEMA &&
   typeof source === "object" &&
   source !== null &&
   "kind" in source &&
-  source.kind === "grid";
+  source.kind === kind;

@@ -3,7 +3,7 @@
 /** @import {Trace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { MOST_BYTES, ofPicture, parsed } from "./json.js";
+import { MOST_BYTES, ofPicture, ofStory, parsed } from "./json.js";
 import { npzFields, traceOf } from "./matrices.js";
 import { readTrace } from "./saved_trace.js";
 
@@ -18,6 +18,10 @@ export async function imported(bytes) {
   if (ofPicture(value))
     throw new ImportError(
       "This file is the trace of a picture. Open the Pictures page and drop it there.",
+    );
+  if (ofStory(value))
+    throw new ImportError(
+      "This file is the trace of a story. Open the Story page and drop it there.",
     );
   return "schema" in value ? readTrace(value) : traceOf(value);
 }

@@ -19,7 +19,7 @@ export class Fold {
       if (!left) this.open();
       left = false;
     });
-    byId("search", HTMLDetailsElement).addEventListener("toggle", ({ target }) => {
+    document.getElementById("search")?.addEventListener("toggle", ({ target }) => {
       if (/** @type {HTMLDetailsElement} */ (target).open) this.open();
     });
     this.#form.addEventListener("keydown", (event) => {

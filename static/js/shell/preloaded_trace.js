@@ -1,6 +1,6 @@
 /** The answer that came with the page, which saves a request. */
 
-/** @import {Model, Trace, TranslateBody} from "../core/types" */
+/** @import {Model, StoryTrace, Trace, TranslateBody} from "../core/types" */
 
 import { requestBody } from "../core/token_request.js";
 import { requestSettings } from "../core/saved.js";
@@ -9,7 +9,7 @@ import { box } from "./dom.js";
 
 /** The answer inside the page, if it is that to this request. @param {TranslateBody} body @param {Model} model @returns {Trace | null} */
 export function preloaded(body, model) {
-  const trace = inlined();
+  const trace = /** @type {Trace | null} */ (inlined());
   if (!trace) return null;
   const answered = requestBody({ ...DEFAULTS, ...requestSettings(trace, model) }, model);
   const { vectors, ...wanted } = body;
@@ -21,15 +21,15 @@ export function preloaded(body, model) {
     : null;
 }
 
-/** The saved trace of this id, only once: later it may have been deleted. @param {string} id @returns {Trace | null} */
+/** The saved trace of this id, only once: later it may have been deleted. @param {string} id @returns {Trace | StoryTrace | null} */
 export function preloadedSaved(id) {
   const trace = inlined(id);
   if (trace) box("example").remove();
   return trace;
 }
 
-/** @param {string} [saved] the id of a saved one @returns {Trace | null} */
-function inlined(saved) {
+/** The trace inside the page. @param {string} [saved] the id of a saved one @returns {Trace | StoryTrace | null} */
+export function inlined(saved) {
   const inline = document.getElementById("example");
   return inline?.textContent && inline.dataset.saved === saved
     ? JSON.parse(inline.textContent)

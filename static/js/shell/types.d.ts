@@ -1,4 +1,4 @@
-/** The interfaces between the application and its two pages, of texts and of pictures. */
+/** The interfaces between the application and its pages. */
 
 import type { ApiError } from "../core/api.js";
 import type { Address } from "../core/address.js";
@@ -10,6 +10,7 @@ import type {
   Palette,
   PictureTrace,
   Pool,
+  StoryTrace,
   Presenting,
   MapKind,
   Trace,
@@ -33,7 +34,7 @@ export interface BaseSettings {
   present: Presenting | null;
 }
 
-export type BaseTrace = Trace | PictureTrace;
+export type BaseTrace = Trace | PictureTrace | StoryTrace;
 
 export interface BaseScene<T> {
   trace: T;
@@ -113,7 +114,7 @@ export interface PageForm<S> {
   notice: (text: string) => void;
 }
 
-/** The differences between the page of texts and the page of pictures. */
+/** The differences between the pages of texts, of pictures and of stories. */
 export interface Page<S extends BaseSettings, T extends BaseTrace, C extends BaseScene<T>> {
   axis: Axis<S, T, C>;
   state: Address<S>;

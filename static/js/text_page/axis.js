@@ -12,7 +12,7 @@ import { viewNamed } from "../views/registry.js";
 import { Choices } from "./choices.js";
 import { Numbers } from "./numbers.js";
 import { SentenceView } from "./sentence_view.js";
-import { DataTable } from "./table.js";
+import { DataTable } from "../shell/data_table.js";
 
 /** Words of the notes that explain themselves. */
 const TERMS = {

@@ -3,10 +3,10 @@
 /** @import {MapKind, Palette, Pool, Scale, Scene, Settings, Units} from "../core/types" */
 /** @import {PartWiring} from "../shell/types" */
 
-import { DECADES, heatmapOf, largest } from "../core/heatmap.js";
 import { hypotheses } from "../core/trace.js";
 import { box, byId } from "../shell/dom.js";
 import { check, offer, offerHypotheses, onRadio, slide } from "../shell/fields.js";
+import { drawScale } from "../shell/scale_bar.js";
 
 /** @type {Record<Pool, string>} */
 const POOLS = { mean: "mean of all", max: "maximum of all", rollout: "rollout of the layers" };
@@ -57,7 +57,6 @@ export class Choices {
       scene.model.granularity === "characters" ? "characters" : "subwords";
     box("units").hidden = !scene.mergeable;
     check("units", scene.units);
-    check("scale", scene.scale);
     this.#log.checked = scene.log;
     const mass = Math.round(scene.mass * 100);
     slide(this.#mass, mass, `${mass} % of each word’s attention`);
@@ -68,16 +67,6 @@ export class Choices {
       typeof head === "number" ? String(head + 1) : POOLS[head],
     );
     offerHypotheses(hypotheses(trace), pick);
-    this.#bar(scene, palette);
-  }
-
-  /** @param {Scene} scene @param {Palette} palette */
-  #bar({ view: { weights }, scale, log }, palette) {
-    const { colourOf } = heatmapOf([], { scale, log, palette });
-    const stops = Array.from({ length: 9 }, (_, i) => colourOf(i / 8));
-    box("bar").style.backgroundImage = `linear-gradient(to right, ${stops.join(", ")})`;
-    box("bar-bottom").textContent = log ? `< 1/${10 ** DECADES}` : "0";
-    box("bar-top").textContent =
-      scale === "row" ? "row maximum" : largest(weights ?? []).toFixed(2);
+    drawScale(scene, palette);
   }
 }

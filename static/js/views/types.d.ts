@@ -4,7 +4,16 @@ import type { Setting } from "../core/address.js";
 import type { Sheet } from "../export/svg/sheet.js";
 import type { Measure } from "../export/svg/type.js";
 import type { Moment } from "../export/gif/frames.js";
-import type { Model, Palette, PictureSettings, Settings, PictureTrace, Trace } from "../core/types";
+import type {
+  Model,
+  Palette,
+  PictureSettings,
+  PictureTrace,
+  Settings,
+  StorySettings,
+  StoryTrace,
+  Trace,
+} from "../core/types";
 
 export type ViewNote<C> = (scene: C) => string;
 
@@ -37,7 +46,7 @@ export interface RowState {
 }
 
 /** The answers of other models on screen, for the exports. */
-export interface Companions<T = Trace | PictureTrace, Drawn = unknown> {
+export interface Companions<T = Trace | PictureTrace | StoryTrace, Drawn = unknown> {
   models: Model[];
   /** The traces with the keys that `answer` uses in a standalone file. */
   answers: [string, T][];
@@ -84,5 +93,6 @@ export interface ViewSetting {
 /** The settings that belong to views, by the kind of axis. */
 export interface ViewSettings {
   tokens: { [K in "mass" | "with" | "rows" | "columns"]: Setting<Settings[K]> };
+  sentences: { [K in "rows" | "columns"]: Setting<StorySettings[K]> };
   grid: { [K in "style" | "opacity" | "smoothing" | "cells"]: Setting<PictureSettings[K]> };
 }

@@ -12,7 +12,7 @@ import pytest
 
 from heed.app.errors import FieldError
 from heed.app.inference.jobs import Job
-from heed.app.pages import preload
+from heed.app.pages import page_requests, preload
 from heed.app.pages.preload import preloaded, translate_in
 from heed.models.catalogue import Catalogue
 from tests.app.inference.test_engine import post
@@ -33,7 +33,7 @@ def ready(it: Running) -> None:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for the slowest machine."""
-    monkeypatch.setattr(preload, "PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr(page_requests, "PATIENCE_SECONDS", 60.0)
 
 
 @pytest.mark.usefixtures("patient")

@@ -44,6 +44,8 @@ PAIRS = [
     Pair(trace.Token, wire.TokenOut),
     Pair(trace.TokenAxis, wire.TokenAxisOut, wire_only=names("kind")),
     Pair(trace.GridAxis, wire.GridAxisOut, wire_only=names("kind")),
+    Pair(trace.SentenceAxis, wire.SentenceAxisOut, wire_only=names("kind")),
+    Pair(trace.HopAxis, wire.HopAxisOut, wire_only=names("kind")),
     Pair(trace.PictureInfo, wire.PictureOut, converted={"preview": str}),
     Pair(
         trace.AttentionMap,
@@ -67,7 +69,8 @@ PAIRS = [
         wire.StepOut,
         core_only=names("log_probability"),
         wire_only=names("probability surprise"),
-        converted=dict.fromkeys(names("query context state"), VECTOR),
+        converted=dict.fromkeys(names("query context state"), VECTOR)
+        | dict.fromkeys(names("keys values"), list[VECTOR]),
         absent=names("alternatives query context state"),
     ),
     Pair(trace.Output, wire.OutputOut, wire_only=names("text")),

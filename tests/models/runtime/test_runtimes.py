@@ -31,7 +31,7 @@ SHIPPED = Catalogue()
 GRAPHS, MODULES = Catalogue(runtime="onnx"), Catalogue(runtime="torch")
 KERNELS = Catalogue(runtime="native")
 PHOTOS = Path("static/samples")
-TEXTS = [card.id for card in SHIPPED.cards.values() if not card.reads_pictures]
+TEXTS = [card.id for card in SHIPPED.cards.values() if card.page == "text"]
 IMAGE_MODELS = [card.id for card in SHIPPED.cards.values() if card.reads_pictures]
 SEARCHES = [
     SearchRequest(),
@@ -188,6 +188,8 @@ def exported(root: Path, model: str) -> tuple[GenerationPipeline, GenerationPipe
 
 def test_graphs_hold_no_weights_of_their_own() -> None:
     for card in SHIPPED.cards.values():
+        if not card.exportable:
+            continue
         folder = Path("models/weights") / card.id
         graphs = [folder / ENCODE, folder / STEP]
         assert sum(path.stat().st_size for path in graphs) < 0.25e6, card.id

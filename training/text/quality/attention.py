@@ -141,7 +141,7 @@ def merged_maps(linked: Linked, trace: Trace) -> Iterator[tuple[AttentionMap, Fl
     """Yield the cross-attention maps, and each merged onto the words of the links."""
     for m in trace.output.maps:
         if m.kind == "cross" and isinstance(trace.source, TokenAxis):
-            yield m, merge(m.weights, trace.source, trace.output.target, linked)
+            yield m, merge(m.weights, trace.source, trace.output.tokens, linked)
 
 
 def forced_traces(

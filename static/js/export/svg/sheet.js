@@ -1,11 +1,11 @@
 /** The sheet of an export: the drawing below the model's name and the two sentences, as wide as a page. Pure. */
 
-/** @import {Scene} from "../../core/types" */
+/** @import {MapScene, StoryScene} from "../../core/types" */
 /** @import {Piece} from "./markup.js" */
 /** @import {Measure} from "./type.js" */
 
 import { decodingNote } from "../../core/decoding.js";
-import { lineNames, noAttention } from "../../core/sentences.js";
+import { lineNames, noAttention, ofStory } from "../../core/sentences.js";
 import { INK } from "./ink.js";
 import { at, number, rect, stacked, tag, escaped } from "./markup.js";
 import { withoutMap } from "./vector.js";
@@ -34,7 +34,7 @@ const SMALL = 0.8;
  */
 
 /**
- * @param {Scene} scene @param {Piece} body @param {Measure} measure
+ * @param {MapScene} scene @param {Piece} body @param {Measure} measure
  * @param {SheetHow} how
  * @returns {Sheet}
  */
@@ -45,8 +45,9 @@ export function sheet(scene, body, measure, { sentences, about, until, model, al
   const aside = sentences === "none" ? (width - 2 * MARGIN - body.width) / 2 : 0;
   const whole = stacked([head, { ...body, marks: at(aside, 0, body.marks) }], 16);
   const height = Math.ceil(whole.height + 2 * MARGIN);
-  const { source } = scene.trace;
-  const title = `${scene.model.name}: ${said(source.text)} → ${said(scene.output.text)}`;
+  const { source, question } = scene.trace;
+  const input = ofStory(scene) && question ? question.text : source.text;
+  const title = `${scene.model.name}: ${said(input)} → ${said(scene.output.text)}`;
   const marks = [
     tag("title", {}, escaped(title)),
     tag("desc", {}, escaped(about)),
@@ -78,7 +79,7 @@ function printed(width, height) {
 
 /**
  * The sheet of a trace whose model has no attention.
- * @param {Scene} scene @param {Measure} measure @param {import("../gif/frames.js").Moment | null} moment
+ * @param {MapScene} scene @param {Measure} measure @param {import("../gif/frames.js").Moment | null} moment
  */
 export function withoutAttention(scene, measure, moment) {
   return sheet(scene, withoutMap(scene, ROOM, measure), measure, {
@@ -88,7 +89,7 @@ export function withoutAttention(scene, measure, moment) {
   });
 }
 
-/** @param {Scene} scene @param {number} room @param {Measure} measure @param {Omit<SheetHow, "about">} how @returns {Piece} */
+/** @param {MapScene} scene @param {number} room @param {Measure} measure @param {Omit<SheetHow, "about">} how @returns {Piece} */
 function header(
   scene,
   room,
@@ -96,17 +97,14 @@ function header(
   { sentences, until, model = scene.model.name, allHeads = false },
 ) {
   const face = { size: 10.5 };
-  const parts = [model, ...whichMap(scene, allHeads), decodingNote(scene.trace, scene.output)];
+  const decoding = ofStory(scene) ? "" : decodingNote(scene.trace, scene.output);
+  const parts = [model, ...whichMap(scene, allHeads), decoding];
   const name = wrapped(parts.filter(Boolean).join(" · "), face, room, measure, 2);
   const titles = name.map((each, index) =>
     line(each, face, { x: 0, y: 10 + index * 14, fill: INK.soft }),
   );
-  const { row, column } = lineNames(scene);
-  const { view } = scene;
-  const texts = [
-    { name: column, text: said(view.columnText), shown: Infinity },
-    { name: row, text: said(view.rowText), shown: writtenUntil(scene, until) },
-  ].slice(0, sentences === "both" ? 2 : sentences === "input" ? 1 : 0);
+  const all = ofStory(scene) ? storyTexts(scene, until) : bothTexts(scene, until);
+  const texts = sentences === "both" ? all : sentences === "input" ? all.slice(0, -1) : [];
   const indent = Math.ceil(Math.max(0, ...texts.map((each) => measure(each.name, face)))) + 10;
   const serif = { size: 16, serif: true };
   let y = name.length * 14;
@@ -123,7 +121,28 @@ function header(
   return { width: room, height: y, marks: [...titles, ...marks].join("") };
 }
 
-/** The number of characters written up to and including a row. @param {Scene} scene @param {number} [until] */
+/** The two texts, the output as far as it is written. @param {MapScene} scene @param {number} [until] */
+function bothTexts(scene, until) {
+  const { row, column } = lineNames(scene);
+  const { view } = scene;
+  return [
+    { name: column, text: said(view.columnText), shown: Infinity },
+    { name: row, text: said(view.rowText), shown: writtenUntil(scene, until) },
+  ];
+}
+
+/** The story, the question, and the answer after the last hop that is shown. @param {StoryScene} scene @param {number} [until] */
+function storyTexts({ trace }, until = Infinity) {
+  const last = Math.min(until, trace.steps.length - 1);
+  const answer = trace.steps[last]?.alternatives[0]?.text ?? trace.text;
+  return [
+    { name: "Story", text: said(trace.source.text), shown: Infinity },
+    { name: "Question", text: said(trace.question.text), shown: Infinity },
+    { name: "Answer", text: said(answer), shown: Infinity },
+  ];
+}
+
+/** The number of characters written up to and including a row. @param {MapScene} scene @param {number} [until] */
 function writtenUntil({ view: { rows } }, until = Infinity) {
   return until >= rows.length - 1 ? Infinity : (rows[until]?.end ?? 0);
 }
@@ -141,7 +160,7 @@ const POOLS = {
   rollout: "rollout of the layers",
 };
 
-/** The name of the map, if the model has several. @param {Scene} scene @param {boolean} allHeads */
+/** The name of the map, if the model has several. @param {MapScene} scene @param {boolean} allHeads */
 function whichMap({ picked, pool, layers, heads }, allHeads) {
   if (!picked) return [];
   const one = !allHeads;

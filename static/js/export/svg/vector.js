@@ -1,6 +1,6 @@
 /** A vector as SVG: bars up for positive and down for negative. Pure. */
 
-/** @import {Scene, Vector} from "../../core/types" */
+/** @import {MapScene, Vector} from "../../core/types" */
 /** @import {Piece} from "./markup.js" */
 /** @import {Measure} from "./type.js" */
 
@@ -62,7 +62,7 @@ export function spark(path, count, wide, tall, scale = 1) {
   return rule + (scale > 0 ? drawn : "");
 }
 
-/** The drawing of a model that has no map. @param {Scene} scene @param {number} room @param {Measure} measure @returns {Piece} */
+/** The drawing of a model that has no map. @param {MapScene} scene @param {number} room @param {Measure} measure @returns {Piece} */
 export function withoutMap({ output }, room, measure) {
   const vector = output.steps[0]?.context ?? null;
   const statement = paragraph(

@@ -1,36 +1,41 @@
 /** The heatmap: a row for each output word, a column for each input word. */
 
-/** @import {Item, Scene} from "../../core/types" */
+/** @import {Item, MapScene} from "../../core/types" */
 /** @import {View} from "../registry.js" */
 
 import { places, setting } from "../../core/address.js";
-import { axisNames, listed } from "../../core/sentences.js";
+import { axisNames, listed, ofStory } from "../../core/sentences.js";
 import { named } from "../../core/text.js";
+
+const SELECTION = { rows: setting(places(), []), columns: setting(places(), []) };
 
 /** @type {View} */
 export const map = {
   name: "map",
   title: "Map",
   place: "map",
-  dom: { tokens: () => import("./view.js") },
-  svg: { tokens: () => import("./svg.js") },
-  note: {
-    tokens: (scene) =>
-      scene.selection.rows.length || scene.selection.columns.length
-        ? selectionNote(scene)
-        : mapNote(scene),
-  },
-  settings: { tokens: { rows: setting(places(), []), columns: setting(places(), []) } },
+  dom: { tokens: () => import("./view.js"), sentences: () => import("./view.js") },
+  svg: { tokens: () => import("./svg.js"), sentences: () => import("./svg.js") },
+  note: { tokens: noteOf, sentences: noteOf },
+  settings: { tokens: SELECTION, sentences: SELECTION },
 };
 
-/** @param {Scene} scene */
+/** @param {MapScene} scene */
+function noteOf(scene) {
+  const { rows, columns } = scene.selection;
+  return rows.length || columns.length ? selectionNote(scene) : mapNote(scene);
+}
+
+/** @param {MapScene} scene */
 export function mapNote(scene) {
+  if (ofStory(scene))
+    return "Each row is a hop: how much the network attends to each sentence of the story before it goes on. The numbers of a row add up to 1.";
   const { piece, rows, columns } = axisNames(scene);
   const verb = rows === "input" ? "reads" : "writes";
   return `Attention is how much the model looks at each ${columns} ${piece} while it ${verb} an ${rows} ${piece}: each row is an ${rows} ${piece}, and its numbers add up to 1.`;
 }
 
-/** The selected rows and columns, and the position of their sums. @param {Scene} scene */
+/** The selected rows and columns, and the position of their sums. @param {MapScene} scene */
 function selectionNote({ view, selection: { rows, columns } }) {
   const names = (/** @type {Item[]} */ items, /** @type {number[]} */ at) =>
     listed(at.map((index) => named(items[index])));

@@ -1,6 +1,6 @@
 /** The map as SVG, up to a row where it is a frame of an animation. Pure. */
 
-/** @import {Scene} from "../../core/types" */
+/** @import {MapScene} from "../../core/types" */
 /** @import {Moment} from "../../export/gif/frames.js" */
 /** @import {Piece} from "../../export/svg/markup.js" */
 /** @import {SvgHow} from "../types" */
@@ -21,7 +21,7 @@ import { mapNote } from "./index.js";
 /** Room for the sums of the selection, at the side. */
 const SUMS = 34;
 
-/** @param {Scene} scene @param {SvgHow} how */
+/** @param {MapScene} scene @param {SvgHow} how */
 export function draw(scene, { measure, moment }) {
   const { weights } = scene.view;
   if (!weights) return withoutAttention(scene, measure, moment);
@@ -32,7 +32,7 @@ export function draw(scene, { measure, moment }) {
   });
 }
 
-/** @param {Scene} scene @param {number[][]} weights @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
+/** @param {MapScene} scene @param {number[][]} weights @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function drawing(scene, weights, measure, moment) {
   const { colourAt: shade } = heatmapOf(weights, { ...scene, palette: PAPER });
   // The frames of an animation have few colours, and no numbers.
@@ -60,7 +60,7 @@ function drawing(scene, weights, measure, moment) {
   );
 }
 
-/** The map with the sums of its selection: at the side those of the rows, below those of the columns. @param {ReturnType<typeof heatmap>} map @param {Scene} scene @param {number[][]} weights @param {number} until @returns {Piece} */
+/** The map with the sums of its selection: at the side those of the rows, below those of the columns. @param {ReturnType<typeof heatmap>} map @param {MapScene} scene @param {number[][]} weights @param {number} until @returns {Piece} */
 function withSums(map, { selection }, weights, until) {
   const size = Math.min(10.5, map.cell.height * 0.72);
   const side = selection.columns.length ? sumsOfRows(weights, selection.columns) : [];

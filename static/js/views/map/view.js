@@ -1,6 +1,6 @@
 /** The heatmap in its own scrolling box: Plotly paints the cells, the headings are HTML and stick. */
 
-/** @import {Palette, Scene, Settings, Trace} from "../../core/types" */
+/** @import {MapScene, Palette, Settings} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {MapLayout} from "../../core/map_layout.js" */
 
@@ -8,7 +8,7 @@ import { cellNumbers } from "../../core/cell_numbers.js";
 import { mapLayout } from "../../core/map_layout.js";
 import { heatmapFigure, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
-import { strongest } from "../../core/sentences.js";
+import { ofStory, strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
 import { box, element, setLanguage } from "../../shell/dom.js";
 import { head, measure } from "../../shell/headings.js";
@@ -17,6 +17,8 @@ import { loadPlotly, paint } from "../../shell/plotly.js";
 import { roomBelow, within } from "../../shell/scrolling.js";
 import { printing } from "../../shell/theme.js";
 import { Tooltip } from "../../shell/tooltip.js";
+
+/** @typedef {Pick<Settings, "rows" | "columns">} Selected */
 
 /** Room for the sums at the side and below. */
 const SUMS = 56;
@@ -30,9 +32,9 @@ export class View {
   #plot = box("plot");
   #sketched = box("sketch");
   #tooltip = new Tooltip();
-  /** @type {Scene | null} */
+  /** @type {MapScene | null} */
   #scene = null;
-  /** @type {Settings | null} */
+  /** @type {Selected | null} */
   #settings = null;
   /** @type {MapLayout | null} */
   #sizes = null;
@@ -44,7 +46,7 @@ export class View {
   #pressed = false;
   #wiring;
 
-  /** @param {ViewWiring<Settings, Trace>} wiring */
+  /** @param {Pick<ViewWiring<Selected, never>, "change" | "select" | "peek">} wiring */
   constructor(wiring) {
     this.#wiring = wiring;
     box("row-heads").addEventListener("click", (event) => {
@@ -70,7 +72,7 @@ export class View {
       this.#wiring.change(toggledIn(this.#settings, this.#scene, axis, index));
   }
 
-  /** @param {Scene} scene @param {{settings: Settings, palette: Palette}} how */
+  /** @param {MapScene} scene @param {{settings: Selected, palette: Palette}} how */
   draw(scene, { settings, palette }) {
     this.#settings = settings;
     this.#draw(scene, palette).catch(() => {
@@ -78,7 +80,7 @@ export class View {
     });
   }
 
-  /** @param {Scene} scene @param {Palette} palette */
+  /** @param {MapScene} scene @param {Palette} palette */
   async #draw(scene, palette) {
     const { view } = scene;
     this.#scene = scene;
@@ -121,7 +123,7 @@ export class View {
     box("cell-numbers").replaceChildren(...(sizes.numbered ? numbersOf(scene, palette) : []));
     box("plot-frame").setAttribute(
       "aria-label",
-      `Attention heatmap: ${view.rows.length} rows (${view.rowAxis === "target" ? "output" : "input"}) by ${view.columns.length} columns (input). ` +
+      `Attention heatmap: ${view.rows.length} rows (${ofStory(scene) ? "hops" : view.rowAxis === "target" ? "output" : "input"}) by ${view.columns.length} columns (${ofStory(scene) ? "sentences" : "input"}). ` +
         "The table below has the same numbers.",
     );
     document.getElementById("served")?.remove();
@@ -142,7 +144,7 @@ export class View {
     if (!this.#listening) this.#listen(plot);
   }
 
-  /** Marks the selection and shows its sums, at the side and below. @param {Scene} scene */
+  /** Marks the selection and shows its sums, at the side and below. @param {MapScene} scene */
   #markSelection({ view, selection }) {
     const weights = view.weights ?? [];
     this.#heads.forEach((node, column) =>
@@ -161,7 +163,7 @@ export class View {
     );
   }
 
-  /** Paints the cells at once, until Plotly is loaded and has painted them. @param {Scene} scene @param {Palette} palette @param {boolean} rtl */
+  /** Paints the cells at once, until Plotly is loaded and has painted them. @param {MapScene} scene @param {Palette} palette @param {boolean} rtl */
   #sketch({ view, scale, log }, palette, rtl) {
     const size = { rows: view.rows.length, columns: view.columns.length };
     this.#sketched.replaceChildren(
@@ -253,7 +255,7 @@ export class View {
   }
 }
 
-/** The numbers in the cells, each at its place in the grid. @param {Scene} scene @param {Palette} palette */
+/** The numbers in the cells, each at its place in the grid. @param {MapScene} scene @param {Palette} palette */
 function numbersOf({ view, scale, log }, palette) {
   return cellNumbers(view.weights ?? [], { scale, log, palette }).map(
     ({ row, column, text, ink }) => {

@@ -4,6 +4,7 @@
 /** @import {Chain, Key} from "./step_model.js" */
 
 import { sparkPath } from "./step_model.js";
+import { keyName } from "./step_text.js";
 import { heading, signed } from "../../core/text.js";
 import { element, painted, say, svg } from "../../shell/dom.js";
 import { Sight } from "../../shell/visibility.js";
@@ -36,8 +37,7 @@ export class KeyTable {
 
   /** Prepares the table for a step of a head; `show` fills in the numbers. @param {Chain} chain */
   prepare(chain) {
-    const { parts, keys, head, summed } = chain;
-    const own = head?.vectors === "present";
+    const { parts, keys, head, summed, own } = chain;
     // The vectors compared with the query, and those summed: keys and values of the head, or the memory.
     const compared = keys.map(({ key, memory }) => (own ? key : memory));
     const added = keys.map(({ value, memory }) => (own ? value : summed ? memory : null));
@@ -53,7 +53,7 @@ export class KeyTable {
       keys.map(({ item }) => item.text),
       sizes,
     ]);
-    if (shape !== this.#shape) this.#build(chain, own, sizes);
+    if (shape !== this.#shape) this.#build(chain, sizes);
     this.#shape = shape;
     this.#vectors = { compared, added, most: tallest(compared), highest: tallest(added) };
     return this.#box;
@@ -107,15 +107,18 @@ export class KeyTable {
     );
   }
 
-  /** @param {Chain} chain @param {boolean} own true if the head has keys and values @param {(number | undefined)[][]} sizes of the compared and of the summed vectors */
-  #build({ parts, keys, summed, head }, own, [compared, added]) {
+  /** @param {Chain} chain @param {(number | undefined)[][]} sizes of the compared and of the summed vectors */
+  #build(chain, [compared, added]) {
+    const { parts, keys, summed, own, hop } = chain;
     this.#lines = keys.map((key, index) => line(key, compared[index], added[index], own));
-    const token = head?.kind === "decoder-self" ? "output token" : "input token";
+    const token = keyName(chain);
+    const [key, value] = hop === null ? ["k", "v"] : ["m", "c"];
+    const owner = hop === null ? "head" : "sentence";
     /** @type {[string, string, string][]} */
     const titles = [
       ["", "", token],
       own
-        ? ["of-memory", "k", "the key of the head"]
+        ? ["of-memory", key, `the key of the ${owner}`]
         : [
             "of-memory",
             compared.some(Boolean) ? "h" : "",
@@ -129,12 +132,12 @@ export class KeyTable {
         ? [
             /** @type {[string, string, string]} */ ([
               "of-context wide",
-              "v",
-              "the value of the head",
+              value,
+              `the value of the ${owner}`,
             ]),
           ]
         : []),
-      ["of-context", own ? "α·v" : summed ? "α·h" : "", "scaled by its weight"],
+      ["of-context", own ? `α·${value}` : summed ? "α·h" : "", "scaled by its weight"],
     ];
     const names = titles.map(([name, symbol, title]) =>
       element(

@@ -2,9 +2,11 @@
 
 /** @import {Head} from "./head_step.js" */
 /** @import {PartName} from "./parts.js" */
-/** @import {Alternative, Item, Model, Scene, Vector} from "../../core/types" */
+/** @import {Alternative, Item, MapScene, Model, Vector} from "../../core/types" */
 
 import { formulaOfHead, headOf } from "./head_step.js";
+import { hopChain, hopFormula } from "./hop_step.js";
+import { ofStory } from "../../core/sentences.js";
 import { layered, stepsOf } from "../../core/trace.js";
 import { partsOf } from "./parts.js";
 
@@ -17,7 +19,8 @@ import { partsOf } from "./parts.js";
  * @property {Vector | null} key k @property {Vector | null} value v, of one head of several
  *
  * @typedef {object} Chain
- * @property {PartName[]} parts @property {boolean} layered true for a Transformer
+ * @property {PartName[]} parts @property {number | null} hop of a memory network, from 1, and @property {number} hops how many there are
+ * @property {boolean} own true if every key has a vector k and a value v of its own @property {boolean} layered true for a Transformer
  * @property {Head | null} head the head, if there are several
  * @property {string} fed the last output, "" at the start
  * @property {Key[]} keys @property {number} sum of the exponentials
@@ -28,8 +31,9 @@ import { partsOf } from "./parts.js";
  * @property {Alternative[]} alternatives @property {number} written id of the token that was chosen
  */
 
-/** @param {Scene} scene in tokens, not words @param {number} row @returns {Chain} */
+/** @param {MapScene} scene in tokens, not words @param {number} row @returns {Chain} */
 export function chainOf(scene, row) {
+  if (ofStory(scene)) return hopChain(scene, row);
   const { view, output, trace } = scene;
   const [step] = stepsOf(scene, row);
   const scores = view.scores?.[row] ?? view.columns.map(() => null);
@@ -56,6 +60,9 @@ export function chainOf(scene, row) {
   });
   return {
     parts: partsOf(trace.model.order, layered(output), reading),
+    hop: null,
+    hops: 0,
+    own: head?.vectors === "present",
     layered: layered(output),
     head,
     fed: row > 0 && !reading ? view.rows[row - 1].text : "",
@@ -93,6 +100,7 @@ function scoreOf({ formula, paper }, query, key) {
  * @param {PartName} part @param {Chain} chain @param {Model} model @returns {(string | Symbol)[]}
  */
 export function formula(part, chain, model) {
+  if (chain.hop !== null) return hopFormula(part, chain, chain.hop);
   const vector = (/** @type {string} */ name, /** @type {Vector | null} */ value) =>
     value
       ? `${name}: ${value.size} numbers${value.norm === null ? "" : `, length ${value.norm.toFixed(2)}`}`

@@ -5,6 +5,8 @@
 /** @import {Head} from "./head_step.js" */
 /** @import {MapKind} from "../../core/types" */
 
+import { hopText, hopVector } from "./hop_step.js";
+
 /** The texts for most models. @type {Record<PartName, {title: string, says: string}>} */
 export const STEP_TEXT = {
   fixed: {
@@ -36,6 +38,7 @@ const FED_BACK =
 
 /** @param {PartName} part @param {Chain} chain @returns {{title: string, says: string}} */
 export function stepText(part, chain) {
+  if (chain.hop !== null) return hopText(part, chain.hop, chain.hops);
   const usual = STEP_TEXT[part];
   const { head, layered, fedBack } = chain;
   if (part === "state" && fedBack) return { ...usual, says: FED_BACK };
@@ -90,8 +93,24 @@ export function joining({ kind, heads, layer, last }) {
 }
 
 /** The symbol and the meaning of the vector that results. @param {Chain} chain @returns {[string, string]} */
-export const outcome = ({ head }) =>
-  head?.kind === "encoder-self" ? ["h", "the encoder state of the token"] : ["s", "the new state"];
+export function outcome({ head, hop }) {
+  if (hop !== null) return hopVector("state", hop);
+  return head?.kind === "encoder-self"
+    ? ["h", "the encoder state of the token"]
+    : ["s", "the new state"];
+}
+
+/** The symbol and the meaning of the query. @param {Chain} chain @returns {[string, string]} */
+export const queryName = ({ hop }) =>
+  hop === null ? ["query", "the decoder’s query"] : hopVector("query", hop);
+
+/** The symbol and the meaning of the context vector, if there is one head. @param {Chain} chain @returns {[string, string]} */
+export const contextName = ({ hop }) =>
+  hop === null ? ["c", "the context vector"] : hopVector("context", hop);
+
+/** What the keys are, in the singular. @param {Chain} chain */
+export const keyName = ({ head, hop }) =>
+  hop !== null ? "sentence" : head?.kind === "decoder-self" ? "output token" : "input token";
 
 /** @type {Record<import("./head_step.js").HeadVectors, string>} */
 const SCORES = {

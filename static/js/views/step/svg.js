@@ -1,6 +1,6 @@
 /** One decoding step as SVG, up to the part that is shown. Pure. */
 
-/** @import {Alternative, Scene, Vector} from "../../core/types" */
+/** @import {Alternative, MapScene, Vector} from "../../core/types" */
 /** @import {Chain, Key} from "./step_model.js" */
 /** @import {PartName} from "./parts.js" */
 /** @import {Moment} from "../../export/gif/frames.js" */
@@ -10,10 +10,11 @@
 
 import { chainOf, formula, sparkPath } from "./step_model.js";
 import { ExportRefused } from "../../core/errors.js";
-import { noSteps, sentence } from "../../core/sentences.js";
+import { noSteps, ofStory, sentence } from "../../core/sentences.js";
+import { hopSentence } from "../../core/story_scene.js";
 import { sheet } from "../../export/svg/sheet.js";
 import { heading, percent, signed } from "../../core/text.js";
-import { joining, outcome, stepText } from "./step_text.js";
+import { contextName, joining, outcome, queryName, stepText } from "./step_text.js";
 import { INK } from "../../export/svg/ink.js";
 import { at, rect, stacked, tag } from "../../export/svg/markup.js";
 import { label, line, paragraph, short, wrapped } from "../../export/svg/type.js";
@@ -27,23 +28,26 @@ const TABLE = { h: 84, e: 192, shifted: 240, exponential: 290, bar: 302, weight:
 const SPARK = 40;
 const KEYS = 34;
 
-/** @param {Scene} scene @param {SvgHow} how */
+/** @param {MapScene} scene @param {SvgHow} how */
 export function draw(scene, { measure, moment }) {
   if (scene.parts < 2) throw new ExportRefused(noSteps(scene));
   return sheet(scene, drawing(scene, measure, moment), measure, {
     sentences: "both",
-    about: sentence(scene, scene.row),
+    about: says(scene, scene.row),
   });
 }
 
-/** @param {Scene} scene in tokens @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
+/** @param {MapScene} scene @param {number} row */
+const says = (scene, row) => (ofStory(scene) ? hopSentence(scene, row) : sentence(scene, row));
+
+/** @param {MapScene} scene in tokens @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function drawing(scene, measure, moment) {
   const row = moment?.row ?? scene.row;
   const part = moment?.part ?? scene.part;
   const chain = chainOf(scene, row);
   const half = chain.parts.includes("scores") ? chain.parts.indexOf("scores") + 1 : 0;
   const room = half ? SIDES.scores + GAP + SIDES.others : SIDES.others + 130;
-  const said = paragraph(sentence(scene, row), { size: 13 }, room, measure, { most: 2 });
+  const said = paragraph(says(scene, row), { size: 13 }, room, measure, { most: 2 });
   const shown = new Set(chain.parts.slice(0, part + 1));
   const drawPart = (/** @type {PartName} */ name, /** @type {number} */ wide) =>
     section(name, { chain, scene, shown, room: wide, measure });
@@ -64,7 +68,7 @@ function drawing(scene, measure, moment) {
 }
 
 /**
- * @typedef {{chain: Chain, scene: Scene, shown: Set<PartName>, room: number, measure: Measure}} Context
+ * @typedef {{chain: Chain, scene: MapScene, shown: Set<PartName>, room: number, measure: Measure}} Context
  * @param {PartName} name @param {Context} context @returns {Piece}
  */
 function section(name, { chain, scene, shown, room, measure }) {
@@ -127,11 +131,11 @@ function bodyOf(name, { chain, shown, room, measure }) {
     case "fixed":
       return one(vector("c", "the same at every step", chain.context));
     case "query":
-      return one(chain.layered ? query : vector("query", "the decoder’s query", chain.query));
+      return one(chain.layered ? query : vector(...queryName(chain), chain.query));
     case "scores":
       return keys(chain, shown, measure);
     case "context":
-      if (!head) return one(vector("c", "the context vector", chain.context));
+      if (!head) return one(vector(...contextName(chain), chain.context));
       return one([
         ...vector(`head ${head.head}`, "its output", head.sum),
         paragraph(joining(head), { size: 10.5 }, room, measure, { fill: INK.soft, most: 4 }),
@@ -156,11 +160,10 @@ function bodyOf(name, { chain, shown, room, measure }) {
 const one = (pieces) => (pieces.length ? stacked(pieces, 10) : null);
 
 /** The table of every token read. @param {Chain} chain @param {Set<PartName>} shown @param {Measure} measure @returns {Piece} */
-function keys({ keys: all, head, summed }, shown, measure) {
+function keys({ keys: all, own, summed, hop }, shown, measure) {
   const high = Math.max(12, Math.min(20, (KEYS * 20) / all.length));
   const size = Math.min(11.5, high * 0.72);
   // The vectors compared with the query: the keys of the head, or the memory.
-  const own = head?.vectors === "present";
   const compared = all.map(({ key, memory }) => (own ? key : memory));
   const added = all.map(({ value, memory }) => (own ? value : summed ? memory : null));
   const [most, highest] = [tallest(compared), tallest(added)];
@@ -169,12 +172,12 @@ function keys({ keys: all, head, summed }, shown, measure) {
   const weighed = shown.has("weights");
   /** @type {[string, number, "start" | "end", boolean][]} */
   const columns = [
-    [own ? "k" : "h", TABLE.h, "start", there],
+    [own ? (hop === null ? "k" : "m") : "h", TABLE.h, "start", there],
     ["e", TABLE.e, "end", shown.has("scores")],
     ["e − max", TABLE.shifted, "end", weighed],
     ["exp", TABLE.exponential, "end", weighed],
     ["α", TABLE.weight, "end", weighed],
-    [own ? "α·v" : "α·h", TABLE.faded, "start", faded],
+    [own ? (hop === null ? "α·v" : "α·c") : "α·h", TABLE.faded, "start", faded],
   ];
   const names = columns.map(([text, x, anchor, there]) =>
     there

@@ -1,13 +1,13 @@
 /** One step, number by number: state, scores, softmax, weighted sum, new state, next word. */
 
-/** @import {Palette, Scene, Settings, Trace, Vector} from "../../core/types" */
+/** @import {MapScene, Palette, Scene, Vector} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {Chain} from "./step_model.js" */
 /** @import {PartName} from "./parts.js" */
 
 import { chainOf, formula } from "./step_model.js";
-import { noSteps } from "../../core/sentences.js";
-import { joining, outcome, stepText } from "./step_text.js";
+import { noSteps, ofStory } from "../../core/sentences.js";
+import { contextName, joining, outcome, queryName, stepText } from "./step_text.js";
 import { Bars } from "../../shell/bars.js";
 import { element, place, say } from "../../shell/dom.js";
 import { Follower } from "../../shell/scrolling.js";
@@ -34,7 +34,7 @@ const NOTE_TERMS = {
 
 export class View {
   #box;
-  /** @type {Scene | null} */
+  /** @type {MapScene | null} */
   #scene = null;
   #parts = new Map(/** @type {[PartName, Part][]} */ ([]));
   /** Strips that are kept from step to step and from head to head, with other numbers. @type {Map<string, Strip>} */
@@ -47,16 +47,16 @@ export class View {
   #notes;
   #follower = new Follower();
 
-  /** @param {ViewWiring<Settings, Trace>} wiring */
+  /** @param {Pick<ViewWiring<never, never>, "place" | "select">} wiring */
   constructor({ place, select }) {
     this.#box = place;
     this.#network = new NetworkFold({ networkOf, select });
     this.#notes = new SymbolNotes(place, new Tooltip());
   }
 
-  /** @param {Scene} scene @param {{palette: Palette}} how */
+  /** @param {MapScene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
-    this.#network.draw(scene, palette);
+    if (!ofStory(scene)) this.#network.draw(scene, palette);
     this.#scene = scene.parts > 1 ? scene : null;
     if (!this.#scene) {
       this.#parts.clear();
@@ -64,7 +64,7 @@ export class View {
     }
     const chain = chainOf(scene, scene.row);
     // Another head has the same parts: only their contents are laid out again.
-    if (chain.parts.join() !== [...this.#parts.keys()].join()) this.#frame(chain.parts);
+    if (chain.parts.join() !== [...this.#parts.keys()].join()) this.#frame(chain);
     for (const [name, { title, note }] of this.#parts) {
       const { title: over, says } = stepText(name, chain);
       sayTermed(title, over, TITLE_TERMS);
@@ -75,8 +75,8 @@ export class View {
     if (scores) place(scores.body, [this.#table.prepare(chain)]);
   }
 
-  /** Creates the empty parts. @param {PartName[]} parts */
-  #frame(parts) {
+  /** Creates the empty parts. @param {Chain} chain */
+  #frame({ parts, hop }) {
     this.#parts.clear();
     this.#strips.clear();
     for (const [index, name] of parts.entries()) {
@@ -107,7 +107,7 @@ export class View {
     const sections = [...this.#parts.values()].map(({ section }) => section);
     const sides = [sections.slice(0, half), sections.slice(half)].filter((side) => side.length);
     const columns = sides.map((side) => element("div", { class: "side" }, ...side));
-    this.#box.replaceChildren(this.#network.node, ...columns);
+    this.#box.replaceChildren(...(hop === null ? [this.#network.node] : []), ...columns);
   }
 
   forget() {
@@ -118,7 +118,7 @@ export class View {
   at(row, state) {
     const scene = this.#scene;
     if (!scene) return;
-    this.#network.at(row, state);
+    if (!ofStory(scene)) this.#network.at(row, state);
     const { part, playing } = state;
     const chain = chainOf(scene, row);
     const names = chain.parts;
@@ -155,17 +155,14 @@ export class View {
     put("fixed", vector("fixed", "c", "the same at every step", chain.context));
     const query =
       head && vector("q", "q", `the query of head ${head.head} of layer ${head.layer}`, head.query);
-    put(
-      "query",
-      layered ? null : vector("query", "query", "the decoder’s query", chain.query),
-      query,
-    );
+    put("query", layered ? null : vector("query", ...queryName(chain), chain.query), query);
     const seen = head && vector("seen", `head ${head.head}`, "its output", head.sum);
     if (head) say(this.#joined, joining(head));
+    const [symbol, meaning] = contextName(chain);
     const context = vector(
       "c",
-      "c",
-      head ? `the joined outputs of all heads of layer ${head.layer}` : "the context vector",
+      symbol,
+      head ? `the joined outputs of all heads of layer ${head.layer}` : meaning,
       chain.context,
     );
     put("context", seen, head && this.#joined, !head || head.last ? context : null);

@@ -22,11 +22,12 @@ const head = (change = {}) => ({
   sum: null,
   ...change,
 });
-const says = (part, change, layered = true) => stepText(part, { head: head(change), layered }).says;
+const says = (part, change, layered = true) =>
+  stepText(part, { head: head(change), hop: null, layered }).says;
 
 test("a model with one head has the usual text for every part", () => {
   for (const part of Object.keys(STEP_TEXT))
-    assert.equal(stepText(part, { head: null, layered: false }), STEP_TEXT[part]);
+    assert.equal(stepText(part, { head: null, hop: null, layered: false }), STEP_TEXT[part]);
 });
 
 test("the text of a query names the head and its layer", () => {
@@ -55,11 +56,19 @@ test("c is described for the last layer only", () => {
 
 test("the text of decoder self-attention does not mention the input", () => {
   assert.match(
-    stepText("scores", { head: head({ kind: "decoder-self", last: false }), layered: true }).title,
+    stepText("scores", {
+      head: head({ kind: "decoder-self", last: false }),
+      hop: null,
+      layered: true,
+    }).title,
     /output/,
   );
   assert.match(
-    stepText("scores", { head: head({ kind: "encoder-self", last: false }), layered: true }).title,
+    stepText("scores", {
+      head: head({ kind: "encoder-self", last: false }),
+      hop: null,
+      layered: true,
+    }).title,
     /input/,
   );
 });
@@ -77,10 +86,11 @@ test("the output of self-attention is added to the input of the layer", () => {
   assert.deepEqual(
     [1, 3].map(
       (layer) =>
-        stepText("state", { head: head({ kind: "encoder-self", layer }), layered: true }).title,
+        stepText("state", { head: head({ kind: "encoder-self", layer }), hop: null, layered: true })
+          .title,
     ),
     ["On to the next layer", "The encoder state"],
   );
-  assert.equal(outcome({ head: head({ kind: "encoder-self" }) })[0], "h");
-  assert.equal(outcome({ head: head() })[0], "s");
+  assert.equal(outcome({ hop: null, head: head({ kind: "encoder-self" }) })[0], "h");
+  assert.equal(outcome({ hop: null, head: head() })[0], "s");
 });

@@ -1,24 +1,27 @@
 /** The numbers of the map as a table, for screen readers, for copying and for checking. */
 
-/** @import {Item, Scene, Settings} from "../core/types" */
-/** @import {PartWiring} from "../shell/types" */
+/** @import {Item, MapScene, Settings} from "../core/types" */
+/** @import {PartWiring} from "./types" */
 
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../core/selection.js";
+import { ofStory } from "../core/sentences.js";
 import { rowMetrics } from "../core/row_metrics.js";
 import { heading, percent } from "../core/text.js";
-import { box, element } from "../shell/dom.js";
-import { PanelTable } from "../shell/panels.js";
-import { term } from "../shell/term.js";
+import { box, element } from "./dom.js";
+import { PanelTable } from "./panels.js";
+import { term } from "./term.js";
+
+/** @typedef {Pick<Settings, "rows" | "columns">} Selected */
 
 export class DataTable {
   #body = box("table-body");
-  /** @type {PanelTable<Scene>} */
+  /** @type {PanelTable<MapScene>} */
   #table = new PanelTable(tableOf);
 
-  /** @type {{scene: Scene, settings: Settings} | null} */
+  /** @type {{scene: MapScene, settings: Selected} | null} */
   #shown = null;
 
-  /** @param {PartWiring<Settings>} wiring */
+  /** @param {PartWiring<Selected>} wiring */
   constructor({ change }) {
     this.#body.addEventListener("click", (event) => {
       const pressed = /** @type {Element} */ (event.target).closest("button");
@@ -39,19 +42,19 @@ export class DataTable {
     });
   }
 
-  /** @param {Scene} scene @param {{settings: Settings}} how */
+  /** @param {MapScene} scene @param {{settings: Selected}} how */
   draw(scene, { settings }) {
     this.#shown = { scene, settings };
     this.#table.draw(scene, scene.view.weights !== null);
   }
 
-  /** @param {Scene} _ @param {number} row */
+  /** @param {MapScene} _ @param {number} row */
   settle(_, row) {
     this.#table.at(row);
   }
 }
 
-/** @param {Scene} scene */
+/** @param {MapScene} scene */
 function tableOf(scene) {
   const { view, selection } = scene;
   const weights = view.weights ?? [];
@@ -120,8 +123,9 @@ function tableOf(scene) {
       ),
       ...got.map((value) => element("td", { class: "margin" }, value.toFixed(2))),
     );
-  const caption =
-    "Weights α: a row for each output token or word, a column for each input one. Each row sums to 1.";
+  const caption = ofStory(scene)
+    ? "Weights α: a row for each hop, a column for each sentence. Each row sums to 1."
+    : "Weights α: a row for each output token or word, a column for each input one. Each row sums to 1.";
   return element(
     "table",
     { class: "figures data" },

@@ -1,0 +1,76 @@
+"""One request of the API to a trace, through the cache and the engine."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Hashable
+from typing import Generic, TypeVar
+
+from heed.app.http.disconnect import OnDisconnect
+from heed.app.http.media_types import JSON
+from heed.app.inference.cache import Cache
+from heed.app.inference.catalogue import Defaults
+from heed.app.inference.engine import Engine
+from heed.app.inference.execution import CachedAnswer, complete, replay, stream, trace_job
+from heed.app.schemas import Detail, RunOptions
+from heed.models.catalogue import Catalogue
+from heed.models.generation.requests import Request
+
+Asked = TypeVar("Asked", bound=RunOptions)
+
+
+class SingleInference(ABC, Generic[Asked]):
+    """Answers requests of one kind. A subclass says which model runs one, and on what."""
+
+    def __init__(
+        self, catalogue: Catalogue, engine: Engine, defaults: Defaults, cache: Cache
+    ) -> None:
+        self._catalogue = catalogue
+        self._engine = engine
+        self._defaults = defaults
+        self._cache = cache
+
+    @abstractmethod
+    def _prepared(self, request: Asked) -> tuple[str, Request]:
+        """Return the id of the model and what it is given, or raise a `FieldError`."""
+
+    async def one(
+        self, request: Asked, on_disconnect: OnDisconnect, media: str = JSON
+    ) -> CachedAnswer:
+        """Return the trace of one request."""
+        model, asked = self._prepared(request)
+        key = self._key(model, asked, request.detail, media)
+        if (cached := self._cache.get(key)) is not None:
+            return CachedAnswer(cached, hit=True)
+        job = trace_job(model, [asked], request.detail, media)
+        return await complete(self._engine, job, on_disconnect, self._cache, key)
+
+    async def at_once(
+        self, request: Asked, on_disconnect: OnDisconnect, count: Callable[[], None]
+    ) -> bytes | None:
+        """Return the trace of one request if it is cached, or if its model is loaded and idle.
+
+        `count` is called before a model runs.
+        """
+        model, asked = self._prepared(request)
+        key = self._key(model, asked, request.detail)
+        if (cached := self._cache.get(key)) is not None:
+            return cached
+        if not (self._catalogue.loaded(model) and self._engine.idle):
+            return None
+        count()
+        job = trace_job(model, [asked], request.detail)
+        return (await complete(self._engine, job, on_disconnect, self._cache, key)).content
+
+    def events(self, request: Asked, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
+        """Yield the events of one request. An error before the first event is raised."""
+        (model, asked), detail = self._prepared(request), request.detail
+        key = self._key(model, asked, detail)
+        if (cached := self._cache.get(key)) is not None:
+            return replay(cached)
+        job = trace_job(model, [asked], detail)
+        return stream(self._engine, job, detail, on_disconnect, self._cache, key)
+
+    def _key(self, model: str, asked: Request, detail: Detail, media: str = JSON) -> Hashable:
+        """Return everything that an answer depends on: the weights, the request and its format."""
+        return model, self._catalogue.cards[model].weights, asked, detail, media

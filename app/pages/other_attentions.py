@@ -1,0 +1,31 @@
+"""The gallery of other attentions: a card for each kind of model that has a page of its own.
+
+The gallery shows those whose models are installed.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class OtherAttention(NamedTuple):
+    """A kind of model: its page, and what attention does there."""
+
+    page: str
+    href: str
+    title: str
+    says: str
+    paper: str
+
+
+OTHER_ATTENTIONS: Final = (
+    OtherAttention(
+        "story",
+        "/story",
+        "A memory network reads a story",
+        "A question attends to the sentences of a story, reads what they say, and attends again "
+        "with what it has read: three hops lead to the answer.",
+        "Sukhbaatar et al. 2015, End-To-End Memory Networks",
+    ),
+)
+"""In the order of the gallery."""

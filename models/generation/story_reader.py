@@ -1,0 +1,226 @@
+"""The pipeline of memory networks, which answer a question about a story hop after hop.
+
+There is no search: a step is a hop, and the answer is the likeliest one after the last.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from heed.models.card import Card
+from heed.models.errors import InputError, NonFiniteOutputError
+from heed.models.generation.protocol import Between, Pipeline, Progress, wrong_request
+from heed.models.generation.requests import Request, StoryRequest
+from heed.models.runtime.memory import HopsRead, MemoryRuntime, StoryInput
+from heed.models.text.stories import (
+    EMPTY,
+    UNKNOWN,
+    StoryVocabulary,
+    split_sentences,
+    split_words,
+)
+from heed.models.trace import (
+    Alternative,
+    AttentionMap,
+    HopAxis,
+    Output,
+    SentenceAxis,
+    Timing,
+    Token,
+    TokenAxis,
+    Trace,
+    TraceHeader,
+    TraceRequest,
+    TraceStep,
+    Word,
+)
+
+__all__ = ["StoryReader", "StoryRequest"]
+
+ALTERNATIVES = 5
+
+
+class PreparedStory(NamedTuple):
+    """A story and a question that were checked and can be run."""
+
+    opening: TraceHeader
+    source: StoryInput
+    rows: int = 1
+
+
+class StoryReader(Pipeline[PreparedStory]):
+    """A memory network with its vocabulary. It holds no state between calls."""
+
+    def __init__(self, card: Card, runtime: MemoryRuntime, vocabulary: StoryVocabulary) -> None:
+        self.card = card
+        self._runtime = runtime
+        self._vocabulary = vocabulary
+
+    def read(self, request: Request) -> PreparedStory:
+        """Split a story into sentences and words, or raise `InputError`."""
+        if not isinstance(request, StoryRequest):
+            raise wrong_request(self.card, request)
+        source, sentences = self._story(request.story)
+        question = self._question(request.question)
+        return PreparedStory(
+            TraceHeader(
+                self._stamp(),
+                self.card.task,
+                TraceRequest(request.story),
+                source,
+                question=question,
+            ),
+            StoryInput(sentences, tuple(token.id for token in question.tokens)),
+        )
+
+    def batch(self, prepared: Sequence[PreparedStory]) -> StoryBatch:
+        """Answer prepared questions; the answers are given out hop by hop."""
+        return StoryBatch(self, prepared)
+
+    def answer(self, prepared: Sequence[PreparedStory]) -> list[HopsRead]:
+        """Compute every hop of a batch."""
+        return self._runtime.answer([each.source for each in prepared])
+
+    def output(self, read: HopsRead, hops: int) -> Output:
+        """Build the output after so many hops."""
+        final = int(read.log_probabilities[-1].argmax())
+        now = int(read.log_probabilities[hops - 1].argmax())
+        attention = AttentionMap(
+            "cross", 0, 0, "target", "source", read.weights[:hops], read.scores[:hops]
+        )
+        certainty = float(read.log_probabilities[hops - 1, now])
+        return Output(
+            target=HopAxis(self._vocabulary.answers[now], hops),
+            maps=(attention,),
+            steps=tuple(self._step(read, hop, final) for hop in range(hops)),
+            log_probability=certainty,
+            score=certainty,
+            finish="end",
+        )
+
+    def _step(self, read: HopsRead, hop: int, final: int) -> TraceStep:
+        logs = read.log_probabilities[hop]
+        likeliest = np.argsort(-logs, kind="stable")[:ALTERNATIVES].tolist()
+        return TraceStep(
+            log_probability=float(logs[final]),
+            alternatives=tuple(
+                Alternative(id, self._vocabulary.answers[id], math.exp(logs[id]))
+                for id in likeliest
+            ),
+            query=read.queries[hop],
+            context=read.contexts[hop],
+            state=read.states[hop],
+            keys=read.keys[hop],
+            values=read.values[hop],
+        )
+
+    def _story(self, text: str) -> tuple[SentenceAxis, tuple[tuple[int, ...], ...]]:
+        """Return the sentences of a story, the empty one first, and the ids of their words."""
+        self._check(text, "story")
+        limits, found = self.card.limits, split_sentences(text)
+        if not found:
+            raise InputError("blank_story", "The story has no words.", "story")
+        if len(found) > limits.tokens:
+            message = f"The story has {len(found)} sentences; {self.card.id} reads at most "
+            raise InputError("story_too_long", f"{message}{limits.tokens}: shorten it.", "story")
+        read, unknown = [], []
+        for place, sentence in enumerate(found):
+            words = split_words(sentence.text, sentence.start)
+            self._check_words(words, f"Sentence {place + 1} of the story", "story")
+            ids = self._vocabulary.ids_of(words)
+            read.append(ids)
+            unknown += [word for word, id in zip(words, ids, strict=True) if id == UNKNOWN]
+        return SentenceAxis(text, (EMPTY, *found), tuple(unknown)), tuple(read)
+
+    def _question(self, text: str) -> TokenAxis:
+        """Return the words of a question."""
+        self._check(text, "question")
+        words = split_words(text)
+        if not words:
+            raise InputError("blank_question", "The question has no words.", "question")
+        self._check_words(words, "The question", "question")
+        ids = self._vocabulary.ids_of(words)
+        return TokenAxis(
+            text,
+            tuple(
+                Token(id, word.text, word.start, word.end, place)
+                for place, (id, word) in enumerate(zip(ids, words, strict=True))
+            ),
+            tuple(words),
+            "sum",
+            tuple(place for place, id in enumerate(ids) if id == UNKNOWN),
+        )
+
+    def _check(self, text: str, name: str) -> None:
+        """Raise `InputError` if a field is no text, is empty, or has too many characters."""
+        most = self.card.limits.characters
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            message = f"Character {error.start} is half of a surrogate pair, which is not text."
+            raise InputError("invalid_text", message, name) from error
+        if not text:
+            raise InputError(f"empty_{name}", f"The {name} is empty.", name)
+        if len(text) > most:
+            message = f"The {name} has {len(text)} characters; {self.card.id} takes at most "
+            raise InputError(f"{name}_too_long", f"{message}{most}: shorten it.", name)
+
+    def _check_words(self, words: Sequence[Word], label: str, name: str) -> None:
+        most = self._runtime.config.words
+        if len(words) > most:
+            message = f"{label} has {len(words)} words; {self.card.id} reads at most {most}."
+            raise InputError(f"{name}_too_long", f"{message} Shorten it, or split it.", name)
+
+
+class StoryBatch:
+    """Questions that are answered together, hop by hop."""
+
+    def __init__(self, reader: StoryReader, prepared: Sequence[PreparedStory]) -> None:
+        self._reader = reader
+        self._prepared = prepared
+        self._stopped: set[int] = set()
+        began = time.perf_counter()
+        self._read = reader.answer(prepared)
+        self._milliseconds = 1e3 * (time.perf_counter() - began)
+        self._hops = len(self._read[0].weights) if self._read else 0
+        self._hop = 0
+
+    def steps(self) -> Iterator[None]:
+        """Go on by one hop after another, until the last or until all were stopped."""
+        while self._hop < self._hops and len(self._stopped) < len(self._prepared):
+            self._hop += 1
+            yield
+
+    def ended(self, place: int) -> bool:
+        """Return true after the last hop."""
+        return self._hop == self._hops and place not in self._stopped
+
+    def leave_out(self, place: int) -> None:
+        """Stop the request at this place."""
+        self._stopped.add(place)
+
+    def progress(self, place: int) -> Progress:
+        """Return the output after the present hop."""
+        return Progress(self._hop - 1, self._reader.output(self._read[place], self._hop))
+
+    def trace(self, place: int, between_steps: Between | None = None) -> Trace:
+        """Build the trace of the request at this place."""
+        del between_steps  # nothing is left to compute
+        opening, read = self._prepared[place].opening, self._read[place]
+        if not np.isfinite(read.log_probabilities).all():
+            raise NonFiniteOutputError(f"{self._reader.card.id} computed NaN or infinity")
+        return Trace(
+            model=opening.model,
+            task=opening.task,
+            request=opening.request,
+            source=opening.source,
+            output=self._reader.output(read, self._hops),
+            runners_up=(),
+            timing=Timing(self._milliseconds, 0.0),
+            question=opening.question,
+        )

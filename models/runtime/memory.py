@@ -1,0 +1,52 @@
+"""The interface between the reader of stories and the runtimes of its memory network.
+
+Shapes: `H` hops, `S` sentences, `A` answers, `D` width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from heed.models.config import MemoryConfig
+from heed.models.runtime.protocol import Tokens
+from heed.models.text.stories import NOTHING
+from heed.models.trace import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class StoryInput:
+    """The words of a story, sentence by sentence, and those of a question about it."""
+
+    sentences: tuple[Tokens, ...]
+    question: Tokens
+
+    @property
+    def memory(self) -> tuple[Tokens, ...]:
+        """The sentences as the network has them, the empty one first."""
+        return ((NOTHING,), *self.sentences)
+
+
+class HopsRead(NamedTuple):
+    """The hops through one story, whose first sentence is the empty one."""
+
+    scores: Floats  # (H, S)
+    weights: Floats  # (H, S)
+    queries: Floats  # (H, D)
+    keys: Floats  # (H, S, D)
+    values: Floats  # (H, S, D)
+    contexts: Floats  # (H, D)
+    states: Floats  # (H, D)
+    log_probabilities: Floats  # (H, A)
+
+
+class MemoryRuntime(Protocol):
+    """A memory network, ready to answer."""
+
+    @property
+    def config(self) -> MemoryConfig:
+        """The shape of the network."""
+
+    def answer(self, inputs: Sequence[StoryInput]) -> list[HopsRead]:
+        """Answer a batch of questions about stories."""

@@ -1,0 +1,64 @@
+"""The operations of the networks that NumPy runs, named as in PyTorch, and their weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from heed.models import checkpoint
+from heed.models.errors import CheckpointError
+from heed.models.trace import Floats
+
+
+class Weights:
+    """The tensors of a checkpoint by name and shape, as 32-bit floats."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._tensors = checkpoint.tensors(folder)
+
+    def __call__(self, name: str, *shape: int) -> Floats:
+        """Return the tensor of this name, or raise `CheckpointError` if it has another shape."""
+        found = self._tensors.get(name)
+        if found is None or found.shape != shape:
+            raise CheckpointError(f"{self._folder} cannot be read: it has no {name} {shape}")
+        return found.astype(np.float32)
+
+    def linear(self, name: str, outputs: int, inputs: int) -> Linear:
+        """Return the linear layer of this name."""
+        return Linear(
+            self(f"{name}.weight", outputs, inputs).T.copy(), self(f"{name}.bias", outputs)
+        )
+
+
+class Linear(NamedTuple):
+    """A linear layer."""
+
+    weight: Floats  # (inputs, outputs)
+    bias: Floats  # (outputs,)
+
+    def __call__(self, inputs: Floats) -> Floats:
+        """Return `inputs` W + b."""
+        outputs: Floats = inputs @ self.weight + self.bias
+        return outputs
+
+
+def relu(values: Floats) -> Floats:
+    """Set negative values to zero."""
+    return np.maximum(values, np.float32(0))
+
+
+def softmax(scores: Floats) -> Floats:
+    """Return the weights of the scores along the last axis."""
+    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights: Floats = raised / raised.sum(axis=-1, keepdims=True)
+    return weights
+
+
+def log_softmax(scores: Floats) -> Floats:
+    """Return the logarithm of the weights, exact where they are too small for 32 bits."""
+    shifted = scores - scores.max(axis=-1, keepdims=True)
+    logarithms: Floats = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    return logarithms

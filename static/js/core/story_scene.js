@@ -1,0 +1,106 @@
+/** The scene of a story: hops as rows and sentences as columns, from the settings. Pure. */
+
+/** @import {Model, StoryScene, StorySettings, StoryTrace, TokenAxis} from "./types" */
+
+import { fittingView } from "../views/registry.js";
+import { partsOf } from "../views/step/parts.js";
+import { selectedAmong } from "./selection.js";
+import { few, listed, strongest } from "./sentences.js";
+import { named, percent, weight } from "./text.js";
+import { choices, items, rowOf } from "./trace.js";
+
+/**
+ * Settings that do not fit this trace fall back to the nearest that does. Without a step, the scene
+ * stands at the last hop, whose answer is the answer.
+ * @param {StoryTrace} trace @param {StorySettings} settings @param {Model} model @returns {StoryScene}
+ */
+export function storySceneOf(trace, settings, model) {
+  const found = choices(trace, { map: null, layer: null, head: null, pool: null });
+  const { name: viewName, parts: showsParts } = fittingView("sentences", settings.view, found);
+  const rows = items(trace.target, "words");
+  const columns = items(trace.source, "words");
+  const parts = showsParts && trace.steps.length ? partsOf("before").length : 1;
+  return {
+    trace,
+    output: trace,
+    model,
+    view: {
+      rows,
+      columns,
+      rowAxis: "target",
+      columnAxis: "source",
+      rowText: trace.target.text,
+      columnText: trace.source.text,
+      weights: found.picked?.weights ?? null,
+      scores: found.picked?.scores ?? null,
+    },
+    rows,
+    row: rowOf(rows, settings.step ?? Infinity),
+    units: "words",
+    mergeable: false,
+    scale: settings.scale,
+    log: settings.log,
+    viewName,
+    parts,
+    part: Math.min(settings.part ?? parts - 1, parts - 1),
+    ...found,
+    pick: 0,
+    selection: {
+      rows: selectedAmong(rows, settings.rows),
+      columns: selectedAmong(columns, settings.columns),
+    },
+    speed: settings.speed,
+    show: settings.show,
+  };
+}
+
+/** What a hop attends to, and the answer that it leads to. @param {StoryScene} scene @param {number} row */
+export function hopSentence({ view, output }, row) {
+  const weights = view.weights?.[row];
+  if (!weights) return "";
+  const chosen = strongest(weights);
+  const read = chosen.map((index) => `${named(view.columns[index])} (${weight(weights[index])})`);
+  const place = `Hop ${row + 1} of ${view.rows.length}`;
+  const said = `${place}: attends mostly to ${listed(read)}.`;
+  const [best] = output.steps[row]?.alternatives ?? [];
+  if (!best) return said;
+  const last = row === view.rows.length - 1;
+  const chance = `(probability ${percent(best.probability)})`;
+  return `${said} ${last ? "The answer" : "Its answer so far"}: “${best.text}” ${chance}.`;
+}
+
+/** The words of a story and of its question that the model does not know. @param {StoryTrace} trace */
+export function unknownNote({ source, question }) {
+  const words = [...source.unknown_words, ...unknownWords(question)];
+  return words.length
+    ? `Unknown to this model, which reads all such words alike: ${few(words)}.`
+    : "";
+}
+
+/** The words of a question that the model does not know. @param {TokenAxis} axis */
+export const unknownWords = (axis) => (axis.rare_words ?? []).map((place) => axis.words[place]);
+
+/**
+ * A text cut at its unknown words, so that they can be marked.
+ * @param {string} text @param {number} start @param {{start: number, end: number}[]} unknown
+ * @returns {{text: string, unknown: boolean}[]}
+ */
+export function cutAtUnknown(text, start, unknown) {
+  const letters = Array.from(text);
+  const inside = unknown.filter(
+    (word) => word.start >= start && word.end <= start + letters.length,
+  );
+  /** @type {{text: string, unknown: boolean}[]} */
+  const cut = [];
+  let at = 0;
+  const push = (/** @type {number} */ end, /** @type {boolean} */ marked) => {
+    if (end > at) cut.push({ text: letters.slice(at, end).join(""), unknown: marked });
+    at = Math.max(at, end);
+  };
+  for (const word of inside) {
+    push(word.start - start, false);
+    push(word.end - start, true);
+  }
+  push(letters.length, false);
+  return cut;
+}

@@ -1,0 +1,52 @@
+/** A saved trace of a story, checked before it is drawn. Pure. */
+
+/** @import {StoryTrace} from "../core/types" */
+
+import { ImportError } from "../core/errors.js";
+import { MOST_TOKENS, checkAxis, checkOutput, checkRows } from "./checks.js";
+import { MOST_BYTES, ofStory, parsed } from "./json.js";
+
+/** @param {Uint8Array<ArrayBuffer>} bytes @returns {StoryTrace} */
+export function readStoryTrace(bytes) {
+  if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");
+  const value = parsed(bytes);
+  if (!ofStory(value))
+    throw new ImportError(
+      "This file is not the trace of a story. Open the page of texts or of pictures and drop it there.",
+    );
+  const trace = /** @type {Partial<StoryTrace>} */ (value);
+  const { source, target, question, maps, steps } = trace;
+  if (typeof source?.text !== "string" || ![source.sentences, source.unknown_words].every(spans))
+    throw new ImportError("The trace has no sentences, or one of them has no place in the story.");
+  if (target?.kind !== "hops" || !Number.isInteger(target.hops) || target.hops < 1)
+    throw new ImportError("The trace does not say how many hops it has.");
+  checkAxis(question, "question");
+  if (!Array.isArray(maps) || !Array.isArray(steps))
+    throw new ImportError("The trace has no maps or no steps.");
+  const [read, hops] = [source.sentences.length, target.hops];
+  if (Math.max(read, hops) > MOST_TOKENS)
+    throw new ImportError(`The trace has ${read} sentences; at most ${MOST_TOKENS} can be drawn.`);
+  if (steps.length && steps.length !== hops)
+    throw new ImportError(`The trace has ${steps.length} steps for ${hops} hops.`);
+  if (maps.length !== 1 || maps[0]?.query !== "target" || maps[0].key !== "source")
+    throw new ImportError("The trace should have one map, of hops and sentences.");
+  checkRows(maps[0].weights, hops, read, "");
+  checkOutput(trace);
+  return /** @type {StoryTrace} */ ({
+    ...trace,
+    runners_up: [],
+    timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 },
+  });
+}
+
+/** True for a list of texts with a place. @param {unknown} value */
+const spans = (value) =>
+  Array.isArray(value) &&
+  value.every(
+    (each) =>
+      typeof each?.text === "string" &&
+      Number.isInteger(each.start) &&
+      Number.isInteger(each.end) &&
+      0 <= each.start &&
+      each.start <= each.end,
+  );

@@ -1,0 +1,31 @@
+/** The answer, and the likeliest answers if the network stopped after the current hop. */
+
+/** @import {StoryScene} from "../core/types" */
+
+import { Bars } from "../shell/bars.js";
+import { box, say } from "../shell/dom.js";
+
+export class Answer {
+  #bars = new Bars();
+
+  constructor() {
+    box("answers").append(this.#bars.node);
+  }
+
+  /** @param {StoryScene} scene */
+  draw({ trace }) {
+    say(box("answer"), trace.text);
+  }
+
+  /** @param {StoryScene} scene @param {number} row */
+  at({ trace, rows }, row) {
+    const alternatives = trace.steps[row]?.alternatives ?? [];
+    const written = trace.steps.at(-1)?.alternatives[0]?.id ?? -1;
+    box("answers-name").hidden = !alternatives.length;
+    say(
+      box("answers-name"),
+      row === rows.length - 1 ? "After the last hop" : `If it stopped after hop ${row + 1}`,
+    );
+    this.#bars.show(alternatives, written);
+  }
+}

@@ -1,0 +1,183 @@
+"""Questions about stories over HTTP: the API, the page, and what is saved."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+
+from tests.app.http.test_sse import events
+from tests.app.test_errors import error_of
+from tests.conftest import Running, wait_for
+
+URL = "/api/v1/story"
+STORY = "Mary went to the kitchen. John picked up the ball. The zebra went to the garden."
+BODY = {"story": STORY, "question": "Where is the ball?"}
+
+
+@pytest.fixture
+def client(reading: Running) -> httpx.Client:
+    """A client of the server that has a model for stories."""
+    return reading.client
+
+
+def test_a_question_is_answered(client: httpx.Client) -> None:
+    trace = client.post(URL, json=BODY).json()
+    assert trace["task"] == "story"
+    assert trace["request"]["text"] == trace["source"]["text"] == STORY
+    assert trace["question"]["text"] == BODY["question"]
+    assert trace["source"]["kind"] == "sentences"
+    assert [each["text"] for each in trace["source"]["unknown_words"]] == ["zebra"]
+    assert trace["target"] == {"kind": "hops", "text": trace["text"], "hops": 3}
+    [attention] = trace["maps"]
+    assert np.array(attention["weights"]).shape == (3, 4)
+    assert len(trace["steps"][0]["keys"]) == len(trace["steps"][0]["values"]) == 4
+
+
+def test_less_detail_leaves_the_vectors_out(client: httpx.Client) -> None:
+    [step, *_] = client.post(URL, json=BODY | {"detail": "weights"}).json()["steps"]
+    assert set(step) == {"probability", "surprise", "alternatives"}
+
+
+def test_full_vectors_give_the_scores(client: httpx.Client) -> None:
+    trace = client.post(URL, json=BODY | {"detail": "full"}).json()
+    for hop, step in enumerate(trace["steps"]):
+        query = np.array(step["query"]["values"])
+        scores = [query @ np.array(key["values"]) for key in step["keys"]]
+        assert trace["maps"][0]["scores"][hop] == pytest.approx(scores, abs=1e-2)
+
+
+def test_the_hops_are_streamed(client: httpx.Client) -> None:
+    headers = {"Accept": "text/event-stream"}
+    with client.stream("POST", URL, json=BODY, headers=headers) as answer:
+        found = list(events(answer.iter_lines()))
+    assert [name for name, _ in found] == ["start", "step", "step", "step", "trace"]
+    assert found[0][1]["question"]["text"] == BODY["question"]
+    assert [event["target"]["hops"] for _, event in found[1:4]] == [1, 2, 3]
+
+
+def test_the_arrays_have_sentences_and_hops(client: httpx.Client) -> None:
+    answer = client.post(URL, json=BODY, headers={"Accept": "application/x-npz"})
+    with np.load(io.BytesIO(answer.content)) as archive:
+        assert archive["weights"].shape == (1, 1, 3, 4)
+        assert archive["keys"].shape[:2] == archive["values"].shape[:2] == (3, 4)
+        assert archive["target"].tolist() == ["hop 1", "hop 2", "hop 3"]
+        assert archive["source"][1] == "Mary went to the kitchen."
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "field"),
+    [
+        ({"story": None}, "wrong_type", "story"),
+        ({"story": ""}, "empty_story", "story"),
+        ({"story": " \n"}, "blank_story", "story"),
+        ({"story": "a. " * 7}, "story_too_long", "story"),
+        ({"question": ""}, "empty_question", "question"),
+        ({"question": "\u200b"}, "blank_question", "question"),
+        ({"question": "a " * 8}, "question_too_long", "question"),
+        ({"model": "dates-additive"}, "wrong_task", "model"),
+        ({"model": "nothing"}, "unknown_model", "model"),
+        ({"search": {}}, "unknown_field", "search"),
+    ],
+)
+def test_an_invalid_field_is_named(
+    client: httpx.Client, change: dict[str, Any], code: str, field: str
+) -> None:
+    assert error_of(client.post(URL, json=BODY | change), 422, code)["field"] == field
+
+
+def test_a_field_may_not_be_missing(client: httpx.Client) -> None:
+    error = error_of(client.post(URL, json={"story": STORY}), 422, "missing_field")
+    assert error["field"] == "question"
+
+
+def test_a_translator_is_not_for_stories(client: httpx.Client) -> None:
+    answer = client.post("/api/v1/translate", json={"text": "may", "model": "memory"})
+    assert "/api/v1/story" in error_of(answer, 422, "wrong_task")["message"]
+
+
+# --- saved traces -----------------------------------------------------------------------------
+
+
+def test_a_saved_story_opens_on_its_page(client: httpx.Client) -> None:
+    trace = client.post(URL, json=BODY).json()
+    saved = client.post("/api/v1/traces", json=trace).json()
+    assert client.get(f"/api/v1/traces/{saved['id']}").json() == trace
+    for path in (saved["url"], saved["embed"]):
+        page = client.get(path).text
+        assert 'action="/story"' in page
+        assert "John picked up the ball." in page
+    assert client.get(f"{saved['url']}/preview.png").content.startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "field"),
+    [
+        ("question", None, "question"),
+        ("target", {"kind": "hops", "text": "yes", "hops": 2}, "steps"),
+        (
+            "target",
+            {"kind": "tokens", "text": "", "tokens": [], "words": [], "merge": "mean"},
+            "target",
+        ),
+    ],
+)
+def test_a_story_that_contradicts_itself_is_not_saved(
+    client: httpx.Client, name: str, change: object, field: str
+) -> None:
+    trace = client.post(URL, json=BODY).json()
+    trace.pop(name)
+    if change:
+        trace[name] = change
+    answer = client.post("/api/v1/traces", json=trace)
+    assert error_of(answer, 422, "invalid_trace")["field"] == field
+
+
+def test_a_hop_has_a_key_for_every_sentence(client: httpx.Client) -> None:
+    trace = client.post(URL, json=BODY).json()
+    trace["steps"][1]["keys"].pop()
+    answer = client.post("/api/v1/traces", json=trace)
+    assert error_of(answer, 422, "invalid_trace")["field"] == "steps[1].keys"
+
+
+# --- the page ---------------------------------------------------------------------------------
+
+
+def test_the_page_opens_on_an_example(client: httpx.Client) -> None:
+    wait_for(lambda: 'id="example"' in client.get("/story").text)
+    page = client.get("/story").text
+    assert "Where is the ball?" in page
+    assert '<table id="served"' in page
+    assert "hop 3" in page
+
+
+def test_the_form_works_without_a_script(client: httpx.Client) -> None:
+    page = client.get("/story", params=BODY | {"wait": "1"}).text
+    assert "The zebra went to the garden." in page
+    assert '<table id="served"' in page
+
+
+def test_a_refused_form_says_why(client: httpx.Client) -> None:
+    answer = client.get("/story", params={"story": STORY, "question": " ", "wait": "1"})
+    assert answer.status_code == 422
+    assert "has only spaces" in answer.text
+    assert STORY in answer.text
+
+
+def test_the_preview_of_a_link_shows_the_question(client: httpx.Client) -> None:
+    page = client.get("/story", params=BODY).text
+    assert "/story/preview.png?" in page
+    answer = client.get("/story/preview.png", params=BODY)
+    assert answer.content.startswith(b"\x89PNG")
+
+
+def test_the_gallery_lists_the_models_that_are_installed(
+    client: httpx.Client, seeing: Running
+) -> None:
+    assert 'href="/story"' in client.get("/other").text
+    assert 'href="/other"' in client.get("/").text
+    assert 'href="/story"' not in seeing.client.get("/other").text
+    assert 'href="/other"' not in seeing.client.get("/").text

@@ -1,0 +1,115 @@
+"""The page of stories: a story, its hops, and the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from heed.app.settings import Settings
+from tests.browser.test_access import faults
+from tests.browser.visits import Visit
+from tests.conftest import Running, running
+from tests.models.tiny import write_tiny_memory
+
+pytestmark = pytest.mark.browser
+
+STORY = "Mary went to the kitchen. The zebra picked up the ball."
+
+
+@pytest.fixture(scope="module")
+def stories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server with a small model for stories."""
+    root: Path = tmp_path_factory.mktemp("stories")
+    write_tiny_memory(root / "memory")
+    with running(
+        Settings.from_environment(weights=root, preload="none", default_model="memory")
+    ) as it:
+        yield it
+
+
+@pytest.fixture
+def visit(browser: Browser, stories: Running) -> Iterator[Visit]:
+    """Open a page of this server; at the end nothing may have gone wrong on it."""
+    visit = Visit(browser, stories.url)
+    yield visit
+    visit.close()
+    assert visit.problems == []
+
+
+@pytest.fixture
+def page_of_stories(visit: Visit) -> Page:
+    return visit("/story")
+
+
+def test_it_opens_on_an_example_and_plays_its_hops(page_of_stories: Page) -> None:
+    page = page_of_stories
+    expect(page.locator("#story-lines li")).to_have_count(3)
+    expect(page.locator("#place")).to_have_text("3 / 3")
+    expect(page.locator("#map")).to_have_attribute("data-painted", "1")
+    page.locator("#play").click()
+    expect(page.locator("#hops [aria-current]")).to_have_text("2")
+    expect(page.locator("#sentence")).to_contain_text("Hop 2 of 3")
+    expect(page.locator("#place")).to_have_text("3 / 3")
+
+
+def test_an_edited_story_is_asked_again_and_has_a_link(page_of_stories: Page) -> None:
+    page = page_of_stories
+    page.locator("#edit").click()
+    page.locator("#story").fill(STORY)
+    page.locator("#question").fill("Where is Zoe?")
+    page.get_by_role("button", name="Answer").click()
+    expect(page.locator("#story-lines .rare")).to_have_text("zebra")
+    expect(page.locator("#question-read .rare")).to_have_text("Zoe")
+    expect(page).to_have_url(re.compile("question=Where"))
+    page.reload()
+    expect(page.locator("#story-lines .rare")).to_have_text("zebra")
+
+
+def test_a_bad_question_is_refused_at_its_field(page_of_stories: Page) -> None:
+    page = page_of_stories
+    page.locator("#question").fill(" ")
+    page.locator("#question").press("Enter")
+    expect(page.locator("#question-error")).to_contain_text("only spaces")
+
+
+def test_a_hop_is_shown_number_by_number(page_of_stories: Page) -> None:
+    page = page_of_stories
+    page.get_by_role("radio", name="Step", exact=True).check(force=True)
+    expect(page.locator(".part")).to_have_count(6)
+    expect(page.locator("table.keys tbody tr")).to_have_count(3)
+
+
+def test_it_is_saved_and_opens_again(page_of_stories: Page) -> None:
+    page = page_of_stories
+    page.locator("#call summary").click()
+    page.locator("#keep-save").click()
+    expect(page.locator("#keep-link")).to_have_value(re.compile("/t/"))
+    page.goto(page.locator("#keep-link").input_value())
+    expect(page.locator("#form-error")).to_contain_text("This is a saved result.")
+    expect(page.locator("#story-lines li")).to_have_count(3)
+
+
+def test_it_does_not_scroll_sideways_on_a_phone(page_of_stories: Page) -> None:
+    page = page_of_stories
+    page.set_viewport_size({"width": 390, "height": 844})
+    for view in ("Map", "Step"):
+        page.get_by_role("radio", name=view, exact=True).check(force=True)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("view", ["map", "step"])
+def test_it_keeps_nobody_out(visit: Visit, view: str, theme: str) -> None:
+    page = visit(f"/story?view={view}&show=table+call", color_scheme=theme)
+    assert faults(page) == []
+
+
+def test_the_gallery_leads_to_it(visit: Visit) -> None:
+    page = visit.blank()
+    page.goto("/other")
+    page.get_by_role("link", name="A memory network reads a story").click()
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")

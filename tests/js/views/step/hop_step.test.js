@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { storySceneOf } from "../../../../static/js/core/story_scene.js";
+import { STORY_STATE } from "../../../../static/js/core/story_state.js";
+import { hopVector } from "../../../../static/js/views/step/hop_step.js";
+import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
+import { stepText } from "../../../../static/js/views/step/step_text.js";
+import { draw as drawStep } from "../../../../static/js/views/step/svg.js";
+import { draw as drawMap } from "../../../../static/js/views/map/svg.js";
+import { STORY_MODEL, WEIGHTS, storyTrace } from "../../stories.js";
+
+const scene = storySceneOf(storyTrace(), { ...STORY_STATE.DEFAULTS, view: "step" }, STORY_MODEL);
+const measure = (text) => text.length * 6;
+
+test("the numbers of a hop lead from scores to weights", () => {
+  const { keys, sum, own } = chainOf(scene, 0);
+  assert.ok(own);
+  keys.forEach(({ exponential, weight }, index) => {
+    assert.ok(Math.abs(exponential / sum - weight) < 1e-6);
+    assert.equal(weight, WEIGHTS[0][index]);
+  });
+});
+
+test("formulas have the symbols of the paper, with the number of the hop", () => {
+  const of = (part, row) =>
+    formula(part, chainOf(scene, row), STORY_MODEL)
+      .map((piece) => piece.symbol ?? piece)
+      .join("");
+  assert.equal(of("scores", 0), "eⱼ = u₁ · mⱼ");
+  assert.equal(of("context", 1), "o₂ = Σⱼ αⱼ cⱼ");
+  assert.equal(of("state", 0), "u₂ = ρ(R u₁ + o₁)");
+  assert.deepEqual(hopVector("query", 1), ["u₁", "the question"]);
+});
+
+test("only the last hop answers", () => {
+  assert.equal(stepText("word", chainOf(scene, 0)).title, "The answer, if it stopped here");
+  assert.equal(stepText("word", chainOf(scene, 1)).title, "The answer");
+});
+
+test("map and step are drawn with the story, the question and the answer", () => {
+  for (const draw of [drawMap, drawStep]) {
+    const { svg } = draw(scene, { measure, companions: null, moment: null, heat: () => "" });
+    for (const text of ["Mary left.", "Who has it", "Zoe"]) assert.ok(svg.includes(text), text);
+  }
+});

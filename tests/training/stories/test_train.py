@@ -1,0 +1,147 @@
+"""A tiny training: it learns, it continues where it stopped, and its checkpoint is complete."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from heed.models.config import MemoryConfig
+from heed.models.networks.memory_network import MemoryNetwork
+from training.common.errors import RecipeError
+from training.stories import train as training
+from training.stories.batches import Variation, read_batch
+from training.stories.checkpoint import answerer, load_memory
+from training.stories.examples import Example
+from training.stories.quality import Answered, evaluate_stories, held_out
+from training.stories.questions import KINDS
+from training.stories.recipe import MemoryRecipe
+from training.stories.run import MemoryRun
+from training.stories.train import batches, train, train_step
+from training.stories.uniform import UniformNetwork
+from training.stories.vocabulary import ANSWERS, CANNOT_KNOW, WORDS, Vocabulary
+
+
+@pytest.fixture
+def recipe() -> MemoryRecipe:
+    shipped = MemoryRecipe.named("memory")
+    return replace(
+        shipped,
+        stories=64,
+        network=replace(shipped.network, width=16),
+        schedule=replace(shipped.schedule, updates=4, batch=8, save_every=2, warmup=1),
+    )
+
+
+def test_the_shipped_recipe_fits_the_grammar() -> None:
+    recipe = MemoryRecipe.named("memory")
+    assert recipe.task == "story"
+    assert recipe.network.vocabulary == len(WORDS)
+    assert recipe.network.answers == len(ANSWERS)
+    assert set(recipe.kinds) == set(KINDS)
+
+
+def test_a_recipe_with_an_unknown_kind_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "odd.toml"
+    text = (Path(training.__file__).parents[1] / "recipes/memory.toml").read_text()
+    path.write_text(text.replace("three = ", "seven = "))
+    with pytest.raises(RecipeError, match="kinds: unknown or missing: seven, three"):
+        MemoryRecipe.read(path)
+
+
+def test_the_loss_falls(recipe: MemoryRecipe) -> None:
+    schedule = replace(recipe.schedule, updates=40, batch=64, learning_rate=2e-2)
+    run = MemoryRun.begin(replace(recipe, schedule=schedule))
+    run.draw_stories()
+    stream = batches(run)
+    losses = [train_step(run, next(stream)) for _ in range(40)]
+    assert sum(losses[-5:]) < 0.9 * sum(losses[:5])
+
+
+def test_a_training_writes_a_checkpoint_and_resumes(
+    recipe: MemoryRecipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "DEV_STORIES", 6)
+    folder = train(recipe, tmp_path)
+    config = json.loads((folder / "config.json").read_text())
+    assert config["network"] == recipe.network.to_dict()
+    assert config["task"] == "story"
+    assert MemoryConfig(**config["network"]) == recipe.network
+    assert Vocabulary.from_dict(config, recipe.network.words) == Vocabulary()
+    weights = load_file(folder / "model.safetensors")
+    assert {value.dtype for value in weights.values()} == {torch.float16}
+    assert sum(value.numel() for value in weights.values()) == config["parameters"]
+
+    model, vocabulary = load_memory(folder)
+    assert len(answerer(model, vocabulary)(held_out("one", 5, answerable=True))) == 5
+
+    longer = replace(recipe, schedule=replace(recipe.schedule, updates=5))
+    run = MemoryRun.begin(longer)
+    run.resume(tmp_path / "memory/last.pt")
+    assert run.update == 4
+    assert train(longer, tmp_path) == folder
+
+
+def test_a_varied_example_has_the_same_form() -> None:
+    torch.manual_seed(1)
+    vocabulary = Vocabulary()
+    batch = read_batch(vocabulary, held_out("three", 50, answerable=True))
+    varied = Variation(vocabulary, unknown=0.0).vary(batch)
+    assert not torch.equal(varied.story, batch.story)
+    for before, after, old, new in zip(
+        batch.story, varied.story, batch.answer, varied.answer, strict=True
+    ):
+        answer, other = vocabulary.answers[int(old)], vocabulary.answers[int(new)]
+        place, exchanged = answer.removeprefix("the "), other.removeprefix("the ")
+        was = before == vocabulary.ids[place]
+        assert torch.equal(was, after == vocabulary.ids[exchanged])
+
+
+def test_an_answer_that_becomes_unknown_cannot_be_known() -> None:
+    torch.manual_seed(1)
+    vocabulary = Vocabulary()
+    batch = read_batch(vocabulary, held_out("one", 200, answerable=True))
+    varied = Variation(vocabulary, unknown=1.0).vary(batch)
+    cannot = varied.answer == vocabulary.answer_ids[CANNOT_KNOW]
+    assert 0 < cannot.sum() < 100
+    assert (varied.story == 1).flatten(1).any(dim=1).sum() > 100
+
+
+def test_a_uniform_network_reads_all_sentences_alike(recipe: MemoryRecipe) -> None:
+    batch = read_batch(Vocabulary(), held_out("one", 3, answerable=True))
+    weights = UniformNetwork(recipe.network)(*batch[:3]).weights
+    for row, example in enumerate(held_out("one", 3, answerable=True)):
+        count = len(example.sentences) + 1
+        assert weights[row, :, :count].tolist() == [pytest.approx([1 / count] * count)] * 3
+        assert weights[row, :, count:].eq(0).all()
+
+
+def test_perfect_answers_have_perfect_figures() -> None:
+    def perfect(asked: list[Example]) -> list[Answered]:
+        answered = []
+        for example in asked:
+            weights = np.zeros((3, len(example.sentences) + 1), np.float32)
+            for hop, facts in enumerate(example.hops):
+                weights[hop, max(facts) + 1] = 1
+            answered.append(Answered(example.answer, weights))
+        return answered
+
+    figures = evaluate_stories(perfect, 12)
+    assert set(figures) == {*KINDS, "unanswerable"}
+    for kind, found in figures.items():
+        assert found["stories"] == 12
+        assert found["right"] == 1
+        assert found["supporting"] == 1, kind
+        assert found["uniform"] < 1
+    assert figures["two"]["each_fact"] == 1
+    assert figures["unanswerable"]["cannot_know"] == 1
+
+
+def test_only_the_network_is_trained_that_the_recipe_names(recipe: MemoryRecipe) -> None:
+    assert type(MemoryRun.begin(recipe).model) is MemoryNetwork
+    assert type(MemoryRun.begin(recipe, uniform=True).model) is UniformNetwork

@@ -1,0 +1,32 @@
+"""Figures of a shipped model that reads stories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from heed.models.generation.story_reader import StoryReader, StoryRequest
+from training.stories.examples import Example
+from training.stories.quality import Answered, evaluate_stories
+
+BASELINES = ("supporting", "each_fact", "uniform_hops", "newest", "commonest_answer")
+
+
+def evaluate_reader(reader: StoryReader, count: int) -> dict[str, float]:
+    """Measure a model on held-out stories, through the pipeline that serves it."""
+
+    def answer(tested: Sequence[Example]) -> list[Answered]:
+        requests = [StoryRequest("\n".join(each.sentences), each.question) for each in tested]
+        traces = reader.run(requests)
+        return [Answered(trace.text, trace.output.maps[0].weights) for trace in traces]
+
+    found = evaluate_stories(answer, count)
+    known = {kind: each for kind, each in found.items() if kind != "unanswerable"}
+    quality = {"stories": float(sum(each["stories"] for each in found.values()))}
+    for kind, each in found.items():
+        quality[f"right_{kind.replace('-', '_')}"] = each["right"]
+    quality["doubts"] = float(np.mean([each["cannot_know"] for each in known.values()]))
+    for name in BASELINES:
+        quality[name] = float(np.mean([each[name] for each in known.values()]))
+    return {name: round(value, 4) for name, value in quality.items()}

@@ -1,0 +1,92 @@
+"""Reading of stories: sentences, words and their ids, and the answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+from heed.models.text.stories import NOTHING, PADDING, UNKNOWN
+
+NAMES: Final = (
+    "Adam Anna Ben Bill Clara Daniel Emma Eva Fred George Grace Jack Jane John Julia Kate "
+    "Leo Lucy Mary Paul Peter Sandra Sophie Tom"
+).split()
+PLACES: Final = (
+    "attic barn bathroom bedroom cellar forest garden hallway kitchen library market museum "
+    "office park school shop"
+).split()
+OBJECTS: Final = (
+    "apple bag ball book bottle box coin cup doll hat key lamp letter phone umbrella"
+).split()
+ANIMALS: Final = "cat dog hen kitten rabbit".split()
+THINGS: Final = [*OBJECTS, *ANIMALS]
+
+YES, NO, NOBODY, CANNOT_KNOW = "yes", "no", "nobody", "I cannot know"
+NUMBERS: Final = "none one two three four".split()
+ANSWERS: Final = (
+    *NAMES,
+    *(f"the {place}" for place in PLACES),
+    *(YES, NO, *NUMBERS, NOBODY, CANNOT_KNOW),
+)
+FUNCTION_WORDS: Final = (
+    "a an and at back before been being can carrying did does down find for gave get go going got "
+    "grabbed had handed has have holding holds how i in is it journeyed know many me moved now of "
+    "on over passed picked put ran set tell the then there things objects to took travelled up "
+    "walked was went where which who place dropped"
+).split()
+SPECIAL: Final = ("<padding>", "<unknown>", "<nothing>")
+WORDS: Final = (
+    *SPECIAL,
+    *(name.lower() for name in NAMES),
+    *(*PLACES, *OBJECTS, *ANIMALS, *FUNCTION_WORDS),
+)
+
+SENTENCE_END = re.compile(r"[.!?;\n]+")
+WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+IS = re.compile(r"(?<=\w)['’]s\b")
+
+
+def split_sentences(text: str) -> list[str]:
+    """Split a text into its sentences, without their full stops."""
+    return [each.strip() for each in SENTENCE_END.split(text) if WORD.search(each)]
+
+
+def split_words(sentence: str) -> list[str]:
+    """Return the words of a sentence in lower case; `where's` is `where is`."""
+    return WORD.findall(IS.sub(" is", sentence.lower()))
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words that a network reads and the answers that it gives, by id."""
+
+    words: tuple[str, ...] = WORDS
+    answers: tuple[str, ...] = ANSWERS
+    longest: int = 12  # words of a sentence; more are left out
+    ids: Mapping[str, int] = field(init=False)
+    answer_ids: Mapping[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ids", {word: i for i, word in enumerate(self.words)})
+        object.__setattr__(self, "answer_ids", {text: i for i, text in enumerate(self.answers)})
+
+    def read_sentence(self, sentence: str) -> list[int]:
+        """Return the ids of the words of a sentence, padded to the longest."""
+        ids = [self.ids.get(word, UNKNOWN) for word in split_words(sentence)[: self.longest]]
+        return ids + [PADDING] * (self.longest - len(ids))
+
+    def read_story(self, sentences: Sequence[str]) -> list[list[int]]:
+        """Return the ids of a story: the empty sentence, then its sentences."""
+        empty = [NOTHING] + [PADDING] * (self.longest - 1)
+        return [empty, *map(self.read_sentence, sentences)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the words and answers, as they stand in config.json."""
+        return {"words": list(self.words), "answers": list(self.answers)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], longest: int) -> Self:
+        """Read the words and answers of a config.json."""
+        return cls(tuple(values["words"]), tuple(values["answers"]), longest)
