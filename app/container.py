@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Self
 
 from fastapi import Depends, Request
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
-from heed import __version__
 from heed.app.http.memory_budget import MemoryBudget
 from heed.app.http.multipart import max_form_bytes
 from heed.app.inference.cache import Cache
@@ -26,6 +24,7 @@ from heed.app.inference.engine import Engine
 from heed.app.inference.translation import Translation
 from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
+from heed.app.pages.environment import page_environment
 from heed.app.pages.example import Example
 from heed.app.pages.glossary import Glossary
 from heed.app.pages.model_summary import model_summary
@@ -33,12 +32,9 @@ from heed.app.pages.preload import Preloader
 from heed.app.pages.social import LinkPreviews, SocialTags
 from heed.app.pages.tours import Tours
 from heed.app.settings import Settings
-from heed.app.traces.input_note import input_note
 from heed.app.traces.saved import SavedTraces
 from heed.app.traces.store import Store
 from heed.models.catalogue import Catalogue
-
-TEMPLATES = Path(__file__).parent.parent / "templates"
 
 
 @dataclass(frozen=True)
@@ -192,11 +188,6 @@ def _templates(
     *,
     saves: bool,
 ) -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-    )
     # The page shows no cards, and they are by far the longest part of the catalogue.
     listed = [
         (
@@ -205,26 +196,15 @@ def _templates(
         )
         for model in models_out(catalogue, defaults)
     ]
-    environment.globals.update(
+    return page_environment(
         asset=assets.url,
         bundle=assets.bundle_url,
         view_titles=assets.view_titles,
-        version=__version__,
+        glossary=glossary,
         saves=saves,
-        input_note=input_note,
-        glossary=glossary.terms,
-        term=glossary.term,
-    )
-    environment.globals.update(
         models=[model for reads_pictures, model in listed if not reads_pictures],
         picture_models=[model for reads_pictures, model in listed if reads_pictures],
     )
-    # Pages replace these where they have something to show.
-    environment.globals.update(
-        dict.fromkeys(("embedded", "theme", "saved", "preloaded", "error", "stop", "social")),
-        query={},
-    )
-    return environment
 
 
 async def get_service(request: Request) -> Service:

@@ -205,7 +205,10 @@ class TraceStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One finished hypothesis: its tokens, their attention and the numbers of its steps."""
+    """One finished hypothesis: its tokens, their attention and the numbers of its steps.
+
+    There are no steps if only attention was recorded.
+    """
 
     target: TokenAxis
     maps: tuple[AttentionMap, ...]
@@ -315,8 +318,8 @@ class Trace:
         if self.memory is not None and len(self.memory) != len(self.source):
             raise TraceError("a trace has one vector of memory per input token")
         for output in (self.output, *self.runners_up):
-            if len(output.steps) != len(output.target):
-                raise TraceError("a trace has one step per output token")
+            if output.steps and len(output.steps) != len(output.target):
+                raise TraceError("a trace has one step per output token, or none at all")
             written = len(output.target)
             lengths: dict[AxisName, int] = {"source": len(self.source), "target": written}
             lengths["decoder_input"] = written

@@ -147,7 +147,7 @@ def axis_out(axis: core.Axis) -> JsonObject:
     """Return the source: tokens, or the cells of a picture."""
     if isinstance(axis, core.TokenAxis):
         return tokens_out(axis)
-    return {
+    fields: JsonObject = {
         "kind": "grid",
         "rows": axis.rows,
         "columns": axis.columns,
@@ -156,6 +156,9 @@ def axis_out(axis: core.Axis) -> JsonObject:
         "width": float(axis.width),
         "height": float(axis.height),
     }
+    if axis.marks:
+        fields["marks"] = axis.marks
+    return fields
 
 
 def tokens_out(axis: core.TokenAxis) -> JsonObject:
@@ -175,6 +178,8 @@ def tokens_out(axis: core.TokenAxis) -> JsonObject:
     }
     if axis.rare_words is not None:
         fields["rare_words"] = axis.rare_words
+    if axis.written is not None:
+        fields["written"] = axis.written
     return fields
 
 
@@ -190,6 +195,8 @@ def map_out(
         "key": attention_map.key,
         "weights": _all_rounded(attention_map.weights[since:], WEIGHT_DIGITS),
     }
+    if attention_map.sinks is not None:
+        fields["sinks"] = _all_rounded(attention_map.sinks[since:], WEIGHT_DIGITS)
     if detail == "weights":
         return fields
     fields["scores"] = _all_rounded(attention_map.scores[since:])  # -inf is encoded as null

@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from heed.models.errors import PictureError, RecordingError
-from heed.models.images.read import read_picture
+from heed.models.images.read import picture_bytes, read_picture
 from heed.models.recording.spans import (
     SPACES,
     decoded_spans,
@@ -68,7 +68,7 @@ class Reader:
             case str() | Path() if self.images is not None:
                 return self._picture(_file(Path(given)), config)
             case Image.Image():
-                return self._picture(given, config)
+                return self._picture(ImageOps.exif_transpose(given).convert("RGB"), config)
             case str():
                 message = "The model needs a tokenizer to read a text: give one behind the model."
                 raise RecordingError(message)
@@ -205,19 +205,18 @@ def _part_of(processor: Any) -> str:
 
 
 def _file(path: Path) -> Image.Image:
+    """Open a picture whose size and content are those of a picture that can be read."""
     try:
-        read_picture(path.read_bytes())  # the checks of its size, before anything is decoded
-    except OSError as error:
-        raise RecordingError(f"The picture {path} cannot be read: {error.strerror}.") from None
+        data = picture_bytes(path)
+        read_picture(data)
     except PictureError as error:
         raise RecordingError(error.message) from None
-    return Image.open(path)
+    return ImageOps.exif_transpose(Image.open(BytesIO(data))).convert("RGB")
 
 
 def _information(image: Image.Image) -> PictureInfo:
-    file = BytesIO()
-    ImageOps.exif_transpose(image).convert("RGB").save(file, "PNG")
-    read = read_picture(file.getvalue())
+    """Describe a picture, with a preview of it."""
+    read = read_picture(picture_bytes(image))
     return PictureInfo(read.width, read.height, read.format, read.preview)
 
 
