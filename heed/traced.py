@@ -63,7 +63,7 @@ class Trace:
         return to_json(trace_out(self.run, detail))
 
     def to_npz(self, path: str | Path | None = None) -> bytes:
-        """Return the trace as NumPy arrays, every number as the model gave it; save it at `path`."""
+        """Return the trace as NumPy arrays, unrounded, and save it if there is a path."""
         content = write_npz(self.run)
         if path is not None:
             Path(path).write_bytes(content)
@@ -74,7 +74,9 @@ class Trace:
         kind = "grid" if isinstance(self.run.source, GridAxis) else "tokens"
         if kind == "grid" and not len(self.run.output.target):
             message = "The page shows what a model looks at in a picture while it writes, and this"
-            raise RecordingError(f"{message} model writes nothing: save the trace as .npz or .json.")
+            raise RecordingError(
+                f"{message} model writes nothing: save the trace as .npz or .json."
+            )
         model = self._model or model_of(self.run)
         title = f"{self.text or getattr(self.run.source, 'text', '')} · Heed"
         return standalone_page(

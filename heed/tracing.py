@@ -64,13 +64,13 @@ def trace(
 
     if isinstance(model, str | Path):
         if processors:
-            raise TypeError("a model that is loaded here has its own tokenizer: give the input alone")
+            raise TypeError(
+                "a model that is loaded here has its own tokenizer: give the input alone"
+            )
         tracer = load_tracer(model)
     else:
         tracer = tracer_of(model, *processors)
-    run = tracer.trace(
-        given, target=target, search=search, max_tokens=max_tokens, vectors=vectors
-    )
+    run = tracer.trace(given, target=target, search=search, max_tokens=max_tokens, vectors=vectors)
     return Trace(run)
 
 

@@ -1,7 +1,7 @@
 """A trace as one HTML file that needs no server: the page, its style sheets and its modules.
 
-What the page itself exports (static/js/export/html), assembled without a browser: the same template,
-the same modules in an import map, the same contents, and the same policy.
+What the page itself exports (static/js/export/html), assembled without a browser: the same
+template, the same modules in an import map, the same contents, and the same policy.
 """
 
 from __future__ import annotations
@@ -52,9 +52,7 @@ class _Page(NamedTuple):
 
 
 PAGES: Mapping[AxisKind, _Page] = {
-    "tokens": _Page(
-        "index.html", "js/text_page/standalone_app.js", "js/shell/canvas_heatmap.js"
-    ),
+    "tokens": _Page("index.html", "js/text_page/standalone_app.js", "js/shell/canvas_heatmap.js"),
     "grid": _Page(
         "picture.html", "js/picture_page/standalone_app.js", "js/picture_page/no_plotly.js"
     ),
@@ -91,9 +89,7 @@ def standalone_page(
     return writer.text
 
 
-def gathered(
-    entry: str, stand_in: str, kind: AxisKind, files: Mapping[str, str]
-) -> dict[str, str]:
+def gathered(entry: str, stand_in: str, kind: AxisKind, files: Mapping[str, str]) -> dict[str, str]:
     """Return a module and all that it imports, without those of views for another kind of axis."""
     found: dict[str, str] = {}
     wanted = [entry]
@@ -227,6 +223,7 @@ class _Writer(HTMLParser):
         return (
             found.get("id") in REMOVED_IDS
             or "data-served" in found
+            or found.get("class") == "empty"
             or tag == "script"
             or (tag == "a" and "nav" in self._open)
             or (tag == "link" and bool({"preload", "modulepreload"} & set(rel)))

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +36,10 @@ def load_tracer(name: str | Path) -> Tracer:
         message = f"There is no folder {name} with a model, no model of Heed of that name"
         raise RecordingError(f"{message}, and it is no id of the hub, such as 'owner/name'.")
     options = {"local_files_only": local, "trust_remote_code": False}
-    config = _config(str(name), options)
-    model = _model(str(name), config, options)
-    reader = _reader(str(name), model, options)
+    with quiet():
+        config = _config(str(name), options)
+        model = _model(str(name), config, options)
+        reader = _reader(str(name), model, options)
     return Tracer(model, reader, stamp(folder.resolve().name if local else str(name), folder))
 
 
@@ -148,6 +151,20 @@ def _reader(name: str, model: Any, options: dict[str, Any]) -> Reader:
                 continue
             raise RecordingError(_missing(name, each.__name__, error)) from error
     return Reader.of(*found)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Leave out the progress bars of transformers."""
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
 
 
 def _missing(name: str, kind: str, error: Exception) -> str:

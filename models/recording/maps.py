@@ -123,7 +123,8 @@ def head_vectors(
         wrong = np.abs(products * (factor / root) - scores, where=there, out=np.zeros_like(scores))
         if wrong.max(initial=0.0) < FORMULA_TOLERANCE:
             return [
-                HeadVectors(*each) for each in zip(queries * np.float32(factor), keys, values, strict=True)
+                HeadVectors(*each)
+                for each in zip(queries * np.float32(factor), keys, values, strict=True)
             ]
     return None
 

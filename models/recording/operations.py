@@ -1,5 +1,6 @@
-"""Recording at the operations of PyTorch: `scaled_dot_product_attention`, softmax, and the function
-of `nn.MultiheadAttention`.
+"""Recording at the operations of PyTorch.
+
+These are `scaled_dot_product_attention`, softmax, and the function of `nn.MultiheadAttention`.
 
 A mode for torch functions sees every call of its thread in Python, and PyTorch takes none of its
 fast paths, which would skip Python, while a mode is active.
@@ -71,9 +72,9 @@ def _of_scaled_dot_product(
     value: Tensor,
     attn_mask: Tensor | None = None,
     dropout_p: float = 0.0,
-    is_causal: bool = False,  # noqa: FBT001, FBT002 - the signature is PyTorch's
+    is_causal: bool = False,
     scale: float | None = None,
-    enable_gqa: bool = False,  # noqa: FBT001, FBT002
+    enable_gqa: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     """Compute scores and weights, and return them with the vectors of each head."""
     del dropout_p

@@ -115,7 +115,9 @@ class Reader:
         before = [token.id for token in prompt.tokens]
         text, spans = decoded_spans([*before, *ids], self._decode)
         there = len(self._decode(before))
-        spans = [(max(start - there, 0), max(end - there, 0)) for start, end in spans[len(before) :]]
+        spans = [
+            (max(start - there, 0), max(end - there, 0)) for start, end in spans[len(before) :]
+        ]
         answer, names = text[there:], self._names(ids)
         whole = token_axis(
             prompt.text + answer,
@@ -146,7 +148,7 @@ class Reader:
             return [str(id) for id in ids]
         pieces = self.tokenizer.convert_ids_to_tokens(list(ids))
         return [
-            str(piece) if name else self._decode([id]).strip() or str(piece).strip(SPACES) or " "
+            str(piece) if name else self._decode([id]) or str(piece).strip(SPACES) or " "
             for id, piece, name in zip(ids, pieces, self._names(ids), strict=True)
         ]
 
@@ -160,9 +162,7 @@ class Reader:
         """Return the names of marks; None for the tokens of a text, an unknown one too."""
         marks = set(self.tokenizer.all_special_ids) - {self.tokenizer.unk_token_id}
         pieces = self.tokenizer.convert_ids_to_tokens(list(ids))
-        return [
-            str(piece) if id in marks else None for id, piece in zip(ids, pieces, strict=True)
-        ]
+        return [str(piece) if id in marks else None for id, piece in zip(ids, pieces, strict=True)]
 
     # --- pictures and audio -------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -61,6 +61,7 @@ class _Enter:
         self._tape, self._path = tape, path
 
     def __call__(self, module: nn.Module, args: Any, options: Any) -> None:
+        del module, args, options
         if current.get() is not self._tape:
             return
         if not self._tape.stack:
@@ -75,14 +76,18 @@ class _Leave:
         self._tape, self._path = tape, path
 
     def __call__(self, module: nn.Module, args: Any, options: Any, output: object) -> None:
+        del module
         if current.get() is not self._tape or not self._tape.stack:
             return
         self._tape.stack.pop()
+        given = [each for each in (*args, *options.values()) if isinstance(each, Tensor)]
         if self._path:
-            record_outputs(self._tape, self._path, _rows(args, options), output)
+            rows = next((each.shape[0] for each in given if each.dim()), 1)
+            record_outputs(self._tape, self._path, rows, output)
+        parts = output if isinstance(output, tuple | list) else (output,)
+        self._tape.surround(self._path, _states(given), _states(parts))
 
 
-def _rows(args: tuple[Any, ...], options: dict[str, Any]) -> int:
-    """Return the size of the batch of a module's first tensor."""
-    tensors = (each for each in (*args, *options.values()) if isinstance(each, Tensor))
-    return next((each.shape[0] for each in tensors if each.dim()), 1)
+def _states(values: Iterable[object]) -> Tensor | None:
+    """Return the first vectors of a batch of tokens among these values."""
+    return next((each for each in values if isinstance(each, Tensor) and each.dim() == 3), None)

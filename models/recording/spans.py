@@ -10,8 +10,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 
-from heed.models.trace import Merge, Token, TokenAxis, Word
 from heed.models.text.tokenizer import words_of
+from heed.models.trace import Merge, Token, TokenAxis, Word
 
 Span = tuple[int, int]
 SPACES = "▁Ġ"

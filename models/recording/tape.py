@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -37,6 +37,8 @@ class Call:
     keys: Tensor | None = None  # (B, H, K, D), repeated for every head that shares them
     values: Tensor | None = None  # (B, H, K, D)
     sinks: Tensor | None = None  # (B, H, Q), the weight that went to a learned sink
+    entered: Tensor | None = None  # (B, Q, W), what the module was called with
+    left: Tensor | None = None  # (B, Q, W), what it returned
 
     @property
     def kind(self) -> MapKind:
@@ -86,11 +88,20 @@ class Tape:
 
     def add(self, call: Call) -> None:
         """Add a call; a tape keeps no gradients."""
-        found = (
-            None if each is None else each.detach()
-            for each in (call.scores, call.weights, call.queries, call.keys, call.values, call.sinks)
+        self.calls.append(
+            Call(
+                call.path,
+                call.scores.detach(),
+                call.weights.detach(),
+                *map(_detached, (call.queries, call.keys, call.values, call.sinks)),
+            )
         )
-        self.calls.append(Call(call.path, *found))  # type: ignore[arg-type]
+
+    def surround(self, path: str, entered: Tensor | None, left: Tensor | None) -> None:
+        """Add what a module was called with, and what it returned, to its call."""
+        if self.calls and self.calls[-1].path == path:
+            call = self.calls[-1]
+            self.calls[-1] = replace(call, entered=_detached(entered), left=_detached(left))
 
     def layers(self) -> dict[MapKind, list[Call]]:
         """Return the calls by their kind; the layers of a kind are numbered as they stand there.
@@ -103,17 +114,23 @@ class Tape:
         return found
 
 
+def _detached(tensor: Tensor | None) -> Tensor | None:
+    return None if tensor is None else tensor.detach()
+
+
 current: ContextVar[Tape | None] = ContextVar("heed_tape", default=None)
 """The tape that records, if there is one."""
 
 
 def heads_apart(matrix: Tensor, rows: int) -> Tensor:
-    """Return (B, H, Q, K) of a matrix that may have rows and heads in one dimension, or no heads."""
+    """Return (B, H, Q, K) of a matrix with rows and heads in one dimension, or without heads."""
     match matrix.dim():
         case 2:
             return matrix[None, None]
         case 3:
-            return matrix.unflatten(0, (rows, -1)) if matrix.shape[0] % rows == 0 else matrix[:, None]
+            return (
+                matrix.unflatten(0, (rows, -1)) if matrix.shape[0] % rows == 0 else matrix[:, None]
+            )
     return matrix
 
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import torch
 from torch import Tensor, nn
@@ -64,6 +64,7 @@ class Pass(NamedTuple):
     """What the forced pass of one hypothesis gave."""
 
     tape: Tape
+    first: int  # the place of the token before the output
     logits: Tensor | None  # (Q, V), one row for each token of the output
     states: Floats | None  # (Q, D), from which they were computed
     memory: Floats | None  # (K, D)
@@ -119,12 +120,16 @@ class Tracer:
                 runners_up=tuple(outputs[1:]),
                 timing=Timing(1e3 * (read - wrote), 1e3 * (wrote - began)),
                 memory=memory
-                if isinstance(source, TokenAxis) and memory is not None and len(memory) == len(source)
+                if isinstance(source, TokenAxis)
+                and memory is not None
+                and len(memory) == len(source)
                 else None,
                 picture=prepared.picture,
             )
         except TraceError as error:
-            raise RecordingError(f"The attention of {self.stamp.id} does not fit: {error}.") from None
+            raise RecordingError(
+                f"The attention of {self.stamp.id} does not fit: {error}."
+            ) from None
 
     def _check(self, prepared: Prepared, target: str | None) -> None:
         """Raise `RecordingError` for an input that the model cannot take."""
@@ -268,7 +273,7 @@ class Tracer:
     ) -> Pass:
         family = self.family
         if family == "encoder":
-            return Pass(tape, None, None, _array(_first(outputs, "last_hidden_state")))
+            return Pass(tape, 0, None, None, _array(_first(outputs, "last_hidden_state")))
         first = 0
         if family == "decoder":
             first = prepared.inputs["input_ids"].shape[1] - 1
@@ -277,6 +282,7 @@ class Tracer:
         memory = _first(outputs, "encoder_last_hidden_state", "image_embeds")
         return Pass(
             tape,
+            first,
             logits,
             None if found is None else found[first : first + count],
             _array(memory),
@@ -352,9 +358,8 @@ class Tracer:
         logs = each.logits.log_softmax(-1)
         best = logs.topk(min(ALTERNATIVES, logs.shape[-1]))
         texts = iter(self.reader.texts_of(best.indices.flatten().tolist()))
-        query, context = _attended(each.tape, len(ids))
-        states = each.states if each.states is not None else _array(each.logits)
-        assert states is not None
+        query, context = _attended(each.tape, each.first, len(ids))
+        states = _array(each.logits) if each.states is None else each.states
         return [
             TraceStep(
                 float(logs[place, id]),
@@ -416,18 +421,12 @@ def _keys(tape: Tape) -> int:
     return calls[0].weights.shape[-1]
 
 
-def _attended(tape: Tape, count: int) -> tuple[Floats | None, Floats | None]:
-    """Return query and context (Q, D) of the last layer, all heads of a token concatenated."""
+def _attended(tape: Tape, first: int, count: int) -> tuple[Floats | None, Floats | None]:
+    """Return what entered and left the last layer of attention, (Q, D) each."""
     layers = tape.layers()
-    call = (layers.get("cross") or layers.get("decoder-self") or tape.calls)[-1]
-    if call.queries is None or call.values is None:
-        return None, None
-    parts = call.queries[0], call.weights[0].to(call.values.dtype) @ call.values[0]
-    first = 0 if "cross" in layers else -1 - count
-    last = None if "cross" in layers else -1
-    query, context = (
-        _array(each[:, first:last].transpose(0, 1).flatten(1)) for each in parts
-    )
+    call = (layers.get("cross") or tape.calls)[-1]
+    found = (_array(call.entered), _array(call.left))
+    query, context = (None if each is None else each[first : first + count] for each in found)
     return query, context
 
 
@@ -439,6 +438,10 @@ def _first(outputs: Any, *names: str) -> Tensor | None:
     return None
 
 
+@overload
+def _array(tensor: Tensor) -> Floats: ...
+@overload
+def _array(tensor: Tensor | None) -> Floats | None: ...
 def _array(tensor: Tensor | None) -> Floats | None:
     """Return the first row of a batch as an array, or a matrix as it is."""
     if tensor is None:
