@@ -95,7 +95,7 @@ def _heads(
             axes.key,
             weights[head],
             scores[head],
-            parts and parts[head],
+            None if parts is None else parts[head],
             None if sinks is None else sinks[head],
         )
         for head in range(len(weights))

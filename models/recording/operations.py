@@ -111,16 +111,16 @@ def multi_head(tape: Tape, args: tuple[Any, ...], options: dict[str, Any]) -> An
     mode.record()
     if tape.edit is None:
         return F.multi_head_attention_forward(**given)
-    if not needs:
+    if not needs or weights is None:
         return output, None
     return output, weights.mean(dim=-3) if averages else weights
 
 
-class _MultiHeadMode(TorchDispatchMode):
+class _MultiHeadMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Sees the operations of one call of `multi_head_attention_forward`: (B·H, Q, K)."""
 
     def __init__(self, tape: Tape, rows: int) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self._tape, self._rows = tape, rows
         self._products: list[tuple[Any, ...]] = []
         self._softmax: tuple[Tensor, Tensor] | None = None

@@ -8,6 +8,7 @@ all sines before all cosines; Heed's alternate, so the table is overwritten.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -119,7 +120,7 @@ def _weights(network: Transformer) -> dict[str, Tensor]:
     return found
 
 
-def _linear(own: dict[str, Tensor], mine: str, theirs: str) -> dict[str, Tensor]:
+def _linear(own: Mapping[str, Tensor], mine: str, theirs: str) -> dict[str, Tensor]:
     return {f"{theirs}.{name}": own[f"{mine}.{name}"] for name in ("weight", "bias")}
 
 

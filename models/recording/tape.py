@@ -129,7 +129,9 @@ def heads_apart(matrix: Tensor, rows: int) -> Tensor:
             return matrix[None, None]
         case 3:
             return (
-                matrix.unflatten(0, (rows, -1)) if matrix.shape[0] % rows == 0 else matrix[:, None]
+                matrix.reshape(rows, -1, *matrix.shape[1:])
+                if matrix.shape[0] % rows == 0
+                else matrix[:, None]
             )
     return matrix
 
