@@ -51,6 +51,7 @@ CAPTIONS = {
     "heed.models.mechanisms": "names and formulas of scores",
     "heed.models.cores": "how many a model may use",
     "heed.models.networks": "attention, encoder, decoder",
+    "heed.models.recording": "attention of any model",
     "heed.models.registry": "families of networks",
     "heed.models.runtime": "PyTorch, ONNX, C kernels",
     "heed.models.text": "tokenizers, rare words",

@@ -61,7 +61,7 @@ class Written(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """What the forced pass of one hypothesis gave."""
+    """The results of the forced pass of one hypothesis."""
 
     tape: Tape
     first: int  # the place of the token before the output
