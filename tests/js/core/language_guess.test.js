@@ -56,7 +56,8 @@ test("no example of a translator looks foreign to it", () => {
   for (const { source, examples } of translators)
     for (const example of examples) {
       assert.equal(foreignLanguage(example, source.code, KNOWN), null, example);
-      assert.equal(guessLanguage(example), source.code, example);
+      const phrase = example.split(" ").length <= 3; // too short to be sure of its language
+      assert.equal(guessLanguage(example), phrase ? null : source.code, example);
     }
 });
 
