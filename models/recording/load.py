@@ -120,6 +120,7 @@ def _config(name: str, options: dict[str, Any]) -> Any:
 def _model(name: str, config: Any, options: dict[str, Any]) -> Any:
     """Load the class that the configuration names, else the one of its headless model."""
     import transformers
+    from safetensors import SafetensorError
 
     listed = [getattr(transformers, each, None) for each in config.architectures or ()]
     found = next((each for each in listed if each is not None), transformers.AutoModel)
@@ -128,7 +129,7 @@ def _model(name: str, config: Any, options: dict[str, Any]) -> Any:
     except MemoryError as error:
         message = f"There is too little memory for {name}: choose a smaller model."
         raise RecordingError(message) from error
-    except (OSError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         raise RecordingError(_sentence(name, error)) from error
 
 
@@ -150,7 +151,15 @@ def _reader(name: str, model: Any, options: dict[str, Any]) -> Reader:
             if each is AutoTokenizer and (main != "input_ids" and not model.can_generate()):
                 continue
             raise RecordingError(_missing(name, each.__name__, error)) from error
-    return Reader.of(*found)
+    reader = Reader.of(*found)
+    if reader.tokenizer is not None and _is_empty(reader.tokenizer):
+        raise RecordingError(_missing(name, "AutoTokenizer", None))
+    return reader
+
+
+def _is_empty(tokenizer: Any) -> bool:
+    """Return true for a tokenizer of marks alone, which transformers makes without any files."""
+    return set(tokenizer.get_vocab().values()) <= set(tokenizer.all_special_ids)
 
 
 @contextmanager
@@ -167,7 +176,7 @@ def quiet() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _missing(name: str, kind: str, error: Exception) -> str:
+def _missing(name: str, kind: str, error: Exception | None) -> str:
     """Explain that a tokenizer or processor is not there, or needs another package."""
     if isinstance(error, ImportError) or "sentencepiece" in str(error).lower():
         return f"The tokenizer of {name} needs another package: pip install sentencepiece."

@@ -2,7 +2,9 @@
 
 Pegasus has the same layers (norms before each sublayer and behind the last, a rectifier, scaled
 embeddings that encoder, decoder and output share, a bias of the output). Its table of positions has
-all sines before all cosines; Heed's alternate, so the table is overwritten.
+all sines before all cosines; Heed's alternate, so the table is overwritten. Heed's normalization of
+texts (characters that the model does not know, quotation marks) has no counterpart in a tokenizer
+of transformers, and is left out.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from heed.models.checkpoint import TOKENIZER, load_network, read_config, tokeniz
 from heed.models.errors import RecordingError
 from heed.models.networks.transformer import Transformer, positions
 from heed.models.recording.load import quiet, transformers_or_error
+from heed.models.runtime.protocol import NEVER_WRITTEN
 from heed.models.text.tokenizer import END, END_TEXT, MARKS, PAD, START
 
 PARTS: Final = {"query": "q_proj", "key": "k_proj", "value": "v_proj", "output": "out_proj"}
@@ -26,6 +29,8 @@ SUBLAYERS: Final = {
     "decoder": {"own": ("self_attn", 0), "cross": ("encoder_attn", 1)},
 }
 """By side: the attention of a layer, its name in Pegasus, and the number of the norm before it."""
+NEVER: Final = -1e4
+"""The logit of marks that no output contains: Heed leaves them out of the softmax."""
 
 
 def write_pegasus(folder: Path, target: Path) -> list[Path]:
@@ -98,9 +103,11 @@ def _config(network: Transformer, longest: int) -> Any:
 def _weights(network: Transformer) -> dict[str, Tensor]:
     """Return the weights under the names of Pegasus."""
     own = dict(network.named_parameters())
+    bias = own["output.bias"].detach().clone()
+    bias[:NEVER_WRITTEN] = NEVER
     found = {
         "model.shared.weight": own["embedding.weight"],
-        "final_logits_bias": own["output.bias"][None],
+        "final_logits_bias": bias[None],
     }
     for number, side in enumerate(SUBLAYERS):
         found |= _linear(own, f"norms.{number}", f"model.{side}.layer_norm")

@@ -98,7 +98,7 @@ class Tracer:
         vectors: Vectors = "cross",
     ) -> Trace:
         """Trace one input; with a target, the output is forced to be that."""
-        with _evaluating(self.model), torch.no_grad():
+        with _memory_errors(self.stamp.id), _evaluating(self.model), torch.no_grad():
             began = time.perf_counter()
             prepared = self.reader.prepare(given, self.model.config)
             self._check(prepared, target)
@@ -139,7 +139,7 @@ class Tracer:
         if target is not None and self.family == "encoder":
             message = f"{self.stamp.id} writes nothing, so that no target can be forced"
             raise RecordingError(f"{message}: leave `target` out.")
-        if target is not None and not target:
+        if target is not None and not target.strip():
             raise RecordingError("The target is empty: give the output that the model is to write.")
         config = self.model.config.get_text_config()
         most = getattr(config, "max_position_embeddings", None)
@@ -375,6 +375,19 @@ class Tracer:
             )
             for place, id in enumerate(ids)
         ]
+
+
+@contextmanager
+def _memory_errors(name: str) -> Iterator[None]:
+    """Raise `RecordingError` where memory ends, which PyTorch reports in several ways."""
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        ended = isinstance(error, MemoryError | torch.OutOfMemoryError)
+        if not ended and "allocate memory" not in str(error):
+            raise
+        message = f"There is too little memory for {name} and this input"
+        raise RecordingError(f"{message}: give fewer tokens, or choose a smaller model.") from error
 
 
 @contextmanager
