@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from functools import wraps
+from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor, nn
 
 from heed.models.recording.operations import RecordingMode, record_outputs
@@ -40,52 +43,79 @@ def recording(module: nn.Module, edit: Edit | None = None) -> Iterator[Tape]:
 
 @contextmanager
 def _tracked(module: nn.Module, tape: Tape) -> Iterator[None]:
-    """Keep the path of the module that runs, and look at what modules return."""
-    handles = []
-    for path, each in module.named_modules():
-        handles.append(each.register_forward_pre_hook(_Enter(tape, path), with_kwargs=True))
-        handles.append(
-            each.register_forward_hook(_Leave(tape, path), with_kwargs=True, always_call=True)
-        )
+    """Keep the path of the module that runs, and look at what modules return.
+
+    The `forward` of each module is replaced: hooks would change dictionaries that other threads
+    may be iterating over. Modules that several recordings have in common are replaced once.
+    """
+    named = {id(each): path for path, each in module.named_modules()}
+    tape.paths = named
+    modules = [each for each in module.modules() if not isinstance(each, torch.jit.ScriptModule)]
+    with _lock:
+        for each in modules:
+            _replace(each)
     try:
         yield
     finally:
-        for handle in handles:
-            handle.remove()
+        with _lock:
+            for each in modules:
+                _restore(each)
 
 
-class _Enter:
-    """A hook before a module runs."""
+class _Replaced(NamedTuple):
+    """A module whose `forward` is replaced."""
 
-    def __init__(self, tape: Tape, path: str) -> None:
-        self._tape, self._path = tape, path
-
-    def __call__(self, module: nn.Module, args: Any, options: Any) -> None:
-        del module, args, options
-        if current.get() is not self._tape:
-            return
-        if not self._tape.stack:
-            self._tape.restart()
-        self._tape.stack.append(self._path)
+    module: nn.Module
+    own: Callable[..., Any] | None  # a `forward` of the object itself, not of its class
+    recordings: int
 
 
-class _Leave:
-    """A hook after a module has run, or failed."""
+_lock = threading.Lock()
+_replaced: dict[int, _Replaced] = {}
 
-    def __init__(self, tape: Tape, path: str) -> None:
-        self._tape, self._path = tape, path
 
-    def __call__(self, module: nn.Module, args: Any, options: Any, output: object) -> None:
-        del module
-        if current.get() is not self._tape or not self._tape.stack:
-            return
-        self._tape.stack.pop()
+def _replace(module: nn.Module) -> None:
+    found = _replaced.get(id(module)) or _Replaced(module, module.__dict__.get("forward"), 0)
+    if not found.recordings:
+        module.__dict__["forward"] = _watched(module, module.forward)
+    _replaced[id(module)] = found._replace(recordings=found.recordings + 1)
+
+
+def _restore(module: nn.Module) -> None:
+    found = _replaced.pop(id(module))
+    if found.recordings > 1:
+        _replaced[id(module)] = found._replace(recordings=found.recordings - 1)
+    elif found.own is None:
+        del module.__dict__["forward"]
+    else:
+        module.__dict__["forward"] = found.own
+
+
+def _watched(module: nn.Module, forward: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a `forward` that writes to the tape of its thread, if that knows the module."""
+
+    @wraps(forward)
+    def watched(*args: Any, **options: Any) -> Any:
+        tape = current.get()
+        path = None if tape is None else tape.paths.get(id(module))
+        if tape is None or path is None:
+            return forward(*args, **options)
+        if not tape.stack:
+            tape.restart()
+        tape.stack.append(path)
+        try:
+            output = forward(*args, **options)
+        finally:
+            tape.stack.pop()
         given = [each for each in (*args, *options.values()) if isinstance(each, Tensor)]
-        if self._path:
+        if path:
             rows = next((each.shape[0] for each in given if each.dim()), 1)
-            record_outputs(self._tape, self._path, rows, output)
+            record_outputs(tape, path, rows, output)
         parts = output if isinstance(output, tuple | list) else (output,)
-        self._tape.surround(self._path, _states(given), _states(parts))
+        tape.surround(path, _states(given), _states(parts))
+        return output
+
+    return watched
 
 
 def _states(values: Iterable[object]) -> Tensor | None:

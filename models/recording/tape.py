@@ -69,6 +69,8 @@ class Tape:
     calls: list[Call] = field(default_factory=list)
     stack: list[str] = field(default_factory=list)
     """The paths of the modules that run at this moment, the innermost last."""
+    paths: dict[int, str] = field(default_factory=dict)
+    """The paths of the modules that are recorded, by the identity of the module."""
     softmaxes: list[tuple[Tensor, Tensor]] = field(default_factory=list)
     """Scores and weights of softmax functions whose module is not known to be attention yet."""
 

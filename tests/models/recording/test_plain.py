@@ -176,12 +176,14 @@ def test_threads_record_their_own_calls() -> None:
     found: dict[int, set[int]] = {}
 
     def run(number: int) -> None:
-        with recording(module) as tape:
-            ready.wait()
-            for _ in range(20):
+        shapes = set()
+        ready.wait()
+        for _ in range(50):
+            with recording(module) as tape:
                 module(inputs[number])
-            found[number] = {call.weights.shape[-1] for call in tape.calls}
-            assert len(tape.calls) == 1
+            (call,) = tape.calls
+            shapes.add(call.weights.shape[-1])
+        found[number] = shapes
 
     threads = [threading.Thread(target=run, args=(number,)) for number in range(len(inputs))]
     for each in threads:
@@ -196,7 +198,7 @@ def test_a_module_is_as_before_after_an_exception(x: Tensor) -> None:
 
     with pytest.raises(RuntimeError), record(module):
         module(x)
-    assert not any(each._forward_hooks or each._forward_pre_hooks for each in module.modules())
+    assert not any("forward" in each.__dict__ for each in module.modules())
     with record(module[0]) as tape:
         module[0](x)
     assert len(tape.tape.calls) == 1
