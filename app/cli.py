@@ -165,9 +165,15 @@ def _add_story(parser: argparse.ArgumentParser) -> None:
 def _add_export(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Export models from PyTorch to ONNX graphs, beside their weights. "
-        "Repeat it after a model was trained again."
+        "Repeat it after a model was trained again. With --to, write one model in another format."
     )
     parser.add_argument("models", nargs="*", metavar="model", help="ids (default: all)")
+    parser.add_argument(
+        "--to",
+        nargs=2,
+        metavar=("FORMAT", "DIR"),
+        help="hf: a model of Hugging Face transformers, with its tokenizer, into this folder",
+    )
     parser.set_defaults(run=_export)
 
 
@@ -240,8 +246,10 @@ def _story(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from heed.app.commands.export import export
+    from heed.app.commands.export import convert, export
 
+    if options.to:
+        return convert(options.models, *options.to)
     return export(options.models)
 
 

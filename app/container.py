@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Self
 
 from fastapi import Depends, Request
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
-from heed import __version__
 from heed.app.http.memory_budget import MemoryBudget
 from heed.app.http.multipart import max_form_bytes
 from heed.app.inference.cache import Cache
@@ -27,6 +25,7 @@ from heed.app.inference.stories import Stories
 from heed.app.inference.translation import Translation
 from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
+from heed.app.pages.environment import page_environment
 from heed.app.pages.example import Example
 from heed.app.pages.glossary import Glossary
 from heed.app.pages.model_summary import model_summary
@@ -38,11 +37,8 @@ from heed.app.pages.tours import Tours
 from heed.app.schemas import StoryIn, TranslateIn
 from heed.app.settings import Settings
 from heed.app.traces.connect import open_store
-from heed.app.traces.input_note import input_note
 from heed.app.traces.saved import SavedTraces
 from heed.models.catalogue import Catalogue
-
-TEMPLATES = Path(__file__).parent.parent / "templates"
 
 
 @dataclass(frozen=True)
@@ -211,11 +207,6 @@ def _templates(
     *,
     saves: bool,
 ) -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-    )
     # The page shows no cards, and they are by far the longest part of the catalogue.
     listed = [
         (
@@ -224,28 +215,17 @@ def _templates(
         )
         for model in models_out(catalogue, defaults)
     ]
-    environment.globals.update(
+    return page_environment(
         asset=assets.url,
         bundle=assets.bundle_url,
         view_titles=assets.view_titles,
-        version=__version__,
+        glossary=glossary,
         saves=saves,
-        input_note=input_note,
-        glossary=glossary.terms,
-        term=glossary.term,
-    )
-    environment.globals.update(
         models=[model for page, model in listed if page == "text"],
         picture_models=[model for page, model in listed if page == "picture"],
         story_models=[model for page, model in listed if page == "story"],
         others=[each for each in OTHER_ATTENTIONS if each.page in {page for page, _ in listed}],
     )
-    # Pages replace these where they have something to show.
-    environment.globals.update(
-        dict.fromkeys(("embedded", "theme", "saved", "preloaded", "error", "stop", "social")),
-        query={},
-    )
-    return environment
 
 
 async def get_service(request: Request) -> Service:

@@ -51,6 +51,7 @@ CAPTIONS = {
     "heed.models.mechanisms": "names and formulas of scores",
     "heed.models.cores": "how many a model may use",
     "heed.models.networks": "attention, encoder, decoder",
+    "heed.models.recording": "attention of any model",
     "heed.models.registry": "families of networks",
     "heed.models.runtime": "PyTorch, ONNX, C kernels",
     "heed.models.text": "tokenizers, rare words",
@@ -70,6 +71,7 @@ CAPTIONS = {
     "training.dates": "dates and numbers",
     "training.main": "make train, make evaluate",
     "training.recipes": "one TOML file a model",
+    "training.stories": "a memory network, its stories",
     "training.text": "translators and their data",
     "training.vqa": "questions about pictures",
 }

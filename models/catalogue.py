@@ -92,6 +92,14 @@ class Catalogue:
             written += export_image_encoder(folder.parent / network.image_encoder)
         return written
 
+    def convert(self, model_id: str, target: Path) -> list[Path]:
+        """Write a model as one of Hugging Face transformers; returns the paths of its files."""
+        from heed.models.recording.pegasus import write_pegasus
+
+        if model_id not in self._cards:
+            raise UnknownModelError(model_id)
+        return write_pegasus(self._folders[model_id], target)
+
     def _read(self, model_id: str, threads: int | None) -> AnyPipeline:
         from heed.models.generation.captioner import Captioner
         from heed.models.generation.translator import Translator

@@ -7,7 +7,8 @@ LookupError
 └── UnknownModelError   no model of that id
 Exception
 ├── CheckpointError       a folder of weights that cannot be read
-└── NonFiniteOutputError  a network computed NaN or infinity
+├── NonFiniteOutputError  a network computed NaN or infinity
+└── RecordingError        a model of one's own that cannot be loaded or recorded
 """
 
 from __future__ import annotations
@@ -48,3 +49,7 @@ class NonFiniteOutputError(Exception):
 
 class CheckpointError(Exception):
     """A folder of weights that cannot be read; the message names the file and the reason."""
+
+
+class RecordingError(Exception):
+    """A model that cannot be loaded or recorded; the sentence says what to do instead."""

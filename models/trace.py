@@ -2,7 +2,7 @@
 
 Everything either produces a `Trace` or consumes one. The orientation is defined here, for the whole
 code: in an attention map **rows are output tokens (queries), columns are input tokens (keys)**, and
-each row sums to 1.
+each row sums to 1 (with a learned sink, to less: `AttentionMap.sinks`).
 
 Shapes: `Q` queries, `K` keys, `D` width of a vector.
 """
@@ -65,6 +65,9 @@ class TokenAxis:
     averaged (so that a row still sums to 1).
 
     `rare_words` are the indices of words that are rare in the training texts; None if unknown.
+
+    `written` is the place of the first token that the model wrote, on an axis that holds both a
+    prompt and its answer; None elsewhere.
     """
 
     text: str
@@ -72,8 +75,11 @@ class TokenAxis:
     words: tuple[Word, ...]
     merge: Merge
     rare_words: tuple[int, ...] | None = None
+    written: int | None = None
 
     def __post_init__(self) -> None:
+        if self.written is not None and not 0 <= self.written <= len(self.tokens):
+            raise TraceError(f"the axis has no token {self.written} that the model wrote")
         for token in self.tokens:
             if not 0 <= token.word < len(self.words):
                 raise TraceError(
@@ -88,7 +94,11 @@ class TokenAxis:
 
 @dataclass(frozen=True, slots=True)
 class GridAxis:
-    """The cells of a picture, row by row, and the rectangle of the user's picture they cover."""
+    """The cells of a picture, row by row, and the rectangle of the user's picture they cover.
+
+    `marks` are the names of tokens before the cells that are no part of the picture, such as the
+    class token of a vision transformer.
+    """
 
     rows: int
     columns: int
@@ -96,9 +106,10 @@ class GridAxis:
     top: float
     width: float
     height: float
+    marks: tuple[str, ...] = ()
 
     def __len__(self) -> int:
-        return self.rows * self.columns
+        return len(self.marks) + self.rows * self.columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +170,7 @@ class AttentionMap(NamedTuple):
     weights: Floats  # (Q, K)
     scores: Floats  # (Q, K), before the softmax; -inf where a key was masked
     vectors: HeadVectors | None = None  # where a head projects its inputs
+    sinks: Floats | None = None  # (Q,), the weight that a row gave to a learned sink, no key
 
     def check(self, lengths: Mapping[AxisName, int]) -> None:
         """Raise `TraceError` unless the matrix fits its axes."""
@@ -168,6 +180,8 @@ class AttentionMap(NamedTuple):
         for name, matrix in (("weights", self.weights), ("scores", self.scores)):
             if matrix.shape != wanted:
                 raise TraceError(f"{self.kind} {name} have shape {matrix.shape}, the axes {wanted}")
+        if self.sinks is not None and self.sinks.shape != wanted[:1]:
+            raise TraceError(f"a {self.kind} map has {len(self.sinks)} sinks for {wanted[0]} rows")
         if self.vectors:
             found = tuple(map(len, (self.vectors.queries, self.vectors.keys, self.vectors.values)))
             if found != (*wanted, wanted[1]):
@@ -177,12 +191,15 @@ class AttentionMap(NamedTuple):
 
 
 def check_rows(maps: Sequence[AttentionMap]) -> None:
-    """Raise `TraceError` unless the rows of all these maps are distributions."""
+    """Raise `TraceError` unless the rows of all these maps, with their sinks, sum to 1."""
     alike: dict[tuple[int, ...], list[AttentionMap]] = {}
     for each in maps:
         alike.setdefault(each.weights.shape, []).append(each)
     for (rows, _), those in alike.items():
-        off = abs(np.array([each.weights for each in those]).sum(axis=-1) - 1.0)
+        sums = np.array([each.weights for each in those]).sum(axis=-1)
+        for total, each in zip(sums, those, strict=True):
+            total += 0.0 if each.sinks is None else each.sinks
+        off = abs(sums - 1.0)
         # Written as a negation so that NaN is refused, too.
         if rows and not off.max() <= ROW_TOLERANCE:
             first = next(
@@ -226,7 +243,10 @@ class TraceStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One finished hypothesis: its tokens, their attention and the numbers of its steps."""
+    """One finished hypothesis: its tokens, their attention and the numbers of its steps.
+
+    There are no steps if only attention was recorded.
+    """
 
     target: TargetAxis
     maps: tuple[AttentionMap, ...]
@@ -326,7 +346,10 @@ class TraceHeader:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One run of one model: its input, its output and the attention of every step."""
+    """One run of one model: its input, its output and the attention of every step.
+
+    A model that only reads has an empty output, whose maps are those of its self-attention.
+    """
 
     model: ModelStamp
     task: str
@@ -343,8 +366,8 @@ class Trace:
         if self.memory is not None and len(self.memory) != len(self.source):
             raise TraceError("a trace has one vector of memory per input token")
         for output in (self.output, *self.runners_up):
-            if len(output.steps) != len(output.target):
-                raise TraceError("a trace has one step per output token")
+            if output.steps and len(output.steps) != len(output.target):
+                raise TraceError("a trace has one step per output token, or none at all")
             written = len(output.target)
             lengths: dict[AxisName, int] = {"source": len(self.source), "target": written}
             lengths["decoder_input"] = written

@@ -1,15 +1,16 @@
-"""`heed export`: models as ONNX graphs."""
+"""`heed export`: models as ONNX graphs, or one as a model of Hugging Face transformers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from heed.app.commands.errors import DONE
+from heed.app.commands.errors import DONE, RefusedError
 from heed.app.commands.options import request_errors
 from heed.app.errors import StartError
 from heed.app.inference.catalogue import known_id, open_catalogue
 from heed.app.settings import Settings
-from heed.models.errors import CheckpointError
+from heed.models.errors import CheckpointError, RecordingError
 
 
 def export(model_ids: Sequence[str]) -> int:
@@ -24,4 +25,24 @@ def export(model_ids: Sequence[str]) -> int:
             raise StartError(f"The graphs of {model} cannot be written: {error}.") from None
         for path in paths:
             print(path)
+    return DONE
+
+
+def convert(model_ids: Sequence[str], form: str, folder: str) -> int:
+    """Write one model in another format and print the paths; return the exit code."""
+    if form != "hf":
+        raise RefusedError(f"--to has no format {form!r}: use hf, for Hugging Face transformers.")
+    if len(model_ids) != 1:
+        raise RefusedError("--to writes one model: name it, such as en-fr-transformer.")
+    catalogue = open_catalogue(Settings.from_environment().weights)
+    with request_errors():
+        model = known_id(catalogue, model_ids[0])
+    try:
+        paths = catalogue.convert(model, Path(folder))
+    except RecordingError as error:
+        raise RefusedError(str(error)) from None
+    except (CheckpointError, OSError) as error:
+        raise StartError(f"{model} cannot be written: {error}.") from None
+    for path in paths:
+        print(path)
     return DONE

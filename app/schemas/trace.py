@@ -51,12 +51,15 @@ class TokenAxisOut(Wire):
     rare_words: Absent[Many[int]] = None
     """Words that were rare in the training data, so that the model may guess or copy them, as
     indices into `words`. For input, where it is known."""
+    written: Absent[int] = None
+    """Index of the first token that the model wrote, if the axis holds a prompt and its answer."""
 
 
 class GridAxisOut(Wire):
     """The cells of a picture, row by row: cell `i` is in row `i // columns`, column `i % columns`.
 
-    Together they cover a rectangle of the original picture, in its pixels.
+    Together they cover a rectangle of the original picture, in its pixels. With `marks`, a map has
+    a row or column for each of them before those of the cells.
     """
 
     kind: Literal["grid"]
@@ -66,6 +69,8 @@ class GridAxisOut(Wire):
     top: float
     width: Annotated[float, Field(gt=0)]
     height: Annotated[float, Field(gt=0)]
+    marks: Absent[Many[str]] = None
+    """Names of tokens that are no part of the picture, such as the class token."""
 
 
 class SentenceAxisOut(Wire):
@@ -150,7 +155,9 @@ class MapOut(Wire):
     query: core.AxisName
     key: core.AxisName
     weights: Many[Row]
-    """α, after the softmax and before dropout; each row sums to 1."""
+    """α, after the softmax and before dropout; each row sums to 1, with its sink if it has one."""
+    sinks: Absent[Row] = None
+    """Of each row, the weight that went to a learned sink, which is no key."""
     scores: Absent[Many[Many[float | None]]] = None
     """e, before the softmax; null where a key was masked. Absent with `detail: weights`."""
     queries: Absent[list[VectorOut]] = None

@@ -109,16 +109,18 @@ class PostgreSQLStore(Store):
         keep_days: float = 0.0,
         max_bytes: int,
         now: Callable[[], float] = time.time,
+        answer_seconds: float = ANSWER_SECONDS,
     ) -> None:
         super().__init__(keep_days=keep_days, max_bytes=max_bytes, now=now)
-        milliseconds = int(ANSWER_SECONDS * 1000)
+        self._answer_seconds = answer_seconds
+        milliseconds = int(answer_seconds * 1000)
         options = f"-c statement_timeout={milliseconds} -c synchronous_commit=on"
         try:
             self._engine = create_engine(
                 url,
                 pool_size=POOL,
                 max_overflow=0,
-                pool_timeout=ANSWER_SECONDS,
+                pool_timeout=answer_seconds,
                 connect_args={"connect_timeout": CONNECT_SECONDS, "options": options},
             )
         except (ArgumentError, ImportError, ValueError):
@@ -211,7 +213,11 @@ class PostgreSQLStore(Store):
         if time.monotonic() < self._paused_until:
             raise unavailable()
         try:
-            with self._connected() as connection, _deadline(connection), connection.begin():
+            with (
+                self._connected() as connection,
+                _deadline(connection, self._answer_seconds),
+                connection.begin(),
+            ):
                 if not self._migrated:
                     _migrate(connection)
                 yield connection
@@ -225,7 +231,7 @@ class PostgreSQLStore(Store):
         connection = self._engine.connect()
         try:
             try:
-                with _deadline(connection) as stopped, connection.begin():
+                with _deadline(connection, self._answer_seconds) as stopped, connection.begin():
                     connection.execute(text("SELECT 1"))
             except DBAPIError as error:
                 if stopped.is_set() or not error.connection_invalidated:
@@ -247,7 +253,7 @@ class PostgreSQLStore(Store):
 
 
 @contextmanager
-def _deadline(connection: Connection) -> Iterator[threading.Event]:
+def _deadline(connection: Connection, seconds: float) -> Iterator[threading.Event]:
     """Cut the connection if the block takes too long: a stopped server sends nothing at all.
 
     PostgreSQL's `statement_timeout` ends only what a running server takes too long for.
@@ -262,7 +268,7 @@ def _deadline(connection: Connection) -> Iterator[threading.Event]:
         with suppress(OSError), socket.socket(fileno=os.dup(handle)) as one:
             one.shutdown(socket.SHUT_RDWR)
 
-    timer = threading.Timer(ANSWER_SECONDS + PAUSE_SECONDS, cut)
+    timer = threading.Timer(seconds + PAUSE_SECONDS, cut)
     timer.daemon = True
     timer.start()
     try:

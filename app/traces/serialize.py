@@ -156,7 +156,7 @@ def axis_out(axis: core.Axis | core.TargetAxis) -> JsonObject:
             "sentences": _words_out(axis.sentences),
             "unknown_words": _words_out(axis.unknown_words),
         }
-    return {
+    fields: JsonObject = {
         "kind": "grid",
         "rows": axis.rows,
         "columns": axis.columns,
@@ -165,6 +165,9 @@ def axis_out(axis: core.Axis | core.TargetAxis) -> JsonObject:
         "width": float(axis.width),
         "height": float(axis.height),
     }
+    if axis.marks:
+        fields["marks"] = axis.marks
+    return fields
 
 
 def tokens_out(axis: core.TokenAxis) -> JsonObject:
@@ -181,6 +184,8 @@ def tokens_out(axis: core.TokenAxis) -> JsonObject:
     }
     if axis.rare_words is not None:
         fields["rare_words"] = axis.rare_words
+    if axis.written is not None:
+        fields["written"] = axis.written
     return fields
 
 
@@ -203,6 +208,8 @@ def map_out(
         "key": attention_map.key,
         "weights": _all_rounded(attention_map.weights[since:], WEIGHT_DIGITS),
     }
+    if attention_map.sinks is not None:
+        fields["sinks"] = _all_rounded(attention_map.sinks[since:], WEIGHT_DIGITS)
     if detail == "weights":
         return fields
     fields["scores"] = _all_rounded(attention_map.scores[since:])  # -inf is encoded as null

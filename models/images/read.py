@@ -18,12 +18,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
+from pathlib import Path
 from threading import Lock
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from heed.models.errors import PictureError
 from heed.models.images.limits import check_size, check_strips, check_work
@@ -113,6 +114,22 @@ def read_picture(
         raise PictureError("image_file_too_large", message)
     with _one_at_a_time, _parsing(data):
         return _decoded(data, max_pixels)
+
+
+def picture_bytes(given: Image.Image | Path | str | bytes) -> bytes:
+    """Return the bytes of a picture: of a file, as they are, or of an image that is open."""
+    match given:
+        case bytes():
+            return given
+        case Image.Image():
+            file = BytesIO()
+            ImageOps.exif_transpose(given).convert("RGB").save(file, "PNG")
+            return file.getvalue()
+    try:
+        return Path(given).read_bytes()
+    except OSError as error:
+        message = f"The picture {given} cannot be read: {error.strerror}."
+        raise PictureError("broken_picture", message) from None
 
 
 def _decoded(data: bytes, max_pixels: int) -> Picture:

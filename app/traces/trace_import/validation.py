@@ -39,6 +39,7 @@ REQUEST_DEFAULTS: Final = {
     "detail": "weights",
 }
 MAX_CELLS = 1024
+MAX_MARKS = 16
 MAX_KEYS = 64
 
 Json = dict[str, object]
@@ -90,6 +91,9 @@ def _check_source(source: AxisOut, picture: PictureOut | None) -> int:
     if picture is None:
         message = "The source is a grid, but there is no picture for it."
         raise FieldError("invalid_trace", message, "picture")
+    if len(source.marks or ()) > MAX_MARKS:
+        message = f"The grid has {len(source.marks or ())} marks; at most {MAX_MARKS} are allowed."
+        raise FieldError("invalid_trace", message, "source.marks")
     if source.rows * source.columns > MAX_CELLS:
         cells = f"{source.rows} × {source.columns} cells"
         message = f"The grid has {cells}; at most {MAX_CELLS} can be drawn."
@@ -99,7 +103,7 @@ def _check_source(source: AxisOut, picture: PictureOut | None) -> int:
         message = "The grid lies partly outside of the picture."
         raise FieldError("invalid_trace", message, "source")
     check_preview(picture)
-    return source.rows * source.columns
+    return len(source.marks or ()) + source.rows * source.columns
 
 
 def _check_story(trace: TraceOut) -> None:
@@ -144,6 +148,9 @@ def _check_token_axis(axis: TokenAxisOut, name: str) -> int:
         if not known or token.start < 0 or token.end < token.start:
             message = f"Token {index + 1} of the {name} has no word, or its range is invalid."
             raise FieldError("invalid_trace", message, f"{name}.tokens[{index}]")
+    if axis.written is not None and not 0 <= axis.written <= len(axis.tokens):
+        message = f"The {name} has no token {axis.written}, which 'written' names."
+        raise FieldError("invalid_trace", message, f"{name}.written")
     for index, word in enumerate(axis.rare_words or ()):
         if not 0 <= word < len(axis.words):
             message = f"The {name} has no word {word}, which 'rare_words' names."
@@ -182,7 +189,10 @@ def _check_map(
             message = f"Map {index + 1} has the axis '{axis}', which the trace lacks."
             raise FieldError("invalid_trace", message, field)
     rows, columns = lengths[one.query], lengths[one.key]
-    check_weights(one.weights, rows, columns, f"{field}.weights", where)
+    if one.sinks is None:
+        check_weights(one.weights, rows, columns, f"{field}.weights", where)
+    else:
+        _check_sinks(one, one.sinks, (rows, columns), field, where)
     if one.scores is not None and [len(row) for row in one.scores] != [columns] * rows:
         message = f"{where}The scores must be {rows} rows of {columns}."
         raise FieldError("invalid_trace", message, f"{field}.scores")
@@ -191,3 +201,15 @@ def _check_map(
         if vectors is not None and len(vectors) != expected:
             message = f"{where}There are {len(vectors)} {name}, but the axis has {expected}."
             raise FieldError("invalid_trace", message, f"{field}.{name}")
+
+
+def _check_sinks(
+    one: MapOut, sinks: list[float], size: tuple[int, int], field: str, where: str
+) -> None:
+    """Check weights that sum to 1 with that of a sink, as if the sink were a further column."""
+    rows, columns = size
+    if len(sinks) != rows or any(len(row) != columns for row in one.weights):
+        message = f"{where}There are {len(sinks)} sinks, or the weights are not {rows} × {columns}."
+        raise FieldError("invalid_trace", message, f"{field}.sinks")
+    joined = [[*row, sink] for row, sink in zip(one.weights, sinks, strict=False)]
+    check_weights(joined, rows, columns + 1, f"{field}.weights", where)

@@ -1,6 +1,6 @@
 /** The scene of a trace of a picture, from the settings. Pure. */
 
-/** @import {AttentionMap, Item, Model, Output, PictureOutput, PictureScene, PictureSettings, PictureTrace, Step} from "./types" */
+/** @import {AttentionMap, GridAxis, Item, Model, Output, PictureOutput, PictureScene, PictureSettings, PictureTrace, Step} from "./types" */
 
 import { entropy } from "./row_metrics.js";
 import { bestHead } from "./scene.js";
@@ -17,7 +17,9 @@ export function sceneOf(trace, settings, model) {
   const all = [trace, ...trace.runners_up];
   const pick = Math.min(settings.pick, all.length - 1);
   const output = all[pick];
-  const maps = /** @type {AttentionMap[]} */ (output.maps.filter(({ key }) => key === "source"));
+  const maps = /** @type {AttentionMap[]} */ (
+    output.maps.filter(({ query, key }) => query === "target" && key === "source")
+  );
   const seen = /** @type {Output} */ ({ ...output, maps });
   const several = new Set(maps.map(({ head }) => head)).size > 1;
   const best = bestHead(model);
@@ -26,7 +28,7 @@ export function sceneOf(trace, settings, model) {
   const { name: viewName, parts: showsParts } = fittingView("grid", settings.view, found);
   const apart = showsParts && output.steps.length > 0;
   const rows = items(output.target, apart ? "subwords" : "words");
-  const cells = cellItems(trace.source.rows * trace.source.columns);
+  const cells = cellItems(trace.source);
   const parts = apart ? gridPartsOf(trace.model.order, found.picked?.kind === "drawn").length : 1;
   const weights = found.picked
     ? merge(found.picked.weights, rows, cells)
@@ -56,7 +58,7 @@ export function sceneOf(trace, settings, model) {
 
 /** The scene with the weights of another map. @param {PictureScene} scene @param {AttentionMap} map @returns {PictureScene} */
 export function sceneOfMap(scene, map) {
-  const cells = cellItems(scene.trace.source.rows * scene.trace.source.columns);
+  const cells = cellItems(scene.trace.source);
   return { ...scene, picked: map, weights: merge(map.weights, scene.rows, cells) };
 }
 
@@ -78,14 +80,14 @@ function gateIn({ steps }, row) {
   return gates.length ? gates.reduce((sum, gate) => sum + gate, 0) / gates.length : null;
 }
 
-/** @param {number} count @returns {Item[]} */
-const cellItems = (count) =>
-  Array.from({ length: count }, (_, cell) => ({
+/** The cells, whose columns of a map come behind those of the marks. @param {GridAxis} axis @returns {Item[]} */
+const cellItems = ({ rows, columns, marks }) =>
+  Array.from({ length: rows * columns }, (_, cell) => ({
     text: "",
     start: 0,
     end: 0,
     special: false,
-    tokens: [cell],
+    tokens: [cell + (marks?.length ?? 0)],
   }));
 
 /** The words of the question, if there is one, with the attention of each row to them. @param {PictureTrace} trace @param {PictureOutput} output @param {Item[]} rows */

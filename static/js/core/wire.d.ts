@@ -68,8 +68,10 @@ export interface AttentionMap {
   head: number;
   query: AxisName;
   key: AxisName;
-  /** α, after the softmax and before dropout; each row sums to 1. */
+  /** α, after the softmax and before dropout; each row sums to 1, with its sink if it has one. */
   weights: number[][];
+  /** Of each row, the weight that went to a learned sink, which is no key. */
+  sinks?: number[];
   /** e, before the softmax; null where a key was masked. Absent with `detail: weights`. */
   scores?: (number | null)[][];
   /**
@@ -135,7 +137,8 @@ export interface ErrorBody {
 /**
  * The cells of a picture, row by row: cell `i` is in row `i // columns`, column `i % columns`.
  *
- * Together they cover a rectangle of the original picture, in its pixels.
+ * Together they cover a rectangle of the original picture, in its pixels. With `marks`, a map has a
+ * row or column for each of them before those of the cells.
  */
 export interface GridAxis {
   kind: "grid";
@@ -145,6 +148,8 @@ export interface GridAxis {
   top: number;
   width: number;
   height: number;
+  /** Names of tokens that are no part of the picture, such as the class token. */
+  marks?: string[];
 }
 
 /** The hops of a memory network: row `i` of a map is hop `i + 1`. */
@@ -422,6 +427,8 @@ export interface TokenAxis {
    * into `words`. For input, where it is known.
    */
   rare_words?: number[];
+  /** Index of the first token that the model wrote, if the axis holds a prompt and its answer. */
+  written?: number;
 }
 
 /** One run of one model. Self-contained: a trace can be drawn and saved without the server. */

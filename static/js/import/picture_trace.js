@@ -44,8 +44,9 @@ export function readPictureTrace(bytes) {
   const written = target.tokens.length;
   if (steps.length && steps.length !== written)
     throw new ImportError(`The trace has ${steps.length} steps for ${written} output tokens.`);
+  const cells = source.rows * source.columns + (source.marks?.length ?? 0);
   /** @type {Record<string, number | undefined>} */
-  const length = { source: source.rows * source.columns, question: question?.tokens.length };
+  const length = { source: cells, question: question?.tokens.length };
   maps.forEach((map, index) => {
     const read = length[map?.key];
     if (!read || map.query !== "target" || !KINDS.includes(map.kind))

@@ -179,7 +179,7 @@ def test_json_is_compressed_on_request(server: Running) -> None:
 def test_a_bare_error_page_is_sent_when_templates_are_missing(
     served: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heed.app.container.TEMPLATES", tmp_path)
+    monkeypatch.setattr("heed.app.pages.environment.TEMPLATES", tmp_path)
     with served(preload="none") as server:
         answer = server.client.get("/nope", headers={"Accept": "text/html"})
         assert answer.status_code == 404

@@ -43,7 +43,7 @@ PAIRS = [
     Pair(trace.Word, wire.WordOut),
     Pair(trace.Token, wire.TokenOut),
     Pair(trace.TokenAxis, wire.TokenAxisOut, wire_only=names("kind")),
-    Pair(trace.GridAxis, wire.GridAxisOut, wire_only=names("kind")),
+    Pair(trace.GridAxis, wire.GridAxisOut, wire_only=names("kind"), absent=names("marks")),
     Pair(trace.SentenceAxis, wire.SentenceAxisOut, wire_only=names("kind")),
     Pair(trace.HopAxis, wire.HopAxisOut, wire_only=names("kind")),
     Pair(trace.PictureInfo, wire.PictureOut, converted={"preview": str}),
@@ -52,13 +52,17 @@ PAIRS = [
         wire.MapOut,
         core_only=names("vectors"),  # flattened: the next pair
         wire_only=names("queries keys values"),
-        converted={"weights": MATRIX, "scores": list[list[float | None]]},
+        converted={
+            "weights": MATRIX,
+            "scores": list[list[float | None]],
+            "sinks": list[float],
+        },
         absent=names("scores"),
     ),
     Pair(
         trace.HeadVectors,
         wire.MapOut,
-        wire_only=names("kind layer head query key weights scores"),
+        wire_only=names("kind layer head query key weights scores sinks"),
         converted=dict.fromkeys(names("queries keys values"), list[VECTOR]),
         absent=names("queries keys values"),
     ),

@@ -16,6 +16,7 @@ from heed.app.errors import HeedError, RequestError, ServiceError
 from heed.app.traces.postgresql_store import PostgreSQLStore
 from heed.app.traces.sqlite_store import SQLiteStore
 from heed.app.traces.store import PURGED_AT_ONCE, Store
+from tests.conftest import SECONDS
 from tests.postgresql import PostgreSQL
 
 DAY = 24 * 3600.0
@@ -46,7 +47,9 @@ class Database:
         self._opened: list[Store] = []
 
     def open(self, max_bytes: int = ROOM, **options: Any) -> Store:
-        kind: Any = PostgreSQLStore if isinstance(self.place, str) else SQLiteStore
+        kind: Any = SQLiteStore
+        if isinstance(self.place, str):
+            kind, options = PostgreSQLStore, {"answer_seconds": SECONDS, **options}
         store: Store = kind(self.place, max_bytes=max_bytes, **options)
         self._opened.append(store)
         return store

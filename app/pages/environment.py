@@ -1,0 +1,54 @@
+"""The environment that the templates of the pages are rendered in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from heed import __version__
+from heed.app.pages.glossary import Glossary
+from heed.app.traces.input_note import input_note
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+
+
+def page_environment(
+    *,
+    asset: Callable[[str], str],
+    bundle: Callable[[str], str],
+    view_titles: Mapping[str, str],
+    glossary: Glossary,
+    saves: bool,
+    models: Sequence[object] = (),
+    picture_models: Sequence[object] = (),
+    story_models: Sequence[object] = (),
+    others: Sequence[object] = (),
+) -> Environment:
+    """Return the environment; `asset` and `bundle` make the addresses of files and scripts."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+    )
+    environment.globals.update(
+        asset=asset,
+        bundle=bundle,
+        view_titles=view_titles,
+        version=__version__,
+        saves=saves,
+        input_note=input_note,
+        glossary=glossary.terms,
+        term=glossary.term,
+        models=list(models),
+        picture_models=list(picture_models),
+        story_models=list(story_models),
+        others=list(others),
+    )
+    # Pages replace these where they have something to show.
+    environment.globals.update(
+        dict.fromkeys(("embedded", "theme", "saved", "preloaded", "error", "stop", "social")),
+        query={},
+    )
+    return environment

@@ -1,0 +1,146 @@
+"""A trace with what a person does with it: look at it, and save it."""
+
+from __future__ import annotations
+
+import tempfile
+import webbrowser
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from heed.app.http.encoding import to_json
+from heed.app.pages.standalone import standalone_page
+from heed.app.schemas import Detail
+from heed.app.traces.npz import write_npz
+from heed.app.traces.serialize import trace_out
+from heed.models.errors import RecordingError
+from heed.models.mechanisms import mechanism_named
+from heed.models.trace import AttentionMap, Axis, GridAxis, Output, TokenAxis
+from heed.models.trace import Trace as Run
+
+FORMATS = ".json, .npz or .html"
+
+
+class Trace:
+    """One run of one model: its input, its output and its attention.
+
+    `run` is the record itself, with every number; the other members are what is wanted most.
+    """
+
+    def __init__(self, run: Run, model: Mapping[str, object] | None = None) -> None:
+        self.run = run
+        self._model = model
+
+    @property
+    def text(self) -> str:
+        """The text that the model wrote; empty for a model that only reads."""
+        return self.run.output.text
+
+    @property
+    def maps(self) -> Sequence[AttentionMap]:
+        """The attention maps: cross-attention, then the decoder's, then the encoder's.
+
+        Those of a kind stand in the order of their layers, those of a layer in that of its heads.
+        """
+        return self.run.output.maps
+
+    @property
+    def source(self) -> Axis:
+        """The axis of the input: tokens, or the patches of a picture."""
+        return self.run.source
+
+    @property
+    def target(self) -> TokenAxis:
+        """The axis of the output."""
+        return self.run.output.target
+
+    @property
+    def runners_up(self) -> Sequence[Output]:
+        """The other hypotheses of a beam search, the best first."""
+        return self.run.runners_up
+
+    def to_json(self, detail: Detail = "steps") -> bytes:
+        """Return the trace as JSON, as the API gives it and the page reads it."""
+        return to_json(trace_out(self.run, detail))
+
+    def to_npz(self, path: str | Path | None = None) -> bytes:
+        """Return the trace as NumPy arrays, unrounded, and save it if there is a path."""
+        content = write_npz(self.run)
+        if path is not None:
+            Path(path).write_bytes(content)
+        return content
+
+    def to_html(self) -> str:
+        """Return an interactive page in one file, which needs no server and makes no requests."""
+        kind = "grid" if isinstance(self.run.source, GridAxis) else "tokens"
+        if kind == "grid" and not len(self.run.output.target):
+            message = "The page shows what a model looks at in a picture while it writes, and this"
+            raise RecordingError(
+                f"{message} model writes nothing: save the trace as .npz or .json."
+            )
+        model = self._model or model_of(self.run)
+        title = f"{self.text or getattr(self.run.source, 'text', '')} · Heed"
+        return standalone_page(
+            "grid" if kind == "grid" else "tokens", trace_out(self.run, "steps"), model, title
+        )
+
+    def save(self, path: str | Path) -> Path:
+        """Save the trace as `.json`, `.npz` or `.html`, by the ending of the path."""
+        path = Path(path)
+        match path.suffix.lower():
+            case ".json":
+                path.write_bytes(self.to_json())
+            case ".npz":
+                self.to_npz(path)
+            case ".html":
+                path.write_text(self.to_html(), "utf-8")
+            case ".svg":
+                raise ValueError(
+                    "The views draw SVG in the browser: save the trace as .html, open it, and "
+                    "press SVG under “Share and download”."
+                )
+            case other:
+                raise ValueError(f"A trace is saved as {FORMATS}, not as {other or 'that'!r}.")
+        return path
+
+    def show(self) -> Path:
+        """Open the trace as a page in the browser; returns the path of its file."""
+        folder = Path(tempfile.mkdtemp(prefix="heed-"))
+        path = self.save(folder / "trace.html")
+        webbrowser.open(path.as_uri())
+        return path
+
+    def __repr__(self) -> str:
+        return f"<heed.Trace of {self.run.model.id}: {self.text!r}, {len(self.maps)} maps>"
+
+
+def model_of(run: Run) -> dict[str, object]:
+    """Describe a model without a card, as the page describes models."""
+    mechanism = mechanism_named(run.model.mechanism)
+    return {
+        "id": run.model.id,
+        "name": run.model.id,
+        "task": run.task,
+        "source": {"code": "und", "name": "input"},
+        "target": {"code": "und", "name": "output"},
+        "family": "transformer",
+        "mechanism": run.model.mechanism,
+        "formula": mechanism.formula,
+        "paper": mechanism.paper,
+        "order": run.model.order,
+        "input_feeding": False,
+        "heads": 1 + max((each.head for each in run.output.maps), default=0),
+        "layers": 1 + max((each.layer for each in run.output.maps), default=0),
+        "parameters": 0,
+        "bytes": 0,
+        "weights": run.model.weights,
+        "granularity": "subwords",
+        "quality": {},
+        "limits": {},
+        "examples": [],
+        "hints": {},
+        "guided": "",
+        "learned_from": "",
+        "default": False,
+        "loaded": True,
+        "summary": "",
+    }

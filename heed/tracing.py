@@ -1,0 +1,158 @@
+"""`heed.trace` and `heed.record`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from heed.app.inference.catalogue import model_out
+from heed.app.pages.model_summary import model_summary
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
+from heed.models.errors import RecordingError
+from heed.models.generation.requests import ImageRequest, TextRequest
+from heed.models.images.read import picture_bytes, read_picture
+from heed.models.recording.search import Beam, Greedy, Sample, Search
+from heed.models.trace import SearchRequest, Vectors
+from heed.traced import Trace
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from heed.models.recording.tape import Edit, Tape
+
+__all__ = ["Beam", "Greedy", "Recording", "Sample", "Search", "record", "trace"]
+
+MAX_TOKENS = 128
+
+
+def trace(
+    model: Any,
+    *inputs: Any,
+    target: str | None = None,
+    search: Search | None = None,
+    max_tokens: int = MAX_TOKENS,
+    vectors: Vectors = "cross",
+) -> Trace:
+    """Run a model on an input and record its attention.
+
+    `model` is the id of a model of Heed, the folder of a Hugging Face model, its id on the hub
+    (`owner/name`), or a model that you have loaded. The last input is a text, a picture (a PIL
+    image, or the path of a file) or samples of audio; a loaded model has its tokenizer or processor
+    before it.
+
+    With `target` the output is forced to be that. `search` is `Greedy()`, `Beam(4)` or
+    `Sample(seed=0)`, by default what the model's own settings say. `vectors="all"` keeps queries,
+    keys and values of self-attention too.
+
+    >>> found = trace("dates-additive", "3 May 2026")
+    >>> found.text
+    '2026-05-03'
+    >>> found.maps[0].weights.shape
+    (11, 11)
+    """
+    if not inputs:
+        raise TypeError("trace needs an input behind the model: a text, a picture or audio")
+    *processors, given = inputs
+    if isinstance(model, str) and model in _catalogue().cards:
+        if processors:
+            raise TypeError(f"{model} has its own tokenizer: give it the input alone")
+        return _shipped(model, given, target, search, vectors)
+    from heed.models.recording.load import load_tracer, tracer_of
+
+    if isinstance(model, str | Path):
+        if processors:
+            raise TypeError(
+                "a model that is loaded here has its own tokenizer: give the input alone"
+            )
+        tracer = load_tracer(model)
+    else:
+        tracer = tracer_of(model, *processors)
+    run = tracer.trace(given, target=target, search=search, max_tokens=max_tokens, vectors=vectors)
+    return Trace(run)
+
+
+@cache
+def _catalogue() -> Catalogue:
+    """The models that ship with Heed."""
+    return Catalogue(DEFAULT_DIRECTORY)
+
+
+def _shipped(
+    model: str, given: Any, target: str | None, search: Search | None, vectors: Vectors
+) -> Trace:
+    """Trace a model of Heed."""
+    catalogue = _catalogue()
+    card = catalogue.cards[model]
+    wanted = search.request if search else SearchRequest()
+    request: TextRequest | ImageRequest
+    if card.reads_pictures:
+        picture = read_picture(picture_bytes(given))
+        request = ImageRequest(picture, target=target, search=wanted, vectors=vectors)
+    elif isinstance(given, str):
+        request = TextRequest(given, target, wanted, vectors)
+    else:
+        raise TypeError(f"{model} reads a text, not a {type(given).__name__}")
+    [run] = catalogue.load(model).run([request])
+    described = model_out(card, default=False, loaded=True)
+    fields = described.model_dump(exclude={"card"}) | {"summary": model_summary(described)}
+    return Trace(run, fields)
+
+
+class Recording:
+    """The attention that a module computed while it was recorded."""
+
+    def __init__(self, tape: Tape, name: str) -> None:
+        self.tape = tape
+        self._name = name
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths of the modules that attended, in order."""
+        return [call.path for call in self.tape.calls]
+
+    def trace(
+        self,
+        *,
+        queries: Sequence[str] | None = None,
+        keys: Sequence[str] | None = None,
+        row: int = 0,
+        vectors: Vectors = "all",
+    ) -> Trace:
+        """Return what was recorded of one row of the batch as a trace.
+
+        `keys` names the tokens of the input, `queries` those of the output; without them they are
+        numbered. Names leave padding behind them out. A module that attends to itself alone has one
+        axis, of its keys.
+        """
+        from heed.models.recording.plain import plain_trace
+
+        return Trace(plain_trace(self.tape, self._name, queries, keys, row, vectors))
+
+
+@contextmanager
+def record(module: nn.Module, *, edit: Edit | None = None) -> Iterator[Recording]:
+    """Record the attention of any PyTorch module while it runs in the block.
+
+    Seen are `scaled_dot_product_attention`, `nn.MultiheadAttention`, the attention interface of
+    transformers, and modules that return their weights. `edit` is called with the path of a module,
+    its scores and its weights, and returns the weights that it goes on with.
+
+    >>> import torch
+    >>> module = torch.nn.MultiheadAttention(8, 2)
+    >>> x = torch.zeros(3, 1, 8)
+    >>> with record(module) as recording:
+    ...     _ = module(x, x, x)
+    >>> recording.trace(keys=["a", "b", "c"]).maps[1].weights.shape
+    (3, 3)
+    """
+    from torch import nn
+
+    from heed.models.recording.record import recording
+
+    if not isinstance(module, nn.Module):
+        raise RecordingError(f"A {type(module).__name__} is no torch module, and is not recorded.")
+    with recording(module, edit) as tape:
+        yield Recording(tape, type(module).__name__)

@@ -1,0 +1,123 @@
+"""Recording a module while it runs."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import wraps
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from heed.models.recording.operations import RecordingMode, record_outputs
+from heed.models.recording.tape import Edit, Tape, current
+
+
+@contextmanager
+def recording(module: nn.Module, edit: Edit | None = None) -> Iterator[Tape]:
+    """Record the attention of a module; it is as before when the block is left.
+
+    The last run of the module is what the tape has. `edit` may return other weights than those it
+    is given, which the module then goes on with.
+    """
+    tape = Tape(edit)
+    with ExitStack() as stack:
+        stack.enter_context(_tracked(module, tape))
+        apart = True
+        if "transformers" in sys.modules:  # else the module is none of its models
+            from heed.models.recording.interface import recording_implementation
+
+            apart = stack.enter_context(recording_implementation(module))
+        if apart:
+            stack.enter_context(RecordingMode(tape))
+        token = current.set(tape)
+        try:
+            yield tape
+        finally:
+            current.reset(token)
+            tape.softmaxes.clear()
+
+
+@contextmanager
+def _tracked(module: nn.Module, tape: Tape) -> Iterator[None]:
+    """Keep the path of the module that runs, and look at what modules return.
+
+    The `forward` of each module is replaced: hooks would change dictionaries that other threads
+    may be iterating over. Modules that several recordings have in common are replaced once.
+    """
+    named = {id(each): path for path, each in module.named_modules()}
+    tape.paths = named
+    modules = [each for each in module.modules() if not isinstance(each, torch.jit.ScriptModule)]
+    with _lock:
+        for each in modules:
+            _replace(each)
+    try:
+        yield
+    finally:
+        with _lock:
+            for each in modules:
+                _restore(each)
+
+
+class _Replaced(NamedTuple):
+    """A module whose `forward` is replaced."""
+
+    module: nn.Module
+    own: Callable[..., Any] | None  # a `forward` of the object itself, not of its class
+    recordings: int
+
+
+_lock = threading.Lock()
+_replaced: dict[int, _Replaced] = {}
+
+
+def _replace(module: nn.Module) -> None:
+    found = _replaced.get(id(module)) or _Replaced(module, module.__dict__.get("forward"), 0)
+    if not found.recordings:
+        module.__dict__["forward"] = _watched(module, module.forward)
+    _replaced[id(module)] = found._replace(recordings=found.recordings + 1)
+
+
+def _restore(module: nn.Module) -> None:
+    found = _replaced.pop(id(module))
+    if found.recordings > 1:
+        _replaced[id(module)] = found._replace(recordings=found.recordings - 1)
+    elif found.own is None:
+        del module.__dict__["forward"]
+    else:
+        module.__dict__["forward"] = found.own
+
+
+def _watched(module: nn.Module, forward: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a `forward` that writes to the tape of its thread, if that knows the module."""
+
+    @wraps(forward)
+    def watched(*args: Any, **options: Any) -> Any:
+        tape = current.get()
+        path = None if tape is None else tape.paths.get(id(module))
+        if tape is None or path is None:
+            return forward(*args, **options)
+        if not tape.stack:
+            tape.restart()
+        tape.stack.append(path)
+        try:
+            output = forward(*args, **options)
+        finally:
+            tape.stack.pop()
+        given = [each for each in (*args, *options.values()) if isinstance(each, Tensor)]
+        if path:
+            rows = next((each.shape[0] for each in given if each.dim()), 1)
+            record_outputs(tape, path, rows, output)
+        parts = output if isinstance(output, tuple | list) else (output,)
+        tape.surround(path, _states(given), _states(parts))
+        return output
+
+    return watched
+
+
+def _states(values: Iterable[object]) -> Tensor | None:
+    """Return the first vectors of a batch of tokens among these values."""
+    return next((each for each in values if isinstance(each, Tensor) and each.dim() == 3), None)

@@ -1,0 +1,477 @@
+"""Tracing a model of transformers in two passes.
+
+The model writes as it likes, with any implementation of attention and any search. Then it reads
+input and output once more, all at once, while the attention is recorded.
+
+Shapes: `Q` tokens of the output, `K` tokens of the input, `V` vocabulary, `D` width.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, overload
+
+import torch
+from torch import Tensor, nn
+
+from heed.models.errors import RecordingError
+from heed.models.recording.maps import READING, WRITING, maps_of
+from heed.models.recording.readers import Prepared, Reader
+from heed.models.recording.record import recording
+from heed.models.recording.search import Search
+from heed.models.recording.tape import Tape
+from heed.models.trace import (
+    Alternative,
+    Axis,
+    AxisName,
+    Finish,
+    Floats,
+    MapKind,
+    ModelStamp,
+    Output,
+    SearchRequest,
+    Timing,
+    TokenAxis,
+    Trace,
+    TraceError,
+    TraceRequest,
+    TraceStep,
+    Vectors,
+)
+
+Family = Literal["encoder-decoder", "captioner", "decoder", "encoder"]
+ALTERNATIVES = 5
+MAX_TOKENS = 128
+TASKS: Mapping[Family, str] = {
+    "encoder-decoder": "translate",
+    "captioner": "caption",
+    "decoder": "continue",
+    "encoder": "read",
+}
+
+
+class Written(NamedTuple):
+    """A hypothesis: its tokens, without the one that starts it."""
+
+    ids: list[int]
+    finish: Finish
+
+
+class Pass(NamedTuple):
+    """The results of the forced pass of one hypothesis."""
+
+    tape: Tape
+    first: int  # the place of the token before the output
+    logits: Tensor | None  # (Q, V), one row for each token of the output
+    states: Floats | None  # (Q, D), from which they were computed
+    memory: Floats | None  # (K, D)
+
+
+@dataclass(frozen=True)
+class Tracer:
+    """A model with what reads its inputs."""
+
+    model: Any
+    reader: Reader
+    stamp: ModelStamp
+
+    @property
+    def family(self) -> Family:
+        """The way in which the model reads and writes."""
+        model = self.model
+        if not model.can_generate():
+            return "encoder"
+        if getattr(model.config, "is_encoder_decoder", False):
+            return "encoder-decoder"
+        return "captioner" if hasattr(model, "text_decoder") else "decoder"
+
+    def trace(
+        self,
+        given: Any,
+        *,
+        target: str | None = None,
+        search: Search | None = None,
+        max_tokens: int = MAX_TOKENS,
+        vectors: Vectors = "cross",
+    ) -> Trace:
+        """Trace one input; with a target, the output is forced to be that."""
+        with _memory_errors(self.stamp.id), _evaluating(self.model), torch.no_grad():
+            began = time.perf_counter()
+            prepared = self.reader.prepare(given, self.model.config)
+            self._check(prepared, target)
+            prepared = prepared._replace(inputs=self._moved(prepared.inputs))
+            used = _search_of(self.model, search)
+            hypotheses = self._written(prepared, target, search, used, max_tokens)
+            wrote = time.perf_counter()
+            passes = [self._forced(prepared, each.ids) for each in hypotheses]
+            read = time.perf_counter()
+        source, outputs = self._outputs(prepared, hypotheses, passes, used, vectors)
+        memory = passes[0].memory
+        try:
+            return Trace(
+                model=self.stamp,
+                task="caption" if prepared.picture and outputs[0].text else TASKS[self.family],
+                request=TraceRequest(prepared.text, used, target, vectors=vectors),
+                source=source,
+                output=outputs[0],
+                runners_up=tuple(outputs[1:]),
+                timing=Timing(1e3 * (read - wrote), 1e3 * (wrote - began)),
+                memory=memory
+                if isinstance(source, TokenAxis)
+                and memory is not None
+                and len(memory) == len(source)
+                else None,
+                picture=prepared.picture,
+            )
+        except TraceError as error:
+            raise RecordingError(
+                f"The attention of {self.stamp.id} does not fit: {error}."
+            ) from None
+
+    def _check(self, prepared: Prepared, target: str | None) -> None:
+        """Raise `RecordingError` for an input that the model cannot take."""
+        if self.family != "encoder" and self.reader.tokenizer is None:
+            message = f"{self.stamp.id} writes text, which needs its tokenizer"
+            raise RecordingError(f"{message}: give it behind the model, or save it beside it.")
+        if target is not None and self.family == "encoder":
+            message = f"{self.stamp.id} writes nothing, so that no target can be forced"
+            raise RecordingError(f"{message}: leave `target` out.")
+        if target is not None and not target.strip():
+            raise RecordingError("The target is empty: give the output that the model is to write.")
+        config = self.model.config.get_text_config()
+        most = getattr(config, "max_position_embeddings", None)
+        count = prepared.inputs["input_ids"].shape[1] if "input_ids" in prepared.inputs else 0
+        if isinstance(most, int) and count > most:
+            message = f"The text has {count} tokens; {self.stamp.id} takes at most {most}"
+            raise RecordingError(f"{message}: shorten it.")
+
+    def _moved(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """Move tensors to the device of the model, real numbers to its precision."""
+        device, dtype = self.model.device, self.model.dtype
+        return {
+            name: value.to(device, dtype if value.is_floating_point() else value.dtype)
+            for name, value in inputs.items()
+            if isinstance(value, Tensor)
+        }
+
+    # --- the first pass: writing --------------------------------------------------------------
+
+    def _written(
+        self,
+        prepared: Prepared,
+        target: str | None,
+        search: Search | None,
+        used: SearchRequest,
+        max_tokens: int,
+    ) -> list[Written]:
+        """Return the hypotheses, the best first; one without tokens for a model that only reads."""
+        if self.family == "encoder":
+            return [Written([], "end")]
+        if target is not None:
+            return [Written(self._target_ids(target), "forced")]
+        options = dict(search.options) if search else {}
+        if search is None and used.kind == "beam":
+            options["num_return_sequences"] = used.beam
+        if self._pad is not None:
+            options["pad_token_id"] = self._pad
+        with _seeded(used):
+            sequences = self._generate(prepared.inputs, max_new_tokens=max_tokens, **options)
+        skipped = 1 if self.family != "decoder" else prepared.inputs["input_ids"].shape[1]
+        return [self._cut(row[skipped:]) for row in sequences.tolist()]
+
+    def _generate(self, inputs: Mapping[str, Any], **options: Any) -> Tensor:
+        """Generate sequences, each with the token that starts it, or with its prompt."""
+        if self.family == "captioner":
+            options.pop("pad_token_id", None)
+        if hasattr(self.model, "_postprocess_outputs") and "input_features" in inputs:
+            # Whisper's own `generate` returns text without its marks; this call keeps them.
+            from transformers import GenerationMixin
+
+            found = GenerationMixin.generate(self.model, **inputs, **options)
+        else:
+            found = self.model.generate(**inputs, **options)
+        sequences: Tensor = found if isinstance(found, Tensor) else found.sequences
+        return sequences
+
+    def _cut(self, ids: list[int]) -> Written:
+        """Cut a hypothesis behind its end mark, and its padding off."""
+        for place, id in enumerate(ids):
+            if id in self._ends:
+                return Written(ids[: place + 1], "end")
+        while ids and ids[-1] == self._pad:
+            ids = ids[:-1]
+        return Written(ids, "length")
+
+    def _target_ids(self, target: str) -> list[int]:
+        """Return the tokens of a forced output, as the model would write them."""
+        if self.family == "decoder":
+            return self.reader.plain_ids(target)
+        ids = self.reader.target_ids(target)
+        tokenizer = self.reader.tokenizer
+        starts = {self._start}
+        if self.family == "captioner":
+            starts |= {tokenizer.cls_token_id, tokenizer.bos_token_id}
+        if ids and ids[0] in starts:
+            ids = ids[1:]
+        return ids if ids and ids[-1] in self._ends else [*ids, *sorted(self._ends)[:1]]
+
+    @property
+    def _ends(self) -> set[int]:
+        """The tokens that end an output."""
+        if self.family == "captioner":
+            return {self.model.config.text_config.sep_token_id}
+        end = self.model.generation_config.eos_token_id
+        return set() if end is None else {end} if isinstance(end, int) else set(end)
+
+    @property
+    def _pad(self) -> int | None:
+        """The token behind a hypothesis that has ended before others."""
+        if self.family == "captioner":
+            pad = self.model.config.text_config.pad_token_id
+        else:
+            pad = self.model.generation_config.pad_token_id
+        return min(self._ends, default=None) if pad is None else pad
+
+    @property
+    def _start(self) -> int:
+        """The token before an output."""
+        if self.family == "captioner":
+            start = self.model.config.text_config.bos_token_id
+        else:
+            settings = self.model.generation_config
+            start = settings.decoder_start_token_id
+            start = settings.bos_token_id if start is None else start
+        return 0 if start is None else int(start)
+
+    # --- the second pass: recording -----------------------------------------------------------
+
+    def _forced(self, prepared: Prepared, ids: Sequence[int]) -> Pass:
+        """Read input and output at once, and record."""
+        inputs = dict(prepared.inputs)
+        family = self.family
+        if family in ("encoder-decoder", "captioner"):
+            name = "decoder_input_ids" if family == "encoder-decoder" else "input_ids"
+            begins = [self._start, *ids[:-1]]
+            inputs[name] = torch.tensor([begins], device=self.model.device)
+        elif family == "decoder":
+            prompt = inputs["input_ids"]
+            answer = torch.tensor([list(ids)], dtype=prompt.dtype, device=prompt.device)
+            inputs = {"input_ids": torch.cat([prompt, answer], dim=1)}
+        if family in ("encoder-decoder", "decoder"):
+            inputs["use_cache"] = False
+        with self._states() as states, recording(self.model) as tape:
+            outputs = self.model(**inputs, output_attentions=True, output_hidden_states=True)
+        if not tape.calls:
+            raise RecordingError(no_attention(self.model))
+        return self._pass(tape, outputs, states, prepared, len(ids))
+
+    def _pass(
+        self, tape: Tape, outputs: Any, states: list[Tensor], prepared: Prepared, count: int
+    ) -> Pass:
+        family = self.family
+        if family == "encoder":
+            return Pass(tape, 0, None, None, _array(_first(outputs, "last_hidden_state")))
+        first = 0
+        if family == "decoder":
+            first = prepared.inputs["input_ids"].shape[1] - 1
+        logits = outputs.logits[0, first : first + count].float()
+        found = _array(states[-1])
+        memory = _first(outputs, "encoder_last_hidden_state", "image_embeds")
+        return Pass(
+            tape,
+            first,
+            logits,
+            None if found is None else found[first : first + count],
+            _array(memory),
+        )
+
+    @contextmanager
+    def _states(self) -> Iterator[list[Tensor]]:
+        """Keep what enters the last projection, onto the vocabulary."""
+        states: list[Tensor] = []
+        owner = self.model.text_decoder if self.family == "captioner" else self.model
+        head = owner.get_output_embeddings() if self.family != "encoder" else None
+        if head is None:
+            yield states
+            return
+        handle = head.register_forward_pre_hook(lambda _, args: states.append(args[0]))
+        try:
+            yield states
+        finally:
+            handle.remove()
+
+    # --- the trace ----------------------------------------------------------------------------
+
+    def _outputs(
+        self,
+        prepared: Prepared,
+        hypotheses: Sequence[Written],
+        passes: Sequence[Pass],
+        used: SearchRequest,
+        vectors: Vectors,
+    ) -> tuple[Axis, list[Output]]:
+        """Make the axis of the input and an output for each hypothesis."""
+        source = prepared.axis(_keys(passes[0].tape))
+        found = []
+        for written, each in zip(hypotheses, passes, strict=True):
+            axis, target = source, TokenAxis("", (), (), "mean")
+            if self.family == "decoder" and isinstance(source, TokenAxis):
+                axis, target = self.reader.continued_axis(source, written.ids)
+            elif self.family != "encoder":
+                target = self.reader.written_axis(written.ids)
+            found.append((axis, self._output(axis, target, written, each, used, vectors)))
+        # The hypotheses of one axis differ in it: a trace has the axis of the best alone.
+        if self.family == "decoder":
+            found = found[:1]
+        return found[0][0], [output for _, output in found]
+
+    def _output(
+        self,
+        source: Axis,
+        target: TokenAxis,
+        written: Written,
+        each: Pass,
+        used: SearchRequest,
+        vectors: Vectors,
+    ) -> Output:
+        axes = WRITING if self.family in ("encoder-decoder", "captioner") else READING
+        lengths: dict[AxisName, int] = {
+            "source": len(source),
+            "target": len(target),
+            "decoder_input": len(target),
+        }
+        # A prompt of one token would look as if it were read in both directions.
+        alone: MapKind | None = "decoder-self" if self.family == "decoder" else None
+        maps = maps_of(each.tape, axes, lengths, vectors=vectors, alone=alone)
+        steps = self._steps(written.ids, each)
+        total = float(sum(step.log_probability for step in steps))
+        length = max(len(steps), 1) ** used.length_penalty
+        return Output(target, tuple(maps), tuple(steps), total, total / length, written.finish)
+
+    def _steps(self, ids: Sequence[int], each: Pass) -> list[TraceStep]:
+        """Make the numbers of each token."""
+        if each.logits is None or not ids:
+            return []
+        logs = each.logits.log_softmax(-1)
+        best = logs.topk(min(ALTERNATIVES, logs.shape[-1]))
+        texts = iter(self.reader.texts_of(best.indices.flatten().tolist()))
+        query, context = _attended(each.tape, each.first, len(ids))
+        states = _array(each.logits) if each.states is None else each.states
+        return [
+            TraceStep(
+                float(logs[place, id]),
+                tuple(
+                    Alternative(other, next(texts), float(log.exp()))
+                    for other, log in zip(
+                        best.indices[place].tolist(), best.values[place], strict=True
+                    )
+                ),
+                states[place] if query is None else query[place],
+                states[place] if context is None else context[place],
+                states[place],
+            )
+            for place, id in enumerate(ids)
+        ]
+
+
+@contextmanager
+def _memory_errors(name: str) -> Iterator[None]:
+    """Raise `RecordingError` where memory ends, which PyTorch reports in several ways."""
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        ended = isinstance(error, MemoryError | torch.OutOfMemoryError)
+        if not ended and "allocate memory" not in str(error):
+            raise
+        message = f"There is too little memory for {name} and this input"
+        raise RecordingError(f"{message}: give fewer tokens, or choose a smaller model.") from error
+
+
+@contextmanager
+def _evaluating(model: nn.Module) -> Iterator[None]:
+    """Put a model into evaluation mode, and every module of it back afterwards."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, training in modes:
+            module.training = training
+
+
+@contextmanager
+def _seeded(search: SearchRequest) -> Iterator[None]:
+    """Draw with the seed of a search; the generator of the process is as before afterwards."""
+    if search.kind != "sample":
+        yield
+        return
+    with torch.random.fork_rng():
+        torch.manual_seed(search.seed)
+        yield
+
+
+def _search_of(model: Any, search: Search | None) -> SearchRequest:
+    """Return the search, by default the one of the model's own settings."""
+    if search is not None:
+        return search.request
+    if not model.can_generate():
+        return SearchRequest()
+    settings = model.generation_config
+    if settings.do_sample:
+        return SearchRequest("sample", temperature=float(settings.temperature or 1.0))
+    width = settings.num_beams or 1
+    penalty = float(settings.length_penalty if settings.length_penalty is not None else 1.0)
+    return SearchRequest("beam", width, length_penalty=penalty) if width > 1 else SearchRequest()
+
+
+def _keys(tape: Tape) -> int:
+    """Return the number of tokens of the input: the keys of cross-attention, if there is any."""
+    layers = tape.layers()
+    calls = layers.get("cross") or layers.get("encoder-self") or tape.calls
+    return calls[0].weights.shape[-1]
+
+
+def _attended(tape: Tape, first: int, count: int) -> tuple[Floats | None, Floats | None]:
+    """Return what entered and left the last layer of attention, (Q, D) each."""
+    layers = tape.layers()
+    call = (layers.get("cross") or tape.calls)[-1]
+    found = (_array(call.entered), _array(call.left))
+    query, context = (None if each is None else each[first : first + count] for each in found)
+    return query, context
+
+
+def _first(outputs: Any, *names: str) -> Tensor | None:
+    """Return the first of these fields that an output has."""
+    for name in names:
+        if isinstance(found := getattr(outputs, name, None), Tensor):
+            return found
+    return None
+
+
+@overload
+def _array(tensor: Tensor) -> Floats: ...
+@overload
+def _array(tensor: Tensor | None) -> Floats | None: ...
+def _array(tensor: Tensor | None) -> Floats | None:
+    """Return the first row of a batch as an array, or a matrix as it is."""
+    if tensor is None:
+        return None
+    row = tensor[0] if tensor.dim() == 3 else tensor
+    found: Floats = row.detach().to("cpu", torch.float32).numpy()
+    return found
+
+
+def no_attention(model: Any) -> str:
+    """Explain that nothing was recorded."""
+    name = type(model).__name__
+    kind = getattr(getattr(model, "config", None), "model_type", "")
+    if "mamba" in kind or "rwkv" in kind:
+        return f"{name} has no attention, so that there is nothing to show: choose a Transformer."
+    return (
+        f"No attention was seen while {name} ran. Heed records models that use the attention "
+        "interface of transformers, `scaled_dot_product_attention`, `nn.MultiheadAttention`, or "
+        "modules that return their weights; load it with attn_implementation='eager'."
+    )

@@ -1,0 +1,193 @@
+"""Small models of transformers with tokenizers of their own, untrained, written to folders."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.processors import TemplateProcessing
+
+SENTENCES = (
+    "I do not know where she lives .",
+    "The white house belongs to my old friend .",
+    "We saw two dogs and a small red boat on the lake .",
+    "Nobody has ever been able to explain it to me .",
+    "Je ne sais pas où elle vit .",
+    "La maison blanche appartient à mon vieil ami .",
+)
+MARKS = ("<pad>", "<s>", "</s>", "<unk>")
+IDS = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+
+
+def spread(model: Any, seed: int = 0) -> Any:
+    """Give a model weights that make its attention uneven; as they begin, all keys are alike."""
+    torch.manual_seed(seed)
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    return model.eval()
+
+
+def words(*, ended: bool = True) -> Any:
+    """Return a fast tokenizer of whole words; its inputs may end with a mark."""
+    from transformers import PreTrainedTokenizerFast
+
+    found = sorted({word for sentence in SENTENCES for word in sentence.split()})
+    vocabulary = {word: number for number, word in enumerate([*MARKS, *found])}
+    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = Whitespace()
+    if ended:
+        tokenizer.post_processor = TemplateProcessing(
+            single="$A </s>", special_tokens=[("</s>", 2)]
+        )
+    pad, start, end, unknown = MARKS
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        pad_token=pad,
+        bos_token=start,
+        eos_token=end,
+        unk_token=unknown,
+    )
+
+
+def bart(vocabulary: int, **options: Any) -> Any:
+    """Return an encoder-decoder of two layers and four heads."""
+    from transformers import BartConfig, BartForConditionalGeneration
+
+    settings = {
+        "d_model": 16,
+        "encoder_layers": 2,
+        "decoder_layers": 2,
+        "encoder_attention_heads": 4,
+        "decoder_attention_heads": 4,
+        "encoder_ffn_dim": 32,
+        "decoder_ffn_dim": 32,
+        "max_position_embeddings": 64,
+        "decoder_start_token_id": 2,
+        "forced_eos_token_id": None,
+        "forced_bos_token_id": None,
+        **IDS,
+        **options,
+    }
+    return spread(BartForConditionalGeneration(BartConfig(vocab_size=vocabulary, **settings)))
+
+
+def gpt2(vocabulary: int, **options: Any) -> Any:
+    """Return a decoder of two layers and four heads."""
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    settings = {"n_embd": 16, "n_layer": 2, "n_head": 4, "n_positions": 64, **IDS, **options}
+    return spread(GPT2LMHeadModel(GPT2Config(vocab_size=vocabulary, **settings)))
+
+
+def bert(vocabulary: int) -> Any:
+    """Return an encoder of two layers and four heads."""
+    from transformers import BertConfig, BertModel
+
+    return spread(
+        BertModel(
+            BertConfig(
+                vocab_size=vocabulary,
+                hidden_size=16,
+                num_hidden_layers=2,
+                num_attention_heads=4,
+                intermediate_size=32,
+                max_position_embeddings=64,
+            )
+        )
+    )
+
+
+def captioner(vocabulary: int) -> Any:
+    """Return a ViT of 3 × 3 patches before a GPT-2 that attends to it."""
+    from transformers import VisionEncoderDecoderModel, ViTConfig, ViTModel
+
+    encoder = ViTModel(
+        ViTConfig(
+            hidden_size=16,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            intermediate_size=32,
+            image_size=24,
+            patch_size=8,
+        )
+    )
+    decoder = gpt2(vocabulary, is_decoder=True, add_cross_attention=True)
+    model = VisionEncoderDecoderModel(encoder=encoder, decoder=decoder)
+    for owner in (model.config, model.generation_config):
+        owner.decoder_start_token_id, owner.eos_token_id, owner.pad_token_id = 1, 2, 0
+    return spread(model)
+
+
+def pixels() -> Any:
+    """Return what reads the pictures of `captioner`."""
+    from transformers import ViTImageProcessor
+
+    return ViTImageProcessor(size={"height": 24, "width": 24})
+
+
+def saved(folder: Path, *parts: Any) -> Path:
+    """Write a model and what reads its inputs into a folder."""
+    for part in parts:
+        part.save_pretrained(folder)
+    return folder
+
+
+def marian(folder: Path) -> Path:
+    """Write a Marian model with SentencePiece's own tokenizer, which reports no offsets."""
+    from transformers import MarianConfig, MarianMTModel
+
+    pieces = sentence_pieces(folder, SENTENCES)
+    vocabulary = {piece: number for number, piece in enumerate([*pieces, "<pad>"])}
+    (folder / "vocab.json").write_text(json.dumps(vocabulary), "utf-8")
+    (folder / "tokenizer_config.json").write_text(
+        json.dumps({"tokenizer_class": "MarianTokenizer", "source_lang": "en", "target_lang": "fr"})
+    )
+    pad = vocabulary["<pad>"]
+    config = MarianConfig(
+        vocab_size=len(vocabulary),
+        d_model=16,
+        encoder_layers=2,
+        decoder_layers=2,
+        encoder_attention_heads=4,
+        decoder_attention_heads=4,
+        encoder_ffn_dim=32,
+        decoder_ffn_dim=32,
+        max_position_embeddings=64,
+        pad_token_id=pad,
+        eos_token_id=vocabulary["</s>"],
+        decoder_start_token_id=pad,
+        forced_eos_token_id=None,
+        max_length=12,
+        num_beams=1,
+    )
+    spread(MarianMTModel(config)).save_pretrained(folder)
+    return folder
+
+
+def sentence_pieces(folder: Path, sentences: Iterable[str]) -> list[str]:
+    """Train SentencePiece on these sentences, write its model twice, and return its pieces."""
+    import sentencepiece
+
+    trained = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(sentences),
+        model_writer=trained,
+        vocab_size=70,
+        hard_vocab_limit=False,
+        bos_id=-1,
+        unk_id=1,
+        eos_id=0,
+        num_threads=1,
+        minloglevel=2,
+    )
+    for name in ("source.spm", "target.spm"):
+        (folder / name).write_bytes(trained.getvalue())
+    processor = sentencepiece.SentencePieceProcessor(model_proto=trained.getvalue())
+    return [processor.id_to_piece(number) for number in range(processor.get_piece_size())]

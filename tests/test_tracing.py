@@ -1,0 +1,154 @@
+"""`heed.trace` and `heed.record`: one call for every model, and the trace that it returns."""
+
+from __future__ import annotations
+
+import doctest
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import heed
+import heed.models.recording.search
+import heed.models.recording.spans
+import heed.traced
+import heed.tracing
+from tests.models.recording import small
+
+pytest.importorskip("transformers", reason='models of Hugging Face need pip install "heed[hf]"')
+
+SENTENCE = "I do not know where she lives ."
+PHOTO = Path(__file__).parents[1] / "static/samples/photographer.jpg"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tokenizer = small.words()
+    path = tmp_path_factory.mktemp("models") / "boats"
+    return small.saved(path, small.bart(len(tokenizer)), tokenizer)
+
+
+@pytest.fixture(scope="module")
+def trace(folder: Path) -> heed.Trace:
+    return heed.trace(folder, SENTENCE, max_tokens=5)
+
+
+@pytest.mark.parametrize(
+    "module", [heed.tracing, heed.models.recording.search, heed.models.recording.spans]
+)
+def test_the_examples_in_docstrings_hold(module: Any) -> None:
+    result = doctest.testmod(module)
+    assert result.attempted
+    assert not result.failed
+
+
+def test_importing_heed_imports_neither_torch_nor_transformers() -> None:
+    code = (
+        "import sys, heed; print(heed.Beam(2).width, [n for n in ('torch', 'transformers') "
+        "if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "2 []"
+
+
+def test_a_server_of_heeds_own_models_never_imports_transformers() -> None:
+    code = (
+        "import sys; from heed.app.main import create_app; from heed.app.settings import Settings; "
+        "from heed.models.catalogue import Catalogue; "
+        "from heed.models.generation.translator import TextRequest; create_app(Settings()); "
+        "Catalogue().load('dates-additive').run([TextRequest('3 May 2026')]); "
+        "print('transformers' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_a_shipped_model_answers_to_the_same_call() -> None:
+    found = heed.trace("dates-additive", "3 May 2026", search=heed.Beam(2))
+    assert found.text == "2026-05-03"
+    assert len(found.runners_up) == 1
+    assert "Dates" in found.to_html()
+
+
+def test_a_shipped_captioner_takes_an_image_or_a_path() -> None:
+    with Image.open(PHOTO) as image:
+        one, size = heed.trace("caption-soft", image), image.size
+    other = heed.trace("caption-soft", PHOTO)
+    assert one.text
+    assert one.run.picture is not None
+    assert other.run.picture is not None
+    assert (one.run.picture.width, one.run.picture.height) == size
+    assert (other.run.picture.width, other.run.picture.height) == size
+
+
+def test_a_folder_and_a_loaded_model_give_the_same_trace(folder: Path, trace: heed.Trace) -> None:
+    from transformers import AutoTokenizer, BartForConditionalGeneration
+
+    model = BartForConditionalGeneration.from_pretrained(folder)
+    loaded = heed.trace(model, AutoTokenizer.from_pretrained(folder), SENTENCE, max_tokens=5)
+    assert loaded.text == trace.text
+    for one, other in zip(loaded.maps, trace.maps, strict=True):
+        np.testing.assert_array_equal(one.weights, other.weights)
+
+
+def test_a_trace_is_saved_by_the_ending_of_its_path(trace: heed.Trace, tmp_path: Path) -> None:
+    read = json.loads(trace.save(tmp_path / "a.json").read_bytes())
+    assert read["schema"] == "heed.trace/2"
+    np.testing.assert_allclose(read["maps"][0]["weights"], trace.maps[0].weights, atol=1e-4)
+    arrays = np.load(io.BytesIO(trace.save(tmp_path / "a.npz").read_bytes()), allow_pickle=False)
+    assert any(
+        arrays[name].shape[-2:] == trace.maps[0].weights.shape
+        for name in arrays
+        if arrays[name].ndim > 1
+    )
+    assert trace.to_npz() == (tmp_path / "a.npz").read_bytes()
+    page = trace.save(tmp_path / "a.html").read_text("utf-8")
+    assert page.startswith(("<!DOCTYPE html>", "<!doctype html>"))
+    assert not re.search(r'(?:src|href)="https?:', page)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [("a.svg", "press SVG"), ("a.png", r"not as '\.png'"), ("a", "saved as .json")],
+)
+def test_other_endings_are_refused(
+    trace: heed.Trace, tmp_path: Path, name: str, sentence: str
+) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        trace.save(tmp_path / name)
+
+
+def test_show_opens_the_page(trace: heed.Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    path = trace.show()
+    assert opened == [path.as_uri()]
+    assert path.stat().st_size > 100_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("dates-additive",), "needs an input"),
+        (("dates-additive", object(), "3 May"), "has its own tokenizer"),
+        (("dates-additive", 3), "reads a text, not a int"),
+    ],
+)
+def test_a_wrong_call_is_a_type_error(arguments: tuple[Any, ...], sentence: str) -> None:
+    with pytest.raises(TypeError, match=sentence):
+        heed.trace(*arguments)
+
+
+def test_the_public_names_exist() -> None:
+    for name in heed.__all__:
+        assert getattr(heed, name).__doc__
+    assert set(heed.__all__) <= set(dir(heed))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = heed.nothing  # type: ignore[attr-defined]
