@@ -63,6 +63,7 @@ CAPTIONS = {
     "static/js/main": "entry points",
     "static/js/picture_page": "the page of pictures",
     "static/js/shell": "form, panels, player",
+    "static/js/story_page": "the page of stories",
     "static/js/text_page": "the page of texts",
     "static/js/views": "one folder for each view",
     "training": "how the models are made",
