@@ -63,7 +63,8 @@ class Settings(BaseModel):
     runtime: RuntimeName = "auto"
     """Runtime of the models: `native` the compiled kernels (for questions about a picture, ONNX
     graphs after the native image encoder), `onnx` the ONNX graphs next to the weights, `torch` the
-    PyTorch modules, `auto` the first of these that is available."""
+    PyTorch modules, `auto` the first of these that is available. Networks that read stories are run
+    by NumPy, unless this is `torch`."""
     threads: Annotated[int, Field(ge=1, le=256)] | None = None
     """Threads of a model. Unset: a batch is split among all cores but one, which the rest of the
     server needs, and on two cores among both; the ONNX graphs run on one."""
