@@ -40,10 +40,10 @@ class Translation:
         """Return the trace of one text."""
         model, text = self._model_and_text(request)
         key = self._key(model, text, request.detail, media)
-        if (cached := self._cache.get(key)) is not None:
+        if (cached := await self._cache.find(key)) is not None:
             return CachedAnswer(cached, hit=True)
         job = trace_job(model, [text], request.detail, media)
-        return await complete(self._engine, job, on_disconnect, self._cache, key)
+        return await complete(self._engine, job, on_disconnect, self._cache.share, key)
 
     async def at_once(
         self, request: TranslateIn, on_disconnect: OnDisconnect, count: Callable[[], None]
@@ -54,22 +54,24 @@ class Translation:
         """
         model, text = self._model_and_text(request)
         key = self._key(model, text, request.detail)
-        if (cached := self._cache.get(key)) is not None:
+        if (cached := await self._cache.find(key)) is not None:
             return cached
         if not (self._catalogue.loaded(model) and self._engine.idle):
             return None
         count()
         job = trace_job(model, [text], request.detail)
-        return (await complete(self._engine, job, on_disconnect, self._cache, key)).content
+        return (await complete(self._engine, job, on_disconnect, self._cache.share, key)).content
 
-    def events(self, request: TranslateIn, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
-        """Yield the events of one text. An error before the first event is raised."""
+    async def events(
+        self, request: TranslateIn, on_disconnect: OnDisconnect
+    ) -> AsyncIterator[bytes]:
+        """Return the events of one text. An error before the first event is raised."""
         (model, text), detail = self._model_and_text(request), request.detail
         key = self._key(model, text, detail)
-        if (cached := self._cache.get(key)) is not None:
+        if (cached := await self._cache.find(key)) is not None:
             return replay(cached)
         job = trace_job(model, [text], detail)
-        return stream(self._engine, job, detail, on_disconnect, self._cache, key)
+        return stream(self._engine, job, detail, on_disconnect, self._cache.share, key)
 
     async def batch(self, request: BatchIn, on_disconnect: OnDisconnect) -> bytes:
         """Return the traces of several texts in order, with an error in place of each bad one."""
