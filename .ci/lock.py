@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LEFT_OUT = {"torch"}
+EXTRAS = ("postgresql", "redis")  # of the image
 PLATFORMS = ("x86_64", "aarch64")
 PYTHON = "3.11"  # of the image
 HEAD = "# Made by `make lock`. Linux on {}, Python {}; torch is left out.\n"
@@ -29,7 +30,10 @@ def pinned_packages() -> list[str]:
         for line in (ROOT / "constraints.txt").read_text().split()
     }
     found: dict[str, str] = {}
-    open_ends = [NAME.match(line)[0] for line in project["dependencies"]]  # type: ignore[index]
+    lines = list(project["dependencies"])
+    for extra in EXTRAS:
+        lines += project["optional-dependencies"][extra]
+    open_ends = [NAME.match(line)[0] for line in lines]  # type: ignore[index]
     while open_ends:
         name = _plain(open_ends.pop())
         if name in found or name not in pinned:

@@ -21,6 +21,7 @@ from heed.app.inference.catalogue import (
     preloaded_models,
 )
 from heed.app.inference.engine import Engine
+from heed.app.inference.shared_cache import SharedCache
 from heed.app.inference.stories import Stories
 from heed.app.inference.translation import Translation
 from heed.app.observability.metrics import Metrics
@@ -36,6 +37,7 @@ from heed.app.pages.social import STORY_NAMES, STORY_PAGE, TEXT_NAMES, LinkPrevi
 from heed.app.pages.tours import Tours
 from heed.app.schemas import StoryIn, TranslateIn
 from heed.app.settings import Settings
+from heed.app.shared import Shared
 from heed.app.traces.connect import open_store
 from heed.app.traces.saved import SavedTraces
 from heed.models.catalogue import Catalogue
@@ -54,6 +56,8 @@ class Service:
     """Runs the models that read text."""
     image_engine: Engine
     """Runs the models that read pictures, which take longer: no text waits for a picture."""
+    shared: Shared | None
+    """The server that rate limits and answers are shared on."""
     cache: Cache
     translation: Translation
     captioning: Captioning
@@ -101,6 +105,8 @@ class Service:
             await engine.join()
         await asyncio.to_thread(self.captioning.close)
         await asyncio.to_thread(self.saved.close)
+        if self.shared is not None:
+            await self.shared.close()
 
     @classmethod
     def build(cls, settings: Settings) -> Self:
@@ -109,7 +115,8 @@ class Service:
         defaults = default_models(catalogue, settings.default_model)
         metrics, assets, glossary = Metrics(), Assets(), Glossary()
         text_engine, image_engine = (_engine(catalogue, settings, metrics) for _ in range(2))
-        cache = Cache(settings.cache_bytes, metrics.looked_up)
+        shared = _shared_server(settings, metrics)
+        cache = _cache(settings, metrics, shared)
         translation = Translation(catalogue, text_engine, defaults, settings.max_batch, cache)
         stories = Stories(catalogue, text_engine, defaults, cache)
         preloader = Preloader(catalogue, defaults, settings)
@@ -121,6 +128,7 @@ class Service:
             memory=_memory_budget(settings),
             text_engine=text_engine,
             image_engine=image_engine,
+            shared=shared,
             cache=cache,
             translation=translation,
             captioning=Captioning(
@@ -168,6 +176,18 @@ def _engine(catalogue: Catalogue, settings: Settings, metrics: Metrics) -> Engin
         threads=settings.threads,
         measured=metrics.measured,
     )
+
+
+def _shared_server(settings: Settings, metrics: Metrics) -> Shared | None:
+    if settings.shared is None:
+        return None
+    return Shared(settings.shared.get_secret_value(), metrics.shared_failures.inc)
+
+
+def _cache(settings: Settings, metrics: Metrics, shared: Shared | None) -> Cache:
+    if shared is None:
+        return Cache(settings.cache_bytes, metrics.looked_up)
+    return SharedCache(settings.cache_bytes, metrics.looked_up, shared)
 
 
 def _memory_budget(settings: Settings) -> MemoryBudget:

@@ -24,15 +24,17 @@ from heed.app.middleware.head import HeadMiddleware
 from heed.app.middleware.hosts import AllowedHosts, listed
 from heed.app.middleware.rate_limit import RateLimit, RateLimiter
 from heed.app.middleware.security_headers import SecurityHeaders
+from heed.app.middleware.shared_rate_limit import SharedRateLimiter
 from heed.app.openapi.document import DESCRIPTION, TAGS, openapi_document
 from heed.app.routes import ask, caption, catalogue, health, pages, story, traces, translate
 from heed.app.settings import Settings
+from heed.app.shared import Shared
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Create the application with these settings, or with those of the environment."""
     service = Service.build(settings or Settings.from_environment())
-    limiter = rate_limiter(service.settings)
+    limiter = rate_limiter(service.settings, service.shared)
     app = FastAPI(
         title="Heed",
         version=__version__,
@@ -104,9 +106,10 @@ def middleware(service: Service, limiter: RateLimiter) -> list[Middleware]:
     ]
 
 
-def rate_limiter(settings: Settings) -> RateLimiter:
+def rate_limiter(settings: Settings, shared: Shared | None) -> RateLimiter:
     """Return the limiter that the API and the pages share."""
-    return RateLimiter(settings.rate_per_minute, settings.rate_burst, settings.trusted_proxies)
+    limits = settings.rate_per_minute, settings.rate_burst, settings.trusted_proxies
+    return RateLimiter(*limits) if shared is None else SharedRateLimiter(*limits, shared)
 
 
 def queue_checks(service: Service) -> dict[str, Callable[[], None]]:

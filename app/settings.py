@@ -11,7 +11,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+)
 
 from heed.app.errors import StartError
 from heed.models.catalogue import DEFAULT_DIRECTORY, RuntimeName
@@ -20,8 +28,9 @@ from heed.models.images.read import MAX_BYTES, MAX_PIXELS
 PREFIX = "HEED_"
 OTHER_VARIABLES = {"HEED_CHROMIUM", "HEED_DATA"}  # of the tests and of training
 LogLevel = Literal["debug", "info", "warning", "error"]
-SECRET = {"HEED_STORE"}  # may have passwords, which no message repeats
+SECRET = {"HEED_STORE", "HEED_SHARED"}  # may have passwords, which no message repeats
 MEBIBYTE = 1024 * 1024
+SHARED = ("redis://", "rediss://", "valkey://", "valkeys://")
 POSTGRESQL = "postgresql+psycopg://"
 
 
@@ -39,6 +48,12 @@ def _store(value: object) -> object:
     if not value.startswith(POSTGRESQL):
         raise ValueError(f"a database is {POSTGRESQL}USER:PASSWORD@HOST/NAME")
     return SecretStr(value)  # it may have a password
+
+
+def _shared(url: SecretStr) -> SecretStr:
+    if not url.get_secret_value().startswith(SHARED):
+        raise ValueError("it is the URL of a server, redis://:PASSWORD@HOST:6379/0")
+    return url
 
 
 class Settings(BaseModel):
@@ -112,6 +127,9 @@ class Settings(BaseModel):
     store: Annotated[Path | SecretStr, BeforeValidator(_store)] = Field(default_factory=data_folder)
     """Folder of the saved traces, created when the first trace is saved; or a PostgreSQL database
     that several servers share, `postgresql+psycopg://USER:PASSWORD@HOST/NAME`."""
+    shared: Annotated[SecretStr, AfterValidator(_shared)] | None = None
+    """Redis or Valkey server, `redis://:PASSWORD@HOST:6379/0`, on which several servers share the
+    rate limit and the answers to texts. Unset, or while it does not answer: each has its own."""
     keep_days: Annotated[float, Field(ge=0, le=36_500)] = 0.0
     """Days after which a saved trace is deleted; `0` keeps it until it is deleted by hand. A change
     applies to traces that are saved later."""

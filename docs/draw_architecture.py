@@ -32,6 +32,7 @@ CAPTIONS = {
     "heed.app.main": "puts the application together",
     "heed.app.middleware": "admission, headers, gzip, log",
     "heed.app.observability": "Prometheus metrics",
+    "heed.app.shared": "the server that several share",
     "heed.app.openapi": "examples, TypeScript types",
     "heed.app.pages": "HTML pages and static files",
     "heed.app.routes": "one file for each resource",

@@ -14,7 +14,7 @@ from heed.app.traces.npz import write_npz
 from heed.app.traces.serialize import trace_out
 from heed.models.errors import RecordingError
 from heed.models.mechanisms import mechanism_named
-from heed.models.trace import AttentionMap, Axis, GridAxis, Output, TokenAxis
+from heed.models.trace import AttentionMap, Axis, GridAxis, Output, TargetAxis
 from heed.models.trace import Trace as Run
 
 FORMATS = ".json, .npz or .html"
@@ -49,7 +49,7 @@ class Trace:
         return self.run.source
 
     @property
-    def target(self) -> TokenAxis:
+    def target(self) -> TargetAxis:
         """The axis of the output."""
         return self.run.output.target
 

@@ -41,8 +41,8 @@ class Inference(Protocol[Input_contra]):
     async def one(self, asked: Input_contra, gone: OnDisconnect, form: str = JSON, /) -> Result:
         """Return the complete trace."""
 
-    def events(self, asked: Input_contra, gone: OnDisconnect, /) -> AsyncIterator[bytes]:
-        """Stream the trace. Errors before the first event are raised."""
+    async def events(self, asked: Input_contra, gone: OnDisconnect, /) -> AsyncIterator[bytes]:
+        """Return the events of the trace. Errors before the first event are raised."""
 
 
 async def trace_response(
@@ -53,7 +53,7 @@ async def trace_response(
         result = await inference.one(model_input, on_disconnect(request), media)
         headers = {"Vary": "Accept", CACHE_HEADER: "hit" if result.hit else "miss"}
         return Response(result.content, headers=headers, media_type=media)
-    events = inference.events(model_input, on_disconnect(request))
+    events = await inference.events(model_input, on_disconnect(request))
     first = await anext(events)  # an error before it becomes a plain error response
     stream = _chain(first, events)
     headers = STREAM_HEADERS

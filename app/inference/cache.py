@@ -38,6 +38,14 @@ class Cache:
             self._answers.move_to_end(key)
         return answer
 
+    async def find(self, key: Hashable) -> bytes | None:
+        """Return the cached answer to a text, of this server or of those that share with it."""
+        return self.get(key)
+
+    def share(self, key: Hashable, answer: bytes) -> None:
+        """Add an answer to a text, for the servers that share with this one as well."""
+        self.put(key, answer)
+
     def put(self, key: Hashable, answer: bytes) -> None:
         """Add an answer, unless it takes more than a quarter of the cache by itself."""
         size = len(answer) + OVERHEAD

@@ -114,14 +114,18 @@ class Captioning:
         del media  # the request has it
         if isinstance(request.content, bytes):
             return CachedAnswer(request.content, hit=True)
-        return await complete(self._engine, request.job, on_disconnect, self._cache, request.key)
+        return await complete(
+            self._engine, request.job, on_disconnect, self._cache.put, request.key
+        )
 
-    def events(self, request: PictureRequest, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
-        """Yield the events of one picture. An error before the first event is raised."""
+    async def events(
+        self, request: PictureRequest, on_disconnect: OnDisconnect
+    ) -> AsyncIterator[bytes]:
+        """Return the events of one picture. An error before the first event is raised."""
         if isinstance(request.content, bytes):
             return replay(request.content)
         job, detail = request.job, request.detail
-        return stream(self._engine, job, detail, on_disconnect, self._cache, request.key)
+        return stream(self._engine, job, detail, on_disconnect, self._cache.put, request.key)
 
     def close(self) -> None:
         """Wait for the picture that is being decoded."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Hashable, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -12,7 +12,6 @@ from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.encoding import to_json
 from heed.app.http.media_types import JSON, NPZ
 from heed.app.http.sse import event
-from heed.app.inference.cache import Cache
 from heed.app.inference.engine import Engine
 from heed.app.inference.event_source import EventSource
 from heed.app.inference.jobs import AbandonedError, Answer, Job
@@ -21,6 +20,9 @@ from heed.app.traces.npz import write_npz
 from heed.app.traces.serialize import trace_out
 from heed.models.generation.requests import Request
 from heed.models.trace import Trace
+
+Keep = Callable[[Hashable, bytes], object]
+"""Adds an answer to the cache."""
 
 
 def trace_job(model: str, requests: Sequence[Request], detail: Detail, media: str = JSON) -> Job:
@@ -37,12 +39,12 @@ class CachedAnswer(NamedTuple):
 
 
 async def complete(
-    engine: Engine, job: Job, on_disconnect: OnDisconnect, cache: Cache, key: Hashable
+    engine: Engine, job: Job, on_disconnect: OnDisconnect, keep: Keep, key: Hashable
 ) -> CachedAnswer:
     """Run a job with one request, and cache its answer under this key."""
     engine.submit(job)
     content = _only(await engine.answers(job, on_disconnect))
-    cache.put(key, content)
+    keep(key, content)
     return CachedAnswer(content, hit=False)
 
 
@@ -51,7 +53,7 @@ async def stream(
     job: Job,
     detail: Detail,
     on_disconnect: OnDisconnect,
-    cache: Cache,
+    keep: Keep,
     key: Hashable,
 ) -> AsyncIterator[bytes]:
     """Run a job with one request and yield its events. An error before the first one is raised."""
@@ -66,7 +68,7 @@ async def stream(
             begun = True
             yield piece
         content = _only(await answers)
-        cache.put(key, content)
+        keep(key, content)
         yield event("trace", content)
     except HeedError as error:
         if not begun:

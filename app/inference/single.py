@@ -40,10 +40,10 @@ class SingleInference(ABC, Generic[Asked]):
         """Return the trace of one request."""
         model, asked = self._prepared(request)
         key = self._key(model, asked, request.detail, media)
-        if (cached := self._cache.get(key)) is not None:
+        if (cached := await self._cache.find(key)) is not None:
             return CachedAnswer(cached, hit=True)
         job = trace_job(model, [asked], request.detail, media)
-        return await complete(self._engine, job, on_disconnect, self._cache, key)
+        return await complete(self._engine, job, on_disconnect, self._cache.share, key)
 
     async def at_once(
         self, request: Asked, on_disconnect: OnDisconnect, count: Callable[[], None]
@@ -54,22 +54,22 @@ class SingleInference(ABC, Generic[Asked]):
         """
         model, asked = self._prepared(request)
         key = self._key(model, asked, request.detail)
-        if (cached := self._cache.get(key)) is not None:
+        if (cached := await self._cache.find(key)) is not None:
             return cached
         if not (self._catalogue.loaded(model) and self._engine.idle):
             return None
         count()
         job = trace_job(model, [asked], request.detail)
-        return (await complete(self._engine, job, on_disconnect, self._cache, key)).content
+        return (await complete(self._engine, job, on_disconnect, self._cache.share, key)).content
 
-    def events(self, request: Asked, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
-        """Yield the events of one request. An error before the first event is raised."""
+    async def events(self, request: Asked, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
+        """Return the events of one request. An error before the first event is raised."""
         (model, asked), detail = self._prepared(request), request.detail
         key = self._key(model, asked, detail)
-        if (cached := self._cache.get(key)) is not None:
+        if (cached := await self._cache.find(key)) is not None:
             return replay(cached)
         job = trace_job(model, [asked], detail)
-        return stream(self._engine, job, detail, on_disconnect, self._cache, key)
+        return stream(self._engine, job, detail, on_disconnect, self._cache.share, key)
 
     def _key(self, model: str, asked: Request, detail: Detail, media: str = JSON) -> Hashable:
         """Return everything that an answer depends on: the weights, the request and its format."""

@@ -31,7 +31,7 @@ class RateLimit:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
         if scope["type"] == "http" and scope["path"].startswith(LIMITED):
-            self._limiter.check(scope)
+            await self._limiter.admit(scope)
         await self._app(scope, receive, send)
 
 
@@ -67,6 +67,10 @@ class RateLimiter:
         """The number of addresses whose calls are counted."""
         return len(self._addresses) if self._enabled else 0
 
+    async def admit(self, scope: Scope) -> None:
+        """Count a call of the API, or raise `rate_limited`."""
+        self.check(scope)
+
     def check(self, scope: Scope) -> None:
         """Count a call of the client, or raise `rate_limited`."""
         if self._enabled:
@@ -82,10 +86,13 @@ class RateLimiter:
             oldest, _ = self._addresses.popitem(last=False)
             self._windows.clear(self._limit, oldest)
         if not self._windows.hit(self._limit, address):
-            wait = self._windows.get_window_stats(self._limit, address).reset_time - time.time()
-            seconds = math.floor(max(wait, 0) + ROUNDING) + 1  # a little after, not at that time
-            message = f"Too many requests from this address. Try again in {seconds} s."
-            raise RequestError("rate_limited", message, headers=retry_headers(seconds))
+            raise self._exceeded(self._windows.get_window_stats(self._limit, address).reset_time)
+
+    def _exceeded(self, reset_time: float) -> RequestError:
+        wait = reset_time - time.time()
+        seconds = math.floor(max(wait, 0) + ROUNDING) + 1  # a little after, not at that time
+        message = f"Too many requests from this address. Try again in {seconds} s."
+        return RequestError("rate_limited", message, headers=retry_headers(seconds))
 
 
 def check_rate(request: Request) -> None:

@@ -85,6 +85,11 @@ class Metrics:
             ("result",),
             registry=registry,
         )
+        self.shared_failures = Counter(
+            "heed_shared_failures",
+            "Calls that the shared server of HEED_SHARED did not answer.",
+            registry=registry,
+        )
         # A metric with given labels is looked up once: the lookup takes longer than the update.
         self._requests = cache(self.requests.labels)
         self._request_seconds = cache(self.request_seconds.labels)

@@ -120,7 +120,11 @@ def test_every_setting_is_documented_with_its_default() -> None:
     rows = {name: (default, meaning) for name, default, meaning in found}
     assert set(rows) == {name.upper() for name in Settings.model_fields}
     for name, field in Settings.model_fields.items():
-        unset = {"default_model": "the first", "threads": "all cores but one, both of two"}
+        unset = {
+            "default_model": "the first",
+            "threads": "all cores but one, both of two",
+            "shared": "none",
+        }
         shown = unset[name] if field.default is None else f"`{field.default}`"
         if name == "weights":
             shown = "`models/weights`"
