@@ -40,6 +40,9 @@ class Settings(BaseModel):
     """Port to listen on. `0` takes any free port."""
     weights: Path = DEFAULT_DIRECTORY
     """Folder of the models, with one folder for each model."""
+    hf_models: str = "none"
+    """Folders of models of Hugging Face that are offered as well, each as `name=PATH`, separated by
+    `:` (on Windows `;`); `heed serve --model name=PATH` does the same. Needs `heed[hf]`."""
     default_model: str | None = None
     """Model for requests that name none. Unset: the first of the catalogue for each task."""
     preload: str = "default"
