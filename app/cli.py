@@ -95,6 +95,12 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", help="address to listen on (HEED_HOST, else 127.0.0.1)")
     parser.add_argument("--port", type=int, help="port, 0 for any free one (HEED_PORT, else 8000)")
     parser.add_argument("--workers", type=int, help="processes that serve (HEED_WORKERS, else 1)")
+    parser.add_argument(
+        "--model",
+        action="append",
+        metavar="NAME=PATH",
+        help="offer the Hugging Face model in a folder as well; repeatable (HEED_HF_MODELS)",
+    )
     parser.set_defaults(run=_serve)
 
 
@@ -201,7 +207,10 @@ def _add_picture_options(parser: argparse.ArgumentParser) -> None:
 def _serve(options: argparse.Namespace) -> int:
     gc.set_threshold(GENERATION_0, GENERATION_1, GENERATION_2)
     settings = Settings.from_environment(
-        host=options.host, port=options.port, workers=options.workers
+        host=options.host,
+        port=options.port,
+        workers=options.workers,
+        hf_models=os.pathsep.join(options.model) if options.model else None,
     )
     if settings.workers == 1:
         return _serve_here(settings)

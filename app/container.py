@@ -111,7 +111,7 @@ class Service:
     @classmethod
     def build(cls, settings: Settings) -> Self:
         """Build all services, or raise a `StartError` that says what to change."""
-        catalogue = open_catalogue(settings.weights, settings.runtime)
+        catalogue = open_catalogue(settings.weights, settings.runtime, settings.hf_models)
         defaults = default_models(catalogue, settings.default_model)
         metrics, assets, glossary = Metrics(), Assets(), Glossary()
         text_engine, image_engine = (_engine(catalogue, settings, metrics) for _ in range(2))

@@ -70,6 +70,9 @@ class Settings(BaseModel):
     those of all, and `HEED_THREADS` is a share of the cores."""
     weights: Path = DEFAULT_DIRECTORY
     """Folder of the models, with one folder for each model."""
+    hf_models: str = "none"
+    """Folders of models of Hugging Face that are offered as well, each as `name=PATH`, separated by
+    `:` (on Windows `;`); `heed serve --model name=PATH` does the same. Needs `heed[hf]`."""
     default_model: str | None = None
     """Model for requests that name none. Unset: the first of the catalogue for each task."""
     preload: str = "default"

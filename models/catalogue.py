@@ -18,6 +18,8 @@ from heed.models.card_reader import read_card
 from heed.models.config import ImageConfig, MemoryConfig, NetworkConfig, read_network
 from heed.models.cores import spare_cores
 from heed.models.errors import CheckpointError, UnknownModelError
+from heed.models.hf_card import read_hf_card
+from heed.models.memory import available_memory
 from heed.models.runtime.onnx.graph_signature import IMAGE_ENCODER, STEP
 
 if TYPE_CHECKING:
@@ -29,13 +31,23 @@ if TYPE_CHECKING:
 RuntimeName = Literal["auto", "native", "onnx", "torch"]
 Backend = Literal["native", "onnx", "torch"]
 READERS: Final = 4
+ROOM: Final = 2
+"""Free memory for a model of Hugging Face, by the size of its weights: it loads, and runs."""
 DEFAULT_DIRECTORY = Path(__file__).parent / "weights"
 
 
 class Catalogue:
-    """Every model below a directory. Weights are read by one thread at a time."""
+    """Every model below a directory, and those in folders of Hugging Face, by their names.
 
-    def __init__(self, directory: Path = DEFAULT_DIRECTORY, runtime: RuntimeName = "auto") -> None:
+    Weights are read by one thread at a time.
+    """
+
+    def __init__(
+        self,
+        directory: Path = DEFAULT_DIRECTORY,
+        runtime: RuntimeName = "auto",
+        hf: Mapping[str, Path] = MappingProxyType({}),
+    ) -> None:
         folders = sorted(path.parent for path in directory.glob(f"*/{checkpoint.CONFIG}"))
         if not folders:
             raise CheckpointError(f"{directory} holds no models")
@@ -44,6 +56,11 @@ class Catalogue:
             cards = sorted(read, key=lambda pair: (pair[0].rank, pair[0].id))
         self._folders = {card.id: folder for card, folder in cards}
         self._cards = {card.id: card for card, _ in cards}
+        self._hf = dict(hf)
+        for name, folder in hf.items():
+            if name in self._cards:
+                raise CheckpointError(f"there are two models named {name}")
+            self._cards[name] = read_hf_card(name, folder)
         self._loaded: dict[str, AnyPipeline] = {}
         self._runtime = runtime
         self._reading = threading.RLock()
@@ -70,8 +87,17 @@ class Catalogue:
         if model_id not in self._loaded:
             with self._reading:
                 if model_id not in self._loaded:
+                    if model_id in self._hf:
+                        self._make_room(self._cards[model_id].bytes)
                     self._loaded[model_id] = self._read(model_id, threads)
         return self._loaded[model_id]
+
+    def _make_room(self, size: int) -> None:
+        """Forget models of Hugging Face, the first loaded first, while memory is short."""
+        for name in [name for name in self._loaded if name in self._hf]:
+            if available_memory() >= ROOM * size:
+                return
+            self.forget(name)
 
     def forget(self, model_id: str) -> None:
         """Drop this model; the next `load` reads it again."""
@@ -81,7 +107,7 @@ class Catalogue:
         """Write the ONNX graphs of a model beside its weights; returns their paths."""
         from heed.models.runtime.onnx.export import export_image_encoder, export_model
 
-        if model_id not in self._cards:
+        if model_id not in self._folders:
             raise UnknownModelError(model_id)
         folder = self._folders[model_id]
         if not self._cards[model_id].exportable:
@@ -96,7 +122,7 @@ class Catalogue:
         """Write a model as one of Hugging Face transformers; returns the paths of its files."""
         from heed.models.recording.pegasus import write_pegasus
 
-        if model_id not in self._cards:
+        if model_id not in self._folders:
             raise UnknownModelError(model_id)
         return write_pegasus(self._folders[model_id], target)
 
@@ -104,6 +130,10 @@ class Catalogue:
         from heed.models.generation.captioner import Captioner
         from heed.models.generation.translator import Translator
 
+        if model_id in self._hf:
+            from heed.models.hf_pipeline import HFPipeline
+
+            return HFPipeline.load(self._cards[model_id], self._hf[model_id])
         card, folder = self._cards[model_id], self._folders[model_id]
         network = read_network(checkpoint.read_config(folder)["network"])
         if isinstance(network, MemoryConfig):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import os
+import re
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +18,7 @@ from heed.models.errors import CheckpointError
 from heed.models.mechanisms import mechanism_named
 
 LONGEST_ID = 100
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 Kind = Literal["text", "caption", "ask", "story"]
 Defaults = Mapping[str, str]
@@ -27,14 +31,34 @@ USES: Mapping[str, str] = {
 }
 
 
-def open_catalogue(directory: Path, runtime: RuntimeName = "auto") -> Catalogue:
-    """Open the models in a directory, or raise a `StartError`."""
+def open_catalogue(directory: Path, runtime: RuntimeName = "auto", hf: str = "none") -> Catalogue:
+    """Open the models in a directory and those in folders, or raise a `StartError`."""
     if not directory.is_dir():
         raise StartError(f"There is no folder {directory} with models. Set HEED_WEIGHTS.")
     try:
-        return Catalogue(directory, runtime)
+        return Catalogue(directory, runtime, hf_folders(hf))
     except CheckpointError as error:
         raise StartError(f"The models cannot be read: {error}.") from None
+
+
+def hf_folders(setting: str) -> Mapping[str, Path]:
+    """Return the folders of a setting `name=PATH:…`, or raise a `StartError`."""
+    found: dict[str, Path] = {}
+    for part in setting.split(os.pathsep) if setting != "none" else ():
+        name, equals, path = part.partition("=")
+        if not equals or not NAME.fullmatch(name):
+            raise StartError(
+                f"The model {part!r} is not name=PATH, with a name of letters, digits, '.', '_' "
+                "and '-'."
+            )
+        if name in found:
+            raise StartError(f"There are two models named {name}.")
+        if not Path(path).is_dir():
+            raise StartError(f"The model {name} has no folder {path!r}.")
+        found[name] = Path(path)
+    if found and find_spec("transformers") is None:
+        raise StartError('Models of Hugging Face need transformers: pip install "heed[hf]".')
+    return found
 
 
 def kind_of(card: Card) -> str:

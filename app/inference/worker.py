@@ -11,15 +11,18 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from heed.app.errors import FieldError, ServiceError, retry_headers
 from heed.app.inference.batching import MAX_ROWS, BatchItem, batches, prepare, rows_of, similar
 from heed.app.inference.jobs import AbandonedError, Job, JobQueue
 from heed.models.catalogue import Catalogue
-from heed.models.errors import CheckpointError, NonFiniteOutputError
+from heed.models.errors import CheckpointError, NonFiniteOutputError, RecordingError
 from heed.models.generation.protocol import AnyPipeline, RunningBatch
 
+LOAD_SECONDS = 120.0  # after which weights that are still being read count as a hanging thread
+BEAT_SECONDS = 0.25
 SMOOTHING = 0.2  # weight of the last batch in the expected time of a request
 
 log = logging.getLogger("heed.engine")
@@ -219,12 +222,30 @@ class Worker:
             return AbandonedError()
         return None
 
+    @contextmanager
+    def _beating(self) -> Iterator[None]:
+        """Give signs of life for at most `LOAD_SECONDS`."""
+        ended, heartbeat = threading.Event(), self.heartbeat
+        last = time.monotonic() + LOAD_SECONDS
+
+        def beat() -> None:
+            while not ended.wait(BEAT_SECONDS) and time.monotonic() < last:
+                heartbeat.beat = time.monotonic()
+
+        thread = threading.Thread(target=beat, name="heed-loading", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+
     def _load(self, model: str) -> AnyPipeline:
         if self._catalogue.loaded(model):
             return self._catalogue.load(model)
         began = time.monotonic()
         try:
-            loaded = self._catalogue.load(model, self._threads)
+            with self._beating():  # transformers alone takes seconds to import
+                loaded = self._catalogue.load(model, self._threads)
         except Exception as error:
             if isinstance(error, CheckpointError):
                 log.error("model=%s cannot be read: %s", model, error)  # noqa: TRY400 - says enough
@@ -243,6 +264,10 @@ def _service_error(error: Exception, model: str) -> Exception:
         log.error("model=%s computed NaN or infinity", model)
         message = f"The model '{model}' computed NaN or infinity; its weights may be damaged."
         return ServiceError("non_finite_output", message)
+    if isinstance(error, RecordingError):
+        log.error("model=%s cannot run: %s", model, error)
+        message = f"The model '{model}' cannot run this; the log says why."
+        return ServiceError("weights_unreadable", message)
     return error
 
 

@@ -7,20 +7,17 @@ loaded without a network.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from heed.models.errors import RecordingError
+from heed.models.recording.folder import SAFE, check_folder
 from heed.models.recording.readers import Reader
 from heed.models.recording.tracer import Tracer
 from heed.models.trace import ModelStamp
 
-CONFIG = "config.json"
-SAFE = "*.safetensors"
-UNSAFE = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt", "*.h5", "*.msgpack")
 INSTALL = 'Models of Hugging Face need transformers: pip install "heed[hf]".'
 CHUNK = 1 << 20
 
@@ -69,32 +66,6 @@ def transformers_or_error() -> None:
 def stamp(name: str, folder: Path | None) -> ModelStamp:
     """Return the stamp of a model; the digest is that of its files, if it was read from some."""
     return ModelStamp(name, "" if folder is None else _digest(folder), "multihead", "after")
-
-
-def check_folder(folder: Path) -> None:
-    """Raise `RecordingError` for a folder that cannot, or must not, be loaded."""
-    try:
-        config = json.loads((folder / CONFIG).read_text("utf-8"))
-    except FileNotFoundError:
-        message = f"{folder} has no {CONFIG}: save the model there with `save_pretrained`."
-        raise RecordingError(message) from None
-    except (OSError, ValueError) as error:
-        raise RecordingError(f"{folder / CONFIG} cannot be read: {error}.") from None
-    if not isinstance(config, dict):
-        raise RecordingError(f"{folder / CONFIG} is not an object of settings.")
-    if "auto_map" in config:
-        message = f"{folder} needs the Python code of its repository, which Heed never runs"
-        raise RecordingError(f"{message}: load the model yourself and trace that.")
-    if any(folder.glob(SAFE)):
-        return
-    unsafe = sorted(path.name for pattern in UNSAFE for path in folder.glob(pattern))
-    if unsafe:
-        message = f"{folder} has its weights as {unsafe[0]}, a file that may execute code"
-        raise RecordingError(
-            f"{message}: convert it once with model.save_pretrained(…), which writes safetensors."
-        )
-    message = f"{folder} has no weights: save the model there with `save_pretrained`."
-    raise RecordingError(message)
 
 
 def _is_hub_id(name: str) -> bool:

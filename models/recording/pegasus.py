@@ -19,6 +19,7 @@ from torch import Tensor
 from heed.models.checkpoint import TOKENIZER, load_network, read_config, tokenizer_of
 from heed.models.errors import RecordingError
 from heed.models.networks.transformer import Transformer, positions
+from heed.models.recording.folder import ABOUT
 from heed.models.recording.load import quiet, transformers_or_error
 from heed.models.runtime.protocol import NEVER_WRITTEN
 from heed.models.text.tokenizer import END, END_TEXT, MARKS, PAD, START
@@ -71,6 +72,8 @@ def write_pegasus(folder: Path, target: Path) -> list[Path]:
         model_max_length=about["limits"]["tokens"],
     )
     tokenizer.save_pretrained(target)
+    shown = {name: about[name] for name in ("name", "source", "target", "examples")}
+    (target / ABOUT).write_text(json.dumps(shown, ensure_ascii=False, indent=2) + "\n", "utf-8")
     return sorted(path for path in target.iterdir() if path.is_file())
 
 

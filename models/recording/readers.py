@@ -132,6 +132,11 @@ class Reader:
         )
         return whole, token_axis(answer, ids, spans, names, "mean")
 
+    def source_ids(self, text: str) -> list[int]:
+        """Return the tokens of an input."""
+        ids: list[int] = self.tokenizer(text)["input_ids"]
+        return ids
+
     def target_ids(self, target: str) -> list[int]:
         """Return the tokens of an output that the model is made to write."""
         ids: list[int] = self.tokenizer(text_target=target)["input_ids"]

@@ -85,3 +85,17 @@ class Sample:
 
 
 Search = Greedy | Beam | Sample
+
+
+def search_of(request: SearchRequest) -> Search:
+    """Return the search of a request.
+
+    >>> search_of(SearchRequest("beam", 3))
+    Beam(width=3, length_penalty=1.0)
+    """
+    match request.kind:
+        case "beam":
+            return Beam(request.beam, request.length_penalty)
+        case "sample":
+            return Sample(request.seed, request.temperature)
+    return Greedy()

@@ -9,7 +9,7 @@ Shapes: `Q` tokens of the output, `K` tokens of the input, `V` vocabulary, `D` w
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, overload
@@ -96,15 +96,19 @@ class Tracer:
         search: Search | None = None,
         max_tokens: int = MAX_TOKENS,
         vectors: Vectors = "cross",
+        stopped: Callable[[], bool] = lambda: False,
     ) -> Trace:
-        """Trace one input; with a target, the output is forced to be that."""
+        """Trace one input; with a target, the output is forced to be that.
+
+        Writing ends at the next token once `stopped` returns true.
+        """
         with _memory_errors(self.stamp.id), _evaluating(self.model), torch.no_grad():
             began = time.perf_counter()
             prepared = self.reader.prepare(given, self.model.config)
             self._check(prepared, target)
             prepared = prepared._replace(inputs=self._moved(prepared.inputs))
             used = _search_of(self.model, search)
-            hypotheses = self._written(prepared, target, search, used, max_tokens)
+            hypotheses = self._written(prepared, target, search, used, max_tokens, stopped)
             wrote = time.perf_counter()
             passes = [self._forced(prepared, each.ids) for each in hypotheses]
             read = time.perf_counter()
@@ -130,6 +134,14 @@ class Tracer:
             raise RecordingError(
                 f"The attention of {self.stamp.id} does not fit: {error}."
             ) from None
+
+    def cells(self, prepared: Prepared) -> int:
+        """Count the keys of a picture, with the marks before its patches."""
+        with torch.no_grad():
+            pixels = self._moved(prepared.inputs)["pixel_values"]
+            found = self.model.get_encoder().embeddings(pixels)
+        states: Tensor = found if isinstance(found, Tensor) else found[0]
+        return states.shape[1]
 
     def _check(self, prepared: Prepared, target: str | None) -> None:
         """Raise `RecordingError` for an input that the model cannot take."""
@@ -166,15 +178,17 @@ class Tracer:
         search: Search | None,
         used: SearchRequest,
         max_tokens: int,
+        stopped: Callable[[], bool],
     ) -> list[Written]:
         """Return the hypotheses, the best first; one without tokens for a model that only reads."""
         if self.family == "encoder":
             return [Written([], "end")]
         if target is not None:
-            return [Written(self._target_ids(target), "forced")]
+            return [Written(self.target_ids(target), "forced")]
         options = dict(search.options) if search else {}
         if search is None and used.kind == "beam":
             options["num_return_sequences"] = used.beam
+        options["stopping_criteria"] = [_Stop(stopped)]
         if self._pad is not None:
             options["pad_token_id"] = self._pad
         with _seeded(used):
@@ -205,7 +219,7 @@ class Tracer:
             ids = ids[:-1]
         return Written(ids, "length")
 
-    def _target_ids(self, target: str) -> list[int]:
+    def target_ids(self, target: str) -> list[int]:
         """Return the tokens of a forced output, as the model would write them."""
         if self.family == "decoder":
             return self.reader.plain_ids(target)
@@ -375,6 +389,17 @@ class Tracer:
             )
             for place, id in enumerate(ids)
         ]
+
+
+class _Stop:
+    """A criterion of transformers, called after each token: the rows (B,) that end there."""
+
+    def __init__(self, stopped: Callable[[], bool]) -> None:
+        self._stopped = stopped
+
+    def __call__(self, ids: Tensor, scores: Any, **options: Any) -> Tensor:
+        del scores, options
+        return torch.full((len(ids),), self._stopped(), dtype=torch.bool, device=ids.device)
 
 
 @contextmanager

@@ -1,0 +1,40 @@
+"""The folder of a model of transformers, looked at without transformers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from heed.models.errors import RecordingError
+
+CONFIG = "config.json"
+ABOUT = "heed.json"
+"""The file with the name, languages and examples of a model that a server offers."""
+SAFE = "*.safetensors"
+UNSAFE = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt", "*.h5", "*.msgpack")
+
+
+def check_folder(folder: Path) -> None:
+    """Raise `RecordingError` for a folder that cannot, or must not, be loaded."""
+    try:
+        config = json.loads((folder / CONFIG).read_text("utf-8"))
+    except FileNotFoundError:
+        message = f"{folder} has no {CONFIG}: save the model there with `save_pretrained`."
+        raise RecordingError(message) from None
+    except (OSError, ValueError) as error:
+        raise RecordingError(f"{folder / CONFIG} cannot be read: {error}.") from None
+    if not isinstance(config, dict):
+        raise RecordingError(f"{folder / CONFIG} is not an object of settings.")
+    if "auto_map" in config:
+        message = f"{folder} needs the Python code of its repository, which Heed never runs"
+        raise RecordingError(f"{message}: load the model yourself and trace that.")
+    if any(folder.glob(SAFE)):
+        return
+    unsafe = sorted(path.name for pattern in UNSAFE for path in folder.glob(pattern))
+    if unsafe:
+        message = f"{folder} has its weights as {unsafe[0]}, a file that may execute code"
+        raise RecordingError(
+            f"{message}: convert it once with model.save_pretrained(…), which writes safetensors."
+        )
+    message = f"{folder} has no weights: save the model there with `save_pretrained`."
+    raise RecordingError(message)

@@ -1,0 +1,192 @@
+"""A server that offers models of Hugging Face beside its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from heed.app.commands.export import convert
+from heed.app.errors import StartError
+from heed.app.inference.catalogue import hf_folders, open_catalogue
+from heed.app.settings import Settings
+from heed.models import catalogue as catalogue_module
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
+from heed.models.generation.requests import TextRequest
+from heed.models.hf_pipeline import HFPipeline
+from tests.conftest import Running, running
+from tests.models.recording import small
+
+pytest.importorskip("transformers", reason='models of Hugging Face need pip install "heed[hf]"')
+
+SENTENCE = "I do not know where she lives."
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    base = tmp_path_factory.mktemp("models")
+    convert(["en-fr-transformer"], "hf", str(base / "pegasus"))
+    tokenizer = small.words(ended=False)
+    small.saved(base / "photos", small.captioner(len(tokenizer)), tokenizer, small.pixels())
+    return {"my-pegasus": base / "pegasus", "my-photos": base / "photos"}
+
+
+@pytest.fixture(scope="module")
+def served(folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    named = ":".join(f"{name}={path}" for name, path in folders.items())
+    settings = Settings(
+        hf_models=named, preload="none", store=tmp_path_factory.mktemp("store"), runtime="torch"
+    )
+    with running(settings) as server:
+        yield server
+
+
+def test_they_stand_behind_the_models_of_heed(served: Running) -> None:
+    models = {each["id"]: each for each in served.client.get("/api/v1/models").json()["models"]}
+    assert list(models)[-2:] == ["my-pegasus", "my-photos"]
+    pegasus = models["my-pegasus"]
+    assert (pegasus["source"]["name"], pegasus["target"]["name"]) == ("English", "French")
+    assert SENTENCE in pegasus["examples"]
+    assert (pegasus["heads"], pegasus["layers"]) == (4, 3)
+    assert pegasus["parameters"] > 7_000_000
+    assert models["my-photos"]["task"] == "caption"
+
+
+def test_one_is_loaded_when_it_is_first_used_and_answers_as_the_original(served: Running) -> None:
+    answers = {}
+    for model in ("my-pegasus", "en-fr-transformer"):
+        reply = served.client.post("/api/v1/translate", json={"text": SENTENCE, "model": model})
+        assert reply.status_code == 200, reply.text
+        answers[model] = reply.json()
+    assert served.app.state.service.catalogue.loaded("my-pegasus")
+    mine, own = answers.values()
+    assert mine["text"] == own["text"]
+    maps = {(each["kind"], each["layer"], each["head"]): each for each in own["maps"]}
+    for each in mine["maps"]:
+        for row, other in zip(
+            each["weights"],
+            maps[each["kind"], each["layer"], each["head"]]["weights"],
+            strict=True,
+        ):
+            assert row == pytest.approx(other, abs=2e-4)
+    assert mine["model"]["id"] == "my-pegasus"
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"text": "  "}, "blank_text"),
+        ({"text": "\ud800"}, "invalid_text"),
+        ({"text": "boat " * 600}, "text_too_long"),
+        ({"text": "boat", "target": "chat " * 200}, "target_too_long"),
+    ],
+)
+def test_inputs_that_do_not_fit_get_the_errors_of_every_model(
+    served: Running, body: dict[str, str], code: str
+) -> None:
+    reply = served.client.post(
+        "/api/v1/translate",
+        content=json.dumps({**body, "model": "my-pegasus"}),
+        headers={"Content-Type": "application/json"},
+    )
+    assert (reply.status_code, reply.json()["error"]["code"]) == (422, code)
+
+
+def test_searches_and_targets_work(served: Running) -> None:
+    body = {"text": SENTENCE, "model": "my-pegasus", "search": {"kind": "beam", "beam": 3}}
+    beam = served.client.post("/api/v1/translate", json=body).json()
+    assert len(beam["runners_up"]) == 2
+    body = {"text": SENTENCE, "model": "my-pegasus", "target": "Deux chats dorment."}
+    forced = served.client.post("/api/v1/translate", json=body).json()
+    assert (forced["text"], forced["finish"]) == ("Deux chats dorment.", "forced")
+
+
+def test_a_stream_ends_with_the_whole_trace(served: Running) -> None:
+    body = {"text": SENTENCE, "model": "my-pegasus"}
+    headers = {"Accept": "text/event-stream"}
+    with served.client.stream("POST", "/api/v1/translate", json=body, headers=headers) as reply:
+        events = [line for line in reply.iter_lines() if line.startswith("event:")]
+    assert "error" not in " ".join(events)
+    assert events
+
+
+def test_a_captioner_answers_with_a_grid(served: Running, tmp_path: Path) -> None:
+    Image.new("RGB", (900, 300), "orange").save(tmp_path / "orange.png")
+    reply = served.client.post(
+        "/api/v1/caption",
+        files={"image": (tmp_path / "orange.png").read_bytes()},
+        data={"model": "my-photos"},
+    )
+    assert reply.status_code == 200, reply.text
+    source = reply.json()["source"]
+    assert (source["rows"], source["columns"], source["marks"]) == (3, 3, ["[CLS]"])
+    assert (source["width"], source["height"]) == (900, 300)
+
+
+@pytest.mark.parametrize("model", ["../pegasus", "/etc", "my-pegasus/", "pegasus", "a/b"])
+def test_no_request_can_name_a_path(served: Running, folders: dict[str, Path], model: str) -> None:
+    for name in (model, str(folders["my-pegasus"])):
+        body = {"text": SENTENCE, "model": name}
+        assert (
+            served.client.post("/api/v1/translate", json=body).json()["error"]["code"]
+            == "unknown_model"
+        )
+
+
+def test_a_request_that_is_left_out_ends_between_tokens(folders: dict[str, Path]) -> None:
+    pipeline = Catalogue(DEFAULT_DIRECTORY, "torch", folders).load("my-pegasus")
+    batch = pipeline.batch([pipeline.read(TextRequest(SENTENCE)) for _ in range(2)])
+    batch.leave_out(0)
+    for _ in batch.steps():
+        pass
+    assert not batch.ended(0)
+    assert batch.ended(1)
+    stopped = pipeline.batch([pipeline.read(TextRequest(SENTENCE))])
+    assert isinstance(pipeline, HFPipeline)
+    trace = pipeline.traced(pipeline.read(TextRequest(SENTENCE)), lambda: True)
+    assert len(trace.output.target) == 1
+    assert stopped.progress(0).output.text == ""
+
+
+def test_the_first_loaded_is_forgotten_while_memory_is_short(
+    folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalogue = Catalogue(DEFAULT_DIRECTORY, "torch", folders)
+    catalogue.load("dates-additive")
+    catalogue.load("my-pegasus")
+    catalogue.load("my-photos")
+    assert catalogue.loaded("my-pegasus")  # there is room for both
+    catalogue.forget("my-photos")
+    monkeypatch.setattr(catalogue_module, "available_memory", lambda: 1000.0)
+    catalogue.load("my-photos")
+    assert not catalogue.loaded("my-pegasus")
+    assert catalogue.loaded("dates-additive")
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ("pegasus", "is not name=PATH"),
+        ("../a=/tmp", "is not name=PATH"),
+        ("a=/no/such/folder", "has no folder"),
+        ("a=/tmp:a=/tmp", "two models named a"),
+    ],
+)
+def test_a_wrong_setting_ends_the_start(setting: str, sentence: str) -> None:
+    with pytest.raises(StartError, match=sentence):
+        hf_folders(setting)
+
+
+def test_a_folder_that_cannot_be_served_ends_the_start(tmp_path: Path) -> None:
+    tokenizer = small.words()
+    small.saved(tmp_path / "gpt", small.gpt2(len(tokenizer)), tokenizer)
+    with pytest.raises(StartError, match="neither translates nor captions"):
+        open_catalogue(DEFAULT_DIRECTORY, "auto", f"gpt={tmp_path / 'gpt'}")
+    (tmp_path / "gpt/model.safetensors").rename(tmp_path / "gpt/pytorch_model.bin")
+    with pytest.raises(StartError, match="may execute code"):
+        open_catalogue(DEFAULT_DIRECTORY, "auto", f"gpt={tmp_path / 'gpt'}")
+    with pytest.raises(StartError, match="two models named dates-additive"):
+        open_catalogue(DEFAULT_DIRECTORY, "auto", f"dates-additive={tmp_path / 'gpt'}")
