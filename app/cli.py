@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from heed import __version__
 from heed.app.commands.errors import DONE, INTERRUPTED
-from heed.app.errors import CommandError
+from heed.app.errors import CommandError, StartError
 from heed.app.settings import Settings, unknown_variables
 from heed.models.card_reader import read_ahead
 
@@ -95,6 +95,9 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", help="address to listen on (HEED_HOST, else 127.0.0.1)")
     parser.add_argument("--port", type=int, help="port, 0 for any free one (HEED_PORT, else 8000)")
     parser.add_argument("--workers", type=int, help="processes that serve (HEED_WORKERS, else 1)")
+    parser.add_argument(
+        "--ray", action="store_true", help="serve replicas on Ray Serve (heed[ray])"
+    )
     parser.add_argument(
         "--model",
         action="append",
@@ -212,11 +215,23 @@ def _serve(options: argparse.Namespace) -> int:
         workers=options.workers,
         hf_models=os.pathsep.join(options.model) if options.model else None,
     )
+    if options.ray:
+        if settings.hf_models:  # the replicas read their environment
+            os.environ["HEED_HF_MODELS"] = settings.hf_models
+        return _serve_on_ray(settings)
     if settings.workers == 1:
         return _serve_here(settings)
     with TemporaryDirectory(prefix="heed-metrics-") as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # before prometheus_client is imported
         return _serve_here(settings)
+
+
+def _serve_on_ray(settings: Settings) -> int:
+    try:
+        from heed.ray import serve_on_ray
+    except ImportError:
+        raise StartError("--ray needs Ray Serve. Install it: heed[ray].") from None
+    return serve_on_ray(settings)
 
 
 def _serve_here(settings: Settings) -> int:

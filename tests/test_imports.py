@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -47,7 +48,7 @@ def declared(*groups: str, extras: Sequence[str] = ()) -> set[str]:
         lines += document["project"]["optional-dependencies"][extra]
     for group in groups:
         lines += document["dependency-groups"][group]
-    return {line.partition("=")[0].replace("-", "_") for line in lines} | PARTS
+    return {re.split(r"[=\[]", line)[0].replace("-", "_") for line in lines} | PARTS
 
 
 def test_only_declared_packages_are_imported() -> None:
@@ -87,7 +88,7 @@ def test_no_file_imports_itself_through_others() -> None:
 def test_no_server_imports_the_packages_of_extras_unless_they_are_needed() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     names = {
-        line.partition("=")[0].partition("[")[0].replace("-", "_")
+        re.split(r"[=\[]", line)[0].replace("-", "_")
         for lines in extras["optional-dependencies"].values()
         for line in lines
     }

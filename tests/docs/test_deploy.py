@@ -73,6 +73,16 @@ def test_the_pod_runs_without_privileges_and_has_probes_and_limits() -> None:
     assert pod["terminationGracePeriodSeconds"] > pause + stop + 1
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Ray itself
+def test_the_configuration_of_ray_is_valid() -> None:
+    from ray.serve.schema import ServeDeploySchema
+
+    given = ServeDeploySchema.model_validate(read(ROOT / "deploy/ray/serve.yaml"))
+    (application,) = given.applications
+    assert application.import_path == "heed.ray:app"
+    known_settings(list(application.runtime_env["env_vars"]))
+
+
 def test_the_settings_of_the_composition_exist() -> None:
     services = read(ROOT / "deploy/compose.yaml")["services"]
     known_settings(list(services["heed"]["environment"]))

@@ -1,0 +1,88 @@
+"""`heed serve --ray`: the whole application in a replica of Ray Serve."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from tests.conftest import DEFAULT, SECONDS
+from tests.live import ROOT
+
+TRANSLATE = "/api/v1/translate"
+PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    folder = tmp_path_factory.mktemp("ray")
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = one.getsockname()[1]
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("HEED_")},
+        "HEED_STORE": str(folder / "kept"),
+        "HEED_DEFAULT_MODEL": DEFAULT,
+        "HEED_QUEUE_SIZE": "1",
+        "HEED_CACHE_BYTES": "0",
+        "PYTHONPATH": str(ROOT),
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_worker_niceness": "0",
+    }
+    command = [sys.executable, "-m", "heed.app", "serve", "--ray", "--port", str(port)]
+    log = folder / "log"
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=ROOT, env=environment
+        ) as process,
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=SECONDS) as client,
+    ):
+        try:
+            assert process.stdout
+            assert any("Heed is running" in line for line in process.stdout), log.read_text()
+            yield client
+            process.terminate()
+            assert process.wait(SECONDS) == 0
+        finally:
+            process.kill()
+
+
+def test_a_replica_answers_pages_calls_and_streams(client: httpx.Client) -> None:
+    assert client.get("/readyz").json() == {"status": "ready"}
+    assert "<title>" in client.get("/").text
+    answer = client.post(TRANSLATE, json={"text": "3 may 1979"})
+    assert answer.json()["text"] == "1979-05-03"
+    headers = {"Accept": "text/event-stream"}
+    with client.stream("POST", TRANSLATE, json={"text": "4 may 1979"}, headers=headers) as events:
+        lines = [line for line in events.iter_lines() if line.startswith("event:")]
+    assert len(lines) > 3
+    assert lines[-1] == "event: trace"
+
+
+def test_errors_and_limits_are_those_of_heed(client: httpx.Client) -> None:
+    assert client.post(TRANSLATE, json={"text": ""}).json()["error"]["code"] == "empty_text"
+    large = client.post(TRANSLATE, json={"text": "a" * 2_000_000})
+    assert (large.status_code, large.json()["error"]["code"]) == (413, "body_too_large")
+
+
+def test_saved_traces_are_kept(client: httpx.Client) -> None:
+    saved = client.post("/api/v1/traces", json=PLAIN)
+    assert saved.status_code == 201
+    assert client.get(saved.headers["location"]).status_code == 200
+
+
+def test_overload_is_refused_with_the_time_to_wait(client: httpx.Client) -> None:
+    with ThreadPoolExecutor(40) as pool:
+        texts = [{"text": f"{1 + number % 28} may 1979"} for number in range(200)]
+        answers = list(pool.map(lambda text: client.post(TRANSLATE, json=text), texts))
+    assert {answer.status_code for answer in answers} == {200, 503}
+    refused = next(answer for answer in answers if answer.status_code == 503)
+    assert refused.json()["error"]["code"] == "overloaded"
+    assert refused.headers["retry-after"]
