@@ -86,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     models = commands.add_parser("models", help="list the models")
     models.add_argument("--json", action="store_true", help="print JSON, as the API returns it")
     models.set_defaults(run=_models)
+    _add_heads(commands.add_parser("heads", help="rank the heads of a translator"))
     _add_export(commands.add_parser("export", help="export models to ONNX"))
     return parser
 
@@ -169,6 +170,29 @@ def _add_story(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--quiet", action="store_true", help="print only the answer")
     add("--detail", choices=("weights", "steps", "full"), default="steps", help="detail of --json")
     parser.set_defaults(run=_story)
+
+
+def _add_heads(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Rank the heads of a translator over sentences."
+    add = parser.add_argument
+    add("model", help="id of a model of `heed models`, or the folder of a Hugging Face model")
+    add(
+        "pairs",
+        help="file with a sentence on each line; behind tabs its output and its links (0-0 2-1)",
+    )
+    add("--by", choices=("alignment", "entropy", "diagonal", "sink", "moved"), help="the measure")
+    add(
+        "--kind", choices=("cross", "decoder-self", "encoder-self"), help="heads of this kind alone"
+    )
+    add("--top", type=int, metavar="N", help="print the first N heads")
+    add("--beside", metavar="MODEL", help="another model, such as the base of a fine-tuned one")
+    parser.set_defaults(run=_heads)
+
+
+def _heads(options: argparse.Namespace) -> int:
+    from heed.app.commands.heads import heads
+
+    return heads(options)
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:

@@ -48,6 +48,7 @@ CAPTIONS = {
     "heed.models.config": "config.json",
     "heed.models.errors": "bad input, bad weights",
     "heed.models.generation": "search, one step at a time",
+    "heed.models.heads": "ranked by what they do",
     "heed.models.hf_card": "a Hugging Face folder to card",
     "heed.models.hf_pipeline": "runs Hugging Face models",
     "heed.models.memory": "free for another model",

@@ -13,23 +13,28 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from heed.models.errors import RecordingError
+    from heed.models.heads import Head, parse_links, rank_heads
     from heed.traced import Trace
     from heed.tracing import Beam, Greedy, Recording, Sample, Search, record, trace
 
 __all__ = [
     "Beam",
     "Greedy",
+    "Head",
     "Recording",
     "RecordingError",
     "Sample",
     "Search",
     "Trace",
+    "parse_links",
+    "rank_heads",
     "record",
     "trace",
 ]
 
 _PLACES = {
     "heed.models.errors": ("RecordingError",),
+    "heed.models.heads": ("Head", "parse_links", "rank_heads"),
     "heed.traced": ("Trace",),
     "heed.tracing": ("Beam", "Greedy", "Recording", "Sample", "Search", "record", "trace"),
 }

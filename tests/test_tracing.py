@@ -16,6 +16,7 @@ import pytest
 from PIL import Image
 
 import heed
+import heed.models.heads
 import heed.models.recording.search
 import heed.models.recording.spans
 import heed.traced
@@ -41,7 +42,8 @@ def trace(folder: Path) -> heed.Trace:
 
 
 @pytest.mark.parametrize(
-    "module", [heed.tracing, heed.models.recording.search, heed.models.recording.spans]
+    "module",
+    [heed.models.heads, heed.tracing, heed.models.recording.search, heed.models.recording.spans],
 )
 def test_the_examples_in_docstrings_hold(module: Any) -> None:
     result = doctest.testmod(module)

@@ -1,0 +1,111 @@
+"""`heed heads`: the heads of a model, ranked over sentences."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+from heed.app.commands.errors import DONE, RefusedError
+from heed.app.commands.options import request_errors
+from heed.app.inference.catalogue import known_id, open_catalogue
+from heed.app.settings import Settings
+from heed.models.errors import CheckpointError, InputError, RecordingError
+from heed.models.generation.requests import TextRequest
+from heed.models.heads import Head, Links, parse_links, rank_heads
+from heed.models.trace import Trace
+
+COLUMNS = 3  # of a file: input, output, links
+
+
+class _Pair(NamedTuple):
+    """A line of the file."""
+
+    text: str
+    target: str | None
+    links: Links | None
+
+
+def heads(options: argparse.Namespace) -> int:
+    """Print the heads of a model, the first by a measure first; return the exit code."""
+    pairs = _pairs(options.pairs)
+    traces = _traces(options.model, pairs)
+    others = None if options.beside is None else _traces(options.beside, pairs)
+    if options.by == "moved" and others is None:
+        raise RefusedError("--by moved needs another model: name it with --beside.")
+    links = [pair.links for pair in pairs]
+    try:
+        found = rank_heads(traces, links, by=options.by, others=others)
+    except ValueError as error:
+        raise RefusedError(f"{options.pairs}: {error}.") from None
+    if options.kind is not None:
+        found = [head for head in found if head.kind == options.kind]
+    _print(found[: options.top])
+    return DONE
+
+
+def _pairs(path: str) -> list[_Pair]:
+    try:
+        lines = Path(path).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RefusedError(f"{path} cannot be read: {error}.") from None
+    found = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        cells = line.split("\t")
+        if len(cells) > COLUMNS:
+            raise RefusedError(f"{path}, line {number}: an input, an output and links at most.")
+        text, target, links = [*cells, "", ""][:COLUMNS]
+        try:
+            found.append(_Pair(text, target or None, parse_links(links) or None))
+        except ValueError as error:
+            raise RefusedError(f"{path}, line {number}: {error}.") from None
+    if not found:
+        raise RefusedError(f"{path} has no sentences.")
+    return found
+
+
+def _traces(model: str, pairs: Sequence[_Pair]) -> list[Trace]:
+    """Run a model of Heed, or the one in a folder, on each pair."""
+    folder = Path(model).is_dir()
+    name = Path(model).resolve().name if folder else model
+    hf = f"hf-{name}={model}" if folder else "none"
+    catalogue = open_catalogue(Settings.from_environment().weights, "torch", hf)
+    with request_errors():
+        known = known_id(catalogue, f"hf-{name}" if folder else model)
+    if catalogue.cards[known].reads_pictures:
+        raise RefusedError(f"{model} reads pictures; the heads of translators are ranked.")
+    try:
+        pipeline = catalogue.load(known)
+        requests = [TextRequest(pair.text, pair.target) for pair in pairs]
+        return [trace for each in requests for trace in pipeline.run([each])]
+    except (CheckpointError, RecordingError, InputError) as error:
+        raise RefusedError(f"{model}: {error}") from None
+
+
+def _print(found: Sequence[Head]) -> None:
+    table = Table(box=None)
+    names = ("kind", "layer", "head", "alignment", "entropy", "diagonal", "sink", "moved")
+    shown = [name for name in names if any(getattr(head, name) is not None for head in found)]
+    for name in shown:
+        table.add_column(name, justify="left" if name == "kind" else "right")
+    for head in found:
+        table.add_row(*(_cell(head, name) for name in shown))
+    Console(width=100).print(table)
+
+
+def _cell(head: Head, name: str) -> str:
+    value = getattr(head, name)
+    match name:
+        case "kind":
+            return str(value)
+        case "layer" | "head":
+            return str(value + 1)
+        case "entropy":
+            return f"{value:.2f} bits"
+    return "–" if value is None else f"{100 * value:.1f} %"

@@ -1,0 +1,202 @@
+"""The heads of a model, ranked by what they do: alignment, entropy, diagonal and sink share.
+
+Shapes: `Q` queries, `K` keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from heed.models.trace import AttentionMap, Axis, Floats, MapKind, TokenAxis, Trace
+
+Measure = Literal["alignment", "entropy", "diagonal", "sink", "moved"]
+Links = frozenset[tuple[int, int]]
+"""Pairs of words, counted from 0 in texts split at spaces: of the input, and of the output."""
+Key = tuple[MapKind, int, int]
+ASCENDING: tuple[Measure, ...] = ("entropy",)
+"""Measures whose smallest value comes first: a sharp head has little entropy."""
+BAND = 1.0  # keys on either side of the diagonal
+
+
+class Head(NamedTuple):
+    """A head with its measures, averages over all rows of all traces."""
+
+    kind: MapKind
+    layer: int  # counted from 0
+    head: int
+    entropy: float  # in bits
+    diagonal: float  # the share of the weight within one key of the diagonal
+    sink: float  # the share on marks and, in self-attention, on the first key
+    alignment: float | None = None  # the share of linked words that the head looks at most
+    moved: float | None = None  # half the mean difference of rows to another model, from 0 to 1
+
+
+def parse_links(text: str) -> Links:
+    """Read links in the format of Pharaoh.
+
+    >>> sorted(parse_links("0-0 2-1"))
+    [(0, 0), (2, 1)]
+    """
+    pairs = [re.fullmatch(r"(\d+)-(\d+)", part) for part in text.split()]
+    if not all(pairs):
+        raise ValueError(f"links are pairs such as 0-0 1-2, not {text.strip()!r}")
+    return frozenset((int(pair[1]), int(pair[2])) for pair in pairs if pair)
+
+
+def rank_heads(
+    traces: Any,
+    links: Sequence[Links | None] | None = None,
+    *,
+    by: Measure | None = None,
+    others: Sequence[Any] | None = None,
+) -> list[Head]:
+    """Return the heads of one or several traces of a model, the first by a measure first.
+
+    `links` has the word alignments of each trace; `others` are traces of another model, of the same
+    inputs and targets. Without `by`, the measure is `moved` if there are others, else `alignment`
+    if there are links, else `entropy`.
+    """
+    runs = _runs(traces)
+    linked = [None] * len(runs) if links is None else list(links)
+    if len(linked) != len(runs):
+        raise ValueError(f"there are {len(linked)} sets of links for {len(runs)} traces")
+    compared = None if others is None else _runs(others)
+    if compared is not None and len(compared) != len(runs):
+        raise ValueError(f"there are {len(compared)} other traces for {len(runs)} traces")
+    sums: dict[Key, dict[str, list[tuple[float, int]]]] = {}
+    for place, run in enumerate(runs):
+        beside = {} if compared is None else _maps(compared[place])
+        for key, each in _maps(run).items():
+            found = sums.setdefault(key, {})
+            for name, value in _measures(run, each, linked[place], beside.get(key)).items():
+                found.setdefault(name, []).append(value)
+    heads = [_head(key, found) for key, found in sums.items()]
+    measure = by or _default(heads)
+    return sorted(heads, key=lambda head: _order(head, measure))
+
+
+def _runs(traces: Any) -> list[Trace]:
+    """Return the records of one trace or several, each as `heed.trace` gives it or as it is."""
+    single = isinstance(traces, Trace) or hasattr(traces, "run")
+    several: Iterable[Any] = [traces] if single else traces
+    return [getattr(each, "run", each) for each in several]
+
+
+def _default(heads: Sequence[Head]) -> Measure:
+    if any(head.moved is not None for head in heads):
+        return "moved"
+    return "alignment" if any(head.alignment is not None for head in heads) else "entropy"
+
+
+def _order(head: Head, by: Measure) -> tuple[bool, float]:
+    """Return the place of a head; one without the measure stands last."""
+    value: float | None = getattr(head, by)
+    if value is None:
+        return True, 0.0
+    return False, value if by in ASCENDING else -value
+
+
+def _head(key: Key, found: Mapping[str, Sequence[tuple[float, int]]]) -> Head:
+    """Average the measures of a head."""
+    means: dict[str, float] = {}
+    for name, values in found.items():
+        if count := sum(rows for _, rows in values):
+            means[name] = sum(total for total, _ in values) / count
+    return Head(
+        *key,
+        entropy=means.get("entropy", 0.0),
+        diagonal=means.get("diagonal", 0.0),
+        sink=means.get("sink", 0.0),
+        alignment=means.get("alignment"),
+        moved=means.get("moved"),
+    )
+
+
+def _maps(run: Trace) -> Mapping[Key, AttentionMap]:
+    kinds = ("cross", "decoder-self", "encoder-self")
+    return {
+        (each.kind, each.layer, each.head): each for each in run.output.maps if each.kind in kinds
+    }
+
+
+def _measures(
+    run: Trace, each: AttentionMap, links: Links | None, other: AttentionMap | None
+) -> dict[str, tuple[float, int]]:
+    """Return the sum of each measure over the rows of a map, and their number."""
+    weights = each.weights
+    rows = len(weights)
+    found = {
+        "entropy": (float(_entropy(weights).sum()), rows),
+        "diagonal": (float(weights[_band(*weights.shape)].sum()), rows),
+        "sink": (float(weights[:, _sinks(run, each)].sum()), rows),
+    }
+    if links and each.kind == "cross" and isinstance(run.source, TokenAxis):
+        found["alignment"] = _aligned(weights, run.source, run.output.target, links)
+    if other is not None and other.weights.shape == weights.shape:
+        found["moved"] = (float(np.abs(weights - other.weights).sum()) / 2, rows)
+    return found
+
+
+def _entropy(weights: Floats) -> Floats:
+    positive = np.where(weights > 0, weights, 1)
+    bits: Floats = -(weights * np.log2(positive)).sum(axis=-1)
+    return bits
+
+
+def _band(rows: int, columns: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Return the cells near the line from the first cell to the last."""
+    place = np.arange(rows)[:, None] * ((columns - 1) / max(rows - 1, 1))
+    found: np.ndarray[Any, np.dtype[np.bool_]] = np.abs(np.arange(columns) - place) <= BAND
+    return found
+
+
+def _sinks(run: Trace, each: AttentionMap) -> list[int]:
+    """Return the keys that carry no word: marks, and in self-attention the first."""
+    axis: Axis = run.source if each.key == "source" else run.output.target
+    marks: set[int] = set()
+    if each.key == "decoder_input":  # the target, behind a start mark
+        marks = {0}
+    elif isinstance(axis, TokenAxis):
+        marks = {place for place, token in enumerate(axis.tokens) if token.special}
+    else:
+        marks = set(range(len(axis.marks)))
+    if each.kind != "cross" and each.weights.shape[1]:
+        marks |= {0}
+    return sorted(marks)
+
+
+def _aligned(
+    weights: Floats, source: TokenAxis, target: TokenAxis, links: Links
+) -> tuple[float, int]:
+    """Count linked words of the output whose most attended word of the input is linked to them."""
+    keys, queries = _words(source), _words(target)
+    right = total = 0
+    for written in sorted({pair[1] for pair in links}):
+        wanted = {pair[0] for pair in links if pair[1] == written}
+        if written >= len(queries) or max(wanted) >= len(keys):
+            raise ValueError(
+                f"a link names a word that the pair does not have: {max(wanted)}-{written}"
+            )
+        if not queries[written]:
+            continue
+        row = weights[queries[written]].mean(axis=0)
+        sums = [float(row[places].sum()) for places in keys]
+        right += int(np.argmax(sums)) in wanted
+        total += 1
+    return float(right), total
+
+
+def _words(axis: TokenAxis) -> list[list[int]]:
+    """Return the tokens of each word of a text split at spaces."""
+    return [
+        [
+            place
+            for place, token in enumerate(axis.tokens)
+            if not token.special and found.start() <= token.start < found.end()
+        ]
+        for found in re.finditer(r"\S+", axis.text)
+    ]
