@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from heed import __version__
 from heed.app.commands.errors import DONE, INTERRUPTED
@@ -245,6 +244,8 @@ def _serve(options: argparse.Namespace) -> int:
         return _serve_on_ray(settings)
     if settings.workers == 1:
         return _serve_here(settings)
+    from tempfile import TemporaryDirectory
+
     with TemporaryDirectory(prefix="heed-metrics-") as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # before prometheus_client is imported
         return _serve_here(settings)
