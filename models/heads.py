@@ -11,7 +11,16 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from heed.models.trace import AttentionMap, Axis, Floats, MapKind, TokenAxis, Trace
+from heed.models.trace import (
+    AttentionMap,
+    Axis,
+    Floats,
+    GridAxis,
+    MapKind,
+    TargetAxis,
+    TokenAxis,
+    Trace,
+)
 
 Measure = Literal["alignment", "entropy", "diagonal", "sink", "moved"]
 Links = frozenset[tuple[int, int]]
@@ -134,8 +143,10 @@ def _measures(
         "diagonal": (float(weights[_band(*weights.shape)].sum()), rows),
         "sink": (float(weights[:, _sinks(run, each)].sum()), rows),
     }
-    if links and each.kind == "cross" and isinstance(run.source, TokenAxis):
-        found["alignment"] = _aligned(weights, run.source, run.output.target, links)
+    source, target = run.source, run.output.target
+    linked = links if each.kind == "cross" else None
+    if linked and isinstance(source, TokenAxis) and isinstance(target, TokenAxis):
+        found["alignment"] = _aligned(weights, source, target, linked)
     if other is not None and other.weights.shape == weights.shape:
         found["moved"] = (float(np.abs(weights - other.weights).sum()) / 2, rows)
     return found
@@ -156,13 +167,13 @@ def _band(rows: int, columns: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 def _sinks(run: Trace, each: AttentionMap) -> list[int]:
     """Return the keys that carry no word: marks, and in self-attention the first."""
-    axis: Axis = run.source if each.key == "source" else run.output.target
+    axis: Axis | TargetAxis = run.source if each.key == "source" else run.output.target
     marks: set[int] = set()
     if each.key == "decoder_input":  # the target, behind a start mark
         marks = {0}
     elif isinstance(axis, TokenAxis):
         marks = {place for place, token in enumerate(axis.tokens) if token.special}
-    else:
+    elif isinstance(axis, GridAxis):
         marks = set(range(len(axis.marks)))
     if each.kind != "cross" and each.weights.shape[1]:
         marks |= {0}
