@@ -12,7 +12,7 @@ from heed.app.settings import Settings
 from tests.app.test_errors import JSON, URL, error_of
 from tests.conftest import wait_for
 
-NO_LIMITS = {"port", "threads", "trusted_proxies", "metrics"}
+NO_LIMITS = {"port", "threads", "workers", "trusted_proxies", "metrics"}
 
 
 def test_every_numeric_setting_is_listed_as_a_limit() -> None:
