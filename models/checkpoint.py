@@ -50,7 +50,7 @@ def save_checkpoint(
     about: dict[str, Any],
     network: NetworkConfig,
     weights: Mapping[str, Tensor],
-    tokenizer: BytePieces,
+    tokenizer: BytePieces | None = None,
     known_words: KnownWords | None = None,
 ) -> None:
     """Write a checkpoint, the weights as 16-bit floats."""
@@ -63,10 +63,11 @@ def save_checkpoint(
         "parameters": parameters,
         "network": network.to_dict(),
     }
-    if tokenizer.spaced:
+    if tokenizer is not None and tokenizer.spaced:
         config["spaced"] = True
     (folder / CONFIG).write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", "utf-8")
-    tokenizer.save(folder / TOKENIZER)
+    if tokenizer is not None:
+        tokenizer.save(folder / TOKENIZER)
     if known_words is not None:
         known_words.save(folder / KNOWN_WORDS)
 

@@ -23,6 +23,7 @@ from training.caption.photos import SPLITS, Photos, Split
 from training.caption.recipe import CaptionRecipe
 from training.caption.self_critical import Reward
 from training.common.checkpoints import find_checkpoint
+from training.common.saves import save_state
 
 
 @dataclass(slots=True)
@@ -102,7 +103,6 @@ class CaptionRun:
 
     def save(self, path: Path) -> None:
         """Save the state atomically."""
-        fresh = path.with_suffix(".part")
         state = {
             "parts": self.parts.state_dict(),
             "optimizer": self.optimizer.state_dict(),
@@ -110,8 +110,7 @@ class CaptionRun:
             "update": self.update,
             "best": self.best,
         }
-        torch.save(state, fresh)
-        fresh.replace(path)
+        save_state(path, state)
 
     def resume(self, path: Path) -> None:
         """Restore a saved state."""

@@ -11,7 +11,7 @@ from heed.models.text.tokenizer import PAD
 from training.caption.batches import LONGEST, caption_batches
 from training.caption.run import CaptionRun, Captions
 from training.caption.self_critical import compute_rewards, sample_captions
-from training.common.averaging import swap_weights
+from training.common.averaging import averaged
 from training.common.mixed_precision import CPU, mixed_precision
 from training.common.schedule import is_self_critical
 
@@ -19,14 +19,12 @@ from training.common.schedule import is_self_critical
 @torch.no_grad()
 def keep_best(run: CaptionRun, folder: Path) -> dict[str, float]:
     """Return the dev loss of the averaged weights on each set; write them if the mean is best."""
-    own = swap_weights(run.parts, run.average)
-    run.parts.eval()
-    losses = {name: dev_loss(run, captions) for name, captions in run.dev.items()}
-    mean = sum(losses.values()) / len(losses)
-    if mean < run.best:
-        run.best = mean
-        write_checkpoint(run, folder)
-    swap_weights(run.parts, own)
+    with averaged(run.parts, run.average):
+        losses = {name: dev_loss(run, captions) for name, captions in run.dev.items()}
+        mean = sum(losses.values()) / len(losses)
+        if mean < run.best:
+            run.best = mean
+            write_checkpoint(run, folder)
     return losses
 
 

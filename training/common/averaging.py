@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import torch
 
@@ -18,6 +19,18 @@ def swap_weights(
             own[name] = value.detach().clone()
             value.copy_(weights[name])
     return own
+
+
+@contextmanager
+def averaged(module: torch.nn.Module, average: Mapping[str, torch.Tensor]) -> Iterator[None]:
+    """Give a module its averaged weights, without dropout, within a `with` block."""
+    own, training = swap_weights(module, average), module.training
+    module.eval()
+    try:
+        yield
+    finally:
+        swap_weights(module, own)
+        module.train(training)
 
 
 @torch.no_grad()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file, save_file
 
-from heed.models.checkpoint import CONFIG, FORMAT, WEIGHTS
-from heed.models.config import MemoryConfig
+from heed.models.checkpoint import save_checkpoint
 from heed.models.networks.memory_network import MemoryNetwork
 from training.stories.batches import read_batch
 from training.stories.examples import Example
@@ -25,16 +22,7 @@ def save_memory(
     folder: Path, recipe: MemoryRecipe, model: MemoryNetwork, vocabulary: Vocabulary
 ) -> None:
     """Write the weights as 16-bit floats, and the configuration with words and answers."""
-    folder.mkdir(parents=True, exist_ok=True)
-    halves = {
-        name: value.detach().to(torch.float16).contiguous()
-        for name, value in model.named_parameters()
-    }
-    save_file(halves, folder / WEIGHTS)
-    (folder / WEIGHTS).chmod(0o644)
-    config = {
-        "format": FORMAT,
-        "version": 1,
+    about = {
         "id": recipe.id,
         "name": recipe.name,
         "task": recipe.task,
@@ -51,23 +39,9 @@ def save_memory(
         "guided": "attention guided by supporting facts in training",
         "learned_from": recipe.learned_from,
         "rank": recipe.rank,
-        "parameters": sum(value.numel() for value in halves.values()),
-        "network": recipe.network.to_dict(),
         **vocabulary.to_dict(),
     }
-    (folder / CONFIG).write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", "utf-8")
-
-
-def load_memory(folder: Path) -> tuple[MemoryNetwork, Vocabulary]:
-    """Load a checkpoint, the weights as 32-bit floats."""
-    config = json.loads((folder / CONFIG).read_text("utf-8"))
-    network = MemoryConfig(**config["network"])
-    model = MemoryNetwork(network)
-    model.load_state_dict(
-        {name: half.float() for name, half in load_file(folder / WEIGHTS).items()}
-    )
-    model.eval().requires_grad_(requires_grad=False)
-    return model, Vocabulary.from_dict(config, network.words)
+    save_checkpoint(folder, about, recipe.network, dict(model.named_parameters()))
 
 
 def answerer(model: MemoryNetwork, vocabulary: Vocabulary) -> Answerer:

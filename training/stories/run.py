@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 from heed.models.networks.memory_network import MemoryNetwork
-from training.common.averaging import swap_weights
+from training.common.averaging import averaged
+from training.common.saves import save_state
 from training.stories.batches import Batch, draw_pool, read_batch
 from training.stories.recipe import MemoryRecipe
 from training.stories.uniform import UniformNetwork
@@ -47,7 +48,6 @@ class MemoryRun:
 
     def save(self, path: Path) -> None:
         """Save the state atomically."""
-        fresh = path.with_suffix(".part")
         state = {
             "model": self.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
@@ -56,8 +56,7 @@ class MemoryRun:
             "update": self.update,
             "random": torch.get_rng_state(),
         }
-        torch.save(state, fresh)
-        fresh.replace(path)
+        save_state(path, state)
 
     def resume(self, path: Path) -> None:
         """Restore a saved state."""
@@ -71,10 +70,5 @@ class MemoryRun:
     @contextmanager
     def averaged(self) -> Iterator[MemoryNetwork]:
         """Give the model its averaged weights within a `with` block."""
-        own = swap_weights(self.model, self.average)
-        self.model.eval()
-        try:
+        with averaged(self.model, self.average):
             yield self.model
-        finally:
-            swap_weights(self.model, own)
-            self.model.train()

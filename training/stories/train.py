@@ -12,13 +12,11 @@ from pathlib import Path
 import torch
 from torch import Tensor
 from torch.nn import functional as F
-from tqdm import tqdm
 
 from heed.models.networks.memory_network import MemoryNetwork
-from training.common.averaging import update_average
 from training.common.command_line import training_parser
 from training.common.errors import RecipeError
-from training.common.schedule import average_decay, learning_rate
+from training.common.updates import apply_gradients, make_updates
 from training.stories.batches import Batch, Variation, draw_pool
 from training.stories.checkpoint import answerer, save_memory
 from training.stories.quality import evaluate_stories
@@ -65,16 +63,10 @@ def batches(run: MemoryRun) -> Iterator[Batch]:
 
 def train_step(run: MemoryRun, batch: Batch) -> float:
     """Make one update and return the cross-entropy of the answers."""
-    schedule = run.recipe.schedule
-    for group in run.optimizer.param_groups:
-        group["lr"] = learning_rate(schedule, run.update)
     run.optimizer.zero_grad(set_to_none=True)
     total, shown = loss_of(run.model, batch, run.recipe)
     total.backward()  # type: ignore[no-untyped-call]
-    torch.nn.utils.clip_grad_norm_(run.model.parameters(), schedule.clip)
-    run.optimizer.step()
-    run.update += 1
-    update_average(run.average, run.model, average_decay(schedule, run.update))
+    apply_gradients(run, run.recipe.schedule)
     return float(shown.detach())
 
 
@@ -88,22 +80,17 @@ def train(recipe: MemoryRecipe, runs: Path, *, uniform: bool = False) -> Path:
         run.resume(saved)
     else:
         run.draw_stories()
-    schedule = recipe.schedule
     stream = batches(run)
-    with tqdm(total=schedule.updates, initial=run.update, unit="update", desc=recipe.id) as bar:
-        while run.update < schedule.updates:
-            loss = train_step(run, next(stream))
-            bar.update()
-            if run.update % schedule.report_every == 0:
-                rate = learning_rate(schedule, run.update)
-                bar.set_postfix(loss=f"{loss:.4f}", rate=f"{rate:.1e}")
-            if run.update % schedule.save_every == 0 or run.update == schedule.updates:
-                run.save(saved)
-                with run.averaged() as model:
-                    save_memory(folder, recipe, model, run.vocabulary)
-                    found = evaluate_stories(answerer(model, run.vocabulary), DEV_STORIES)
-                each = ", ".join(f"{kind} {value['right']:.1%}" for kind, value in found.items())
-                bar.write(f"update {run.update}: right: {each}")
+
+    def save() -> list[str]:
+        run.save(saved)
+        with run.averaged() as model:
+            save_memory(folder, recipe, model, run.vocabulary)
+            found = evaluate_stories(answerer(model, run.vocabulary), DEV_STORIES)
+        each = ", ".join(f"{kind} {value['right']:.1%}" for kind, value in found.items())
+        return [f"update {run.update}: right: {each}"]
+
+    make_updates(run, recipe.schedule, recipe.id, lambda: train_step(run, next(stream)), save)
     return folder
 
 

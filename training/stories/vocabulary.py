@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
-from heed.models.text.stories import NOTHING, PADDING, UNKNOWN
+from heed.models.text import stories
+from heed.models.text.stories import NOTHING, PADDING, UNKNOWN, lookup_form
 
 NAMES: Final = (
     "Adam Anna Ben Bill Clara Daniel Emma Eva Fred George Grace Jack Jane John Julia Kate "
@@ -43,19 +43,10 @@ WORDS: Final = (
     *(*PLACES, *OBJECTS, *ANIMALS, *FUNCTION_WORDS),
 )
 
-SENTENCE_END = re.compile(r"[.!?;\n]+")
-WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-IS = re.compile(r"(?<=\w)['’]s\b")
-
-
-def split_sentences(text: str) -> list[str]:
-    """Split a text into its sentences, without their full stops."""
-    return [each.strip() for each in SENTENCE_END.split(text) if WORD.search(each)]
-
 
 def split_words(sentence: str) -> list[str]:
-    """Return the words of a sentence in lower case; `where's` is `where is`."""
-    return WORD.findall(IS.sub(" is", sentence.lower()))
+    """Return the words of a sentence as a vocabulary has them; `where's` is `where is`."""
+    return [lookup_form(word.text) for word in stories.split_words(sentence)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,14 @@ from heed.models.checkpoint import (
 )
 from heed.models.registry import TextNetwork, build_network
 from heed.models.text.tokenizer import PAD
-from training.common.averaging import swap_weights, update_average
+from training.common.averaging import averaged, update_average
 from training.common.batches import Batch, Pair, bucketed
 from training.common.checkpoints import find_checkpoint, has_same_tokenizer
 from training.common.command_line import DATA, training_parser
 from training.common.errors import CorpusError, RecipeError
 from training.common.loss import TeacherLogits, distilled_cross_entropy, projected_cross_entropy
 from training.common.mixed_precision import has_bfloat16, mixed_precision
+from training.common.saves import save_state
 from training.common.schedule import (
     average_decay,
     is_self_critical,
@@ -99,8 +100,6 @@ class TextRun:
 
     def save(self, path: Path) -> None:
         """Save the state atomically."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_suffix(".part")
         state = {
             "model": self.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
@@ -110,8 +109,7 @@ class TextRun:
             "waited": self.waited,
             "random": torch.get_rng_state(),
         }
-        torch.save(state, fresh)
-        fresh.replace(path)
+        save_state(path, state)
 
     @torch.no_grad()
     def start_from(self, folder: Path) -> None:
@@ -276,21 +274,17 @@ def token_loss(
 def dev_loss(run: TextRun, pairs: Sequence[Pair], device: torch.device) -> float:
     """Return the dev loss of the averaged weights; in the self-critical phase, minus BLEU."""
     recipe = run.recipe
-    own = swap_weights(run.model, run.average)
-    run.model.eval()
-    if is_self_critical(recipe.schedule, recipe.self_critical, run.update - 1):
-        with mixed_precision(device):
-            settings = run.dataset.tokenizer, recipe.limits.steps, device
-            found = greedy_bleu(run.model, run.dataset.dev_sources(), *settings)
-        swap_weights(run.model, own)
-        return -found
-    total = tokens = 0.0
-    schedule = recipe.schedule
-    for batch in bucketed(pairs, schedule.batch, 0, by_tokens=schedule.by_tokens):
-        count = int((batch.target != PAD).sum())
-        total += count * float(cross_entropy(run.model, batch.to(device)))
-        tokens += count
-    swap_weights(run.model, own)
+    with averaged(run.model, run.average):
+        if is_self_critical(recipe.schedule, recipe.self_critical, run.update - 1):
+            with mixed_precision(device):
+                settings = run.dataset.tokenizer, recipe.limits.steps, device
+                return -greedy_bleu(run.model, run.dataset.dev_sources(), *settings)
+        total = tokens = 0.0
+        schedule = recipe.schedule
+        for batch in bucketed(pairs, schedule.batch, 0, by_tokens=schedule.by_tokens):
+            count = int((batch.target != PAD).sum())
+            total += count * float(cross_entropy(run.model, batch.to(device)))
+            tokens += count
     return total / tokens
 
 

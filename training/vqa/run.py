@@ -18,7 +18,8 @@ from training.caption.everyday import read_everyday
 from training.caption.features import FeatureLoader, Features
 from training.caption.photo_sets import caption_pieces, load_photos
 from training.caption.photos import SPLITS, Photos, Split
-from training.common.averaging import swap_weights
+from training.common.averaging import averaged
+from training.common.saves import save_state
 from training.vqa.batches import QuestionNoise, Questions, VQABatch
 from training.vqa.everyday_questions import presence_questions, written_questions
 from training.vqa.questions import Question, make_questions
@@ -107,7 +108,6 @@ class VQARun:
 
     def save(self, path: Path) -> None:
         """Save the state atomically."""
-        fresh = path.with_suffix(".part")
         state = {
             "model": self.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
@@ -116,8 +116,7 @@ class VQARun:
             "best": self.best,
             "random": torch.get_rng_state(),
         }
-        torch.save(state, fresh)
-        fresh.replace(path)
+        save_state(path, state)
 
     def resume(self, path: Path) -> None:
         """Restore a saved state."""
@@ -130,13 +129,8 @@ class VQARun:
     @contextmanager
     def averaged(self) -> Iterator[VQANetwork]:
         """Give the model its averaged weights within a `with` block."""
-        own = swap_weights(self.model, self.average)
-        self.model.eval()
-        try:
+        with averaged(self.model, self.average):
             yield self.model
-        finally:
-            swap_weights(self.model, own)
-            self.model.train()
 
 
 def questions_of(name: str, data: Path, split: Split, photos: Photos, least: int) -> list[Question]:

@@ -13,16 +13,14 @@ from pathlib import Path
 
 import torch
 from torch import Tensor
-from tqdm import tqdm
 
 from heed.models.checkpoint import save_checkpoint
 from heed.models.networks.vqa import VQANetwork
-from training.common.averaging import update_average
 from training.common.command_line import training_parser
 from training.common.errors import BackboneError, CorpusError, RecipeError
 from training.common.loss import projected_cross_entropy
 from training.common.mixed_precision import CPU, has_bfloat16, mixed_precision
-from training.common.schedule import average_decay, learning_rate
+from training.common.updates import apply_gradients, make_updates
 from training.vqa.batches import VQABatch, exact_matches, greedy_answers, teacher_force
 from training.vqa.questions import FORMS
 from training.vqa.recipe import VQARecipe
@@ -62,9 +60,6 @@ def losses(run: VQARun, asked: AskedPhotos, batch: VQABatch) -> tuple[Tensor, Te
 
 def train_step(run: VQARun, update: SetBatches) -> float:
     """Make one update and return the loss in nats a token; a set counts by its questions."""
-    schedule = run.recipe.schedule
-    for group in run.optimizer.param_groups:
-        group["lr"] = learning_rate(schedule, run.update)
     run.model.train()
     run.optimizer.zero_grad(set_to_none=True)
     questions = {name: len(batch.target) for name, batch in update.items()}
@@ -74,10 +69,7 @@ def train_step(run: VQARun, update: SetBatches) -> float:
         total, words = losses(run, run.train[name], batch)
         (share * total).backward()  # type: ignore[no-untyped-call]
         shown += share * float(words.detach())
-    torch.nn.utils.clip_grad_norm_(run.model.parameters(), schedule.clip)
-    run.optimizer.step()
-    run.update += 1
-    update_average(run.average, run.model, average_decay(schedule, run.update))
+    apply_gradients(run, run.recipe.schedule)
     return shown
 
 
@@ -140,22 +132,18 @@ def train(recipe: VQARecipe, runs: Path, data: Path, *, blind: bool = False) -> 
     saved = folder.with_name("last.pt")
     if saved.exists():
         run.resume(saved)
-    schedule = recipe.schedule
     stream = batches(run)
-    with tqdm(total=schedule.updates, initial=run.update, unit="update", desc=recipe.id) as bar:
-        while run.update < schedule.updates:
-            loss = train_step(run, next(stream))
-            bar.update()
-            if run.update % schedule.report_every == 0:
-                rate = learning_rate(schedule, run.update)
-                bar.set_postfix(loss=f"{loss:.4f}", rate=f"{rate:.1e}")
-            if run.update % schedule.save_every == 0 or run.update == schedule.updates:
-                found = keep_best(run, folder)
-                run.save(saved)
-                for name, accuracy in found.items():
-                    each = ", ".join(f"{form} {value:.1%}" for form, value in accuracy.items())
-                    bar.write(f"update {run.update}: right on {name}: {each}")
-                bar.write(f"at best {run.best:.1%}, the mean over the sets")
+
+    def save() -> list[str]:
+        found = keep_best(run, folder)
+        run.save(saved)
+        lines = []
+        for name, accuracy in found.items():
+            each = ", ".join(f"{form} {value:.1%}" for form, value in accuracy.items())
+            lines.append(f"update {run.update}: right on {name}: {each}")
+        return [*lines, f"at best {run.best:.1%}, the mean over the sets"]
+
+    make_updates(run, recipe.schedule, recipe.id, lambda: train_step(run, next(stream)), save)
     return folder
 
 

@@ -11,12 +11,13 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from heed.models.checkpoint import load_network
 from heed.models.config import MemoryConfig
 from heed.models.networks.memory_network import MemoryNetwork
 from training.common.errors import RecipeError
 from training.stories import train as training
 from training.stories.batches import Variation, read_batch
-from training.stories.checkpoint import answerer, load_memory
+from training.stories.checkpoint import answerer
 from training.stories.examples import Example
 from training.stories.quality import Answered, evaluate_stories, held_out
 from training.stories.questions import KINDS
@@ -77,7 +78,9 @@ def test_a_training_writes_a_checkpoint_and_resumes(
     assert {value.dtype for value in weights.values()} == {torch.float16}
     assert sum(value.numel() for value in weights.values()) == config["parameters"]
 
-    model, vocabulary = load_memory(folder)
+    model = load_network(folder)
+    assert isinstance(model, MemoryNetwork)
+    vocabulary = Vocabulary.from_dict(config, recipe.network.words)
     assert len(answerer(model, vocabulary)(held_out("one", 5, answerable=True))) == 5
 
     longer = replace(recipe, schedule=replace(recipe.schedule, updates=5))
