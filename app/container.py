@@ -16,6 +16,7 @@ from heed.app.inference.captioning import Captioning
 from heed.app.inference.catalogue import (
     Defaults,
     default_models,
+    hf_folders,
     models_out,
     open_catalogue,
     preloaded_models,
@@ -111,7 +112,9 @@ class Service:
     @classmethod
     def build(cls, settings: Settings) -> Self:
         """Build all services, or raise a `StartError` that says what to change."""
-        catalogue = open_catalogue(settings.weights, settings.runtime, settings.hf_models)
+        catalogue = open_catalogue(
+            settings.weights, settings.runtime, hf_folders(settings.hf_models)
+        )
         defaults = default_models(catalogue, settings.default_model)
         metrics, assets, glossary = Metrics(), Assets(), Glossary()
         text_engine, image_engine = (_engine(catalogue, settings, metrics) for _ in range(2))

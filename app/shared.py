@@ -32,6 +32,7 @@ class Shared:
         self.url = url.replace("valkey", "redis", 1)  # they speak the same protocol
         self._on_failure = on_failure
         self._paused_until = 0.0
+        self._told: set[asyncio.Task[object]] = set()
         self._errors = (RedisError, OSError, TimeoutError)
         try:
             self.client = Redis.from_url(self.url)
@@ -53,6 +54,12 @@ class Shared:
                 log.warning("the shared server does not answer: %s", reason)
             self._paused_until = time.monotonic() + PAUSE_SECONDS
             return None
+
+    def tell(self, call: Callable[[], Awaitable[object]]) -> None:
+        """Make a call in the background; nobody waits for its result."""
+        task = asyncio.ensure_future(self.ask(call))
+        self._told.add(task)
+        task.add_done_callback(self._told.discard)
 
     async def close(self) -> None:
         """Close the connections."""

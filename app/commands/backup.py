@@ -21,13 +21,14 @@ def backup(target: Path, settings: Settings) -> int:
     if target.exists():
         raise StartError(f"The file {target} already exists. Choose another name.")
     try:
-        traces = (
-            _from_postgresql(store, target, settings)
-            if isinstance(store, SecretStr)
-            else (_from_file(store, target))
-        )
-    except (sqlite3.Error, OSError, HeedError) as error:
+        if isinstance(store, SecretStr):
+            traces = _from_postgresql(store, target, settings)
+        else:
+            traces = _from_file(store, target)
+    except HeedError as error:
         raise StartError(f"The saved traces could not be copied: {error}") from None
+    except (sqlite3.Error, OSError) as error:
+        raise StartError(f"The saved traces could not be copied: {error}.") from None
     print(
         f"Saved traces copied: {traces}. To restore them, put {target} into HEED_STORE as {FILE}."
     )

@@ -9,12 +9,11 @@ from pathlib import Path
 from heed.app.commands.attention_figure import figure
 from heed.app.commands.errors import DONE, RefusedError
 from heed.app.commands.options import load_model, request_errors, search_options
-from heed.app.commands.terminal_heatmap import printable_text
+from heed.app.commands.output import print_trace
 from heed.app.errors import StartError
 from heed.app.http.validation_errors import validated
 from heed.app.inference.captioning import Task, caption_options
 from heed.app.inference.catalogue import default_models, known_model, open_catalogue
-from heed.app.inference.execution import trace_bytes
 from heed.app.schemas import AskIn, CaptionIn
 from heed.app.settings import Settings
 from heed.models.generation.captioner import HARD, ImageRequest
@@ -43,10 +42,7 @@ def _run(options: argparse.Namespace, task: Task) -> int:
         (trace,) = model.run([image_request])
     if options.overlay:
         _write_figure(trace, options.overlay)
-    if options.json:
-        print(trace_bytes(trace, request.detail).decode())
-    else:
-        print(printable_text(trace.text) if sys.stdout.isatty() else trace.text)
+    print_trace(trace, request.detail, as_json=options.json)
     return DONE
 
 

@@ -72,12 +72,12 @@ def _pairs(path: str) -> list[_Pair]:
 
 def _traces(model: str, pairs: Sequence[_Pair]) -> list[Trace]:
     """Run a model of Heed, or the one in a folder, on each pair."""
-    folder = Path(model).is_dir()
-    name = Path(model).resolve().name if folder else model
-    hf = f"hf-{name}={model}" if folder else "none"
+    folder = Path(model)
+    name = f"hf-{folder.resolve().name}" if folder.is_dir() else model
+    hf = {name: folder} if folder.is_dir() else {}
     catalogue = open_catalogue(Settings.from_environment().weights, "torch", hf)
     with request_errors():
-        known = known_id(catalogue, f"hf-{name}" if folder else model)
+        known = known_id(catalogue, name)
     if catalogue.cards[known].reads_pictures:
         raise RefusedError(f"{model} reads pictures; the heads of translators are ranked.")
     try:

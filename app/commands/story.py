@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from heed.app.commands.errors import DONE
 from heed.app.commands.options import load_model, read_stdin, request_errors
-from heed.app.commands.terminal_heatmap import printable_text
-from heed.app.commands.translate import print_map
+from heed.app.commands.output import print_trace
 from heed.app.http.validation_errors import validated
-from heed.app.inference.execution import trace_bytes
 from heed.app.inference.stories import story_request
 from heed.app.schemas import StoryIn
 from heed.app.settings import Settings
@@ -22,12 +19,7 @@ def story(options: argparse.Namespace) -> int:
     with request_errors():
         request = validated(_body(options), StoryIn)
         trace = _run(request)
-    if options.json:
-        print(trace_bytes(trace, request.detail).decode())
-        return DONE
-    print(printable_text(trace.text) if sys.stdout.isatty() else trace.text)
-    if not options.quiet:
-        print_map(trace)
+    print_trace(trace, request.detail, as_json=options.json, with_map=not options.quiet)
     return DONE
 
 

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
-
-from rich.console import Console
 
 from heed.app.commands.errors import DONE
 from heed.app.commands.options import load_model, read_stdin, request_errors, search_options
-from heed.app.commands.terminal_heatmap import draw, heat_of, printable_text
+from heed.app.commands.output import print_trace
 from heed.app.http.validation_errors import validated
-from heed.app.inference.execution import trace_bytes
 from heed.app.inference.translation import text_request
 from heed.app.schemas import TranslateIn
 from heed.app.settings import Settings
-from heed.app.traces.input_note import input_note
-from heed.models.trace import GridAxis, Trace
+from heed.models.trace import Trace
 
 
 def translate(options: argparse.Namespace) -> int:
@@ -24,12 +19,7 @@ def translate(options: argparse.Namespace) -> int:
     with request_errors():
         request = validated(_body(options), TranslateIn)
         trace = _run(request)
-    if options.json:
-        print(trace_bytes(trace, request.detail).decode())
-        return DONE
-    print(printable_text(trace.text) if sys.stdout.isatty() else trace.text)
-    if not options.quiet:
-        print_map(trace)
+    print_trace(trace, request.detail, as_json=options.json, with_map=not options.quiet)
     return DONE
 
 
@@ -53,16 +43,3 @@ def _run(request: TranslateIn) -> Trace:
     translator.check(text)
     (trace,) = translator.run([text])
     return trace
-
-
-def print_map(trace: Trace) -> None:
-    """Print the attention map of a trace, and the words that the model may not know."""
-    console = Console(highlight=False)
-    heat = heat_of(trace, console.width)
-    if heat is None:
-        console.print()
-        console.print(f"{trace.model.id} has no attention, so there is no map.", style="dim")
-    else:
-        draw(heat, console)
-    if not isinstance(trace.source, GridAxis) and (note := input_note(trace.source)):
-        console.print(printable_text(note), style="dim", markup=False)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from heed.app.errors import FieldError, StartError, quoted
@@ -31,12 +32,18 @@ USES: Mapping[str, str] = {
 }
 
 
-def open_catalogue(directory: Path, runtime: RuntimeName = "auto", hf: str = "none") -> Catalogue:
+def open_catalogue(
+    directory: Path,
+    runtime: RuntimeName = "auto",
+    hf: Mapping[str, Path] = MappingProxyType({}),
+) -> Catalogue:
     """Open the models in a directory and those in folders, or raise a `StartError`."""
+    if hf and find_spec("transformers") is None:
+        raise StartError('Models of Hugging Face need transformers: pip install "heed[hf]".')
     if not directory.is_dir():
         raise StartError(f"There is no folder {directory} with models. Set HEED_WEIGHTS.")
     try:
-        return Catalogue(directory, runtime, hf_folders(hf))
+        return Catalogue(directory, runtime, hf)
     except CheckpointError as error:
         raise StartError(f"The models cannot be read: {error}.") from None
 
@@ -56,8 +63,6 @@ def hf_folders(setting: str) -> Mapping[str, Path]:
         if not Path(path).is_dir():
             raise StartError(f"The model {name} has no folder {path!r}.")
         found[name] = Path(path)
-    if found and find_spec("transformers") is None:
-        raise StartError('Models of Hugging Face need transformers: pip install "heed[hf]".')
     return found
 
 

@@ -5,7 +5,6 @@ Only answers to texts are shared: a trace of a picture contains the picture, whi
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Callable, Hashable
 from typing import Any
@@ -25,7 +24,6 @@ class SharedCache(Cache):
     def __init__(self, max_bytes: int, looked_up: Callable[[bool], None], shared: Shared) -> None:
         super().__init__(max_bytes, looked_up)
         self._shared = shared
-        self._writing: set[asyncio.Task[object]] = set()
 
     async def find(self, key: Hashable) -> bytes | None:
         """Return the answer of this server or of another one."""
@@ -45,10 +43,7 @@ class SharedCache(Cache):
         self.put(key, answer)
         if self._max_bytes and len(answer) <= MAX_BYTES:
             client, name = self._shared.client, shared_name(key)
-            adding = self._shared.ask(lambda: client.set(name, answer, ex=KEEP_SECONDS))
-            task: asyncio.Task[object] = asyncio.ensure_future(adding)
-            self._writing.add(task)
-            task.add_done_callback(self._writing.discard)
+            self._shared.tell(lambda: client.set(name, answer, ex=KEEP_SECONDS))
 
 
 def shared_name(key: Hashable) -> str:

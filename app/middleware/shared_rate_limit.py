@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from starlette.datastructures import Headers
@@ -18,7 +17,6 @@ class SharedRateLimiter(RateLimiter):
     def __init__(self, per_minute: float, burst: int, proxies: int, shared: Shared) -> None:
         super().__init__(per_minute, burst, proxies)
         self._shared = shared
-        self._counting: set[asyncio.Task[object]] = set()
         if self._enabled:
             from limits.aio.storage import RedisStorage
             from limits.aio.strategies import SlidingWindowCounterRateLimiter
@@ -45,14 +43,10 @@ class SharedRateLimiter(RateLimiter):
 
     def check(self, scope: Scope) -> None:
         """Count a page that runs a model: refused by this server alone, counted by all."""
-        super().check(scope)
         if self._enabled:
             address = client_address(scope, Headers(scope=scope), self._proxies)
-            task: asyncio.Task[object] = asyncio.ensure_future(
-                self._shared.ask(lambda: self._hit(address))
-            )
-            self._counting.add(task)
-            task.add_done_callback(self._counting.discard)
+            self.count(address)
+            self._shared.tell(lambda: self._hit(address))
 
     async def _hit(self, address: str) -> float:
         """Count a call; return 0, or the time at which the next one is allowed."""

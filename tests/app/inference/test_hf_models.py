@@ -184,9 +184,9 @@ def test_a_folder_that_cannot_be_served_ends_the_start(tmp_path: Path) -> None:
     tokenizer = small.words()
     small.saved(tmp_path / "gpt", small.gpt2(len(tokenizer)), tokenizer)
     with pytest.raises(StartError, match="neither translates nor captions"):
-        open_catalogue(DEFAULT_DIRECTORY, "auto", f"gpt={tmp_path / 'gpt'}")
+        open_catalogue(DEFAULT_DIRECTORY, "auto", hf_folders(f"gpt={tmp_path / 'gpt'}"))
     (tmp_path / "gpt/model.safetensors").rename(tmp_path / "gpt/pytorch_model.bin")
     with pytest.raises(StartError, match="may execute code"):
-        open_catalogue(DEFAULT_DIRECTORY, "auto", f"gpt={tmp_path / 'gpt'}")
+        open_catalogue(DEFAULT_DIRECTORY, "auto", hf_folders(f"gpt={tmp_path / 'gpt'}"))
     with pytest.raises(StartError, match="two models named dates-additive"):
-        open_catalogue(DEFAULT_DIRECTORY, "auto", f"dates-additive={tmp_path / 'gpt'}")
+        open_catalogue(DEFAULT_DIRECTORY, "auto", hf_folders(f"dates-additive={tmp_path / 'gpt'}"))
