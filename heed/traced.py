@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from heed.app.http.encoding import to_json
+from heed.app.pages.modules import AxisKind
 from heed.app.pages.standalone import standalone_page
 from heed.app.schemas import Detail
 from heed.app.traces.npz import write_npz
@@ -71,7 +72,7 @@ class Trace:
 
     def to_html(self) -> str:
         """Return an interactive page in one file, which needs no server and makes no requests."""
-        kind = "grid" if isinstance(self.run.source, GridAxis) else "tokens"
+        kind: AxisKind = "grid" if isinstance(self.run.source, GridAxis) else "tokens"
         if kind == "grid" and not len(self.run.output.target):
             message = "The page shows what a model looks at in a picture while it writes, and this"
             raise RecordingError(
@@ -79,9 +80,7 @@ class Trace:
             )
         model = self._model or model_of(self.run)
         title = f"{self.text or getattr(self.run.source, 'text', '')} · Heed"
-        return standalone_page(
-            "grid" if kind == "grid" else "tokens", trace_out(self.run, "steps"), model, title
-        )
+        return standalone_page(kind, trace_out(self.run, "steps"), model, title)
 
     def save(self, path: str | Path) -> Path:
         """Save the trace as `.json`, `.npz` or `.html`, by the ending of the path."""

@@ -261,12 +261,12 @@ def _storing(folder: Path, sibling: object) -> Path:
     return folder if sibling is None else beside(folder, sibling)
 
 
-def layout(path: Path) -> tuple[int, bytes]:
+def layout(path: Path, longest: int = LONGEST_HEADER) -> tuple[int, bytes]:
     """Return the offset of the tensors in a safetensors file, and its JSON header."""
     try:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
-            return 8 + length, file.read(min(length, LONGEST_HEADER))
+            return 8 + length, file.read(min(length, longest))
     except OSError as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
 

@@ -6,32 +6,29 @@ Languages, name and examples are those of `heed.json` in the folder, if there is
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from heed.models.card import Card, Language, Limits
-from heed.models.checkpoint import digest
+from heed.models.checkpoint import layout
 from heed.models.errors import CheckpointError, RecordingError
-from heed.models.recording.folder import ABOUT, CONFIG, SAFE, check_folder
+from heed.models.recording.folder import ABOUT, SAFE, check_folder, weights_digest
 
 RANK: Final = 1000
+LARGEST_HEADER: Final = 100_000_000  # bytes, of a file of safetensors
 CAPTIONERS: Final = ("vision-encoder-decoder",)
 CHARACTERS_PER_TOKEN, MOST_TOKENS, MOST_STEPS = 8, 512, 128
-FIRST_BYTES: Final = 8  # of a file of safetensors: the length of its header
-LARGEST_HEADER: Final = 100_000_000
 INPUT, OUTPUT = Language("und", "input"), Language("und", "output")
 
 
 def read_hf_card(name: str, folder: Path) -> Card:
     """Read the card of a folder; raises `CheckpointError` if it cannot be served."""
     try:
-        check_folder(folder)
-        config = json.loads((folder / CONFIG).read_text("utf-8"))
+        config = check_folder(folder)
         about = _about(folder)
     except (RecordingError, OSError, ValueError) as error:
         raise CheckpointError(str(error).rstrip(".")) from None
@@ -60,7 +57,7 @@ def read_hf_card(name: str, folder: Path) -> Card:
             layers=_first(decoder, "decoder_layers", "num_decoder_layers", "num_layers", "n_layer"),
             parameters=sum(map(_parameters, folder.glob(SAFE))),
             bytes=sum(path.stat().st_size for path in folder.glob(SAFE)),
-            weights=_digest(sorted(folder.glob(SAFE))),
+            weights=weights_digest(folder),
             granularity="subwords",
             quality=MappingProxyType({}),
             limits=limits,
@@ -96,15 +93,5 @@ def _first(config: Mapping[str, Any], *names: str, default: int = 1) -> int:
 
 def _parameters(path: Path) -> int:
     """Count the numbers in a file of safetensors, from its header."""
-    with path.open("rb") as file:
-        size = int.from_bytes(file.read(FIRST_BYTES), "little")
-        if size > LARGEST_HEADER:
-            raise ValueError(f"{path.name} has no header of safetensors")
-        header = json.loads(file.read(size))
+    header = json.loads(layout(path, LARGEST_HEADER)[1])
     return sum(math.prod(each["shape"]) for key, each in header.items() if key != "__metadata__")
-
-
-def _digest(paths: Sequence[Path]) -> str:
-    """Identify the weights in these files."""
-    parts = [digest(path) for path in paths]
-    return parts[0] if len(parts) == 1 else hashlib.sha256("".join(parts).encode()).hexdigest()

@@ -142,6 +142,16 @@ class HopAxis:
     def __len__(self) -> int:
         return self.hops
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the hops."""
+        return hop_names(self.hops)
+
+
+def hop_names(hops: int) -> tuple[str, ...]:
+    """Return the names of so many hops, counted from 1."""
+    return tuple(f"hop {hop + 1}" for hop in range(hops))
+
 
 Axis = TokenAxis | GridAxis | SentenceAxis
 TargetAxis = TokenAxis | HopAxis
@@ -198,7 +208,8 @@ def check_rows(maps: Sequence[AttentionMap]) -> None:
     for (rows, _), those in alike.items():
         sums = np.array([each.weights for each in those]).sum(axis=-1)
         for total, each in zip(sums, those, strict=True):
-            total += 0.0 if each.sinks is None else each.sinks
+            if each.sinks is not None:
+                total += each.sinks
         off = abs(sums - 1.0)
         # Written as a negation so that NaN is refused, too.
         if rows and not off.max() <= ROW_TOLERANCE:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -14,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.ports import free_port
 
 BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
 MISSING = "needs a PostgreSQL server to start: apt-get install postgresql"
@@ -89,7 +90,7 @@ def postgresql() -> Iterator[PostgreSQL]:
     folder = Path(tempfile.mkdtemp(prefix="heed-postgresql-"))
     if os.geteuid() == 0:  # PostgreSQL refuses to run as root
         shutil.chown(folder, "postgres")
-    server = PostgreSQL(folder, _free_port())
+    server = PostgreSQL(folder, free_port())
     try:
         _as_postgres(
             "initdb", "-D", server.data, "-A", "trust", "-U", "postgres", "-N", "-E", "UTF8"
@@ -112,10 +113,3 @@ def _as_postgres(name: str, *arguments: str | Path) -> None:
         command, cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     assert done.returncode == 0, done.stderr
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port

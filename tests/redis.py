@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.ports import free_port
+
 MISSING = "needs a Redis server to start: apt-get install redis-server"
 PROGRAM = shutil.which("redis-server") or shutil.which("valkey-server")
 SECONDS = 120.0
@@ -77,11 +79,8 @@ def redis() -> Iterator[Redis]:
     """Run a server until the end of the block."""
     if PROGRAM is None:
         pytest.skip(MISSING)
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = one.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
-        server = Redis(port, Path(folder))
+        server = Redis(free_port(), Path(folder))
         try:
             server.start()
             yield server

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from heed.models.trace import Floats, Output, SentenceAxis, TokenAxis, Trace
+from heed.models.trace import Floats, Output, SentenceAxis, TokenAxis, Trace, hop_names
 
 SHADES = " ·░▒▓█"  # of a terminal without colours
 END_SIGN = "∎"
@@ -64,7 +64,7 @@ def heat_of(trace: Trace, width: int) -> Heat | None:
 
 def _story_heat(source: SentenceAxis, output: Output, width: int) -> Heat:
     """Return the weights of each sentence, hop by hop."""
-    hops = tuple(f"hop {hop + 1}" for hop in range(len(output.target)))
+    hops = hop_names(len(output.target))
     room = max(width - 4 - sum(map(len, hops)) - len(hops), LONGEST_LABEL)
     names = (
         "(no sentence)" if each.special else printable_text(each.text) for each in source.sentences

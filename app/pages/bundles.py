@@ -18,7 +18,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from posixpath import dirname, join, normpath, relpath
+from posixpath import dirname, relpath
+
+from heed.app.pages.modules import resolved
 
 PAGES: Mapping[str, tuple[str, ...]] = {
     "text_page": ("js/views/map/view.js", "js/text_page/app.js"),
@@ -51,7 +53,7 @@ class BundleError(ValueError):
 
 def imports(path: str, source: str) -> list[str]:
     """Return the modules that a module imports before it runs."""
-    return [_resolved(path, address) for _, address in _IMPORT.findall(source)]
+    return [resolved(path, address) for _, address in _IMPORT.findall(source)]
 
 
 class Bundler:
@@ -128,10 +130,10 @@ class Bundler:
 
         def imported(match: re.Match[str]) -> str:
             names = match[1].replace(" as ", ": ")
-            return f'const {{{names}}} = modules["{_resolved(path, match[2])}"];'
+            return f'const {{{names}}} = modules["{resolved(path, match[2])}"];'
 
         def later(match: re.Match[str]) -> str:
-            wanted = _resolved(path, match[1])
+            wanted = resolved(path, match[1])
             if wanted in main:
                 return f'Promise.resolve(modules["{wanted}"])'
             return f'import("{_relative(bundle, part_bundle(page, wanted))}")'
@@ -158,10 +160,6 @@ def page_bundle(page: str) -> str:
 def part_bundle(page: str, entry: str) -> str:
     """Return the path of the bundle of a part that a page loads on demand."""
     return f"{FOLDER}/{page}/{entry}"
-
-
-def _resolved(path: str, address: str) -> str:
-    return normpath(join(dirname(path), address))
 
 
 def _relative(bundle: str, path: str) -> str:

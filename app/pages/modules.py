@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from posixpath import dirname, join, normpath
+from typing import Literal
 
+AxisKind = Literal["tokens", "grid"]
+"""The kinds of axes that views of texts and of pictures draw."""
 REGISTRY = "js/views/registry.js"
 VIEW = "js/views/{name}/index.js"
 
 _VIEWS = re.compile(r"^export const VIEWS = \[([^\]]*)\]", re.MULTILINE)
 _TITLE = re.compile(r'^  title: "([^"]+)",$', re.MULTILINE)
-_TOKENS = re.compile(r"^  dom: \{\s*tokens:", re.MULTILINE)
+_DOM = re.compile(r"^  dom: \{([^}]*)\}", re.MULTILINE)
 
 
 def view_titles(sources: Mapping[str, str]) -> dict[str, str]:
@@ -18,4 +22,15 @@ def view_titles(sources: Mapping[str, str]) -> dict[str, str]:
     (listed,) = _VIEWS.findall(sources[REGISTRY])
     names = [name.strip() for name in listed.split(",")]
     found = {name: sources[VIEW.format(name=name)] for name in names}
-    return {name: _TITLE.findall(text)[0] for name, text in found.items() if _TOKENS.search(text)}
+    return {name: _TITLE.findall(text)[0] for name, text in found.items() if draws(text, "tokens")}
+
+
+def draws(source: str, kind: AxisKind) -> bool:
+    """Return true for the declaration of a view that draws this kind of axis."""
+    (code,) = _DOM.findall(source)
+    return f"{kind}:" in code
+
+
+def resolved(path: str, address: str) -> str:
+    """Return the path of a module that another one imports by a relative address."""
+    return normpath(join(dirname(path), address))

@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
-from posixpath import dirname, join, normpath
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
@@ -21,6 +20,7 @@ from heed import __version__
 from heed.app.pages import modules
 from heed.app.pages.environment import page_environment
 from heed.app.pages.glossary import Glossary
+from heed.app.pages.modules import AxisKind, resolved
 
 STATIC = Path(__file__).parents[2] / "static"
 NAME = "heed/"
@@ -37,9 +37,7 @@ REMOVED_IDS = frozenset(("ask", "bring"))
 # As in static/js/export/html/modules.js.
 _STATIC = re.compile(r'^((?:import|export)\s(?:[^"\';]*\sfrom\s)?")(\.{1,2}/[^"]+\.js)(")', re.M)
 _LATER = re.compile(r'(\bimport\(\s*")(\.{1,2}/[^"]+\.js)("\s*\))(?!\.)')
-_DOM = re.compile(r"^  dom: \{([^}]*)\}", re.MULTILINE)
 
-AxisKind = Literal["tokens", "grid"]
 Attributes = Mapping[str, str | None]
 
 
@@ -99,7 +97,7 @@ def gathered(entry: str, stand_in: str, kind: AxisKind, files: Mapping[str, str]
             continue
         found[path] = files[stand_in if path == PLOTLY else path]
         wanted += [
-            _resolved(path, address)
+            resolved(path, address)
             for pattern in (_STATIC, _LATER)
             for _, address, _ in pattern.findall(found[path])
         ]
@@ -111,15 +109,14 @@ def _left_out(path: str, kind: AxisKind, files: Mapping[str, str]) -> bool:
     folder = re.match(r"js/views/(\w+)/", path)
     if folder is None or path.endswith("/index.js"):
         return path == WITHOUT
-    (dom,) = _DOM.findall(files[f"{folder[0]}index.js"])
-    return f"{kind}:" not in dom
+    return not modules.draws(files[f"{folder[0]}index.js"], kind)
 
 
 def import_map(sources: Mapping[str, str]) -> dict[str, object]:
     """Return an import map of bare names to the texts of modules."""
 
     def renamed(path: str) -> Callable[[re.Match[str]], str]:
-        return lambda found: f"{found[1]}{NAME}{_resolved(path, found[2])}{found[3]}"
+        return lambda found: f"{found[1]}{NAME}{resolved(path, found[2])}{found[3]}"
 
     addresses = {}
     for path, source in sources.items():
@@ -131,10 +128,6 @@ def import_map(sources: Mapping[str, str]) -> dict[str, object]:
 def in_script(value: object) -> str:
     """Return JSON in which no text can end a `<script>`."""
     return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY).decode().replace("<", "\\u003c")
-
-
-def _resolved(path: str, address: str) -> str:
-    return normpath(join(dirname(path), address))
 
 
 def _data_uri(media: str, text: str) -> str:

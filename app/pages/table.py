@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heed.app.schemas import GridAxisOut, HopAxisOut, SentenceAxisOut, TokenAxisOut, TraceOut
+from heed.models.trace import hop_names
 
 MARKS = {"</s>": "⟨end⟩", "<s>": "⟨start⟩"}
 BLANK = "␣"
@@ -65,8 +66,11 @@ def _story_table(trace: TraceOut, weights: Matrix) -> Table | None:
     if not isinstance(trace.source, SentenceAxisOut) or not len(weights):
         return None
     names = [EMPTY if each.special else each.text for each in trace.source.sentences]
-    hops = [f"hop {hop + 1}" for hop in range(len(weights))]
-    return Table(hops, list(zip(names, weights.T.tolist(), strict=True)), float(weights.max()))
+    return Table(
+        list(hop_names(len(weights))),
+        list(zip(names, weights.T.tolist(), strict=True)),
+        float(weights.max()),
+    )
 
 
 def _units(axis: TokenAxisOut, *, characters: bool) -> tuple[list[str], Matrix]:

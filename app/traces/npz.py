@@ -117,7 +117,7 @@ def _pieces(axis: TokenAxis | SentenceAxis | HopAxis) -> Array:
     if isinstance(axis, SentenceAxis):
         return np.array([each.text for each in axis.sentences])
     if isinstance(axis, HopAxis):
-        return np.array([f"hop {hop + 1}" for hop in range(axis.hops)])
+        return np.array(axis.names)
     words = [-1, *(token.word for token in axis.tokens)]
     return np.array(
         [

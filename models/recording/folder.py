@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
+from heed.models.checkpoint import digest
 from heed.models.errors import RecordingError
 
 CONFIG = "config.json"
@@ -14,8 +17,8 @@ SAFE = "*.safetensors"
 UNSAFE = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt", "*.h5", "*.msgpack")
 
 
-def check_folder(folder: Path) -> None:
-    """Raise `RecordingError` for a folder that cannot, or must not, be loaded."""
+def check_folder(folder: Path) -> dict[str, Any]:
+    """Return the configuration of a folder, or raise `RecordingError` if it must not be loaded."""
     try:
         config = json.loads((folder / CONFIG).read_text("utf-8"))
     except FileNotFoundError:
@@ -26,10 +29,9 @@ def check_folder(folder: Path) -> None:
     if not isinstance(config, dict):
         raise RecordingError(f"{folder / CONFIG} is not an object of settings.")
     if "auto_map" in config:
-        message = f"{folder} needs the Python code of its repository, which Heed never runs"
-        raise RecordingError(f"{message}: load the model yourself and trace that.")
+        raise needs_code(str(folder))
     if any(folder.glob(SAFE)):
-        return
+        return config
     unsafe = sorted(path.name for pattern in UNSAFE for path in folder.glob(pattern))
     if unsafe:
         message = f"{folder} has its weights as {unsafe[0]}, a file that may execute code"
@@ -38,3 +40,17 @@ def check_folder(folder: Path) -> None:
         )
     message = f"{folder} has no weights: save the model there with `save_pretrained`."
     raise RecordingError(message)
+
+
+def needs_code(name: str) -> RecordingError:
+    """Return the error for a model that is defined by code of its repository."""
+    message = f"{name} needs the Python code of its repository, which Heed never runs"
+    return RecordingError(f"{message}: load the model yourself and trace that.")
+
+
+def weights_digest(folder: Path) -> str:
+    """Identify the weights in a folder; empty if there are none."""
+    parts = [digest(path) for path in sorted(folder.glob(SAFE))]
+    if len(parts) < 2:
+        return "".join(parts)
+    return hashlib.sha256("".join(parts).encode()).hexdigest()

@@ -6,20 +6,18 @@ loaded without a network.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from heed.models.errors import RecordingError
-from heed.models.recording.folder import SAFE, check_folder
+from heed.models.recording.folder import check_folder, needs_code, weights_digest
 from heed.models.recording.readers import Reader
 from heed.models.recording.tracer import Tracer
 from heed.models.trace import ModelStamp
 
 INSTALL = 'Models of Hugging Face need transformers: pip install "heed[hf]".'
-CHUNK = 1 << 20
 
 
 def load_tracer(name: str | Path) -> Tracer:
@@ -65,7 +63,7 @@ def transformers_or_error() -> None:
 
 def stamp(name: str, folder: Path | None) -> ModelStamp:
     """Return the stamp of a model; the digest is that of its files, if it was read from some."""
-    return ModelStamp(name, "" if folder is None else _digest(folder), "multihead", "after")
+    return ModelStamp(name, "" if folder is None else weights_digest(folder), "multihead", "after")
 
 
 def _is_hub_id(name: str) -> bool:
@@ -83,8 +81,7 @@ def _config(name: str, options: dict[str, Any]) -> Any:
     except (OSError, ValueError, KeyError) as error:
         raise RecordingError(_sentence(name, error)) from error
     if getattr(config, "auto_map", None):
-        message = f"{name} needs the Python code of its repository, which Heed never runs"
-        raise RecordingError(f"{message}: load the model yourself and trace that.")
+        raise needs_code(name)
     return config
 
 
@@ -165,16 +162,3 @@ def _sentence(name: str, error: Exception) -> str:
         message = f"{name} has no weights as safetensors, and Heed reads no others"
         return f"{message}: convert it once with model.save_pretrained(…)."
     return f"{name} cannot be loaded: {first}."
-
-
-def _digest(folder: Path) -> str:
-    """Compute the SHA-256 of the weights in a folder; of the hub's own folders, of nothing."""
-    files = sorted(folder.glob(SAFE)) if folder.is_dir() else []
-    if not files:
-        return ""
-    digest = hashlib.sha256()
-    for path in files:
-        with path.open("rb") as file:
-            while chunk := file.read(CHUNK):
-                digest.update(chunk)
-    return digest.hexdigest()

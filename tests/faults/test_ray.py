@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import pytest
 
 from tests.conftest import DEFAULT, SECONDS
 from tests.live import ROOT
+from tests.ports import free_port
 
 TRANSLATE = "/api/v1/translate"
 PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
@@ -22,9 +22,7 @@ PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
     folder = tmp_path_factory.mktemp("ray")
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = one.getsockname()[1]
+    port = free_port()
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("HEED_")},
         "HEED_STORE": str(folder / "kept"),

@@ -54,7 +54,7 @@ export function storySceneOf(trace, settings, model) {
   };
 }
 
-/** What a hop attends to, and the answer that it leads to. @param {StoryScene} scene @param {number} row */
+/** The sentence of a hop: its strongest key, and the answer that it leads to. @param {StoryScene} scene @param {number} row */
 export function hopSentence({ view, output }, row) {
   const weights = view.weights?.[row];
   if (!weights) return "";

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.app.traces.promises import Clock
 from tests.postgresql import PostgreSQL, postgresql
 
 
@@ -14,3 +15,9 @@ def postgresql_server() -> Iterator[PostgreSQL]:
     """A server of PostgreSQL in which each test creates a database of its own."""
     with postgresql() as server:
         yield server
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that the test sets."""
+    return Clock()

@@ -19,10 +19,10 @@ from heed.app.settings import Settings
 from heed.app.traces import postgresql_store
 from heed.app.traces.postgresql_store import PostgreSQLStore
 from heed.app.traces.sqlite_store import FILE, SQLiteStore
+from tests.app.traces.promises import ROOM
 from tests.conftest import SECONDS, wait_for
 from tests.postgresql import PostgreSQL
 
-ROOM = 8 * 1024 * 1024
 URL = "/api/v1/traces"
 SOON = 0.5
 """Seconds for which a store waits for a server that does not answer."""

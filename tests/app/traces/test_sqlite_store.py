@@ -12,28 +12,11 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from heed.app.cli import main
-from heed.app.errors import HeedError, RequestError, ServiceError
+from heed.app.errors import ServiceError
 from heed.app.traces import database
 from heed.app.traces.database import copy_database
 from heed.app.traces.sqlite_store import FILE, SQLiteStore
-
-ROOM = 8 * 1024 * 1024
-NOON = 1_000_000_000.0
-
-
-class Clock:
-    """A clock that the test sets."""
-
-    def __init__(self) -> None:
-        self.now = NOON
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
+from tests.app.traces.promises import ROOM, Clock, absent, refused
 
 
 @pytest.fixture
@@ -41,17 +24,6 @@ def store(tmp_path: Path, clock: Clock) -> Iterator[SQLiteStore]:
     store = SQLiteStore(tmp_path / "kept", max_bytes=ROOM, now=clock)
     yield store
     store.close()
-
-
-def refused(error: pytest.ExceptionInfo[HeedError]) -> tuple[str, int]:
-    return error.value.code, error.value.status
-
-
-def absent(store: SQLiteStore, identity: str) -> None:
-    for ask in (store.load, lambda one: store.delete(one, "key")):
-        with pytest.raises(RequestError) as error:
-            ask(identity)
-        assert refused(error) == ("unknown_trace", 404)
 
 
 def test_keys_are_not_stored_in_plain(store: SQLiteStore, tmp_path: Path) -> None:

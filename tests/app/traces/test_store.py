@@ -12,31 +12,15 @@ from typing import Any
 
 import pytest
 
-from heed.app.errors import HeedError, RequestError, ServiceError
+from heed.app.errors import RequestError, ServiceError
 from heed.app.traces.postgresql_store import PostgreSQLStore
 from heed.app.traces.sqlite_store import SQLiteStore
 from heed.app.traces.store import PURGED_AT_ONCE, Store
+from tests.app.traces.promises import NOON, ROOM, Clock, absent, refused
 from tests.conftest import SECONDS
 from tests.postgresql import PostgreSQL
 
 DAY = 24 * 3600.0
-ROOM = 8 * 1024 * 1024
-NOON = 1_000_000_000.0
-
-
-class Clock:
-    """A clock that the test sets."""
-
-    def __init__(self) -> None:
-        self.now = NOON
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 class Database:
@@ -77,17 +61,6 @@ def store(database: Database, clock: Clock) -> Store:
 
 def noise(size: int, seed: int) -> bytes:
     return Random(seed).randbytes(size)
-
-
-def refused(error: pytest.ExceptionInfo[HeedError]) -> tuple[str, int]:
-    return error.value.code, error.value.status
-
-
-def absent(store: Store, identity: str) -> None:
-    for ask in (store.load, lambda one: store.delete(one, "key")):
-        with pytest.raises(RequestError) as error:
-            ask(identity)
-        assert refused(error) == ("unknown_trace", 404)
 
 
 def test_a_saved_trace_is_loaded_byte_by_byte(store: Store) -> None:

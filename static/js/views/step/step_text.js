@@ -108,7 +108,7 @@ export const queryName = ({ hop }) =>
 export const contextName = ({ hop }) =>
   hop === null ? ["c", "the context vector"] : hopVector("context", hop);
 
-/** What the keys are, in the singular. @param {Chain} chain */
+/** The word for a key, in the singular. @param {Chain} chain */
 export const keyName = ({ head, hop }) =>
   hop !== null ? "sentence" : head?.kind === "decoder-self" ? "output token" : "input token";
 
