@@ -1,11 +1,11 @@
 /** The settings of the page of pictures, to and from the address bar. Pure. */
 
-/** @import {MapKind, PictureSettings, Pool, Presenting, Scale, SearchKind} from "./types" */
+/** @import {MapKind, PictureSettings, Pool, Scale, SearchKind} from "./types" */
 /** @import {Setting} from "./address.js" */
 
 import { viewField, viewFields } from "../views/registry.js";
-import { address, names, number, oneOf, place, setting, word } from "./address.js";
-import { SPEEDS } from "./state.js";
+import { address, number, oneOf, place, setting, word } from "./address.js";
+import { PAGE_FIELDS } from "./page_fields.js";
 
 /** The sample of an address whose photo was the user's own, which no address can contain. */
 export const YOURS = "yours";
@@ -46,11 +46,7 @@ const FIELDS = {
   pool: setting(oneOf(/** @type {Pool[]} */ (["mean", "max"])), null),
   pick: setting(number(0, 9, true), 0),
   ...viewFields("grid"),
-  speed: setting(oneOf(SPEEDS), 1),
-  show: setting(names(), []),
-  tour: setting(word(), null),
-  at: setting(number(1, 99, true), null),
-  present: setting(oneOf(/** @type {Presenting[]} */ (["1", "guess"])), null),
+  ...PAGE_FIELDS,
 };
 
 export const STATE = address(FIELDS, { path: "/picture", request: REQUEST, tour: ["tour", "at"] });

@@ -1,12 +1,11 @@
 /** The settings of the page of texts, to and from the address bar. Pure. */
 
-/** @import {MapKind, Pool, Presenting, Scale, SearchKind, Settings, Units} from "./types" */
+/** @import {MapKind, Pool, Scale, SearchKind, Settings, Units} from "./types" */
 /** @import {Setting} from "./address.js" */
 
 import { viewField, viewFields } from "../views/registry.js";
-import { address, names, number, oneOf, place, setting, word } from "./address.js";
-
-export const SPEEDS = [0.5, 1, 2, 4];
+import { address, number, oneOf, place, setting, word } from "./address.js";
+import { PAGE_FIELDS } from "./page_fields.js";
 
 /** The settings that determine the answer. @type {(keyof Settings)[]} */
 const REQUEST = ["model", "text", "target", "search", "beam", "seed", "temperature", "penalty"];
@@ -36,11 +35,7 @@ const FIELDS = {
   pool: setting(oneOf(/** @type {Pool[]} */ (["mean", "max", "rollout"])), null),
   pick: setting(number(0, 9, true), 0),
   ...viewFields("tokens"),
-  speed: setting(oneOf(SPEEDS), 1),
-  show: setting(names(), []),
-  tour: setting(word(), null),
-  at: setting(number(1, 99, true), null),
-  present: setting(oneOf(/** @type {Presenting[]} */ (["1", "guess"])), null),
+  ...PAGE_FIELDS,
 };
 
 export const STATE = address(FIELDS, { path: "/", request: REQUEST, tour: ["tour", "at"] });

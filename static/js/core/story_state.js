@@ -1,11 +1,11 @@
 /** The settings of the page of stories, to and from the address bar. Pure. */
 
-/** @import {MapKind, Pool, Presenting, Scale, StorySettings} from "./types" */
+/** @import {MapKind, Pool, Scale, StorySettings} from "./types" */
 /** @import {Setting} from "./address.js" */
 
 import { viewField, viewFields } from "../views/registry.js";
-import { address, names, number, oneOf, place, setting, word } from "./address.js";
-import { SPEEDS } from "./state.js";
+import { address, oneOf, place, setting, word } from "./address.js";
+import { PAGE_FIELDS } from "./page_fields.js";
 
 /** The settings that determine the answer. @type {(keyof StorySettings)[]} */
 const REQUEST = ["model", "story", "question"];
@@ -29,11 +29,7 @@ const FIELDS = {
   pool: setting(ONLY, /** @type {Pool | null} */ (null)),
   pick: setting(ONLY, 0),
   ...viewFields("sentences"),
-  speed: setting(oneOf(SPEEDS), 1),
-  show: setting(names(), []),
-  tour: setting(word(), null),
-  at: setting(number(1, 99, true), null),
-  present: setting(oneOf(/** @type {Presenting[]} */ (["1", "guess"])), null),
+  ...PAGE_FIELDS,
 };
 
 export const STORY_STATE = address(FIELDS, {

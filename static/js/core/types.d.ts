@@ -98,9 +98,41 @@ export type StoryTrace = Omit<Trace, "source" | "target" | "runners_up" | "quest
 /** The style of the map over the photo. */
 export type Style = "heat" | "outline" | "spotlight";
 
-/** The settings of the page of pictures. The address bar contains all of them. */
-export interface PictureSettings {
+/** The settings that the pages of texts, of pictures and of stories have. */
+export interface PageSettings {
   model: string | null;
+  /** The last part of a step that the view `step` shows; null: all parts. */
+  part: number | null;
+  /** The name of a view. */
+  view: string;
+  scale: Scale;
+  map: MapKind | null;
+  layer: number | null;
+  head: number | null;
+  pool: Pool | null;
+  /** 0 is the best hypothesis, 1 the first runner-up. */
+  pick: number;
+  speed: number;
+  /** Which panels are open. */
+  show: string[];
+  /** The tour that the page is a step of, and the step, from 1. */
+  tour: string | null;
+  at: number | null;
+  /** In large type, for a projector; null if not. */
+  present: Presenting | null;
+}
+
+/** The settings of the pages that draw a map of rows and columns. */
+export interface MapSettings extends PageSettings {
+  /** Whether colours follow the logarithm of the weights. */
+  log: boolean;
+  /** Tokens, or hops and sentences, whose rows and columns are selected. */
+  rows: number[];
+  columns: number[];
+}
+
+/** The settings of the page of pictures. The address bar contains all of them. */
+export interface PictureSettings extends PageSettings {
   /** Name of a sample; `yours` for a photo of the user, which no address can contain. */
   sample: string | null;
   question: string | null;
@@ -112,57 +144,20 @@ export interface PictureSettings {
   draws: number;
   /** The current token; null: that of the word with the sharpest attention. */
   step: number | null;
-  part: number | null;
-  /** The name of a view. */
-  view: string;
   style: Style;
   /** In percent. */
   opacity: number;
   smoothing: number;
-  scale: Scale;
-  map: MapKind | null;
-  layer: number | null;
-  head: number | null;
-  pool: Pool | null;
   /** Selected cells. */
   cells: number[];
-  pick: number;
-  speed: number;
-  show: string[];
-  /** The tour that the page is a step of, and the step, from 1. */
-  tour: string | null;
-  at: number | null;
-  /** In large type, for a projector; null if not. */
-  present: Presenting | null;
 }
 
 /** The settings of the page of stories. The address bar contains all of them. */
-export interface StorySettings {
-  model: string | null;
+export interface StorySettings extends MapSettings {
   story: string | null;
   question: string | null;
   /** The current hop; null: the last. */
   step: number | null;
-  part: number | null;
-  scale: Scale;
-  log: boolean;
-  /** The name of a view. */
-  view: string;
-  map: MapKind | null;
-  layer: number | null;
-  head: number | null;
-  pool: Pool | null;
-  pick: number;
-  /** Selected hops and sentences. */
-  rows: number[];
-  columns: number[];
-  speed: number;
-  show: string[];
-  /** The tour that the page is a step of, and the step, from 1. */
-  tour: string | null;
-  at: number | null;
-  /** In large type, for a projector; null if not. */
-  present: Presenting | null;
 }
 
 /** The maps to choose from; `picked` is the one that is drawn, of one head or of several. */
@@ -208,8 +203,7 @@ export type StepEvent = Omit<Wire.StepEvent, "target" | "maps" | "steps"> &
   Pick<Output, "target" | "maps" | "steps">;
 
 /** The settings of the page of texts. The address bar contains all of them. */
-export interface Settings {
-  model: string | null;
+export interface Settings extends MapSettings {
   text: string | null;
   target: string | null;
   search: SearchKind;
@@ -219,35 +213,11 @@ export interface Settings {
   penalty: number;
   /** Index of the current token on the axis of the rows. */
   step: number;
-  /** The last part of a step that the view `step` shows; null: all parts. */
-  part: number | null;
   units: Units | null;
-  scale: Scale;
-  /** Whether colours follow the logarithm of the weights. */
-  log: boolean;
-  /** The name of a view. */
-  view: string;
   /** Ids of the models to compare with. */
   with: string[];
   /** The share of each row that the ribbons show, in percent. */
   mass: number;
-  map: MapKind | null;
-  layer: number | null;
-  head: number | null;
-  pool: Pool | null;
-  /** 0 is the best hypothesis, 1 the first runner-up. */
-  pick: number;
-  /** Tokens whose rows and columns are selected. */
-  rows: number[];
-  columns: number[];
-  speed: number;
-  /** Which panels are open. */
-  show: string[];
-  /** The tour that the page is a step of, and the step, from 1. */
-  tour: string | null;
-  at: number | null;
-  /** In large type, for a projector; null if not. */
-  present: Presenting | null;
 }
 
 /** One row or column of a view: a token, or a word and the tokens it is made of. */

@@ -1,11 +1,12 @@
 /** Exports as text: links, calls, comma-separated values, and names of files. Pure. */
 
+/** @import {Address} from "../core/address.js" */
 /** @import {Item, Model, Scene, Settings, StoryBody, Trace, TranslateBody, View} from "../core/types" */
 
 import { TRANSLATE } from "../core/api.js";
 import { requestBody } from "../core/token_request.js";
 import { savedAt } from "../core/saved.js";
-import { toQuery, viewOnly } from "../core/state.js";
+import { STATE } from "../core/state.js";
 import { heading } from "../core/text.js";
 import { decoderInput } from "../core/trace.js";
 
@@ -15,10 +16,19 @@ import { decoderInput } from "../core/trace.js";
  */
 export function link(page, settings, model) {
   const { text } = requestBody(settings, model);
+  return linkTo(page, STATE, settings, { model: model.id, text });
+}
+
+/**
+ * A link to a page with these settings and this request, which the id of a saved trace implies.
+ * @template {object} S
+ * @param {string} page @param {Pick<Address<S>, "toQuery" | "viewOnly">} state @param {S} settings @param {Partial<S>} request
+ */
+export function linkTo(page, state, settings, request) {
   const url = new URL(page);
-  url.search = savedAt(url.pathname)
-    ? toQuery(viewOnly(settings))
-    : toQuery({ ...settings, model: model.id, text });
+  url.search = state.toQuery(
+    savedAt(url.pathname) ? state.viewOnly(settings) : { ...settings, ...request },
+  );
   url.hash = "";
   return url.href;
 }

@@ -130,6 +130,10 @@ export function fillFromChips(list, field, submit) {
   });
 }
 
+/** The model of this id, else the default one. @param {Model[]} models @param {string | null} id */
+export const modelNamed = (models, id) =>
+  models.find((model) => model.id === id) ?? models.find((model) => model.default) ?? models[0];
+
 /** The examples of a model, as buttons. @param {Model} model */
 export const chipsOf = ({ examples, hints }) =>
   examples.map((text) =>

@@ -6,7 +6,7 @@
 import { partsOf, storyBody } from "../core/story_request.js";
 import { box, byId, element } from "../shell/dom.js";
 import { Fold } from "../shell/fold.js";
-import { Remarks, markChip, submitWith } from "../shell/fields.js";
+import { Remarks, markChip, modelNamed, submitWith } from "../shell/fields.js";
 
 export class StoryForm {
   #story = byId("story", HTMLTextAreaElement);
@@ -61,8 +61,7 @@ export class StoryForm {
 
   /** Shows settings that came from the address bar. @param {StorySettings} settings */
   set(settings) {
-    const known = this.#models.find(({ id }) => id === settings.model);
-    this.#current = known ?? this.#models.find((model) => model.default) ?? this.#models[0];
+    this.#current = modelNamed(this.#models, settings.model);
     this.#model.value = this.#current.id;
     this.#fill(storyBody(settings, this.#current));
     this.#update();

@@ -14,6 +14,7 @@ import {
   submitWith,
   chipsOf,
   markChip,
+  modelNamed,
   fillFromChips,
 } from "../shell/fields.js";
 import { SUMMARY_TERMS, sayTermed } from "../shell/term.js";
@@ -63,8 +64,7 @@ export class AskForm {
 
   /** Shows settings that came from the address bar. @param {Settings} settings */
   set(settings) {
-    const known = this.#models.find((model) => model.id === settings.model);
-    this.#current = known ?? this.#models.find((model) => model.default) ?? this.#models[0];
+    this.#current = modelNamed(this.#models, settings.model);
     this.#model.value = this.#current.id;
     this.#text.value = settings.text ?? this.#current.examples[0] ?? "";
     this.#search.write(settings);
