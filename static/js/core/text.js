@@ -102,3 +102,7 @@ export function signed(value, digits) {
 export function weight(value) {
   return value > 0 && value < 0.005 ? "< 0.01" : value.toFixed(2);
 }
+
+/** A number as a subscript. @param {number} value */
+export const below = (value) =>
+  String(value).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);

@@ -261,10 +261,6 @@ export function hatch({ x, y, width, height }, gap = 4) {
   return lines.join("");
 }
 
-/** A number as a subscript. @param {number} value */
-export const below = (value) =>
-  String(value).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
-
 /** @param {number} value */
 export const round = (value) => Math.round(value * 100) / 100;
 

@@ -4,8 +4,7 @@
 /** @import {Network} from "./model.js" */
 
 import { placeOf, rowAndColumn } from "../../core/grid.js";
-import { heading, named, percent, signed, weight } from "../../core/text.js";
-import { below } from "./marks.js";
+import { below, heading, named, percent, signed, weight } from "../../core/text.js";
 
 /**
  * @typedef {object} Numbers

@@ -4,6 +4,8 @@
 /** @import {PartName} from "./parts.js" */
 /** @import {AttentionMap, MapKind, Scene, Vector} from "../../core/types" */
 
+import { below } from "../../core/text.js";
+
 /**
  * The vectors of a head: `present` or `absent` in the trace, or `pooled`, if the map merges several
  * heads.
@@ -182,6 +184,3 @@ function added({ kind, layer, layers }, joined, now) {
 /** @param {number} heads */
 const all = (heads) =>
   heads < 3 ? ["head₁", "head₂"].slice(0, heads).join("; ") : `head₁; …; head${below(heads)}`;
-
-/** @param {number} value as a subscript */
-const below = (value) => String(value).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);

@@ -4,25 +4,26 @@
 /** @import {Chain, Symbol} from "./step_model.js" */
 /** @import {PartName} from "./parts.js" */
 
+import { below } from "../../core/text.js";
 import { partsOf } from "./parts.js";
 
 /** The texts of the parts. @type {Record<PartName, {title: string, says: string}>} */
 const HOP_TEXT = {
   fixed: { title: "", says: "" },
   query: {
-    title: "What is asked (the query)",
+    title: "The query",
     says: "At the first hop the question; later what the hop before has made of it.",
   },
   scores: {
     title: "A score for every sentence",
-    says: "Query times key: how well does the sentence match what is asked?",
+    says: "Query times key: how well do the two match?",
   },
   weights: {
     title: "Softmax turns scores into weights",
     says: "The largest score is subtracted first, so that no exponential overflows; the weights sum to 1.",
   },
   context: {
-    title: "What is read",
+    title: "The context",
     says: "Scale the value of each sentence by its weight and add them up.",
   },
   state: {
@@ -84,9 +85,6 @@ export function hopChain({ view, trace }, row) {
     written: trace.steps.at(-1)?.alternatives[0]?.id ?? -1,
   };
 }
-
-/** A number as a subscript. @param {number} value */
-const below = (value) => String(value).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
 
 /** The symbol and the meaning of a vector of a hop. @param {"query" | "context" | "state"} name @param {number} hop @returns {[string, string]} */
 export function hopVector(name, hop) {
