@@ -188,7 +188,7 @@ def test_a_film_tells_how_far_it_is_and_can_be_stopped(visit: Visit, answer: Ans
     page.goto("/?units=words&show=call")
     page.get_by_role("button", name="Save GIF").click()
     expect(page.get_by_role("progressbar", name="Frames drawn")).to_be_visible()
-    page.wait_for_function("document.querySelector('.film progress')?.value > 1")
+    page.wait_for_function("() => document.querySelector('.film progress')?.value > 1")
     page.locator("#forth").click()  # the page answers meanwhile
     expect(page.locator("#place")).to_have_text("2 / 61")
     page.get_by_role("button", name="Stop").click()

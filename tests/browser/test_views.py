@@ -373,6 +373,6 @@ def test_small_weights_are_told_apart_by_their_logarithm(visit: Visit) -> None:
     total = "() => document.querySelector('#plot').data[0].z.flat().reduce((a, b) => a + b, 0)"
     before = page.evaluate(total)
     page.locator("#log").check(force=True)
-    page.wait_for_function(f"({total})() > {before}")
+    page.wait_for_function(f"() => ({total})() > {before}")
     expect(page.locator("#bar-bottom")).to_contain_text("1/1000")
     expect(page).to_have_url(re.compile("log=true"))
