@@ -115,9 +115,7 @@ class RequestError(HeedError):
         "wrong_key": Code(403, "The key is not the key of this trace."),
         "not_found": Code(404, "There is no such path."),
         "unknown_trace": Code(404, "There is no saved trace with this id."),
-        "unknown_run": Code(
-            404, "The maps of this large trace are no longer kept."
-        ),
+        "unknown_run": Code(404, "The maps of this large trace are no longer kept."),
         "method_not_allowed": Code(
             405, "The path does not support this method; `Allow` lists those it supports."
         ),

@@ -7,6 +7,8 @@ import { percent } from "../../core/text.js";
 import { element } from "../../shell/dom.js";
 
 const MOST = 12;
+/** A smaller difference is one of rounding. */
+const LEAST = 0.0005;
 /** @type {Partial<Record<MapKind, string>>} */
 const KINDS = {
   cross: "cross-attention",
@@ -20,8 +22,8 @@ const KINDS = {
 const tokensOf = ({ tokens }) => JSON.stringify(tokens.map(({ text }) => text));
 
 /**
- * The heads of two traces with the same tokens, those that differ most first; none if tokens or
- * sizes differ.
+ * The heads that differ in two traces with the same tokens, those that differ most first; none if
+ * tokens or sizes differ.
  * @param {Trace} one @param {Trace} other @param {AbortSignal} signal @returns {Promise<Moved[]>}
  */
 export async function movedHeads(one, other, signal) {
@@ -31,7 +33,7 @@ export async function movedHeads(one, other, signal) {
   const loaded = !one.run && !other.run;
   if (!alike || (!loaded && !(one.run && other.run))) return [];
   const found = await (loaded ? ofMaps(one, other) : ofRuns(one, other, signal));
-  return found.sort((a, b) => b.moved - a.moved);
+  return found.filter(({ moved }) => moved >= LEAST).sort((a, b) => b.moved - a.moved);
 }
 
 /** @param {Trace} one @param {Trace} other @returns {Moved[]} */

@@ -258,7 +258,7 @@ export class View {
         smallMap({ ...views[0], weights: values, scores: null }, "the difference", heat.colourAt),
       );
       const heads = await movedHeads(same, forced, signal);
-      if (heads.length > 1 && !signal.aborted)
+      if (heads.length > 0 && !signal.aborted)
         this.#difference.append(movedList(heads, this.#change));
     } catch (error) {
       if (!signal.aborted) this.#difference.hidden = true;
