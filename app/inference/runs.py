@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable
-from typing import NamedTuple
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, TypeVar
 
-from heed.app.errors import RequestError
+from heed.app.errors import RequestError, ServiceUnavailable
 from heed.app.http.encoding import to_json
 from heed.app.http.paths import RUNS
 from heed.app.inference.execution import trace_bytes
@@ -17,6 +19,9 @@ from heed.app.traces.linked import LARGE, Run, weights_in
 from heed.models.trace import Output, Trace
 
 ID_BYTES = 16
+MAX_WAITING = 16
+
+Result = TypeVar("Result")
 
 
 class _Kept(NamedTuple):
@@ -37,6 +42,8 @@ class Runs:
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._ids: dict[Hashable, str] = {}
         self._lock = threading.Lock()
+        self._reader = ThreadPoolExecutor(1, "heed-runs")
+        self._waiting = 0
 
     @property
     def enabled(self) -> bool:
@@ -75,6 +82,21 @@ class Runs:
                 raise RequestError("unknown_run", message)
             self._kept.move_to_end(identity)
             return kept.run
+
+    async def read(self, work: Callable[[], Result]) -> Result:
+        """Do what needs many maps at once, one after another on a thread of its own."""
+        if self._waiting >= MAX_WAITING:
+            message = f"Already {self._waiting} large traces wait. Try again in a moment."
+            raise ServiceUnavailable(message)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._reader, work)
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Finish what is being read."""
+        self._reader.shutdown()
 
     def _keep(self, identity: str, kept: _Kept) -> None:
         with self._lock:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 import orjson
@@ -28,7 +27,7 @@ router = APIRouter(prefix=RUNS, tags=["large traces"])
 
 KEPT = "private, max-age=86400, immutable"
 """An id belongs to one run for ever."""
-MISSING = errors("unknown_run", "not_acceptable", *FIELDS)
+MISSING = errors("unknown_run", "not_acceptable", "overloaded", *FIELDS)
 
 Kind = Annotated[PlainKind, Query(description="The kind of the maps.")]
 Pick = Annotated[int, Query(ge=0, le=9, description="0: the output; from 1: a runner-up.")]
@@ -49,7 +48,7 @@ async def read_run(request: Request, service: ServiceDep, id: str) -> Response:
         whole = run.whole()
         return write_npz(whole) if media == NPZ else trace_bytes(whole, run.detail)
 
-    content = await asyncio.to_thread(rendered)
+    content = await service.runs.read(rendered)
     return Response(content, headers={"Vary": "Accept", "Cache-Control": KEPT}, media_type=media)
 
 
@@ -86,7 +85,7 @@ async def read_thumbnails(
     """
     media = negotiate(request, NPY)
     run = _with_pick(service.runs.find(id), pick)
-    content = await asyncio.to_thread(lambda: npy(run.thumbnails(kind, pick)))
+    content = await service.runs.read(lambda: npy(run.thumbnails(kind, pick)))
     return _binary(request, content, f"{id}-{kind}-{pick}", media)
 
 
@@ -94,7 +93,7 @@ async def read_thumbnails(
     "/{id}/heads",
     summary="Measure the heads of a large trace",
     response_model=HeadsOut,
-    responses=errors("invalid_links", "unknown_run", "not_acceptable", *FIELDS),
+    responses=errors("invalid_links", "unknown_run", "not_acceptable", "overloaded", *FIELDS),
 )
 async def read_heads(
     request: Request,
@@ -125,7 +124,7 @@ async def read_heads(
         return orjson.dumps({"heads": heads})
 
     try:
-        content = await asyncio.to_thread(measured)
+        content = await service.runs.read(measured)
     except ValueError as error:
         raise FieldError("invalid_links", f"Links that do not fit: {error}.", "links") from None
     return json_response(content, {"Cache-Control": KEPT})

@@ -1,6 +1,6 @@
 /** All heads of all layers at once, each as a small map; pressing one opens it. */
 
-/** @import {AttentionMap, Palette, Scene, Settings, Trace} from "../../core/types" */
+/** @import {AttentionMap, Output, Palette, Scene, Settings, Trace} from "../../core/types" */
 /** @import {ViewWiring} from "../types" */
 /** @import {Head} from "./heads_grid.js" */
 /** @import {Link} from "../../core/links.js" */
@@ -26,7 +26,10 @@ const STRETCH = 1.8;
 const MOST_WORDS = 16;
 
 /** @typedef {{scene: Scene, settings: Settings, palette: Palette, links: Link[] | null}} Now */
-/** @typedef {{model: string, kind: string | undefined, figures: HeadFigures}} Measured over the pairs of a file */
+/**
+ * @typedef {{model: string, kind: string, links: string | null, figures: HeadFigures, count: number}} Measured over the pairs of a file
+ * @typedef {{output: Output, kind: string, links: string | null, figures: HeadFigures}} Loaded of a trace that came without its maps
+ */
 
 export class View {
   #grid;
@@ -37,7 +40,10 @@ export class View {
   #figures = new HeadFigures();
   /** @type {Measured | null} */
   #measured = null;
+  /** @type {Loaded | null} */
+  #loaded = null;
   #running = new AbortController();
+  #measuring = new AbortController();
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
   constructor({ place, change, answer, request }) {
@@ -60,23 +66,32 @@ export class View {
     void this.#fill(this.#now, this.#running.signal);
   }
 
+  /** Stops measuring the pairs of a file. */
+  forget() {
+    this.#measuring.abort();
+  }
+
   /** Draws the maps at once, or once they and their figures are loaded. @param {Now} now @param {AbortSignal} signal */
-  async #fill({ scene, links }, signal) {
-    const { trace, output, picked } = scene;
+  async #fill({ scene, settings, links }, signal) {
+    const { trace, output, picked, model } = scene;
     const kind = picked?.kind;
     if (!kind) return this.#lay();
-    const known = this.#measured;
-    const fits = known?.model === scene.model.id && known.kind === kind;
-    const figures = fits ? known.figures : new HeadFigures();
+    const told = { kind, links: settings.links };
+    const measured = fitting(this.#measured, { ...told, model: model.id });
+    if (measured) this.#order.say(averagesOver(measured.count));
+    const known = measured ?? fitting(this.#loaded, { ...told, output });
+    this.#figures = known?.figures ?? new HeadFigures();
     if (!trace.run) {
-      this.#figures = fits ? figures : figures.addMaps(trace, output, kind, links);
+      if (!known) this.#figures.addMaps(trace, output, kind, links);
       return this.#lay();
     }
-    this.#figures = figures;
     try {
       await loadThumbnails(trace, output, kind, signal);
       this.#lay();
-      if (!fits) await figures.addTrace(trace, output, kind, links, signal);
+      if (known) return;
+      const figures = await new HeadFigures().addTrace(trace, output, kind, links, signal);
+      this.#figures = figures;
+      this.#loaded = { ...told, output, figures };
       this.#lay();
     } catch (error) {
       this.#refused(error, signal);
@@ -99,23 +114,26 @@ export class View {
     const { scene, settings } = /** @type {Now} */ (this.#now);
     const { model, picked } = scene;
     if (!picked) return;
-    const { signal } = this.#running;
+    this.#measuring.abort();
+    this.#measuring = new AbortController();
+    const { signal } = this.#measuring;
+    const { kind } = picked;
     const figures = new HeadFigures();
     try {
       for (const [place, { text, target, links }] of pairs.entries()) {
         this.#order.say(`Measuring pair ${place + 1} of ${pairs.length}…`);
         const asked = { ...settings, text, target, pick: 0 };
         const trace = await this.#answer(asked, model, signal);
-        await figures.addTrace(trace, trace, picked.kind, parseLinks(links), signal);
+        await figures.addTrace(trace, trace, kind, parseLinks(links), signal);
         if (signal.aborted) return;
       }
     } catch (error) {
       return this.#refused(error, signal);
     }
-    this.#measured = { model: model.id, kind: picked.kind, figures };
-    this.#figures = figures;
-    this.#lay();
-    this.#order.say(`The figures are averages over ${pairs.length} pairs.`);
+    const { settings: shown } = /** @type {Now} */ (this.#now);
+    const count = pairs.length;
+    this.#measured = { model: model.id, kind, links: shown.links, figures, count };
+    await this.#fill(/** @type {Now} */ (this.#now), this.#running.signal);
   }
 
   /** Says why there are no figures. @param {unknown} error @param {AbortSignal} signal */
@@ -149,6 +167,21 @@ export class View {
     return { drawing, note: figureText(this.#orderNow(settings), this.#figures.of(head)) };
   }
 }
+
+/** @param {number} count */
+const averagesOver = (count) =>
+  `The figures are averages over ${count} pair${count > 1 ? "s" : ""}.`;
+
+/**
+ * What was measured, if it was measured of this.
+ * @template {object} T
+ * @param {T | null} measured @param {Partial<T>} wanted @returns {T | null}
+ */
+const fitting = (measured, wanted) =>
+  measured &&
+  /** @type {(keyof T)[]} */ (Object.keys(wanted)).every((name) => measured[name] === wanted[name])
+    ? measured
+    : null;
 
 /** The maps of the kind on screen. @param {Scene} scene */
 const mapsOf = ({ output, picked }) => output.maps.filter(({ kind }) => kind === picked?.kind);
