@@ -22,6 +22,7 @@ from heed.app.inference.catalogue import (
     preloaded_models,
 )
 from heed.app.inference.engine import Engine
+from heed.app.inference.runs import Runs
 from heed.app.inference.shared_cache import SharedCache
 from heed.app.inference.stories import Stories
 from heed.app.inference.translation import Translation
@@ -60,6 +61,7 @@ class Service:
     shared: Shared | None
     """The server that rate limits and answers are shared on."""
     cache: Cache
+    runs: Runs
     translation: Translation
     captioning: Captioning
     stories: Stories
@@ -105,6 +107,7 @@ class Service:
         for engine in self.engines:
             await engine.join()
         await asyncio.to_thread(self.captioning.close)
+        await asyncio.to_thread(self.runs.close)
         await asyncio.to_thread(self.saved.close)
         if self.shared is not None:
             await self.shared.close()
@@ -120,7 +123,10 @@ class Service:
         text_engine, image_engine = (_engine(catalogue, settings, metrics) for _ in range(2))
         shared = _shared_server(settings, metrics)
         cache = _cache(settings, metrics, shared)
-        translation = Translation(catalogue, text_engine, defaults, settings.max_batch, cache)
+        runs = Runs(settings.run_bytes if settings.workers == 1 else 0)
+        translation = Translation(
+            catalogue, text_engine, defaults, cache, runs, max_batch=settings.max_batch
+        )
         stories = Stories(catalogue, text_engine, defaults, cache)
         preloader = Preloader(catalogue, defaults, settings)
         service = cls(
@@ -133,6 +139,7 @@ class Service:
             image_engine=image_engine,
             shared=shared,
             cache=cache,
+            runs=runs,
             translation=translation,
             captioning=Captioning(
                 catalogue,

@@ -11,6 +11,7 @@
     │   ├── wrong_key               403  the key belongs to another trace
     │   ├── not_found               404  there is no such path
     │   ├── unknown_trace           404  there is no saved trace with this id
+    │   ├── unknown_run             404  the maps of this trace are no longer kept
     │   ├── method_not_allowed      405  the path does not support this method
     │   ├── not_acceptable          406  `Accept` allows none of the available media types
     │   ├── request_timeout         408  the request arrived too slowly
@@ -28,7 +29,7 @@
     │   ├── empty_story, blank_story, story_too_long
     │   ├── empty_picture, picture_too_large, broken_picture, draws_unsupported
     │   ├── empty_batch, batch_too_large
-    │   └── invalid_trace
+    │   └── invalid_trace, invalid_links
     └── ServiceError        the request is valid, but the server cannot answer it
         ├── non_finite_output       500  a model returned NaN or infinity
         ├── internal_error          500  a defect of the server, logged under an id
@@ -114,6 +115,7 @@ class RequestError(HeedError):
         "wrong_key": Code(403, "The key is not the key of this trace."),
         "not_found": Code(404, "There is no such path."),
         "unknown_trace": Code(404, "There is no saved trace with this id."),
+        "unknown_run": Code(404, "The maps of this large trace are no longer kept."),
         "method_not_allowed": Code(
             405, "The path does not support this method; `Allow` lists those it supports."
         ),
@@ -172,6 +174,9 @@ class FieldError(HeedError):
         "batch_too_large": Code(422, "The batch has more texts than `limits.batch`."),
         "invalid_trace": Code(
             422, "The body is not a valid trace: for example, a row does not sum to 1."
+        ),
+        "invalid_links": Code(
+            422, "The links are not pairs of words of the trace, such as `0-0 2-1`."
         ),
     }
 

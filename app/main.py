@@ -26,7 +26,7 @@ from heed.app.middleware.rate_limit import RateLimit, RateLimiter
 from heed.app.middleware.security_headers import SecurityHeaders
 from heed.app.middleware.shared_rate_limit import SharedRateLimiter
 from heed.app.openapi.document import DESCRIPTION, TAGS, openapi_document
-from heed.app.routes import ask, caption, catalogue, health, pages, story, traces, translate
+from heed.app.routes import ask, caption, catalogue, health, pages, runs, story, traces, translate
 from heed.app.settings import Settings
 from heed.app.shared import Shared
 
@@ -53,7 +53,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.rate_limiter = limiter
     app.state.count_error = lambda code: service.metrics.refusals.labels(code).inc()
     add_exception_handlers(app)
-    for routes in (translate, caption, ask, story, traces, catalogue, health, pages):
+    for routes in (translate, caption, ask, story, runs, traces, catalogue, health, pages):
         app.include_router(routes.router)
     app.mount("/static", service.assets, name="static")
     app.openapi = lambda: openapi_document(app)  # type: ignore[method-assign]

@@ -93,6 +93,9 @@ class Settings(BaseModel):
     cache_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 32 * MEBIBYTE
     """Memory for cached results, which are returned when a request is repeated. `0` disables the
     cache."""
+    run_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 256 * MEBIBYTE
+    """Memory for the maps of large traces, which the page requests one at a time; the newest trace
+    is always kept. `0`, or more than one worker: large traces are sent as a whole."""
     header_seconds: Annotated[float, Field(gt=0, le=3600)] = 8.0
     """Seconds within which the headers of a request must arrive; then 408, and the connection is
     closed."""

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from heed.app.errors import all_codes
-from heed.app.http.media_types import EVENTS, JSON, MULTIPART, NPZ
+from heed.app.http.media_types import EVENTS, JSON, MULTIPART, NPY, NPZ
 from heed.app.http.multipart import FILE
 from heed.app.openapi.examples import PLAIN_EXAMPLES
 from heed.app.schemas import TRACE_SCHEMA_ID, ErrorOut, PlainIn, StartEvent, StepEvent, TraceOut
@@ -28,6 +28,7 @@ TAGS = [
     {"name": "translation", "description": "Text to trace."},
     {"name": "pictures", "description": "Picture, and perhaps a question, to trace."},
     {"name": "stories", "description": "Story and question to trace."},
+    {"name": "large traces", "description": "Maps that an answer left out, one at a time."},
     {"name": "catalogue", "description": "Models, limits, and the JSON Schema of a trace."},
     {"name": "saved traces", "description": "Save, read and delete traces."},
     {"name": "service", "description": "Health, readiness, metrics and version."},
@@ -41,6 +42,14 @@ TRACE_RESPONSE: dict[str, Any] = {
         EVENTS: {"schema": {"type": "string"}, "example": STREAM_EXAMPLE},
         NPZ: {"schema": {"type": "string", "format": "binary"}},
     },
+}
+TRACE_ARCHIVE: dict[str, Any] = {
+    "description": "The trace, or its arrays for NumPy.",
+    "content": {NPZ: {"schema": {"type": "string", "format": "binary"}}},
+}
+NPY_RESPONSE: dict[str, Any] = {
+    "description": "A file of NumPy (`.npy`) with numbers of 16 bits.",
+    "content": {NPY: {"schema": {"type": "string", "format": "binary"}}},
 }
 SAVE_BODY: dict[str, Any] = {
     "requestBody": {

@@ -47,6 +47,7 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.TraceOut, "serialization"),
     (schemas.StartEvent, "serialization"),
     (schemas.StepEvent, "serialization"),
+    (schemas.HeadsOut, "serialization"),
     (schemas.ModelsOut, "serialization"),
     (schemas.SavedOut, "serialization"),
     (schemas.ErrorOut, "serialization"),

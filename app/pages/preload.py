@@ -33,6 +33,8 @@ def preloaded(content: bytes, *, bounded: bool = True) -> Preloaded | None:
     if bounded and len(content) > MAX_BYTES:
         return None
     trace = TraceOut.model_validate_json(content)
+    if trace.run is not None:  # its maps may be gone before the page asks for them
+        return None
     characters = isinstance(trace.target, TokenAxisOut) and all(
         token.special or len(token.text) <= 1 for token in trace.target.tokens
     )
@@ -48,7 +50,7 @@ def translate_in(query: Mapping[str, str], card: Card) -> TranslateIn:
     search = {field: named[field] for field in SearchIn.model_fields if field in named}
     text = query.get("text", next(iter(card.examples), ""))
     fields = {"text": text, "model": card.id, "target": query.get("target"), "search": search}
-    return validated(fields, TranslateIn, strict=False)
+    return validated(fields | {"maps": "linked"}, TranslateIn, strict=False)
 
 
 def story_in(query: Mapping[str, str], card: Card) -> StoryIn:

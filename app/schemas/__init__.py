@@ -1,6 +1,6 @@
 """Schemas of the requests and responses of the API, by subject."""
 
-from heed.app.schemas.answers import BatchOut, SavedOut
+from heed.app.schemas.answers import BatchOut, HeadOut, HeadsOut, SavedOut
 from heed.app.schemas.base import Detail, RequestModel, Wire
 from heed.app.schemas.catalogue import LanguageOut, ModelOut, ModelsOut
 from heed.app.schemas.errors import ErrorBody, ErrorOut
@@ -25,6 +25,7 @@ from heed.app.schemas.trace import (
     DrawnOut,
     GridAxisOut,
     HopAxisOut,
+    LinkedMapOut,
     MapOut,
     OutputOut,
     PictureOut,
@@ -60,10 +61,13 @@ __all__ = [
     "ErrorBody",
     "ErrorOut",
     "GridAxisOut",
+    "HeadOut",
+    "HeadsOut",
     "HealthOut",
     "HopAxisOut",
     "LanguageOut",
     "LimitsOut",
+    "LinkedMapOut",
     "MapOut",
     "ModelOut",
     "ModelsOut",

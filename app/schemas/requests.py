@@ -58,6 +58,9 @@ class TranslateIn(Options):
     target: str | None = None
     """Forced decoding: the model writes this target, and the trace contains its attention and
     surprise at each token."""
+    maps: Literal["inline", "linked"] = "inline"
+    """`linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
+    address (`linked`). `inline`: every trace has its maps."""
 
 
 class CaptionIn(Options):

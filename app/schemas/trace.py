@@ -171,6 +171,20 @@ class MapOut(Wire):
     """v of each column: the output of the head is their sum, weighted by α."""
 
 
+class LinkedMapOut(Wire):
+    """A map that the answer leaves out, and its address."""
+
+    kind: core.MapKind
+    layer: int
+    head: int
+    query: core.AxisName
+    key: core.AxisName
+    rows: Annotated[int, Field(ge=0)]
+    columns: Annotated[int, Field(ge=0)]
+    address: str
+    """Path on the server: the weights as a NumPy file of 16-bit numbers, or the map as JSON."""
+
+
 class AlternativeOut(Wire):
     """A candidate for the output token."""
 
@@ -224,6 +238,8 @@ class OutputOut(Wire):
     target: TargetAxisOut
     """The rows of the maps: the tokens of the output, or the hops of a memory network."""
     maps: Many[MapOut]
+    linked: Absent[Many[LinkedMapOut]] = None
+    """The maps of a large trace, instead of `maps`, if the request has `maps: linked`."""
     steps: Many[StepOut]
     log_probability: float
     score: float
@@ -292,6 +308,8 @@ class TraceOut(OutputOut):
     """The picture under the grid, if the source is a grid."""
     question: Absent[TokenAxisOut] = None
     """The question about the picture or the story; the keys of a map may be its tokens."""
+    run: Absent[str] = None
+    """Path of the whole trace on the server, if its maps are `linked`. It is kept for a while."""
 
     model_config = ConfigDict(populate_by_name=True, title="Trace")
 

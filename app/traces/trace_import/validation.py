@@ -54,6 +54,9 @@ def validated_trace(value: Json) -> TraceOut:
     if isinstance(request, dict):
         filled["request"] = {"text": text, **REQUEST_DEFAULTS, **request}
     trace = validated(filled, TraceOut, strict=True)
+    if any(each.linked is not None for each in (trace, *trace.runners_up)):
+        message = 'The maps of this trace are not in it. Request it with "maps": "inline".'
+        raise FieldError("invalid_trace", message, "linked")
     lengths: dict[AxisName, int] = {"source": _check_source(trace.source, trace.picture)}
     if trace.question is not None:
         lengths["question"] = _check_token_axis(trace.question, "question")

@@ -146,6 +146,16 @@ export function deleteTrace(id, key) {
   return call(`${TRACES}/${id}`, { method: "DELETE", headers: { Authorization: `Bearer ${key}` } });
 }
 
+/**
+ * The response of this media type at a path of the server.
+ * @param {string} path @param {string} media @param {AbortSignal | null} [signal]
+ */
+export async function read(path, media, signal) {
+  const response = await reached(fetch(path, { headers: { Accept: media }, signal }), signal);
+  if (response.ok) return response;
+  throw refusal(response, await response.json().catch(() => null));
+}
+
 /** @template T @param {string} url @param {RequestInit} options @returns {Promise<T>} */
 async function call(url, options) {
   const response = await reached(fetch(url, options), options.signal);

@@ -200,7 +200,9 @@ export function choices(output, wanted, best = null) {
   );
   /** @type {Pool[]} */
   const pools = heads.length > 1 ? ["mean", "max"] : [];
-  if (kind !== "cross" && layers.length > 1) pools.push("rollout");
+  // A rollout needs all maps, which those that are loaded one at a time are too many for.
+  const linked = ofKind.some(({ address }) => address);
+  if (kind !== "cross" && layers.length > 1 && !linked) pools.push("rollout");
   const pool = nearest(pools, wanted.pool, undefined) ?? null;
   const picked =
     pool && layer !== undefined

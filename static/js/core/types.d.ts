@@ -30,6 +30,9 @@ export type {
   Word,
 } from "./wire";
 
+/** The order of the heads: that of their layers, or by a measure. */
+export type HeadOrder = "layer" | "alignment" | "entropy" | "diagonal" | "sink";
+
 /** A presentation; with `guess`, the next word is hidden until it is revealed. */
 export type Presenting = "1" | "guess";
 
@@ -61,14 +64,20 @@ export type AttentionMap = Omit<
   "query" | "key" | "queries" | "keys" | "values"
 > & { query: AxisName; key: AxisName } & {
   [K in "queries" | "keys" | "values"]?: Vector[];
+} & {
+  /** Path of a map that its answer left out. Until it is loaded, it has no weights. */
+  address?: string;
 };
+
+/** A map that its answer left out. */
+export type LinkedMap = Omit<Wire.LinkedMap, "query" | "key"> & AttentionMap & { address: string };
 
 export type Step = Omit<Wire.Step, "query" | "context" | "state" | "keys" | "values"> & {
   [K in "query" | "context" | "state"]?: Vector | null;
 } & { [K in "keys" | "values"]?: Vector[] };
 
 /** A hypothesis, which may be growing: `writing` until it is complete. */
-export type Output = Omit<Wire.Output, "target" | "maps" | "steps" | "finish"> & {
+export type Output = Omit<Wire.Output, "target" | "maps" | "linked" | "steps" | "finish"> & {
   target: TokenAxis;
   maps: AttentionMap[];
   steps: Step[];
@@ -76,7 +85,7 @@ export type Output = Omit<Wire.Output, "target" | "maps" | "steps" | "finish"> &
 };
 
 /** A trace whose source is text. */
-export type Trace = Omit<Wire.TextTrace, keyof Output | "runners_up" | "memory"> &
+export type Trace = Omit<Wire.TextTrace, keyof Output | "linked" | "runners_up" | "memory"> &
   Output & { runners_up: Output[]; memory?: Vector[] };
 
 /** A map of a picture's trace. Its keys are the cells, the output, or the question. */
@@ -218,6 +227,10 @@ export interface Settings extends MapSettings {
   with: string[];
   /** The share of each row that the ribbons show, in percent. */
   mass: number;
+  /** The order of the heads. */
+  order: HeadOrder;
+  /** Linked words of input and output, from 0 between spaces: `0-0 2-1`; null if there are none. */
+  links: string | null;
 }
 
 /** One row or column of a view: a token, or a word and the tokens it is made of. */

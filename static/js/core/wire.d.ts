@@ -152,6 +152,27 @@ export interface GridAxis {
   marks?: string[];
 }
 
+/** Measures of a head, averages over the rows of its map. */
+export interface Head {
+  layer: number;
+  head: number;
+  /** In bits. */
+  entropy: number;
+  /** The share of the weight within one key of the diagonal. */
+  diagonal: number;
+  /** The share on marks and, in self-attention, on the first key. */
+  sink: number;
+  /** Of the linked words of the output, the share whose most attended input word is linked. */
+  alignment?: number;
+  /** Half the mean absolute difference of its rows to those of the other run. */
+  moved?: number;
+}
+
+/** The heads of one kind of attention. */
+export interface Heads {
+  heads: Head[];
+}
+
 /** The hops of a memory network: row `i` of a map is hop `i + 1`. */
 export interface HopAxis {
   kind: "hops";
@@ -164,6 +185,19 @@ export interface HopAxis {
 export interface Language {
   code: string;
   name: string;
+}
+
+/** A map that the answer leaves out, and its address. */
+export interface LinkedMap {
+  kind: MapKind;
+  layer: number;
+  head: number;
+  query: AxisName;
+  key: AxisName;
+  rows: number;
+  columns: number;
+  /** Path on the server: the weights as a NumPy file of 16-bit numbers, or the map as JSON. */
+  address: string;
 }
 
 /** One model of the catalogue. */
@@ -233,6 +267,8 @@ export interface Output {
   /** The rows of the maps: the tokens of the output, or the hops of a memory network. */
   target: TargetAxis;
   maps: AttentionMap[];
+  /** The maps of a large trace, instead of `maps`, if the request has `maps: linked`. */
+  linked?: LinkedMap[];
   steps: Step[];
   log_probability: number;
   /** Log-probability / lengthᵅ, by which hypotheses are ranked. */
@@ -437,6 +473,8 @@ export interface Trace {
   /** The rows of the maps: the tokens of the output, or the hops of a memory network. */
   target: TargetAxis;
   maps: AttentionMap[];
+  /** The maps of a large trace, instead of `maps`, if the request has `maps: linked`. */
+  linked?: LinkedMap[];
   steps: Step[];
   log_probability: number;
   /** Log-probability / lengthᵅ, by which hypotheses are ranked. */
@@ -464,6 +502,8 @@ export interface Trace {
   picture?: PictureSeen;
   /** The question about the picture or the story; the keys of a map may be its tokens. */
   question?: TokenAxis;
+  /** Path of the whole trace on the server, if its maps are `linked`. It is kept for a while. */
+  run?: string;
 }
 
 /** The request. Sent again with the id of the model, it gives the same trace. */
@@ -501,6 +541,11 @@ export interface TranslateBody {
    * surprise at each token.
    */
   target?: string | null;
+  /**
+   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
+   * address (`linked`). `inline`: every trace has its maps.
+   */
+  maps?: "inline" | "linked";
 }
 
 /** A vector. `summary` has means of neighbouring numbers: at most 32, for a head at most 16. */

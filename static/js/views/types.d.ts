@@ -92,7 +92,7 @@ export interface ViewSetting {
 
 /** The settings that belong to views, by the kind of axis. */
 export interface ViewSettings {
-  tokens: { [K in "mass" | "with" | "rows" | "columns"]: Setting<Settings[K]> };
+  tokens: { [K in "mass" | "with" | "order" | "links" | "rows" | "columns"]: Setting<Settings[K]> };
   sentences: { [K in "rows" | "columns"]: Setting<StorySettings[K]> };
   grid: { [K in "style" | "opacity" | "smoothing" | "cells"]: Setting<PictureSettings[K]> };
 }
