@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ import heed.models.recording.search
 import heed.models.recording.spans
 import heed.traced
 import heed.tracing
+from heed.app.errors import FieldError
+from heed.app.traces.trace_import.reader import import_json
 from tests.models.recording import small
 
 pytest.importorskip("transformers", reason='models of Hugging Face need pip install "heed[hf]"')
@@ -34,6 +37,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokenizer = small.words()
     path = tmp_path_factory.mktemp("models") / "boats"
     return small.saved(path, small.bart(len(tokenizer)), tokenizer)
+
+
+@pytest.fixture(scope="module")
+def heard(tmp_path_factory: pytest.TempPathFactory) -> heed.Trace:
+    """Return the trace of a sound."""
+    tokenizer = small.words(ended=False)
+    path = tmp_path_factory.mktemp("models") / "ear"
+    small.saved(path, small.whisper(len(tokenizer)), tokenizer, small.hearing())
+    return heed.trace(path, np.sin(np.arange(5_400, dtype=np.float32) / 9), max_tokens=4)
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> heed.Trace:
+    """Return the trace of a picture within a text."""
+    tokenizer = small.words(ended=False)
+    processor = small.seeing(tokenizer)
+    image = tokenizer.convert_tokens_to_ids("<image>")
+    path = tmp_path_factory.mktemp("models") / "eye"
+    small.saved(path, small.llava(len(tokenizer), image), processor)
+    photo = Image.linear_gradient("L").convert("RGB")
+    return heed.trace(path, (photo, "The white <image> house"), max_tokens=4)
 
 
 @pytest.fixture(scope="module")
@@ -114,6 +138,37 @@ def test_a_trace_is_saved_by_the_ending_of_its_path(trace: heed.Trace, tmp_path:
     page = trace.save(tmp_path / "a.html").read_text("utf-8")
     assert page.startswith(("<!DOCTYPE html>", "<!doctype html>"))
     assert not re.search(r'(?:src|href)="https?:', page)
+
+
+@pytest.mark.parametrize("name", ["heard", "seen"])
+def test_sounds_and_pictures_within_texts_are_loaded_as_they_were_saved(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    made: heed.Trace = request.getfixturevalue(name)
+    content = made.to_json()
+    assert json.loads(import_json(content, 10_000_000)) == json.loads(content)
+    assert "heed/js/core/patch_scene.js" in made.to_html()
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda it: it["source"]["patches"].update(first=20), "source.patches"),
+        (lambda it: it["source"]["patches"]["grid"].update(left=9_000), "source"),
+        (lambda it: it["source"]["patches"]["grid"].update(marks=["x"]), "source.patches"),
+        (lambda it: it.pop("picture"), "picture"),
+        (lambda it: it["source"].pop("patches"), "picture"),
+        (lambda it: it["target"].update(patches=it["source"]["patches"]), "target.patches"),
+    ],
+)
+def test_patches_that_are_none_are_refused(
+    seen: heed.Trace, change: Callable[[dict[str, Any]], object], field: str
+) -> None:
+    value = json.loads(seen.to_json())
+    change(value)
+    with pytest.raises(FieldError) as caught:
+        import_json(json.dumps(value).encode(), 10_000_000)
+    assert caught.value.field == field
 
 
 @pytest.mark.parametrize(

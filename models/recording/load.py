@@ -103,11 +103,18 @@ def _model(name: str, config: Any, options: dict[str, Any]) -> Any:
 
 def _reader(name: str, model: Any, options: dict[str, Any]) -> Reader:
     """Load the tokenizer and processors that there are; a missing one is missed when needed."""
-    from transformers import AutoFeatureExtractor, AutoImageProcessor, AutoTokenizer
+    from transformers import (
+        AutoFeatureExtractor,
+        AutoImageProcessor,
+        AutoProcessor,
+        AutoTokenizer,
+    )
 
     wanted = [AutoTokenizer]
     main = getattr(model, "main_input_name", "input_ids")
-    if main == "pixel_values":
+    if main == "input_ids" and hasattr(model.config, "vision_config"):
+        wanted.append(AutoProcessor)
+    elif main == "pixel_values":
         wanted.append(AutoImageProcessor)
     elif main in ("input_features", "input_values"):
         wanted.append(AutoFeatureExtractor)
