@@ -11,9 +11,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import torch
 from PIL import Image
 
 import heed
@@ -173,13 +175,58 @@ def test_patches_that_are_none_are_refused(
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
-    [("a.svg", "press SVG"), ("a.png", r"not as '\.png'"), ("a", "saved as .json")],
+    [("a.png", "press PNG"), ("a.gif", r"not as '\.gif'"), ("a", "saved as .json")],
 )
 def test_other_endings_are_refused(
     trace: heed.Trace, tmp_path: Path, name: str, sentence: str
 ) -> None:
     with pytest.raises(ValueError, match=sentence):
         trace.save(tmp_path / name)
+
+
+def drawn(svg: str) -> tuple[list[str], int]:
+    """Return the texts of a drawing and the number of its cells."""
+    root = ElementTree.fromstring(svg)
+    name = "{http://www.w3.org/2000/svg}"
+    return [each.text or "" for each in root.iter(f"{name}text")], len(
+        list(root.iter(f"{name}rect"))
+    )
+
+
+def test_a_map_is_saved_as_svg(trace: heed.Trace, tmp_path: Path) -> None:
+    svg = trace.save(tmp_path / "a.svg").read_text("utf-8")
+    words, cells = drawn(svg)
+    assert words[0] == "boats · cross-attention, layer 2, head 1"
+    assert words[1:10] == [*SENTENCE.split(), "⟨end⟩"]
+    assert words[-1] == f"{trace.maps[4].weights.max():.2f}"
+    assert cells > trace.maps[4].weights.size / 2
+    assert trace.to_svg(4) == svg
+    first = drawn(trace.to_svg(8))[0]
+    assert first[0] == "boats · masked self-attention, layer 1, head 1"
+    assert first[1] == "⟨start⟩"
+
+
+def test_any_text_is_drawn_and_escaped() -> None:
+    module = torch.nn.MultiheadAttention(4, 1, batch_first=True)
+    names = ["<b>&", "\x00", "שלום", *(f"word{n}" for n in range(197))]
+    x = torch.randn(1, 200, 4)
+    with heed.record(module) as recording:
+        module(x, x, x)
+    svg = recording.trace(keys=names).to_svg()
+    words, _ = drawn(svg)
+    assert len(words) == 403  # each row and column, a title, and the ends of the colour bar
+    assert {"<b>&", "�", "word196"} <= set(words)
+    assert 'direction="rtl"' in svg
+    assert "font-family" in svg
+    assert not re.search(r"<(script|image|style)|@font-face|url\(", svg)
+
+
+def test_a_picture_with_its_caption_is_saved_as_png(tmp_path: Path) -> None:
+    found = heed.trace("caption-soft", PHOTO)
+    with Image.open(found.save(tmp_path / "a.png")) as image:
+        assert image.width > 480
+    with pytest.raises(heed.RecordingError, match=r"as \.png or \.html"):
+        found.save(tmp_path / "a.svg")
 
 
 def test_show_opens_the_page(trace: heed.Trace, monkeypatch: pytest.MonkeyPatch) -> None:

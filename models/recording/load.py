@@ -13,6 +13,7 @@ from typing import Any
 
 from heed.models.errors import RecordingError
 from heed.models.recording.folder import check_folder, needs_code, weights_digest
+from heed.models.recording.hub import is_hub_id
 from heed.models.recording.readers import Reader
 from heed.models.recording.tracer import Tracer
 from heed.models.trace import ModelStamp
@@ -27,7 +28,7 @@ def load_tracer(name: str | Path) -> Tracer:
     local = folder.is_dir()
     if local:
         check_folder(folder)
-    elif isinstance(name, Path) or not _is_hub_id(name):
+    elif isinstance(name, Path) or not is_hub_id(name):
         message = f"There is no folder {name} with a model, no model of Heed of that name"
         raise RecordingError(f"{message}, and it is no id of the hub, such as 'owner/name'.")
     options = {"local_files_only": local, "trust_remote_code": False}
@@ -64,13 +65,6 @@ def transformers_or_error() -> None:
 def stamp(name: str, folder: Path | None) -> ModelStamp:
     """Return the stamp of a model; the digest is that of its files, if it was read from some."""
     return ModelStamp(name, "" if folder is None else weights_digest(folder), "multihead", "after")
-
-
-def _is_hub_id(name: str) -> bool:
-    """Return true for `name` or `owner/name`."""
-    parts = name.split("/")
-    plain = all(part and part.strip(".") and not set(part) & set(" \\~:") for part in parts)
-    return plain and len(parts) == 2
 
 
 def _config(name: str, options: dict[str, Any]) -> Any:
