@@ -24,7 +24,7 @@
     │   ├── empty_body, missing_field, unknown_field, wrong_type, out_of_range, invalid_choice
     │   ├── unknown_model, wrong_task
     │   ├── empty_text, blank_text, unknown_characters, text_too_long, invalid_text
-    │   ├── empty_target, blank_target, target_too_long
+    │   ├── empty_target, blank_target, target_too_long, target_unsupported
     │   ├── empty_question, blank_question, question_too_long
     │   ├── empty_story, blank_story, story_too_long
     │   ├── empty_picture, picture_too_large, broken_picture, draws_unsupported
@@ -155,6 +155,7 @@ class FieldError(HeedError):
         "empty_target": Code(422, "The target is empty."),
         "blank_target": Code(422, "The target has only spaces or invisible characters."),
         "target_too_long": Code(422, "The target exceeds the limit of the model."),
+        "target_unsupported": Code(422, "The model writes nothing, and takes no target."),
         "empty_question": Code(422, "The question is empty."),
         "blank_question": Code(422, "The question has only spaces or invisible characters."),
         "question_too_long": Code(422, "The question exceeds the limit of the model."),

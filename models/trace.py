@@ -67,7 +67,9 @@ class TokenAxis:
     `rare_words` are the indices of words that are rare in the training texts; None if unknown.
 
     `written` is the place of the first token that the model wrote, on an axis that holds both a
-    prompt and its answer; None elsewhere.
+    prompt and its answer; None elsewhere. `frame_seconds` is set where the tokens are frames of a
+    sound: the seconds of each of them, from the first on. `patches` are the tokens that a picture
+    was read as, if there is one within the text.
     """
 
     text: str
@@ -76,8 +78,14 @@ class TokenAxis:
     merge: Merge
     rare_words: tuple[int, ...] | None = None
     written: int | None = None
+    frame_seconds: float | None = None
+    patches: Patches | None = None
 
     def __post_init__(self) -> None:
+        if self.patches is not None:
+            first, grid = self.patches
+            if not (first >= 0 and not grid.marks and first + len(grid) <= len(self.tokens)):
+                raise TraceError("the patches of the picture are not tokens of the axis")
         if self.written is not None and not 0 <= self.written <= len(self.tokens):
             raise TraceError(f"the axis has no token {self.written} that the model wrote")
         for token in self.tokens:
@@ -110,6 +118,13 @@ class GridAxis:
 
     def __len__(self) -> int:
         return len(self.marks) + self.rows * self.columns
+
+
+class Patches(NamedTuple):
+    """The tokens of an axis that are the patches of a picture: so many from `first` on."""
+
+    first: int
+    grid: GridAxis
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +195,7 @@ class AttentionMap(NamedTuple):
     weights: Floats  # (Q, K)
     scores: Floats  # (Q, K), before the softmax; -inf where a key was masked
     vectors: HeadVectors | None = None  # where a head projects its inputs
-    sinks: Floats | None = None  # (Q,), the weight that a row gave to a learned sink, no key
+    sinks: Floats | None = None  # (Q,), the weight of a row on a learned sink, or on padding
 
     def check(self, lengths: Mapping[AxisName, int]) -> None:
         """Raise `TraceError` unless the matrix fits its axes."""

@@ -38,23 +38,6 @@ class TokenOut(Wire):
     special: bool
 
 
-class TokenAxisOut(Wire):
-    """The tokens along one axis of a map, and the words they form."""
-
-    kind: Literal["tokens"] = "tokens"
-    text: str
-    """The text that `start` and `end` of tokens and words refer to."""
-    tokens: Many[TokenOut]
-    words: Many[WordOut]
-    merge: core.Merge
-    """How the weights of the tokens of a word are merged: `sum` for input, `mean` for output."""
-    rare_words: Absent[Many[int]] = None
-    """Words that were rare in the training data, so that the model may guess or copy them, as
-    indices into `words`. For input, where it is known."""
-    written: Absent[int] = None
-    """Index of the first token that the model wrote, if the axis holds a prompt and its answer."""
-
-
 class GridAxisOut(Wire):
     """The cells of a picture, row by row: cell `i` is in row `i // columns`, column `i % columns`.
 
@@ -71,6 +54,34 @@ class GridAxisOut(Wire):
     height: Annotated[float, Field(gt=0)]
     marks: Absent[Many[str]] = None
     """Names of tokens that are no part of the picture, such as the class token."""
+
+
+class PatchesOut(Wire):
+    """The tokens of an axis that are the patches of a picture, from `first` on."""
+
+    first: Annotated[int, Field(ge=0)]
+    grid: GridAxisOut
+
+
+class TokenAxisOut(Wire):
+    """The tokens along one axis of a map, and the words they form."""
+
+    kind: Literal["tokens"] = "tokens"
+    text: str
+    """The text that `start` and `end` of tokens and words refer to."""
+    tokens: Many[TokenOut]
+    words: Many[WordOut]
+    merge: core.Merge
+    """How the weights of the tokens of a word are merged: `sum` for input, `mean` for output."""
+    rare_words: Absent[Many[int]] = None
+    """Words that were rare in the training data, so that the model may guess or copy them, as
+    indices into `words`. For input, where it is known."""
+    written: Absent[int] = None
+    """Index of the first token that the model wrote, if the axis holds a prompt and its answer."""
+    frame_seconds: Absent[Annotated[float, Field(gt=0)]] = None
+    """Seconds of each token, if the tokens are frames of a sound."""
+    patches: Absent[PatchesOut] = None
+    """The tokens that a picture was read as, if there is one within the text."""
 
 
 class SentenceAxisOut(Wire):
@@ -157,7 +168,7 @@ class MapOut(Wire):
     weights: Many[Row]
     """α, after the softmax and before dropout; each row sums to 1, with its sink if it has one."""
     sinks: Absent[Row] = None
-    """Of each row, the weight that went to a learned sink, which is no key."""
+    """Of each row, the weight that went to no key: to a learned sink, or to padding."""
     scores: Absent[Many[Many[float | None]]] = None
     """e, before the softmax; null where a key was masked. Absent with `detail: weights`."""
     queries: Absent[list[VectorOut]] = None
@@ -305,7 +316,7 @@ class TraceOut(OutputOut):
     """h, the encoder state of each input token. With one head and no projection, c is their sum
     weighted by α. Absent with `detail: weights`, and for pictures."""
     picture: Absent[PictureOut] = None
-    """The picture under the grid, if the source is a grid."""
+    """The picture under the grid, if the source is a grid, or has patches."""
     question: Absent[TokenAxisOut] = None
     """The question about the picture or the story; the keys of a map may be its tokens."""
     run: Absent[str] = None

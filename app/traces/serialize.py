@@ -186,6 +186,11 @@ def tokens_out(axis: core.TokenAxis) -> JsonObject:
         fields["rare_words"] = axis.rare_words
     if axis.written is not None:
         fields["written"] = axis.written
+    if axis.frame_seconds is not None:
+        fields["frame_seconds"] = float(axis.frame_seconds)
+    if axis.patches is not None:
+        first, grid = axis.patches
+        fields["patches"] = {"first": first, "grid": axis_out(grid)}
     return fields
 
 

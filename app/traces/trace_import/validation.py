@@ -85,12 +85,24 @@ def _check_key_count(value: Json) -> None:
 
 
 def _check_source(source: AxisOut, picture: PictureOut | None) -> int:
-    """Return the length of the axis; a grid must lie within its picture."""
+    """Return the length of the axis."""
+    if isinstance(source, TokenAxisOut) and source.patches is not None:
+        first, grid = source.patches.first, source.patches.grid
+        count = _check_grid(grid, picture)
+        if grid.marks or first + count > len(source.tokens):
+            message = "The patches of the picture are not tokens of the text."
+            raise FieldError("invalid_trace", message, "source.patches")
+        return _check_axis(source, "source")
     if not isinstance(source, GridAxisOut):
         if picture is not None:
             message = "There is a picture, but the source is text."
             raise FieldError("invalid_trace", message, "picture")
         return _check_axis(source, "source")
+    return _check_grid(source, picture)
+
+
+def _check_grid(source: GridAxisOut, picture: PictureOut | None) -> int:
+    """Return the length of a grid, which must lie within its picture."""
     if picture is None:
         message = "The source is a grid, but there is no picture for it."
         raise FieldError("invalid_trace", message, "picture")
@@ -129,6 +141,9 @@ def _check_axis(axis: TokenAxisOut | SentenceAxisOut | HopAxisOut, name: str) ->
     if isinstance(axis, HopAxisOut):
         return axis.hops
     if isinstance(axis, TokenAxisOut):
+        if axis.patches is not None and name != "source":
+            message = f"The {name} has patches of a picture, which only the source may have."
+            raise FieldError("invalid_trace", message, f"{name}.patches")
         return _check_token_axis(axis, name)
     if len(axis.sentences) > MAX_TOKENS:
         message = f"The {name} has {len(axis.sentences)} sentences; at most {MAX_TOKENS} can be "
@@ -143,7 +158,8 @@ def _check_axis(axis: TokenAxisOut | SentenceAxisOut | HopAxisOut, name: str) ->
 
 def _check_token_axis(axis: TokenAxisOut, name: str) -> int:
     """Return the length of the axis; its tokens and rare words must name words that exist."""
-    if len(axis.tokens) > MAX_TOKENS:
+    cells = axis.patches.grid.rows * axis.patches.grid.columns if axis.patches else 0
+    if len(axis.tokens) - cells > MAX_TOKENS:  # the cells have a limit of their own
         message = f"The {name} has {len(axis.tokens)} tokens; at most {MAX_TOKENS} can be drawn."
         raise FieldError("invalid_trace", message, name)
     for index, token in enumerate(axis.tokens):

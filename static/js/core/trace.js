@@ -29,6 +29,12 @@ export function items(axis, units) {
       tokens: [hop],
     }));
   const rareWords = new Set(axis.rare_words);
+  const written = axis.written ?? Infinity;
+  /** @param {number} token @returns {{answer?: true, sound?: true}} */
+  const kindAt = (token) => ({
+    ...(token >= written && /** @type {const} */ ({ answer: true })),
+    ...(axis.frame_seconds && /** @type {const} */ ({ sound: true })),
+  });
   /** @param {number} word @returns {{rare?: true}} */
   const rarity = (word) => (rareWords.has(word) ? { rare: true } : {});
   if (units === "subwords") {
@@ -38,6 +44,7 @@ export function items(axis, units) {
       end: token.end,
       special: token.special,
       tokens: [index],
+      ...kindAt(index),
       ...rarity(token.word),
     }));
   }
@@ -47,7 +54,9 @@ export function items(axis, units) {
     ...rarity(place),
   }));
   axis.tokens.forEach((token, index) => words[token.word].tokens.push(index));
-  return words.filter((word) => word.tokens.length > 0);
+  return words
+    .filter((word) => word.tokens.length > 0)
+    .map((word) => ({ ...word, ...kindAt(word.tokens[0]) }));
 }
 
 /**

@@ -238,6 +238,10 @@ export interface Item extends Word {
   tokens: number[];
   /** Set for a word that was rare in training, or a token of one. */
   rare?: true;
+  /** Set for a word that a model wrote behind a prompt on the same axis. */
+  answer?: true;
+  /** Set for a frame of a sound. */
+  sound?: true;
 }
 
 /** A map as it is shown: in words or in tokens. `weights` is null for a model without attention. */

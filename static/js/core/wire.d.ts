@@ -70,7 +70,7 @@ export interface AttentionMap {
   key: AxisName;
   /** α, after the softmax and before dropout; each row sums to 1, with its sink if it has one. */
   weights: number[][];
-  /** Of each row, the weight that went to a learned sink, which is no key. */
+  /** Of each row, the weight that went to no key: to a learned sink, or to padding. */
   sinks?: number[];
   /** e, before the softmax; null where a key was masked. Absent with `detail: weights`. */
   scores?: (number | null)[][];
@@ -280,6 +280,12 @@ export interface Output {
   finish: Finish;
 }
 
+/** The tokens of an axis that are the patches of a picture, from `first` on. */
+export interface Patches {
+  first: number;
+  grid: GridAxis;
+}
+
 /** The original picture in its displayed orientation. */
 export interface PictureSeen {
   /** In pixels, the unit of the grid axis. */
@@ -465,6 +471,10 @@ export interface TokenAxis {
   rare_words?: number[];
   /** Index of the first token that the model wrote, if the axis holds a prompt and its answer. */
   written?: number;
+  /** Seconds of each token, if the tokens are frames of a sound. */
+  frame_seconds?: number;
+  /** The tokens that a picture was read as, if there is one within the text. */
+  patches?: Patches;
 }
 
 /** One run of one model. Self-contained: a trace can be drawn and saved without the server. */
@@ -498,7 +508,7 @@ export interface Trace {
    * weighted by α. Absent with `detail: weights`, and for pictures.
    */
   memory?: Vector[];
-  /** The picture under the grid, if the source is a grid. */
+  /** The picture under the grid, if the source is a grid, or has patches. */
   picture?: PictureSeen;
   /** The question about the picture or the story; the keys of a map may be its tokens. */
   question?: TokenAxis;

@@ -84,7 +84,10 @@ const page = {
   },
   answered: ({ request }) => form?.remember(request.text),
   title: ({ source }, file) => file ?? source.text,
-  frameTitle: ({ source, text }) => `${visible(source.text)} → ${visible(text)}`,
+  frameTitle: ({ source, text }) =>
+    source.written === undefined && text
+      ? `${visible(source.text)} → ${visible(text)}`
+      : visible(source.text),
   refused: "empty",
   notices: {
     saved: "This is a saved result. Translate a new sentence to continue.",

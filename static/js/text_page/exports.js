@@ -3,6 +3,7 @@
 /** @import {Scene, Settings, Trace} from "../core/types" */
 /** @import {Exports} from "../shell/types" */
 
+import { patchScene } from "../core/patch_scene.js";
 import { callBody } from "../core/token_request.js";
 import { arrays, curl, fileName, link, python } from "../export/share.js";
 import { mapExports } from "../shell/map_exports.js";
@@ -16,6 +17,14 @@ export const exports = {
   }),
   curl: (settings, model) => curl(location.origin, callBody(settings, model)),
   fileName,
+  // Of a picture within the text.
+  heat: async () => {
+    const { heatAddress } = await import("../shell/photo_heat.js");
+    return (scene, row) => {
+      const seen = patchScene(scene);
+      return seen ? heatAddress(seen, row) : "";
+    };
+  },
   drawings: [{ button: "save", view: null, suffix: "" }],
   animation: (scene) => ({
     scene: viewNamed("tokens", scene.viewName).byRow ? { ...scene, parts: 1 } : scene,

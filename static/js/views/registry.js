@@ -12,6 +12,7 @@ import { compare } from "./compare/index.js";
 import { heads } from "./heads/index.js";
 import { map } from "./map/index.js";
 import { network } from "./network/index.js";
+import { patches } from "./patches/index.js";
 import { photo } from "./photo/index.js";
 import { ribbons } from "./ribbons/index.js";
 import { sheet } from "./sheet/index.js";
@@ -32,7 +33,7 @@ import { step } from "./step/index.js";
  * @property {{tokens?: () => Promise<SvgModule<Scene>>, grid?: () => Promise<SvgModule<PictureScene>>, sentences?: () => Promise<SvgModule<StoryScene>>}} svg the modules that draw it as SVG
  * @property {{tokens?: ViewNote<Scene>, grid?: ViewNote<PictureScene>, sentences?: ViewNote<StoryScene>}} note an explanation in one line
  * @property {ByAxis<Record<string, ViewSetting>>} [settings] its settings in the address
- * @property {(choice: {heads: unknown[], layers: unknown[]}) => boolean} [fits] returns false if a trace lacks the data that it shows
+ * @property {(choice: {heads: unknown[], layers: unknown[], trace?: {source: {kind: string, patches?: unknown}}}) => boolean} [fits] returns false if a trace lacks the data that it shows
  * @property {boolean} [parts] true if it shows a step part by part
  * @property {boolean} [byRow] true if its animation goes from row to row even so
  * @property {(models: Model[], model: Model) => Model[]} [models] for a view of several models: those that it can show beside one
@@ -40,7 +41,7 @@ import { step } from "./step/index.js";
  */
 
 /** The first one that fits is the default. @type {View[]} */
-export const VIEWS = [map, ribbons, photo, sheet, network, step, heads, compare];
+export const VIEWS = [map, ribbons, patches, photo, sheet, network, step, heads, compare];
 
 /** @param {AxisKind} axis */
 export const viewsOf = (axis) => VIEWS.filter(({ dom }) => axis in dom);
@@ -53,7 +54,7 @@ export function viewNamed(axis, name) {
 
 /**
  * The view of this name, or the default if the trace does not fit it.
- * @param {AxisKind} axis @param {string} name @param {{heads: unknown[], layers: unknown[]}} choice
+ * @param {AxisKind} axis @param {string} name @param {Parameters<NonNullable<View["fits"]>>[0]} choice
  */
 export function fittingView(axis, name, choice) {
   const view = viewNamed(axis, name);

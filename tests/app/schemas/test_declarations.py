@@ -44,6 +44,7 @@ PAIRS = [
     Pair(trace.Token, wire.TokenOut),
     Pair(trace.TokenAxis, wire.TokenAxisOut, wire_only=names("kind")),
     Pair(trace.GridAxis, wire.GridAxisOut, wire_only=names("kind"), absent=names("marks")),
+    Pair(trace.Patches, wire.PatchesOut),
     Pair(trace.SentenceAxis, wire.SentenceAxisOut, wire_only=names("kind")),
     Pair(trace.HopAxis, wire.HopAxisOut, wire_only=names("kind")),
     Pair(trace.PictureInfo, wire.PictureOut, converted={"preview": str}),

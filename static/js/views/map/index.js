@@ -30,9 +30,10 @@ function noteOf(scene) {
 export function mapNote(scene) {
   if (ofStory(scene))
     return "Each row is a hop: how much the network attends to each sentence of the story before it goes on. The numbers of a row add up to 1.";
-  const { piece, rows, columns } = axisNames(scene);
-  const verb = rows === "input" ? "reads" : "writes";
-  return `Attention is how much the model looks at each ${columns} ${piece} while it ${verb} an ${rows} ${piece}: each row is an ${rows} ${piece}, and its numbers add up to 1.`;
+  const { row, column, reads } = axisNames(scene);
+  const { sinks } = scene.picked ?? {};
+  const sum = sinks ? "add up to 1 together with the weight on no column" : "add up to 1";
+  return `Attention is how much the model looks at each ${column} while it ${reads ? "reads" : "writes"} an ${row}: each row is an ${row}, and its numbers ${sum}.`;
 }
 
 /** The selected rows and columns, and the position of their sums. @param {MapScene} scene */
