@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Hashable
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.media_types import JSON
@@ -22,6 +22,9 @@ Asked = TypeVar("Asked", bound=RunOptions)
 class SingleInference(ABC, Generic[Asked]):
     """Answers requests of one kind. A subclass says which model runs one, and on what."""
 
+    shares: ClassVar[bool] = True
+    """Whether answers are shared with other servers, which keep them outside of this process."""
+
     def __init__(
         self, catalogue: Catalogue, engine: Engine, defaults: Defaults, cache: Cache
     ) -> None:
@@ -31,19 +34,19 @@ class SingleInference(ABC, Generic[Asked]):
         self._cache = cache
 
     @abstractmethod
-    def _prepared(self, request: Asked) -> tuple[str, Request]:
+    async def _prepared(self, request: Asked) -> tuple[str, Request]:
         """Return the id of the model and what it is given, or raise a `FieldError`."""
 
     async def one(
         self, request: Asked, on_disconnect: OnDisconnect, media: str = JSON
     ) -> CachedAnswer:
         """Return the trace of one request."""
-        model, asked = self._prepared(request)
+        model, asked = await self._prepared(request)
         key = self._key(model, asked, request.detail, media)
-        if (cached := await self._cache.find(key)) is not None:
+        if (cached := await self._find(key)) is not None:
             return CachedAnswer(cached, hit=True)
         job = trace_job(model, [asked], request.detail, media)
-        return await complete(self._engine, job, on_disconnect, self._cache.share, key)
+        return await complete(self._engine, job, on_disconnect, self._keep, key)
 
     async def at_once(
         self, request: Asked, on_disconnect: OnDisconnect, count: Callable[[], None]
@@ -52,24 +55,32 @@ class SingleInference(ABC, Generic[Asked]):
 
         `count` is called before a model runs.
         """
-        model, asked = self._prepared(request)
+        model, asked = await self._prepared(request)
         key = self._key(model, asked, request.detail)
-        if (cached := await self._cache.find(key)) is not None:
+        if (cached := await self._find(key)) is not None:
             return cached
         if not (self._catalogue.loaded(model) and self._engine.idle):
             return None
         count()
         job = trace_job(model, [asked], request.detail)
-        return (await complete(self._engine, job, on_disconnect, self._cache.share, key)).content
+        return (await complete(self._engine, job, on_disconnect, self._keep, key)).content
 
     async def events(self, request: Asked, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
         """Return the events of one request. An error before the first event is raised."""
-        (model, asked), detail = self._prepared(request), request.detail
+        (model, asked), detail = await self._prepared(request), request.detail
         key = self._key(model, asked, detail)
-        if (cached := await self._cache.find(key)) is not None:
+        if (cached := await self._find(key)) is not None:
             return replay(cached)
         job = trace_job(model, [asked], detail)
-        return stream(self._engine, job, detail, on_disconnect, self._cache.share, key)
+        return stream(self._engine, job, detail, on_disconnect, self._keep, key)
+
+    async def _find(self, key: Hashable) -> bytes | None:
+        """Return the cached answer, or `None`."""
+        return await self._cache.find(key) if self.shares else self._cache.get(key)
+
+    def _keep(self, key: Hashable, answer: bytes) -> None:
+        """Add an answer to the cache."""
+        (self._cache.share if self.shares else self._cache.put)(key, answer)
 
     def _key(self, model: str, asked: Request, detail: Detail, media: str = JSON) -> Hashable:
         """Return everything that an answer depends on: the weights, the request and its format."""

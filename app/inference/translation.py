@@ -60,7 +60,7 @@ class Translation(SingleInference[TranslateIn]):
             )
             raise FieldError("batch_too_large", message, "texts")
 
-    def _prepared(self, request: TranslateIn) -> tuple[str, TextRequest]:
+    async def _prepared(self, request: TranslateIn) -> tuple[str, TextRequest]:
         model = known_model(self._catalogue, request.model, self._defaults, "text")
         return model, text_request(request)
 
