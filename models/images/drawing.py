@@ -20,33 +20,33 @@ from heed.models.images.read import Picture
 from heed.models.trace import Floats
 
 LEAST_CONTRAST: Final = 24  # of 255, between ink and ground
-PALEST, DARKEST = 0.1, 0.9  # of the strongest ink: below is ground, above is full ink
+PALEST, DARKEST = 0.06, 0.96  # of the strongest ink: below is ground, above is full ink
 INKED: Final = 0.3
-SIZES: Final = (15, 26)  # the longer side of a digit in the training, in pixels
+SIZES: Final = (12, 30)  # the longer side of a digit that is read as it is, in pixels
 SIZE: Final = 21  # to which a single digit of another size is brought
-ALONE: Final = 0.9  # share of the ink in one piece, beyond which it is a digit alone
+ALONE: Final = 0.97  # share of the ink in one piece, beyond which it is a digit alone
 GAP: Final = 2  # pixels that a digit's strokes may lie apart
 
 Mask = NDArray[np.bool_]
+Pair = NDArray[np.float64]  # across and down
 
 
 def fit_drawing(picture: Picture, side: int) -> Floats:
     """Return the ink of a picture in a square (side, side), or raise `PictureError`."""
     ink = _ink(picture)
-    longer = max(picture.width, picture.height)
-    across, down = picture.width / longer * side, picture.height / longer * side
-    square = _placed(ink, (across, down), (side / 2, side / 2), side)
+    sizes = np.array([picture.width, picture.height])
+    fitted = sizes / sizes.max() * side
+    middle = np.array([side / 2, side / 2])
+    square = _placed(ink, sizes, fitted, middle, side)
     box = _digit_alone(square)
     if box is None:
         return square
-    left, top, right, bottom = box
-    scale = SIZE / max(right - left, bottom - top)
-    middle = side / 2
-    centre = np.array([(left + right) / 2, (top + bottom) / 2])
-    half = np.array([right - left, bottom - top]) * scale / 2
-    kept = np.clip(centre, half + 1, side - half - 1)  # the digit stays inside
-    moved = kept + (middle - centre) * scale
-    return _placed(ink, (across * scale, down * scale), (moved[0], moved[1]), side)
+    low, high = np.array(box[:2]), np.array(box[2:])
+    scale = SIZE / max(high - low)
+    half = (high - low) * scale / 2
+    kept = np.clip((low + high) / 2, half + 1, side - half - 1)  # the digit stays inside
+    moved = kept + (middle - (low + high) / 2) * scale
+    return _placed(ink, sizes, fitted * scale, moved, side)
 
 
 def _ink(picture: Picture) -> Floats:
@@ -58,43 +58,34 @@ def _ink(picture: Picture) -> Floats:
     if strongest < LEAST_CONTRAST:
         message = "The picture is blank: it has one colour. Draw a digit, or choose another file."
         raise PictureError("blank_picture", message)
-    levels = (ink / strongest - PALEST) / (DARKEST - PALEST)
-    return levels.clip(0, 1).astype(np.float32)
+    levels: Floats = (ink / strongest - PALEST) / (DARKEST - PALEST)
+    return levels.clip(0, 1)
 
 
-def _placed(
-    ink: Floats, size: tuple[float, float], centre: tuple[float, float], side: int
-) -> Floats:
-    """Return a square with the ink in this size, its middle at this point."""
-    (across, down), (x, y) = size, centre
-    scale_x, scale_y = READ_SIDE / across, READ_SIDE / down
-    # A square of the picture's pixels that is as large as the drawing, around its middle.
-    box = (
-        READ_SIDE / 2 - x * scale_x,
-        READ_SIDE / 2 - y * scale_y,
-        READ_SIDE / 2 + (side - x) * scale_x,
-        READ_SIDE / 2 + (side - y) * scale_y,
+def _placed(ink: Floats, sizes: Pair, fitted: Pair, centre: Pair, side: int) -> Floats:
+    """Return a square with the ink of a picture of these sizes, fitted, its middle at a point."""
+    columns, rows = (
+        _shares(each[0] / each[1], READ_SIDE / each[1], each[2], side)
+        for each in zip(sizes, fitted, centre, strict=True)
     )
-    return _resampled(ink, box, side)
+    square: Floats = (rows @ ink @ columns.T).clip(0, 1).astype(np.float32)
+    return square
 
 
-def _resampled(ink: Floats, box: tuple[float, float, float, float], side: int) -> Floats:
-    """Average a part of the ink, which may reach beyond it, to a square."""
-    left, top, right, bottom = box
-    columns = _overlaps(left, right, side)
-    rows = _overlaps(top, bottom, side)
-    square: Floats = (rows @ ink @ columns.T).astype(np.float32)
-    return square.clip(0, 1)
+def _shares(shrunk: float, step: float, centre: float, side: int) -> Floats:
+    """Return how much of each new pixel comes from each pixel that was read (side, READ_SIDE).
 
-
-def _overlaps(start: float, end: float, side: int) -> Floats:
-    """Return how much of each new pixel is covered by each old one (side, READ_SIDE)."""
-    edges = np.linspace(start, end, side + 1)
+    `shrunk` is how many of the user's own pixels a new one takes, and `step` how many that were
+    read. A new pixel is their mean; where it takes one of the user's own or less, it is that one,
+    which lies at the middle, as enlarging has blurred those around it.
+    """
+    width = max(step * (1 - 1 / max(shrunk, 1.0)), 1.0)
+    middles = READ_SIDE / 2 + (np.arange(side) + 0.5 - centre) * step
     old = np.arange(READ_SIDE)
-    low = np.maximum(edges[:-1, None], old)
-    high = np.minimum(edges[1:, None], old + 1)
-    shares = np.maximum(high - low, 0) / ((end - start) / side)
-    return shares.astype(np.float32)
+    low = np.maximum(middles[:, None] - width / 2, old)
+    high = np.minimum(middles[:, None] + width / 2, old + 1)
+    shares: Floats = (np.maximum(high - low, 0) / width).astype(np.float32)
+    return shares
 
 
 def _digit_alone(square: Floats) -> tuple[int, int, int, int] | None:
@@ -102,10 +93,10 @@ def _digit_alone(square: Floats) -> tuple[int, int, int, int] | None:
     mask = square > INKED
     if not mask.any():
         return None
-    ink = square[_piece(mask)].sum()
-    if ink < ALONE * square[mask].sum():
+    piece = _piece(mask)
+    if square[piece].sum() < ALONE * square[mask].sum():
         return None
-    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
+    rows, columns = (np.flatnonzero(piece.any(axis=axis)) for axis in (1, 0))
     box = int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
     longer = max(box[2] - box[0], box[3] - box[1])
     return None if SIZES[0] <= longer <= SIZES[1] else box
@@ -126,6 +117,8 @@ def _piece(mask: Mask) -> Mask:
 
 def _grown(mask: Mask) -> Mask:
     """Return the mask with all pixels that are no more than the gap away."""
-    padded = np.pad(mask, GAP)
-    windows = np.lib.stride_tricks.sliding_window_view(padded, (2 * GAP + 1,) * 2)
-    return np.asarray(windows.any(axis=(2, 3)))
+    for axis in (0, 1):
+        padded = np.pad(mask, [(GAP, GAP) if axis == each else (0, 0) for each in (0, 1)])
+        parts = (padded.take(range(k, k + mask.shape[axis]), axis) for k in range(2 * GAP + 1))
+        mask = np.logical_or.reduce(list(parts))
+    return mask

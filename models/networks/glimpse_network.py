@@ -67,7 +67,7 @@ class GlimpseNetwork(nn.Module):
         state = pictures.new_zeros(len(pictures), self.config.width)
         found: list[tuple[Tensor, ...]] = []
         for glimpse in range(self.config.glimpses):
-            mean = self.policy(state.detach()) if glimpse else state.new_zeros(len(state), 2)
+            mean = self.policy(state) if glimpse else state.new_zeros(len(state), 2)
             drawn = choose(mean) if choose and glimpse else mean
             place = drawn.detach().clamp(-1, 1)
             baseline = self.baseline(state.detach()).squeeze(1)

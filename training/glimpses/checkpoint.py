@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from heed.models.checkpoint import save_checkpoint
 from heed.models.networks.glimpse_network import GlimpseNetwork
+from training.glimpses.picture_file import picture_file
+from training.glimpses.quality import held_out
 from training.glimpses.recipe import GlimpseRecipe
+
+
+CHOSEN_FROM: Final = 40  # dev pictures of each kind
 
 
 def save_glimpse(folder: Path, recipe: GlimpseRecipe, model: GlimpseNetwork) -> None:
@@ -24,8 +32,17 @@ def save_glimpse(folder: Path, recipe: GlimpseRecipe, model: GlimpseNetwork) -> 
             "tokens": network.picture**2,
             "steps": network.glimpses,
         },
-        "examples": [],
+        "examples": list(examples(recipe)),
         "learned_from": recipe.learned_from,
         "rank": recipe.rank,
     }
     save_checkpoint(folder, about, network, dict(model.named_parameters()))
+
+
+def examples(recipe: GlimpseRecipe) -> Iterator[str]:
+    """Yield the files of the examples as base64, in the alphabet of addresses."""
+    for kind, places in recipe.examples.items():
+        drawn = held_out("dev", kind, CHOSEN_FROM, recipe.network.picture)
+        for place in places:
+            file = picture_file(drawn.pictures[place])
+            yield base64.urlsafe_b64encode(file).decode().rstrip("=")

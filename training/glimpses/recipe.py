@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from heed.models.config import GlimpseConfig
@@ -23,7 +24,10 @@ class GlimpseRecipe:
     digits: int = 60_000  # drawn for the training, of which pictures are put together
     alone: float = 0.3  # share of pictures without clutter
     each_glimpse: float = 0.5  # weight of the beliefs before the last
+    policy: float = 0.3  # weight of the rewards
     baseline: float = 0.5  # weight of the error of the expected reward
+    examples: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Of the first dev pictures of each kind those that the page offers."""
     learned_from: str = ""  # the kind of examples, in a few words, for the page
     rank: int = 100
 

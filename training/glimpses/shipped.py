@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from pathlib import Path
 
-import numpy as np
 import torch
-from PIL import Image
 from torch import Tensor
 
 from heed.models.checkpoint import load_network
@@ -16,6 +13,7 @@ from heed.models.generation.glimpse_reader import GlimpseReader, GlimpseRequest
 from heed.models.images.read import read_picture
 from heed.models.networks.glimpse_network import GlimpseNetwork
 from heed.models.trace import GlimpseAxis, Trace
+from training.glimpses.picture_file import picture_file
 from training.glimpses.quality import KINDS, Looked, evaluate_glimpses, held_out
 
 
@@ -47,7 +45,7 @@ def evaluate_reader(reader: GlimpseReader, folder: Path, count: int) -> dict[str
 
 def _served(reader: GlimpseReader, pictures: Tensor) -> Looked:
     """Look at pictures as the server does, given their files."""
-    requests = [GlimpseRequest(read_picture(_file(picture))) for picture in pictures]
+    requests = [GlimpseRequest(read_picture(picture_file(picture))) for picture in pictures]
     traces = reader.run(requests)
     return Looked(
         torch.stack([_beliefs(trace) for trace in traces]),
@@ -74,11 +72,3 @@ def _places(trace: Trace) -> Tensor:
 def _random(network: GlimpseNetwork, pictures: Tensor) -> Looked:
     found = network(pictures, lambda means: torch.rand_like(means) * 2 - 1)
     return Looked(found.logits, found.places)
-
-
-def _file(picture: Tensor) -> bytes:
-    """Return a picture as a file, dark on light."""
-    file = BytesIO()
-    gray = (255 - 255 * picture.numpy()).round().astype(np.uint8)
-    Image.fromarray(gray).save(file, "PNG")
-    return file.getvalue()

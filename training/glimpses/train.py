@@ -47,7 +47,8 @@ def loss_of(found: Glimpses, labels: Tensor, recipe: GlimpseRecipe) -> tuple[Ten
     advantage = advantage / (advantage.std() + 1e-6)
     away = (found.drawn.detach() - found.means.float())[:, 1:] / recipe.network.deviation
     policy = 0.5 * (advantage * away.square().sum(dim=2)).mean()
-    return total + policy + recipe.baseline * F.mse_loss(baselines, rewards), by_glimpse[-1]
+    surprise = F.mse_loss(baselines, rewards)
+    return total + recipe.policy * policy + recipe.baseline * surprise, by_glimpse[-1]
 
 
 def train_step(run: GlimpseRun, batch: Batch) -> float:

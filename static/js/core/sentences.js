@@ -1,6 +1,6 @@
 /** The sentences of the page about a trace of texts. Pure. */
 
-/** @import {Item, MapScene, Scene, StoryScene, TokenAxis, Vector, Word} from "./types" */
+/** @import {GlimpseScene, Item, MapScene, Scene, StoryScene, TokenAxis, Vector, Word} from "./types" */
 
 import { isGiven } from "./decoding.js";
 import { named, percent, weight } from "./text.js";
@@ -86,9 +86,13 @@ export function sentence(scene, row) {
 /** True if the scene is that of a story. @param {MapScene} scene @returns {scene is StoryScene} */
 export const ofStory = (scene) => scene.trace.source.kind === "sentences";
 
+/** True if the scene is that of glimpses. @param {MapScene} scene @returns {scene is GlimpseScene} */
+export const ofGlimpses = (scene) => scene.trace.target.kind === "glimpses";
+
 /** The names of the two texts. @param {MapScene} scene */
 export function lineNames(scene) {
   if (ofStory(scene)) return { row: "Hop", column: "Sentence" };
+  if (ofGlimpses(scene)) return { row: "Glimpse", column: "Digit" };
   const { rowAxis, columnAxis } = scene.view;
   if (rowAxis === "source") return { row: "Input (query)", column: "Input (key)" };
   const row = isGiven(scene.trace, scene.output) ? "Given output" : "Output";
