@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,10 +12,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from heed.app.settings import Settings
 from tests.app.http.test_sse import events
 from tests.app.test_errors import error_of
-from tests.conftest import Running
-from tests.models.tiny import GLIMPSE, png, seven
+from tests.conftest import Running, running, wait_for
+from tests.models.tiny import GLIMPSE, drawn_seven, png, seven
 
 URL = "/api/v1/glimpse"
 FILE = png(seven())
@@ -58,9 +60,11 @@ def test_a_picture_can_come_in_several_ways(client: httpx.Client) -> None:
         assert without_time(answer.json()) == wanted
 
 
-def test_an_answer_is_cached(client: httpx.Client) -> None:
-    first, again = (client.post(URL, json=BODY | {"detail": "full"}) for _ in range(2))
-    assert again.headers["X-Cache"] == "hit"
+def test_an_answer_is_cached(glimpse_weights: Path) -> None:
+    settings = Settings.from_environment(weights=glimpse_weights, preload="none", cache_bytes=2**20)
+    with running(settings) as it:
+        first, again = (it.client.post(URL, json=BODY) for _ in range(2))
+    assert [first.headers["X-Cache"], again.headers["X-Cache"]] == ["miss", "hit"]
     assert again.content == first.content
 
 
@@ -157,3 +161,44 @@ def test_patches_are_squares(client: httpx.Client) -> None:
     trace["steps"][1]["seen"][0].pop()
     answer = client.post("/api/v1/traces", json=trace)
     assert error_of(answer, 422, "invalid_trace")["field"] == "steps[1].seen"
+
+
+def test_a_saved_trace_opens_on_its_page(client: httpx.Client) -> None:
+    trace = client.post(URL, json=BODY).json()
+    saved = client.post("/api/v1/traces", json=trace).json()
+    assert client.get(f"/api/v1/traces/{saved['id']}").json() == trace
+    for path in (saved["url"], saved["embed"]):
+        assert 'action="/glimpse"' in client.get(path).text
+    assert client.get(f"{saved['url']}/preview.png").content.startswith(b"\x89PNG")
+
+
+# --- the page ---------------------------------------------------------------------------------
+
+
+def test_the_page_opens_on_an_example(client: httpx.Client) -> None:
+    wait_for(lambda: 'id="example"' in client.get("/glimpse").text)
+    page = client.get("/glimpse").text
+    assert '<table id="served"' in page
+    assert "glimpse 4" in page
+
+
+def test_the_form_works_without_a_script(client: httpx.Client) -> None:
+    page = client.get("/glimpse", params={"picture": drawn_seven(), "wait": "1"}).text
+    assert '<table id="served"' in page
+
+
+def test_a_refused_form_says_why(client: httpx.Client) -> None:
+    answer = client.get("/glimpse", params={"picture": BLANK, "wait": "1"})
+    assert answer.status_code == 422
+    assert "one colour" in answer.text
+
+
+def test_the_preview_of_a_link_shows_the_beliefs(client: httpx.Client) -> None:
+    page = client.get("/glimpse", params={"picture": drawn_seven()}).text
+    assert "/glimpse/preview.png?" in page
+    answer = client.get("/glimpse/preview.png", params={"picture": drawn_seven()})
+    assert answer.content.startswith(b"\x89PNG")
+
+
+def test_the_gallery_lists_the_model(client: httpx.Client) -> None:
+    assert 'href="/glimpse"' in client.get("/other").text
