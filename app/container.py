@@ -22,6 +22,8 @@ from heed.app.inference.catalogue import (
     preloaded_models,
 )
 from heed.app.inference.engine import Engine
+from heed.app.inference.glimpses import Glimpses
+from heed.app.inference.pictures import PictureDecoder
 from heed.app.inference.runs import Runs
 from heed.app.inference.shared_cache import SharedCache
 from heed.app.inference.stories import Stories
@@ -34,10 +36,18 @@ from heed.app.pages.glossary import Glossary
 from heed.app.pages.model_summary import model_summary
 from heed.app.pages.other_attentions import OTHER_ATTENTIONS
 from heed.app.pages.page_requests import PageRequests
-from heed.app.pages.preload import Preloader, story_in, translate_in
-from heed.app.pages.social import STORY_NAMES, STORY_PAGE, TEXT_NAMES, LinkPreviews, SocialTags
+from heed.app.pages.preload import Preloader, glimpse_in, story_in, translate_in
+from heed.app.pages.social import (
+    GLIMPSE_NAMES,
+    GLIMPSE_PAGE,
+    STORY_NAMES,
+    STORY_PAGE,
+    TEXT_NAMES,
+    LinkPreviews,
+    SocialTags,
+)
 from heed.app.pages.tours import Tours
-from heed.app.schemas import StoryIn, TranslateIn
+from heed.app.schemas import GlimpseFile, StoryIn, TranslateIn
 from heed.app.settings import Settings
 from heed.app.shared import Shared
 from heed.app.traces.connect import open_store
@@ -65,8 +75,11 @@ class Service:
     translation: Translation
     captioning: Captioning
     stories: Stories
+    glimpses: Glimpses
+    decoder: PictureDecoder
     text_page: PageRequests[TranslateIn]
     story_page: PageRequests[StoryIn]
+    glimpse_page: PageRequests[GlimpseFile]
     saved: SavedTraces
     assets: Assets
     tours: Tours
@@ -96,7 +109,7 @@ class Service:
 
     def stop(self) -> None:
         """Fail the requests that wait, stop those that run."""
-        for page in (self.text_page, self.story_page):
+        for page in (self.text_page, self.story_page, self.glimpse_page):
             page.example.stop()
         for engine in self.engines:
             engine.stop()
@@ -106,6 +119,7 @@ class Service:
         self.stop()
         for engine in self.engines:
             await engine.join()
+        await asyncio.to_thread(self.decoder.close)
         await asyncio.to_thread(self.captioning.close)
         await asyncio.to_thread(self.runs.close)
         await asyncio.to_thread(self.saved.close)
@@ -128,6 +142,10 @@ class Service:
             catalogue, text_engine, defaults, cache, runs, max_batch=settings.max_batch
         )
         stories = Stories(catalogue, text_engine, defaults, cache)
+        decoder = PictureDecoder(
+            max_bytes=settings.max_image_bytes, max_pixels=settings.max_image_pixels
+        )
+        glimpses = Glimpses(catalogue, text_engine, defaults, cache, decoder)
         preloader = Preloader(catalogue, defaults, settings)
         service = cls(
             settings=settings,
@@ -141,15 +159,10 @@ class Service:
             cache=cache,
             runs=runs,
             translation=translation,
-            captioning=Captioning(
-                catalogue,
-                image_engine,
-                defaults,
-                cache,
-                max_bytes=settings.max_image_bytes,
-                max_pixels=settings.max_image_pixels,
-            ),
+            captioning=Captioning(catalogue, image_engine, defaults, cache, decoder),
             stories=stories,
+            glimpses=glimpses,
+            decoder=decoder,
             text_page=PageRequests(
                 "/",
                 TEXT_NAMES,
@@ -163,6 +176,13 @@ class Service:
                 preloader.story,
                 stories,
                 Example(catalogue, defaults, "story", story_in, stories),
+            ),
+            glimpse_page=PageRequests(
+                GLIMPSE_PAGE,
+                GLIMPSE_NAMES,
+                preloader.glimpse,
+                glimpses,
+                Example(catalogue, defaults, "glimpse", glimpse_in, glimpses),
             ),
             saved=_saved_traces(settings),
             assets=assets,
@@ -254,6 +274,7 @@ def _templates(
         models=[model for page, model in listed if page == "text"],
         picture_models=[model for page, model in listed if page == "picture"],
         story_models=[model for page, model in listed if page == "story"],
+        glimpse_models=[model for page, model in listed if page == "glimpse"],
         others=[each for each in OTHER_ATTENTIONS if each.page in {page for page, _ in listed}],
     )
 

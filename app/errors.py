@@ -27,7 +27,7 @@
     │   ├── empty_target, blank_target, target_too_long, target_unsupported
     │   ├── empty_question, blank_question, question_too_long
     │   ├── empty_story, blank_story, story_too_long
-    │   ├── empty_picture, picture_too_large, broken_picture, draws_unsupported
+    │   ├── empty_picture, blank_picture, picture_too_large, broken_picture, draws_unsupported
     │   ├── empty_batch, batch_too_large
     │   └── invalid_trace, invalid_links
     └── ServiceError        the request is valid, but the server cannot answer it
@@ -165,6 +165,7 @@ class FieldError(HeedError):
             422, "The story, or one of its sentences, exceeds the limit of the model."
         ),
         "empty_picture": Code(422, "The image file is empty."),
+        "blank_picture": Code(422, "The picture has one colour, so there is nothing to read."),
         "picture_too_large": Code(
             422,
             "The picture has more pixels than `limits.image_pixels`, or is too costly to decode.",

@@ -163,13 +163,49 @@ class HopAxis:
         return hop_names(self.hops)
 
 
+class Box(NamedTuple):
+    """A square of the picture, in its pixels."""
+
+    left: float
+    top: float
+    side: float
+
+
+@dataclass(frozen=True, slots=True)
+class GlimpseAxis:
+    """The glimpses at a picture in their order: the squares that each saw, the finest first.
+
+    `text` is the class that the model believes in after the last of them.
+    """
+
+    text: str
+    glimpses: tuple[tuple[Box, ...], ...]
+
+    def __post_init__(self) -> None:
+        if any(not boxes or min(box.side for box in boxes) <= 0 for boxes in self.glimpses):
+            raise TraceError("a glimpse sees no square")
+
+    def __len__(self) -> int:
+        return len(self.glimpses)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the glimpses."""
+        return glimpse_names(len(self))
+
+
 def hop_names(hops: int) -> tuple[str, ...]:
     """Return the names of so many hops, counted from 1."""
     return tuple(f"hop {hop + 1}" for hop in range(hops))
 
 
+def glimpse_names(glimpses: int) -> tuple[str, ...]:
+    """Return the names of so many glimpses, counted from 1."""
+    return tuple(f"glimpse {glimpse + 1}" for glimpse in range(glimpses))
+
+
 Axis = TokenAxis | GridAxis | SentenceAxis
-TargetAxis = TokenAxis | HopAxis
+TargetAxis = TokenAxis | HopAxis | GlimpseAxis
 AxisName = Literal["source", "target", "decoder_input", "question"]
 """`decoder_input` is the target shifted by one step: a start token, then every token except the
 last. It is the key axis of a decoder's self-attention. `question` is the question about a picture
@@ -250,21 +286,22 @@ class Drawn(NamedTuple):
 
 
 class TraceStep(NamedTuple):
-    """The numbers that led to one output token, which the target axis holds, or of one hop.
+    """The numbers of one output token, which the target axis holds, or of one hop or glimpse.
 
-    After a hop, `log_probability` is that of the final answer, and the alternatives are the
-    likeliest answers if the model stopped there.
+    After a hop or a glimpse, `log_probability` is that of the final answer, and the alternatives
+    are the likeliest answers if the model stopped there.
     """
 
     log_probability: float
     alternatives: tuple[Alternative, ...]
     query: Floats  # (D,), s₍t-1₎ or sₜ, by the order of attention; u of a hop
-    context: Floats  # (D,), Σ α·value
+    context: Floats  # (D,), Σ α·value; g of a glimpse
     state: Floats  # (D,), of the decoder, after this step
     gate: float | None = None  # β: the context enters as β·c (Xu et al. 2015, 4.2.1)
     drawn: Drawn | None = None
     keys: Floats | None = None  # (K, D), of a hop: e = query · key
     values: Floats | None = None  # (K, D), of a hop: the context is Σ α·value
+    seen: Floats | None = None  # (scales, rows, columns), the patches of a glimpse, finest first
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,7 @@ def test_sounds_and_pictures_within_texts_are_loaded_as_they_were_saved(
     made: heed.Trace = request.getfixturevalue(name)
     content = made.to_json()
     assert json.loads(import_json(content, 10_000_000)) == json.loads(content)
-    assert "heed/js/core/patch_scene.js" in made.to_html()
+    assert "heed/js/core/text_picture_scene.js" in made.to_html()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,15 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from heed.models.trace import Floats, Output, SentenceAxis, TokenAxis, Trace, hop_names
+from heed.models.trace import (
+    Floats,
+    GlimpseAxis,
+    Output,
+    SentenceAxis,
+    TokenAxis,
+    Trace,
+    hop_names,
+)
 
 SHADES = " ·░▒▓█"  # of a terminal without colours
 END_SIGN = "∎"
@@ -39,8 +47,10 @@ class Heat:
 def heat_of(trace: Trace, width: int) -> Heat | None:
     """Average the cross maps of a trace, by input tokens if that fits the width, else by words.
 
-    A story has a row for each sentence, and a column for each hop.
+    A story has a row for each sentence, and a column for each hop. Glimpses have rows of beliefs.
     """
+    if isinstance(trace.output.target, GlimpseAxis):
+        return _belief_heat(trace.output.target, trace.output)
     if isinstance(trace.source, SentenceAxis):
         return _story_heat(trace.source, trace.output, width)
     source, target = trace.source, trace.output.tokens
@@ -72,6 +82,15 @@ def _story_heat(source: SentenceAxis, output: Output, width: int) -> Heat:
     rows = tuple(_shortened(name, room) for name in names)
     weights = output.maps[0].weights.T
     return Heat(rows, hops, weights, "rows: sentences, columns: hops")
+
+
+def _belief_heat(target: GlimpseAxis, output: Output) -> Heat:
+    """Return the belief in each class, glimpse by glimpse."""
+    beliefs = [{one.text: one.probability for one in step.alternatives} for step in output.steps]
+    classes = sorted(beliefs[0])
+    weights = np.array([[belief[name] for name in classes] for belief in beliefs], np.float32)
+    names = tuple(f" {name} " for name in classes)
+    return Heat(target.names, names, weights, "rows: glimpses, columns: belief in each class")
 
 
 def _shortened(text: str, room: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Hashable
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.media_types import JSON
@@ -25,6 +25,9 @@ Asked = TypeVar("Asked", bound=RunOptions)
 class SingleInference(ABC, Generic[Asked]):
     """Answers requests of one kind. A subclass says which model runs one, and on what."""
 
+    shares: ClassVar[bool] = True
+    """Whether answers are shared with other servers, which keep them outside of this process."""
+
     def __init__(
         self, catalogue: Catalogue, engine: Engine, defaults: Defaults, cache: Cache
     ) -> None:
@@ -34,14 +37,14 @@ class SingleInference(ABC, Generic[Asked]):
         self._cache = cache
 
     @abstractmethod
-    def _prepared(self, request: Asked) -> tuple[str, Request]:
+    async def _prepared(self, request: Asked) -> tuple[str, Request]:
         """Return the id of the model and what it is given, or raise a `FieldError`."""
 
     async def one(
         self, request: Asked, on_disconnect: OnDisconnect, media: str = JSON
     ) -> CachedAnswer:
         """Return the trace of one request."""
-        model, asked = self._prepared(request)
+        model, asked = await self._prepared(request)
         key = self._key(model, asked, request.detail, media)
         if (cached := await self._known(request, key)) is not None:
             return CachedAnswer(cached, hit=True)
@@ -55,7 +58,7 @@ class SingleInference(ABC, Generic[Asked]):
 
         `count` is called before a model runs.
         """
-        model, asked = self._prepared(request)
+        model, asked = await self._prepared(request)
         key = self._key(model, asked, request.detail)
         if (cached := await self._known(request, key)) is not None:
             return cached
@@ -67,7 +70,7 @@ class SingleInference(ABC, Generic[Asked]):
 
     async def events(self, request: Asked, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
         """Return the events of one request. An error before the first event is raised."""
-        (model, asked), detail = self._prepared(request), request.detail
+        (model, asked), detail = await self._prepared(request), request.detail
         key = self._key(model, asked, detail)
         if (cached := await self._known(request, key)) is not None:
             return replay(cached)
@@ -78,11 +81,11 @@ class SingleInference(ABC, Generic[Asked]):
     async def _known(self, request: Asked, key: Hashable) -> bytes | None:
         """Return the answer to a request, if there is one."""
         del request
-        return await self._cache.find(key)
+        return await self._cache.find(key) if self.shares else self._cache.get(key)
 
     def _keep(self, key: Hashable, answer: bytes) -> None:
         """Keep an answer for the next request."""
-        self._cache.share(key, answer)
+        (self._cache.share if self.shares else self._cache.put)(key, answer)
 
     def _renderer(
         self, request: Asked, key: Hashable, media: str = JSON

@@ -93,7 +93,7 @@ class Translation(SingleInference[TranslateIn]):
     def _leaves_out(self, request: TranslateIn) -> LeavesOut:
         return self._runs.large if request.maps == "linked" else super()._leaves_out(request)
 
-    def _prepared(self, request: TranslateIn) -> tuple[str, TextRequest]:
+    async def _prepared(self, request: TranslateIn) -> tuple[str, TextRequest]:
         model = known_model(self._catalogue, request.model, self._defaults, "text")
         return model, text_request(request)
 

@@ -33,6 +33,22 @@ STORY_EXAMPLES: dict[str, Example] = {
         "value": {"story": "Mary went to the kitchen.", "question": "Where is the ball?"}
     },
 }
+GLIMPSE_EXAMPLES: dict[str, Example] = {
+    "a seven, light on dark": {
+        "value": {
+            "pixels": [
+                [0, 0, 0, 0, 0, 0, 0, 0],
+                [0, 1, 1, 1, 1, 1, 1, 0],
+                [0, 0, 0, 0, 0, 1, 1, 0],
+                [0, 0, 0, 0, 1, 1, 0, 0],
+                [0, 0, 0, 0, 1, 0, 0, 0],
+                [0, 0, 0, 1, 1, 0, 0, 0],
+                [0, 0, 0, 1, 1, 0, 0, 0],
+                [0, 0, 0, 0, 0, 0, 0, 0],
+            ]
+        }
+    },
+}
 PLAIN_EXAMPLES: dict[str, Example] = {
     "attention of any model": {
         "value": {

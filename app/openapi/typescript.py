@@ -41,6 +41,9 @@ export type PictureTrace = Trace & { source: GridAxis; target: TokenAxis; pictur
 
 /** A trace whose source is a story. */
 export type StoryTrace = Trace & { source: SentenceAxis; target: HopAxis; question: TokenAxis };
+
+/** A trace of glimpses at a picture. */
+export type GlimpseTrace = Trace & { source: GridAxis; target: GlimpseAxis; picture: PictureSeen };
 """
 
 ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
@@ -55,6 +58,7 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.CaptionIn, "validation"),
     (schemas.AskIn, "validation"),
     (schemas.StoryIn, "validation"),
+    (schemas.GlimpseIn, "validation"),
     (schemas.PlainIn, "validation"),
 )
 """The schemas that the page exchanges with the server; nested classes are found."""
@@ -89,7 +93,7 @@ ALIASES = {
     "Detail": _union(get_args(schemas.Detail)),
     "SearchKind": '"greedy" | "beam" | "sample"',
     "Axis": "TokenAxis | GridAxis | SentenceAxis",
-    "TargetAxis": "TokenAxis | HopAxis",
+    "TargetAxis": "TokenAxis | HopAxis | GlimpseAxis",
 }
 """Unions that have a name: wherever one occurs, the name is written."""
 

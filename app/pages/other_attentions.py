@@ -27,5 +27,13 @@ OTHER_ATTENTIONS: Final = (
         "with what it has read: three hops lead to the answer.",
         "Sukhbaatar et al. 2015, End-To-End Memory Networks",
     ),
+    OtherAttention(
+        "glimpse",
+        "/glimpse",
+        "A network reads a digit in glimpses",
+        "A network sees a picture only through small windows. It learned by reinforcement where to "
+        "look next, and believes in a digit more after each glimpse.",
+        "Mnih et al. 2014, Recurrent Models of Visual Attention",
+    ),
 )
 """In the order of the gallery."""

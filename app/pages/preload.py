@@ -8,9 +8,18 @@ from typing import NamedTuple
 
 from heed.app.http.validation_errors import validated
 from heed.app.inference.catalogue import Defaults, Kind, known_model
+from heed.app.inference.glimpses import glimpse_file
 from heed.app.inference.limits import check_search
 from heed.app.pages.table import Table, table_of
-from heed.app.schemas import SearchIn, StoryIn, TokenAxisOut, TraceOut, TranslateIn
+from heed.app.schemas import (
+    GlimpseFile,
+    GlimpseIn,
+    SearchIn,
+    StoryIn,
+    TokenAxisOut,
+    TraceOut,
+    TranslateIn,
+)
 from heed.app.settings import Settings
 from heed.models.card import Card
 from heed.models.catalogue import Catalogue
@@ -70,6 +79,13 @@ def first_story(card: Card) -> tuple[str, str]:
     return story, question
 
 
+def glimpse_in(query: Mapping[str, str], card: Card) -> GlimpseFile:
+    """The picture in the query, or the first example, with the options of its request."""
+    picture = query.get("picture", next(iter(card.examples), ""))
+    fields = {"picture": picture, "model": card.id}
+    return glimpse_file(validated(fields, GlimpseIn, strict=False))
+
+
 @dataclass(frozen=True)
 class Preloader:
     """Reads the request in the query of a page, or raises the error that the API would give."""
@@ -87,6 +103,10 @@ class Preloader:
     def story(self, query: Mapping[str, str]) -> StoryIn:
         """The request in a query of the page of stories."""
         return story_in(query, self._card(query, "story"))
+
+    def glimpse(self, query: Mapping[str, str]) -> GlimpseFile:
+        """The request in a query of the page of glimpses."""
+        return glimpse_in(query, self._card(query, "glimpse"))
 
     def _card(self, query: Mapping[str, str], kind: Kind) -> Card:
         """The card of the model in a query."""

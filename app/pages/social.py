@@ -23,9 +23,10 @@ PATH = "/preview.png"
 TITLE = "Heed: attention, made visible"
 MAX_TITLE = 90
 MAX_WAITING = 8
-STORY_PAGE = "/story"
+STORY_PAGE, GLIMPSE_PAGE = "/story", "/glimpse"
 TEXT_NAMES = frozenset({"text", "model", "target", *SEARCH, *SearchIn.model_fields})
 STORY_NAMES = frozenset({"story", "question", "model"})
+GLIMPSE_NAMES = frozenset({"picture", "model"})
 """Parameters of an address that its answer depends on, by page."""
 
 
@@ -55,7 +56,9 @@ class SocialTags:
         """Return the tags of a page with the request of its query; `names` are its parameters."""
         asked = {name: value for name, value in query.items() if name in names}
         parameters = _query(asked)  # the state of the views changes neither text nor picture
-        own = path if path == STORY_PAGE else ""  # other pages have the picture of the site
+        own = (
+            path if path in (STORY_PAGE, GLIMPSE_PAGE) else ""
+        )  # other pages have the picture of the site
         image, url = f"{origin}{own}{PATH}{parameters}", f"{origin}{path}{parameters}"
         if not asked or preloaded is None:
             text = query.get("text", query.get("question", ""))

@@ -1,7 +1,7 @@
 """A trace as a plain table, with numbers in its cells.
 
 There is a row for each word of the output. A story, whose sentences are long, has a row for each
-sentence and a column for each hop.
+sentence and a column for each hop. Glimpses have the belief after each.
 """
 
 from __future__ import annotations
@@ -11,8 +11,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from heed.app.schemas import GridAxisOut, HopAxisOut, SentenceAxisOut, TokenAxisOut, TraceOut
-from heed.models.trace import hop_names
+from heed.app.schemas import (
+    GlimpseAxisOut,
+    GridAxisOut,
+    HopAxisOut,
+    SentenceAxisOut,
+    TokenAxisOut,
+    TraceOut,
+)
+from heed.models.trace import glimpse_names, hop_names
 
 MARKS = {"</s>": "⟨end⟩", "<s>": "⟨start⟩"}
 BLANK = "␣"
@@ -37,6 +44,8 @@ def table_of(trace: TraceOut, *, characters: bool = False) -> Table | None:
 
     None for a model without attention. Of a picture only the strongest cells are given.
     """
+    if isinstance(trace.target, GlimpseAxisOut):
+        return _belief_table(trace)
     cross = [one for one in trace.maps if one.kind == "cross" and one.key == "source"]
     if not cross:
         return None
@@ -71,6 +80,17 @@ def _story_table(trace: TraceOut, weights: Matrix) -> Table | None:
         list(zip(names, weights.T.tolist(), strict=True)),
         float(weights.max()),
     )
+
+
+def _belief_table(trace: TraceOut) -> Table | None:
+    """A row for each glimpse, a column for each class, and the probabilities in them."""
+    beliefs = [{one.text: one.probability for one in step.alternatives} for step in trace.steps]
+    classes = sorted(beliefs[0]) if beliefs else []
+    if not classes:
+        return None
+    rows = [[belief.get(name, 0.0) for name in classes] for belief in beliefs]
+    names = glimpse_names(len(rows))
+    return Table(classes, list(zip(names, rows, strict=True)), max(map(max, rows)))
 
 
 def _units(axis: TokenAxisOut, *, characters: bool) -> tuple[list[str], Matrix]:

@@ -18,15 +18,20 @@ from heed.app.http.responses import render_page
 from heed.app.middleware.rate_limit import check_rate
 from heed.app.pages.page_requests import Asked, PageRequests
 from heed.app.pages.preload import Preloaded, preloaded
-from heed.app.pages.social import PATH, STORY_PAGE
+from heed.app.pages.social import GLIMPSE_PAGE, PATH, STORY_PAGE
 
 router = APIRouter(include_in_schema=False)
 
 THEMES = ("light", "dark")
 UNLISTED = {"X-Robots-Tag": "noindex"}
 """A link to a saved trace is known to those who were given it, not to search engines."""
-TEMPLATES = {"text": "index.html", "picture": "picture.html", "story": "story.html"}
-TYPED = ("text", "model", "search", "story", "question")
+TEMPLATES = {
+    "text": "index.html",
+    "picture": "picture.html",
+    "story": "story.html",
+    "glimpse": "glimpse.html",
+}
+TYPED = ("text", "model", "search", "story", "question", "picture")
 """Fields of a refused form that are shown again."""
 SAME_SITE = ("same-origin", "none")
 SCHEMES = ("http", "https")
@@ -44,6 +49,12 @@ async def home(request: Request, service: ServiceDep) -> Response:
 async def story(request: Request, service: ServiceDep) -> Response:
     """The page of stories, with the trace that its query asks for if there is one soon."""
     return await _answered(request, service, service.story_page, "story.html")
+
+
+@router.get(GLIMPSE_PAGE)
+async def glimpse(request: Request, service: ServiceDep) -> Response:
+    """The page of glimpses, with the trace of the picture in its query if there is one soon."""
+    return await _answered(request, service, service.glimpse_page, "glimpse.html")
 
 
 @router.get("/other")
@@ -91,6 +102,12 @@ async def preview(request: Request, service: ServiceDep) -> Response:
 async def story_preview(request: Request, service: ServiceDep) -> Response:
     """The picture that a shared link to the page of stories shows."""
     return await _preview(request, service, service.story_page)
+
+
+@router.get(GLIMPSE_PAGE + PATH)
+async def glimpse_preview(request: Request, service: ServiceDep) -> Response:
+    """The picture that a shared link to the page of glimpses shows."""
+    return await _preview(request, service, service.glimpse_page)
 
 
 @router.get("/t/{id}" + PATH)

@@ -90,6 +90,21 @@ class StoryIn(RunOptions):
     """The question."""
 
 
+class GlimpseIn(RunOptions):
+    """A picture of a digit: either `picture` or `pixels`."""
+
+    picture: str | None = None
+    """The file of the picture as base64, or as a `data:` URI."""
+    pixels: list[Row] | None = None
+    """The picture as rows of gray values, from 0 to 1 or from 0 to 255."""
+
+
+class GlimpseFile(RunOptions):
+    """The file of a picture of a digit, with the options of its request."""
+
+    file: bytes
+
+
 class BatchIn(Options):
     """Several texts. Results are in their order; an invalid text gets an error of its own."""
 

@@ -104,9 +104,30 @@ class HopAxisOut(Wire):
     hops: Annotated[int, Field(ge=0, le=64)]
 
 
-AXES: dict[str, str] = {kind: f"<{kind}>" for kind in ("tokens", "grid", "sentences", "hops")}
+class BoxOut(Wire):
+    """A square of the picture, in its pixels; a part of it may lie outside."""
+
+    left: float
+    top: float
+    side: Annotated[float, Field(gt=0)]
+
+
+class GlimpseAxisOut(Wire):
+    """The glimpses at a picture in their order: row `i` of a map is glimpse `i + 1`."""
+
+    kind: Literal["glimpses"]
+    text: str
+    """The class that the model believes in after the last glimpse."""
+    glimpses: Many[Annotated[Many[BoxOut], Field(min_length=1, max_length=8)]]
+    """The squares that each glimpse sees, the finest first."""
+
+
+KINDS = ("tokens", "grid", "sentences", "hops", "glimpses")
+AXES: dict[str, str] = {kind: f"<{kind}>" for kind in KINDS}
 AXIS_TAGS = tuple(AXES.values())
 """Part of the location of an error within an axis, and of no body."""
+WRITTEN = (AXES["hops"], AXES["glimpses"])
+"""The axes of outputs that are no tokens."""
 
 
 def _axis_tag(value: object) -> str:
@@ -116,12 +137,12 @@ def _axis_tag(value: object) -> str:
 
 def _target_tag(value: object) -> str:
     tag = _axis_tag(value)
-    return tag if tag == AXES["hops"] else AXES["tokens"]
+    return tag if tag in WRITTEN else AXES["tokens"]
 
 
 def _source_tag(value: object) -> str:
     tag = _axis_tag(value)
-    return AXES["tokens"] if tag == AXES["hops"] else tag
+    return AXES["tokens"] if tag in WRITTEN else tag
 
 
 AxisOut = Annotated[
@@ -131,7 +152,9 @@ AxisOut = Annotated[
     Discriminator(_source_tag),
 ]
 TargetAxisOut = Annotated[
-    Annotated[TokenAxisOut, Tag(AXES["tokens"])] | Annotated[HopAxisOut, Tag(AXES["hops"])],
+    Annotated[TokenAxisOut, Tag(AXES["tokens"])]
+    | Annotated[HopAxisOut, Tag(AXES["hops"])]
+    | Annotated[GlimpseAxisOut, Tag(AXES["glimpses"])],
     Discriminator(_target_tag),
 ]
 
@@ -212,10 +235,10 @@ class DrawnOut(Wire):
 
 
 class StepOut(Wire):
-    """The numbers behind one output token (token `i` of the target axis is step `i`), or one hop.
+    """The numbers of one output token (token `i` of the target axis is step `i`), hop or glimpse.
 
-    After a hop, the alternatives are the likeliest answers if the model stopped there, and the
-    probability is that of the final answer.
+    After a hop or a glimpse, the alternatives are the likeliest answers if the model stopped there,
+    and the probability is that of the final answer.
     """
 
     probability: float
@@ -229,7 +252,7 @@ class StepOut(Wire):
     question at first."""
     context: Absent[VectorOut] = None
     """c, the context vector: the weighted sum of the values; with several heads, the concatenation
-    of those of the last layer."""
+    of those of the last layer; of a glimpse g, what was seen and where."""
     state: Absent[VectorOut] = None
     """s, the decoder's state after this step."""
     gate: Absent[float] = None
@@ -240,6 +263,9 @@ class StepOut(Wire):
     are `values`."""
     values: Absent[list[VectorOut]] = None
     """c of each sentence, in a hop: the context is their sum, weighted by α."""
+    seen: Absent[Many[Many[Row]]] = None
+    """The patches of a glimpse, the finest first: rows of ink, from 0 to 1. Absent with `detail:
+    weights`."""
 
 
 class OutputOut(Wire):
@@ -247,7 +273,7 @@ class OutputOut(Wire):
 
     text: str
     target: TargetAxisOut
-    """The rows of the maps: the tokens of the output, or the hops of a memory network."""
+    """The rows of the maps: the tokens of the output, the hops of a memory network, or glimpses."""
     maps: Many[MapOut]
     linked: Absent[Many[LinkedMapOut]] = None
     """The maps of a large trace, instead of `maps`, if the request has `maps: linked`."""

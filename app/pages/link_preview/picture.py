@@ -19,7 +19,7 @@ from heed.app.pages.link_preview.typeface import (
     paragraph,
 )
 from heed.app.pages.table import table_of
-from heed.app.schemas import GridAxisOut, SentenceAxisOut, TokenAxisOut, TraceOut
+from heed.app.schemas import GlimpseAxisOut, GridAxisOut, SentenceAxisOut, TokenAxisOut, TraceOut
 
 SIZE: Final = (1200, 630)
 MARGIN = 64
@@ -44,7 +44,8 @@ def picture(trace: TraceOut | None, model_name: str = "") -> bytes:
     else:
         _texts(brush, trace, model_name)
         room = (MARGIN + LEFT + 40, 130, SIZE[0] - MARGIN, SIZE[1] - MARGIN)
-        if isinstance(trace.source, GridAxisOut) and trace.picture:
+        glimpses = isinstance(trace.target, GlimpseAxisOut)
+        if isinstance(trace.source, GridAxisOut) and trace.picture and not glimpses:
             draw_photo(image, trace, trace.source, trace.picture, room)
         elif table := table_of(trace):
             of_story = isinstance(trace.source, SentenceAxisOut)

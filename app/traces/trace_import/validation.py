@@ -9,12 +9,15 @@ from heed.app.errors import FieldError
 from heed.app.http.validation_errors import validated
 from heed.app.schemas import (
     AxisOut,
+    GlimpseAxisOut,
     GridAxisOut,
     HopAxisOut,
     MapOut,
     OutputOut,
     PictureOut,
     SentenceAxisOut,
+    StepOut,
+    TargetAxisOut,
     TokenAxisOut,
     TraceOut,
 )
@@ -40,6 +43,8 @@ REQUEST_DEFAULTS: Final = {
 }
 MAX_CELLS = 1024
 MAX_MARKS = 16
+MAX_GLIMPSES = 64
+MAX_PATCH = 64
 MAX_KEYS = 64
 
 Json = dict[str, object]
@@ -122,7 +127,7 @@ def _check_grid(source: GridAxisOut, picture: PictureOut | None) -> int:
 
 
 def _check_story(trace: TraceOut) -> None:
-    """Refuse a story without its question, or with anything but hops as output."""
+    """Refuse a story without its question or its hops, and glimpses at anything but a picture."""
     of_story = isinstance(trace.source, SentenceAxisOut)
     for prefix, output in (
         ("", trace),
@@ -131,15 +136,24 @@ def _check_story(trace: TraceOut) -> None:
         if isinstance(output.target, HopAxisOut) != of_story:
             message = "A story has hops as its output, and nothing else has."
             raise FieldError("invalid_trace", message, f"{prefix}target")
+        of_glimpses = isinstance(output.target, GlimpseAxisOut)
+        if of_glimpses and not isinstance(trace.source, GridAxisOut):
+            message = "The output has glimpses, but the source is no picture."
+            raise FieldError("invalid_trace", message, f"{prefix}target")
     if of_story and trace.question is None:
         message = "The source is a story, but there is no question about it."
         raise FieldError("invalid_trace", message, "question")
 
 
-def _check_axis(axis: TokenAxisOut | SentenceAxisOut | HopAxisOut, name: str) -> int:
+def _check_axis(axis: SentenceAxisOut | TargetAxisOut, name: str) -> int:
     """Return the length of an axis of any kind but a grid."""
     if isinstance(axis, HopAxisOut):
         return axis.hops
+    if isinstance(axis, GlimpseAxisOut):
+        if not 0 < len(axis.glimpses) <= MAX_GLIMPSES:
+            message = f"The {name} has {len(axis.glimpses)} glimpses; from 1 to {MAX_GLIMPSES} can "
+            raise FieldError("invalid_trace", f"{message}be drawn.", name)
+        return len(axis.glimpses)
     if isinstance(axis, TokenAxisOut):
         if axis.patches is not None and name != "source":
             message = f"The {name} has patches of a picture, which only the source may have."
@@ -179,7 +193,7 @@ def _check_token_axis(axis: TokenAxisOut, name: str) -> int:
 
 def _check_output(output: OutputOut, inputs: Mapping[AxisName, int], prefix: str) -> None:
     written = _check_axis(output.target, f"{prefix}target")
-    unit = "hops" if isinstance(output.target, HopAxisOut) else "tokens of output"
+    unit = {"hops": "hops", "glimpses": "glimpses"}.get(output.target.kind, "tokens of output")
     if output.steps and len(output.steps) != written:
         message = f"There are {len(output.steps)} steps for {written} {unit}."
         raise FieldError("invalid_trace", message, f"{prefix}steps")
@@ -192,12 +206,22 @@ def _check_output(output: OutputOut, inputs: Mapping[AxisName, int], prefix: str
         if step.drawn is not None and step.drawn.cell >= inputs["source"]:
             message = f"Step {index + 1} drew cell {step.drawn.cell}, which does not exist."
             raise FieldError("invalid_trace", message, f"{prefix}steps[{index}].drawn.cell")
+        _check_seen(step, f"{prefix}steps[{index}].seen")
         for name in ("keys", "values"):
             vectors = getattr(step, name)
             if vectors is not None and len(vectors) != inputs["source"]:
                 message = f"Step {index + 1} has {len(vectors)} {name}, the source has "
                 message += f"{inputs['source']}."
                 raise FieldError("invalid_trace", message, f"{prefix}steps[{index}].{name}")
+
+
+def _check_seen(step: StepOut, field: str) -> None:
+    """Refuse patches that are not squares of one size."""
+    patches = step.seen or []
+    sides = {len(patch) for patch in patches} | {len(row) for patch in patches for row in patch}
+    if len(sides) > 1 or not all(0 < side <= MAX_PATCH for side in sides):
+        message = f"The patches of a glimpse must be squares of at most {MAX_PATCH} pixels a side."
+        raise FieldError("invalid_trace", message, field)
 
 
 def _check_map(

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from heed.models.config import MemoryConfig, NetworkConfig
+from heed.models.config import GlimpseConfig, MemoryConfig, NetworkConfig
 
 SUPPORTED: Final[dict[type[NetworkConfig], frozenset[str]]] = {
     MemoryConfig: frozenset({"memory"}),
+    GlimpseConfig: frozenset({"glimpse"}),
 }
 """By family the mechanisms that are compared with PyTorch in the tests."""
 

@@ -1,6 +1,6 @@
 /** The sentences of the page about a trace of texts. Pure. */
 
-/** @import {Item, MapScene, Scene, StoryScene, TokenAxis, Vector, Word} from "./types" */
+/** @import {GlimpseScene, Item, MapScene, Scene, StoryScene, TokenAxis, Vector, Word} from "./types" */
 
 import { isGiven } from "./decoding.js";
 import { named, percent, weight } from "./text.js";
@@ -97,9 +97,13 @@ function partNote({ trace, view, output }, row) {
 /** True if the scene is that of a story. @param {MapScene} scene @returns {scene is StoryScene} */
 export const ofStory = (scene) => scene.trace.source.kind === "sentences";
 
+/** True if the scene is that of glimpses. @param {MapScene} scene @returns {scene is GlimpseScene} */
+export const ofGlimpses = (scene) => scene.trace.target.kind === "glimpses";
+
 /** The names of the two texts. @param {MapScene} scene */
 export function lineNames(scene) {
   if (ofStory(scene)) return { row: "Hop", column: "Sentence" };
+  if (ofGlimpses(scene)) return { row: "Glimpse", column: "Digit" };
   const { rowAxis, columnAxis } = scene.view;
   const { written, frame_seconds: seconds } = scene.trace.source;
   const input = written !== undefined ? "Prompt and answer" : seconds ? "Sound" : "Input";

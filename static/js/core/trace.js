@@ -1,6 +1,6 @@
 /** Maps of a trace, in words or in tokens. Pure; a view is made from a trace and never changes it. */
 
-/** @import {AttentionMap, HopAxis, Item, MapKind, MapScene, Output, Pool, SentenceAxis, Step, TokenAxis, Trace, Units, View} from "./types" */
+/** @import {AttentionMap, GlimpseAxis, HopAxis, Item, MapKind, MapScene, Output, Pool, SentenceAxis, Step, TokenAxis, Trace, Units, View} from "./types" */
 
 import { slice } from "./text.js";
 
@@ -14,20 +14,14 @@ export function hypotheses(trace) {
 
 /**
  * The axis as rows or columns: one item per token, or one per word with the tokens it is made of.
- * Sentences and hops have no parts.
- * @param {TokenAxis | SentenceAxis | HopAxis} axis @param {Units} units @returns {Item[]}
+ * Sentences, hops and glimpses have no parts.
+ * @param {TokenAxis | SentenceAxis | HopAxis | GlimpseAxis} axis @param {Units} units @returns {Item[]}
  */
 export function items(axis, units) {
   if (axis.kind === "sentences")
     return axis.sentences.map((sentence, index) => ({ ...sentence, tokens: [index] }));
-  if (axis.kind === "hops")
-    return Array.from({ length: axis.hops }, (_, hop) => ({
-      text: `hop ${hop + 1}`,
-      start: 0,
-      end: 0,
-      special: false,
-      tokens: [hop],
-    }));
+  if (axis.kind === "hops") return counted("hop", axis.hops);
+  if (axis.kind === "glimpses") return counted("glimpse", axis.glimpses.length);
   const rareWords = new Set(axis.rare_words);
   const written = axis.written ?? Infinity;
   /** @param {number} token @returns {{answer?: true, sound?: true}} */
@@ -58,6 +52,16 @@ export function items(axis, units) {
     .filter((word) => word.tokens.length > 0)
     .map((word) => ({ ...word, ...kindAt(word.tokens[0]) }));
 }
+
+/** Items that have a number and no text. @param {string} name @param {number} count @returns {Item[]} */
+const counted = (name, count) =>
+  Array.from({ length: count }, (_, index) => ({
+    text: `${name} ${index + 1}`,
+    start: 0,
+    end: 0,
+    special: false,
+    tokens: [index],
+  }));
 
 /**
  * Words without a token: characters that are unknown to the model, which ignores them.

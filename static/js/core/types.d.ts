@@ -2,6 +2,7 @@
 
 import type * as Wire from "./wire";
 import type {
+  GlimpseAxis,
   GridAxis,
   HopAxis,
   MapKind,
@@ -14,7 +15,10 @@ import type {
 
 export type {
   Alternative,
+  Box,
   Drawn,
+  GlimpseAxis,
+  GlimpseBody,
   GridAxis,
   HopAxis,
   MapKind,
@@ -48,8 +52,8 @@ export type Model = Omit<Wire.Model, "card" | "family" | "formula" | "paper"> & 
 export type AxisName = Exclude<Wire.AxisName, "question">;
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
-/** The axis of the input: the tokens of a text, the cells of a picture, or the sentences of a story. */
-export type AxisKind = "tokens" | "grid" | "sentences";
+/** The kind of a page's traces: of a text, of a picture's cells, of a story's sentences, or of glimpses at a picture. */
+export type AxisKind = "tokens" | "grid" | "sentences" | "glimpses";
 /** Method of merging several heads into one map. */
 export type Pool = "mean" | "max" | "rollout";
 
@@ -101,6 +105,14 @@ export type StoryTrace = Omit<Trace, "source" | "target" | "runners_up" | "quest
   source: SentenceAxis;
   target: HopAxis;
   question: TokenAxis;
+  runners_up: never[];
+};
+
+/** A trace of glimpses at a picture; its output is the digit that is read. */
+export type GlimpseTrace = Omit<Trace, "source" | "target" | "runners_up" | "question"> & {
+  source: GridAxis;
+  target: GlimpseAxis;
+  picture: PictureSeen;
   runners_up: never[];
 };
 
@@ -166,6 +178,14 @@ export interface StorySettings extends MapSettings {
   story: string | null;
   question: string | null;
   /** The current hop; null: the last. */
+  step: number | null;
+}
+
+/** The settings of the page of glimpses. The address bar contains all of them. */
+export interface GlimpseSettings extends MapSettings {
+  /** The file of the picture as base64, in the alphabet of addresses. */
+  picture: string | null;
+  /** The current glimpse; null: the last. */
   step: number | null;
 }
 
@@ -254,6 +274,8 @@ export interface View {
   columnText: string;
   weights: number[][] | null;
   scores: (number | null)[][] | null;
+  /** The sign of a number of the map, if that isn't α. */
+  symbol?: string;
 }
 
 /** The data that views draw, without the DOM. */
@@ -288,8 +310,17 @@ export type StoryScene = Omit<Scene, "trace" | "output" | "mass"> & {
   output: StoryTrace;
 };
 
+/** The data that views of glimpses draw, without the DOM: the rows of its map are glimpses, the columns digits, and its numbers beliefs. */
+export type GlimpseScene = Omit<Scene, "trace" | "output" | "mass"> & {
+  trace: GlimpseTrace;
+  output: GlimpseTrace;
+};
+
+/** A scene whose steps score keys with a query. */
+export type ChainScene = Scene | StoryScene;
+
 /** A scene whose map has a heading for each row and column. */
-export type MapScene = Scene | StoryScene;
+export type MapScene = ChainScene | GlimpseScene;
 
 export interface Palette {
   name: "light" | "dark";

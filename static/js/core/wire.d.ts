@@ -22,7 +22,7 @@ export type SearchKind = "greedy" | "beam" | "sample";
 
 export type Axis = TokenAxis | GridAxis | SentenceAxis;
 
-export type TargetAxis = TokenAxis | HopAxis;
+export type TargetAxis = TokenAxis | HopAxis | GlimpseAxis;
 
 /** A candidate for the output token. */
 export interface Alternative {
@@ -88,6 +88,13 @@ export interface AttentionMap {
   values?: Vector[];
 }
 
+/** A square of the picture, in its pixels; a part of it may lie outside. */
+export interface Box {
+  left: number;
+  top: number;
+  side: number;
+}
+
 /** Options for describing a picture. The picture is the field `image` of the form. */
 export interface CaptionBody {
   /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
@@ -132,6 +139,30 @@ export interface ErrorBody {
   code: string;
   message: string;
   field: string | null;
+}
+
+/** The glimpses at a picture in their order: row `i` of a map is glimpse `i + 1`. */
+export interface GlimpseAxis {
+  kind: "glimpses";
+  /** The class that the model believes in after the last glimpse. */
+  text: string;
+  /** The squares that each glimpse sees, the finest first. */
+  glimpses: Box[][];
+}
+
+/** A picture of a digit: either `picture` or `pixels`. */
+export interface GlimpseBody {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /**
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
+   */
+  detail?: Detail;
+  /** The file of the picture as base64, or as a `data:` URI. */
+  picture?: string | null;
+  /** The picture as rows of gray values, from 0 to 1 or from 0 to 255. */
+  pixels?: number[][] | null;
 }
 
 /**
@@ -264,7 +295,7 @@ export interface Models {
 /** One hypothesis: its text, its attention, and its probability. */
 export interface Output {
   text: string;
-  /** The rows of the maps: the tokens of the output, or the hops of a memory network. */
+  /** The rows of the maps: the tokens of the output, the hops of a memory network, or glimpses. */
   target: TargetAxis;
   maps: AttentionMap[];
   /** The maps of a large trace, instead of `maps`, if the request has `maps: linked`. */
@@ -371,10 +402,10 @@ export interface StartEvent {
 }
 
 /**
- * The numbers behind one output token (token `i` of the target axis is step `i`), or one hop.
+ * The numbers of one output token (token `i` of the target axis is step `i`), hop or glimpse.
  *
- * After a hop, the alternatives are the likeliest answers if the model stopped there, and the
- * probability is that of the final answer.
+ * After a hop or a glimpse, the alternatives are the likeliest answers if the model stopped there,
+ * and the probability is that of the final answer.
  */
 export interface Step {
   probability: number;
@@ -390,7 +421,7 @@ export interface Step {
   query?: Vector;
   /**
    * c, the context vector: the weighted sum of the values; with several heads, the concatenation of
-   * those of the last layer.
+   * those of the last layer; of a glimpse g, what was seen and where.
    */
   context?: Vector;
   /** s, the decoder's state after this step. */
@@ -405,6 +436,11 @@ export interface Step {
   keys?: Vector[];
   /** c of each sentence, in a hop: the context is their sum, weighted by α. */
   values?: Vector[];
+  /**
+   * The patches of a glimpse, the finest first: rows of ink, from 0 to 1. Absent with `detail:
+   * weights`.
+   */
+  seen?: number[][][];
 }
 
 /**
@@ -480,7 +516,7 @@ export interface TokenAxis {
 /** One run of one model. Self-contained: a trace can be drawn and saved without the server. */
 export interface Trace {
   text: string;
-  /** The rows of the maps: the tokens of the output, or the hops of a memory network. */
+  /** The rows of the maps: the tokens of the output, the hops of a memory network, or glimpses. */
   target: TargetAxis;
   maps: AttentionMap[];
   /** The maps of a large trace, instead of `maps`, if the request has `maps: linked`. */
@@ -584,3 +620,6 @@ export type PictureTrace = Trace & { source: GridAxis; target: TokenAxis; pictur
 
 /** A trace whose source is a story. */
 export type StoryTrace = Trace & { source: SentenceAxis; target: HopAxis; question: TokenAxis };
+
+/** A trace of glimpses at a picture. */
+export type GlimpseTrace = Trace & { source: GridAxis; target: GlimpseAxis; picture: PictureSeen };

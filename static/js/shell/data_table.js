@@ -4,7 +4,7 @@
 /** @import {PartWiring} from "./types" */
 
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../core/selection.js";
-import { ofStory } from "../core/sentences.js";
+import { ofGlimpses, ofStory } from "../core/sentences.js";
 import { rowMetrics } from "../core/row_metrics.js";
 import { heading, percent } from "../core/text.js";
 import { box, element } from "./dom.js";
@@ -123,16 +123,18 @@ function tableOf(scene) {
       ),
       ...got.map((value) => element("td", { class: "margin" }, value.toFixed(2))),
     );
-  const caption = ofStory(scene)
-    ? "Weights α: a row for each hop, a column for each sentence. Each row sums to 1."
-    : "Weights α: a row for each output token or word, a column for each input one. Each row sums to 1.";
+  const caption = ofGlimpses(scene)
+    ? "Beliefs: a row for each glimpse, a column for each digit. Each row sums to 1."
+    : ofStory(scene)
+      ? "Weights α: a row for each hop, a column for each sentence. Each row sums to 1."
+      : "Weights α: a row for each output token or word, a column for each input one. Each row sums to 1.";
   return element(
     "table",
     { class: "figures data" },
     element("caption", {}, caption),
     element("thead", {}, element("tr", {}, element("td", {}), ...columns)),
     element("tbody", {}, ...rows),
-    element("tfoot", {}, sums, foot),
+    element("tfoot", {}, sums, !ofGlimpses(scene) && foot),
   );
 }
 

@@ -3,7 +3,7 @@
 /** @import {Scene, Settings, Trace} from "../core/types" */
 /** @import {Exports} from "../shell/types" */
 
-import { patchScene } from "../core/patch_scene.js";
+import { textPictureScene } from "../core/text_picture_scene.js";
 import { callBody } from "../core/token_request.js";
 import { arrays, curl, fileName, link, python } from "../export/share.js";
 import { mapExports } from "../shell/map_exports.js";
@@ -21,7 +21,7 @@ export const exports = {
   heat: async () => {
     const { heatAddress } = await import("../shell/photo_heat.js");
     return (scene, row) => {
-      const seen = patchScene(scene);
+      const seen = textPictureScene(scene);
       return seen ? heatAddress(seen, row) : "";
     };
   },

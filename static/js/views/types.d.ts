@@ -5,6 +5,8 @@ import type { Sheet } from "../export/svg/sheet.js";
 import type { Measure } from "../export/svg/type.js";
 import type { Moment } from "../export/gif/frames.js";
 import type {
+  GlimpseSettings,
+  GlimpseTrace,
   Model,
   Palette,
   PictureSettings,
@@ -46,7 +48,7 @@ export interface RowState {
 }
 
 /** The answers of other models on screen, for the exports. */
-export interface Companions<T = Trace | PictureTrace | StoryTrace, Drawn = unknown> {
+export interface Companions<T = Trace | PictureTrace | StoryTrace | GlimpseTrace, Drawn = unknown> {
   models: Model[];
   /** The traces with the keys that `answer` uses in a standalone file. */
   answers: [string, T][];
@@ -94,5 +96,6 @@ export interface ViewSetting {
 export interface ViewSettings {
   tokens: { [K in "mass" | "with" | "order" | "links" | "rows" | "columns"]: Setting<Settings[K]> };
   sentences: { [K in "rows" | "columns"]: Setting<StorySettings[K]> };
+  glimpses: { [K in "rows" | "columns"]: Setting<GlimpseSettings[K]> };
   grid: { [K in "style" | "opacity" | "smoothing" | "cells"]: Setting<PictureSettings[K]> };
 }

@@ -4,7 +4,7 @@
 /** @import {View} from "../registry.js" */
 
 import { places, setting } from "../../core/address.js";
-import { axisNames, listed, ofStory } from "../../core/sentences.js";
+import { axisNames, listed, ofGlimpses, ofStory } from "../../core/sentences.js";
 import { named } from "../../core/text.js";
 
 const SELECTION = { rows: setting(places(), []), columns: setting(places(), []) };
@@ -14,10 +14,18 @@ export const map = {
   name: "map",
   title: "Map",
   place: "map",
-  dom: { tokens: () => import("./view.js"), sentences: () => import("./view.js") },
-  svg: { tokens: () => import("./svg.js"), sentences: () => import("./svg.js") },
-  note: { tokens: noteOf, sentences: noteOf },
-  settings: { tokens: SELECTION, sentences: SELECTION },
+  dom: {
+    tokens: () => import("./view.js"),
+    sentences: () => import("./view.js"),
+    glimpses: () => import("./view.js"),
+  },
+  svg: {
+    tokens: () => import("./svg.js"),
+    sentences: () => import("./svg.js"),
+    glimpses: () => import("./svg.js"),
+  },
+  note: { tokens: noteOf, sentences: noteOf, glimpses: noteOf },
+  settings: { tokens: SELECTION, sentences: SELECTION, glimpses: SELECTION },
 };
 
 /** @param {MapScene} scene */
@@ -30,6 +38,8 @@ function noteOf(scene) {
 export function mapNote(scene) {
   if (ofStory(scene))
     return "Each row is a hop: how much the network attends to each sentence of the story before it goes on. The numbers of a row add up to 1.";
+  if (ofGlimpses(scene))
+    return "Each row is a glimpse: how probable the network holds each digit after it. The numbers of a row add up to 1. Where it looks is in the view Path.";
   const { row, column, reads } = axisNames(scene);
   const { sinks } = scene.picked ?? {};
   const sum = sinks ? "add up to 1 together with the weight on no column" : "add up to 1";

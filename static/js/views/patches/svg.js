@@ -4,7 +4,7 @@
 /** @import {SvgHow} from "../types" */
 
 import { ExportRefused } from "../../core/errors.js";
-import { patchScene, shareNote } from "../../core/patch_scene.js";
+import { textPictureScene, shareNote } from "../../core/text_picture_scene.js";
 import { sentence } from "../../core/sentences.js";
 import { INK } from "../../export/svg/ink.js";
 import { stacked } from "../../export/svg/markup.js";
@@ -16,7 +16,7 @@ const WIDTH = 460;
 
 /** @param {Scene} scene @param {SvgHow} how */
 export function draw(scene, { measure, heat, moment }) {
-  const seen = patchScene(scene);
+  const seen = textPictureScene(scene);
   if (!seen) throw new ExportRefused("This map has no picture among its columns.");
   const row = moment?.current ?? scene.row;
   const size = { width: WIDTH, height: WIDTH / shownAspect(seen.trace.picture) };

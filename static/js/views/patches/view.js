@@ -3,7 +3,7 @@
 /** @import {PictureScene, Scene, Settings, Trace} from "../../core/types" */
 /** @import {ViewWiring} from "../types" */
 
-import { patchScene, shareNote } from "../../core/patch_scene.js";
+import { textPictureScene, shareNote } from "../../core/text_picture_scene.js";
 import { element } from "../../shell/dom.js";
 import { paintHeat } from "../../shell/photo_heat.js";
 import { shownAspect } from "../../core/photo_map.js";
@@ -26,7 +26,7 @@ export class View {
 
   /** @param {Scene} scene */
   draw(scene) {
-    this.#scene = patchScene(scene);
+    this.#scene = textPictureScene(scene);
     this.#figure.hidden = !this.#scene;
     this.#none.hidden = Boolean(this.#scene);
     if (!this.#scene) return;

@@ -13,6 +13,7 @@ export const step = {
     tokens: () => import("./view.js"),
     grid: () => import("./grid_view.js"),
     sentences: () => import("./view.js"),
+    glimpses: () => import("./glimpse_view.js"),
   },
   svg: { tokens: () => import("./svg.js"), sentences: () => import("./svg.js") },
   note: {
@@ -20,6 +21,8 @@ export const step = {
       `One ${view.rowAxis === "source" ? "input token" : "step"}, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.`,
     sentences: () =>
       "One hop, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.",
+    glimpses: () =>
+      "One glimpse, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.",
     grid: ({ model }) =>
       `One token of the ${outputName(model)}, number by number. Back and forward move from part to part; point at a symbol for its value.`,
   },

@@ -2,7 +2,7 @@
 
 /** @import {Head} from "./head_step.js" */
 /** @import {PartName} from "./parts.js" */
-/** @import {Alternative, Item, MapScene, Model, Vector} from "../../core/types" */
+/** @import {Alternative, Item, ChainScene, Model, Vector} from "../../core/types" */
 
 import { formulaOfHead, headOf } from "./head_step.js";
 import { hopChain, hopFormula } from "./hop_step.js";
@@ -31,7 +31,7 @@ import { partsOf } from "./parts.js";
  * @property {Alternative[]} alternatives @property {number} written id of the token that was chosen
  */
 
-/** @param {MapScene} scene in tokens, not words @param {number} row @returns {Chain} */
+/** @param {ChainScene} scene in tokens, not words @param {number} row @returns {Chain} */
 export function chainOf(scene, row) {
   if (ofStory(scene)) return hopChain(scene, row);
   const { view, output, trace } = scene;

@@ -13,7 +13,7 @@ const SMOOTHING = 0.45;
  * which sum to less than 1. Null if the columns of the map have no picture.
  * @param {Scene} scene @returns {PictureScene | null}
  */
-export function patchScene(scene) {
+export function textPictureScene(scene) {
   const { trace, output, picked, view } = scene;
   const { source, picture } = trace;
   if (!source.patches || !picture || picked?.key !== "source") return null;

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { patchScene, pictureShare, shareNote } from "../../../static/js/core/patch_scene.js";
+import {
+  textPictureScene,
+  pictureShare,
+  shareNote,
+} from "../../../static/js/core/text_picture_scene.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { draw } from "../../../static/js/views/patches/svg.js";
@@ -18,7 +22,7 @@ test("the patches of a picture are one column of words, and a grid of their own"
     ["see", "<image>", "boat"],
   );
   assert.deepEqual(scene.view.weights[2], [0.1, 0.6, 0.3]);
-  const seen = patchScene(scene);
+  const seen = textPictureScene(scene);
   assert.deepEqual(seen.weights[2], [0.3, 0.1, 0.1, 0.1]);
   assert.equal(seen.trace.source.rows, 2);
   assert.ok(Math.abs(pictureShare(seen, 2) - 0.6) < 1e-9);
@@ -29,7 +33,7 @@ test("the patches of a picture are one column of words, and a grid of their own"
 });
 
 test("a text without a picture has no such view", () => {
-  assert.equal(patchScene(sceneFrom(trace())), null);
+  assert.equal(textPictureScene(sceneFrom(trace())), null);
   const choice = { heads: [0], layers: [0] };
   assert.equal(fittingView("tokens", "patches", { ...choice, trace: trace() }).name, "map");
   assert.equal(fittingView("tokens", "patches", { ...choice, trace: seenTrace() }).name, "patches");
