@@ -13,7 +13,6 @@ from training.glimpses.picture_file import picture_file
 from training.glimpses.quality import held_out
 from training.glimpses.recipe import GlimpseRecipe
 
-
 CHOSEN_FROM: Final = 40  # dev pictures of each kind
 
 
