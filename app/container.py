@@ -120,7 +120,6 @@ class Service:
         for engine in self.engines:
             await engine.join()
         await asyncio.to_thread(self.decoder.close)
-        await asyncio.to_thread(self.captioning.close)
         await asyncio.to_thread(self.runs.close)
         await asyncio.to_thread(self.saved.close)
         if self.shared is not None:
