@@ -20,7 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-python test-browser test-js check types glossary weights fix train evaluate bench fuzz soak audit lock architecture screenshots clean
+.PHONY: help install run test test-python test-browser test-js check types glossary weights fix train evaluate bench bench-scaling fuzz soak audit lock architecture screenshots clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -112,6 +112,10 @@ evaluate: .venv/.train ## measure a model: make evaluate MODEL=dates-additive
 # The load generator is wrk: apt-get install wrk, or brew install wrk.
 bench: .venv/.benchmark .venv/.test ## measure speed and memory for docs/performance.md (BENCH=--quick)
 	$(BIN)/python -m benchmarks $(BENCH)
+
+bench-scaling: .venv/.benchmark .venv/.test ## measure workers and Ray for docs/scaling.md, then simulate
+	$(BIN)/python -m benchmarks.scaling
+	$(BIN)/python -m benchmarks.simulation
 
 fuzz: .venv/.test .venv/.train ## send thousands of malformed requests and print the outcomes
 	LONG=1 $(BIN)/python -m pytest -s tests/fuzz

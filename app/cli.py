@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import logging
 import os
 import sys
@@ -13,14 +12,9 @@ from pathlib import Path
 from heed import __version__
 from heed.app.commands.errors import DONE, INTERRUPTED
 from heed.app.errors import CommandError, StartError
+from heed.app.server.collector import collect_rarely
 from heed.app.settings import Settings, unknown_variables
 from heed.models.card_reader import read_ahead
-
-# Thresholds of the garbage collector. A batch of traces is some ten thousand objects, hardly any of
-# them in a cycle. Collecting after every 700 allocations, Python's default, took a tenth of the
-# time under load, and a tenth of the start.
-GENERATION_0 = 50_000
-GENERATION_1 = GENERATION_2 = 20
 
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
@@ -78,6 +72,13 @@ def _parser() -> argparse.ArgumentParser:
     backup.description = "Copy all saved traces to a new file. The server may be running."
     backup.add_argument("file", help="the copy; the file must not exist yet")
     backup.set_defaults(run=_backup)
+    restore = commands.add_parser("restore", help="add the saved traces of a file to the store")
+    restore.description = (
+        "Add the traces of a backup, or of another server's traces.sqlite3, to those of the store. "
+        "Links, keys and expiry stay. Traces that are there already are left alone."
+    )
+    restore.add_argument("file", help="the file with the traces; its server may be running")
+    restore.set_defaults(run=_restore)
     doctor = commands.add_parser("doctor", help="check that the server can run here")
     doctor.description = (
         "Check packages, models, the store and the port. The exit code is 1 if there is a problem."
@@ -250,7 +251,7 @@ def _add_picture_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    gc.set_threshold(GENERATION_0, GENERATION_1, GENERATION_2)
+    collect_rarely()
     settings = Settings.from_environment(
         host=options.host,
         port=options.port,
@@ -331,6 +332,12 @@ def _backup(options: argparse.Namespace) -> int:
     from heed.app.commands.backup import backup
 
     return backup(Path(options.file), Settings.from_environment())
+
+
+def _restore(options: argparse.Namespace) -> int:
+    from heed.app.commands.backup import restore
+
+    return restore(Path(options.file), Settings.from_environment())
 
 
 def _doctor(_: argparse.Namespace) -> int:

@@ -6,8 +6,6 @@ Compare ratios within one run, never times of different runs or machines.
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import signal
 import sys
 import time
@@ -27,7 +25,7 @@ from benchmarks import (
     wrk,
 )
 from benchmarks.case import RNN, TRANSFORMER
-from benchmarks.figures import Target, targets_table
+from benchmarks.figures import Target, machine, targets_table
 
 Measured = TypeVar("Measured")
 
@@ -96,11 +94,6 @@ def _dotted(measured: Iterator[Measured]) -> Iterator[Measured]:
         print(".", end="", file=sys.stderr, flush=True)
         yield one
     print(file=sys.stderr)
-
-
-def machine() -> str:
-    """The machine, in words."""
-    return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
 
 
 def main() -> int:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "performance.md"
+SCALING = DOCUMENT.with_name("scaling.md")
 PLOT = Path(__file__).parents[1] / "docs" / "images" / "performance.svg"
 BEGIN, END = "<!-- measured: {name} -->", "<!-- end -->"
 
@@ -24,8 +25,8 @@ def filled(text: str, blocks: Mapping[str, str]) -> str:
     return text
 
 
-def write(blocks: Mapping[str, str], plot: str | None) -> None:
-    """Write the figures into the document, and its plot beside it."""
-    DOCUMENT.write_text(filled(DOCUMENT.read_text("utf-8"), blocks), "utf-8")
+def write(blocks: Mapping[str, str], plot: str | None = None, document: Path = DOCUMENT) -> None:
+    """Write the figures into a document, and the plot of this one beside it."""
+    document.write_text(filled(document.read_text("utf-8"), blocks), "utf-8")
     if plot is not None:
         PLOT.write_text(plot, "utf-8")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import platform
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +16,11 @@ def ratio(one: Sequence[float], other: Sequence[float]) -> float:
     if not one or len(one) != len(other):
         raise ValueError("both must have been measured in the same rounds")
     return statistics.median(second / first for first, second in zip(one, other, strict=True))
+
+
+def machine() -> str:
+    """The machine, in words."""
+    return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
 
 
 def shown(value: float, unit: str = "") -> str:

@@ -29,6 +29,7 @@ class Served:
     address: str
     ready_after: float  # seconds from the command to the first 200 of /readyz
     megabytes: float  # resident then
+    pid: int
 
 
 @contextmanager
@@ -81,7 +82,9 @@ def _serving(
                     raise RuntimeError(f"{name} was not ready in time")
                 time.sleep(0.005)
             seconds = time.perf_counter() - began
-            yield Served(name, f"http://127.0.0.1:{port}", seconds, resident(server.pid))
+            yield Served(
+                name, f"http://127.0.0.1:{port}", seconds, resident(server.pid), server.pid
+            )
         finally:
             server.kill()
 

@@ -7,57 +7,109 @@ costs more than these models take. Its own queue refuses what is too much, with 
 
 from __future__ import annotations
 
+import asyncio
+import secrets
 import signal
-import threading
+import tempfile
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
 
 from fastapi import FastAPI
 from ray import serve
+from ray.serve.schema import LoggingConfig
 
+from heed.app.errors import ServiceError
 from heed.app.main import create_app
+from heed.app.observability.metrics import FOLDER, forget_ended_processes
+from heed.app.server.collector import collect_rarely
 from heed.app.settings import Settings
 
 OTHERS = 64  # requests that run or need no model
 TARGET = 4  # requests in progress for each replica, beyond which another one is started
 MAX_REPLICAS = 8
-CHECK_SECONDS = 5
+CHECK_SECONDS = 2
+POLL_SECONDS = 0.05
+QUIET = LoggingConfig(enable_access_log=False)
+"""Ray's own log has the paths of requests, and with them the ids of saved traces."""
+
+metrics = Path(tempfile.gettempdir()) / f"heed-metrics-{secrets.token_hex(8)}"
+"""Folder in which the replicas of one machine add up their metrics."""
 
 
 def build_app() -> FastAPI:
     """Create the application of a replica, with the settings of its environment."""
-    return create_app()
+    collect_rarely()
+    forget_ended_processes()
+    settings = Settings.from_environment()
+    if settings.threads is None:  # a replica has one core
+        settings = settings.model_copy(update={"threads": 1})
+    return create_app(settings)
 
 
-def deployment(settings: Settings) -> serve.Application:
-    """Return the application for Ray Serve."""
+class Replica:
+    """The health of a replica, which Ray asks for at its start and every few seconds."""
+
+    app: FastAPI
+
+    async def check_health(self) -> None:
+        """Wait until the models are loaded; raise an error, as `/readyz` does, if they fail."""
+        while True:
+            try:
+                for engine in self.app.state.service.engines:
+                    engine.check_ready()
+            except ServiceError as error:
+                if error.code != "not_ready":
+                    raise
+                await asyncio.sleep(POLL_SECONDS)
+            else:
+                return
+
+
+def deployment(settings: Settings, replicas: int | None = None) -> serve.Application:
+    """Return the application for Ray Serve, with so many replicas or as many as it needs."""
+    number: dict[str, Any] = {"num_replicas": replicas}
+    if replicas is None:
+        number = {
+            "autoscaling_config": {
+                "min_replicas": 1,
+                "max_replicas": MAX_REPLICAS,
+                "target_ongoing_requests": TARGET,
+                "upscale_delay_s": 5,
+                "downscale_delay_s": 300,
+            }
+        }
     options = serve.deployment(
         name="heed",
         max_ongoing_requests=2 * settings.queue_size + OTHERS,
         max_queued_requests=-1,
-        autoscaling_config={
-            "min_replicas": 1,
-            "max_replicas": MAX_REPLICAS,
-            "target_ongoing_requests": TARGET,
-            "upscale_delay_s": 5,
-            "downscale_delay_s": 300,
-        },
-        ray_actor_options={"num_cpus": 1},
+        ray_actor_options={"num_cpus": 1, "runtime_env": {"env_vars": {FOLDER: str(metrics)}}},
         health_check_period_s=CHECK_SECONDS,
-        health_check_timeout_s=2 * CHECK_SECONDS,
+        health_check_timeout_s=5 * CHECK_SECONDS,
+        graceful_shutdown_wait_loop_s=0.2,
         graceful_shutdown_timeout_s=settings.stop_seconds + CHECK_SECONDS,
+        logging_config=QUIET,
+        **number,
     )
-    return options(serve.ingress(build_app)()).bind()
+    return options(serve.ingress(build_app)(Replica)).bind()
 
 
 def serve_on_ray(settings: Settings) -> int:
-    """Serve on this machine, or on the cluster that it belongs to, until stopped."""
-    stopped = threading.Event()
-    serve.start(http_options={"host": settings.host, "port": settings.port})
-    serve.run(deployment(settings), name="heed", route_prefix="/")
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda _number, _frame: stopped.set())
+    """Serve on this machine, or on the cluster that it belongs to, until stopped.
+
+    SIGHUP restarts the replicas one after the other.
+    """
+    received: SimpleQueue[int] = SimpleQueue()
+    replicas = settings.workers if settings.workers > 1 else None
+    serve.start(http_options={"host": settings.host, "port": settings.port}, logging_config=QUIET)
+    serve.run(deployment(settings, replicas), name="heed", route_prefix="/")
+    restart = getattr(signal, "SIGHUP", None)  # Windows has none
+    for number in filter(None, (signal.SIGTERM, signal.SIGINT, restart)):
+        signal.signal(number, lambda number, _frame: received.put(number))
     host = settings.host if settings.host not in ("0.0.0.0", "::") else "localhost"  # noqa: S104
     print(f"Heed is running at http://{host}:{settings.port} on Ray (Ctrl-C stops it)", flush=True)
-    stopped.wait()
+    while received.get() == restart:
+        serve.run(deployment(settings, replicas), name="heed", route_prefix="/")
     serve.shutdown()  # type: ignore[no-untyped-call]
     return 0
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
 from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Self
 
+from tests.conftest import SECONDS, wait_for
 from tests.scale import percentile
 
 JSON = "application/json"
@@ -151,3 +153,39 @@ async def flood(
     for connection in free:
         await connection.close()
     return answers
+
+
+class Load:
+    """Clients in a thread that each send one request after the other on a kept connection."""
+
+    def __init__(self, host: str, port: int, clients: int) -> None:
+        self.answers = Answers()
+        self._ended = False
+        self._host, self._port, self._clients = host, port, clients
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()))
+        self._thread.start()
+        wait_for(lambda: self.count > clients)
+
+    @property
+    def count(self) -> int:
+        """Responses so far."""
+        return sum(self.answers.statuses.values())
+
+    def more(self) -> None:
+        """Wait for more answers of every client."""
+        before = self.count
+        wait_for(lambda: self.count > before + 3 * self._clients)
+
+    def end(self) -> Answers:
+        """Stop the clients, and return all answers."""
+        self._ended = True
+        self._thread.join(SECONDS)
+        return self.answers
+
+    async def _run(self) -> None:
+        await asyncio.gather(*(self._client() for _ in range(self._clients)))
+
+    async def _client(self) -> None:
+        async with Connection(self._host, self._port) as connection:
+            while not self._ended:
+                await timed(self.answers, connection.send(TRANSLATE, DATE))

@@ -1,4 +1,4 @@
-"""`heed backup`: a copy of all saved traces."""
+"""`heed backup` and `heed restore`: saved traces to a file, and from one into any store."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from pydantic import SecretStr
 from heed.app.commands.errors import DONE
 from heed.app.errors import HeedError, StartError
 from heed.app.settings import Settings
-from heed.app.traces.connect import open_postgresql
-from heed.app.traces.database import copy_database, write_database
+from heed.app.traces.connect import open_postgresql, open_store
+from heed.app.traces.database import copy_database, read_database, write_database
 from heed.app.traces.sqlite_store import FILE
+from heed.app.traces.store import Row
 
 
 def backup(target: Path, settings: Settings) -> int:
@@ -30,8 +31,30 @@ def backup(target: Path, settings: Settings) -> int:
     except (sqlite3.Error, OSError) as error:
         raise StartError(f"The saved traces could not be copied: {error}.") from None
     print(
-        f"Saved traces copied: {traces}. To restore them, put {target} into HEED_STORE as {FILE}."
+        f"Saved traces copied: {traces}. To restore them, run `heed restore {target}`, or put it "
+        f"into HEED_STORE as {FILE}."
     )
+    return DONE
+
+
+def restore(source: Path, settings: Settings) -> int:
+    """Add the traces of a file to those of the store; return the exit code."""
+    if not source.exists():
+        raise StartError(f"There is no file {source}.")
+    store = open_store(settings)
+    restored = others = 0
+    try:
+        for row in read_database(source):
+            if store.restore(Row._make(row)):
+                restored += 1
+            else:
+                others += 1
+    except (HeedError, sqlite3.Error, OSError) as error:
+        message = f"{restored} saved traces were restored, then this failed: {error}"
+        raise StartError(f"{message.rstrip('.')}. Run the command again to go on.") from None
+    finally:
+        store.close()
+    print(f"Saved traces restored: {restored}. Left out, as they are there or expired: {others}.")
     return DONE
 
 

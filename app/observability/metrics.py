@@ -11,6 +11,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from functools import cache, partial
+from pathlib import Path
 from typing import Literal
 
 from prometheus_client import (
@@ -151,3 +152,22 @@ class Metrics:
 def forget_process(pid: int | None) -> None:
     """Remove the gauges of a worker that died; what it counted stays."""
     mark_process_dead(pid)  # type: ignore[no-untyped-call]
+
+
+def forget_ended_processes() -> None:
+    """Remove the gauges of all processes of this machine that ended; create the folder if needed.
+
+    Only the gauges that are sums of living processes have files with their ids.
+    """
+    if FOLDER not in os.environ:
+        return
+    folder = Path(os.environ[FOLDER])
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    pids = {int(path.stem.rpartition("_")[2]) for path in folder.glob("gauge_live*.db")}
+    for pid in pids:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            forget_process(pid)
+        except PermissionError:  # it lives, of another user
+            continue

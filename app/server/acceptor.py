@@ -1,5 +1,9 @@
 """Accepting connections: all that are pending in each iteration of the event loop.
 
+Where several processes accept on the same sockets, each takes one connection and leaves the next
+ones to the others for a moment. Otherwise the first process that wakes takes all connections that
+clients open at once, and keeps them, while the others are idle.
+
 uvloop accepts one connection per iteration, however many are pending, and serves all open ones in
 between: under constant load, new clients wait as long as the load lasts. Closing a listening socket
 resets the connections in its backlog, so they are accepted before it is closed.
@@ -15,6 +19,7 @@ from collections.abc import Callable, Sequence
 
 AT_ONCE = 256
 PAUSE_SECONDS = 1.0
+TURN_SECONDS = 0.002
 OUT_OF_RESOURCES = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 log = logging.getLogger("heed")
@@ -27,9 +32,10 @@ class Acceptor:
         self,
         sockets: Sequence[socket.socket],
         make_protocol: Callable[[], asyncio.Protocol],
-        at_once: int = AT_ONCE,
+        *,
+        shared: bool = False,
     ) -> None:
-        self._at_once = at_once  # few, if other processes accept on the same sockets
+        self._shared = shared  # with other processes
         self._loop = asyncio.get_running_loop()
         self._sockets = sockets
         self._make_protocol = make_protocol
@@ -42,7 +48,7 @@ class Acceptor:
         """Accept the pending connections, then close the sockets."""
         for one in self._sockets:
             self._loop.remove_reader(one)
-            self._at_once = AT_ONCE
+            self._shared = False
             self._accept(one)
             one.close()
         if self._connecting:
@@ -53,7 +59,10 @@ class Acceptor:
             self._loop.add_reader(one, self._accept, one)
 
     def _accept(self, one: socket.socket) -> None:
-        for _ in range(self._at_once):
+        if self._shared:
+            self._loop.remove_reader(one)
+            self._loop.call_later(TURN_SECONDS, self._watch, one)
+        for _ in range(1 if self._shared else AT_ONCE):
             try:
                 connection, _ = one.accept()
             except (BlockingIOError, InterruptedError):

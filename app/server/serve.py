@@ -15,7 +15,7 @@ from fastapi import FastAPI
 
 from heed.app.errors import StartError
 from heed.app.main import create_app
-from heed.app.server.acceptor import AT_ONCE, Acceptor
+from heed.app.server.acceptor import Acceptor
 from heed.app.server.protocol import MANY, Config, DeadlineProtocol, Timeouts
 from heed.app.settings import Settings
 from heed.models.cores import cores
@@ -51,9 +51,9 @@ class Service(Protocol):
 class Server(uvicorn.Server):
     """A server that answers open requests before it stops."""
 
-    def __init__(self, app: FastAPI, at_once: int = AT_ONCE) -> None:
+    def __init__(self, app: FastAPI, *, shared: bool = False) -> None:
         service: Service = app.state.service
-        self._at_once = at_once
+        self._shared = shared
         settings = service.settings
         timeouts = Timeouts(
             header_seconds=settings.header_seconds,
@@ -81,7 +81,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the application, and accept connections."""
         await super().startup([])
-        self._acceptor = Acceptor(sockets or (), self._make_protocol, self._at_once)
+        self._acceptor = Acceptor(sockets or (), self._make_protocol, shared=self._shared)
 
     def _make_protocol(self) -> DeadlineProtocol:
         return DeadlineProtocol(self._config, self.server_state, self.lifespan.state)
@@ -118,7 +118,9 @@ def serve(settings: Settings) -> int:
     if settings.workers > 1:
         from heed.app.server.workers import serve_with_workers
 
-        return serve_with_workers(app, settings.workers, lambda: Server(app, at_once=1), listening)
+        return serve_with_workers(
+            app, settings.workers, lambda: Server(app, shared=True), listening
+        )
     # uvicorn raises the signal that stopped it again at its end, which would kill the process.
     signal.signal(signal.SIGTERM, lambda _number, _frame: None)
     Server(app).run(listening)

@@ -6,7 +6,7 @@ import errno
 import os
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -113,6 +113,13 @@ def write_database(target: Path, rows: Iterable[tuple[object, ...]]) -> int:
         return _finish(copy, part, target)
 
 
+def read_database(path: Path) -> Iterator[tuple[str, float, float | None, bytes, str, bytes]]:
+    """Yield every trace of a file that may be in use."""
+    with closing(open_read_only(path)) as connection:
+        _check_version(_version(connection))
+        yield from connection.execute("SELECT * FROM traces ORDER BY id")
+
+
 def _part(target: Path) -> Path:
     """Return the path at which a file is written that is not complete yet."""
     part = target.with_name(target.name + ".part")
@@ -163,8 +170,7 @@ def is_read_only(error: sqlite3.Error | OSError) -> bool:
 def _migrate(connection: sqlite3.Connection) -> None:
     """Bring the file to the newest version, in one transaction."""
     version = _version(connection)
-    if version > len(MIGRATIONS):
-        raise sqlite3.DatabaseError(f"the file has version {version}, of a newer Heed")
+    _check_version(version)
     if version == len(MIGRATIONS):
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -178,6 +184,11 @@ def _migrate(connection: sqlite3.Connection) -> None:
     except BaseException:
         connection.execute("ROLLBACK")
         raise
+
+
+def _check_version(version: int) -> None:
+    if version > len(MIGRATIONS):
+        raise sqlite3.DatabaseError(f"the file has version {version}, of a newer Heed")
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -102,6 +102,14 @@ class Store(ABC):
         self._insert(Row(identity, now, expires, _key_digest(key), saved.digest, saved.packed))
         return Receipt(identity, key, expires)
 
+    def restore(self, row: Row) -> bool:
+        """Add a trace of another store, unless it has expired or is here; return whether."""
+        expired = row.expires is not None and row.expires <= self._now()
+        if expired or self._find_key_digest(row.id) is not None:
+            return False
+        self._insert(row)
+        return True
+
     def load(self, identity: str) -> Saved:
         """Load the trace with this id."""
         saved = self._find(identity)

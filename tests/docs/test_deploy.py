@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import kubernetes_validate
 import pytest
 import yaml
@@ -42,6 +45,23 @@ def test_an_unknown_field_is_found() -> None:
     service["spec"]["prots"] = []
     with pytest.raises(kubernetes_validate.ValidationError):
         kubernetes_validate.validate(service, KUBERNETES, strict=True)
+
+
+def compose_schema() -> jsonschema.Draft202012Validator:
+    folder = resources.files("check_jsonschema") / "builtin_schemas" / "vendor"
+    text = (folder / "compose-spec.json").read_text("utf-8")
+    return jsonschema.Draft202012Validator(json.loads(text))
+
+
+def test_the_composition_follows_the_schema_of_compose() -> None:
+    compose_schema().validate(read(ROOT / "deploy/compose.yaml"))
+
+
+def test_an_unknown_field_of_a_composition_is_found() -> None:
+    composition = read(ROOT / "deploy/compose.yaml")
+    composition["services"]["heed"]["read_onyl"] = True
+    with pytest.raises(jsonschema.ValidationError, match="read_onyl"):
+        compose_schema().validate(composition)
 
 
 def test_the_customization_lists_every_manifest() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import httpx
@@ -53,13 +54,15 @@ class Clients:
             assert not thread.is_alive()
 
 
-def test_accepted_connections_are_answered_before_the_server_stops(tmp_path: Path) -> None:
+def test_accepted_connections_are_answered_before_the_server_stops(
+    tmp_path: Path, way: Mapping[str, object]
+) -> None:
     lost: list[str] = []
     answered, took = 0, 0.0
     for number in range(STOP_ROUNDS):
         folder = tmp_path / str(number)
         folder.mkdir()
-        with live(folder, log_level="warning") as it:
+        with live(folder, log_level="warning", **way) as it:
             clients = Clients(it, 12)
             wait_for(lambda clients=clients: len(clients.statuses) > 8)
             time.sleep(amount(0.2, 2.0))
@@ -100,12 +103,14 @@ class Savers:
                     return
 
 
-def test_a_killed_server_has_every_trace_that_it_acknowledged(tmp_path: Path) -> None:
+def test_a_killed_server_has_every_trace_that_it_acknowledged(
+    tmp_path: Path, way: Mapping[str, object]
+) -> None:
     known: list[str] = []
     again: list[float] = []
     killed = 0.0
     for number in range(KILL_ROUNDS):
-        with live(tmp_path, preload="none", log_level="warning") as it:
+        with live(tmp_path, preload="none", log_level="warning", **way) as it:
             if killed:
                 again.append(time.monotonic() - killed)
             savers = Savers(it, 4)
@@ -116,7 +121,7 @@ def test_a_killed_server_has_every_trace_that_it_acknowledged(tmp_path: Path) ->
             for thread in savers.threads:
                 thread.join(SECONDS)
             known += savers.saved
-    with live(tmp_path, preload="none") as it, httpx.Client(base_url=it.url) as client:
+    with live(tmp_path, preload="none", **way) as it, httpx.Client(base_url=it.url) as client:
         again.append(time.monotonic() - killed)
         missing = [one for one in known if client.get(f"/api/v1/traces/{one}").status_code != 200]
         kept = client.get("/metrics").text.partition("\nheed_saved_traces ")[2].split()[0]

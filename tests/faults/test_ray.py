@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
 
-from tests.conftest import DEFAULT, SECONDS
-from tests.live import ROOT
-from tests.ports import free_port
+from tests.live_ray import on_ray
 
 TRANSLATE = "/api/v1/translate"
 PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
@@ -21,35 +16,8 @@ PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    folder = tmp_path_factory.mktemp("ray")
-    port = free_port()
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("HEED_")},
-        "HEED_STORE": str(folder / "kept"),
-        "HEED_DEFAULT_MODEL": DEFAULT,
-        "HEED_QUEUE_SIZE": "1",
-        "HEED_CACHE_BYTES": "0",
-        "PYTHONPATH": str(ROOT),
-        "RAY_USAGE_STATS_ENABLED": "0",
-        "RAY_worker_niceness": "0",
-    }
-    command = [sys.executable, "-m", "heed.app", "serve", "--ray", "--port", str(port)]
-    log = folder / "log"
-    with (
-        log.open("w") as errors,
-        subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=ROOT, env=environment
-        ) as process,
-        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=SECONDS) as client,
-    ):
-        try:
-            assert process.stdout
-            assert any("Heed is running" in line for line in process.stdout), log.read_text()
-            yield client
-            process.terminate()
-            assert process.wait(SECONDS) == 0
-        finally:
-            process.kill()
+    with on_ray(tmp_path_factory.mktemp("ray"), queue_size=1) as it:
+        yield it.client
 
 
 def test_a_replica_answers_pages_calls_and_streams(client: httpx.Client) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import signal
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,14 +14,15 @@ import pytest
 
 from tests.conftest import SECONDS, wait_for
 from tests.live import Live, live
-from tests.scale import amount, report
-from tests.traffic import DATE, TRANSLATE, Answers, Connection, timed
+from tests.scale import LONG, amount, report
+from tests.traffic import DATE, TRANSLATE, Load
 
 WORKERS = 2
 CLIENTS = 6
 PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
 ADDED_MEGABYTES = 60
 KILLS = amount(2, 20)
+REPLACED_SECONDS = 5
 
 
 @pytest.fixture(scope="module")
@@ -48,42 +47,8 @@ def state(pid: int) -> str:
         return "Z"
 
 
-class Load:
-    """Clients in a thread that each send one request after the other on a kept connection."""
-
-    def __init__(self, it: Live) -> None:
-        self.answers = Answers()
-        self._ended = False
-        self._it = it
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()))
-        self._thread.start()
-        wait_for(lambda: self.count > CLIENTS)
-
-    @property
-    def count(self) -> int:
-        return sum(self.answers.statuses.values())
-
-    def more(self) -> None:
-        """Wait for more answers of every client."""
-        before = self.count
-        wait_for(lambda: self.count > before + 3 * CLIENTS)
-
-    def end(self) -> Answers:
-        self._ended = True
-        self._thread.join(SECONDS)
-        return self.answers
-
-    async def _run(self) -> None:
-        await asyncio.gather(*(self._client() for _ in range(CLIENTS)))
-
-    async def _client(self) -> None:
-        async with Connection(self._it.host, self._it.port) as connection:
-            while not self._ended:
-                await timed(self.answers, connection.send(TRANSLATE, DATE))
-
-
 def test_a_killed_worker_is_replaced_and_the_others_go_on(it: Live) -> None:
-    load = Load(it)
+    load = Load(it.host, it.port, CLIENTS)
     took = 0.0
     for _ in range(KILLS):
         first, *others = workers(it)
@@ -97,11 +62,12 @@ def test_a_killed_worker_is_replaced_and_the_others_go_on(it: Live) -> None:
     report(kills=KILLS, lost=answers.lost, answered=answers.statuses, replaced_after=took)
     assert set(answers.statuses) == {200}
     assert answers.lost <= KILLS * CLIENTS, "at most the requests that it was running"
+    assert not LONG or took < REPLACED_SECONDS
 
 
 def test_a_rolling_restart_loses_no_request(it: Live) -> None:
     before = workers(it)
-    load = Load(it)
+    load = Load(it.host, it.port, CLIENTS)
     it.process.send_signal(signal.SIGHUP)
     wait_for(lambda: len(workers(it)) == WORKERS and not set(workers(it)) & set(before))
     load.more()
@@ -172,7 +138,7 @@ def proportional(pid: int) -> int:
 
 def test_sigterm_answers_accepted_requests_and_idle_connections(tmp_path: Path) -> None:
     with live(tmp_path, workers=WORKERS, log_level="warning") as it:
-        load = Load(it)
+        load = Load(it.host, it.port, CLIENTS)
         with httpx.Client(base_url=it.url, timeout=SECONDS) as idle:
             assert idle.get("/healthz").status_code == 200  # a kept connection
             it.process.send_signal(signal.SIGTERM)

@@ -1,0 +1,16 @@
+"""The garbage collector of a process that serves."""
+
+from __future__ import annotations
+
+import gc
+
+# A batch of traces is some ten thousand objects, hardly any of them in a cycle. Collecting after
+# every 700 allocations, Python's default, took a tenth of the time under load, and a tenth of the
+# start.
+GENERATION_0 = 50_000
+GENERATION_1 = GENERATION_2 = 20
+
+
+def collect_rarely() -> None:
+    """Raise the thresholds of the collector."""
+    gc.set_threshold(GENERATION_0, GENERATION_1, GENERATION_2)
