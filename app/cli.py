@@ -66,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_caption(commands.add_parser("caption", help="caption a picture"))
     _add_ask(commands.add_parser("ask", help="answer a question about a picture"))
+    _add_see(commands.add_parser("see", help="attend among the patches of a picture"))
     _add_story(commands.add_parser("story", help="answer a question about a story"))
     _add_glimpse(commands.add_parser("glimpse", help="read a digit in glimpses"))
     backup = commands.add_parser("backup", help="copy all saved traces to a file")
@@ -153,6 +154,24 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question", help="the question")
     _add_picture_options(parser)
     parser.set_defaults(run=_ask)
+
+
+def _add_see(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Print the likeliest class of a picture on the first line, and below it how much the class "
+        "token reads of each patch (rollout)."
+    )
+    add = parser.add_argument
+    add("picture", help="file of the picture; - reads standard input")
+    add("--model", help="id of a model of `heed models` (default: the first of its task)")
+    add("--overlay", metavar="FILE", help="write the picture under the rollout, such as a.png")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--json", action="store_true", help="print the trace as JSON, as the API returns it"
+    )
+    form.add_argument("--quiet", action="store_true", help="print only the class")
+    add("--detail", choices=("weights", "steps", "full"), default="steps", help="detail of --json")
+    parser.set_defaults(run=_see)
 
 
 def _add_story(parser: argparse.ArgumentParser) -> None:
@@ -306,6 +325,12 @@ def _ask(options: argparse.Namespace) -> int:
     from heed.app.commands.caption import ask
 
     return ask(options)
+
+
+def _see(options: argparse.Namespace) -> int:
+    from heed.app.commands.caption import see
+
+    return see(options)
 
 
 def _story(options: argparse.Namespace) -> int:

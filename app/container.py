@@ -272,6 +272,7 @@ def _templates(
         saves=saves,
         models=[model for page, model in listed if page == "text"],
         picture_models=[model for page, model in listed if page == "picture"],
+        see_models=[model for page, model in listed if page == "see"],
         story_models=[model for page, model in listed if page == "story"],
         glimpse_models=[model for page, model in listed if page == "glimpse"],
         others=[each for each in OTHER_ATTENTIONS if each.page in {page for page, _ in listed}],

@@ -14,7 +14,7 @@ from heed import __version__
 from heed.app.container import Service
 from heed.app.http.error_responses import add_exception_handlers
 from heed.app.http.multipart import image_file_too_large, max_form_bytes
-from heed.app.http.paths import ASK, BATCH, CAPTION, GLIMPSE, STORY, TRACES, TRANSLATE
+from heed.app.http.paths import ASK, BATCH, CAPTION, GLIMPSE, SEE, STORY, TRACES, TRANSLATE
 from heed.app.middleware.access_log import AccessLog
 from heed.app.middleware.admission import AdmissionMiddleware
 from heed.app.middleware.body_limit import BodyLimit, BodyLimitMiddleware, body_limit
@@ -34,6 +34,7 @@ from heed.app.routes import (
     health,
     pages,
     runs,
+    see,
     story,
     traces,
     translate,
@@ -64,7 +65,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.rate_limiter = limiter
     app.state.count_error = lambda code: service.metrics.refusals.labels(code).inc()
     add_exception_handlers(app)
-    for routes in (translate, caption, ask, story, glimpse, runs, traces, catalogue, health, pages):
+    for routes in (
+        *(translate, caption, ask, see, story, glimpse),
+        *(runs, traces, catalogue, health, pages),
+    ):
         app.include_router(routes.router)
     app.mount("/static", service.assets, name="static")
     app.openapi = lambda: openapi_document(app)  # type: ignore[method-assign]
@@ -128,7 +132,7 @@ def queue_checks(service: Service) -> dict[str, Callable[[], None]]:
     texts, pictures = service.text_engine.check_room, service.image_engine.check_room
     return {
         **dict.fromkeys((TRANSLATE, BATCH, STORY, GLIMPSE), texts),
-        **dict.fromkeys((CAPTION, ASK), pictures),
+        **dict.fromkeys((CAPTION, ASK, SEE), pictures),
     }
 
 
@@ -136,4 +140,5 @@ def body_limits(settings: Settings) -> dict[str, BodyLimit]:
     """Return the limits of the paths that take other bodies than JSON requests."""
     image_bytes = settings.max_image_bytes
     form = BodyLimit(max_form_bytes(image_bytes), lambda: image_file_too_large(image_bytes))
-    return {CAPTION: form, ASK: form, GLIMPSE: form, TRACES: body_limit(settings.max_trace_bytes)}
+    forms = dict.fromkeys((CAPTION, ASK, SEE, GLIMPSE), form)
+    return {**forms, TRACES: body_limit(settings.max_trace_bytes)}

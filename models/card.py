@@ -11,7 +11,8 @@ from heed.models.trace import Order
 IMAGE_TASKS: Final = ("caption", "ask")
 STORY: Final = "story"  # the task of answering questions about a story
 GLIMPSE: Final = "glimpse"  # the task of reading a digit in glimpses
-OTHER_TASKS: Final = (STORY, GLIMPSE)
+SEE: Final = "see"  # the task of attending among the patches of a picture
+OTHER_TASKS: Final = (STORY, GLIMPSE, SEE)
 """Tasks of models that have a page of their own. The source of all other tasks is a text or a
 picture."""
 
@@ -65,7 +66,7 @@ class Card:
     @property
     def reads_pictures(self) -> bool:
         """Return true if the source is a picture."""
-        return self.task in IMAGE_TASKS
+        return self.task in (*IMAGE_TASKS, SEE)
 
     @property
     def exportable(self) -> bool:

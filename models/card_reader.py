@@ -11,18 +11,19 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from heed.models import checkpoint
-from heed.models.card import GLIMPSE, IMAGE_TASKS, STORY, Card, Language, Limits
+from heed.models.card import GLIMPSE, IMAGE_TASKS, SEE, STORY, Card, Language, Limits
 from heed.models.config import (
     GlimpseConfig,
     ImageConfig,
     MemoryConfig,
     NetworkConfig,
     RecurrentConfig,
+    VisionConfig,
     read_network,
 )
 from heed.models.errors import CheckpointError
 
-OF_TASK: Final = {STORY: MemoryConfig, GLIMPSE: GlimpseConfig}
+OF_TASK: Final = {STORY: MemoryConfig, GLIMPSE: GlimpseConfig, SEE: VisionConfig}
 """The family of networks of each task that has one."""
 
 

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Final, Literal
 from heed.models import checkpoint
 from heed.models.card import Card
 from heed.models.card_reader import read_card
-from heed.models.config import GlimpseConfig, ImageConfig, MemoryConfig, NetworkConfig, read_network
+from heed.models.config import (
+    GlimpseConfig,
+    ImageConfig,
+    MemoryConfig,
+    NetworkConfig,
+    VisionConfig,
+    read_network,
+)
 from heed.models.cores import spare_cores
 from heed.models.errors import CheckpointError, UnknownModelError
 from heed.models.hf_card import read_hf_card
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
     from heed.models.runtime.feature_cache import FeatureCache
     from heed.models.runtime.memory import MemoryRuntime
     from heed.models.runtime.protocol import ImageInput, Runtime, Tokens
+    from heed.models.runtime.vision import VisionRuntime
 
 RuntimeName = Literal["auto", "native", "onnx", "torch"]
 Backend = Literal["native", "onnx", "torch"]
@@ -78,9 +86,9 @@ class Catalogue:
     def load(self, model_id: str, threads: int | None = None) -> AnyPipeline:
         """Return the model; its weights are read if they are not in memory.
 
-        It is a `Captioner` if it reads pictures, a `StoryReader` if it reads stories, a
-        `GlimpseReader` if it looks in glimpses, else a `Translator`. `threads` defaults to
-        `spare_cores()` where the kernels split a batch, else to one.
+        It is a `Captioner` or a `VisionReader` if it reads pictures, a `StoryReader` if it reads
+        stories, a `GlimpseReader` if it looks in glimpses, else a `Translator`. `threads` defaults
+        to `spare_cores()` where the kernels split a batch, else to one.
         """
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
@@ -140,6 +148,8 @@ class Catalogue:
             return self._story_reader(card, folder, network)
         if isinstance(network, GlimpseConfig):
             return self._glimpse_reader(card, folder, network)
+        if isinstance(network, VisionConfig):
+            return self._vision_reader(card, folder, network)
         tokenizer = checkpoint.tokenizer_of(folder)
         if isinstance(network, ImageConfig):
             return Captioner(card, self._image_runtime(folder, network, threads), tokenizer)
@@ -178,6 +188,25 @@ class Catalogue:
         from heed.models.runtime import torch_memory
 
         return torch_memory.load_runtime(folder)
+
+    def _vision_reader(self, card: Card, folder: Path, network: VisionConfig) -> AnyPipeline:
+        """Load a model that attends among the patches of a picture."""
+        from heed.models.generation.vision_reader import VisionReader
+
+        classes = checkpoint.classes_of(folder)
+        return VisionReader(card, self._vision_runtime(folder, network), classes)
+
+    def _vision_runtime(self, folder: Path, network: VisionConfig) -> VisionRuntime:
+        """Load a Vision Transformer: NumPy runs it unless PyTorch was asked for."""
+        from heed.models.runtime import numpy
+
+        if self._runtime != "torch" and numpy.runs(network):
+            from heed.models.runtime.numpy import vision
+
+            return vision.load_runtime(folder)
+        from heed.models.runtime import torch_vision
+
+        return torch_vision.load_runtime(folder)
 
     def _text_runtime(
         self, folder: Path, network: NetworkConfig, threads: int | None

@@ -240,6 +240,14 @@ def story_vocabulary_of(folder: Path) -> StoryVocabulary:
         raise CheckpointError(f"{folder} has no words and answers: {error!r}") from error
 
 
+def classes_of(folder: Path) -> tuple[str, ...]:
+    """Read the names of the classes of a model that sees pictures."""
+    try:
+        return tuple(map(str, read_config(folder)["classes"]))
+    except (KeyError, TypeError) as error:
+        raise CheckpointError(f"{folder} has no names of classes: {error!r}") from error
+
+
 def known_words_of(folder: Path) -> KnownWords | None:
     """Load the known words of a model, if there is a list; another model may store it.
 

@@ -250,6 +250,28 @@ class GlimpseConfig(NetworkConfig):
         return self.patch * 2 ** (self.scales - 1) // 2
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisionConfig(NetworkConfig):
+    """Shape of a Vision Transformer (Dosovitskiy et al. 2021), whose vocabulary is its classes."""
+
+    width: int
+    heads: int
+    feedforward: int
+    layers: int
+    blocks: int  # of the image encoder's network, whose cells are the patches
+    family: Literal["vision-transformer"] = "vision-transformer"
+
+    mechanism: Literal["multihead"] = "multihead"
+    mechanisms: ClassVar[Collection[str]] = ("multihead",)
+    reads: ClassVar[str] = "pictures"
+    order: Literal["before"] = "before"
+
+    @property
+    def heads_and_layers(self) -> tuple[int, int]:
+        """Heads of a layer of self-attention, and layers."""
+        return self.heads, self.layers
+
+
 TextConfig = RecurrentConfig | TransformerConfig
 CaptionConfig = RecurrentCaptionerConfig | TransformerCaptionerConfig
 
@@ -261,6 +283,7 @@ FAMILIES: Final[dict[str, type[NetworkConfig]]] = {
     "vqa": VQAConfig,
     "memory": MemoryConfig,
     "glimpse": GlimpseConfig,
+    "vision-transformer": VisionConfig,
 }
 """The families of networks; `registry.py` builds the network of each."""
 

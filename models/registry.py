@@ -16,6 +16,7 @@ from heed.models.config import (
     TextConfig,
     TransformerCaptionerConfig,
     TransformerConfig,
+    VisionConfig,
     VQAConfig,
 )
 from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
@@ -23,13 +24,14 @@ from heed.models.networks.glimpse_network import GlimpseNetwork
 from heed.models.networks.memory_network import MemoryNetwork
 from heed.models.networks.seq2seq import Seq2Seq
 from heed.models.networks.transformer import Transformer
+from heed.models.networks.vision_transformer import VisionTransformer
 from heed.models.networks.vqa import VQANetwork
 
 TextNetwork = Seq2Seq | Transformer
 CaptionNetwork = RecurrentCaptioner | TransformerCaptioner
 ImageNetwork = CaptionNetwork | VQANetwork
 StepNetwork = TextNetwork | ImageNetwork  # writes token by token
-Network = StepNetwork | MemoryNetwork | GlimpseNetwork
+Network = StepNetwork | MemoryNetwork | GlimpseNetwork | VisionTransformer
 
 C = TypeVar("C", bound=NetworkConfig)
 Builder = Callable[[NetworkConfig], Network]
@@ -57,6 +59,7 @@ NETWORKS: Final[dict[type[NetworkConfig], Builder]] = dict(
         _family(VQAConfig, VQANetwork),
         _family(MemoryConfig, MemoryNetwork),
         _family(GlimpseConfig, GlimpseNetwork),
+        _family(VisionConfig, VisionTransformer),
     )
 )
 

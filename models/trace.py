@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 TRACE_SCHEMA = "heed.trace/2"
 
 Floats = NDArray[np.float32]
-MapKind = Literal["cross", "encoder-self", "decoder-self", "drawn"]
-"""`drawn`, of hard attention: the share of many draws that fell on each cell; the scores are the
-logarithms of the shares."""
+MapKind = Literal["cross", "encoder-self", "decoder-self", "drawn", "rollout"]
+"""`drawn`, of hard attention: the share of many draws that fell on each cell. `rollout`, of layers
+of self-attention: how much the output reads of each token through all of them. The scores of both
+are the logarithms of the weights."""
 Order = Literal["before", "after", "fixed"]
 Merge = Literal["sum", "mean"]
 Finish = Literal["end", "length", "forced"]
@@ -424,8 +425,11 @@ class Trace:
     memory: Floats | None = None  # (K, D), a vector h for each input token
     picture: PictureInfo | None = None
     question: TokenAxis | None = None
+    positions: Floats | None = None  # (K, K), the likeness of the positional embeddings
 
     def __post_init__(self) -> None:
+        if self.positions is not None and self.positions.shape != (len(self.source),) * 2:
+            raise TraceError("the positions of a trace are those of its input tokens")
         if self.memory is not None and len(self.memory) != len(self.source):
             raise TraceError("a trace has one vector of memory per input token")
         for output in (self.output, *self.runners_up):

@@ -11,11 +11,13 @@ from training.common.recipe import RECIPES
 from training.glimpses import train as glimpses_train
 from training.stories import train as stories_train
 from training.text import train as text_train
+from training.vision import train as vision_train
 from training.vqa import train as vqa_train
 
 TRAININGS = {
     "caption": caption_train.main,
     "ask": vqa_train.main,
+    "see": vision_train.main,
     "story": stories_train.main,
     "glimpse": glimpses_train.main,
 }

@@ -21,6 +21,7 @@ from heed.models.generation.glimpse_reader import GlimpseReader
 from heed.models.generation.protocol import AnyPipeline
 from heed.models.generation.story_reader import StoryReader
 from heed.models.generation.translator import Translator
+from heed.models.generation.vision_reader import VisionReader
 from training.caption.evaluate import evaluate_captioner, evaluate_photo_set
 from training.common.command_line import DATA, RUNS
 from training.common.errors import BackboneError, CorpusError
@@ -29,6 +30,7 @@ from training.dates.quality import evaluate_dates
 from training.glimpses.shipped import evaluate_reader as evaluate_glimpse_reader
 from training.stories.shipped import evaluate_reader
 from training.text.quality.translation import evaluate_pairs, evaluate_translation
+from training.vision.shipped import evaluate_viewer
 from training.vqa.quality import evaluate_vqa
 
 
@@ -50,6 +52,8 @@ def evaluate(model: AnyPipeline, given: argparse.Namespace) -> dict[str, float]:
         if model.card.task == "ask":
             return evaluate_vqa(model, given.data, given.runs, given.count)
         return evaluate_captioner(model, given.data, given.runs, given.count)
+    if isinstance(model, VisionReader):
+        return evaluate_viewer(model, given.data, given.runs, given.count)
     if isinstance(model, StoryReader):
         return evaluate_reader(model, given.count)
     if isinstance(model, GlimpseReader):

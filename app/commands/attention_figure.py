@@ -65,9 +65,13 @@ def highlight(photo: Image.Image, weights: Image.Image) -> Image.Image:
 def _maps(trace: Trace) -> list[tuple[Word, Floats]]:
     """Return each word of the output with its weights over the cells."""
     cross = [
-        one.weights for one in trace.output.maps if one.kind == "cross" and one.key == "source"
+        one.weights
+        for one in trace.output.maps
+        if one.kind in ("cross", "rollout") and one.key == "source"
     ]
     weights: NDArray[np.float32] = np.mean(cross, axis=0, dtype=np.float32)
+    if isinstance(trace.source, GridAxis):
+        weights = weights[:, len(trace.source.marks) :]
     target = trace.output.tokens
     found = []
     for index, word in enumerate(target.words):

@@ -1,4 +1,4 @@
-"""`heed caption` and `heed ask`: pictures on the command line."""
+"""`heed caption`, `heed ask` and `heed see`: pictures on the command line."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from heed.app.commands.options import (
 from heed.app.commands.output import print_trace
 from heed.app.errors import StartError
 from heed.app.http.validation_errors import validated
-from heed.app.inference.captioning import Task, caption_options
+from heed.app.inference.captioning import Fields, Task, caption_options
 from heed.app.inference.catalogue import default_models, known_model, open_catalogue
-from heed.app.schemas import AskIn, CaptionIn
+from heed.app.schemas import AskIn, CaptionIn, SeeIn
 from heed.app.settings import Settings
 from heed.models.generation.captioner import HARD, ImageRequest
 from heed.models.images.read import read_picture
@@ -32,6 +32,11 @@ def caption(options: argparse.Namespace) -> int:
 def ask(options: argparse.Namespace) -> int:
     """Print the answer to a question about a picture; return the exit code."""
     return _run(options, "ask")
+
+
+def see(options: argparse.Namespace) -> int:
+    """Print the likeliest class of a picture, and the rollout; return the exit code."""
+    return _run(options, "see")
 
 
 def _run(options: argparse.Namespace, task: Task) -> int:
@@ -49,11 +54,14 @@ def _run(options: argparse.Namespace, task: Task) -> int:
         (trace,) = model.run([image_request])
     if options.overlay:
         _write_figure(trace, options.overlay)
-    print_trace(trace, request.detail, as_json=options.json)
+    with_map = task == "see" and not options.quiet
+    print_trace(trace, request.detail, as_json=options.json, with_map=with_map)
     return DONE
 
 
-def _request(options: argparse.Namespace, settings: Settings, task: Task) -> CaptionIn:
+def _request(options: argparse.Namespace, settings: Settings, task: Task) -> Fields:
+    if task == "see":
+        return validated({"model": options.model, "detail": options.detail}, SeeIn)
     body = {
         "model": options.model,
         "target": options.target,

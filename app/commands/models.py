@@ -38,5 +38,5 @@ def _row(model: ModelOut) -> tuple[str, ...]:
 
 def _input(model: ModelOut) -> str:
     characters = f"{model.limits['characters']} characters"
-    by_task = {"caption": "a picture", "ask": f"a picture and {characters}"}
+    by_task = {"caption": "a picture", "see": "a picture", "ask": f"a picture and {characters}"}
     return by_task.get(model.task, characters)

@@ -14,6 +14,7 @@ from rich.text import Text
 from heed.models.trace import (
     Floats,
     GlimpseAxis,
+    GridAxis,
     Output,
     SentenceAxis,
     TokenAxis,
@@ -48,9 +49,12 @@ def heat_of(trace: Trace, width: int) -> Heat | None:
     """Average the cross maps of a trace, by input tokens if that fits the width, else by words.
 
     A story has a row for each sentence, and a column for each hop. Glimpses have rows of beliefs.
+    A picture that patches attend to has its grid.
     """
     if isinstance(trace.output.target, GlimpseAxis):
         return _belief_heat(trace.output.target, trace.output)
+    if isinstance(trace.source, GridAxis):
+        return _grid_heat(trace.source, trace.output)
     if isinstance(trace.source, SentenceAxis):
         return _story_heat(trace.source, trace.output, width)
     source, target = trace.source, trace.output.tokens
@@ -70,6 +74,18 @@ def heat_of(trace: Trace, width: int) -> Heat | None:
     words = (source.words[place] for place in read)
     names = tuple(_label(word.text, special=word.special) for word in words)
     return Heat(rows, names, merged[:, read])
+
+
+def _grid_heat(source: GridAxis, output: Output) -> Heat | None:
+    """Return the rollout of the class token on the patches of a picture, if there is one."""
+    rollouts = [one.weights[0] for one in output.maps if one.kind == "rollout"]
+    if not rollouts:
+        return None
+    weights = rollouts[0][len(source.marks) :].reshape(source.rows, source.columns)
+    rows, columns = (
+        tuple(f"{place + 1:2}" for place in range(count)) for count in (source.rows, source.columns)
+    )
+    return Heat(rows, columns, weights, "rollout of the class token, patch by patch")
 
 
 def _story_heat(source: SentenceAxis, output: Output, width: int) -> Heat:

@@ -1,4 +1,4 @@
-"""Captions and answers about pictures: the upload, its decoding, and the trace."""
+"""Pictures to caption, to ask about or to look at: the upload, its decoding, and the trace."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from heed.app.inference.execution import CachedAnswer, complete, replay, stream,
 from heed.app.inference.jobs import Job
 from heed.app.inference.pictures import PictureDecoder, file_of_form
 from heed.app.inference.translation import search_of
-from heed.app.schemas import AskIn, CaptionIn, Detail
+from heed.app.schemas import AskIn, CaptionIn, Detail, SeeIn
 from heed.models.card import Card
 from heed.models.catalogue import Catalogue
 from heed.models.generation.captioner import HARD, ImageRequest
 from heed.models.images.read import Picture
 from heed.models.trace import SearchRequest, Vectors
 
-Task = Literal["caption", "ask"]
+Task = Literal["caption", "ask", "see"]
+Fields = CaptionIn | SeeIn
 
 
 class CaptionOptions(NamedTuple):
@@ -76,7 +77,7 @@ class Captioning:
         self._decoder = decoder
 
     async def read(
-        self, file: bytes | None, fields: CaptionIn, task: Task, media: str
+        self, file: bytes | None, fields: Fields, task: Task, media: str
     ) -> PictureRequest:
         """Prepare a request whose response has this media type, or raise a `HeedError`.
 
@@ -114,8 +115,10 @@ class Captioning:
         return stream(self._engine, job, detail, on_disconnect, self._cache.put, request.key)
 
 
-def caption_options(fields: CaptionIn, card: Card) -> CaptionOptions:
+def caption_options(fields: Fields, card: Card) -> CaptionOptions:
     """Return the options for a model, or raise a `FieldError`."""
+    if isinstance(fields, SeeIn):
+        return CaptionOptions(None, None, SearchRequest(), 0, "cross")
     question = None
     if isinstance(fields, AskIn):
         question = check_text(fields.question, "question", "question")

@@ -23,13 +23,14 @@ INSTALL = 'Models of Hugging Face need transformers: pip install "heed[hf]".'
 LONGEST_ID = 100
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
-Kind = Literal["text", "caption", "ask", "story", "glimpse"]
+Kind = Literal["text", "caption", "ask", "see", "story", "glimpse"]
 Defaults = Mapping[str, str]
 """The default model of each kind, used when a request names none."""
 USES: Mapping[str, str] = {
     "text": "translates text: use /api/v1/translate",
     "caption": "captions pictures: use /api/v1/caption",
     "ask": "answers questions about pictures: use /api/v1/ask",
+    "see": "attends among the patches of a picture: use /api/v1/see",
     "story": "answers questions about stories: use /api/v1/story",
     "glimpse": "reads digits in glimpses: use /api/v1/glimpse",
 }

@@ -57,6 +57,7 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.TranslateIn, "validation"),
     (schemas.CaptionIn, "validation"),
     (schemas.AskIn, "validation"),
+    (schemas.SeeIn, "validation"),
     (schemas.StoryIn, "validation"),
     (schemas.GlimpseIn, "validation"),
     (schemas.PlainIn, "validation"),

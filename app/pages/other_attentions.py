@@ -20,6 +20,14 @@ class OtherAttention(NamedTuple):
 
 OTHER_ATTENTIONS: Final = (
     OtherAttention(
+        "see",
+        "/see",
+        "A Vision Transformer sees a photo",
+        "A photo is cut into patches, and every patch attends to all others, layer by layer. A "
+        "class token collects what tells the class.",
+        "Dosovitskiy et al. 2021, An Image Is Worth 16×16 Words",
+    ),
+    OtherAttention(
         "story",
         "/story",
         "A memory network reads a story",

@@ -46,7 +46,7 @@ def table_of(trace: TraceOut, *, characters: bool = False) -> Table | None:
     """
     if isinstance(trace.target, GlimpseAxisOut):
         return _belief_table(trace)
-    cross = [one for one in trace.maps if one.kind == "cross" and one.key == "source"]
+    cross = [one for one in trace.maps if one.kind in ("cross", "rollout") and one.key == "source"]
     if not cross:
         return None
     last = max(one.layer for one in cross)
@@ -56,6 +56,7 @@ def table_of(trace: TraceOut, *, characters: bool = False) -> Table | None:
     headings, belongs = _units(trace.target, characters=characters)
     weights = (belongs / belongs.sum(axis=0)).T @ weights
     if isinstance(trace.source, GridAxisOut):
+        weights = weights[:, len(trace.source.marks or ()) :]
         chances = np.asarray([step.probability for step in trace.steps])
         columns, cells = (
             ["probability", "strongest cells"],

@@ -28,6 +28,7 @@ UNLISTED = {"X-Robots-Tag": "noindex"}
 TEMPLATES = {
     "text": "index.html",
     "picture": "picture.html",
+    "see": "see.html",
     "story": "story.html",
     "glimpse": "glimpse.html",
 }
@@ -72,6 +73,15 @@ async def picture(request: Request, service: ServiceDep) -> Response:
     if stop:
         social = service.social.of_tour(origin, stop, social)
     return _page(request, "picture.html", query=query, stop=stop, social=social)
+
+
+@router.get("/see")
+async def see(request: Request, service: ServiceDep) -> Response:
+    """The page of patches."""
+    query = _query(request)
+    social = service.social.of_page(_origin(request), "/see", {}, None)
+    stop = service.tours.stop_of(query)
+    return _page(request, "see.html", query=query, stop=stop, social=social)
 
 
 @router.get("/tour")

@@ -15,6 +15,7 @@ from heed.app.schemas.requests import (
     PlainKind,
     RunOptions,
     SearchIn,
+    SeeIn,
     StoryIn,
     TranslateIn,
 )
@@ -92,6 +93,7 @@ __all__ = [
     "SavedOut",
     "SearchIn",
     "SearchOut",
+    "SeeIn",
     "SentenceAxisOut",
     "StampOut",
     "StartEvent",

@@ -81,6 +81,10 @@ class AskIn(CaptionIn):
     """The question."""
 
 
+class SeeIn(RunOptions):
+    """Options for looking at a picture. The picture is the field `image` of the form."""
+
+
 class StoryIn(RunOptions):
     """A story and a question about it."""
 

@@ -347,6 +347,9 @@ class TraceOut(OutputOut):
     """The question about the picture or the story; the keys of a map may be its tokens."""
     run: Absent[str] = None
     """Path of the whole trace on the server, if its maps are `linked`. It is kept for a while."""
+    positions: Absent[Many[Row]] = None
+    """The cosine between the positional embeddings of each two tokens of the input, where a model
+    has learned such embeddings for the patches of a picture."""
 
     model_config = ConfigDict(populate_by_name=True, title="Trace")
 

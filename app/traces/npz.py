@@ -36,7 +36,12 @@ from heed.models.trace import (
 )
 
 WORD_START = "▁"
-PREFIXES = {"encoder-self": "encoder_self", "decoder-self": "decoder_self", "drawn": "drawn_shares"}
+PREFIXES = {
+    "encoder-self": "encoder_self",
+    "decoder-self": "decoder_self",
+    "drawn": "drawn_shares",
+    "rollout": "rollout",
+}
 
 IMPORTED_ARRAYS = ("source", "target", "weights", "kind")
 MAX_FILES = 64
@@ -95,12 +100,16 @@ def _input_arrays(trace: Trace) -> Iterator[tuple[str, Array]]:
     if isinstance(source, GridAxis):
         size = (source.left, source.top, source.width, source.height)
         yield "grid", np.array([source.rows, source.columns, *size])
+        if source.marks:
+            yield "marks", np.array(source.marks)
     else:
         yield "source", _pieces(source)
     if trace.question is not None:
         yield "question", _pieces(trace.question)
     if trace.memory is not None:
         yield "memory", trace.memory
+    if trace.positions is not None:
+        yield "positions", trace.positions
 
 
 def _map_arrays(maps: tuple[AttentionMap, ...]) -> Iterator[tuple[str, Array]]:

@@ -35,7 +35,7 @@ class LoadedTrace(NamedTuple):
     content: bytes
     model: str
     page: str
-    """The kind of page: `text`, `picture`, `story` or `glimpse`."""
+    """The kind of page: `text`, `picture`, `see`, `story` or `glimpse`."""
 
 
 class SavedTraces:
@@ -131,11 +131,12 @@ class SavedTraces:
 
 
 def page_of(trace: TraceOut) -> str:
-    """Return the kind of page that shows a trace, by its axes."""
+    """Return the kind of page that shows a trace, by its axes and those of its maps."""
     if isinstance(trace.target, GlimpseAxisOut):
         return "glimpse"
     if isinstance(trace.source, GridAxisOut):
-        return "picture"
+        kinds = {one.kind for one in trace.maps}
+        return "see" if "encoder-self" in kinds and "cross" not in kinds else "picture"
     return "story" if isinstance(trace.source, SentenceAxisOut) else "text"
 
 

@@ -26,6 +26,7 @@ Doubles = NDArray[np.float64]
 WEIGHT_DIGITS = 5
 PROBABILITY_DIGITS = 6
 NUMBER_DIGITS = 4
+COSINE_DIGITS = 3
 SUMMARY_CELLS = 32
 HEAD_CELLS = 16  # of a vector of one of several heads: a trace has hundreds
 HEAD_DIGITS = 3
@@ -35,8 +36,10 @@ JPEG_URI = "data:image/jpeg;base64,"
 
 def trace_out(trace: core.Trace, detail: Detail) -> JsonObject:
     """Return the trace as the API gives it, in this detail."""
+    # Of patches that attend to each other the scores would be as long as the weights.
+    dense = trace.positions is not None and detail != "full"
     fields: JsonObject = {
-        **_output_fields(trace.output, detail),
+        **_output_fields(trace.output, detail, scored=not dense),
         **_header_fields(trace, detail),
         "runners_up": [_output_fields(other, detail, shared=True) for other in trace.runners_up],
         "timing": {
@@ -46,6 +49,8 @@ def trace_out(trace: core.Trace, detail: Detail) -> JsonObject:
     }
     if trace.memory is not None and detail != "weights":
         fields["memory"] = _vectors_out(trace.memory, detail)
+    if trace.positions is not None:
+        fields["positions"] = _all_rounded(trace.positions, COSINE_DIGITS)
     return fields | _picture_fields(trace)
 
 
@@ -80,14 +85,20 @@ def _header_fields(run: core.Trace | core.TraceHeader, detail: Detail) -> JsonOb
     }
 
 
-def _output_fields(output: core.Output, detail: Detail, *, shared: bool = False) -> JsonObject:
+def _output_fields(
+    output: core.Output, detail: Detail, *, shared: bool = False, scored: bool = True
+) -> JsonObject:
     """Return the fields that a trace and a runner-up have in common."""
     return {
         "text": output.text,
         "target": axis_out(output.target),
         # The keys of self-attention are the output, which differs between hypotheses.
         "maps": [
-            map_out(each, detail, shared=shared and each.key != "decoder_input")
+            map_out(
+                each,
+                detail if scored or each.query == "target" else "weights",
+                shared=shared and each.key != "decoder_input",
+            )
             for each in output.maps
         ],
         "steps": steps_out(output.steps, detail),

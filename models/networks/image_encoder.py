@@ -92,20 +92,15 @@ class Block(nn.Module):
         return (out + seen if self.residual else out), widened
 
 
-class Backbone(nn.Module):
-    """The whole network but its classes."""
+class EarlyBlocks(nn.Module):
+    """The first blocks of the network."""
 
-    def __init__(self) -> None:
+    def __init__(self, blocks: int) -> None:
         super().__init__()
         self.stem = Convolution(3, STEM, kernel=3, stride=2)
         self.first = Convolution(STEM, FIRST)
         widths = [FIRST, *(shape.out for shape in BLOCKS)]
-        self.blocks = nn.ModuleList(map(Block, widths, BLOCKS))
-        self.last = Convolution(widths[-1], DEEP)
-
-    def forward(self, pictures: Tensor) -> Maps:
-        """Compute the maps of pictures as bytes (B, Y, X, 3), red, green, blue."""
-        return self.late(self.early(pictures, 0), 0)
+        self.blocks = nn.ModuleList(map(Block, widths[:blocks], BLOCKS[:blocks]))
 
     def early(self, pictures: Tensor, blocks: int) -> Tensor:
         """Compute the first blocks on pictures (B, Y, X, 3); frozen blocks always give the same.
@@ -121,6 +116,18 @@ class Backbone(nn.Module):
         for block in self.blocks[:blocks]:
             seen, _ = block(seen)
         return seen
+
+
+class Backbone(EarlyBlocks):
+    """The whole network but its classes."""
+
+    def __init__(self) -> None:
+        super().__init__(len(BLOCKS))
+        self.last = Convolution(BLOCKS[-1].out, DEEP)
+
+    def forward(self, pictures: Tensor) -> Maps:
+        """Compute the maps of pictures as bytes (B, Y, X, 3), red, green, blue."""
+        return self.late(self.early(pictures, 0), 0)
 
     def late(self, seen: Tensor, blocks: int) -> Maps:
         """Compute the maps from the output of `early` with so many blocks."""

@@ -7,7 +7,7 @@ Shapes: `B` rows, `Q` target tokens, `K` source tokens, `H` heads, `V` vocabular
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, cast
+from typing import NamedTuple, Protocol, cast
 
 import torch
 from torch import Tensor, nn
@@ -32,17 +32,37 @@ class TransformerState(NamedTuple):
         return TransformerState(cross, written)
 
 
+class LayerShape(Protocol):
+    """The sizes of a layer, as configurations have them."""
+
+    @property
+    def width(self) -> int:
+        """Width of the states."""
+
+    @property
+    def heads(self) -> int:
+        """Number of heads, into which the width divides."""
+
+    @property
+    def feedforward(self) -> int:
+        """Width between the two linear maps."""
+
+    @property
+    def dropout(self) -> float:
+        """Share of the numbers that are dropped in training."""
+
+
 class EncoderLayer(nn.Module):
     """Self-attention, then a feed-forward network, each with a residual connection."""
 
-    def __init__(self, config: TransformerConfig) -> None:
+    def __init__(self, config: LayerShape) -> None:
         super().__init__()
         self.attention = MultiHead(config.width, config.width, config.heads, config.dropout)
         self.feedforward = feedforward(config)
         self.norms = nn.ModuleList(nn.LayerNorm(config.width) for _ in range(2))
         self.dropout = Dropout(config.dropout)
 
-    def forward(self, states: Tensor, mask: Tensor) -> tuple[Tensor, Attended]:
+    def forward(self, states: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Attended]:
         """Compute the states (B, K, D) of the next layer, and its attention."""
         normed = self.norms[0](states)
         attended = self.attention(normed, self.attention.prepare(normed, mask))
@@ -184,7 +204,7 @@ class Transformer(nn.Module):
         return self.norms[1](states), fresh, crossed, own, query
 
 
-def feedforward(config: TransformerConfig) -> nn.Sequential:
+def feedforward(config: LayerShape) -> nn.Sequential:
     """Build two linear maps with a rectifier between them, equation 2."""
     return nn.Sequential(
         nn.Linear(config.width, config.feedforward),

@@ -10,7 +10,12 @@ import pytest
 from heed.app.settings import Settings
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from tests.conftest import DEFAULT, Running, running
-from tests.models.tiny import write_tiny_captioners, write_tiny_glimpse, write_tiny_memory
+from tests.models.tiny import (
+    write_tiny_captioners,
+    write_tiny_glimpse,
+    write_tiny_memory,
+    write_tiny_vision,
+)
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +30,22 @@ def seeing_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def seeing(seeing_weights: Path) -> Iterator[Running]:
     """A server with these models."""
     with running(Settings.from_environment(weights=seeing_weights, preload="none")) as it:
+        yield it
+
+
+@pytest.fixture(scope="session")
+def patch_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of models: one that attends among patches, captioners, and the translator."""
+    root = write_tiny_captioners(tmp_path_factory.mktemp("patches"))
+    write_tiny_vision(root / "vit")
+    (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
+    return root
+
+
+@pytest.fixture(scope="session")
+def looking(patch_weights: Path) -> Iterator[Running]:
+    """A server with these models."""
+    with running(Settings.from_environment(weights=patch_weights, preload="none")) as it:
         yield it
 
 

@@ -15,6 +15,7 @@ const ALONE = [
   "shell/early_map.js",
   "shell/early_theme.js",
   "picture_page/app.js",
+  "see_page/app.js",
   "story_page/app.js",
   "glimpse_page/app.js",
 ];
@@ -22,6 +23,7 @@ const ALONE = [
 const PAGES = [
   "text_page/app.js",
   "picture_page/app.js",
+  "see_page/app.js",
   "story_page/app.js",
   "glimpse_page/app.js",
 ];

@@ -25,6 +25,7 @@ from heed.models.config import (
     RecurrentCaptionerConfig,
     RecurrentConfig,
     TransformerCaptionerConfig,
+    VisionConfig,
     VQAConfig,
 )
 from heed.models.networks.image_encoder import ImageEncoder
@@ -66,6 +67,7 @@ WORDS = (
     *("went", "to", "garden", "kitchen", "where", "is"),
 )
 ANSWERS = ("the garden", "the kitchen", "John", "Mary", "yes", "I cannot know")
+CLASSES = ("background", "flag", "sheep", "car", "kettle", "dog", "cat")
 MEMORY = MemoryConfig(
     vocabulary=len(WORDS), width=8, hops=3, sentences=6, words=7, answers=len(ANSWERS)
 )
@@ -79,6 +81,9 @@ GLIMPSE = GlimpseConfig(
     where=6,
     width=16,
     deviation=0.1,
+)
+VISION = VisionConfig(
+    vocabulary=len(CLASSES), width=16, heads=2, feedforward=24, layers=3, blocks=9
 )
 ABOUT = {
     "name": "Tiny",
@@ -156,6 +161,25 @@ def png(image: Image.Image) -> bytes:
 def drawn_seven() -> str:
     """Return a seven as the examples of a card have it."""
     return base64.urlsafe_b64encode(png(seven())).decode()
+
+
+def write_tiny_vision(folder: Path, **about: object) -> Path:
+    """Write an untrained Vision Transformer, whose weights are large enough to differ."""
+    torch.manual_seed(5)
+    model = build_network(VISION)
+    weights = {
+        name: value if name.startswith("convolutions") else 2 * value
+        for name, value in model.named_parameters()
+    }
+    sees = {
+        "task": "see",
+        "limits": {"characters": 0, "tokens": 0, "steps": 1},
+        "examples": [],
+        "rank": 410,
+        "classes": CLASSES,
+    }
+    save_checkpoint(folder, ABOUT | {"id": folder.name} | sees | about, VISION, weights)
+    return folder
 
 
 def change(folder: Path, **about: object) -> None:

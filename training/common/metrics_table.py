@@ -97,6 +97,22 @@ MEANINGS = {
     r"scenes_layer(\d+|L)_head(\d+|H)": "weight there of layer {0}, head {1} (from 0), nouns and "
     "colours together; the best head gives the figures without a head's name",
     r"scenes_layer(\d+|L)_mean": "the same for the mean over the heads of layer {0}",
+    "seen_photos": "photos of Flickr8k dev and everyday dev, which no training has seen",
+    "agreement": "share of them whose likeliest class is that of the teacher, a convolutional "
+    "network",
+    "agreement_of_five": "share in which the teacher's likeliest class is among the five likeliest",
+    "agreement_where_sure": "the figure `agreement` where the teacher gives its class a "
+    "probability above one half",
+    "commonest_class": "the figure `agreement` if the commonest class were always given",
+    "divergence": "Kullback-Leibler divergence from the teacher's classes, in nats",
+    "rollout_lift": "weight of the class token's rollout in the fifth of the cells that the "
+    "teacher's class activation finds most telling, over that of equal weights",
+    "elsewhere_lift": "the same for the rollout of another photo",
+    "bell_lift": "the same for a bell around the centre, with a spread of a quarter of the side",
+    "spike_lift": "the same for one with a spread of a tenth of the side, the highest of all bells",
+    "rollout_overlap": "share of the rollout's strongest fifth of the cells that are among the "
+    "teacher's most telling fifth; by chance 0.2",
+    "centre_overlap": "the same for the fifth of the cells around the centre",
     "stories": "held-out stories of the training's grammar, those without an answer included",
     "pictures": "held-out pictures of drawn digits, half of them cluttered",
     r"right_(alone|cluttered)": "share of right digits after the last glimpse, of the pictures {0}",

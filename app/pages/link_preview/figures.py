@@ -116,6 +116,7 @@ def draw_photo(
     photo.thumbnail((right - left, bottom - top + 40), Image.Resampling.LANCZOS)
     weights = _sharpest(trace)
     if weights is not None:
+        weights = weights[len(grid.marks or ()) :]
         cells = weights.reshape(grid.rows, grid.columns) / (weights.max() or 1)
         photo = _lit(photo, cells, grid, picture)
     image.paste(photo, (right - photo.width, (top + bottom - photo.height) // 2))
@@ -123,7 +124,7 @@ def draw_photo(
 
 def _sharpest(trace: TraceOut) -> Matrix | None:
     """Return the weights of a word, the mean of the heads of the last layer."""
-    maps = [one for one in trace.maps if one.kind == "cross" and one.key == "source"]
+    maps = [one for one in trace.maps if one.kind in ("cross", "rollout") and one.key == "source"]
     if not maps:
         return None
     last = max(one.layer for one in maps)

@@ -69,6 +69,10 @@ def validated_trace(value: Json) -> TraceOut:
     if trace.memory is not None and len(trace.memory) != lengths["source"]:
         message = f"There are {len(trace.memory)} vectors of memory for {lengths['source']}"
         raise FieldError("invalid_trace", f"{message} pieces of input.", "memory")
+    length = lengths["source"]
+    if trace.positions is not None and [len(row) for row in trace.positions] != [length] * length:
+        message = f"The positions must be {length} rows of {length}."
+        raise FieldError("invalid_trace", message, "positions")
     _check_output(trace, lengths, "")
     for index, other in enumerate(trace.runners_up):
         _check_output(other, lengths, f"runners_up[{index}].")

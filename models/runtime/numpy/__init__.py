@@ -1,6 +1,7 @@
 """Small networks that NumPy alone runs, on the weights as they are shipped.
 
-They have no search and take well under a millisecond, so neither kernels nor graphs would pay.
+They have no search and take at most some tens of milliseconds, so neither kernels nor graphs would
+pay.
 PyTorch runs the families that are not listed here.
 """
 
@@ -8,11 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from heed.models.config import GlimpseConfig, MemoryConfig, NetworkConfig
+from heed.models.config import GlimpseConfig, MemoryConfig, NetworkConfig, VisionConfig
 
 SUPPORTED: Final[dict[type[NetworkConfig], frozenset[str]]] = {
     MemoryConfig: frozenset({"memory"}),
     GlimpseConfig: frozenset({"glimpse"}),
+    VisionConfig: frozenset({"multihead"}),
 }
 """By family the mechanisms that are compared with PyTorch in the tests."""
 

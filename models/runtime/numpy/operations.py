@@ -11,6 +11,8 @@ from heed.models import checkpoint
 from heed.models.errors import CheckpointError
 from heed.models.trace import Floats
 
+EPSILON = np.float32(1e-5)  # of a layer norm, as in PyTorch
+
 
 class Weights:
     """The tensors of a checkpoint by name and shape, as 32-bit floats."""
@@ -25,6 +27,10 @@ class Weights:
         if found is None or found.shape != shape:
             raise CheckpointError(f"{self._folder} cannot be read: it has no {name} {shape}")
         return found.astype(np.float32)
+
+    def norm(self, name: str, width: int) -> Norm:
+        """Return the layer norm of this name."""
+        return Norm(self(f"{name}.weight", width), self(f"{name}.bias", width))
 
     def linear(self, name: str, outputs: int, inputs: int) -> Linear:
         """Return the linear layer of this name."""
@@ -42,6 +48,20 @@ class Linear(NamedTuple):
     def __call__(self, inputs: Floats) -> Floats:
         """Return `inputs` W + b."""
         outputs: Floats = inputs @ self.weight + self.bias
+        return outputs
+
+
+class Norm(NamedTuple):
+    """A layer norm."""
+
+    weight: Floats  # (width,)
+    bias: Floats  # (width,)
+
+    def __call__(self, inputs: Floats) -> Floats:
+        """Normalise the last axis, then scale and shift it."""
+        centred = inputs - inputs.mean(axis=-1, keepdims=True)
+        variance = np.square(centred).mean(axis=-1, keepdims=True)
+        outputs: Floats = centred / np.sqrt(variance + EPSILON) * self.weight + self.bias
         return outputs
 
 

@@ -17,7 +17,7 @@ export function toggled(tokens, item) {
 
 /**
  * The change that selects a row or a column of the scene, or clears it.
- * @param {Pick<Settings, "rows" | "columns">} settings @param {MapScene} scene @param {"rows" | "columns"} axis @param {number} index
+ * @param {Pick<Settings, "rows" | "columns">} settings @param {Pick<MapScene, "view">} scene @param {"rows" | "columns"} axis @param {number} index
  * @returns {Partial<Pick<Settings, "rows" | "columns">>}
  */
 export const toggledIn = (settings, { view }, axis, index) => ({

@@ -52,8 +52,8 @@ export type Model = Omit<Wire.Model, "card" | "family" | "formula" | "paper"> & 
 export type AxisName = Exclude<Wire.AxisName, "question">;
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
-/** The kind of a page's traces: of a text, of a picture's cells, of a story's sentences, or of glimpses at a picture. */
-export type AxisKind = "tokens" | "grid" | "sentences" | "glimpses";
+/** The kind of a page's traces: of a text, of a picture's cells, of its patches that attend to each other, of a story's sentences, or of glimpses at a picture. */
+export type AxisKind = "tokens" | "grid" | "patches" | "sentences" | "glimpses";
 /** Method of merging several heads into one map. */
 export type Pool = "mean" | "max" | "rollout";
 
@@ -99,6 +99,9 @@ export type PictureOutput = Omit<Output, "maps"> & { maps: PictureMap[] };
 /** A trace whose source is the grid over a picture. */
 export type PictureTrace = Omit<Trace, "source" | "maps" | "runners_up"> &
   PictureOutput & { source: GridAxis; picture: PictureSeen; runners_up: PictureOutput[] };
+
+/** A trace of a picture whose patches attend to each other; `positions` is the likeness of their positional embeddings. */
+export type PatchTrace = PictureTrace & { positions?: number[][] };
 
 /** A trace whose source is a story; its output is an answer, after some hops. */
 export type StoryTrace = Omit<Trace, "source" | "target" | "runners_up" | "question"> & {
@@ -171,6 +174,18 @@ export interface PictureSettings extends PageSettings {
   smoothing: number;
   /** Selected cells. */
   cells: number[];
+}
+
+/** The settings of the page of patches. The address bar contains all of them. */
+export interface PatchSettings extends MapSettings {
+  /** Name of a sample; `yours` for a photo of the user, which no address can contain. */
+  sample: string | null;
+  /** The token that looks; null: the class token. */
+  step: number | null;
+  style: Style;
+  /** In percent. */
+  opacity: number;
+  smoothing: number;
 }
 
 /** The settings of the page of stories. The address bar contains all of them. */
@@ -318,6 +333,11 @@ export type GlimpseScene = Omit<Scene, "trace" | "output" | "mass"> & {
 
 /** A scene whose steps score keys with a query. */
 export type ChainScene = Scene | StoryScene;
+/** The data that views of patches draw, without the DOM: rows and columns are the tokens of a picture. */
+export type PatchScene = Omit<PictureScene, "trace"> &
+  Pick<Scene, "view" | "selection" | "units" | "mergeable" | "log" | "show"> & {
+    trace: PatchTrace;
+  };
 
 /** A scene whose map has a heading for each row and column. */
 export type MapScene = ChainScene | GlimpseScene;

@@ -4,7 +4,7 @@
  * In every attention map rows are queries (what was written), columns are keys (what was read).
  */
 
-export type MapKind = "cross" | "encoder-self" | "decoder-self" | "drawn";
+export type MapKind = "cross" | "encoder-self" | "decoder-self" | "drawn" | "rollout";
 
 export type Order = "before" | "after" | "fixed";
 
@@ -380,6 +380,17 @@ export interface SearchOptions {
   length_penalty?: number;
 }
 
+/** Options for looking at a picture. The picture is the field `image` of the form. */
+export interface SeeBody {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /**
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
+   */
+  detail?: Detail;
+}
+
 /** The sentences of a story. A special one is not part of the text: the empty sentence. */
 export interface SentenceAxis {
   kind: "sentences";
@@ -550,6 +561,11 @@ export interface Trace {
   question?: TokenAxis;
   /** Path of the whole trace on the server, if its maps are `linked`. It is kept for a while. */
   run?: string;
+  /**
+   * The cosine between the positional embeddings of each two tokens of the input, where a model has
+   * learned such embeddings for the patches of a picture.
+   */
+  positions?: number[][];
 }
 
 /** The request. Sent again with the id of the model, it gives the same trace. */

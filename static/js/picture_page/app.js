@@ -14,8 +14,8 @@ import { box, byId } from "../shell/dom.js";
 import { reveal } from "../shell/scrolling.js";
 import { axis } from "./axis.js";
 import { PictureForm } from "./form.js";
-import { PhotoInput } from "./photo_input.js";
-import { Photos } from "./photos.js";
+import { PhotoInput } from "../shell/photo_input.js";
+import { Photos } from "../shell/photos.js";
 
 const models = pictureModels(JSON.parse(byId("ask", HTMLFormElement).dataset.models ?? "[]"));
 const photos = new Photos();

@@ -3,7 +3,7 @@
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Model, PictureSettings} from "../core/types" */
 
-import { box, byId, element } from "../shell/dom.js";
+import { box, byId } from "../shell/dom.js";
 import { Fold } from "../shell/fold.js";
 import {
   Remarks,
@@ -16,8 +16,8 @@ import {
 import { SUMMARY_TERMS, sayTermed } from "../shell/term.js";
 import { outputName } from "../core/decoding.js";
 import { asks, draws } from "../core/grid_request.js";
-import { sampleOf } from "./samples.js";
-import { DRAWS, YOURS } from "../core/grid_state.js";
+import { Gallery } from "../shell/gallery.js";
+import { DRAWS } from "../core/grid_state.js";
 
 export class PictureForm {
   #model = byId("model", HTMLSelectElement);
@@ -26,10 +26,7 @@ export class PictureForm {
   #search = new SearchFields(() => this.submit());
   #remarks = new Remarks({ image: null, question: this.#question, target: this.#search.target });
   #fold = new Fold(this.#question);
-  #gallery = box("gallery");
-  #own = element("button", { type: "button", value: YOURS });
-  /** @type {string | null} */
-  #sample = null;
+  #gallery = new Gallery((sample) => this.submit({ sample }));
   #models;
   #current;
   #send;
@@ -46,10 +43,6 @@ export class PictureForm {
     submitWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
     this.#model.addEventListener("change", () => this.#switched());
     fillFromChips("examples-list", this.#question, submit);
-    this.#gallery.addEventListener("click", ({ target }) => {
-      const pressed = target instanceof Element ? target.closest("button") : null;
-      if (pressed) this.submit({ sample: pressed.value });
-    });
   }
 
   get model() {
@@ -81,20 +74,12 @@ export class PictureForm {
 
   /** Marks the photo on screen. @param {string | null} sample */
   mark(sample) {
-    this.#sample = sample;
-    const chosen = sample === YOURS ? YOURS : sampleOf(sample);
-    for (const button of this.#gallery.querySelectorAll("button"))
-      button.setAttribute("aria-pressed", String(button.value === chosen));
+    this.#gallery.mark(sample);
   }
 
   /** Shows the user's own photo beside the samples. @param {string} copy its address */
   offerOwn(copy) {
-    const says = "Your photo. A small copy stays in this browser until you close the tab.";
-    this.#own.replaceChildren(element("img", { src: copy, width: 60, height: 60, alt: "" }));
-    this.#own.title = says;
-    this.#own.setAttribute("aria-label", says);
-    if (!this.#own.isConnected) this.#gallery.append(this.#own);
-    this.mark(this.#sample);
+    this.#gallery.offerOwn(copy);
   }
 
   /** @param {ApiError} error */

@@ -15,6 +15,7 @@ const KINDS = {
   cross: "Cross-attention (output to input)",
   "encoder-self": "Self-attention (input to input)",
   "decoder-self": "Masked self-attention (output to output)",
+  rollout: "rollout",
   drawn: "Cells drawn",
 };
 

@@ -4,7 +4,7 @@
  * The server reads the list and the titles as text, to reserve the room of the tabs (`app/pages/modules.py`).
  */
 
-/** @import {AxisKind, GlimpseScene, GlimpseSettings, GlimpseTrace, Model, PictureScene, PictureSettings, PictureTrace, Scene, Settings, StoryScene, StorySettings, StoryTrace, Trace} from "../core/types" */
+/** @import {AxisKind, GlimpseScene, GlimpseSettings, GlimpseTrace, Model, PatchScene, PatchSettings, PatchTrace, PictureScene, PictureSettings, PictureTrace, Scene, Settings, StoryScene, StorySettings, StoryTrace, Trace} from "../core/types" */
 /** @import {DrawingModule, SvgModule, ViewNote, ViewSetting, ViewSettings} from "./types" */
 /** @import {Setting} from "../core/address.js" */
 
@@ -15,6 +15,7 @@ import { network } from "./network/index.js";
 import { patches } from "./patches/index.js";
 import { path } from "./path/index.js";
 import { photo } from "./photo/index.js";
+import { positions } from "./positions/index.js";
 import { ribbons } from "./ribbons/index.js";
 import { sheet } from "./sheet/index.js";
 import { step } from "./step/index.js";
@@ -30,9 +31,9 @@ import { step } from "./step/index.js";
  * @property {string[]} [aliases] names in older addresses
  * @property {string} title on the page
  * @property {string} [place] id of its element on the page; the page makes one where there is none
- * @property {{tokens?: () => Promise<DrawingModule<Scene, Settings, Trace>>, grid?: () => Promise<DrawingModule<PictureScene, PictureSettings, PictureTrace>>, sentences?: () => Promise<DrawingModule<StoryScene, StorySettings, StoryTrace>>, glimpses?: () => Promise<DrawingModule<GlimpseScene, GlimpseSettings, GlimpseTrace>>}} dom for each kind of axis that it supports, the module that draws it on the page
- * @property {{tokens?: () => Promise<SvgModule<Scene>>, grid?: () => Promise<SvgModule<PictureScene>>, sentences?: () => Promise<SvgModule<StoryScene>>, glimpses?: () => Promise<SvgModule<GlimpseScene>>}} svg the modules that draw it as SVG
- * @property {{tokens?: ViewNote<Scene>, grid?: ViewNote<PictureScene>, sentences?: ViewNote<StoryScene>, glimpses?: ViewNote<GlimpseScene>}} note an explanation in one line
+ * @property {{tokens?: () => Promise<DrawingModule<Scene, Settings, Trace>>, grid?: () => Promise<DrawingModule<PictureScene, PictureSettings, PictureTrace>>, patches?: () => Promise<DrawingModule<PatchScene, PatchSettings, PatchTrace>>, sentences?: () => Promise<DrawingModule<StoryScene, StorySettings, StoryTrace>>, glimpses?: () => Promise<DrawingModule<GlimpseScene, GlimpseSettings, GlimpseTrace>>}} dom for each kind of axis that it supports, the module that draws it on the page
+ * @property {{tokens?: () => Promise<SvgModule<Scene>>, grid?: () => Promise<SvgModule<PictureScene>>, patches?: () => Promise<SvgModule<PatchScene>>, sentences?: () => Promise<SvgModule<StoryScene>>, glimpses?: () => Promise<SvgModule<GlimpseScene>>}} svg the modules that draw it as SVG
+ * @property {{tokens?: ViewNote<Scene>, grid?: ViewNote<PictureScene>, patches?: ViewNote<PatchScene>, sentences?: ViewNote<StoryScene>, glimpses?: ViewNote<GlimpseScene>}} note an explanation in one line
  * @property {ByAxis<Record<string, ViewSetting>>} [settings] its settings in the address
  * @property {(choice: {heads: unknown[], layers: unknown[], trace?: {source: {kind: string, patches?: unknown}}}) => boolean} [fits] returns false if a trace lacks the data that it shows
  * @property {boolean} [parts] true if it shows a step part by part
@@ -42,7 +43,19 @@ import { step } from "./step/index.js";
  */
 
 /** The first one that fits is the default. @type {View[]} */
-export const VIEWS = [path, map, ribbons, patches, photo, sheet, network, step, heads, compare];
+export const VIEWS = [
+  path,
+  photo,
+  map,
+  ribbons,
+  patches,
+  sheet,
+  network,
+  step,
+  heads,
+  positions,
+  compare,
+];
 
 /** @param {AxisKind} axis */
 export const viewsOf = (axis) => VIEWS.filter(({ dom }) => axis in dom);

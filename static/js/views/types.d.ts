@@ -9,6 +9,7 @@ import type {
   GlimpseTrace,
   Model,
   Palette,
+  PatchSettings,
   PictureSettings,
   PictureTrace,
   Settings,
@@ -97,5 +98,8 @@ export interface ViewSettings {
   tokens: { [K in "mass" | "with" | "order" | "links" | "rows" | "columns"]: Setting<Settings[K]> };
   sentences: { [K in "rows" | "columns"]: Setting<StorySettings[K]> };
   glimpses: { [K in "rows" | "columns"]: Setting<GlimpseSettings[K]> };
+  patches: {
+    [K in "style" | "opacity" | "smoothing" | "rows" | "columns"]: Setting<PatchSettings[K]>;
+  };
   grid: { [K in "style" | "opacity" | "smoothing" | "cells"]: Setting<PictureSettings[K]> };
 }

@@ -8,7 +8,7 @@ import {
   pictureModels,
   requestSettings,
 } from "../../../static/js/core/grid_request.js";
-import { pictureAmong } from "../../../static/js/picture_page/samples.js";
+import { pictureAmong } from "../../../static/js/shell/samples.js";
 import {
   DEFAULTS,
   addressOf,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { imported } from "../../../static/js/import/trace_file.js";
 import { readPictureTrace } from "../../../static/js/import/picture_trace.js";
-import { isTrace } from "../../../static/js/picture_page/samples.js";
+import { isTrace } from "../../../static/js/shell/samples.js";
 import { sceneOf } from "../../../static/js/core/grid_scene.js";
 import { DEFAULTS } from "../../../static/js/core/grid_state.js";
 import { trace as textTrace } from "../traces.js";

@@ -32,7 +32,7 @@ GRAPHS, MODULES = Catalogue(runtime="onnx"), Catalogue(runtime="torch")
 KERNELS = Catalogue(runtime="native")
 PHOTOS = Path("static/samples")
 TEXTS = [card.id for card in SHIPPED.cards.values() if card.page == "text"]
-IMAGE_MODELS = [card.id for card in SHIPPED.cards.values() if card.reads_pictures]
+IMAGE_MODELS = [card.id for card in SHIPPED.cards.values() if card.page == "picture"]
 SEARCHES = [
     SearchRequest(),
     SearchRequest("beam", beam=3),

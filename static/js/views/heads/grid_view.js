@@ -1,6 +1,6 @@
 /** All heads of all layers over the photo, for the word that is shown; pressing one opens it. */
 
-/** @import {AttentionMap, PictureScene, PictureSettings, PictureTrace} from "../../core/types" */
+/** @import {AttentionMap, PageSettings, PictureScene} from "../../core/types" */
 /** @import {ViewWiring} from "../types" */
 /** @import {Head} from "./heads_grid.js" */
 
@@ -16,7 +16,7 @@ export class View {
   #scene = null;
   #row = 0;
 
-  /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
+  /** @param {Pick<ViewWiring<PageSettings, never>, "place" | "change">} wiring */
   constructor({ place, change }) {
     this.#grid = new HeadsGrid(place, {
       open: ({ layer, head }) => change({ layer, head, pool: null, view: "photo" }),

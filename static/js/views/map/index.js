@@ -16,6 +16,7 @@ export const map = {
   place: "map",
   dom: {
     tokens: () => import("./view.js"),
+    patches: () => import("./view.js"),
     sentences: () => import("./view.js"),
     glimpses: () => import("./view.js"),
   },
@@ -24,8 +25,19 @@ export const map = {
     sentences: () => import("./svg.js"),
     glimpses: () => import("./svg.js"),
   },
-  note: { tokens: noteOf, sentences: noteOf, glimpses: noteOf },
-  settings: { tokens: SELECTION, sentences: SELECTION, glimpses: SELECTION },
+  note: {
+    tokens: noteOf,
+    patches: () =>
+      "Each row is a token that looks, each column one that it looks at: first the class token, then the patches, named by row and column of the photo.",
+    sentences: noteOf,
+    glimpses: noteOf,
+  },
+  settings: {
+    tokens: SELECTION,
+    patches: SELECTION,
+    sentences: SELECTION,
+    glimpses: SELECTION,
+  },
 };
 
 /** @param {MapScene} scene */

@@ -1,6 +1,6 @@
 /** The heatmap in its own scrolling box: Plotly paints the cells, the headings are HTML and stick. */
 
-/** @import {MapScene, Palette, Settings} from "../../core/types" */
+/** @import {MapScene, Palette, PatchScene, Settings} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {MapLayout} from "../../core/map_layout.js" */
 
@@ -19,6 +19,7 @@ import { printing } from "../../shell/theme.js";
 import { Tooltip } from "../../shell/tooltip.js";
 
 /** @typedef {Pick<Settings, "rows" | "columns">} Selected */
+/** @typedef {MapScene | PatchScene} Drawn */
 
 /** Room for the sums at the side and below. */
 const SUMS = 56;
@@ -32,7 +33,7 @@ export class View {
   #plot = box("plot");
   #sketched = box("sketch");
   #tooltip = new Tooltip();
-  /** @type {MapScene | null} */
+  /** @type {Drawn | null} */
   #scene = null;
   /** @type {Selected | null} */
   #settings = null;
@@ -72,7 +73,7 @@ export class View {
       this.#wiring.change(toggledIn(this.#settings, this.#scene, axis, index));
   }
 
-  /** @param {MapScene} scene @param {{settings: Selected, palette: Palette}} how */
+  /** @param {Drawn} scene @param {{settings: Selected, palette: Palette}} how */
   draw(scene, { settings, palette }) {
     this.#settings = settings;
     this.#draw(scene, palette).catch(() => {
@@ -80,7 +81,7 @@ export class View {
     });
   }
 
-  /** @param {MapScene} scene @param {Palette} palette */
+  /** @param {Drawn} scene @param {Palette} palette */
   async #draw(scene, palette) {
     const { view } = scene;
     this.#scene = scene;
@@ -143,7 +144,7 @@ export class View {
     if (!this.#listening) this.#listen(plot);
   }
 
-  /** Marks the selection and shows its sums, at the side and below. @param {MapScene} scene */
+  /** Marks the selection and shows its sums, at the side and below. @param {Drawn} scene */
   #markSelection({ view, selection }) {
     const weights = view.weights ?? [];
     this.#heads.forEach((node, column) =>
@@ -162,7 +163,7 @@ export class View {
     );
   }
 
-  /** Paints the cells at once, until Plotly is loaded and has painted them. @param {MapScene} scene @param {Palette} palette @param {boolean} rtl */
+  /** Paints the cells at once, until Plotly is loaded and has painted them. @param {Drawn} scene @param {Palette} palette @param {boolean} rtl */
   #sketch({ view, scale, log }, palette, rtl) {
     const size = { rows: view.rows.length, columns: view.columns.length };
     this.#sketched.replaceChildren(
@@ -254,18 +255,20 @@ export class View {
   }
 }
 
-/** The kind and the size of a map. @param {MapScene} scene */
-function heatmapName(scene) {
-  const { rows, columns, rowAxis } = scene.view;
-  const named = ofStory(scene) || ofGlimpses(scene);
+/** The kind and the size of a map. @param {Drawn} drawn */
+function heatmapName(drawn) {
+  const { rows, columns, rowAxis } = drawn.view;
+  const scene = drawn.trace.source.kind === "grid" ? null : /** @type {MapScene} */ (drawn);
+  const glimpsed = scene !== null && ofGlimpses(scene);
+  const named = scene !== null && (glimpsed || ofStory(scene));
   const names = named
     ? Object.values(lineNames(scene)).map((name) => `${name.toLowerCase()}s`)
     : [rowAxis === "target" ? "output" : "input", "input"];
-  const kind = ofGlimpses(scene) ? "Belief" : "Attention";
+  const kind = glimpsed ? "Belief" : "Attention";
   return `${kind} heatmap: ${rows.length} rows (${names[0]}) by ${columns.length} columns (${names[1]}).`;
 }
 
-/** The numbers in the cells, each at its place in the grid. @param {MapScene} scene @param {Palette} palette */
+/** The numbers in the cells, each at its place in the grid. @param {Drawn} scene @param {Palette} palette */
 function numbersOf({ view, scale, log }, palette) {
   return cellNumbers(view.weights ?? [], { scale, log, palette }).map(
     ({ row, column, text, ink }) => {

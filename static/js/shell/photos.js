@@ -4,8 +4,11 @@
 
 import { YOURS } from "../core/grid_state.js";
 import { KeptPhoto, sessionStore } from "../core/kept_photo.js";
-import { box } from "../shell/dom.js";
+import { box } from "./dom.js";
 import { sampleOf } from "./samples.js";
+
+/** @typedef {Pick<PictureSettings, "sample">} Sample */
+/** @typedef {Pick<PictureTrace, "picture">} Seen */
 
 /** Larger files, in bytes, are not decoded here: the page waits for the preview of the server. */
 const MOST_SHOWN = 20_000_000;
@@ -30,7 +33,7 @@ export class Photos {
     return this.#kept.copy;
   }
 
-  /** Keeps the photo that a model has read, if it is the user's. @param {PictureTrace} trace */
+  /** Keeps the photo that a model has read, if it is the user's. @param {Seen} trace */
   keep({ picture }) {
     if (this.own === this.#adopted) return;
     this.#read = this.own;
@@ -42,12 +45,12 @@ export class Photos {
     this.own = this.#read;
   }
 
-  /** @param {PictureSettings} settings */
+  /** @param {Sample} settings */
   nameOf({ sample }) {
     return sample === YOURS ? (this.own?.name ?? "photo.jpg") : `${sampleOf(sample)}.jpg`;
   }
 
-  /** @param {PictureSettings} settings @returns {Promise<Blob>} */
+  /** @param {Sample} settings @returns {Promise<Blob>} */
   get({ sample }) {
     if (sample === YOURS && this.own) return Promise.resolve(this.own);
     const name = sampleOf(sample);
@@ -62,7 +65,7 @@ export class Photos {
     return fetched;
   }
 
-  /** The address of the photo to show while its request runs; null if it is on screen already. @param {PictureSettings} settings @param {AbortSignal} signal */
+  /** The address of the photo to show while its request runs; null if it is on screen already. @param {Sample} settings @param {AbortSignal} signal */
   async preview(settings, signal) {
     const photo = await this.get(settings).catch(() => null);
     if (signal.aborted || !photo || photo === this.#previewed) return null;
@@ -77,7 +80,7 @@ export class Photos {
     this.#previewed = null;
   }
 
-  /** Takes the preview of a trace as the photo of further requests. @param {PictureTrace} trace */
+  /** Takes the preview of a trace as the photo of further requests. @param {Seen} trace */
   adopt({ picture }) {
     this.#adopted = this.own = fileOf(picture.preview);
     this.forgetPreview();

@@ -1,0 +1,163 @@
+"""The pipeline of Vision Transformers, which attend among the patches of a picture.
+
+There is no search: the output is the likeliest class, read off the class token in one step.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from heed.models.card import Card
+from heed.models.errors import InputError, NonFiniteOutputError
+from heed.models.generation.protocol import Between, Pipeline, Progress, wrong_request
+from heed.models.generation.requests import ImageRequest, Request
+from heed.models.images.read import Bytes
+from heed.models.networks.mobilenet import GRID
+from heed.models.runtime.vision import Looked, VisionRuntime, likeness, rollout
+from heed.models.trace import (
+    Alternative,
+    AttentionMap,
+    GridAxis,
+    Output,
+    PictureInfo,
+    Timing,
+    Token,
+    TokenAxis,
+    Trace,
+    TraceHeader,
+    TraceRequest,
+    TraceStep,
+    Word,
+)
+
+__all__ = ["VisionReader"]
+
+ALTERNATIVES = 5
+CLASS_TOKEN: Final = "[CLS]"  # noqa: S105 - no password
+
+
+class PreparedPicture(NamedTuple):
+    """A picture that can be looked at."""
+
+    opening: TraceHeader
+    source: Bytes
+    rows: int = 1
+
+
+class VisionReader(Pipeline[PreparedPicture]):
+    """A Vision Transformer with the names of its classes. It holds no state between calls."""
+
+    def __init__(self, card: Card, runtime: VisionRuntime, classes: Sequence[str]) -> None:
+        self.card = card
+        self.runtime = runtime
+        self.positions = likeness(runtime.positions)
+        self._classes = tuple(classes)
+
+    def read(self, request: Request) -> PreparedPicture:
+        """Prepare the picture of a request, or raise `InputError`."""
+        if not isinstance(request, ImageRequest):
+            raise wrong_request(self.card, request)
+        if request.question is not None or request.target is not None:
+            message = f"{self.card.id} writes no text and answers no questions."
+            raise InputError("wrong_task", f"{message} Choose another model.", "model")
+        picture = request.picture
+        grid = GridAxis(
+            GRID, GRID, 0.0, 0.0, float(picture.width), float(picture.height), (CLASS_TOKEN,)
+        )
+        info = PictureInfo(picture.width, picture.height, picture.format, picture.preview)
+        header = TraceHeader(self._stamp(), self.card.task, TraceRequest(""), grid, info)
+        return PreparedPicture(header, picture.pixels)
+
+    def batch(self, prepared: Sequence[PreparedPicture]) -> VisionBatch:
+        """Look at prepared pictures."""
+        return VisionBatch(self, prepared)
+
+    def output(self, looked: Looked) -> Output:
+        """Build the output: the likeliest class, every map, and the rollout of the class token."""
+        logs = looked.log_probabilities
+        likeliest = [int(id) for id in np.argsort(-logs, kind="stable")[:ALTERNATIVES]]
+        name, certainty = self._classes[likeliest[0]], float(logs[likeliest[0]])
+        axis = TokenAxis(
+            name,
+            (Token(likeliest[0], name, 0, len(name), 0),),
+            (Word(name, 0, len(name)),),
+            "mean",
+        )
+        step = TraceStep(
+            certainty,
+            tuple(Alternative(id, self._classes[id], math.exp(logs[id])) for id in likeliest),
+            looked.query,
+            looked.context,
+            looked.state,
+        )
+        read = rollout(looked.weights)[None]
+        with np.errstate(divide="ignore"):
+            whole = AttentionMap("rollout", 0, 0, "target", "source", read, np.log(read))
+        layers, heads = looked.weights.shape[:2]
+        maps = [
+            AttentionMap(
+                "encoder-self",
+                layer,
+                head,
+                "source",
+                "source",
+                looked.weights[layer, head],
+                looked.scores[layer, head],
+            )
+            for layer in range(layers)
+            for head in range(heads)
+        ]
+        return Output(axis, (*maps, whole), (step,), certainty, certainty, "end")
+
+
+class VisionBatch:
+    """Pictures that are looked at together, in one step."""
+
+    def __init__(self, reader: VisionReader, prepared: Sequence[PreparedPicture]) -> None:
+        self._reader = reader
+        self._prepared = prepared
+        self._stopped: set[int] = set()
+        self._looked: list[Looked] = []
+        self._milliseconds = 0.0
+
+    def steps(self) -> Iterator[None]:
+        """Look at every picture that was not stopped, and then yield once."""
+        began = time.perf_counter()
+        self._looked = self._reader.runtime.look([each.source for each in self._prepared])
+        self._milliseconds = 1e3 * (time.perf_counter() - began)
+        yield
+
+    def ended(self, place: int) -> bool:
+        """Return true once the picture was looked at."""
+        return bool(self._looked) and place not in self._stopped
+
+    def leave_out(self, place: int) -> None:
+        """Stop the request at this place."""
+        self._stopped.add(place)
+
+    def progress(self, place: int) -> Progress:
+        """Return the output of the request at this place."""
+        return Progress(0, self._reader.output(self._looked[place]))
+
+    def trace(self, place: int, between_steps: Between | None = None) -> Trace:
+        """Build the trace of the request at this place."""
+        del between_steps  # nothing is left to compute
+        opening, looked = self._prepared[place].opening, self._looked[place]
+        if not np.isfinite(looked.log_probabilities).all():
+            raise NonFiniteOutputError(f"{self._reader.card.id} computed NaN or infinity")
+        return Trace(
+            model=opening.model,
+            task=opening.task,
+            request=opening.request,
+            source=opening.source,
+            output=self._reader.output(looked),
+            runners_up=(),
+            timing=Timing(self._milliseconds, 0.0),
+            picture=opening.picture,
+            positions=self._reader.positions,
+        )

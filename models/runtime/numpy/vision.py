@@ -1,0 +1,108 @@
+"""A Vision Transformer in NumPy, on the cells of `convolutions.py`.
+
+Pictures are read one by one, so none changes with its company. Shapes: `K` tokens, `H` heads,
+`D` width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from heed.models.checkpoint import read_config
+from heed.models.config import VisionConfig, read_network
+from heed.models.errors import CheckpointError
+from heed.models.images.read import Bytes
+from heed.models.networks.mobilenet import BLOCKS, CELLS
+from heed.models.runtime.numpy.convolutions import EarlyBlocks
+from heed.models.runtime.numpy.operations import Norm, Weights, log_softmax, relu, softmax
+from heed.models.runtime.vision import Looked
+from heed.models.trace import Floats
+
+
+class Layer:
+    """Self-attention, then a feed-forward network; `transformer.py` has the same layer."""
+
+    def __init__(self, config: VisionConfig, weights: Weights, name: str) -> None:
+        width, hidden = config.width, config.feedforward
+        self._heads = config.heads
+        self._norms = [weights.norm(f"{name}.norms.{place}", width) for place in range(2)]
+        self._query, self._key, self._value, self._output = (
+            weights.linear(f"{name}.attention.{part}", width, width)
+            for part in ("query", "key", "value", "output")
+        )
+        self._widen = weights.linear(f"{name}.feedforward.0", hidden, width)
+        self._narrow = weights.linear(f"{name}.feedforward.3", width, hidden)
+
+    def __call__(self, states: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Compute the next states (K, D), and scores, weights (H, K, K) and contexts (K, D)."""
+        normed = self._norms[0](states)
+        query, key, value = (
+            self._split(part(normed)) for part in (self._query, self._key, self._value)
+        )
+        scores = query @ key.swapaxes(1, 2) / np.float32(np.sqrt(key.shape[-1]))
+        weights = softmax(scores)
+        context = self._output((weights @ value).swapaxes(0, 1).reshape(states.shape))
+        states = states + context
+        states = states + self._narrow(relu(self._widen(self._norms[1](states))))
+        return states, scores, weights, context
+
+    def _split(self, vectors: Floats) -> Floats:
+        """Split vectors (K, D) into a part for each head (H, K, …)."""
+        return vectors.reshape(len(vectors), self._heads, -1).swapaxes(0, 1)
+
+
+class NumpyVision:
+    """A Vision Transformer; `vision_transformer.py` names its parts."""
+
+    def __init__(self, config: VisionConfig, weights: Weights) -> None:
+        self.config = config
+        width = config.width
+        channels = BLOCKS[config.blocks - 1].out
+        self._convolutions = EarlyBlocks(weights, "convolutions", config.blocks)
+        self._standardised = Norm(np.ones(channels, np.float32), np.zeros(channels, np.float32))
+        self._patches = weights.linear("patches", width, channels)
+        self._class_token = weights("class_token", width)
+        self.positions = weights("positions", 1 + CELLS, width)
+        self._layers = [Layer(config, weights, f"layers.{place}") for place in range(config.layers)]
+        self._norm = weights.norm("norm", width)
+        self._classes = weights.linear("classes", config.vocabulary, width)
+
+    def look(self, pictures: Sequence[Bytes]) -> list[Looked]:
+        """Look at pictures of 224×224."""
+        return [self._look(each) for each in pictures]
+
+    def _look(self, picture: Bytes) -> Looked:
+        states = self._embed(self._convolutions(picture))
+        before = context = states
+        scores, weights = [], []
+        for layer in self._layers:
+            before = states
+            states, own_scores, own_weights, context = layer(before)
+            scores.append(own_scores)
+            weights.append(own_weights)
+        state = self._norm(states[0])
+        return Looked(
+            np.stack(scores),
+            np.stack(weights),
+            before[0],
+            context[0],
+            state,
+            log_softmax(self._classes(state)),
+        )
+
+    def _embed(self, cells: Floats) -> Floats:
+        """Embed the class token and the cells of a map (Y, X, …) with their positions: (K, D)."""
+        patches = self._patches(self._standardised(cells.reshape(CELLS, -1)))
+        states: Floats = np.vstack([self._class_token, patches]) + self.positions
+        return states
+
+
+def load_runtime(folder: Path) -> NumpyVision:
+    """Load the network of a folder, which must be a Vision Transformer."""
+    config = read_network(read_config(folder)["network"])
+    if not isinstance(config, VisionConfig):
+        raise CheckpointError(f"{folder} does not hold a Vision Transformer")
+    return NumpyVision(config, Weights(folder))

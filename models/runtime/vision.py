@@ -1,0 +1,63 @@
+"""The interface between the reader of patches and the runtimes of its Vision Transformer.
+
+Shapes: `L` layers, `H` heads, `K` tokens (the class token, then the patches), `D` width,
+`C` classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from heed.models.config import VisionConfig
+from heed.models.images.read import Bytes
+from heed.models.trace import Floats
+
+
+class Looked(NamedTuple):
+    """The attention of every layer and head in one picture, and its classes."""
+
+    scores: Floats  # (L, H, K, K)
+    weights: Floats  # (L, H, K, K)
+    query: Floats  # (D,), the class token before the last layer
+    context: Floats  # (D,), what the last layer's attention adds to it
+    state: Floats  # (D,), the class token after the last layer
+    log_probabilities: Floats  # (C,)
+
+
+class VisionRuntime(Protocol):
+    """A Vision Transformer, ready to look."""
+
+    @property
+    def config(self) -> VisionConfig:
+        """The shape of the network."""
+
+    @property
+    def positions(self) -> Floats:
+        """The positional embeddings (K, D)."""
+
+    def look(self, pictures: Sequence[Bytes]) -> list[Looked]:
+        """Look at pictures of 224×224."""
+
+
+def rollout(weights: Floats) -> Floats:
+    """Return how much the class token reads of each token (K,), of weights (L, H, K, K).
+
+    Attention rollout, Abnar and Zuidema 2020: the mean of the heads, and the same again for the
+    residual connection, multiplied over the layers.
+    """
+    read: Floats = np.zeros(weights.shape[-1], dtype=np.float32)
+    read[0] = 1
+    for mean in weights.mean(axis=1)[::-1]:
+        read = (read @ mean + read) / 2
+    return read
+
+
+def likeness(positions: Floats) -> Floats:
+    """Return the cosines (K, K) between embeddings (K, D)."""
+    lengths = np.linalg.norm(positions, axis=1, keepdims=True)
+    directions = positions / np.maximum(lengths, np.float32(1e-9))
+    cosines: Floats = directions @ directions.T
+    return cosines

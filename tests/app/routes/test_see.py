@@ -1,0 +1,147 @@
+"""Patches over HTTP: traces, arrays, and invalid uploads."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+from PIL import Image
+
+from tests.app.http.test_sse import events
+from tests.app.routes.test_caption import PHOTO, post
+from tests.app.test_errors import error_of
+from tests.conftest import Running
+from tests.models.drawn import quarters, saved
+
+URL = "/api/v1/see"
+
+
+@pytest.fixture
+def client(looking: Running) -> httpx.Client:
+    """A client of the server that has a Vision Transformer."""
+    return looking.client
+
+
+def seen(client: httpx.Client, **fields: Any) -> dict[str, Any]:
+    answer = post(client, url=URL, **fields)
+    assert answer.status_code == 200, answer.text
+    trace: dict[str, Any] = answer.json()
+    return trace
+
+
+def test_a_picture_becomes_a_trace(client: httpx.Client) -> None:
+    trace = seen(client)
+    assert trace["model"]["id"] == "vit"
+    assert trace["task"] == "see"
+    assert trace["source"]["marks"] == ["[CLS]"]
+    assert [each["kind"] for each in trace["maps"]] == ["encoder-self"] * 6 + ["rollout"]
+    assert len(trace["positions"]) == 197
+    (step,) = trace["steps"]
+    assert step["alternatives"][0]["text"] == trace["text"]
+
+
+@pytest.mark.parametrize("detail", ["weights", "steps", "full"])
+def test_the_published_schema_holds(client: httpx.Client, detail: str) -> None:
+    schema = client.get("/api/v1/schema/trace").json()
+    trace = seen(client, detail=detail)
+    Draft202012Validator(schema).validate(trace)
+    assert ("scores" in trace["maps"][0]) == (detail == "full")
+
+
+def test_events_end_with_the_trace(client: httpx.Client) -> None:
+    answer = post(client, url=URL, headers={"Accept": "text/event-stream"})
+    found = list(events(iter(answer.text.splitlines())))
+    assert [name for name, _ in found] == ["start", "step", "trace"]
+    assert found[-1][1]["text"] == seen(client)["text"]
+
+
+def test_every_number_can_be_had_as_arrays(client: httpx.Client) -> None:
+    answer = post(client, url=URL, headers={"Accept": "application/x-npz"})
+    arrays = np.load(io.BytesIO(answer.content))
+    assert arrays["encoder_self_weights"].shape == (3, 2, 197, 197)
+    assert arrays["rollout_weights"].shape == (1, 1, 1, 197)
+    assert arrays["positions"].shape == (197, 197)
+    assert arrays["marks"].tolist() == ["[CLS]"]
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        Image.new("RGB", (224, 224), "#123456"),
+        Image.new("RGB", (1, 1), "white"),
+        Image.new("RGBA", (60, 40), (255, 0, 0, 0)),
+        Image.new("L", (4000, 3000), 9),
+    ],
+    ids=["of one colour", "of one pixel", "transparent", "huge"],
+)
+def test_an_odd_picture_is_seen(client: httpx.Client, picture: Image.Image) -> None:
+    trace = seen(client, image=saved(picture, "PNG"))
+    assert np.isfinite(trace["maps"][-1]["weights"]).all()
+    assert (trace["picture"]["width"], trace["picture"]["height"]) == picture.size
+
+
+def test_a_rotated_photo_is_seen_as_people_see_it(client: httpx.Client) -> None:
+    exif = Image.Exif()
+    exif[274] = 6
+    trace = seen(client, image=saved(quarters(300, 100), "JPEG", exif=exif))
+    assert (trace["source"]["width"], trace["source"]["height"]) == (100, 300)
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"image": b""}, "empty_picture"),
+        ({"image": b"no picture"}, "unsupported_picture"),
+        ({"image": PHOTO[:200]}, "broken_picture"),
+        ({"question": "What is it?"}, "unknown_field"),
+        ({"detail": "everything"}, "invalid_choice"),
+        ({"model": "caption-soft"}, "wrong_task"),
+        ({"model": "nobody"}, "unknown_model"),
+    ],
+)
+def test_a_bad_request_is_refused(client: httpx.Client, fields: dict[str, Any], code: str) -> None:
+    answer = post(client, url=URL, **fields)
+    assert 400 <= answer.status_code < 500
+    assert answer.json()["error"]["code"] == code
+
+
+def test_other_paths_send_its_model_here(client: httpx.Client) -> None:
+    error = error_of(post(client, model="vit"), 422, "wrong_task")
+    assert "/api/v1/see" in error["message"]
+
+
+def test_a_form_without_a_picture_is_refused(client: httpx.Client) -> None:
+    answer = post(client, url=URL, image=None, detail="steps")
+    assert error_of(answer, 422, "missing_field")["field"] == "image"
+
+
+def test_a_trace_is_saved_and_shown_on_its_page(client: httpx.Client) -> None:
+    body = json.dumps(seen(client))
+    answer = client.post(
+        "/api/v1/traces", content=body, headers={"Content-Type": "application/json"}
+    )
+    assert answer.status_code == 201, answer.text
+    where = answer.json()["url"]
+    assert "see_page" in client.get(where).text
+    assert client.get(f"{where}/preview.png").headers["content-type"] == "image/png"
+
+
+def test_positions_of_another_size_are_refused(client: httpx.Client) -> None:
+    trace = seen(client) | {"positions": [[1.0]]}
+    answer = client.post(
+        "/api/v1/traces",
+        content=json.dumps(trace),
+        headers={"Content-Type": "application/json"},
+    )
+    error = error_of(answer, 422, "invalid_trace")
+    assert error["field"] == "positions"
+
+
+def test_the_page_and_the_gallery_show_the_model(client: httpx.Client) -> None:
+    assert "A Vision Transformer sees a photo" in client.get("/see").text
+    assert 'href="/see"' in client.get("/other").text

@@ -1,0 +1,124 @@
+"""From a picture to the trace of its patches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+
+from heed.models.catalogue import Catalogue
+from heed.models.errors import CheckpointError, InputError, NonFiniteOutputError
+from heed.models.generation.requests import ImageRequest, StoryRequest
+from heed.models.generation.vision_reader import VisionReader
+from heed.models.images.read import read_picture
+from heed.models.trace import GridAxis, Trace, TraceError
+from tests.models.drawn import quarters, saved
+from tests.models.tiny import CLASSES, VISION, change, write_tiny_vision
+
+PICTURE = read_picture(saved(quarters(300, 100), "JPEG"))
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> VisionReader:
+    folder = write_tiny_vision(tmp_path_factory.mktemp("models") / "vit")
+    return cast(VisionReader, Catalogue(folder.parent).load("vit"))
+
+
+@pytest.fixture(scope="module")
+def trace(reader: VisionReader) -> Trace:
+    (trace,) = reader.run([ImageRequest(PICTURE)])
+    return trace
+
+
+def test_the_patches_are_a_grid_with_the_class_token_as_a_mark(trace: Trace) -> None:
+    assert trace.source == GridAxis(14, 14, 0, 0, 300, 100, ("[CLS]",))
+    assert trace.picture is not None
+    assert trace.picture.format == "JPEG"
+
+
+def test_there_is_a_map_for_each_layer_and_head(trace: Trace) -> None:
+    own = [each for each in trace.output.maps if each.kind == "encoder-self"]
+    found = [(each.layer, each.head) for each in own]
+    assert found == [(layer, head) for layer in range(3) for head in range(VISION.heads)]
+    assert {(each.query, each.key, each.weights.shape) for each in own} == {
+        ("source", "source", (197, 197))
+    }
+
+
+def test_the_rollout_is_that_of_the_class_token(trace: Trace) -> None:
+    *own, read = trace.output.maps
+    assert (read.kind, read.query, read.key) == ("rollout", "target", "source")
+    whole = np.eye(197)
+    for layer in range(VISION.layers):
+        mean = np.mean([each.weights for each in own if each.layer == layer], axis=0)
+        whole = (mean + np.eye(197)) / 2 @ whole
+    np.testing.assert_allclose(read.weights[0], whole[0], rtol=1e-3)
+    np.testing.assert_allclose(np.exp(read.scores), read.weights, rtol=1e-5)
+
+
+def test_the_output_is_the_likeliest_class(trace: Trace) -> None:
+    (step,) = trace.output.steps
+    assert trace.text == step.alternatives[0].text
+    assert {each.text for each in step.alternatives} < set(CLASSES)
+    chances = [each.probability for each in step.alternatives]
+    assert chances == sorted(chances, reverse=True)
+    assert np.exp(step.log_probability) == pytest.approx(chances[0])
+
+
+def test_the_positions_are_compared(trace: Trace) -> None:
+    assert trace.positions is not None
+    np.testing.assert_allclose(np.diag(trace.positions), 1, rtol=1e-4)
+    with pytest.raises(TraceError, match="positions"):
+        replace(trace, positions=trace.positions[:5])
+
+
+def test_pictures_are_read_together_as_alone(reader: VisionReader, trace: Trace) -> None:
+    other = read_picture(saved(quarters(50, 60), "PNG"))
+    together = reader.run([ImageRequest(other), ImageRequest(PICTURE)])
+    assert np.array_equal(together[1].output.maps[0].weights, trace.output.maps[0].weights)
+    assert together[0].source != trace.source
+
+
+def test_a_stopped_picture_has_not_ended(reader: VisionReader) -> None:
+    batch = reader.batch([reader.read(ImageRequest(PICTURE))] * 2)
+    assert not batch.ended(0)
+    batch.leave_out(1)
+    assert len(list(batch.steps())) == 1
+    assert (batch.ended(0), batch.ended(1)) == (True, False)
+    assert batch.progress(0).output.text
+
+
+@pytest.mark.parametrize("given", [{"question": "What is it?"}, {"target": "a dog"}])
+def test_it_takes_nothing_but_a_picture(reader: VisionReader, given: dict[str, str]) -> None:
+    with pytest.raises(InputError, match="Choose another model"):
+        reader.check(ImageRequest(PICTURE, **given))
+
+
+def test_another_request_is_a_mistake(reader: VisionReader) -> None:
+    with pytest.raises(TypeError, match="StoryRequest"):
+        reader.check(StoryRequest("Mary left.", "Who left?"))
+
+
+def test_weights_without_names_of_classes_are_an_error(tmp_path: Path) -> None:
+    folder = write_tiny_vision(tmp_path / "vit")
+    change(folder, classes=None)
+    with pytest.raises(CheckpointError, match="no names of classes"):
+        Catalogue(tmp_path).load("vit")
+
+
+def test_a_network_that_overflows_is_reported(reader: VisionReader) -> None:
+    (looked,) = reader.runtime.look([PICTURE.pixels])
+    broken = looked._replace(log_probabilities=looked.log_probabilities * np.nan)
+
+    class Broken:
+        config, positions = reader.runtime.config, reader.runtime.positions
+
+        def look(self, pictures: object) -> list[object]:
+            return [broken]
+
+    odd = VisionReader(reader.card, Broken(), CLASSES)  # type: ignore[arg-type]
+    with pytest.raises(NonFiniteOutputError):
+        odd.run([ImageRequest(PICTURE)])

@@ -1,0 +1,1 @@
+"""A Vision Transformer that learns from a convolutional network: training and evaluation."""

@@ -1,0 +1,46 @@
+"""Figures of a shipped Vision Transformer, on photos that no training has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from heed.models.generation.vision_reader import VisionReader
+from heed.models.runtime.vision import rollout
+from training.caption.photo_sets import LOADERS, load_photos
+from training.caption.photos import Photos
+from training.common.errors import BackboneError
+from training.vision.quality import compare
+from training.vision.recipe import VisionRecipe
+from training.vision.teacher import Found, join
+from training.vision.train import load_sets, load_teacher
+
+
+def evaluate_viewer(reader: VisionReader, data: Path, runs: Path, count: int) -> dict[str, float]:
+    """Measure a model on so many photos of each dev set, with the runtime that serves it."""
+    recipe = VisionRecipe.named(reader.card.id)
+    if recipe.network != reader.runtime.config:
+        raise BackboneError(f"{reader.card.id} is not the network that its recipe describes")
+    found = load_sets(load_teacher(recipe, runs, data), runs, data, "dev")
+    sets = [load_photos(name, data, "dev", runs) for name in LOADERS]
+    teacher = join([_first(each, count) for each in found])
+    looked = [
+        (each.log_probabilities, rollout(each.weights)[1:])
+        for photos in sets
+        for picture in islice(_pictures(photos), count)
+        for each in reader.runtime.look([picture])
+    ]
+    logits, read = (torch.from_numpy(np.stack(each)) for each in zip(*looked, strict=True))
+    return {name: round(value, 4) for name, value in compare(logits, read, teacher).items()}
+
+
+def _first(found: Found, count: int) -> Found:
+    return found.at(range(min(len(found), count)))
+
+
+def _pictures(photos: Photos) -> Iterator[np.ndarray[tuple[int, ...], np.dtype[np.uint8]]]:
+    yield from (np.array(each) for each in photos.pixels)
