@@ -331,7 +331,8 @@ def _place(it: Panel, links: list[Edge]) -> None:
             start += size[node]
     for sweep in range(300):
         for row in it.rows if sweep % 2 else it.rows[::-1]:
-            wanted = [_pulled(node, near[node], it.x) for node in row]
+            middle = sum(it.x[node] for node in row) / len(row)
+            wanted = [_pulled(n, near[n], it.x) if near[n] else middle for n in row]
             for node, place in zip(row, _apart(wanted, [size[n] for n in row]), strict=True):
                 it.x[node] = place
     low = min(it.x[node] - size[node] / 2 for row in it.rows for node in row)
@@ -346,7 +347,7 @@ def _place(it: Panel, links: list[Edge]) -> None:
 def _pulled(node: str, near: list[str], x: dict[str, float]) -> float:
     """Return the mean place of the neighbours; lanes pull lanes hardest, to run straight."""
     pull = [(16 if ">" in node and ">" in each else 1) for each in near]
-    return sum(w * x[each] for w, each in zip(pull, near, strict=True)) / max(sum(pull), 1)
+    return sum(w * x[each] for w, each in zip(pull, near, strict=True)) / sum(pull)
 
 
 def _apart(wanted: Sequence[float], sizes: Sequence[float]) -> list[float]:
