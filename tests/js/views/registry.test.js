@@ -52,7 +52,7 @@ export function draw(scene, { measure }) {
   assert.ok(source.includes(line));
   writeFileSync(
     registry,
-    `import { totals } from "./totals/index.js";\n${source.replace(line, `${line}totals, `).replace("[totals, photo, map", "[photo, map, totals")}`,
+    `import { totals } from "./totals/index.js";\n${source.replace(/(const VIEWS = \[[^\]]*?map,)/, "$1 totals,")}`,
   );
   const load = (path) => import(pathToFileURL(join(copy, path)).href);
   return { load, read: async (path) => readFileSync(join(copy, path), "utf8") };
