@@ -85,9 +85,9 @@ def test_the_keyboard_moves_over_the_patches(page_of_patches: Page) -> None:
 
 def test_layers_and_heads_are_chosen(page_of_patches: Page) -> None:
     page = page_of_patches
-    page.locator("#head").select_option("1")
+    page.locator("#head").select_option(index=1)
     expect(page.locator("#sentence")).to_contain_text("Class token attends")
-    page.locator("#layer").select_option("0")
+    page.locator("#layer").select_option(index=0)
     expect(page.locator("#view-note")).to_contain_text("head 2 of layer 1")
     page.get_by_role("radio", name="Heads", exact=True).check(force=True)
     expect(page.locator(".head-map")).to_have_count(6)

@@ -1,4 +1,4 @@
-"""What a Vision Transformer is trained on: the teacher's classes, its maps and its activation.
+"""Losses of a Vision Transformer: the teacher's classes, its maps and its class activation.
 
 Shapes: `P` photos, `K` patches that are read, `D` components of a map, `C` classes.
 """

@@ -1,4 +1,4 @@
-"""What the convolutional network finds in photos, computed once and kept on disk.
+"""Outputs of the convolutional network for photos, computed once and kept on disk.
 
 It is the published network that knows ImageNet: its class probabilities, its two feature maps
 reduced to their main components, and the activation of its likeliest class.
@@ -31,7 +31,7 @@ DEEP_COMPONENTS, MIDDLE_COMPONENTS = 192, 64
 
 
 class Found(NamedTuple):
-    """What the teacher finds in photos; the student goes on from its cells."""
+    """Outputs of the teacher for photos; the student goes on from its cells."""
 
     cells: Any  # (P, 196, …), after its first blocks
     logits: Any  # (P, C), logarithms of the probabilities

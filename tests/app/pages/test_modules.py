@@ -17,6 +17,6 @@ def test_the_titles_are_those_of_the_views_of_texts_in_their_order() -> None:
     assert titles["map"] == "Map"
     assert "photo" not in titles
     registry = "js/views/registry.js"
-    order = re.compile(r"(?<=VIEWS = \[)map, ribbons")
-    swapped = {**sources, registry: order.sub("ribbons, map", sources[registry])}
+    order = re.compile(r"\bmap,(\s+)ribbons\b")
+    swapped = {**sources, registry: order.sub(r"ribbons,\1map", sources[registry])}
     assert [*view_titles(swapped)][:2] == [*titles][1::-1]
