@@ -10,7 +10,8 @@ from heed.models.trace import Order
 
 IMAGE_TASKS: Final = ("caption", "ask")
 STORY: Final = "story"  # the task of answering questions about a story
-OTHER_TASKS: Final = (STORY,)
+GRAPH: Final = "graph"  # the task of classifying the nodes of a graph
+OTHER_TASKS: Final = (STORY, GRAPH)
 """Tasks of models that have a page of their own. The source of all other tasks is a text or a
 picture."""
 

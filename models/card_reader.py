@@ -11,8 +11,9 @@ from types import MappingProxyType
 from typing import Any
 
 from heed.models import checkpoint
-from heed.models.card import IMAGE_TASKS, STORY, Card, Language, Limits
+from heed.models.card import GRAPH, IMAGE_TASKS, STORY, Card, Language, Limits
 from heed.models.config import (
+    GraphConfig,
     ImageConfig,
     MemoryConfig,
     NetworkConfig,
@@ -79,8 +80,9 @@ def _network_of(config: Mapping[str, Any]) -> NetworkConfig:
     task, network = config["task"], read_network(config["network"])
     reads_image = isinstance(network, ImageConfig)
     answers = isinstance(network, ImageConfig) and network.reads_question
-    reads_story = isinstance(network, MemoryConfig)
-    if (reads_image, answers, reads_story) != (task in IMAGE_TASKS, task == "ask", task == STORY):
+    reads_story, reads_graph = isinstance(network, MemoryConfig), isinstance(network, GraphConfig)
+    found = (reads_image, answers, reads_story, reads_graph)
+    if found != (task in IMAGE_TASKS, task == "ask", task == STORY, task == GRAPH):
         raise ValueError(f"a network of the family {network.family} cannot {task}")
     return network
 

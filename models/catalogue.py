@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Final, Literal
 from heed.models import checkpoint
 from heed.models.card import Card
 from heed.models.card_reader import read_card
-from heed.models.config import ImageConfig, MemoryConfig, NetworkConfig, read_network
+from heed.models.config import (
+    GraphConfig,
+    ImageConfig,
+    MemoryConfig,
+    NetworkConfig,
+    read_network,
+)
 from heed.models.cores import spare_cores
 from heed.models.errors import CheckpointError, UnknownModelError
 from heed.models.hf_card import read_hf_card
@@ -25,6 +31,7 @@ from heed.models.runtime.onnx.graph_signature import IMAGE_ENCODER, STEP
 if TYPE_CHECKING:
     from heed.models.generation.protocol import AnyPipeline
     from heed.models.runtime.feature_cache import FeatureCache
+    from heed.models.runtime.graph import GraphRuntime
     from heed.models.runtime.memory import MemoryRuntime
     from heed.models.runtime.protocol import ImageInput, Runtime, Tokens
 
@@ -78,8 +85,8 @@ class Catalogue:
     def load(self, model_id: str, threads: int | None = None) -> AnyPipeline:
         """Return the model; its weights are read if they are not in memory.
 
-        It is a `Captioner` if it reads pictures, a `StoryReader` if it reads stories, else a
-        `Translator`. `threads` defaults to
+        It is a `Captioner` if it reads pictures, a `StoryReader` if it reads stories, a
+        `NodeClassifier` if it reads graphs, else a `Translator`. `threads` defaults to
         `spare_cores()` where the kernels split a batch, else to one.
         """
         if model_id not in self._cards:
@@ -138,6 +145,8 @@ class Catalogue:
         network = read_network(checkpoint.read_config(folder)["network"])
         if isinstance(network, MemoryConfig):
             return self._story_reader(card, folder, network)
+        if isinstance(network, GraphConfig):
+            return self._node_classifier(card, folder, network)
         tokenizer = checkpoint.tokenizer_of(folder)
         if isinstance(network, ImageConfig):
             return Captioner(card, self._image_runtime(folder, network, threads), tokenizer)
@@ -163,6 +172,24 @@ class Catalogue:
         from heed.models.runtime import torch_memory
 
         return torch_memory.load_runtime(folder)
+
+    def _node_classifier(self, card: Card, folder: Path, network: GraphConfig) -> AnyPipeline:
+        """Load a model that reads graphs."""
+        from heed.models.generation.node_classifier import NodeClassifier
+
+        return NodeClassifier(card, self._graph_runtime(folder, network))
+
+    def _graph_runtime(self, folder: Path, network: GraphConfig) -> GraphRuntime:
+        """Load a network of graphs: NumPy runs it unless PyTorch was asked for."""
+        from heed.models.runtime import numpy
+
+        if self._runtime != "torch" and numpy.runs(network):
+            from heed.models.runtime.numpy import graph
+
+            return graph.load_runtime(folder)
+        from heed.models.runtime import torch_graph
+
+        return torch_graph.load_runtime(folder)
 
     def _text_runtime(
         self, folder: Path, network: NetworkConfig, threads: int | None

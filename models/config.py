@@ -7,7 +7,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Final, Literal, Self
 
-from heed.models.mechanisms import IMAGE_MECHANISMS, MECHANISMS, MEMORY_MECHANISMS
+from heed.models.mechanisms import (
+    GRAPH_MECHANISMS,
+    IMAGE_MECHANISMS,
+    MECHANISMS,
+    MEMORY_MECHANISMS,
+)
 from heed.models.trace import Order
 
 
@@ -212,6 +217,26 @@ class MemoryConfig(NetworkConfig):
         return 1, self.hops
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphConfig(NetworkConfig):
+    """Shape of a network that classifies the nodes of a graph; its vocabulary is the classes."""
+
+    width: int
+    heads: int
+    layers: int
+    family: Literal["graph"] = "graph"
+
+    mechanism: Literal["graph"] = "graph"
+    mechanisms: ClassVar[Collection[str]] = GRAPH_MECHANISMS
+    reads: ClassVar[str] = "graphs"
+    order: Literal["before"] = "before"
+
+    @property
+    def heads_and_layers(self) -> tuple[int, int]:
+        """Heads of a layer, and layers."""
+        return self.heads, self.layers
+
+
 TextConfig = RecurrentConfig | TransformerConfig
 CaptionConfig = RecurrentCaptionerConfig | TransformerCaptionerConfig
 
@@ -222,6 +247,7 @@ FAMILIES: Final[dict[str, type[NetworkConfig]]] = {
     "transformer-captioner": TransformerCaptionerConfig,
     "vqa": VQAConfig,
     "memory": MemoryConfig,
+    "graph": GraphConfig,
 }
 """The families of networks; `registry.py` builds the network of each."""
 

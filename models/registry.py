@@ -7,6 +7,7 @@ from typing import Final, TypeVar, overload
 
 from heed.models.config import (
     CaptionConfig,
+    GraphConfig,
     ImageConfig,
     MemoryConfig,
     NetworkConfig,
@@ -18,6 +19,7 @@ from heed.models.config import (
     VQAConfig,
 )
 from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
+from heed.models.networks.graph_network import GraphNetwork
 from heed.models.networks.memory_network import MemoryNetwork
 from heed.models.networks.seq2seq import Seq2Seq
 from heed.models.networks.transformer import Transformer
@@ -27,7 +29,7 @@ TextNetwork = Seq2Seq | Transformer
 CaptionNetwork = RecurrentCaptioner | TransformerCaptioner
 ImageNetwork = CaptionNetwork | VQANetwork
 StepNetwork = TextNetwork | ImageNetwork  # writes token by token
-Network = StepNetwork | MemoryNetwork
+Network = StepNetwork | MemoryNetwork | GraphNetwork
 
 C = TypeVar("C", bound=NetworkConfig)
 Builder = Callable[[NetworkConfig], Network]
@@ -54,6 +56,7 @@ NETWORKS: Final[dict[type[NetworkConfig], Builder]] = dict(
         _family(TransformerCaptionerConfig, TransformerCaptioner),
         _family(VQAConfig, VQANetwork),
         _family(MemoryConfig, MemoryNetwork),
+        _family(GraphConfig, GraphNetwork),
     )
 )
 
@@ -68,6 +71,8 @@ def build_network(config: VQAConfig) -> VQANetwork: ...
 def build_network(config: ImageConfig) -> ImageNetwork: ...
 @overload
 def build_network(config: MemoryConfig) -> MemoryNetwork: ...
+@overload
+def build_network(config: GraphConfig) -> GraphNetwork: ...
 @overload
 def build_network(config: NetworkConfig) -> Network: ...
 def build_network(config: NetworkConfig) -> Network:

@@ -8,11 +8,17 @@ from pathlib import Path
 
 from training.caption import train as caption_train
 from training.common.recipe import RECIPES
+from training.graphs import train as graphs_train
 from training.stories import train as stories_train
 from training.text import train as text_train
 from training.vqa import train as vqa_train
 
-TRAININGS = {"caption": caption_train.main, "ask": vqa_train.main, "story": stories_train.main}
+TRAININGS = {
+    "caption": caption_train.main,
+    "ask": vqa_train.main,
+    "story": stories_train.main,
+    "graph": graphs_train.main,
+}
 
 
 def task_of(model: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from heed.models.graphs.notation import NamedGraph
 from heed.models.images.read import Picture
 from heed.models.trace import SearchRequest, Vectors
 
@@ -41,4 +42,12 @@ class StoryRequest:
     question: str
 
 
-Request = TextRequest | ImageRequest | StoryRequest
+@dataclass(frozen=True, slots=True)
+class GraphRequest:
+    """A graph whose nodes are to be classified, and its notation."""
+
+    graph: NamedGraph
+    text: str
+
+
+Request = TextRequest | ImageRequest | StoryRequest | GraphRequest

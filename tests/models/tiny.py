@@ -16,6 +16,7 @@ from heed.models.checkpoint import (
     tensors,
 )
 from heed.models.config import (
+    GraphConfig,
     MemoryConfig,
     NetworkConfig,
     RecurrentCaptionerConfig,
@@ -23,6 +24,7 @@ from heed.models.config import (
     TransformerCaptionerConfig,
     VQAConfig,
 )
+from heed.models.graphs.graph import CLASSES
 from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.registry import build_network
 from heed.models.text.stories import StoryVocabulary
@@ -101,6 +103,24 @@ def write_tiny_memory(folder: Path, **about: object) -> Path:
     }
     save_checkpoint(folder, ABOUT | {"id": folder.name} | story | about, MEMORY, weights, tokenizer)
     (folder / TOKENIZER).unlink()
+    return folder
+
+
+GRAPH = GraphConfig(vocabulary=len(CLASSES), width=8, heads=2, layers=2)
+CHAIN = "# Chain\nAnn: A\nAnn - Bob - Cid - Dan\nDan: B"
+
+
+def write_tiny_graph(folder: Path, **about: object) -> Path:
+    """Write an untrained network of graphs, whose weights are large enough to differ."""
+    torch.manual_seed(5)
+    weights = {name: 3 * value for name, value in build_network(GRAPH).named_parameters()}
+    graph = {
+        "task": "graph",
+        "limits": {"characters": 2000, "tokens": 20, "steps": 20},
+        "examples": [CHAIN, "# Pair\na: A\na - b"],
+        "rank": 410,
+    }
+    save_checkpoint(folder, ABOUT | {"id": folder.name} | graph | about, GRAPH, weights)
     return folder
 
 

@@ -1,6 +1,6 @@
 """Small networks that NumPy alone runs, on the weights as they are shipped.
 
-They have no search and take well under a millisecond, so neither kernels nor graphs would pay.
+They have no search and take a few milliseconds at most, so neither kernels nor graphs would pay.
 PyTorch runs the families that are not listed here.
 """
 
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from heed.models.config import MemoryConfig, NetworkConfig
+from heed.models.config import GraphConfig, MemoryConfig, NetworkConfig
 
 SUPPORTED: Final[dict[type[NetworkConfig], frozenset[str]]] = {
     MemoryConfig: frozenset({"memory"}),
+    GraphConfig: frozenset({"graph"}),
 }
 """By family the mechanisms that are compared with PyTorch in the tests."""
 
