@@ -22,6 +22,7 @@ from heed.app.inference.catalogue import (
     preloaded_models,
 )
 from heed.app.inference.engine import Engine
+from heed.app.inference.graphs import Graphs
 from heed.app.inference.shared_cache import SharedCache
 from heed.app.inference.stories import Stories
 from heed.app.inference.translation import Translation
@@ -33,10 +34,18 @@ from heed.app.pages.glossary import Glossary
 from heed.app.pages.model_summary import model_summary
 from heed.app.pages.other_attentions import OTHER_ATTENTIONS
 from heed.app.pages.page_requests import PageRequests
-from heed.app.pages.preload import Preloader, story_in, translate_in
-from heed.app.pages.social import STORY_NAMES, STORY_PAGE, TEXT_NAMES, LinkPreviews, SocialTags
+from heed.app.pages.preload import Preloader, graph_in, story_in, translate_in
+from heed.app.pages.social import (
+    GRAPH_NAMES,
+    GRAPH_PAGE,
+    STORY_NAMES,
+    STORY_PAGE,
+    TEXT_NAMES,
+    LinkPreviews,
+    SocialTags,
+)
 from heed.app.pages.tours import Tours
-from heed.app.schemas import StoryIn, TranslateIn
+from heed.app.schemas import GraphIn, StoryIn, TranslateIn
 from heed.app.settings import Settings
 from heed.app.shared import Shared
 from heed.app.traces.connect import open_store
@@ -63,8 +72,10 @@ class Service:
     translation: Translation
     captioning: Captioning
     stories: Stories
+    graphs: Graphs
     text_page: PageRequests[TranslateIn]
     story_page: PageRequests[StoryIn]
+    graph_page: PageRequests[GraphIn]
     saved: SavedTraces
     assets: Assets
     tours: Tours
@@ -94,7 +105,7 @@ class Service:
 
     def stop(self) -> None:
         """Fail the requests that wait, stop those that run."""
-        for page in (self.text_page, self.story_page):
+        for page in (self.text_page, self.story_page, self.graph_page):
             page.example.stop()
         for engine in self.engines:
             engine.stop()
@@ -122,6 +133,7 @@ class Service:
         cache = _cache(settings, metrics, shared)
         translation = Translation(catalogue, text_engine, defaults, settings.max_batch, cache)
         stories = Stories(catalogue, text_engine, defaults, cache)
+        graphs = Graphs(catalogue, text_engine, defaults, cache)
         preloader = Preloader(catalogue, defaults, settings)
         service = cls(
             settings=settings,
@@ -143,6 +155,7 @@ class Service:
                 max_pixels=settings.max_image_pixels,
             ),
             stories=stories,
+            graphs=graphs,
             text_page=PageRequests(
                 "/",
                 TEXT_NAMES,
@@ -156,6 +169,13 @@ class Service:
                 preloader.story,
                 stories,
                 Example(catalogue, defaults, "story", story_in, stories),
+            ),
+            graph_page=PageRequests(
+                GRAPH_PAGE,
+                GRAPH_NAMES,
+                preloader.graph,
+                graphs,
+                Example(catalogue, defaults, "graph", graph_in, graphs),
             ),
             saved=_saved_traces(settings),
             assets=assets,
@@ -247,6 +267,7 @@ def _templates(
         models=[model for page, model in listed if page == "text"],
         picture_models=[model for page, model in listed if page == "picture"],
         story_models=[model for page, model in listed if page == "story"],
+        graph_models=[model for page, model in listed if page == "graph"],
         others=[each for each in OTHER_ATTENTIONS if each.page in {page for page, _ in listed}],
     )
 

@@ -21,7 +21,7 @@ from heed.models.mechanisms import mechanism_named
 LONGEST_ID = 100
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
-Kind = Literal["text", "caption", "ask", "story"]
+Kind = Literal["text", "caption", "ask", "story", "graph"]
 Defaults = Mapping[str, str]
 """The default model of each kind, used when a request names none."""
 USES: Mapping[str, str] = {
@@ -29,6 +29,7 @@ USES: Mapping[str, str] = {
     "caption": "captions pictures: use /api/v1/caption",
     "ask": "answers questions about pictures: use /api/v1/ask",
     "story": "answers questions about stories: use /api/v1/story",
+    "graph": "classifies the nodes of graphs: use /api/v1/graph",
 }
 
 

@@ -28,6 +28,7 @@ TAGS = [
     {"name": "translation", "description": "Text to trace."},
     {"name": "pictures", "description": "Picture, and perhaps a question, to trace."},
     {"name": "stories", "description": "Story and question to trace."},
+    {"name": "graphs", "description": "Graph to trace."},
     {"name": "catalogue", "description": "Models, limits, and the JSON Schema of a trace."},
     {"name": "saved traces", "description": "Save, read and delete traces."},
     {"name": "service", "description": "Health, readiness, metrics and version."},
@@ -81,6 +82,9 @@ PICTURE = (
 )
 QUESTION = ("empty_question", "blank_question", "unknown_characters", "question_too_long")
 STORY_FIELD = ("empty_story", "blank_story", "story_too_long")
+GRAPH_FIELD = (
+    *("empty_graph", "blank_graph", "invalid_graph", "no_known_class", "graph_too_large"),
+)
 STORE = ("store_unavailable",)
 
 

@@ -41,6 +41,9 @@ export type PictureTrace = Trace & { source: GridAxis; target: TokenAxis; pictur
 
 /** A trace whose source is a story. */
 export type StoryTrace = Trace & { source: SentenceAxis; target: HopAxis; question: TokenAxis };
+
+/** A trace whose source is a graph. */
+export type GraphTrace = Trace & { source: GraphAxis; target: ClassAxis };
 """
 
 ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
@@ -54,6 +57,7 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.CaptionIn, "validation"),
     (schemas.AskIn, "validation"),
     (schemas.StoryIn, "validation"),
+    (schemas.GraphIn, "validation"),
     (schemas.PlainIn, "validation"),
 )
 """The schemas that the page exchanges with the server; nested classes are found."""
@@ -63,6 +67,7 @@ NAMES = {
     "MapOut": "AttentionMap",
     "PictureOut": "PictureSeen",
     "RequestOut": "TraceRequest",
+    "NodeOut": "GraphNode",
     "SavedOut": "SavedTrace",
     "SearchIn": "SearchOptions",
     "StampOut": "ModelStamp",
@@ -87,8 +92,8 @@ ALIASES = {
     "VectorsOf": _union(get_args(trace.Vectors)),
     "Detail": _union(get_args(schemas.Detail)),
     "SearchKind": '"greedy" | "beam" | "sample"',
-    "Axis": "TokenAxis | GridAxis | SentenceAxis",
-    "TargetAxis": "TokenAxis | HopAxis",
+    "Axis": "TokenAxis | GridAxis | SentenceAxis | GraphAxis",
+    "TargetAxis": "TokenAxis | HopAxis | ClassAxis",
 }
 """Unions that have a name: wherever one occurs, the name is written."""
 

@@ -24,6 +24,7 @@ def page_environment(
     models: Sequence[object] = (),
     picture_models: Sequence[object] = (),
     story_models: Sequence[object] = (),
+    graph_models: Sequence[object] = (),
     others: Sequence[object] = (),
 ) -> Environment:
     """Return the environment; `asset` and `bundle` make the addresses of files and scripts."""
@@ -44,6 +45,7 @@ def page_environment(
         models=list(models),
         picture_models=list(picture_models),
         story_models=list(story_models),
+        graph_models=list(graph_models),
         others=list(others),
     )
     # Pages replace these where they have something to show.

@@ -18,15 +18,20 @@ from heed.app.http.responses import render_page
 from heed.app.middleware.rate_limit import check_rate
 from heed.app.pages.page_requests import Asked, PageRequests
 from heed.app.pages.preload import Preloaded, preloaded
-from heed.app.pages.social import PATH, STORY_PAGE
+from heed.app.pages.social import GRAPH_PAGE, PATH, STORY_PAGE
 
 router = APIRouter(include_in_schema=False)
 
 THEMES = ("light", "dark")
 UNLISTED = {"X-Robots-Tag": "noindex"}
 """A link to a saved trace is known to those who were given it, not to search engines."""
-TEMPLATES = {"text": "index.html", "picture": "picture.html", "story": "story.html"}
-TYPED = ("text", "model", "search", "story", "question")
+TEMPLATES = {
+    "text": "index.html",
+    "picture": "picture.html",
+    "story": "story.html",
+    "graph": "graph.html",
+}
+TYPED = ("text", "model", "search", "story", "question", "graph")
 """Fields of a refused form that are shown again."""
 SAME_SITE = ("same-origin", "none")
 SCHEMES = ("http", "https")
@@ -44,6 +49,12 @@ async def home(request: Request, service: ServiceDep) -> Response:
 async def story(request: Request, service: ServiceDep) -> Response:
     """The page of stories, with the trace that its query asks for if there is one soon."""
     return await _answered(request, service, service.story_page, "story.html")
+
+
+@router.get(GRAPH_PAGE)
+async def graph(request: Request, service: ServiceDep) -> Response:
+    """The page of graphs, with the trace that its query asks for if there is one soon."""
+    return await _answered(request, service, service.graph_page, "graph.html")
 
 
 @router.get("/other")
@@ -91,6 +102,12 @@ async def preview(request: Request, service: ServiceDep) -> Response:
 async def story_preview(request: Request, service: ServiceDep) -> Response:
     """The picture that a shared link to the page of stories shows."""
     return await _preview(request, service, service.story_page)
+
+
+@router.get(GRAPH_PAGE + PATH)
+async def graph_preview(request: Request, service: ServiceDep) -> Response:
+    """The picture that a shared link to the page of graphs shows."""
+    return await _preview(request, service, service.graph_page)
 
 
 @router.get("/t/{id}" + PATH)

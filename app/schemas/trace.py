@@ -93,7 +93,51 @@ class HopAxisOut(Wire):
     hops: Annotated[int, Field(ge=0, le=64)]
 
 
-AXES: dict[str, str] = {kind: f"<{kind}>" for kind in ("tokens", "grid", "sentences", "hops")}
+class NodeOut(Wire):
+    """A node of a graph, at its place on a drawing."""
+
+    text: str
+    """Its name."""
+    x: Annotated[float, Field(ge=0, le=1)]
+    """From left to right. The larger of width and height of the drawing is 1."""
+    y: Annotated[float, Field(ge=0, le=1)]
+    """From top to bottom."""
+    known: Absent[int] = None
+    """Its class, if that was given, as an index into `classes`."""
+    hint: Absent[int] = None
+    """The class that was hinted at, if any."""
+
+
+class GraphAxisOut(Wire):
+    """The nodes of a graph: row and column `i` of a map are node `i`."""
+
+    kind: Literal["graph"]
+    text: str
+    """The title of the graph, or its size."""
+    nodes: Many[NodeOut]
+    edges: Many[Annotated[list[int], Field(min_length=2, max_length=2)]]
+    """Pairs of nodes, without direction. Every node attends to itself, too."""
+    classes: Many[str]
+    """The names of all classes."""
+
+
+class ClassAxisOut(Wire):
+    """The nodes of a graph with the classes that the model found."""
+
+    kind: Literal["classes"]
+    text: str
+    """How many nodes have each class."""
+    nodes: Many[str]
+    """The names of the nodes."""
+    classes: Many[str]
+    """The name of the class of each node."""
+
+
+KINDS = ("tokens", "grid", "sentences", "graph", "hops", "classes")
+TARGET_KINDS = ("hops", "classes")
+"""Kinds of axes that only an output has."""
+AXES: dict[str, str] = {kind: f"<{kind}>" for kind in KINDS}
+TARGET_AXES = tuple(AXES[kind] for kind in TARGET_KINDS)
 AXIS_TAGS = tuple(AXES.values())
 """Part of the location of an error within an axis, and of no body."""
 
@@ -105,22 +149,25 @@ def _axis_tag(value: object) -> str:
 
 def _target_tag(value: object) -> str:
     tag = _axis_tag(value)
-    return tag if tag == AXES["hops"] else AXES["tokens"]
+    return tag if tag in TARGET_AXES else AXES["tokens"]
 
 
 def _source_tag(value: object) -> str:
     tag = _axis_tag(value)
-    return AXES["tokens"] if tag == AXES["hops"] else tag
+    return AXES["tokens"] if tag in TARGET_AXES else tag
 
 
 AxisOut = Annotated[
     Annotated[TokenAxisOut, Tag(AXES["tokens"])]
     | Annotated[GridAxisOut, Tag(AXES["grid"])]
-    | Annotated[SentenceAxisOut, Tag(AXES["sentences"])],
+    | Annotated[SentenceAxisOut, Tag(AXES["sentences"])]
+    | Annotated[GraphAxisOut, Tag(AXES["graph"])],
     Discriminator(_source_tag),
 ]
 TargetAxisOut = Annotated[
-    Annotated[TokenAxisOut, Tag(AXES["tokens"])] | Annotated[HopAxisOut, Tag(AXES["hops"])],
+    Annotated[TokenAxisOut, Tag(AXES["tokens"])]
+    | Annotated[HopAxisOut, Tag(AXES["hops"])]
+    | Annotated[ClassAxisOut, Tag(AXES["classes"])],
     Discriminator(_target_tag),
 ]
 
@@ -161,9 +208,9 @@ class MapOut(Wire):
     scores: Absent[Many[Many[float | None]]] = None
     """e, before the softmax; null where a key was masked. Absent with `detail: weights`."""
     queries: Absent[list[VectorOut]] = None
-    """q of each row, for a model with several heads: e = q·k / √size. Absent with `detail:
-    weights`, and for self-attention unless the request has `vectors: all`, as are `keys` and
-    `values`."""
+    """q of each row, for a model with several heads: e = q·k / √size, or the score of its own
+    mechanism. Absent with `detail: weights`, and for self-attention unless the request has
+    `vectors: all`, as are `keys` and `values`."""
     keys: Absent[list[VectorOut]] = None
     """k of each column. Absent in `runners_up` where the keys are those of the trace itself, and in
     the events of a stream before `trace`; the same holds for `values`."""
@@ -190,7 +237,7 @@ class StepOut(Wire):
     """The numbers behind one output token (token `i` of the target axis is step `i`), or one hop.
 
     After a hop, the alternatives are the likeliest answers if the model stopped there, and the
-    probability is that of the final answer.
+    probability is that of the final answer. Of a node of a graph, they are the classes.
     """
 
     probability: float
@@ -222,7 +269,8 @@ class OutputOut(Wire):
 
     text: str
     target: TargetAxisOut
-    """The rows of the maps: the tokens of the output, or the hops of a memory network."""
+    """The rows of the maps: the tokens of the output, the hops of a memory network, or the nodes of
+    a graph."""
     maps: Many[MapOut]
     steps: Many[StepOut]
     log_probability: float
@@ -257,7 +305,8 @@ class RequestOut(Wire):
     """The request. Sent again with the id of the model, it gives the same trace."""
 
     text: str
-    """The input text, or the story; for a picture the question, or the empty string."""
+    """The input text, the story, or the graph as text; for a picture the question, or the empty
+    string."""
     target: str | None
     search: SearchOut
     detail: Detail
@@ -281,7 +330,8 @@ class TraceOut(OutputOut):
     task: str
     request: RequestOut
     source: AxisOut
-    """The input: tokens, the cells of a picture, or the sentences of a story."""
+    """The input: tokens, the cells of a picture, the sentences of a story, or the nodes of a
+    graph."""
     runners_up: Many[OutputOut]
     """The other hypotheses of a beam search, best first."""
     timing: TimingOut

@@ -25,7 +25,16 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from heed.app.errors import RequestError, quoted
-from heed.models.trace import AttentionMap, GridAxis, HopAxis, SentenceAxis, TokenAxis, Trace
+from heed.models.trace import (
+    AttentionMap,
+    ClassAxis,
+    GraphAxis,
+    GridAxis,
+    HopAxis,
+    SentenceAxis,
+    TokenAxis,
+    Trace,
+)
 
 WORD_START = "▁"
 PREFIXES = {"encoder-self": "encoder_self", "decoder-self": "decoder_self", "drawn": "drawn_shares"}
@@ -87,6 +96,9 @@ def _input_arrays(trace: Trace) -> Iterator[tuple[str, Array]]:
         yield "grid", np.array([source.rows, source.columns, *size])
     else:
         yield "source", _pieces(source)
+    if isinstance(source, GraphAxis):
+        yield "edges", np.array(source.edges, np.int64).reshape(-1, 2)
+        yield "places", np.array([(node.x, node.y) for node in source.nodes])
     if trace.question is not None:
         yield "question", _pieces(trace.question)
     if trace.memory is not None:
@@ -112,12 +124,16 @@ def _stacked(group: Sequence[AttentionMap], matrices: Sequence[Array]) -> Array:
     return stacked.reshape(layers, -1, *stacked.shape[1:]).astype(np.float32)
 
 
-def _pieces(axis: TokenAxis | SentenceAxis | HopAxis) -> Array:
-    """Return the pieces, with a sign before each that begins a word; or sentences, or hops."""
+def _pieces(axis: TokenAxis | SentenceAxis | HopAxis | GraphAxis | ClassAxis) -> Array:
+    """Return the pieces, with a sign before each that begins a word; or sentences, hops, nodes."""
     if isinstance(axis, SentenceAxis):
         return np.array([each.text for each in axis.sentences])
     if isinstance(axis, HopAxis):
         return np.array(axis.names)
+    if isinstance(axis, GraphAxis):
+        return np.array([node.text for node in axis.nodes])
+    if isinstance(axis, ClassAxis):
+        return np.array(axis.classes)
     words = [-1, *(token.word for token in axis.tokens)]
     return np.array(
         [

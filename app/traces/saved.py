@@ -15,7 +15,7 @@ import orjson
 
 from heed.app.errors import HeedError, ServiceError, ServiceUnavailable
 from heed.app.http.media_types import JSON, NPZ
-from heed.app.schemas import GridAxisOut, SavedOut, SentenceAxisOut, TraceOut
+from heed.app.schemas import GraphAxisOut, GridAxisOut, SavedOut, SentenceAxisOut, TraceOut
 from heed.app.traces.store import PURGED_AT_ONCE, Receipt, Saved, Store, StoreUsage
 from heed.app.traces.trace_import import import_json, import_npz, load_saved
 
@@ -134,6 +134,8 @@ def page_of(trace: TraceOut) -> str:
     """Return the kind of page that shows a trace, by the axis of its source."""
     if isinstance(trace.source, GridAxisOut):
         return "picture"
+    if isinstance(trace.source, GraphAxisOut):
+        return "graph"
     return "story" if isinstance(trace.source, SentenceAxisOut) else "text"
 
 

@@ -16,9 +16,10 @@ const ALONE = [
   "shell/early_theme.js",
   "picture_page/app.js",
   "story_page/app.js",
+  "graph_page/app.js",
 ];
 /** The first module of each page. */
-const PAGES = ["text_page/app.js", "picture_page/app.js", "story_page/app.js"];
+const PAGES = ["text_page/app.js", "picture_page/app.js", "story_page/app.js", "graph_page/app.js"];
 /** Modules that replace others in a standalone file. */
 const STAND_INS = ["shell/canvas_heatmap.js", "picture_page/no_plotly.js"];
 

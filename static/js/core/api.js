@@ -1,11 +1,12 @@
 /** Calls to the server. A refusal becomes an `ApiError` with the message of the server. */
 
-/** @import {PictureTrace, SavedTrace, StoryBody, StoryTrace, Trace, TranslateBody} from "./types" */
+/** @import {GraphBody, GraphTrace, PictureTrace, SavedTrace, StoryBody, StoryTrace, Trace, TranslateBody} from "./types" */
 
 import { eventReader, startedTrace, withStep } from "./stream.js";
 
 export const TRANSLATE = "/api/v1/translate";
 export const STORY = "/api/v1/story";
+export const GRAPH = "/api/v1/graph";
 const TRACES = "/api/v1/traces";
 const EVENTS = "text/event-stream";
 
@@ -36,8 +37,11 @@ export const translate = (body, signal, grows) => postJson(TRANSLATE, body, sign
  */
 export const answerStory = (body, signal, grows) => postJson(STORY, body, signal, grows);
 
+/** @param {GraphBody} body @param {AbortSignal} signal @returns {Promise<GraphTrace>} */
+export const classify = (body, signal) => postJson(GRAPH, body, signal);
+
 /**
- * @template {Trace | StoryTrace} T
+ * @template {Trace | StoryTrace | GraphTrace} T
  * @param {string} url @param {object} body @param {AbortSignal} signal @param {(trace: T) => void} [grows]
  * @returns {Promise<T>}
  */
@@ -51,7 +55,7 @@ function postJson(url, body, signal, grows) {
 }
 
 /**
- * @template {Trace | PictureTrace | StoryTrace} T
+ * @template {Trace | PictureTrace | StoryTrace | GraphTrace} T
  * @param {string} url @param {{headers?: Record<string, string>, body: BodyInit}} call @param {AbortSignal} signal
  * @param {(trace: T) => void} [grows] @returns {Promise<T>}
  */
@@ -87,7 +91,7 @@ async function reached(request, signal) {
 
 /**
  * Reads a stream to its end.
- * @template {Trace | PictureTrace | StoryTrace} T
+ * @template {Trace | PictureTrace | StoryTrace | GraphTrace} T
  * @param {Response} response @param {(trace: T) => void} grows @returns {Promise<T>}
  */
 async function followed(response, grows) {
@@ -127,7 +131,7 @@ function refusal(response, answer) {
   );
 }
 
-/** @param {Trace | PictureTrace | StoryTrace} trace @returns {Promise<SavedTrace>} */
+/** @param {Trace | PictureTrace | StoryTrace | GraphTrace} trace @returns {Promise<SavedTrace>} */
 export function saveTrace(trace) {
   return call(TRACES, {
     method: "POST",
@@ -136,7 +140,7 @@ export function saveTrace(trace) {
   });
 }
 
-/** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace | PictureTrace | StoryTrace>} */
+/** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace | PictureTrace | StoryTrace | GraphTrace>} */
 export function loadTrace(id, signal) {
   return call(`${TRACES}/${id}`, { signal });
 }

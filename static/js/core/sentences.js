@@ -1,6 +1,6 @@
 /** The sentences of the page about a trace of texts. Pure. */
 
-/** @import {Item, MapScene, Scene, StoryScene, TokenAxis, Vector, Word} from "./types" */
+/** @import {Item, MapScene, Scene, GraphScene, StoryScene, TokenAxis, Vector, Word} from "./types" */
 
 import { isGiven } from "./decoding.js";
 import { named, percent, weight } from "./text.js";
@@ -83,12 +83,23 @@ export function sentence(scene, row) {
   return `${place}: ${did} (probability ${probability})${attention}.`;
 }
 
+/** True if the scene is that of a graph. @param {MapScene} scene @returns {scene is GraphScene} */
+export const ofGraph = (scene) => scene.trace.source.kind === "graph";
+
 /** True if the scene is that of a story. @param {MapScene} scene @returns {scene is StoryScene} */
 export const ofStory = (scene) => scene.trace.source.kind === "sentences";
+
+/** The words for the rows and columns of a map. @param {MapScene} scene */
+export function axesOf(scene) {
+  if (ofGraph(scene)) return { rows: "nodes", columns: "nodes" };
+  if (ofStory(scene)) return { rows: "hops", columns: "sentences" };
+  return { rows: scene.view.rowAxis === "target" ? "output" : "input", columns: "input" };
+}
 
 /** The names of the two texts. @param {MapScene} scene */
 export function lineNames(scene) {
   if (ofStory(scene)) return { row: "Hop", column: "Sentence" };
+  if (ofGraph(scene)) return { row: "Node", column: "Node that is read" };
   const { rowAxis, columnAxis } = scene.view;
   if (rowAxis === "source") return { row: "Input (query)", column: "Input (key)" };
   const row = isGiven(scene.trace, scene.output) ? "Given output" : "Output";

@@ -1,6 +1,6 @@
 /** Maps of a trace, in words or in tokens. Pure; a view is made from a trace and never changes it. */
 
-/** @import {AttentionMap, HopAxis, Item, MapKind, MapScene, Output, Pool, SentenceAxis, Step, TokenAxis, Trace, Units, View} from "./types" */
+/** @import {AttentionMap, ClassAxis, GraphAxis, HopAxis, Item, MapKind, MapScene, Output, Pool, SentenceAxis, Step, TokenAxis, Trace, Units, View} from "./types" */
 
 import { slice } from "./text.js";
 
@@ -14,8 +14,8 @@ export function hypotheses(trace) {
 
 /**
  * The axis as rows or columns: one item per token, or one per word with the tokens it is made of.
- * Sentences and hops have no parts.
- * @param {TokenAxis | SentenceAxis | HopAxis} axis @param {Units} units @returns {Item[]}
+ * Sentences, hops and nodes have no parts.
+ * @param {TokenAxis | SentenceAxis | HopAxis | GraphAxis | ClassAxis} axis @param {Units} units @returns {Item[]}
  */
 export function items(axis, units) {
   if (axis.kind === "sentences")
@@ -28,6 +28,8 @@ export function items(axis, units) {
       special: false,
       tokens: [hop],
     }));
+  if (axis.kind === "graph") return axis.nodes.map(({ text }, node) => nodeItem(text, node));
+  if (axis.kind === "classes") return axis.nodes.map(nodeItem);
   const rareWords = new Set(axis.rare_words);
   /** @param {number} word @returns {{rare?: true}} */
   const rarity = (word) => (rareWords.has(word) ? { rare: true } : {});
@@ -49,6 +51,9 @@ export function items(axis, units) {
   axis.tokens.forEach((token, index) => words[token.word].tokens.push(index));
   return words.filter((word) => word.tokens.length > 0);
 }
+
+/** @param {string} text @param {number} node @returns {Item} */
+const nodeItem = (text, node) => ({ text, start: 0, end: 0, special: false, tokens: [node] });
 
 /**
  * Words without a token: characters that are unknown to the model, which ignores them.

@@ -2,6 +2,8 @@
 
 import type * as Wire from "./wire";
 import type {
+  ClassAxis,
+  GraphAxis,
   GridAxis,
   HopAxis,
   MapKind,
@@ -14,7 +16,11 @@ import type {
 
 export type {
   Alternative,
+  ClassAxis,
   Drawn,
+  GraphAxis,
+  GraphBody,
+  GraphNode,
   GridAxis,
   HopAxis,
   MapKind,
@@ -45,8 +51,8 @@ export type Model = Omit<Wire.Model, "card" | "family" | "formula" | "paper"> & 
 export type AxisName = Exclude<Wire.AxisName, "question">;
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
-/** The axis of the input: the tokens of a text, the cells of a picture, or the sentences of a story. */
-export type AxisKind = "tokens" | "grid" | "sentences";
+/** The axis of the input: the tokens of a text, the cells of a picture, the sentences of a story, or the nodes of a graph. */
+export type AxisKind = "tokens" | "grid" | "sentences" | "graph";
 /** Method of merging several heads into one map. */
 export type Pool = "mean" | "max" | "rollout";
 
@@ -92,6 +98,13 @@ export type StoryTrace = Omit<Trace, "source" | "target" | "runners_up" | "quest
   source: SentenceAxis;
   target: HopAxis;
   question: TokenAxis;
+  runners_up: never[];
+};
+
+/** A trace whose source is a graph; its output is a class for each node. */
+export type GraphTrace = Omit<Trace, "source" | "target" | "runners_up"> & {
+  source: GraphAxis;
+  target: ClassAxis;
   runners_up: never[];
 };
 
@@ -157,6 +170,14 @@ export interface StorySettings extends MapSettings {
   story: string | null;
   question: string | null;
   /** The current hop; null: the last. */
+  step: number | null;
+}
+
+/** The settings of the page of graphs. The address bar contains all of them. */
+export interface GraphSettings extends MapSettings {
+  /** The graph as text. */
+  graph: string | null;
+  /** The current node; null: the first whose class had to be found. */
   step: number | null;
 }
 
@@ -271,8 +292,14 @@ export type StoryScene = Omit<Scene, "trace" | "output" | "mass"> & {
   output: StoryTrace;
 };
 
+/** The data that views of a graph draw, without the DOM: rows and columns are its nodes. */
+export type GraphScene = Omit<Scene, "trace" | "output" | "mass"> & {
+  trace: GraphTrace;
+  output: GraphTrace;
+};
+
 /** A scene whose map has a heading for each row and column. */
-export type MapScene = Scene | StoryScene;
+export type MapScene = Scene | StoryScene | GraphScene;
 
 export interface Palette {
   name: "light" | "dark";

@@ -4,6 +4,7 @@ import type { ApiError } from "../core/api.js";
 import type { Address } from "../core/address.js";
 import type {
   AxisKind,
+  GraphTrace,
   Item,
   Model,
   Output,
@@ -34,7 +35,7 @@ export interface BaseSettings {
   present: Presenting | null;
 }
 
-export type BaseTrace = Trace | PictureTrace | StoryTrace;
+export type BaseTrace = Trace | PictureTrace | StoryTrace | GraphTrace;
 
 export interface BaseScene<T> {
   trace: T;
@@ -114,7 +115,7 @@ export interface PageForm<S> {
   notice: (text: string) => void;
 }
 
-/** The differences between the pages of texts, of pictures and of stories. */
+/** The differences between the pages: of texts, of pictures, of stories and of graphs. */
 export interface Page<S extends BaseSettings, T extends BaseTrace, C extends BaseScene<T>> {
   axis: Axis<S, T, C>;
   state: Address<S>;

@@ -5,6 +5,8 @@ import type { Sheet } from "../export/svg/sheet.js";
 import type { Measure } from "../export/svg/type.js";
 import type { Moment } from "../export/gif/frames.js";
 import type {
+  GraphSettings,
+  GraphTrace,
   Model,
   Palette,
   PictureSettings,
@@ -46,7 +48,7 @@ export interface RowState {
 }
 
 /** The answers of other models on screen, for the exports. */
-export interface Companions<T = Trace | PictureTrace | StoryTrace, Drawn = unknown> {
+export interface Companions<T = Trace | PictureTrace | StoryTrace | GraphTrace, Drawn = unknown> {
   models: Model[];
   /** The traces with the keys that `answer` uses in a standalone file. */
   answers: [string, T][];
@@ -94,5 +96,6 @@ export interface ViewSetting {
 export interface ViewSettings {
   tokens: { [K in "mass" | "with" | "rows" | "columns"]: Setting<Settings[K]> };
   sentences: { [K in "rows" | "columns"]: Setting<StorySettings[K]> };
+  graph: { [K in "rows" | "columns"]: Setting<GraphSettings[K]> };
   grid: { [K in "style" | "opacity" | "smoothing" | "cells"]: Setting<PictureSettings[K]> };
 }

@@ -4,7 +4,7 @@
 /** @import {View} from "../registry.js" */
 
 import { places, setting } from "../../core/address.js";
-import { axisNames, listed, ofStory } from "../../core/sentences.js";
+import { axisNames, listed, ofGraph, ofStory } from "../../core/sentences.js";
 import { named } from "../../core/text.js";
 
 const SELECTION = { rows: setting(places(), []), columns: setting(places(), []) };
@@ -14,10 +14,18 @@ export const map = {
   name: "map",
   title: "Map",
   place: "map",
-  dom: { tokens: () => import("./view.js"), sentences: () => import("./view.js") },
-  svg: { tokens: () => import("./svg.js"), sentences: () => import("./svg.js") },
-  note: { tokens: noteOf, sentences: noteOf },
-  settings: { tokens: SELECTION, sentences: SELECTION },
+  dom: {
+    tokens: () => import("./view.js"),
+    sentences: () => import("./view.js"),
+    graph: () => import("./view.js"),
+  },
+  svg: {
+    tokens: () => import("./svg.js"),
+    sentences: () => import("./svg.js"),
+    graph: () => import("./svg.js"),
+  },
+  note: { tokens: noteOf, sentences: noteOf, graph: noteOf },
+  settings: { tokens: SELECTION, sentences: SELECTION, graph: SELECTION },
 };
 
 /** @param {MapScene} scene */
@@ -30,6 +38,8 @@ function noteOf(scene) {
 export function mapNote(scene) {
   if (ofStory(scene))
     return "Each row is a hop: how much the network attends to each sentence of the story before it goes on. The numbers of a row add up to 1.";
+  if (ofGraph(scene))
+    return "Each row is a node: how much it attends to each of its neighbours and to itself. There is no weight where there is no edge, and the numbers of a row add up to 1.";
   const { piece, rows, columns } = axisNames(scene);
   const verb = rows === "input" ? "reads" : "writes";
   return `Attention is how much the model looks at each ${columns} ${piece} while it ${verb} an ${rows} ${piece}: each row is an ${rows} ${piece}, and its numbers add up to 1.`;

@@ -8,7 +8,7 @@ import { cellNumbers } from "../../core/cell_numbers.js";
 import { mapLayout } from "../../core/map_layout.js";
 import { heatmapFigure, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
-import { ofStory, strongest } from "../../core/sentences.js";
+import { axesOf, strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
 import { box, element, setLanguage } from "../../shell/dom.js";
 import { head, measure } from "../../shell/headings.js";
@@ -121,9 +121,10 @@ export class View {
     setLanguage(box("row-heads"), languageOf(scene.model, view.rowAxis));
     this.#markSelection(scene);
     box("cell-numbers").replaceChildren(...(sizes.numbered ? numbersOf(scene, palette) : []));
+    const axes = axesOf(scene);
     box("plot-frame").setAttribute(
       "aria-label",
-      `Attention heatmap: ${view.rows.length} rows (${ofStory(scene) ? "hops" : view.rowAxis === "target" ? "output" : "input"}) by ${view.columns.length} columns (${ofStory(scene) ? "sentences" : "input"}). ` +
+      `Attention heatmap: ${view.rows.length} rows (${axes.rows}) by ${view.columns.length} columns (${axes.columns}). ` +
         "The table below has the same numbers.",
     );
     document.getElementById("served")?.remove();
