@@ -66,7 +66,7 @@ class Graph:
 
     @cached_property
     def features(self) -> Floats:
-        """What the network knows of each node at first: (N, `FEATURES`).
+        """The features of each node, all that the network has at first: (N, `FEATURES`).
 
         Its known class, its hint, the classes that some node of the graph is known to have, and
         the logarithm of its degree.

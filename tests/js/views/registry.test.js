@@ -48,11 +48,11 @@ export function draw(scene, { measure }) {
   );
   const registry = join(copy, "views/registry.js");
   const source = readFileSync(registry, "utf8");
-  const line = "export const VIEWS = [";
-  assert.ok(source.includes(line));
+  const line = /export const VIEWS = \[(.*)\]/;
+  assert.match(source, line);
   writeFileSync(
     registry,
-    `import { totals } from "./totals/index.js";\n${source.replace(line, `${line}totals, `).replace("[totals, map", "[map, totals")}`,
+    `import { totals } from "./totals/index.js";\n${source.replace(line, "export const VIEWS = [$1, totals]")}`,
   );
   const load = (path) => import(pathToFileURL(join(copy, path)).href);
   return { load, read: async (path) => readFileSync(join(copy, path), "utf8") };
