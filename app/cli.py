@@ -74,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_ask(commands.add_parser("ask", help="answer a question about a picture"))
     _add_story(commands.add_parser("story", help="answer a question about a story"))
     _add_graph(commands.add_parser("graph", help="classify the nodes of a graph"))
+    _add_glimpse(commands.add_parser("glimpse", help="read a digit in glimpses"))
     backup = commands.add_parser("backup", help="copy all saved traces to a file")
     backup.description = "Copy all saved traces to a new file. The server may be running."
     backup.add_argument("file", help="the copy; the file must not exist yet")
@@ -163,13 +164,31 @@ def _add_story(parser: argparse.ArgumentParser) -> None:
     add("story", help="the story; - reads standard input")
     add("question", help="the question")
     add("--model", help="id of a model of `heed models` (default: the first for stories)")
+    _add_form(parser)
+    parser.set_defaults(run=_story)
+
+
+def _add_glimpse(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Print the digit in a picture on the first line, and below it the belief in each digit "
+        "after each glimpse."
+    )
+    add = parser.add_argument
+    add("picture", help="file of the picture; - reads standard input")
+    add("--model", help="id of a model of `heed models` (default: the first for glimpses)")
+    _add_form(parser)
+    parser.set_defaults(run=_glimpse)
+
+
+def _add_form(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
         "--json", action="store_true", help="print the trace as JSON, as the API returns it"
     )
     form.add_argument("--quiet", action="store_true", help="print only the answer")
-    add("--detail", choices=("weights", "steps", "full"), default="steps", help="detail of --json")
-    parser.set_defaults(run=_story)
+    parser.add_argument(
+        "--detail", choices=("weights", "steps", "full"), default="steps", help="detail of --json"
+    )
 
 
 def _add_graph(parser: argparse.ArgumentParser) -> None:
@@ -316,6 +335,12 @@ def _graph(options: argparse.Namespace) -> int:
     from heed.app.commands.graph import graph
 
     return graph(options)
+
+
+def _glimpse(options: argparse.Namespace) -> int:
+    from heed.app.commands.glimpse import glimpse
+
+    return glimpse(options)
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -22,7 +22,10 @@ from heed.app.inference.catalogue import (
     preloaded_models,
 )
 from heed.app.inference.engine import Engine
+from heed.app.inference.glimpses import Glimpses
 from heed.app.inference.graphs import Graphs
+from heed.app.inference.pictures import PictureDecoder
+from heed.app.inference.runs import Runs
 from heed.app.inference.shared_cache import SharedCache
 from heed.app.inference.stories import Stories
 from heed.app.inference.translation import Translation
@@ -34,8 +37,10 @@ from heed.app.pages.glossary import Glossary
 from heed.app.pages.model_summary import model_summary
 from heed.app.pages.other_attentions import OTHER_ATTENTIONS
 from heed.app.pages.page_requests import PageRequests
-from heed.app.pages.preload import Preloader, graph_in, story_in, translate_in
+from heed.app.pages.preload import Preloader, glimpse_in, graph_in, story_in, translate_in
 from heed.app.pages.social import (
+    GLIMPSE_NAMES,
+    GLIMPSE_PAGE,
     GRAPH_NAMES,
     GRAPH_PAGE,
     STORY_NAMES,
@@ -45,7 +50,7 @@ from heed.app.pages.social import (
     SocialTags,
 )
 from heed.app.pages.tours import Tours
-from heed.app.schemas import GraphIn, StoryIn, TranslateIn
+from heed.app.schemas import GlimpseFile, GraphIn, StoryIn, TranslateIn
 from heed.app.settings import Settings
 from heed.app.shared import Shared
 from heed.app.traces.connect import open_store
@@ -69,13 +74,17 @@ class Service:
     shared: Shared | None
     """The server that rate limits and answers are shared on."""
     cache: Cache
+    runs: Runs
     translation: Translation
     captioning: Captioning
     stories: Stories
     graphs: Graphs
+    glimpses: Glimpses
+    decoder: PictureDecoder
     text_page: PageRequests[TranslateIn]
     story_page: PageRequests[StoryIn]
     graph_page: PageRequests[GraphIn]
+    glimpse_page: PageRequests[GlimpseFile]
     saved: SavedTraces
     assets: Assets
     tours: Tours
@@ -105,7 +114,7 @@ class Service:
 
     def stop(self) -> None:
         """Fail the requests that wait, stop those that run."""
-        for page in (self.text_page, self.story_page, self.graph_page):
+        for page in (self.text_page, self.story_page, self.graph_page, self.glimpse_page):
             page.example.stop()
         for engine in self.engines:
             engine.stop()
@@ -115,7 +124,8 @@ class Service:
         self.stop()
         for engine in self.engines:
             await engine.join()
-        await asyncio.to_thread(self.captioning.close)
+        await asyncio.to_thread(self.decoder.close)
+        await asyncio.to_thread(self.runs.close)
         await asyncio.to_thread(self.saved.close)
         if self.shared is not None:
             await self.shared.close()
@@ -131,9 +141,16 @@ class Service:
         text_engine, image_engine = (_engine(catalogue, settings, metrics) for _ in range(2))
         shared = _shared_server(settings, metrics)
         cache = _cache(settings, metrics, shared)
-        translation = Translation(catalogue, text_engine, defaults, settings.max_batch, cache)
+        runs = Runs(settings.run_bytes if settings.workers == 1 else 0)
+        translation = Translation(
+            catalogue, text_engine, defaults, cache, runs, max_batch=settings.max_batch
+        )
         stories = Stories(catalogue, text_engine, defaults, cache)
         graphs = Graphs(catalogue, text_engine, defaults, cache)
+        decoder = PictureDecoder(
+            max_bytes=settings.max_image_bytes, max_pixels=settings.max_image_pixels
+        )
+        glimpses = Glimpses(catalogue, text_engine, defaults, cache, decoder)
         preloader = Preloader(catalogue, defaults, settings)
         service = cls(
             settings=settings,
@@ -145,17 +162,13 @@ class Service:
             image_engine=image_engine,
             shared=shared,
             cache=cache,
+            runs=runs,
             translation=translation,
-            captioning=Captioning(
-                catalogue,
-                image_engine,
-                defaults,
-                cache,
-                max_bytes=settings.max_image_bytes,
-                max_pixels=settings.max_image_pixels,
-            ),
+            captioning=Captioning(catalogue, image_engine, defaults, cache, decoder),
             stories=stories,
             graphs=graphs,
+            glimpses=glimpses,
+            decoder=decoder,
             text_page=PageRequests(
                 "/",
                 TEXT_NAMES,
@@ -176,6 +189,13 @@ class Service:
                 preloader.graph,
                 graphs,
                 Example(catalogue, defaults, "graph", graph_in, graphs),
+            ),
+            glimpse_page=PageRequests(
+                GLIMPSE_PAGE,
+                GLIMPSE_NAMES,
+                preloader.glimpse,
+                glimpses,
+                Example(catalogue, defaults, "glimpse", glimpse_in, glimpses),
             ),
             saved=_saved_traces(settings),
             assets=assets,
@@ -268,6 +288,7 @@ def _templates(
         picture_models=[model for page, model in listed if page == "picture"],
         story_models=[model for page, model in listed if page == "story"],
         graph_models=[model for page, model in listed if page == "graph"],
+        glimpse_models=[model for page, model in listed if page == "glimpse"],
         others=[each for each in OTHER_ATTENTIONS if each.page in {page for page, _ in listed}],
     )
 

@@ -11,6 +11,7 @@
     │   ├── wrong_key               403  the key belongs to another trace
     │   ├── not_found               404  there is no such path
     │   ├── unknown_trace           404  there is no saved trace with this id
+    │   ├── unknown_run             404  the maps of this trace are no longer kept
     │   ├── method_not_allowed      405  the path does not support this method
     │   ├── not_acceptable          406  `Accept` allows none of the available media types
     │   ├── request_timeout         408  the request arrived too slowly
@@ -23,13 +24,13 @@
     │   ├── empty_body, missing_field, unknown_field, wrong_type, out_of_range, invalid_choice
     │   ├── unknown_model, wrong_task
     │   ├── empty_text, blank_text, unknown_characters, text_too_long, invalid_text
-    │   ├── empty_target, blank_target, target_too_long
+    │   ├── empty_target, blank_target, target_too_long, target_unsupported
     │   ├── empty_question, blank_question, question_too_long
     │   ├── empty_story, blank_story, story_too_long
     │   ├── empty_graph, blank_graph, invalid_graph, no_known_class, graph_too_large
-    │   ├── empty_picture, picture_too_large, broken_picture, draws_unsupported
+    │   ├── empty_picture, blank_picture, picture_too_large, broken_picture, draws_unsupported
     │   ├── empty_batch, batch_too_large
-    │   └── invalid_trace
+    │   └── invalid_trace, invalid_links
     └── ServiceError        the request is valid, but the server cannot answer it
         ├── non_finite_output       500  a model returned NaN or infinity
         ├── internal_error          500  a defect of the server, logged under an id
@@ -115,6 +116,7 @@ class RequestError(HeedError):
         "wrong_key": Code(403, "The key is not the key of this trace."),
         "not_found": Code(404, "There is no such path."),
         "unknown_trace": Code(404, "There is no saved trace with this id."),
+        "unknown_run": Code(404, "The maps of this large trace are no longer kept."),
         "method_not_allowed": Code(
             405, "The path does not support this method; `Allow` lists those it supports."
         ),
@@ -154,6 +156,7 @@ class FieldError(HeedError):
         "empty_target": Code(422, "The target is empty."),
         "blank_target": Code(422, "The target has only spaces or invisible characters."),
         "target_too_long": Code(422, "The target exceeds the limit of the model."),
+        "target_unsupported": Code(422, "The model writes nothing, and takes no target."),
         "empty_question": Code(422, "The question is empty."),
         "blank_question": Code(422, "The question has only spaces or invisible characters."),
         "question_too_long": Code(422, "The question exceeds the limit of the model."),
@@ -170,6 +173,7 @@ class FieldError(HeedError):
         "no_known_class": Code(422, "No node of the graph has a known class."),
         "graph_too_large": Code(422, "The graph has more nodes or edges than the model reads."),
         "empty_picture": Code(422, "The image file is empty."),
+        "blank_picture": Code(422, "The picture has one colour, so there is nothing to read."),
         "picture_too_large": Code(
             422,
             "The picture has more pixels than `limits.image_pixels`, or is too costly to decode.",
@@ -180,6 +184,9 @@ class FieldError(HeedError):
         "batch_too_large": Code(422, "The batch has more texts than `limits.batch`."),
         "invalid_trace": Code(
             422, "The body is not a valid trace: for example, a row does not sum to 1."
+        ),
+        "invalid_links": Code(
+            422, "The links are not pairs of words of the trace, such as `0-0 2-1`."
         ),
     }
 

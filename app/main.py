@@ -14,7 +14,7 @@ from heed import __version__
 from heed.app.container import Service
 from heed.app.http.error_responses import add_exception_handlers
 from heed.app.http.multipart import image_file_too_large, max_form_bytes
-from heed.app.http.paths import ASK, BATCH, CAPTION, GRAPH, STORY, TRACES, TRANSLATE
+from heed.app.http.paths import ASK, BATCH, CAPTION, GLIMPSE, GRAPH, STORY, TRACES, TRANSLATE
 from heed.app.middleware.access_log import AccessLog
 from heed.app.middleware.admission import AdmissionMiddleware
 from heed.app.middleware.body_limit import BodyLimit, BodyLimitMiddleware, body_limit
@@ -26,7 +26,19 @@ from heed.app.middleware.rate_limit import RateLimit, RateLimiter
 from heed.app.middleware.security_headers import SecurityHeaders
 from heed.app.middleware.shared_rate_limit import SharedRateLimiter
 from heed.app.openapi.document import DESCRIPTION, TAGS, openapi_document
-from heed.app.routes import ask, caption, catalogue, graph, health, pages, story, traces, translate
+from heed.app.routes import (
+    ask,
+    caption,
+    catalogue,
+    glimpse,
+    graph,
+    health,
+    pages,
+    runs,
+    story,
+    traces,
+    translate,
+)
 from heed.app.settings import Settings
 from heed.app.shared import Shared
 
@@ -53,7 +65,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.rate_limiter = limiter
     app.state.count_error = lambda code: service.metrics.refusals.labels(code).inc()
     add_exception_handlers(app)
-    for routes in (translate, caption, ask, story, graph, traces, catalogue, health, pages):
+    asked = (translate, caption, ask, story, graph, glimpse, runs)
+    for routes in (*asked, traces, catalogue, health, pages):
         app.include_router(routes.router)
     app.mount("/static", service.assets, name="static")
     app.openapi = lambda: openapi_document(app)  # type: ignore[method-assign]
@@ -116,12 +129,8 @@ def queue_checks(service: Service) -> dict[str, Callable[[], None]]:
     """Return the check of the queue behind each path that runs a model."""
     texts, pictures = service.text_engine.check_room, service.image_engine.check_room
     return {
-        TRANSLATE: texts,
-        BATCH: texts,
-        STORY: texts,
-        GRAPH: texts,
-        CAPTION: pictures,
-        ASK: pictures,
+        **dict.fromkeys((TRANSLATE, BATCH, STORY, GRAPH, GLIMPSE), texts),
+        **dict.fromkeys((CAPTION, ASK), pictures),
     }
 
 
@@ -129,4 +138,4 @@ def body_limits(settings: Settings) -> dict[str, BodyLimit]:
     """Return the limits of the paths that take other bodies than JSON requests."""
     image_bytes = settings.max_image_bytes
     form = BodyLimit(max_form_bytes(image_bytes), lambda: image_file_too_large(image_bytes))
-    return {CAPTION: form, ASK: form, TRACES: body_limit(settings.max_trace_bytes)}
+    return {CAPTION: form, ASK: form, GLIMPSE: form, TRACES: body_limit(settings.max_trace_bytes)}

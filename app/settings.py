@@ -72,7 +72,8 @@ class Settings(BaseModel):
     """Folder of the models, with one folder for each model."""
     hf_models: str = "none"
     """Folders of models of Hugging Face that are offered as well, each as `name=PATH`, separated by
-    `:` (on Windows `;`); `heed serve --model name=PATH` does the same. Needs `heed[hf]`."""
+    `:` (on Windows `;`); `heed serve --model name=PATH` does the same. Instead of a path, the id of
+    a model of the hub (`owner/name`), which is fetched at the start. Needs `heed[hf]`."""
     default_model: str | None = None
     """Model for requests that name none. Unset: the first of the catalogue for each task."""
     preload: str = "default"
@@ -93,6 +94,9 @@ class Settings(BaseModel):
     cache_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 32 * MEBIBYTE
     """Memory for cached results, which are returned when a request is repeated. `0` disables the
     cache."""
+    run_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 256 * MEBIBYTE
+    """Memory for the maps of large traces, which the page requests one at a time; the newest trace
+    is always kept. `0`, or more than one worker: large traces are sent as a whole."""
     header_seconds: Annotated[float, Field(gt=0, le=3600)] = 8.0
     """Seconds within which the headers of a request must arrive; then 408, and the connection is
     closed."""

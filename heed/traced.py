@@ -7,18 +7,20 @@ import webbrowser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from heed.app.commands.attention_figure import figure
 from heed.app.http.encoding import to_json
 from heed.app.pages.modules import AxisKind
 from heed.app.pages.standalone import standalone_page
 from heed.app.schemas import Detail
 from heed.app.traces.npz import write_npz
 from heed.app.traces.serialize import trace_out
+from heed.figure import map_svg
 from heed.models.errors import RecordingError
 from heed.models.mechanisms import mechanism_named
 from heed.models.trace import AttentionMap, Axis, GridAxis, Output, TargetAxis
 from heed.models.trace import Trace as Run
 
-FORMATS = ".json, .npz or .html"
+FORMATS = ".json, .npz, .html or .svg, and of a picture with its caption as .png"
 
 
 class Trace:
@@ -82,8 +84,26 @@ class Trace:
         title = f"{self.text or getattr(self.run.source, 'text', '')} · Heed"
         return standalone_page(kind, trace_out(self.run, "steps"), model, title)
 
+    def to_svg(self, place: int | None = None) -> str:
+        """Return one of the maps as SVG: `maps[place]`, by default the one the page opens with.
+
+        That is the first head of the last layer, of cross-attention if there is any.
+        """
+        if not self.maps:
+            raise RecordingError("This trace has no attention, and nothing to draw.")
+        if place is not None:
+            return map_svg(self.run, self.maps[place])
+        kinds = {each.kind for each in self.maps}
+        kind = "cross" if "cross" in kinds else self.maps[0].kind
+        last = max(each.layer for each in self.maps if each.kind == kind)
+        chosen = next(each for each in self.maps if (each.kind, each.layer) == (kind, last))
+        return map_svg(self.run, chosen)
+
     def save(self, path: str | Path) -> Path:
-        """Save the trace as `.json`, `.npz` or `.html`, by the ending of the path."""
+        """Save the trace as `.json`, `.npz`, `.html`, `.svg` or `.png`, by the ending of the path.
+
+        SVG has one map, `to_svg()`; PNG a picture with the map of each word of its caption.
+        """
         path = Path(path)
         match path.suffix.lower():
             case ".json":
@@ -93,9 +113,13 @@ class Trace:
             case ".html":
                 path.write_text(self.to_html(), "utf-8")
             case ".svg":
+                path.write_text(self.to_svg(), "utf-8")
+            case ".png" if self.run.picture is not None and isinstance(self.source, GridAxis):
+                figure(self.run).save(path)
+            case ".png":
                 raise ValueError(
-                    "The views draw SVG in the browser: save the trace as .html, open it, and "
-                    "press SVG under “Share and download”."
+                    "A map of words is saved as .svg; for .png save the trace as .html, open it, "
+                    "and press PNG under “Share and download”."
                 )
             case other:
                 raise ValueError(f"A trace is saved as {FORMATS}, not as {other or 'that'!r}.")

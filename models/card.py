@@ -11,7 +11,8 @@ from heed.models.trace import Order
 IMAGE_TASKS: Final = ("caption", "ask")
 STORY: Final = "story"  # the task of answering questions about a story
 GRAPH: Final = "graph"  # the task of classifying the nodes of a graph
-OTHER_TASKS: Final = (STORY, GRAPH)
+GLIMPSE: Final = "glimpse"  # the task of reading a digit in glimpses
+OTHER_TASKS: Final = (STORY, GRAPH, GLIMPSE)
 """Tasks of models that have a page of their own. The source of all other tasks is a text or a
 picture."""
 

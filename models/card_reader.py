@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from heed.models import checkpoint
-from heed.models.card import GRAPH, IMAGE_TASKS, STORY, Card, Language, Limits
+from heed.models.card import GLIMPSE, GRAPH, IMAGE_TASKS, STORY, Card, Language, Limits
 from heed.models.config import (
+    GlimpseConfig,
     GraphConfig,
     ImageConfig,
     MemoryConfig,
@@ -21,6 +22,9 @@ from heed.models.config import (
     read_network,
 )
 from heed.models.errors import CheckpointError
+
+OF_TASK: Final = {STORY: MemoryConfig, GRAPH: GraphConfig, GLIMPSE: GlimpseConfig}
+"""The family of networks of each task that has one."""
 
 
 def read_card(folder: Path) -> Card:
@@ -80,9 +84,8 @@ def _network_of(config: Mapping[str, Any]) -> NetworkConfig:
     task, network = config["task"], read_network(config["network"])
     reads_image = isinstance(network, ImageConfig)
     answers = isinstance(network, ImageConfig) and network.reads_question
-    reads_story, reads_graph = isinstance(network, MemoryConfig), isinstance(network, GraphConfig)
-    found = (reads_image, answers, reads_story, reads_graph)
-    if found != (task in IMAGE_TASKS, task == "ask", task == STORY, task == GRAPH):
+    kinds = reads_image, answers, *(isinstance(network, one) for one in OF_TASK.values())
+    if kinds != (task in IMAGE_TASKS, task == "ask", *(task == one for one in OF_TASK)):
         raise ValueError(f"a network of the family {network.family} cannot {task}")
     return network
 

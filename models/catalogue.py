@@ -16,6 +16,7 @@ from heed.models import checkpoint
 from heed.models.card import Card
 from heed.models.card_reader import read_card
 from heed.models.config import (
+    GlimpseConfig,
     GraphConfig,
     ImageConfig,
     MemoryConfig,
@@ -86,7 +87,8 @@ class Catalogue:
         """Return the model; its weights are read if they are not in memory.
 
         It is a `Captioner` if it reads pictures, a `StoryReader` if it reads stories, a
-        `NodeClassifier` if it reads graphs, else a `Translator`. `threads` defaults to
+        `NodeClassifier` if it reads graphs, a
+        `GlimpseReader` if it looks in glimpses, else a `Translator`. `threads` defaults to
         `spare_cores()` where the kernels split a batch, else to one.
         """
         if model_id not in self._cards:
@@ -147,6 +149,8 @@ class Catalogue:
             return self._story_reader(card, folder, network)
         if isinstance(network, GraphConfig):
             return self._node_classifier(card, folder, network)
+        if isinstance(network, GlimpseConfig):
+            return self._glimpse_reader(card, folder, network)
         tokenizer = checkpoint.tokenizer_of(folder)
         if isinstance(network, ImageConfig):
             return Captioner(card, self._image_runtime(folder, network, threads), tokenizer)
@@ -160,6 +164,19 @@ class Catalogue:
 
         vocabulary = checkpoint.story_vocabulary_of(folder)
         return StoryReader(card, self._memory_runtime(folder, network), vocabulary)
+
+    def _glimpse_reader(self, card: Card, folder: Path, network: GlimpseConfig) -> AnyPipeline:
+        """Load a model that looks in glimpses: NumPy runs it unless PyTorch was asked for."""
+        from heed.models.generation.glimpse_reader import GlimpseReader
+        from heed.models.runtime import numpy
+
+        if self._runtime != "torch" and numpy.runs(network):
+            from heed.models.runtime.numpy import glimpse
+
+            return GlimpseReader(card, glimpse.load_runtime(folder))
+        from heed.models.runtime import torch_glimpse
+
+        return GlimpseReader(card, torch_glimpse.load_runtime(folder))
 
     def _memory_runtime(self, folder: Path, network: MemoryConfig) -> MemoryRuntime:
         """Load a memory network: NumPy runs it unless PyTorch was asked for."""

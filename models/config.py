@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Final, Literal, Self
 
 from heed.models.mechanisms import (
+    GLIMPSE_MECHANISMS,
     GRAPH_MECHANISMS,
     IMAGE_MECHANISMS,
     MECHANISMS,
@@ -237,6 +238,39 @@ class GraphConfig(NetworkConfig):
         return self.heads, self.layers
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GlimpseConfig(NetworkConfig):
+    """Shape of a network that looks at a picture in glimpses (Mnih et al. 2014).
+
+    The vocabulary is that of its classes.
+    """
+
+    picture: int  # side, in pixels
+    patch: int  # side of a patch, in pixels of its own scale
+    scales: int  # patches of a glimpse, each twice as wide as the one before
+    glimpses: int
+    what: int  # width of the layer that encodes patches
+    where: int  # width of the layers that encode and choose places
+    width: int  # of a glimpse's vector and of the state
+    deviation: float  # of the places that the policy draws in training
+    family: Literal["glimpse"] = "glimpse"
+
+    mechanism: Literal["glimpse"] = "glimpse"
+    mechanisms: ClassVar[Collection[str]] = GLIMPSE_MECHANISMS
+    reads: ClassVar[str] = "drawings"
+    order: Literal["before"] = "before"
+
+    @property
+    def heads_and_layers(self) -> tuple[int, int]:
+        """Heads and layers: a network that looks at one place at a time has none to choose from."""
+        return 1, 1
+
+    @property
+    def margin(self) -> int:
+        """Half the side of the widest patch, in pixels of the picture."""
+        return self.patch * 2 ** (self.scales - 1) // 2
+
+
 TextConfig = RecurrentConfig | TransformerConfig
 CaptionConfig = RecurrentCaptionerConfig | TransformerCaptionerConfig
 
@@ -248,6 +282,7 @@ FAMILIES: Final[dict[str, type[NetworkConfig]]] = {
     "vqa": VQAConfig,
     "memory": MemoryConfig,
     "graph": GraphConfig,
+    "glimpse": GlimpseConfig,
 }
 """The families of networks; `registry.py` builds the network of each."""
 

@@ -11,18 +11,38 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from heed.models.card import Card, Language, Limits
 from heed.models.checkpoint import layout
 from heed.models.errors import CheckpointError, RecordingError
 from heed.models.recording.folder import ABOUT, SAFE, check_folder, weights_digest
 
+Task = Literal["caption", "continue", "read", "translate"]
 RANK: Final = 1000
 LARGEST_HEADER: Final = 100_000_000  # bytes, of a file of safetensors
 CAPTIONERS: Final = ("vision-encoder-decoder",)
+DECODERS: Final = ("ForCausalLM", "LMHeadModel")
+"""The endings of the classes that continue a text."""
+OTHER_INPUTS: Final = ("vision_config", "audio_config", "image_size", "num_mel_bins", "conv_stride")
+"""Settings of models that read pictures or audio."""
 CHARACTERS_PER_TOKEN, MOST_TOKENS, MOST_STEPS = 8, 512, 128
-INPUT, OUTPUT = Language("und", "input"), Language("und", "output")
+HEADS: Final = ("decoder_attention_heads", "num_heads", "n_head", "num_attention_heads")
+LAYERS: Final = (
+    "decoder_layers",
+    "num_decoder_layers",
+    "num_layers",
+    "n_layer",
+    "num_hidden_layers",
+)
+UNDETERMINED: Final = "und"  # the language code of ISO 639 for an unknown language
+ENDS: Final[Mapping[Task, tuple[str, str]]] = {
+    "caption": ("picture", "caption"),
+    "continue": ("prompt", "continuation"),
+    "read": ("text", "self-attention"),
+    "translate": ("input", "output"),
+}
+"""The names of input and output of models that do not name their languages."""
 
 
 def read_hf_card(name: str, folder: Path) -> Card:
@@ -32,35 +52,35 @@ def read_hf_card(name: str, folder: Path) -> Card:
         about = _about(folder)
     except (RecordingError, OSError, ValueError) as error:
         raise CheckpointError(str(error).rstrip(".")) from None
-    kind = config.get("model_type", "")
-    captions = kind in CAPTIONERS
-    if not (captions or config.get("is_encoder_decoder")):
+    kind = config.get("model_type", "model")
+    task = _task(config)
+    if task is None:
         raise CheckpointError(
-            f"{folder} is a {kind or 'model'} that neither translates nor captions: trace it in "
-            "Python with heed.trace, and load the saved trace into the page"
+            f"{folder} is a {kind} that neither translates, captions, continues nor reads a text: "
+            "trace it in Python with heed.trace, and load the saved trace into the page"
         )
-    decoder = config.get("decoder", config) if captions else config
-    limits = _limits(decoder)
+    network = config.get("decoder", config) if task == "caption" else config
+    source, target = (Language(UNDETERMINED, end) for end in ENDS[task])
     try:
         return Card(
             id=name,
             name=f"{about['name']} ({name})" if "name" in about else name,
             version=1,
-            task="caption" if captions else "translate",
-            source=Language(**about["source"]) if "source" in about else INPUT,
-            target=Language(**about["target"]) if "target" in about else OUTPUT,
+            task=task,
+            source=Language(**about["source"]) if "source" in about else source,
+            target=Language(**about["target"]) if "target" in about else target,
             family="transformer",
             mechanism="multihead",
             order="after",
             input_feeding=False,
-            heads=_first(decoder, "decoder_attention_heads", "num_heads", "n_head"),
-            layers=_first(decoder, "decoder_layers", "num_decoder_layers", "num_layers", "n_layer"),
+            heads=_first(network, *HEADS),
+            layers=_first(network, *LAYERS),
             parameters=sum(map(_parameters, folder.glob(SAFE))),
             bytes=sum(path.stat().st_size for path in folder.glob(SAFE)),
             weights=weights_digest(folder),
             granularity="subwords",
             quality=MappingProxyType({}),
-            limits=limits,
+            limits=_limits(network, task),
             examples=tuple(map(str, about.get("examples", ()))),
             hints=MappingProxyType({}),
             guided="",
@@ -80,10 +100,26 @@ def _about(folder: Path) -> Mapping[str, Any]:
     return about
 
 
-def _limits(config: Mapping[str, Any]) -> Limits:
+def _task(config: Mapping[str, Any]) -> Task | None:
+    """Return the task of a model, by its configuration; None if the pages cannot show it."""
+    if config.get("model_type") in CAPTIONERS:
+        return "caption"
+    if any(name in config for name in OTHER_INPUTS) or "vocab_size" not in config:
+        return None
+    if config.get("is_encoder_decoder"):
+        return "translate"
+    architecture = str(next(iter(config.get("architectures") or ()), ""))
+    return "continue" if architecture.endswith(DECODERS) else "read"
+
+
+def _limits(config: Mapping[str, Any], task: Task) -> Limits:
     positions = _first(config, "max_position_embeddings", "n_positions", default=MOST_TOKENS)
-    tokens = min(positions, MOST_TOKENS)
-    return Limits(CHARACTERS_PER_TOKEN * tokens, tokens, min(positions, MOST_STEPS))
+    if task == "continue":  # prompt and answer stand on one axis
+        steps = min(positions // 2, MOST_STEPS)
+        tokens = min(positions, MOST_TOKENS) - steps
+    else:
+        tokens, steps = min(positions, MOST_TOKENS), min(positions, MOST_STEPS)
+    return Limits(CHARACTERS_PER_TOKEN * tokens, tokens, steps)
 
 
 def _first(config: Mapping[str, Any], *names: str, default: int = 1) -> int:

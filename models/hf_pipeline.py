@@ -69,6 +69,9 @@ class HFPipeline(Pipeline[PreparedInput]):
             raise wrong_request(self.card, request)
         plan = Plan(request.search, self.card.limits.steps)
         if request.target is not None:
+            if self.tracer.family == "encoder":
+                message = f"{self.card.id} writes nothing: leave the target out."
+                raise InputError("target_unsupported", message, "target")
             ids = self._checked(request.target, "target", self.card.limits.steps)
             plan = Plan(request.search, len(ids), tuple(ids))
         text = request.text if isinstance(request, TextRequest) else ""

@@ -60,10 +60,17 @@ GRAPH_MECHANISMS: Final = _by_name(
 )
 """The match of a node with each of its neighbours and with itself."""
 
+GLIMPSE_MECHANISMS: Final = _by_name(
+    Mechanism("glimpse", "l = tanh(location(h))", "Mnih et al. 2014, section 3.1", attends=False),
+)
+"""The choice of the one place that is looked at next: no place is scored."""
+
 
 def mechanism_named(name: str) -> Mechanism:
     """Return the mechanism of this name, or raise `ValueError`."""
-    known = MECHANISMS | IMAGE_MECHANISMS | MEMORY_MECHANISMS | GRAPH_MECHANISMS
+    known = (
+        MECHANISMS | IMAGE_MECHANISMS | MEMORY_MECHANISMS | GRAPH_MECHANISMS | GLIMPSE_MECHANISMS
+    )
     if name not in known:
         raise ValueError(f"there is no mechanism {name!r}, only {', '.join(known)}")
     return known[name]

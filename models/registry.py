@@ -7,6 +7,7 @@ from typing import Final, TypeVar, overload
 
 from heed.models.config import (
     CaptionConfig,
+    GlimpseConfig,
     GraphConfig,
     ImageConfig,
     MemoryConfig,
@@ -19,6 +20,7 @@ from heed.models.config import (
     VQAConfig,
 )
 from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
+from heed.models.networks.glimpse_network import GlimpseNetwork
 from heed.models.networks.graph_network import GraphNetwork
 from heed.models.networks.memory_network import MemoryNetwork
 from heed.models.networks.seq2seq import Seq2Seq
@@ -29,7 +31,7 @@ TextNetwork = Seq2Seq | Transformer
 CaptionNetwork = RecurrentCaptioner | TransformerCaptioner
 ImageNetwork = CaptionNetwork | VQANetwork
 StepNetwork = TextNetwork | ImageNetwork  # writes token by token
-Network = StepNetwork | MemoryNetwork | GraphNetwork
+Network = StepNetwork | MemoryNetwork | GraphNetwork | GlimpseNetwork
 
 C = TypeVar("C", bound=NetworkConfig)
 Builder = Callable[[NetworkConfig], Network]
@@ -57,6 +59,7 @@ NETWORKS: Final[dict[type[NetworkConfig], Builder]] = dict(
         _family(VQAConfig, VQANetwork),
         _family(MemoryConfig, MemoryNetwork),
         _family(GraphConfig, GraphNetwork),
+        _family(GlimpseConfig, GlimpseNetwork),
     )
 )
 
@@ -73,6 +76,8 @@ def build_network(config: ImageConfig) -> ImageNetwork: ...
 def build_network(config: MemoryConfig) -> MemoryNetwork: ...
 @overload
 def build_network(config: GraphConfig) -> GraphNetwork: ...
+@overload
+def build_network(config: GlimpseConfig) -> GlimpseNetwork: ...
 @overload
 def build_network(config: NetworkConfig) -> Network: ...
 def build_network(config: NetworkConfig) -> Network:

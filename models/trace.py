@@ -67,7 +67,9 @@ class TokenAxis:
     `rare_words` are the indices of words that are rare in the training texts; None if unknown.
 
     `written` is the place of the first token that the model wrote, on an axis that holds both a
-    prompt and its answer; None elsewhere.
+    prompt and its answer; None elsewhere. `frame_seconds` is set where the tokens are frames of a
+    sound: the seconds of each of them, from the first on. `patches` are the tokens that a picture
+    was read as, if there is one within the text.
     """
 
     text: str
@@ -76,8 +78,14 @@ class TokenAxis:
     merge: Merge
     rare_words: tuple[int, ...] | None = None
     written: int | None = None
+    frame_seconds: float | None = None
+    patches: Patches | None = None
 
     def __post_init__(self) -> None:
+        if self.patches is not None:
+            first, grid = self.patches
+            if not (first >= 0 and not grid.marks and first + len(grid) <= len(self.tokens)):
+                raise TraceError("the patches of the picture are not tokens of the axis")
         if self.written is not None and not 0 <= self.written <= len(self.tokens):
             raise TraceError(f"the axis has no token {self.written} that the model wrote")
         for token in self.tokens:
@@ -110,6 +118,13 @@ class GridAxis:
 
     def __len__(self) -> int:
         return len(self.marks) + self.rows * self.columns
+
+
+class Patches(NamedTuple):
+    """The tokens of an axis that are the patches of a picture: so many from `first` on."""
+
+    first: int
+    grid: GridAxis
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +161,37 @@ class HopAxis:
     def names(self) -> tuple[str, ...]:
         """The names of the hops."""
         return hop_names(self.hops)
+
+
+class Box(NamedTuple):
+    """A square of the picture, in its pixels."""
+
+    left: float
+    top: float
+    side: float
+
+
+@dataclass(frozen=True, slots=True)
+class GlimpseAxis:
+    """The glimpses at a picture in their order: the squares that each saw, the finest first.
+
+    `text` is the class that the model believes in after the last of them.
+    """
+
+    text: str
+    glimpses: tuple[tuple[Box, ...], ...]
+
+    def __post_init__(self) -> None:
+        if any(not boxes or min(box.side for box in boxes) <= 0 for boxes in self.glimpses):
+            raise TraceError("a glimpse sees no square")
+
+    def __len__(self) -> int:
+        return len(self.glimpses)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the glimpses."""
+        return glimpse_names(len(self))
 
 
 def hop_names(hops: int) -> tuple[str, ...]:
@@ -200,8 +246,13 @@ class ClassAxis:
         return len(self.nodes)
 
 
+def glimpse_names(glimpses: int) -> tuple[str, ...]:
+    """Return the names of so many glimpses, counted from 1."""
+    return tuple(f"glimpse {glimpse + 1}" for glimpse in range(glimpses))
+
+
 Axis = TokenAxis | GridAxis | SentenceAxis | GraphAxis
-TargetAxis = TokenAxis | HopAxis | ClassAxis
+TargetAxis = TokenAxis | HopAxis | ClassAxis | GlimpseAxis
 AxisName = Literal["source", "target", "decoder_input", "question"]
 """`decoder_input` is the target shifted by one step: a start token, then every token except the
 last. It is the key axis of a decoder's self-attention. `question` is the question about a picture
@@ -230,7 +281,7 @@ class AttentionMap(NamedTuple):
     weights: Floats  # (Q, K)
     scores: Floats  # (Q, K), before the softmax; -inf where a key was masked
     vectors: HeadVectors | None = None  # where a head projects its inputs
-    sinks: Floats | None = None  # (Q,), the weight that a row gave to a learned sink, no key
+    sinks: Floats | None = None  # (Q,), the weight of a row on a learned sink, or on padding
 
     def check(self, lengths: Mapping[AxisName, int]) -> None:
         """Raise `TraceError` unless the matrix fits its axes."""
@@ -285,23 +336,24 @@ class Drawn(NamedTuple):
 
 
 class TraceStep(NamedTuple):
-    """The numbers that led to one output token, which the target axis holds, or of one hop.
+    """The numbers of one output token, which the target axis holds, or of one hop or glimpse.
 
     For a node of a graph, those that led to its class; the vectors are those of the last layer.
 
-    After a hop, `log_probability` is that of the final answer, and the alternatives are the
-    likeliest answers if the model stopped there.
+    After a hop or a glimpse, `log_probability` is that of the final answer, and the alternatives
+    are the likeliest answers if the model stopped there.
     """
 
     log_probability: float
     alternatives: tuple[Alternative, ...]
     query: Floats  # (D,), s₍t-1₎ or sₜ, by the order of attention; u of a hop
-    context: Floats  # (D,), Σ α·value
+    context: Floats  # (D,), Σ α·value; g of a glimpse
     state: Floats  # (D,), of the decoder, after this step
     gate: float | None = None  # β: the context enters as β·c (Xu et al. 2015, 4.2.1)
     drawn: Drawn | None = None
     keys: Floats | None = None  # (K, D), of a hop: e = query · key
     values: Floats | None = None  # (K, D), of a hop: the context is Σ α·value
+    seen: Floats | None = None  # (scales, rows, columns), the patches of a glimpse, finest first
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,14 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import torch
 from PIL import Image
 
 import heed
@@ -21,6 +24,8 @@ import heed.models.recording.search
 import heed.models.recording.spans
 import heed.traced
 import heed.tracing
+from heed.app.errors import FieldError
+from heed.app.traces.trace_import.reader import import_json
 from tests.models.recording import small
 
 pytest.importorskip("transformers", reason='models of Hugging Face need pip install "heed[hf]"')
@@ -34,6 +39,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokenizer = small.words()
     path = tmp_path_factory.mktemp("models") / "boats"
     return small.saved(path, small.bart(len(tokenizer)), tokenizer)
+
+
+@pytest.fixture(scope="module")
+def heard(tmp_path_factory: pytest.TempPathFactory) -> heed.Trace:
+    """Return the trace of a sound."""
+    tokenizer = small.words(ended=False)
+    path = tmp_path_factory.mktemp("models") / "ear"
+    small.saved(path, small.whisper(len(tokenizer)), tokenizer, small.hearing())
+    return heed.trace(path, np.sin(np.arange(5_400, dtype=np.float32) / 9), max_tokens=4)
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> heed.Trace:
+    """Return the trace of a picture within a text."""
+    tokenizer = small.words(ended=False)
+    processor = small.seeing(tokenizer)
+    image = tokenizer.convert_tokens_to_ids("<image>")
+    path = tmp_path_factory.mktemp("models") / "eye"
+    small.saved(path, small.llava(len(tokenizer), image), processor)
+    photo = Image.linear_gradient("L").convert("RGB")
+    return heed.trace(path, (photo, "The white <image> house"), max_tokens=4)
 
 
 @pytest.fixture(scope="module")
@@ -116,15 +142,91 @@ def test_a_trace_is_saved_by_the_ending_of_its_path(trace: heed.Trace, tmp_path:
     assert not re.search(r'(?:src|href)="https?:', page)
 
 
+@pytest.mark.parametrize("name", ["heard", "seen"])
+def test_sounds_and_pictures_within_texts_are_loaded_as_they_were_saved(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    made: heed.Trace = request.getfixturevalue(name)
+    content = made.to_json()
+    assert json.loads(import_json(content, 10_000_000)) == json.loads(content)
+    assert "heed/js/core/text_picture_scene.js" in made.to_html()
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda it: it["source"]["patches"].update(first=20), "source.patches"),
+        (lambda it: it["source"]["patches"]["grid"].update(left=9_000), "source"),
+        (lambda it: it["source"]["patches"]["grid"].update(marks=["x"]), "source.patches"),
+        (lambda it: it.pop("picture"), "picture"),
+        (lambda it: it["source"].pop("patches"), "picture"),
+        (lambda it: it["target"].update(patches=it["source"]["patches"]), "target.patches"),
+    ],
+)
+def test_patches_that_are_none_are_refused(
+    seen: heed.Trace, change: Callable[[dict[str, Any]], object], field: str
+) -> None:
+    value = json.loads(seen.to_json())
+    change(value)
+    with pytest.raises(FieldError) as caught:
+        import_json(json.dumps(value).encode(), 10_000_000)
+    assert caught.value.field == field
+
+
 @pytest.mark.parametrize(
     ("name", "sentence"),
-    [("a.svg", "press SVG"), ("a.png", r"not as '\.png'"), ("a", "saved as .json")],
+    [("a.png", "press PNG"), ("a.gif", r"not as '\.gif'"), ("a", "saved as .json")],
 )
 def test_other_endings_are_refused(
     trace: heed.Trace, tmp_path: Path, name: str, sentence: str
 ) -> None:
     with pytest.raises(ValueError, match=sentence):
         trace.save(tmp_path / name)
+
+
+def drawn(svg: str) -> tuple[list[str], int]:
+    """Return the texts of a drawing and the number of its cells."""
+    root = ElementTree.fromstring(svg)
+    name = "{http://www.w3.org/2000/svg}"
+    return [each.text or "" for each in root.iter(f"{name}text")], len(
+        list(root.iter(f"{name}rect"))
+    )
+
+
+def test_a_map_is_saved_as_svg(trace: heed.Trace, tmp_path: Path) -> None:
+    svg = trace.save(tmp_path / "a.svg").read_text("utf-8")
+    words, cells = drawn(svg)
+    assert words[0] == "boats · cross-attention, layer 2, head 1"
+    assert words[1:10] == [*SENTENCE.split(), "⟨end⟩"]
+    assert words[-1] == f"{trace.maps[4].weights.max():.2f}"
+    assert cells > trace.maps[4].weights.size / 2
+    assert trace.to_svg(4) == svg
+    first = drawn(trace.to_svg(8))[0]
+    assert first[0] == "boats · masked self-attention, layer 1, head 1"
+    assert first[1] == "⟨start⟩"
+
+
+def test_any_text_is_drawn_and_escaped() -> None:
+    module = torch.nn.MultiheadAttention(4, 1, batch_first=True)
+    names = ["<b>&", "\x00", "שלום", *(f"word{n}" for n in range(197))]
+    x = torch.randn(1, 200, 4)
+    with heed.record(module) as recording:
+        module(x, x, x)
+    svg = recording.trace(keys=names).to_svg()
+    words, _ = drawn(svg)
+    assert len(words) == 403  # each row and column, a title, and the ends of the colour bar
+    assert {"<b>&", "�", "word196"} <= set(words)
+    assert 'direction="rtl"' in svg
+    assert "font-family" in svg
+    assert not re.search(r"<(script|image|style)|@font-face|url\(", svg)
+
+
+def test_a_picture_with_its_caption_is_saved_as_png(tmp_path: Path) -> None:
+    found = heed.trace("caption-soft", PHOTO)
+    with Image.open(found.save(tmp_path / "a.png")) as image:
+        assert image.width > 480
+    with pytest.raises(heed.RecordingError, match=r"as \.png or \.html"):
+        found.save(tmp_path / "a.svg")
 
 
 def test_show_opens_the_page(trace: heed.Trace, monkeypatch: pytest.MonkeyPatch) -> None:

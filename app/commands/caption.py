@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 
 from heed.app.commands.attention_figure import figure
-from heed.app.commands.errors import DONE, RefusedError
-from heed.app.commands.options import load_model, request_errors, search_options
+from heed.app.commands.errors import DONE
+from heed.app.commands.options import (
+    load_model,
+    read_picture_file,
+    request_errors,
+    search_options,
+)
 from heed.app.commands.output import print_trace
 from heed.app.errors import StartError
 from heed.app.http.validation_errors import validated
@@ -17,7 +20,7 @@ from heed.app.inference.catalogue import default_models, known_model, open_catal
 from heed.app.schemas import AskIn, CaptionIn
 from heed.app.settings import Settings
 from heed.models.generation.captioner import HARD, ImageRequest
-from heed.models.images.read import Picture, read_picture
+from heed.models.images.read import read_picture
 from heed.models.trace import Trace
 
 
@@ -36,7 +39,11 @@ def _run(options: argparse.Namespace, task: Task) -> int:
     with request_errors():
         request = _request(options, settings, task)
         model = load_model(settings, request.model, task)
-        picture = _read_picture(options.picture, settings)
+        picture = read_picture(
+            read_picture_file(options.picture, settings),
+            max_bytes=settings.max_image_bytes,
+            max_pixels=settings.max_image_pixels,
+        )
         image_request = ImageRequest(picture, *caption_options(request, model.card))
         model.check(image_request)
         (trace,) = model.run([image_request])
@@ -71,19 +78,6 @@ def _search(options: argparse.Namespace, settings: Settings, task: Task) -> dict
         return search_options(options)
     beam = {} if options.beam is None else {"kind": "beam", "beam": options.beam}
     return {**beam, "seed": options.seed}
-
-
-def _read_picture(name: str, settings: Settings) -> Picture:
-    most = settings.max_image_bytes
-    try:
-        if name == "-":
-            data = sys.stdin.buffer.read(most + 1)
-        else:
-            with Path(name).open("rb") as file:
-                data = file.read(most + 1)
-    except OSError as error:
-        raise RefusedError(f"{name} cannot be read: {error.strerror}.") from None
-    return read_picture(data, max_bytes=most, max_pixels=settings.max_image_pixels)
 
 
 def _write_figure(trace: Trace, name: str) -> None:

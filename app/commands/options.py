@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from heed.app.commands.errors import RefusedError
 from heed.app.errors import FieldError, StartError
@@ -46,6 +47,18 @@ def read_stdin() -> str:
         return sys.stdin.read().strip("\r\n")
     except UnicodeDecodeError:
         raise RefusedError("The standard input is not UTF-8.") from None
+
+
+def read_picture_file(name: str, settings: Settings) -> bytes:
+    """Return the bytes of a file, or of the standard input for `-`, or raise a `RefusedError`."""
+    most = settings.max_image_bytes + 1
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read(most)
+        with Path(name).open("rb") as file:
+            return file.read(most)
+    except OSError as error:
+        raise RefusedError(f"{name} cannot be read: {error.strerror}.") from None
 
 
 def search_options(options: argparse.Namespace) -> dict[str, object]:

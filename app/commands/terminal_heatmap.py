@@ -11,7 +11,16 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from heed.models.trace import Floats, GraphAxis, Output, SentenceAxis, TokenAxis, Trace, hop_names
+from heed.models.trace import (
+    Floats,
+    GlimpseAxis,
+    GraphAxis,
+    Output,
+    SentenceAxis,
+    TokenAxis,
+    Trace,
+    hop_names,
+)
 
 SHADES = " ·░▒▓█"  # of a terminal without colours
 END_SIGN = "∎"
@@ -40,7 +49,10 @@ def heat_of(trace: Trace, width: int) -> Heat | None:
     """Average the cross maps of a trace, by input tokens if that fits the width, else by words.
 
     A story has a row for each sentence, and a column for each hop; a graph has both for each node.
+    Glimpses have rows of beliefs.
     """
+    if isinstance(trace.output.target, GlimpseAxis):
+        return _belief_heat(trace.output.target, trace.output)
     if isinstance(trace.source, SentenceAxis):
         return _story_heat(trace.source, trace.output, width)
     if isinstance(trace.source, GraphAxis):
@@ -81,6 +93,15 @@ def _graph_heat(source: GraphAxis, output: Output) -> Heat:
     names = tuple(_label(node.text, special=False) for node in source.nodes)
     weights = np.mean([each.weights for each in output.maps], axis=0)
     return Heat(names, names, weights, "rows: nodes that attend, columns: nodes that are read")
+
+
+def _belief_heat(target: GlimpseAxis, output: Output) -> Heat:
+    """Return the belief in each class, glimpse by glimpse."""
+    beliefs = [{one.text: one.probability for one in step.alternatives} for step in output.steps]
+    classes = sorted(beliefs[0])
+    weights = np.array([[belief[name] for name in classes] for belief in beliefs], np.float32)
+    names = tuple(f" {name} " for name in classes)
+    return Heat(target.names, names, weights, "rows: glimpses, columns: belief in each class")
 
 
 def _shortened(text: str, room: int) -> str:

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Hashable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from heed.app.errors import FieldError, RequestError, ServiceUnavailable
+from heed.app.errors import FieldError
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.media_types import EVENTS, JSON
-from heed.app.http.multipart import FILE
-from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
 from heed.app.inference.engine import Engine
 from heed.app.inference.execution import CachedAnswer, complete, replay, stream, trace_job
 from heed.app.inference.jobs import Job
+from heed.app.inference.pictures import PictureDecoder, file_of_form
 from heed.app.inference.translation import search_of
 from heed.app.schemas import AskIn, CaptionIn, Detail
 from heed.models.card import Card
 from heed.models.catalogue import Catalogue
-from heed.models.errors import PictureError
 from heed.models.generation.captioner import HARD, ImageRequest
-from heed.models.images.read import Picture, read_picture
+from heed.models.images.read import Picture
 from heed.models.trace import SearchRequest, Vectors
-
-MAX_WAITING = 16
 
 Task = Literal["caption", "ask"]
 
@@ -65,7 +59,7 @@ class PictureRequest(NamedTuple):
 
 
 class Captioning:
-    """Answers requests about pictures; decodes one picture at a time, on a thread of its own."""
+    """Answers requests about pictures."""
 
     def __init__(
         self,
@@ -73,19 +67,13 @@ class Captioning:
         engine: Engine,
         defaults: Defaults,
         cache: Cache,
-        *,
-        max_bytes: int,
-        max_pixels: int,
+        decoder: PictureDecoder,
     ) -> None:
         self._catalogue = catalogue
         self._engine = engine
         self._defaults = defaults
         self._cache = cache
-        self._max_bytes = max_bytes
-        self._max_pixels = max_pixels
-        self._decoder = ThreadPoolExecutor(1, "heed-pictures")
-        self._trimmer = MemoryTrimmer()
-        self._waiting = 0
+        self._decoder = decoder
 
     async def read(
         self, file: bytes | None, fields: CaptionIn, task: Task, media: str
@@ -98,13 +86,11 @@ class Captioning:
         content_media = JSON if media == EVENTS else media
         model = known_model(self._catalogue, fields.model, self._defaults, task)
         options = caption_options(fields, self._catalogue.cards[model])
-        if file is None:
-            message = f"The field '{FILE}' is missing. Add the file of a picture."
-            raise FieldError("missing_field", message, FILE)
-        digest = hashlib.sha256(file).digest()
+        given = file_of_form(file)
+        digest = hashlib.sha256(given).digest()
         weights = self._catalogue.cards[model].weights
         key = (model, weights, digest, options, fields.detail, content_media)
-        content = self._cache.get(key) or await self._decoded(file)
+        content = self._cache.get(key) or await self._decoder.decoded(given)
         return PictureRequest(model, options, fields.detail, content_media, key, content)
 
     async def one(
@@ -126,37 +112,6 @@ class Captioning:
             return replay(request.content)
         job, detail = request.job, request.detail
         return stream(self._engine, job, detail, on_disconnect, self._cache.put, request.key)
-
-    def close(self) -> None:
-        """Wait for the picture that is being decoded."""
-        self._decoder.shutdown()
-
-    async def _decoded(self, file: bytes) -> Picture:
-        if self._waiting >= MAX_WAITING:
-            message = f"Already {self._waiting} pictures wait to be decoded. Try again in a moment."
-            raise ServiceUnavailable(message)
-        self._waiting += 1
-        try:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._decoder, self._decode, file)
-        finally:
-            self._waiting -= 1
-
-    def _decode(self, file: bytes) -> Picture:
-        """Decode a file on the thread of the decoder, and return the memory that it took."""
-        try:
-            return decoded(file, self._max_bytes, self._max_pixels)
-        finally:
-            self._trimmer.trim()
-
-
-def decoded(file: bytes, max_bytes: int, max_pixels: int) -> Picture:
-    """Decode the picture in a file, or raise a `HeedError`."""
-    try:
-        return read_picture(file, max_bytes=max_bytes, max_pixels=max_pixels)
-    except PictureError as error:
-        kind = RequestError if error.code in RequestError.codes else FieldError
-        raise kind(error.code, error.message, error.field) from None
 
 
 def caption_options(fields: CaptionIn, card: Card) -> CaptionOptions:

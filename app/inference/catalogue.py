@@ -15,13 +15,15 @@ from heed.app.errors import FieldError, StartError, quoted
 from heed.app.schemas import LanguageOut, ModelOut
 from heed.models.card import Card
 from heed.models.catalogue import Catalogue, RuntimeName
-from heed.models.errors import CheckpointError
+from heed.models.errors import CheckpointError, RecordingError
 from heed.models.mechanisms import mechanism_named
+from heed.models.recording.hub import fetched, is_hub_id
 
+INSTALL = 'Models of Hugging Face need transformers: pip install "heed[hf]".'
 LONGEST_ID = 100
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
-Kind = Literal["text", "caption", "ask", "story", "graph"]
+Kind = Literal["text", "caption", "ask", "story", "graph", "glimpse"]
 Defaults = Mapping[str, str]
 """The default model of each kind, used when a request names none."""
 USES: Mapping[str, str] = {
@@ -30,6 +32,7 @@ USES: Mapping[str, str] = {
     "ask": "answers questions about pictures: use /api/v1/ask",
     "story": "answers questions about stories: use /api/v1/story",
     "graph": "classifies the nodes of graphs: use /api/v1/graph",
+    "glimpse": "reads digits in glimpses: use /api/v1/glimpse",
 }
 
 
@@ -40,7 +43,7 @@ def open_catalogue(
 ) -> Catalogue:
     """Open the models in a directory and those in folders, or raise a `StartError`."""
     if hf and find_spec("transformers") is None:
-        raise StartError('Models of Hugging Face need transformers: pip install "heed[hf]".')
+        raise StartError(INSTALL)
     if not directory.is_dir():
         raise StartError(f"There is no folder {directory} with models. Set HEED_WEIGHTS.")
     try:
@@ -50,7 +53,10 @@ def open_catalogue(
 
 
 def hf_folders(setting: str) -> Mapping[str, Path]:
-    """Return the folders of a setting `name=PATH:…`, or raise a `StartError`."""
+    """Return the folders of a setting `name=PATH:…`, or raise a `StartError`.
+
+    A path that is no folder may be the id of a model of the hub, which is then fetched.
+    """
     found: dict[str, Path] = {}
     for part in setting.split(os.pathsep) if setting != "none" else ():
         name, equals, path = part.partition("=")
@@ -61,10 +67,24 @@ def hf_folders(setting: str) -> Mapping[str, Path]:
             )
         if name in found:
             raise StartError(f"There are two models named {name}.")
-        if not Path(path).is_dir():
-            raise StartError(f"The model {name} has no folder {path!r}.")
-        found[name] = Path(path)
+        found[name] = _hf_folder(name, path)
     return found
+
+
+def _hf_folder(name: str, path: str) -> Path:
+    folder = Path(path)
+    if folder.is_dir():
+        return folder
+    if not is_hub_id(path):
+        raise StartError(
+            f"The model {name} has no folder {path!r}, which is no id of the hub either."
+        )
+    if find_spec("huggingface_hub") is None:
+        raise StartError(INSTALL)
+    try:
+        return fetched(path)
+    except RecordingError as error:
+        raise StartError(str(error)) from None
 
 
 def kind_of(card: Card) -> str:

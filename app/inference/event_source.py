@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from heed.app.http.sse import event
 from heed.app.schemas import Detail
 from heed.app.traces.serialize import start_event, step_event
 from heed.models.generation.protocol import Progress
-from heed.models.trace import TraceHeader
+from heed.models.trace import Output, TraceHeader
+
+LeavesOut = Callable[[Output], bool]
+"""Returns true for an output that is too large for an event."""
 
 
 class EventSource:
     """Receives the steps on the inference thread and yields them as events on the event loop."""
 
-    def __init__(self, detail: Detail) -> None:
+    def __init__(self, detail: Detail, leaves_out: LeavesOut) -> None:
         self._detail = detail
+        self._leaves_out = leaves_out
         self._loop = asyncio.get_running_loop()
         self._events: asyncio.Queue[bytes | None] = asyncio.Queue()
 
@@ -27,7 +31,9 @@ class EventSource:
         self._put(event("start", start_event(header, self._detail)))
 
     def progressed(self, progress: Progress) -> None:
-        """Send the event `step`."""
+        """Send the event `step`, unless the output is left out."""
+        if self._leaves_out(progress.output):
+            return
         self._put(event("step", step_event(progress.output, progress.since, self._detail)))
 
     def _put(self, data: bytes | None) -> None:

@@ -13,7 +13,7 @@ from heed.app.http.encoding import to_json
 from heed.app.http.media_types import JSON, NPZ
 from heed.app.http.sse import event
 from heed.app.inference.engine import Engine
-from heed.app.inference.event_source import EventSource
+from heed.app.inference.event_source import EventSource, LeavesOut
 from heed.app.inference.jobs import AbandonedError, Answer, Job
 from heed.app.schemas import Detail
 from heed.app.traces.npz import write_npz
@@ -27,8 +27,12 @@ Keep = Callable[[Hashable, bytes], object]
 
 def trace_job(model: str, requests: Sequence[Request], detail: Detail, media: str = JSON) -> Job:
     """Return a job whose answers are traces of this media type."""
-    render = write_npz if media == NPZ else partial(trace_bytes, detail=detail)
-    return Job(model, requests, render)
+    return Job(model, requests, renderer(detail, media))
+
+
+def renderer(detail: Detail, media: str = JSON) -> Callable[[Trace], bytes]:
+    """Return what turns a trace into an answer of this media type."""
+    return write_npz if media == NPZ else partial(trace_bytes, detail=detail)
 
 
 class CachedAnswer(NamedTuple):
@@ -55,9 +59,13 @@ async def stream(
     on_disconnect: OnDisconnect,
     keep: Keep,
     key: Hashable,
+    leaves_out: LeavesOut = lambda _output: False,
 ) -> AsyncIterator[bytes]:
-    """Run a job with one request and yield its events. An error before the first one is raised."""
-    source = EventSource(detail)
+    """Run a job with one request and yield its events. An error before the first one is raised.
+
+    Outputs that `leaves_out` names have no event of their own.
+    """
+    source = EventSource(detail, leaves_out)
     job.on_start, job.on_progress = source.started, source.progressed
     engine.submit(job)
     answers = asyncio.ensure_future(engine.answers(job, on_disconnect))

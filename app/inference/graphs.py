@@ -22,7 +22,7 @@ from heed.models.graphs.notation import (
 class Graphs(SingleInference[GraphIn]):
     """Classifies the nodes of graphs."""
 
-    def _prepared(self, request: GraphIn) -> tuple[str, GraphRequest]:
+    async def _prepared(self, request: GraphIn) -> tuple[str, GraphRequest]:
         model = known_model(self._catalogue, request.model, self._defaults, "graph")
         return model, graph_request(request, self._catalogue.cards[model])
 

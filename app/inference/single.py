@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Hashable
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.media_types import JSON
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults
 from heed.app.inference.engine import Engine
-from heed.app.inference.execution import CachedAnswer, complete, replay, stream, trace_job
+from heed.app.inference.event_source import LeavesOut
+from heed.app.inference.execution import CachedAnswer, complete, renderer, replay, stream
+from heed.app.inference.jobs import Job
 from heed.app.schemas import Detail, RunOptions
 from heed.models.catalogue import Catalogue
 from heed.models.generation.requests import Request
+from heed.models.trace import Trace
 
 Asked = TypeVar("Asked", bound=RunOptions)
 
 
 class SingleInference(ABC, Generic[Asked]):
     """Answers requests of one kind. A subclass says which model runs one, and on what."""
+
+    shares: ClassVar[bool] = True
+    """Whether answers are shared with other servers, which keep them outside of this process."""
 
     def __init__(
         self, catalogue: Catalogue, engine: Engine, defaults: Defaults, cache: Cache
@@ -31,19 +37,19 @@ class SingleInference(ABC, Generic[Asked]):
         self._cache = cache
 
     @abstractmethod
-    def _prepared(self, request: Asked) -> tuple[str, Request]:
+    async def _prepared(self, request: Asked) -> tuple[str, Request]:
         """Return the id of the model and what it is given, or raise a `FieldError`."""
 
     async def one(
         self, request: Asked, on_disconnect: OnDisconnect, media: str = JSON
     ) -> CachedAnswer:
         """Return the trace of one request."""
-        model, asked = self._prepared(request)
+        model, asked = await self._prepared(request)
         key = self._key(model, asked, request.detail, media)
-        if (cached := await self._cache.find(key)) is not None:
+        if (cached := await self._known(request, key)) is not None:
             return CachedAnswer(cached, hit=True)
-        job = trace_job(model, [asked], request.detail, media)
-        return await complete(self._engine, job, on_disconnect, self._cache.share, key)
+        job = Job(model, [asked], self._renderer(request, key, media))
+        return await complete(self._engine, job, on_disconnect, self._keep, key)
 
     async def at_once(
         self, request: Asked, on_disconnect: OnDisconnect, count: Callable[[], None]
@@ -52,24 +58,46 @@ class SingleInference(ABC, Generic[Asked]):
 
         `count` is called before a model runs.
         """
-        model, asked = self._prepared(request)
+        model, asked = await self._prepared(request)
         key = self._key(model, asked, request.detail)
-        if (cached := await self._cache.find(key)) is not None:
+        if (cached := await self._known(request, key)) is not None:
             return cached
         if not (self._catalogue.loaded(model) and self._engine.idle):
             return None
         count()
-        job = trace_job(model, [asked], request.detail)
-        return (await complete(self._engine, job, on_disconnect, self._cache.share, key)).content
+        job = Job(model, [asked], self._renderer(request, key))
+        return (await complete(self._engine, job, on_disconnect, self._keep, key)).content
 
     async def events(self, request: Asked, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
         """Return the events of one request. An error before the first event is raised."""
-        (model, asked), detail = self._prepared(request), request.detail
+        (model, asked), detail = await self._prepared(request), request.detail
         key = self._key(model, asked, detail)
-        if (cached := await self._cache.find(key)) is not None:
+        if (cached := await self._known(request, key)) is not None:
             return replay(cached)
-        job = trace_job(model, [asked], detail)
-        return stream(self._engine, job, detail, on_disconnect, self._cache.share, key)
+        job = Job(model, [asked], self._renderer(request, key))
+        too_large = self._leaves_out(request)
+        return stream(self._engine, job, detail, on_disconnect, self._keep, key, too_large)
+
+    async def _known(self, request: Asked, key: Hashable) -> bytes | None:
+        """Return the answer to a request, if there is one."""
+        del request
+        return await self._cache.find(key) if self.shares else self._cache.get(key)
+
+    def _keep(self, key: Hashable, answer: bytes) -> None:
+        """Keep an answer for the next request."""
+        (self._cache.share if self.shares else self._cache.put)(key, answer)
+
+    def _renderer(
+        self, request: Asked, key: Hashable, media: str = JSON
+    ) -> Callable[[Trace], bytes]:
+        """Return what turns the trace of a request into its answer."""
+        del key
+        return renderer(request.detail, media)
+
+    def _leaves_out(self, request: Asked) -> LeavesOut:
+        """Return what tells outputs that are too large for an event."""
+        del request
+        return lambda _output: False
 
     def _key(self, model: str, asked: Request, detail: Detail, media: str = JSON) -> Hashable:
         """Return everything that an answer depends on: the weights, the request and its format."""

@@ -12,7 +12,7 @@ from heed.models.generation.story_reader import StoryRequest
 class Stories(SingleInference[StoryIn]):
     """Answers questions about stories."""
 
-    def _prepared(self, request: StoryIn) -> tuple[str, StoryRequest]:
+    async def _prepared(self, request: StoryIn) -> tuple[str, StoryRequest]:
         model = known_model(self._catalogue, request.model, self._defaults, "story")
         return model, story_request(request)
 

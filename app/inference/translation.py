@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
+from functools import partial
+
 from heed.app.errors import FieldError
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.encoding import to_json
+from heed.app.http.media_types import JSON
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
 from heed.app.inference.engine import Engine
+from heed.app.inference.event_source import LeavesOut
 from heed.app.inference.execution import trace_job
 from heed.app.inference.jobs import Answer
+from heed.app.inference.runs import Runs
 from heed.app.inference.single import SingleInference
 from heed.app.schemas import BatchIn, SearchIn, TranslateIn
 from heed.models.catalogue import Catalogue
 from heed.models.generation.translator import TextRequest
-from heed.models.trace import SearchRequest
+from heed.models.trace import SearchRequest, Trace
 
 GREEDY = SearchRequest("greedy")
 
@@ -24,9 +30,17 @@ class Translation(SingleInference[TranslateIn]):
     """Answers requests for one text and for batches of texts."""
 
     def __init__(
-        self, catalogue: Catalogue, engine: Engine, defaults: Defaults, max_batch: int, cache: Cache
+        self,
+        catalogue: Catalogue,
+        engine: Engine,
+        defaults: Defaults,
+        cache: Cache,
+        runs: Runs,
+        *,
+        max_batch: int,
     ) -> None:
         super().__init__(catalogue, engine, defaults, cache)
+        self._runs = runs
         self._max_batch = max_batch
 
     async def batch(self, request: BatchIn, on_disconnect: OnDisconnect) -> bytes:
@@ -60,7 +74,26 @@ class Translation(SingleInference[TranslateIn]):
             )
             raise FieldError("batch_too_large", message, "texts")
 
-    def _prepared(self, request: TranslateIn) -> tuple[str, TextRequest]:
+    async def _known(self, request: TranslateIn, key: Hashable) -> bytes | None:
+        if request.maps == "linked" and (answer := self._runs.answer(key)) is not None:
+            return answer
+        return await super()._known(request, key)
+
+    def _keep(self, key: Hashable, answer: bytes) -> None:
+        if self._runs.answer(key) is None:  # else its maps are elsewhere, and it ends with them
+            super()._keep(key, answer)
+
+    def _renderer(
+        self, request: TranslateIn, key: Hashable, media: str = JSON
+    ) -> Callable[[Trace], bytes]:
+        if request.maps == "linked" and media == JSON:
+            return partial(self._runs.rendered, key=key, detail=request.detail)
+        return super()._renderer(request, key, media)
+
+    def _leaves_out(self, request: TranslateIn) -> LeavesOut:
+        return self._runs.large if request.maps == "linked" else super()._leaves_out(request)
+
+    async def _prepared(self, request: TranslateIn) -> tuple[str, TextRequest]:
         model = known_model(self._catalogue, request.model, self._defaults, "text")
         return model, text_request(request)
 

@@ -10,10 +10,19 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from heed.app.errors import all_codes
-from heed.app.http.media_types import EVENTS, JSON, MULTIPART, NPZ
+from heed.app.http.media_types import EVENTS, JSON, MULTIPART, NPY, NPZ
 from heed.app.http.multipart import FILE
-from heed.app.openapi.examples import PLAIN_EXAMPLES
-from heed.app.schemas import TRACE_SCHEMA_ID, ErrorOut, PlainIn, StartEvent, StepEvent, TraceOut
+from heed.app.openapi.examples import GLIMPSE_EXAMPLES, PLAIN_EXAMPLES
+from heed.app.schemas import (
+    TRACE_SCHEMA_ID,
+    ErrorOut,
+    GlimpseIn,
+    PlainIn,
+    RunOptions,
+    StartEvent,
+    StepEvent,
+    TraceOut,
+)
 
 COMPONENT = "#/components/schemas/{model}"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -29,6 +38,7 @@ TAGS = [
     {"name": "pictures", "description": "Picture, and perhaps a question, to trace."},
     {"name": "stories", "description": "Story and question to trace."},
     {"name": "graphs", "description": "Graph to trace."},
+    {"name": "large traces", "description": "Maps that an answer left out, one at a time."},
     {"name": "catalogue", "description": "Models, limits, and the JSON Schema of a trace."},
     {"name": "saved traces", "description": "Save, read and delete traces."},
     {"name": "service", "description": "Health, readiness, metrics and version."},
@@ -36,12 +46,20 @@ TAGS = [
 STREAM_EXAMPLE = "event: start\ndata: {…}\n\nevent: step\ndata: {…}\n\nevent: trace\ndata: {…}\n\n"
 TRACE_RESPONSE: dict[str, Any] = {
     "description": "The trace. With `Accept: text/event-stream` a stream: an event `start`, one "
-    "`step` for each output token or hop, and `trace` with the complete trace (or `error`). With "
-    "`Accept: application/x-npz` the arrays of the trace for NumPy.",
+    "`step` for each output token, hop or glimpse, and `trace` with the complete trace (or "
+    "`error`). With `Accept: application/x-npz` the arrays of the trace for NumPy.",
     "content": {
         EVENTS: {"schema": {"type": "string"}, "example": STREAM_EXAMPLE},
         NPZ: {"schema": {"type": "string", "format": "binary"}},
     },
+}
+TRACE_ARCHIVE: dict[str, Any] = {
+    "description": "The trace, or its arrays for NumPy.",
+    "content": {NPZ: {"schema": {"type": "string", "format": "binary"}}},
+}
+NPY_RESPONSE: dict[str, Any] = {
+    "description": "A file of NumPy (`.npy`) with numbers of 16 bits.",
+    "content": {NPY: {"schema": {"type": "string", "format": "binary"}}},
 }
 SAVE_BODY: dict[str, Any] = {
     "requestBody": {
@@ -115,6 +133,17 @@ def form_body(schema: type[BaseModel]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": content}}
 
 
+GLIMPSE_BODY: dict[str, Any] = form_body(RunOptions)
+"""A picture in a form, or in JSON."""
+GLIMPSE_BODY["requestBody"]["content"] = {
+    JSON: {
+        "schema": {"$ref": COMPONENT.format(model="GlimpseIn")},
+        "examples": GLIMPSE_EXAMPLES,
+    },
+    **GLIMPSE_BODY["requestBody"]["content"],
+}
+
+
 def trace_schema() -> dict[str, Any]:
     """Return the JSON Schema of a trace."""
     schema = TraceOut.model_json_schema(by_alias=True, mode="serialization")
@@ -140,7 +169,12 @@ def openapi_document(app: FastAPI) -> dict[str, Any]:
 def _add_schemas(document: dict[str, Any]) -> None:
     """Add the schemas of raw bodies and of events, which no signature mentions."""
     _, found = models_json_schema(
-        [(PlainIn, "validation"), (StartEvent, "serialization"), (StepEvent, "serialization")],
+        [
+            (PlainIn, "validation"),
+            (GlimpseIn, "validation"),
+            (StartEvent, "serialization"),
+            (StepEvent, "serialization"),
+        ],
         ref_template=COMPONENT,
     )
     for name, schema in found["$defs"].items():

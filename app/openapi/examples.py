@@ -43,6 +43,22 @@ GRAPH_EXAMPLES: dict[str, Example] = {
         }
     },
 }
+GLIMPSE_EXAMPLES: dict[str, Example] = {
+    "a seven, light on dark": {
+        "value": {
+            "pixels": [
+                [0, 0, 0, 0, 0, 0, 0, 0],
+                [0, 1, 1, 1, 1, 1, 1, 0],
+                [0, 0, 0, 0, 0, 1, 1, 0],
+                [0, 0, 0, 0, 1, 1, 0, 0],
+                [0, 0, 0, 0, 1, 0, 0, 0],
+                [0, 0, 0, 1, 1, 0, 0, 0],
+                [0, 0, 0, 1, 1, 0, 0, 0],
+                [0, 0, 0, 0, 0, 0, 0, 0],
+            ]
+        }
+    },
+}
 PLAIN_EXAMPLES: dict[str, Example] = {
     "attention of any model": {
         "value": {

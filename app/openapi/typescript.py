@@ -44,12 +44,16 @@ export type StoryTrace = Trace & { source: SentenceAxis; target: HopAxis; questi
 
 /** A trace whose source is a graph. */
 export type GraphTrace = Trace & { source: GraphAxis; target: ClassAxis };
+
+/** A trace of glimpses at a picture. */
+export type GlimpseTrace = Trace & { source: GridAxis; target: GlimpseAxis; picture: PictureSeen };
 """
 
 ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.TraceOut, "serialization"),
     (schemas.StartEvent, "serialization"),
     (schemas.StepEvent, "serialization"),
+    (schemas.HeadsOut, "serialization"),
     (schemas.ModelsOut, "serialization"),
     (schemas.SavedOut, "serialization"),
     (schemas.ErrorOut, "serialization"),
@@ -58,6 +62,7 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.AskIn, "validation"),
     (schemas.StoryIn, "validation"),
     (schemas.GraphIn, "validation"),
+    (schemas.GlimpseIn, "validation"),
     (schemas.PlainIn, "validation"),
 )
 """The schemas that the page exchanges with the server; nested classes are found."""
@@ -93,7 +98,7 @@ ALIASES = {
     "Detail": _union(get_args(schemas.Detail)),
     "SearchKind": '"greedy" | "beam" | "sample"',
     "Axis": "TokenAxis | GridAxis | SentenceAxis | GraphAxis",
-    "TargetAxis": "TokenAxis | HopAxis | ClassAxis",
+    "TargetAxis": "TokenAxis | HopAxis | ClassAxis | GlimpseAxis",
 }
 """Unions that have a name: wherever one occurs, the name is written."""
 

@@ -25,6 +25,7 @@ def page_environment(
     picture_models: Sequence[object] = (),
     story_models: Sequence[object] = (),
     graph_models: Sequence[object] = (),
+    glimpse_models: Sequence[object] = (),
     others: Sequence[object] = (),
 ) -> Environment:
     """Return the environment; `asset` and `bundle` make the addresses of files and scripts."""
@@ -46,6 +47,7 @@ def page_environment(
         picture_models=list(picture_models),
         story_models=list(story_models),
         graph_models=list(graph_models),
+        glimpse_models=list(glimpse_models),
         others=list(others),
     )
     # Pages replace these where they have something to show.

@@ -35,5 +35,13 @@ OTHER_ATTENTIONS: Final = (
         "classes that are known. Cut an edge or colour a node, and others change their class.",
         "Veličković et al. 2018, Graph Attention Networks; Brody et al. 2022",
     ),
+    OtherAttention(
+        "glimpse",
+        "/glimpse",
+        "A network reads a digit in glimpses",
+        "A network sees a picture only through small windows. It learned by reinforcement where to "
+        "look next, and believes in a digit more after each glimpse.",
+        "Mnih et al. 2014, Recurrent Models of Visual Attention",
+    ),
 )
 """In the order of the gallery."""

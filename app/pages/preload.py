@@ -8,9 +8,19 @@ from typing import NamedTuple
 
 from heed.app.http.validation_errors import validated
 from heed.app.inference.catalogue import Defaults, Kind, known_model
+from heed.app.inference.glimpses import glimpse_file
 from heed.app.inference.limits import check_search
 from heed.app.pages.table import Table, table_of
-from heed.app.schemas import GraphIn, SearchIn, StoryIn, TokenAxisOut, TraceOut, TranslateIn
+from heed.app.schemas import (
+    GlimpseFile,
+    GlimpseIn,
+    GraphIn,
+    SearchIn,
+    StoryIn,
+    TokenAxisOut,
+    TraceOut,
+    TranslateIn,
+)
 from heed.app.settings import Settings
 from heed.models.card import Card
 from heed.models.catalogue import Catalogue
@@ -33,6 +43,8 @@ def preloaded(content: bytes, *, bounded: bool = True) -> Preloaded | None:
     if bounded and len(content) > MAX_BYTES:
         return None
     trace = TraceOut.model_validate_json(content)
+    if trace.run is not None:  # its maps may be gone before the page asks for them
+        return None
     characters = isinstance(trace.target, TokenAxisOut) and all(
         token.special or len(token.text) <= 1 for token in trace.target.tokens
     )
@@ -48,7 +60,7 @@ def translate_in(query: Mapping[str, str], card: Card) -> TranslateIn:
     search = {field: named[field] for field in SearchIn.model_fields if field in named}
     text = query.get("text", next(iter(card.examples), ""))
     fields = {"text": text, "model": card.id, "target": query.get("target"), "search": search}
-    return validated(fields, TranslateIn, strict=False)
+    return validated(fields | {"maps": "linked"}, TranslateIn, strict=False)
 
 
 def story_in(query: Mapping[str, str], card: Card) -> StoryIn:
@@ -74,6 +86,13 @@ def first_story(card: Card) -> tuple[str, str]:
     return story, question
 
 
+def glimpse_in(query: Mapping[str, str], card: Card) -> GlimpseFile:
+    """The picture in the query, or the first example, with the options of its request."""
+    picture = query.get("picture", next(iter(card.examples), ""))
+    fields = {"picture": picture, "model": card.id}
+    return glimpse_file(validated(fields, GlimpseIn, strict=False))
+
+
 @dataclass(frozen=True)
 class Preloader:
     """Reads the request in the query of a page, or raises the error that the API would give."""
@@ -95,6 +114,10 @@ class Preloader:
     def graph(self, query: Mapping[str, str]) -> GraphIn:
         """The request in a query of the page of graphs."""
         return graph_in(query, self._card(query, "graph"))
+
+    def glimpse(self, query: Mapping[str, str]) -> GlimpseFile:
+        """The request in a query of the page of glimpses."""
+        return glimpse_in(query, self._card(query, "glimpse"))
 
     def _card(self, query: Mapping[str, str], kind: Kind) -> Card:
         """The card of the model in a query."""

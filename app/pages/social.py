@@ -23,12 +23,13 @@ PATH = "/preview.png"
 TITLE = "Heed: attention, made visible"
 MAX_TITLE = 90
 MAX_WAITING = 8
-STORY_PAGE, GRAPH_PAGE = "/story", "/graph"
-OWN_PICTURES = (STORY_PAGE, GRAPH_PAGE)
+STORY_PAGE, GRAPH_PAGE, GLIMPSE_PAGE = "/story", "/graph", "/glimpse"
+OWN_PICTURES = (STORY_PAGE, GRAPH_PAGE, GLIMPSE_PAGE)
 """Pages whose links have pictures of their own; other pages have the picture of the site."""
 TEXT_NAMES = frozenset({"text", "model", "target", *SEARCH, *SearchIn.model_fields})
 STORY_NAMES = frozenset({"story", "question", "model"})
 GRAPH_NAMES = frozenset({"graph", "model"})
+GLIMPSE_NAMES = frozenset({"picture", "model"})
 """Parameters of an address that its answer depends on, by page."""
 
 

@@ -1,7 +1,8 @@
 """A trace as a plain table, with numbers in its cells.
 
 There is a row for each word of the output. A story, whose sentences are long, has a row for each
-sentence and a column for each hop. A graph has a row for each node.
+sentence and a column for each hop. A graph has a row for each node. Glimpses have the belief after
+each.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from heed.app.schemas import (
     ClassAxisOut,
+    GlimpseAxisOut,
     GraphAxisOut,
     GridAxisOut,
     HopAxisOut,
@@ -20,7 +22,7 @@ from heed.app.schemas import (
     TokenAxisOut,
     TraceOut,
 )
-from heed.models.trace import hop_names
+from heed.models.trace import glimpse_names, hop_names
 
 MARKS = {"</s>": "⟨end⟩", "<s>": "⟨start⟩"}
 BLANK = "␣"
@@ -45,6 +47,8 @@ def table_of(trace: TraceOut, *, characters: bool = False) -> Table | None:
 
     None for a model without attention. Of a picture only the strongest cells are given.
     """
+    if isinstance(trace.target, GlimpseAxisOut):
+        return _belief_table(trace)
     cross = [one for one in trace.maps if one.kind == "cross" and one.key == "source"]
     if not cross:
         return None
@@ -103,6 +107,17 @@ def _graph_table(trace: TraceOut, weights: Matrix) -> Table | None:
         list(zip(names, map(list, found), strict=True)),
         float(weights.max()),
     )
+
+
+def _belief_table(trace: TraceOut) -> Table | None:
+    """A row for each glimpse, a column for each class, and the probabilities in them."""
+    beliefs = [{one.text: one.probability for one in step.alternatives} for step in trace.steps]
+    classes = sorted(beliefs[0]) if beliefs else []
+    if not classes:
+        return None
+    rows = [[belief.get(name, 0.0) for name in classes] for belief in beliefs]
+    names = glimpse_names(len(rows))
+    return Table(classes, list(zip(names, rows, strict=True)), max(map(max, rows)))
 
 
 def _units(axis: TokenAxisOut, *, characters: bool) -> tuple[list[str], Matrix]:

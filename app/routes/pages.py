@@ -18,7 +18,7 @@ from heed.app.http.responses import render_page
 from heed.app.middleware.rate_limit import check_rate
 from heed.app.pages.page_requests import Asked, PageRequests
 from heed.app.pages.preload import Preloaded, preloaded
-from heed.app.pages.social import GRAPH_PAGE, PATH, STORY_PAGE
+from heed.app.pages.social import GLIMPSE_PAGE, GRAPH_PAGE, PATH, STORY_PAGE
 
 router = APIRouter(include_in_schema=False)
 
@@ -30,8 +30,9 @@ TEMPLATES = {
     "picture": "picture.html",
     "story": "story.html",
     "graph": "graph.html",
+    "glimpse": "glimpse.html",
 }
-TYPED = ("text", "model", "search", "story", "question", "graph")
+TYPED = ("text", "model", "search", "story", "question", "graph", "picture")
 """Fields of a refused form that are shown again."""
 SAME_SITE = ("same-origin", "none")
 SCHEMES = ("http", "https")
@@ -55,6 +56,12 @@ async def story(request: Request, service: ServiceDep) -> Response:
 async def graph(request: Request, service: ServiceDep) -> Response:
     """The page of graphs, with the trace that its query asks for if there is one soon."""
     return await _answered(request, service, service.graph_page, "graph.html")
+
+
+@router.get(GLIMPSE_PAGE)
+async def glimpse(request: Request, service: ServiceDep) -> Response:
+    """The page of glimpses, with the trace of the picture in its query if there is one soon."""
+    return await _answered(request, service, service.glimpse_page, "glimpse.html")
 
 
 @router.get("/other")
@@ -108,6 +115,12 @@ async def story_preview(request: Request, service: ServiceDep) -> Response:
 async def graph_preview(request: Request, service: ServiceDep) -> Response:
     """The picture that a shared link to the page of graphs shows."""
     return await _preview(request, service, service.graph_page)
+
+
+@router.get(GLIMPSE_PAGE + PATH)
+async def glimpse_preview(request: Request, service: ServiceDep) -> Response:
+    """The picture that a shared link to the page of glimpses shows."""
+    return await _preview(request, service, service.glimpse_page)
 
 
 @router.get("/t/{id}" + PATH)

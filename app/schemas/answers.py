@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heed.app.schemas.base import Wire
+from heed.app.schemas.base import Absent, Wire
 from heed.app.schemas.errors import ErrorOut
 from heed.app.schemas.trace import TraceOut
 
@@ -11,6 +11,29 @@ class BatchOut(Wire):
     """A trace for each text in the order of the request, or the error of a text that failed."""
 
     traces: list[TraceOut | ErrorOut]
+
+
+class HeadOut(Wire):
+    """Measures of a head, averages over the rows of its map."""
+
+    layer: int
+    head: int
+    entropy: float
+    """In bits."""
+    diagonal: float
+    """The share of the weight within one key of the diagonal."""
+    sink: float
+    """The share on marks and, in self-attention, on the first key."""
+    alignment: Absent[float] = None
+    """Of the linked words of the output, the share whose most attended input word is linked."""
+    moved: Absent[float] = None
+    """Half the mean absolute difference of its rows to those of the other run."""
+
+
+class HeadsOut(Wire):
+    """The heads of one kind of attention."""
+
+    heads: list[HeadOut]
 
 
 class SavedOut(Wire):

@@ -58,6 +58,9 @@ class TranslateIn(Options):
     target: str | None = None
     """Forced decoding: the model writes this target, and the trace contains its attention and
     surprise at each token."""
+    maps: Literal["inline", "linked"] = "inline"
+    """`linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
+    address (`linked`). `inline`: every trace has its maps."""
 
 
 class CaptionIn(Options):
@@ -108,6 +111,21 @@ class GraphIn(RunOptions):
     """The nodes, in the order of the rows and columns; instead of `graph`."""
     edges: list[Annotated[list[str], Field(min_length=2, max_length=2)]] | None = None
     """The edges: pairs of names of nodes. They have no direction."""
+
+
+class GlimpseIn(RunOptions):
+    """A picture of a digit: either `picture` or `pixels`."""
+
+    picture: str | None = None
+    """The file of the picture as base64, or as a `data:` URI."""
+    pixels: list[Row] | None = None
+    """The picture as rows of gray values, from 0 to 1 or from 0 to 255."""
+
+
+class GlimpseFile(RunOptions):
+    """The file of a picture of a digit, with the options of its request."""
+
+    file: bytes
 
 
 class BatchIn(Options):

@@ -38,23 +38,6 @@ class TokenOut(Wire):
     special: bool
 
 
-class TokenAxisOut(Wire):
-    """The tokens along one axis of a map, and the words they form."""
-
-    kind: Literal["tokens"] = "tokens"
-    text: str
-    """The text that `start` and `end` of tokens and words refer to."""
-    tokens: Many[TokenOut]
-    words: Many[WordOut]
-    merge: core.Merge
-    """How the weights of the tokens of a word are merged: `sum` for input, `mean` for output."""
-    rare_words: Absent[Many[int]] = None
-    """Words that were rare in the training data, so that the model may guess or copy them, as
-    indices into `words`. For input, where it is known."""
-    written: Absent[int] = None
-    """Index of the first token that the model wrote, if the axis holds a prompt and its answer."""
-
-
 class GridAxisOut(Wire):
     """The cells of a picture, row by row: cell `i` is in row `i // columns`, column `i % columns`.
 
@@ -71,6 +54,34 @@ class GridAxisOut(Wire):
     height: Annotated[float, Field(gt=0)]
     marks: Absent[Many[str]] = None
     """Names of tokens that are no part of the picture, such as the class token."""
+
+
+class PatchesOut(Wire):
+    """The tokens of an axis that are the patches of a picture, from `first` on."""
+
+    first: Annotated[int, Field(ge=0)]
+    grid: GridAxisOut
+
+
+class TokenAxisOut(Wire):
+    """The tokens along one axis of a map, and the words they form."""
+
+    kind: Literal["tokens"] = "tokens"
+    text: str
+    """The text that `start` and `end` of tokens and words refer to."""
+    tokens: Many[TokenOut]
+    words: Many[WordOut]
+    merge: core.Merge
+    """How the weights of the tokens of a word are merged: `sum` for input, `mean` for output."""
+    rare_words: Absent[Many[int]] = None
+    """Words that were rare in the training data, so that the model may guess or copy them, as
+    indices into `words`. For input, where it is known."""
+    written: Absent[int] = None
+    """Index of the first token that the model wrote, if the axis holds a prompt and its answer."""
+    frame_seconds: Absent[Annotated[float, Field(gt=0)]] = None
+    """Seconds of each token, if the tokens are frames of a sound."""
+    patches: Absent[PatchesOut] = None
+    """The tokens that a picture was read as, if there is one within the text."""
 
 
 class SentenceAxisOut(Wire):
@@ -133,13 +144,30 @@ class ClassAxisOut(Wire):
     """The name of the class of each node."""
 
 
-KINDS = ("tokens", "grid", "sentences", "graph", "hops", "classes")
-TARGET_KINDS = ("hops", "classes")
-"""Kinds of axes that only an output has."""
+class BoxOut(Wire):
+    """A square of the picture, in its pixels; a part of it may lie outside."""
+
+    left: float
+    top: float
+    side: Annotated[float, Field(gt=0)]
+
+
+class GlimpseAxisOut(Wire):
+    """The glimpses at a picture in their order: row `i` of a map is glimpse `i + 1`."""
+
+    kind: Literal["glimpses"]
+    text: str
+    """The class that the model believes in after the last glimpse."""
+    glimpses: Many[Annotated[Many[BoxOut], Field(min_length=1, max_length=8)]]
+    """The squares that each glimpse sees, the finest first."""
+
+
+KINDS = ("tokens", "grid", "sentences", "graph", "hops", "glimpses", "classes")
 AXES: dict[str, str] = {kind: f"<{kind}>" for kind in KINDS}
-TARGET_AXES = tuple(AXES[kind] for kind in TARGET_KINDS)
 AXIS_TAGS = tuple(AXES.values())
 """Part of the location of an error within an axis, and of no body."""
+WRITTEN = (AXES["hops"], AXES["glimpses"], AXES["classes"])
+"""The axes of outputs that are no tokens."""
 
 
 def _axis_tag(value: object) -> str:
@@ -149,12 +177,12 @@ def _axis_tag(value: object) -> str:
 
 def _target_tag(value: object) -> str:
     tag = _axis_tag(value)
-    return tag if tag in TARGET_AXES else AXES["tokens"]
+    return tag if tag in WRITTEN else AXES["tokens"]
 
 
 def _source_tag(value: object) -> str:
     tag = _axis_tag(value)
-    return AXES["tokens"] if tag in TARGET_AXES else tag
+    return AXES["tokens"] if tag in WRITTEN else tag
 
 
 AxisOut = Annotated[
@@ -167,7 +195,8 @@ AxisOut = Annotated[
 TargetAxisOut = Annotated[
     Annotated[TokenAxisOut, Tag(AXES["tokens"])]
     | Annotated[HopAxisOut, Tag(AXES["hops"])]
-    | Annotated[ClassAxisOut, Tag(AXES["classes"])],
+    | Annotated[ClassAxisOut, Tag(AXES["classes"])]
+    | Annotated[GlimpseAxisOut, Tag(AXES["glimpses"])],
     Discriminator(_target_tag),
 ]
 
@@ -204,7 +233,7 @@ class MapOut(Wire):
     weights: Many[Row]
     """α, after the softmax and before dropout; each row sums to 1, with its sink if it has one."""
     sinks: Absent[Row] = None
-    """Of each row, the weight that went to a learned sink, which is no key."""
+    """Of each row, the weight that went to no key: to a learned sink, or to padding."""
     scores: Absent[Many[Many[float | None]]] = None
     """e, before the softmax; null where a key was masked. Absent with `detail: weights`."""
     queries: Absent[list[VectorOut]] = None
@@ -216,6 +245,20 @@ class MapOut(Wire):
     the events of a stream before `trace`; the same holds for `values`."""
     values: Absent[list[VectorOut]] = None
     """v of each column: the output of the head is their sum, weighted by α."""
+
+
+class LinkedMapOut(Wire):
+    """A map that the answer leaves out, and its address."""
+
+    kind: core.MapKind
+    layer: int
+    head: int
+    query: core.AxisName
+    key: core.AxisName
+    rows: Annotated[int, Field(ge=0)]
+    columns: Annotated[int, Field(ge=0)]
+    address: str
+    """Path on the server: the weights as a NumPy file of 16-bit numbers, or the map as JSON."""
 
 
 class AlternativeOut(Wire):
@@ -234,10 +277,10 @@ class DrawnOut(Wire):
 
 
 class StepOut(Wire):
-    """The numbers behind one output token (token `i` of the target axis is step `i`), or one hop.
+    """The numbers of one output token (token `i` of the target axis is step `i`), hop or glimpse.
 
-    After a hop, the alternatives are the likeliest answers if the model stopped there, and the
-    probability is that of the final answer. Of a node of a graph, they are the classes.
+    After a hop or a glimpse, the alternatives are the likeliest answers if the model stopped there,
+    and the probability is that of the final answer. Of a node of a graph, they are the classes.
     """
 
     probability: float
@@ -251,7 +294,7 @@ class StepOut(Wire):
     question at first."""
     context: Absent[VectorOut] = None
     """c, the context vector: the weighted sum of the values; with several heads, the concatenation
-    of those of the last layer."""
+    of those of the last layer; of a glimpse g, what was seen and where."""
     state: Absent[VectorOut] = None
     """s, the decoder's state after this step."""
     gate: Absent[float] = None
@@ -262,6 +305,9 @@ class StepOut(Wire):
     are `values`."""
     values: Absent[list[VectorOut]] = None
     """c of each sentence, in a hop: the context is their sum, weighted by α."""
+    seen: Absent[Many[Many[Row]]] = None
+    """The patches of a glimpse, the finest first: rows of ink, from 0 to 1. Absent with `detail:
+    weights`."""
 
 
 class OutputOut(Wire):
@@ -270,8 +316,10 @@ class OutputOut(Wire):
     text: str
     target: TargetAxisOut
     """The rows of the maps: the tokens of the output, the hops of a memory network, or the nodes of
-    a graph."""
+    a graph, or glimpses."""
     maps: Many[MapOut]
+    linked: Absent[Many[LinkedMapOut]] = None
+    """The maps of a large trace, instead of `maps`, if the request has `maps: linked`."""
     steps: Many[StepOut]
     log_probability: float
     score: float
@@ -339,9 +387,11 @@ class TraceOut(OutputOut):
     """h, the encoder state of each input token. With one head and no projection, c is their sum
     weighted by α. Absent with `detail: weights`, and for pictures."""
     picture: Absent[PictureOut] = None
-    """The picture under the grid, if the source is a grid."""
+    """The picture under the grid, if the source is a grid, or has patches."""
     question: Absent[TokenAxisOut] = None
     """The question about the picture or the story; the keys of a map may be its tokens."""
+    run: Absent[str] = None
+    """Path of the whole trace on the server, if its maps are `linked`. It is kept for a while."""
 
     model_config = ConfigDict(populate_by_name=True, title="Trace")
 

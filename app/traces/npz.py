@@ -28,6 +28,7 @@ from heed.app.errors import RequestError, quoted
 from heed.models.trace import (
     AttentionMap,
     ClassAxis,
+    GlimpseAxis,
     GraphAxis,
     GridAxis,
     HopAxis,
@@ -82,7 +83,9 @@ def _arrays(trace: Trace) -> Iterator[tuple[str, Array]]:
         yield "gate", np.array([step.gate for step in steps], np.float32)
     if all(step.drawn is not None for step in steps):
         yield "drawn", np.array([step.drawn.cell for step in steps if step.drawn is not None])
-    for name in ("keys", "values"):
+    if isinstance(trace.output.target, GlimpseAxis):
+        yield "boxes", np.array(trace.output.target.glimpses)
+    for name in ("keys", "values", "seen"):
         vectors = [each for step in steps if (each := getattr(step, name)) is not None]
         if vectors:
             yield name, np.stack(vectors)
@@ -124,11 +127,13 @@ def _stacked(group: Sequence[AttentionMap], matrices: Sequence[Array]) -> Array:
     return stacked.reshape(layers, -1, *stacked.shape[1:]).astype(np.float32)
 
 
-def _pieces(axis: TokenAxis | SentenceAxis | HopAxis | GraphAxis | ClassAxis) -> Array:
-    """Return the pieces, with a sign before each that begins a word; or sentences, hops, nodes."""
+def _pieces(
+    axis: TokenAxis | SentenceAxis | HopAxis | GlimpseAxis | GraphAxis | ClassAxis,
+) -> Array:
+    """Return the pieces, with a sign before each that begins a word; or what else the axis has."""
     if isinstance(axis, SentenceAxis):
         return np.array([each.text for each in axis.sentences])
-    if isinstance(axis, HopAxis):
+    if isinstance(axis, HopAxis | GlimpseAxis):
         return np.array(axis.names)
     if isinstance(axis, GraphAxis):
         return np.array([node.text for node in axis.nodes])

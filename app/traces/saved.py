@@ -15,7 +15,14 @@ import orjson
 
 from heed.app.errors import HeedError, ServiceError, ServiceUnavailable
 from heed.app.http.media_types import JSON, NPZ
-from heed.app.schemas import GraphAxisOut, GridAxisOut, SavedOut, SentenceAxisOut, TraceOut
+from heed.app.schemas import (
+    GlimpseAxisOut,
+    GraphAxisOut,
+    GridAxisOut,
+    SavedOut,
+    SentenceAxisOut,
+    TraceOut,
+)
 from heed.app.traces.store import PURGED_AT_ONCE, Receipt, Saved, Store, StoreUsage
 from heed.app.traces.trace_import import import_json, import_npz, load_saved
 
@@ -35,7 +42,7 @@ class LoadedTrace(NamedTuple):
     content: bytes
     model: str
     page: str
-    """The kind of page: `text`, `picture` or `story`."""
+    """The kind of page: `text`, `picture`, `story` or `glimpse`."""
 
 
 class SavedTraces:
@@ -131,7 +138,9 @@ class SavedTraces:
 
 
 def page_of(trace: TraceOut) -> str:
-    """Return the kind of page that shows a trace, by the axis of its source."""
+    """Return the kind of page that shows a trace, by its axes."""
+    if isinstance(trace.target, GlimpseAxisOut):
+        return "glimpse"
     if isinstance(trace.source, GridAxisOut):
         return "picture"
     if isinstance(trace.source, GraphAxisOut):

@@ -29,6 +29,7 @@ NUMBER_DIGITS = 4
 SUMMARY_CELLS = 32
 HEAD_CELLS = 16  # of a vector of one of several heads: a trace has hundreds
 HEAD_DIGITS = 3
+SEEN_DIGITS = 3  # of the pixels of a glimpse
 JPEG_URI = "data:image/jpeg;base64,"
 
 
@@ -149,6 +150,9 @@ def axis_out(axis: core.Axis | core.TargetAxis) -> JsonObject:
         return tokens_out(axis)
     if isinstance(axis, core.HopAxis):
         return {"kind": "hops", "text": axis.text, "hops": axis.hops}
+    if isinstance(axis, core.GlimpseAxis):
+        boxes = [[box._asdict() for box in glimpse] for glimpse in axis.glimpses]
+        return {"kind": "glimpses", "text": axis.text, "glimpses": boxes}
     if isinstance(axis, core.SentenceAxis):
         return {
             "kind": "sentences",
@@ -211,6 +215,11 @@ def tokens_out(axis: core.TokenAxis) -> JsonObject:
         fields["rare_words"] = axis.rare_words
     if axis.written is not None:
         fields["written"] = axis.written
+    if axis.frame_seconds is not None:
+        fields["frame_seconds"] = float(axis.frame_seconds)
+    if axis.patches is not None:
+        first, grid = axis.patches
+        fields["patches"] = {"first": first, "grid": axis_out(grid)}
     return fields
 
 
@@ -273,6 +282,8 @@ def steps_out(steps: Sequence[core.TraceStep], detail: Detail) -> list[JsonObjec
             for name in ("keys", "values"):
                 if (vectors := getattr(step, name)) is not None:
                     one[name] = _vectors_out(vectors, detail, HEAD_CELLS, HEAD_DIGITS)
+            if step.seen is not None:
+                one["seen"] = _all_rounded(step.seen, SEEN_DIGITS)
     return fields
 
 

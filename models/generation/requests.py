@@ -50,4 +50,12 @@ class GraphRequest:
     text: str
 
 
-Request = TextRequest | ImageRequest | StoryRequest | GraphRequest
+@dataclass(frozen=True, slots=True)
+class GlimpseRequest:
+    """A picture of a digit, to be read in glimpses. The digest of its file stands for it."""
+
+    picture: Picture = field(compare=False)
+    digest: bytes = b""
+
+
+Request = TextRequest | ImageRequest | StoryRequest | GraphRequest | GlimpseRequest

@@ -6,15 +6,15 @@ There is no search: a step is a hop, and the answer is the likeliest one after t
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from heed.models.card import Card
-from heed.models.errors import InputError, NonFiniteOutputError
-from heed.models.generation.protocol import Between, Pipeline, Progress, wrong_request
+from heed.models.errors import InputError
+from heed.models.generation.computed_batch import ComputedBatch
+from heed.models.generation.protocol import Pipeline, wrong_request
 from heed.models.generation.requests import Request, StoryRequest
 from heed.models.runtime.memory import HopsRead, MemoryRuntime, StoryInput
 from heed.models.text.stories import (
@@ -30,10 +30,8 @@ from heed.models.trace import (
     HopAxis,
     Output,
     SentenceAxis,
-    Timing,
     Token,
     TokenAxis,
-    Trace,
     TraceHeader,
     TraceRequest,
     TraceStep,
@@ -78,9 +76,9 @@ class StoryReader(Pipeline[PreparedStory]):
             StoryInput(sentences, tuple(token.id for token in question.tokens)),
         )
 
-    def batch(self, prepared: Sequence[PreparedStory]) -> StoryBatch:
+    def batch(self, prepared: Sequence[PreparedStory]) -> ComputedBatch[PreparedStory, HopsRead]:
         """Answer prepared questions; the answers are given out hop by hop."""
-        return StoryBatch(self, prepared)
+        return ComputedBatch(self, prepared)
 
     def answer(self, prepared: Sequence[PreparedStory]) -> list[HopsRead]:
         """Compute every hop of a batch."""
@@ -175,52 +173,3 @@ class StoryReader(Pipeline[PreparedStory]):
         if len(words) > most:
             message = f"{label} has {len(words)} words; {self.card.id} reads at most {most}."
             raise InputError(f"{name}_too_long", f"{message} Shorten it, or split it.", name)
-
-
-class StoryBatch:
-    """Questions that are answered together, hop by hop."""
-
-    def __init__(self, reader: StoryReader, prepared: Sequence[PreparedStory]) -> None:
-        self._reader = reader
-        self._prepared = prepared
-        self._stopped: set[int] = set()
-        began = time.perf_counter()
-        self._read = reader.answer(prepared)
-        self._milliseconds = 1e3 * (time.perf_counter() - began)
-        self._hops = len(self._read[0].weights) if self._read else 0
-        self._hop = 0
-
-    def steps(self) -> Iterator[None]:
-        """Go on by one hop after another, until the last or until all were stopped."""
-        while self._hop < self._hops and len(self._stopped) < len(self._prepared):
-            self._hop += 1
-            yield
-
-    def ended(self, place: int) -> bool:
-        """Return true after the last hop."""
-        return self._hop == self._hops and place not in self._stopped
-
-    def leave_out(self, place: int) -> None:
-        """Stop the request at this place."""
-        self._stopped.add(place)
-
-    def progress(self, place: int) -> Progress:
-        """Return the output after the present hop."""
-        return Progress(self._hop - 1, self._reader.output(self._read[place], self._hop))
-
-    def trace(self, place: int, between_steps: Between | None = None) -> Trace:
-        """Build the trace of the request at this place."""
-        del between_steps  # nothing is left to compute
-        opening, read = self._prepared[place].opening, self._read[place]
-        if not np.isfinite(read.log_probabilities).all():
-            raise NonFiniteOutputError(f"{self._reader.card.id} computed NaN or infinity")
-        return Trace(
-            model=opening.model,
-            task=opening.task,
-            request=opening.request,
-            source=opening.source,
-            output=self._reader.output(read, self._hops),
-            runners_up=(),
-            timing=Timing(self._milliseconds, 0.0),
-            question=opening.question,
-        )

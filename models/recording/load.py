@@ -13,6 +13,7 @@ from typing import Any
 
 from heed.models.errors import RecordingError
 from heed.models.recording.folder import check_folder, needs_code, weights_digest
+from heed.models.recording.hub import is_hub_id
 from heed.models.recording.readers import Reader
 from heed.models.recording.tracer import Tracer
 from heed.models.trace import ModelStamp
@@ -27,7 +28,7 @@ def load_tracer(name: str | Path) -> Tracer:
     local = folder.is_dir()
     if local:
         check_folder(folder)
-    elif isinstance(name, Path) or not _is_hub_id(name):
+    elif isinstance(name, Path) or not is_hub_id(name):
         message = f"There is no folder {name} with a model, no model of Heed of that name"
         raise RecordingError(f"{message}, and it is no id of the hub, such as 'owner/name'.")
     options = {"local_files_only": local, "trust_remote_code": False}
@@ -66,13 +67,6 @@ def stamp(name: str, folder: Path | None) -> ModelStamp:
     return ModelStamp(name, "" if folder is None else weights_digest(folder), "multihead", "after")
 
 
-def _is_hub_id(name: str) -> bool:
-    """Return true for `name` or `owner/name`."""
-    parts = name.split("/")
-    plain = all(part and part.strip(".") and not set(part) & set(" \\~:") for part in parts)
-    return plain and len(parts) == 2
-
-
 def _config(name: str, options: dict[str, Any]) -> Any:
     from transformers import AutoConfig
 
@@ -103,11 +97,18 @@ def _model(name: str, config: Any, options: dict[str, Any]) -> Any:
 
 def _reader(name: str, model: Any, options: dict[str, Any]) -> Reader:
     """Load the tokenizer and processors that there are; a missing one is missed when needed."""
-    from transformers import AutoFeatureExtractor, AutoImageProcessor, AutoTokenizer
+    from transformers import (
+        AutoFeatureExtractor,
+        AutoImageProcessor,
+        AutoProcessor,
+        AutoTokenizer,
+    )
 
     wanted = [AutoTokenizer]
     main = getattr(model, "main_input_name", "input_ids")
-    if main == "pixel_values":
+    if main == "input_ids" and hasattr(model.config, "vision_config"):
+        wanted.append(AutoProcessor)
+    elif main == "pixel_values":
         wanted.append(AutoImageProcessor)
     elif main in ("input_features", "input_values"):
         wanted.append(AutoFeatureExtractor)

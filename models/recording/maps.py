@@ -48,10 +48,12 @@ def maps_of(
     row: int = 0,
     vectors: Vectors = "cross",
     alone: MapKind | None = None,
+    cut: bool = False,
 ) -> list[AttentionMap]:
     """Make the maps of one row of the batch; padding behind the axes is left out.
 
-    `alone` is the kind of all maps, of a model that has maps of one kind alone.
+    `alone` is the kind of all maps, of a model that has maps of one kind alone. With `cut`, the
+    weight of keys behind the axis becomes that of a sink.
     """
     found: list[AttentionMap] = []
     layers = tape.layers() if alone is None else {alone: tape.calls}
@@ -67,7 +69,7 @@ def maps_of(
                 message = f"{call.path} has a map of {have}, but its axes have {size[0]} and"
                 raise RecordingError(f"{message} {size[1]} tokens: it cannot be shown.")
             wanted = kind == "cross" or vectors == "all"
-            found += _heads(call, kind, layer, place, size, row, vectors=wanted)
+            found += _heads(call, kind, layer, place, size, row, vectors=wanted, cut=cut)
     return found
 
 
@@ -80,11 +82,15 @@ def _heads(
     row: int,
     *,
     vectors: bool,
+    cut: bool,
 ) -> list[AttentionMap]:
     rows, columns = size
     scores = _masked(_array(call.scores[_at(call.scores, row)])[:, :rows, :columns])
     weights = _array(call.weights[_at(call.weights, row)])[:, :rows, :columns]
     sinks = None if call.sinks is None else _array(call.sinks[_at(call.sinks, row)])[:, :rows]
+    if cut and columns < call.weights.shape[-1]:
+        behind = _array(call.weights[_at(call.weights, row)])[:, :rows, columns:].sum(-1)
+        sinks = behind if sinks is None else sinks + behind
     parts = head_vectors(call, row, size, scores) if vectors else None
     return [
         AttentionMap(

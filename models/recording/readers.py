@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -15,15 +16,20 @@ from heed.models.errors import PictureError, RecordingError
 from heed.models.images.read import picture_bytes, read_picture
 from heed.models.recording.spans import (
     SPACES,
+    Span,
     decoded_spans,
     position_axis,
+    sound_axis,
     spans_of_pieces,
     token_axis,
+    with_patches,
 )
-from heed.models.trace import Axis, GridAxis, Merge, PictureInfo, TokenAxis
+from heed.models.trace import Axis, GridAxis, Merge, Patches, PictureInfo, TokenAxis
 
 CLASS_TOKEN = "[CLS]"  # noqa: S105 - no password
 SAMPLING_RATE = 16_000
+EXACT = 1e-6
+"""The share of a frame that is an error of rounding."""
 
 
 class Prepared(NamedTuple):
@@ -42,6 +48,8 @@ class Reader:
     tokenizer: Any = None
     images: Any = None
     audio: Any = None
+    both: Any = None
+    """The processor that reads a picture and a text together."""
 
     @classmethod
     def of(cls, *processors: Any) -> Reader:
@@ -58,11 +66,17 @@ class Reader:
             if not any(part is not None for part in parts.values()):
                 parts = {_part_of(each): each}
             found |= {name: part for name, part in parts.items() if part is not None}
+            if getattr(each, "image_token", None) and parts.get("images") is not None:
+                found["both"] = each
         return cls(**found)
 
     def prepare(self, given: Any, config: Any) -> Prepared:
-        """Prepare a text, a picture (a PIL image or the path of a file), or samples of audio."""
+        """Prepare a text, a picture (a PIL image or the path of a file), both, or audio samples."""
         match given:
+            case (Image.Image() | str() | Path() as picture, str(text)):
+                opened = picture if isinstance(picture, Image.Image) else _file(Path(picture))
+                upright = ImageOps.exif_transpose(opened).convert("RGB")
+                return self._picture_in_text(upright, text, config)
             case str() if self.tokenizer is not None and not self._names_picture(given):
                 return self._text(given)
             case str() | Path() if self.images is not None:
@@ -75,7 +89,7 @@ class Reader:
             case Path():
                 message = "The model needs an image processor to read a picture: give one."
                 raise RecordingError(message)
-        return self._samples(given)
+        return self._samples(given, config)
 
     def _names_picture(self, given: str) -> bool:
         """Return true if a string is the path of a picture for a model that reads pictures."""
@@ -98,12 +112,17 @@ class Reader:
             found = self.tokenizer(text, return_offsets_mapping=True)
             spans = [(start, end) for start, end in found["offset_mapping"]]
         else:
-            known = [place for place, name in enumerate(names) if name is None]
-            pieces = self.tokenizer.convert_ids_to_tokens([ids[place] for place in known])
-            spans = [(0, 0)] * len(ids)
-            for place, span in zip(known, spans_of_pieces(text, pieces), strict=True):
-                spans[place] = span
+            spans = self._followed(text, ids, names)
         return token_axis(text, ids, spans, names, "sum")
+
+    def _followed(self, text: str, ids: Sequence[int], names: Sequence[str | None]) -> list[Span]:
+        """Return the places of tokens from their pieces; marks have none."""
+        known = [place for place, name in enumerate(names) if name is None]
+        pieces = self.tokenizer.convert_ids_to_tokens([ids[place] for place in known])
+        spans = [(0, 0)] * len(ids)
+        for place, span in zip(known, spans_of_pieces(text, pieces), strict=True):
+            spans[place] = span
+        return spans
 
     def written_axis(self, ids: Sequence[int], merge: Merge = "mean") -> TokenAxis:
         """Make the axis of tokens that a model wrote."""
@@ -130,6 +149,8 @@ class Reader:
             "sum",
             len(before),
         )
+        if prompt.patches is not None:
+            whole = with_patches(whole, prompt.patches)
         return whole, token_axis(answer, ids, spans, names, "mean")
 
     def source_ids(self, text: str) -> list[int]:
@@ -192,14 +213,62 @@ class Reader:
 
         return Prepared(inputs, axis, picture=picture)
 
-    def _samples(self, samples: Any) -> Prepared:
+    def _picture_in_text(self, image: Image.Image, text: str, config: Any) -> Prepared:
+        """Prepare a picture within a text, at its mark or before it."""
+        if self.both is None:
+            message = "The model needs a processor that reads a picture and a text together"
+            raise RecordingError(f"{message}: give one behind it.")
+        mark = self.both.image_token
+        if mark not in text:
+            text = f"{mark}\n{text}"
+        inputs = dict(self.both(images=image, text=text, return_tensors="pt"))
+        ids = inputs["input_ids"][0].tolist()
+        cells = [place for place, id in enumerate(ids) if id == config.image_token_id]
+        picture = _information(image)
+        high, wide = inputs["pixel_values"].shape[-2:]
+        size = _patch_size(config)
+        grid = GridAxis(
+            high // size[0],
+            wide // size[1],
+            *_crop(self.images, picture.width, picture.height, high, wide),
+        )
+        first = cells[0] if cells else 0
+        if cells != list(range(first, first + len(grid))):
+            message = f"The picture is read as {len(cells)} tokens, which are no grid of "
+            raise RecordingError(
+                f"{message}{grid.rows} × {grid.columns} patches: give one picture."
+            )
+        shown = text.replace(mark, "", 1)
+        names = self._names(ids)
+        for place in cells:
+            row, column = divmod(place - first, grid.columns)
+            names[place] = f"patch {row + 1},{column + 1}"
+        spans = self._followed(shown, ids, names)
+        axis = with_patches(token_axis(shown, ids, spans, names, "sum"), Patches(first, grid))
+        return Prepared(inputs, lambda _: axis, shown, picture)
+
+    def _samples(self, samples: Any, config: Any) -> Prepared:
         if self.audio is None:
             kind = type(samples).__name__
             message = f"A {kind} cannot be read: give a text, a picture, or samples of audio with"
             raise RecordingError(f"{message} a processor behind the model.")
         rate = getattr(self.audio, "sampling_rate", SAMPLING_RATE)
         inputs = dict(self.audio(np.asarray(samples), sampling_rate=rate, return_tensors="pt"))
-        return Prepared(inputs, position_axis)
+        heard = len(np.asarray(samples)) / rate
+        features = inputs.get("input_features")
+        stride = math.prod(getattr(config, "conv_stride", None) or (0,))  # samples for a frame
+
+        def axis(count: int) -> TokenAxis:
+            if features is not None:
+                length = getattr(self.audio, "hop_length", 0) * features.shape[-1]
+                seconds = length / rate / count
+            else:
+                seconds = stride / rate
+            if not seconds:
+                return position_axis(count)
+            return sound_axis(min(count, max(math.ceil(heard / seconds - EXACT), 1)), seconds)
+
+        return Prepared(inputs, axis)
 
 
 def _part_of(processor: Any) -> str:

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from heed.models.text.tokenizer import words_of
-from heed.models.trace import Merge, Token, TokenAxis, Word
+from heed.models.trace import Merge, Patches, Token, TokenAxis, Word
 
 Span = tuple[int, int]
 SPACES = "▁Ġ"
 """Signs that stand for a space: of SentencePiece, and of byte-level BPE."""
 CONTINUED, WORD_END = "##", "</w>"
+SHORTEST_FRAME = 0.01
+"""Seconds of a frame that two digits tell from the next."""
+PICTURE = "<image>"
+"""The word that the patches of a picture make up."""
 
 
 def spans_of_pieces(text: str, pieces: Sequence[str]) -> list[Span]:
@@ -173,5 +178,34 @@ def named_axis(names: Sequence[str], merge: Merge = "sum") -> TokenAxis:
 
 
 def position_axis(count: int) -> TokenAxis:
-    """Make an axis of positions, counted from 1: of audio frames, for example."""
+    """Make an axis of positions, counted from 1."""
     return named_axis([str(place) for place in range(1, count + 1)])
+
+
+def sound_axis(count: int, seconds: float) -> TokenAxis:
+    """Make an axis of frames of a sound, each of so many seconds.
+
+    >>> [token.text for token in sound_axis(2, 0.02).tokens]
+    ['0.00–0.02 s', '0.02–0.04 s']
+    """
+    digits = 2 if seconds >= SHORTEST_FRAME else 3
+    names = [f"{n * seconds:.{digits}f}–{(n + 1) * seconds:.{digits}f} s" for n in range(count)]
+    return replace(named_axis(names), frame_seconds=seconds)
+
+
+def with_patches(axis: TokenAxis, patches: Patches) -> TokenAxis:
+    """Return the axis with the tokens of a picture as one word."""
+    first, count = patches.first, len(patches.grid)
+    last = axis.tokens[first].word
+    gone = {token.word for token in axis.tokens[first + 1 : first + count]}
+    kept = [place for place in range(len(axis.words)) if place not in gone]
+    now = {place: index for index, place in enumerate(kept)}
+    words = [
+        axis.words[place]._replace(text=PICTURE) if place == last else axis.words[place]
+        for place in kept
+    ]
+    tokens = [
+        token._replace(word=now[last if first <= place < first + count else token.word])
+        for place, token in enumerate(axis.tokens)
+    ]
+    return replace(axis, tokens=tuple(tokens), words=tuple(words), patches=patches)

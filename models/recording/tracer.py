@@ -29,6 +29,7 @@ from heed.models.trace import (
     AxisName,
     Finish,
     Floats,
+    GridAxis,
     MapKind,
     ModelStamp,
     Output,
@@ -45,6 +46,8 @@ from heed.models.trace import (
 Family = Literal["encoder-decoder", "captioner", "decoder", "encoder"]
 ALTERNATIVES = 5
 MAX_TOKENS = 128
+PIXELS = ("pixel_values", "image_")
+"""The beginnings of the names of inputs that belong to a picture."""
 TASKS: Mapping[Family, str] = {
     "encoder-decoder": "translate",
     "captioner": "caption",
@@ -117,7 +120,7 @@ class Tracer:
         try:
             return Trace(
                 model=self.stamp,
-                task="caption" if prepared.picture and outputs[0].text else TASKS[self.family],
+                task=self._task(source, outputs[0]),
                 request=TraceRequest(prepared.text, used, target, vectors=vectors),
                 source=source,
                 output=outputs[0],
@@ -134,6 +137,12 @@ class Tracer:
             raise RecordingError(
                 f"The attention of {self.stamp.id} does not fit: {error}."
             ) from None
+
+    def _task(self, source: Axis, output: Output) -> str:
+        if isinstance(source, GridAxis) and output.text:
+            return "caption"
+        heard = isinstance(source, TokenAxis) and source.frame_seconds is not None
+        return "transcribe" if heard and output.text else TASKS[self.family]
 
     def cells(self, prepared: Prepared) -> int:
         """Count the keys of a picture, with the marks before its patches."""
@@ -273,11 +282,15 @@ class Tracer:
         elif family == "decoder":
             prompt = inputs["input_ids"]
             answer = torch.tensor([list(ids)], dtype=prompt.dtype, device=prompt.device)
-            inputs = {"input_ids": torch.cat([prompt, answer], dim=1)}
+            seen = {name: inputs[name] for name in inputs if name.startswith(PIXELS)}
+            inputs = {"input_ids": torch.cat([prompt, answer], dim=1), **seen}
         if family in ("encoder-decoder", "decoder"):
             inputs["use_cache"] = False
         with self._states() as states, recording(self.model) as tape:
             outputs = self.model(**inputs, output_attentions=True, output_hidden_states=True)
+        if family == "decoder" and prepared.picture is not None:
+            # What reads the picture has axes of its own.
+            tape.calls[:] = tape.layers().get("decoder-self", [])
         if not tape.calls:
             raise RecordingError(no_attention(self.model))
         return self._pass(tape, outputs, states, prepared, len(ids))
@@ -359,7 +372,8 @@ class Tracer:
         }
         # A prompt of one token would look as if it were read in both directions.
         alone: MapKind | None = "decoder-self" if self.family == "decoder" else None
-        maps = maps_of(each.tape, axes, lengths, vectors=vectors, alone=alone)
+        heard = isinstance(source, TokenAxis) and source.frame_seconds is not None
+        maps = maps_of(each.tape, axes, lengths, vectors=vectors, alone=alone, cut=heard)
         steps = self._steps(written.ids, each)
         total = float(sum(step.log_probability for step in steps))
         length = max(len(steps), 1) ** used.length_penalty

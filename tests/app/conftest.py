@@ -10,7 +10,12 @@ import pytest
 from heed.app.settings import Settings
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from tests.conftest import DEFAULT, Running, running
-from tests.models.tiny import write_tiny_captioners, write_tiny_graph, write_tiny_memory
+from tests.models.tiny import (
+    write_tiny_captioners,
+    write_tiny_glimpse,
+    write_tiny_graph,
+    write_tiny_memory,
+)
 
 
 @pytest.fixture(scope="session")
@@ -57,4 +62,20 @@ def classifying(graph_weights: Path) -> Iterator[Running]:
 def reading(story_weights: Path) -> Iterator[Running]:
     """A server with these models."""
     with running(Settings.from_environment(weights=story_weights, preload="none")) as it:
+        yield it
+
+
+@pytest.fixture(scope="session")
+def glimpse_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of models: one that looks in glimpses, and the translator."""
+    root = tmp_path_factory.mktemp("glimpses")
+    write_tiny_glimpse(root / "glimpse")
+    (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
+    return root
+
+
+@pytest.fixture(scope="session")
+def glimpsing(glimpse_weights: Path) -> Iterator[Running]:
+    """A server with these models."""
+    with running(Settings.from_environment(weights=glimpse_weights, preload="none")) as it:
         yield it

@@ -17,9 +17,16 @@ const ALONE = [
   "picture_page/app.js",
   "story_page/app.js",
   "graph_page/app.js",
+  "glimpse_page/app.js",
 ];
 /** The first module of each page. */
-const PAGES = ["text_page/app.js", "picture_page/app.js", "story_page/app.js", "graph_page/app.js"];
+const PAGES = [
+  "text_page/app.js",
+  "picture_page/app.js",
+  "story_page/app.js",
+  "graph_page/app.js",
+  "glimpse_page/app.js",
+];
 /** Modules that replace others in a standalone file. */
 const STAND_INS = ["shell/canvas_heatmap.js", "picture_page/no_plotly.js"];
 
@@ -40,7 +47,7 @@ function reached(from, ways) {
 
 test("rarely used modules are loaded on demand, and no module is unused", () => {
   const saving = scripts.filter((path) =>
-    /^(?:export|import)\/|\/(?:svg|exports|export_buttons|share|save_link)\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap|heat_image/.test(
+    /^(?:export|import)\/|\/(?:svg|exports|export_buttons|share|save_link)\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap/.test(
       path,
     ),
   );

@@ -104,3 +104,41 @@ export const model = (change = {}) => ({
   quality: {},
   ...change,
 });
+
+/** A trace of one text, with a picture of 2 × 2 patches between its two words; the second is the answer. */
+export function seenTrace(change = {}) {
+  const source = axis([["see"], ["boat"]]);
+  const [see, boat] = source.tokens;
+  const patches = [0, 1, 2, 3].map((cell) => ({
+    ...{ id: 60, text: `patch ${cell}`, start: 3, end: 3, word: 1, special: true },
+  }));
+  const picture = {
+    ...{ width: 40, height: 40, format: "JPEG", preview: "data:image/jpeg;base64,/9j/" },
+  };
+  const row = [0.1, 0.3, 0.1, 0.1, 0.1, 0.3];
+  const made = {
+    ...source,
+    tokens: [see, ...patches, { ...boat, word: 2 }],
+    words: [source.words[0], { text: "<image>", start: 3, end: 3, special: true }, source.words[1]],
+    written: 5,
+    patches: {
+      first: 1,
+      grid: { kind: "grid", rows: 2, columns: 2, left: 0, top: 0, width: 40, height: 40 },
+    },
+  };
+  const target = axis([["boat"]], "mean");
+  return trace({
+    source: made,
+    target: { ...target, tokens: target.tokens.slice(0, 1), words: target.words.slice(0, 1) },
+    maps: [
+      {
+        ...{ kind: "decoder-self", layer: 0, head: 0, query: "source", key: "source" },
+        weights: made.tokens.map(() => row),
+        scores: null,
+      },
+    ],
+    steps: [step(0.5)],
+    picture,
+    ...change,
+  });
+}

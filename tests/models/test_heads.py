@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,19 @@ import pytest
 from heed.app.cli import main
 from heed.models.heads import parse_links, rank_heads
 from heed.models.recording.spans import named_axis
-from heed.models.trace import AttentionMap, ModelStamp, Output, Timing, Trace, TraceRequest
+from heed.models.trace import (
+    AttentionMap,
+    ModelStamp,
+    Output,
+    Timing,
+    Token,
+    TokenAxis,
+    Trace,
+    TraceRequest,
+    Word,
+)
+
+KNOWN = Path(__file__).with_name("heads.json")
 
 PAIRS = (
     "I do not know where she lives.\tJe ne sais pas où elle vit.\t0-0 2-1 3-2 2-3 4-4 5-5 6-6\n"
@@ -110,3 +124,43 @@ def test_files_that_do_not_fit_are_refused(
     path.write_text(content, "utf-8")
     assert main(["heads", "en-fr-transformer", str(path), *arguments]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def traces_of_file() -> tuple[Trace, Trace]:
+    """The traces in the file of known figures, of two models."""
+    given = json.loads(KNOWN.read_text("utf-8"))
+    axes = {
+        name: TokenAxis(
+            given[name]["text"],
+            tuple(Token(**token) for token in given[name]["tokens"]),
+            tuple(Word(**word) for word in given[name]["words"]),
+            given[name]["merge"],
+        )
+        for name in ("source", "target")
+    }
+
+    def made(name: str) -> Trace:
+        maps = tuple(
+            AttentionMap(
+                **{**each, "weights": np.array(each["weights"], np.float32)},
+                scores=np.zeros(np.shape(each["weights"]), np.float32),
+            )
+            for each in given[name]
+        )
+        output = Output(axes["target"], maps, (), 0.0, 0.0, "forced")
+        return replace(trace_of(EVEN), source=axes["source"], output=output)
+
+    return made("maps"), made("others")
+
+
+def test_the_figures_are_those_that_the_page_computes() -> None:
+    """`tests/js/core/head_measures.test.js` compares the page with the same file."""
+    given = json.loads(KNOWN.read_text("utf-8"))
+    own, other = traces_of_file()
+    found = rank_heads(own, [parse_links(given["links"])], others=[other])
+    figures = {f"{head.kind} {head.head}": head._asdict() for head in found}
+    assert set(given["figures"]) == set(figures)
+    for name, expected in given["figures"].items():
+        for measure, value in expected.items():
+            assert figures[name][measure] == pytest.approx(value, abs=1e-5), (name, measure)
+        assert (figures[name]["alignment"] is None) == ("alignment" not in expected)

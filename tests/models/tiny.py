@@ -1,10 +1,13 @@
 """Tiny models, untrained: for what does not depend on what a model has learned."""
 
+import base64
 import json
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import torch
+from PIL import Image, ImageDraw
 from safetensors.numpy import save_file
 
 from heed.models.checkpoint import (
@@ -16,6 +19,7 @@ from heed.models.checkpoint import (
     tensors,
 )
 from heed.models.config import (
+    GlimpseConfig,
     GraphConfig,
     MemoryConfig,
     NetworkConfig,
@@ -66,6 +70,17 @@ WORDS = (
 ANSWERS = ("the garden", "the kitchen", "John", "Mary", "yes", "I cannot know")
 MEMORY = MemoryConfig(
     vocabulary=len(WORDS), width=8, hops=3, sentences=6, words=7, answers=len(ANSWERS)
+)
+GLIMPSE = GlimpseConfig(
+    vocabulary=10,
+    picture=20,
+    patch=4,
+    scales=3,
+    glimpses=4,
+    what=12,
+    where=6,
+    width=16,
+    deviation=0.1,
 )
 ABOUT = {
     "name": "Tiny",
@@ -122,6 +137,45 @@ def write_tiny_graph(folder: Path, **about: object) -> Path:
     }
     save_checkpoint(folder, ABOUT | {"id": folder.name} | graph | about, GRAPH, weights)
     return folder
+
+
+def write_tiny_glimpse(folder: Path, **about: object) -> Path:
+    """Write an untrained glimpse network, whose weights are large enough to look around."""
+    torch.manual_seed(5)
+    model = build_network(GLIMPSE)
+    weights = {name: 3 * value for name, value in model.named_parameters()}
+    glimpse = {
+        "task": "glimpse",
+        "source": {"code": "picture", "name": "Picture"},
+        "limits": {"characters": 1, "tokens": 400, "steps": 4},
+        "examples": [drawn_seven()],
+        "rank": 410,
+    }
+    save_checkpoint(folder, ABOUT | {"id": folder.name} | glimpse | about, GLIMPSE, weights)
+    return folder
+
+
+def seven(size: tuple[int, int] = (60, 60), *, dark: bool = True) -> Image.Image:
+    """Draw a seven."""
+    paper, ink = (255, 0) if dark else (0, 255)
+    image = Image.new("L", size, paper)
+    width, height = size
+    points = [(0.38, 0.35), (0.62, 0.35), (0.46, 0.68)]
+    line = [(x * width, y * height) for x, y in points]
+    ImageDraw.Draw(image).line(line, ink, max(1, width // 20))
+    return image
+
+
+def png(image: Image.Image) -> bytes:
+    """Return a picture as a file."""
+    file = BytesIO()
+    image.save(file, "PNG")
+    return file.getvalue()
+
+
+def drawn_seven() -> str:
+    """Return a seven as the examples of a card have it."""
+    return base64.urlsafe_b64encode(png(seven())).decode()
 
 
 def change(folder: Path, **about: object) -> None:

@@ -98,6 +98,13 @@ MEANINGS = {
     "colours together; the best head gives the figures without a head's name",
     r"scenes_layer(\d+|L)_mean": "the same for the mean over the heads of layer {0}",
     "stories": "held-out stories of the training's grammar, those without an answer included",
+    "pictures": "held-out pictures of drawn digits, half of them cluttered",
+    r"right_(alone|cluttered)": "share of right digits after the last glimpse, of the pictures {0}",
+    r"first_glimpse_(alone|cluttered)": "the same after the first glimpse, whose place is fixed",
+    r"random_places_(alone|cluttered)": "the same of the same network at random places",
+    r"on_digit_(alone|cluttered)": "share of glimpses after the first with their middle in the "
+    "digit's box, of the pictures {0}",
+    r"random_on_digit_(alone|cluttered)": "the same for random places",
     r"right_(\w+)": "share of right answers to questions of the kind {0}; of `unanswerable` ones, "
     "that one cannot know",
     "doubts": "share of answerable questions to which it says that it cannot know; like the "

@@ -22,6 +22,7 @@ from heed.app.pages.link_preview.typeface import (
 from heed.app.pages.table import table_of
 from heed.app.schemas import (
     ClassAxisOut,
+    GlimpseAxisOut,
     GraphAxisOut,
     GridAxisOut,
     SentenceAxisOut,
@@ -52,7 +53,8 @@ def picture(trace: TraceOut | None, model_name: str = "") -> bytes:
     else:
         _texts(brush, trace, model_name)
         room = (MARGIN + LEFT + 40, 130, SIZE[0] - MARGIN, SIZE[1] - MARGIN)
-        if isinstance(trace.source, GridAxisOut) and trace.picture:
+        glimpses = isinstance(trace.target, GlimpseAxisOut)
+        if isinstance(trace.source, GridAxisOut) and trace.picture and not glimpses:
             draw_photo(image, trace, trace.source, trace.picture, room)
         elif isinstance(trace.source, GraphAxisOut) and isinstance(trace.target, ClassAxisOut):
             draw_graph(brush, trace.source, trace.target, room)

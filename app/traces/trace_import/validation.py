@@ -10,6 +10,7 @@ from heed.app.http.validation_errors import validated
 from heed.app.schemas import (
     AxisOut,
     ClassAxisOut,
+    GlimpseAxisOut,
     GraphAxisOut,
     GridAxisOut,
     HopAxisOut,
@@ -17,6 +18,8 @@ from heed.app.schemas import (
     OutputOut,
     PictureOut,
     SentenceAxisOut,
+    StepOut,
+    TargetAxisOut,
     TokenAxisOut,
     TraceOut,
 )
@@ -42,6 +45,8 @@ REQUEST_DEFAULTS: Final = {
 }
 MAX_CELLS = 1024
 MAX_MARKS = 16
+MAX_GLIMPSES = 64
+MAX_PATCH = 64
 MAX_KEYS = 64
 
 Json = dict[str, object]
@@ -56,6 +61,9 @@ def validated_trace(value: Json) -> TraceOut:
     if isinstance(request, dict):
         filled["request"] = {"text": text, **REQUEST_DEFAULTS, **request}
     trace = validated(filled, TraceOut, strict=True)
+    if any(each.linked is not None for each in (trace, *trace.runners_up)):
+        message = 'The maps of this trace are not in it. Request it with "maps": "inline".'
+        raise FieldError("invalid_trace", message, "linked")
     lengths: dict[AxisName, int] = {"source": _check_source(trace.source, trace.picture)}
     if trace.question is not None:
         lengths["question"] = _check_token_axis(trace.question, "question")
@@ -84,12 +92,24 @@ def _check_key_count(value: Json) -> None:
 
 
 def _check_source(source: AxisOut, picture: PictureOut | None) -> int:
-    """Return the length of the axis; a grid must lie within its picture."""
+    """Return the length of the axis."""
+    if isinstance(source, TokenAxisOut) and source.patches is not None:
+        first, grid = source.patches.first, source.patches.grid
+        count = _check_grid(grid, picture)
+        if grid.marks or first + count > len(source.tokens):
+            message = "The patches of the picture are not tokens of the text."
+            raise FieldError("invalid_trace", message, "source.patches")
+        return _check_axis(source, "source")
     if not isinstance(source, GridAxisOut):
         if picture is not None:
             message = "There is a picture, but the source is text."
             raise FieldError("invalid_trace", message, "picture")
         return _check_axis(source, "source")
+    return _check_grid(source, picture)
+
+
+def _check_grid(source: GridAxisOut, picture: PictureOut | None) -> int:
+    """Return the length of a grid, which must lie within its picture."""
     if picture is None:
         message = "The source is a grid, but there is no picture for it."
         raise FieldError("invalid_trace", message, "picture")
@@ -109,7 +129,7 @@ def _check_source(source: AxisOut, picture: PictureOut | None) -> int:
 
 
 def _check_pairing(trace: TraceOut) -> None:
-    """Refuse a story or a graph with another output than its own, or a story without question."""
+    """Refuse an output that does not fit its source, and a story without its question."""
     of_story = isinstance(trace.source, SentenceAxisOut)
     of_graph = isinstance(trace.source, GraphAxisOut)
     for prefix, output in (
@@ -124,6 +144,10 @@ def _check_pairing(trace: TraceOut) -> None:
             raise FieldError("invalid_trace", message, f"{prefix}target")
         if isinstance(output.target, ClassAxisOut):
             _check_classes(trace.source, output.target, f"{prefix}target")
+        of_glimpses = isinstance(output.target, GlimpseAxisOut)
+        if of_glimpses and not isinstance(trace.source, GridAxisOut):
+            message = "The output has glimpses, but the source is no picture."
+            raise FieldError("invalid_trace", message, f"{prefix}target")
     if of_story and trace.question is None:
         message = "The source is a story, but there is no question about it."
         raise FieldError("invalid_trace", message, "question")
@@ -158,9 +182,7 @@ def _check_graph(axis: GraphAxisOut, name: str) -> int:
     return len(axis.nodes)
 
 
-def _check_axis(
-    axis: TokenAxisOut | SentenceAxisOut | GraphAxisOut | HopAxisOut | ClassAxisOut, name: str
-) -> int:
+def _check_axis(axis: SentenceAxisOut | GraphAxisOut | TargetAxisOut, name: str) -> int:
     """Return the length of an axis of any kind but a grid."""
     if isinstance(axis, HopAxisOut):
         return axis.hops
@@ -168,7 +190,15 @@ def _check_axis(
         return len(axis.nodes)
     if isinstance(axis, GraphAxisOut):
         return _check_graph(axis, name)
+    if isinstance(axis, GlimpseAxisOut):
+        if not 0 < len(axis.glimpses) <= MAX_GLIMPSES:
+            message = f"The {name} has {len(axis.glimpses)} glimpses; from 1 to {MAX_GLIMPSES} can "
+            raise FieldError("invalid_trace", f"{message}be drawn.", name)
+        return len(axis.glimpses)
     if isinstance(axis, TokenAxisOut):
+        if axis.patches is not None and name != "source":
+            message = f"The {name} has patches of a picture, which only the source may have."
+            raise FieldError("invalid_trace", message, f"{name}.patches")
         return _check_token_axis(axis, name)
     if len(axis.sentences) > MAX_TOKENS:
         message = f"The {name} has {len(axis.sentences)} sentences; at most {MAX_TOKENS} can be "
@@ -183,7 +213,8 @@ def _check_axis(
 
 def _check_token_axis(axis: TokenAxisOut, name: str) -> int:
     """Return the length of the axis; its tokens and rare words must name words that exist."""
-    if len(axis.tokens) > MAX_TOKENS:
+    cells = axis.patches.grid.rows * axis.patches.grid.columns if axis.patches else 0
+    if len(axis.tokens) - cells > MAX_TOKENS:  # the cells have a limit of their own
         message = f"The {name} has {len(axis.tokens)} tokens; at most {MAX_TOKENS} can be drawn."
         raise FieldError("invalid_trace", message, name)
     for index, token in enumerate(axis.tokens):
@@ -203,7 +234,7 @@ def _check_token_axis(axis: TokenAxisOut, name: str) -> int:
 
 def _check_output(output: OutputOut, inputs: Mapping[AxisName, int], prefix: str) -> None:
     written = _check_axis(output.target, f"{prefix}target")
-    unit = "hops" if isinstance(output.target, HopAxisOut) else "tokens of output"
+    unit = {"hops": "hops", "glimpses": "glimpses"}.get(output.target.kind, "tokens of output")
     if output.steps and len(output.steps) != written:
         message = f"There are {len(output.steps)} steps for {written} {unit}."
         raise FieldError("invalid_trace", message, f"{prefix}steps")
@@ -216,12 +247,22 @@ def _check_output(output: OutputOut, inputs: Mapping[AxisName, int], prefix: str
         if step.drawn is not None and step.drawn.cell >= inputs["source"]:
             message = f"Step {index + 1} drew cell {step.drawn.cell}, which does not exist."
             raise FieldError("invalid_trace", message, f"{prefix}steps[{index}].drawn.cell")
+        _check_seen(step, f"{prefix}steps[{index}].seen")
         for name in ("keys", "values"):
             vectors = getattr(step, name)
             if vectors is not None and len(vectors) != inputs["source"]:
                 message = f"Step {index + 1} has {len(vectors)} {name}, the source has "
                 message += f"{inputs['source']}."
                 raise FieldError("invalid_trace", message, f"{prefix}steps[{index}].{name}")
+
+
+def _check_seen(step: StepOut, field: str) -> None:
+    """Refuse patches that are not squares of one size."""
+    patches = step.seen or []
+    sides = {len(patch) for patch in patches} | {len(row) for patch in patches for row in patch}
+    if len(sides) > 1 or not all(0 < side <= MAX_PATCH for side in sides):
+        message = f"The patches of a glimpse must be squares of at most {MAX_PATCH} pixels a side."
+        raise FieldError("invalid_trace", message, field)
 
 
 def _check_map(

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from heed.models.config import GraphConfig, MemoryConfig, NetworkConfig
+from heed.models.config import GlimpseConfig, GraphConfig, MemoryConfig, NetworkConfig
 
 SUPPORTED: Final[dict[type[NetworkConfig], frozenset[str]]] = {
     MemoryConfig: frozenset({"memory"}),
     GraphConfig: frozenset({"graph"}),
+    GlimpseConfig: frozenset({"glimpse"}),
 }
 """By family the mechanisms that are compared with PyTorch in the tests."""
 

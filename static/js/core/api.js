@@ -1,12 +1,13 @@
 /** Calls to the server. A refusal becomes an `ApiError` with the message of the server. */
 
-/** @import {GraphBody, GraphTrace, PictureTrace, SavedTrace, StoryBody, StoryTrace, Trace, TranslateBody} from "./types" */
+/** @import {GraphBody, GraphTrace, GlimpseBody, GlimpseTrace, PictureTrace, SavedTrace, StoryBody, StoryTrace, Trace, TranslateBody} from "./types" */
 
 import { eventReader, startedTrace, withStep } from "./stream.js";
 
 export const TRANSLATE = "/api/v1/translate";
 export const STORY = "/api/v1/story";
 export const GRAPH = "/api/v1/graph";
+export const GLIMPSE = "/api/v1/glimpse";
 const TRACES = "/api/v1/traces";
 const EVENTS = "text/event-stream";
 
@@ -41,7 +42,14 @@ export const answerStory = (body, signal, grows) => postJson(STORY, body, signal
 export const classify = (body, signal) => postJson(GRAPH, body, signal);
 
 /**
- * @template {Trace | StoryTrace | GraphTrace} T
+ * @param {GlimpseBody} body @param {AbortSignal} signal
+ * @param {(trace: GlimpseTrace) => void} [grows] gets the trace as it grows, glimpse by glimpse
+ * @returns {Promise<GlimpseTrace>}
+ */
+export const readDigit = (body, signal, grows) => postJson(GLIMPSE, body, signal, grows);
+
+/**
+ * @template {Trace | StoryTrace | GraphTrace | GlimpseTrace} T
  * @param {string} url @param {object} body @param {AbortSignal} signal @param {(trace: T) => void} [grows]
  * @returns {Promise<T>}
  */
@@ -55,7 +63,7 @@ function postJson(url, body, signal, grows) {
 }
 
 /**
- * @template {Trace | PictureTrace | StoryTrace | GraphTrace} T
+ * @template {Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace} T
  * @param {string} url @param {{headers?: Record<string, string>, body: BodyInit}} call @param {AbortSignal} signal
  * @param {(trace: T) => void} [grows] @returns {Promise<T>}
  */
@@ -91,7 +99,7 @@ async function reached(request, signal) {
 
 /**
  * Reads a stream to its end.
- * @template {Trace | PictureTrace | StoryTrace | GraphTrace} T
+ * @template {Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace} T
  * @param {Response} response @param {(trace: T) => void} grows @returns {Promise<T>}
  */
 async function followed(response, grows) {
@@ -131,7 +139,7 @@ function refusal(response, answer) {
   );
 }
 
-/** @param {Trace | PictureTrace | StoryTrace | GraphTrace} trace @returns {Promise<SavedTrace>} */
+/** @param {Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace} trace @returns {Promise<SavedTrace>} */
 export function saveTrace(trace) {
   return call(TRACES, {
     method: "POST",
@@ -140,7 +148,7 @@ export function saveTrace(trace) {
   });
 }
 
-/** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace | PictureTrace | StoryTrace | GraphTrace>} */
+/** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace>} */
 export function loadTrace(id, signal) {
   return call(`${TRACES}/${id}`, { signal });
 }
@@ -148,6 +156,16 @@ export function loadTrace(id, signal) {
 /** @param {string} id @param {string} key @returns {Promise<void>} */
 export function deleteTrace(id, key) {
   return call(`${TRACES}/${id}`, { method: "DELETE", headers: { Authorization: `Bearer ${key}` } });
+}
+
+/**
+ * The response of this media type at a path of the server.
+ * @param {string} path @param {string} media @param {AbortSignal | null} [signal]
+ */
+export async function read(path, media, signal) {
+  const response = await reached(fetch(path, { headers: { Accept: media }, signal }), signal);
+  if (response.ok) return response;
+  throw refusal(response, await response.json().catch(() => null));
 }
 
 /** @template T @param {string} url @param {RequestInit} options @returns {Promise<T>} */

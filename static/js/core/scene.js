@@ -19,7 +19,10 @@ export function sceneOf(trace, settings, model) {
   const found = choices(output, settings, bestHead(model));
   const canMerge = mergeable(trace.source) || mergeable(output.target);
   const usual = model.granularity === "characters" ? "subwords" : "words";
-  const { name: viewName, parts: showsParts } = fittingView("tokens", settings.view, found);
+  const { name: viewName, parts: showsParts } = fittingView("tokens", settings.view, {
+    ...found,
+    trace,
+  });
   // A step is shown token by token: words have no scores. The input attends to itself all at once;
   // there, too, the numbers of one head of several can be shown.
   const reading = found.picked?.query === "source";

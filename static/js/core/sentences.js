@@ -1,6 +1,6 @@
 /** The sentences of the page about a trace of texts. Pure. */
 
-/** @import {Item, MapScene, Scene, GraphScene, StoryScene, TokenAxis, Vector, Word} from "./types" */
+/** @import {GlimpseScene, Item, MapScene, Scene, GraphScene, StoryScene, TokenAxis, Vector, Word} from "./types" */
 
 import { isGiven } from "./decoding.js";
 import { named, percent, weight } from "./text.js";
@@ -73,7 +73,7 @@ export function sentence(scene, row) {
   const steps = stepsOf(scene, row);
   if (!steps.length && view.rowAxis === "target") return `${place}: ${named(item)}${attention}.`;
   if (!steps.length)
-    return `Position ${row + 1} of ${view.rows.length}: ${named(item)}${attention}.`;
+    return `Position ${row + 1} of ${view.rows.length}${partNote(scene, row)}: ${named(item)}${attention}.`;
   const probability = percent(steps.reduce((product, step) => product * step.probability, 1));
   const did = isGiven(scene.trace, output)
     ? `given ${named(item)}`
@@ -86,32 +86,46 @@ export function sentence(scene, row) {
 /** True if the scene is that of a graph. @param {MapScene} scene @returns {scene is GraphScene} */
 export const ofGraph = (scene) => scene.trace.source.kind === "graph";
 
+/** The part of a prompt with its answer that a row belongs to. @param {Scene} scene @param {number} row */
+function partNote({ trace, view, output }, row) {
+  const { written } = trace.source;
+  if (written === undefined || view.rowAxis !== "source") return "";
+  const item = view.rows[row];
+  if (!item.answer) return ", in the prompt";
+  const steps = item.tokens.flatMap((token) => output.steps[token - written] ?? []);
+  const chance = steps.reduce((product, { probability }) => product * probability, 1);
+  return `, in the answer${steps.length ? ` (probability ${percent(chance)})` : ""}`;
+}
+
 /** True if the scene is that of a story. @param {MapScene} scene @returns {scene is StoryScene} */
 export const ofStory = (scene) => scene.trace.source.kind === "sentences";
 
-/** The words for the rows and columns of a map. @param {MapScene} scene */
-export function axesOf(scene) {
-  if (ofGraph(scene)) return { rows: "nodes", columns: "nodes" };
-  if (ofStory(scene)) return { rows: "hops", columns: "sentences" };
-  return { rows: scene.view.rowAxis === "target" ? "output" : "input", columns: "input" };
-}
+/** True if the scene is that of glimpses. @param {MapScene} scene @returns {scene is GlimpseScene} */
+export const ofGlimpses = (scene) => scene.trace.target.kind === "glimpses";
 
 /** The names of the two texts. @param {MapScene} scene */
 export function lineNames(scene) {
   if (ofStory(scene)) return { row: "Hop", column: "Sentence" };
-  if (ofGraph(scene)) return { row: "Node", column: "Node that is read" };
+  if (ofGraph(scene)) return { row: "Node", column: "Neighbour" };
+  if (ofGlimpses(scene)) return { row: "Glimpse", column: "Digit" };
   const { rowAxis, columnAxis } = scene.view;
-  if (rowAxis === "source") return { row: "Input (query)", column: "Input (key)" };
+  const { written, frame_seconds: seconds } = scene.trace.source;
+  const input = written !== undefined ? "Prompt and answer" : seconds ? "Sound" : "Input";
+  if (rowAxis === "source") return { row: `${input} (query)`, column: `${input} (key)` };
   const row = isGiven(scene.trace, scene.output) ? "Given output" : "Output";
-  return { row, column: columnAxis === "decoder_input" ? "Earlier output" : "Input" };
+  return { row, column: columnAxis === "decoder_input" ? "Earlier output" : input };
 }
 
 /** The words for rows, columns and their units in a sentence. @param {Scene} scene */
 export function axisNames({ units, model, view }) {
+  const text = units === "words" ? "word" : model.granularity.slice(0, -1);
+  const piece = (/** @type {Item[]} */ items) => (items[0]?.sound ? "frame" : text);
+  const [row, column] = [piece(view.rows), piece(view.columns)];
   return {
-    piece: units === "words" ? "word" : model.granularity.slice(0, -1),
-    rows: view.rowAxis === "source" ? "input" : "output",
-    columns: view.columnAxis === "source" ? "input" : "earlier output",
+    row: `${view.rowAxis === "source" ? "input" : "output"} ${row}`,
+    column: `${view.columnAxis === "source" ? "input" : "earlier output"} ${column}`,
+    pieces: row === column ? row : `${row} or a ${column}`,
+    reads: view.rowAxis === "source",
   };
 }
 

@@ -52,4 +52,5 @@ export const restarted = (settings) => ({
   pick: 0,
   rows: [],
   columns: [],
+  links: null,
 });

@@ -1,6 +1,6 @@
 /** The settings of the page of stories, to and from the address bar. Pure. */
 
-/** @import {MapKind, Pool, Scale, StorySettings} from "./types" */
+/** @import {MapKind, MapSettings, Pool, Scale, StorySettings} from "./types" */
 /** @import {Setting} from "./address.js" */
 
 import { viewField, viewFields } from "../views/registry.js";
@@ -40,7 +40,7 @@ export const STORY_STATE = address(FIELDS, {
 
 /**
  * The settings for another request: the view is kept, the position in the old answer is not.
- * @param {StorySettings} settings @returns {StorySettings}
+ * @template {MapSettings} S @param {S} settings @returns {S}
  */
 export const restarted = (settings) => ({
   ...settings,

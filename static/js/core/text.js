@@ -1,6 +1,6 @@
 /** Text of tokens for display: visible spaces and controls, grey marks, offsets in code points. */
 
-/** @import {AxisName, Model, Word} from "./types" */
+/** @import {AxisName, Item, Model, Word} from "./types" */
 
 const MARKS = new Map([
   ["</s>", "⟨end⟩"],
@@ -74,9 +74,10 @@ export function heading(item) {
 
 /**
  * The name of a token in a sentence.
- * @param {Word} item
+ * @param {Word & Pick<Item, "sound">} item
  */
 export function named(item) {
+  if (item.sound) return `the sound at ${item.text}`;
   if (item.text === NO_SENTENCE) return "no sentence";
   if (item.special)
     return `the ${item.text === "</s>" ? "end" : item.text === "<s>" ? "start" : heading(item).text} token`;

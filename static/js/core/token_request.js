@@ -4,6 +4,9 @@
 
 import { viewNamed } from "../views/registry.js";
 
+/** Traces of models with fewer heads in their decoder come with all maps, however long a text is. */
+const FEW_HEADS = 16;
+
 /** Returns true if the vectors of a head of self-attention are shown: the server sends them only on request. @param {Settings} settings @param {Model} model */
 const needsAllVectors = ({ view, map, pool }, model) =>
   viewNamed("tokens", view).parts &&
@@ -21,11 +24,18 @@ export function requestBody(settings, model) {
     text: settings.text ?? model.examples[0] ?? "",
     model: model.id,
     ...(needsAllVectors(settings, model) && { vectors: "all" }),
+    ...(model.layers * model.heads > FEW_HEADS && { maps: "linked" }),
   };
   if (settings.target !== null) return { ...body, target: settings.target };
   const { beam, seed, temperature, penalty } = settings;
   if (settings.search === "beam") body.search = { kind: "beam", beam, length_penalty: penalty };
   if (settings.search === "sample") body.search = { kind: "sample", seed, temperature };
+  return body;
+}
+
+/** The body of a call outside of the page, which gets every trace as a whole. @param {Settings} settings @param {Model} model */
+export function callBody(settings, model) {
+  const { maps: _, ...body } = requestBody(settings, model);
   return body;
 }
 

@@ -1,6 +1,6 @@
 /** Maps of a trace, in words or in tokens. Pure; a view is made from a trace and never changes it. */
 
-/** @import {AttentionMap, ClassAxis, GraphAxis, HopAxis, Item, MapKind, MapScene, Output, Pool, SentenceAxis, Step, TokenAxis, Trace, Units, View} from "./types" */
+/** @import {AttentionMap, ClassAxis, GraphAxis, GlimpseAxis, HopAxis, Item, MapKind, MapScene, Output, Pool, SentenceAxis, Step, TokenAxis, Trace, Units, View} from "./types" */
 
 import { slice } from "./text.js";
 
@@ -14,23 +14,23 @@ export function hypotheses(trace) {
 
 /**
  * The axis as rows or columns: one item per token, or one per word with the tokens it is made of.
- * Sentences, hops and nodes have no parts.
- * @param {TokenAxis | SentenceAxis | HopAxis | GraphAxis | ClassAxis} axis @param {Units} units @returns {Item[]}
+ * Sentences, hops, glimpses and nodes have no parts.
+ * @param {TokenAxis | SentenceAxis | HopAxis | GlimpseAxis | GraphAxis | ClassAxis} axis @param {Units} units @returns {Item[]}
  */
 export function items(axis, units) {
   if (axis.kind === "sentences")
     return axis.sentences.map((sentence, index) => ({ ...sentence, tokens: [index] }));
-  if (axis.kind === "hops")
-    return Array.from({ length: axis.hops }, (_, hop) => ({
-      text: `hop ${hop + 1}`,
-      start: 0,
-      end: 0,
-      special: false,
-      tokens: [hop],
-    }));
+  if (axis.kind === "hops") return counted("hop", axis.hops);
+  if (axis.kind === "glimpses") return counted("glimpse", axis.glimpses.length);
   if (axis.kind === "graph") return axis.nodes.map(({ text }, node) => nodeItem(text, node));
   if (axis.kind === "classes") return axis.nodes.map(nodeItem);
   const rareWords = new Set(axis.rare_words);
+  const written = axis.written ?? Infinity;
+  /** @param {number} token @returns {{answer?: true, sound?: true}} */
+  const kindAt = (token) => ({
+    ...(token >= written && /** @type {const} */ ({ answer: true })),
+    ...(axis.frame_seconds && /** @type {const} */ ({ sound: true })),
+  });
   /** @param {number} word @returns {{rare?: true}} */
   const rarity = (word) => (rareWords.has(word) ? { rare: true } : {});
   if (units === "subwords") {
@@ -40,6 +40,7 @@ export function items(axis, units) {
       end: token.end,
       special: token.special,
       tokens: [index],
+      ...kindAt(index),
       ...rarity(token.word),
     }));
   }
@@ -49,11 +50,23 @@ export function items(axis, units) {
     ...rarity(place),
   }));
   axis.tokens.forEach((token, index) => words[token.word].tokens.push(index));
-  return words.filter((word) => word.tokens.length > 0);
+  return words
+    .filter((word) => word.tokens.length > 0)
+    .map((word) => ({ ...word, ...kindAt(word.tokens[0]) }));
 }
 
 /** @param {string} text @param {number} node @returns {Item} */
 const nodeItem = (text, node) => ({ text, start: 0, end: 0, special: false, tokens: [node] });
+
+/** Items that have a number and no text. @param {string} name @param {number} count @returns {Item[]} */
+const counted = (name, count) =>
+  Array.from({ length: count }, (_, index) => ({
+    text: `${name} ${index + 1}`,
+    start: 0,
+    end: 0,
+    special: false,
+    tokens: [index],
+  }));
 
 /**
  * Words without a token: characters that are unknown to the model, which ignores them.
@@ -205,7 +218,9 @@ export function choices(output, wanted, best = null) {
   );
   /** @type {Pool[]} */
   const pools = heads.length > 1 ? ["mean", "max"] : [];
-  if (kind !== "cross" && layers.length > 1) pools.push("rollout");
+  // A rollout needs all maps, which those that are loaded one at a time are too many for.
+  const linked = ofKind.some(({ address }) => address);
+  if (kind !== "cross" && layers.length > 1 && !linked) pools.push("rollout");
   const pool = nearest(pools, wanted.pool, undefined) ?? null;
   const picked =
     pool && layer !== undefined

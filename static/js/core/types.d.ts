@@ -4,6 +4,7 @@ import type * as Wire from "./wire";
 import type {
   ClassAxis,
   GraphAxis,
+  GlimpseAxis,
   GridAxis,
   HopAxis,
   MapKind,
@@ -17,10 +18,13 @@ import type {
 export type {
   Alternative,
   ClassAxis,
+  Box,
   Drawn,
   GraphAxis,
   GraphBody,
   GraphNode,
+  GlimpseAxis,
+  GlimpseBody,
   GridAxis,
   HopAxis,
   MapKind,
@@ -35,6 +39,9 @@ export type {
   TranslateBody,
   Word,
 } from "./wire";
+
+/** The order of the heads: that of their layers, or by a measure. */
+export type HeadOrder = "layer" | "alignment" | "entropy" | "diagonal" | "sink";
 
 /** A presentation; with `guess`, the next word is hidden until it is revealed. */
 export type Presenting = "1" | "guess";
@@ -51,8 +58,8 @@ export type Model = Omit<Wire.Model, "card" | "family" | "formula" | "paper"> & 
 export type AxisName = Exclude<Wire.AxisName, "question">;
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
-/** The axis of the input: the tokens of a text, the cells of a picture, the sentences of a story, or the nodes of a graph. */
-export type AxisKind = "tokens" | "grid" | "sentences" | "graph";
+/** The kind of a page's traces: of a text, of a picture's cells, of a story's sentences, of glimpses at a picture, or of a graph's nodes. */
+export type AxisKind = "tokens" | "grid" | "sentences" | "glimpses" | "graph";
 /** Method of merging several heads into one map. */
 export type Pool = "mean" | "max" | "rollout";
 
@@ -67,14 +74,20 @@ export type AttentionMap = Omit<
   "query" | "key" | "queries" | "keys" | "values"
 > & { query: AxisName; key: AxisName } & {
   [K in "queries" | "keys" | "values"]?: Vector[];
+} & {
+  /** Path of a map that its answer left out. Until it is loaded, it has no weights. */
+  address?: string;
 };
+
+/** A map that its answer left out. */
+export type LinkedMap = Omit<Wire.LinkedMap, "query" | "key"> & AttentionMap & { address: string };
 
 export type Step = Omit<Wire.Step, "query" | "context" | "state" | "keys" | "values"> & {
   [K in "query" | "context" | "state"]?: Vector | null;
 } & { [K in "keys" | "values"]?: Vector[] };
 
 /** A hypothesis, which may be growing: `writing` until it is complete. */
-export type Output = Omit<Wire.Output, "target" | "maps" | "steps" | "finish"> & {
+export type Output = Omit<Wire.Output, "target" | "maps" | "linked" | "steps" | "finish"> & {
   target: TokenAxis;
   maps: AttentionMap[];
   steps: Step[];
@@ -82,7 +95,7 @@ export type Output = Omit<Wire.Output, "target" | "maps" | "steps" | "finish"> &
 };
 
 /** A trace whose source is text. */
-export type Trace = Omit<Wire.TextTrace, keyof Output | "runners_up" | "memory"> &
+export type Trace = Omit<Wire.TextTrace, keyof Output | "linked" | "runners_up" | "memory"> &
   Output & { runners_up: Output[]; memory?: Vector[] };
 
 /** A map of a picture's trace. Its keys are the cells, the output, or the question. */
@@ -105,6 +118,14 @@ export type StoryTrace = Omit<Trace, "source" | "target" | "runners_up" | "quest
 export type GraphTrace = Omit<Trace, "source" | "target" | "runners_up"> & {
   source: GraphAxis;
   target: ClassAxis;
+  runners_up: never[];
+};
+
+/** A trace of glimpses at a picture; its output is the digit that is read. */
+export type GlimpseTrace = Omit<Trace, "source" | "target" | "runners_up" | "question"> & {
+  source: GridAxis;
+  target: GlimpseAxis;
+  picture: PictureSeen;
   runners_up: never[];
 };
 
@@ -181,6 +202,14 @@ export interface GraphSettings extends MapSettings {
   step: number | null;
 }
 
+/** The settings of the page of glimpses. The address bar contains all of them. */
+export interface GlimpseSettings extends MapSettings {
+  /** The file of the picture as base64, in the alphabet of addresses. */
+  picture: string | null;
+  /** The current glimpse; null: the last. */
+  step: number | null;
+}
+
 /** The maps to choose from; `picked` is the one that is drawn, of one head or of several. */
 export interface MapChoices {
   kinds: MapKind[];
@@ -239,6 +268,10 @@ export interface Settings extends MapSettings {
   with: string[];
   /** The share of each row that the ribbons show, in percent. */
   mass: number;
+  /** The order of the heads. */
+  order: HeadOrder;
+  /** Linked words of input and output, from 0 between spaces: `0-0 2-1`; null if there are none. */
+  links: string | null;
 }
 
 /** One row or column of a view: a token, or a word and the tokens it is made of. */
@@ -246,6 +279,10 @@ export interface Item extends Word {
   tokens: number[];
   /** Set for a word that was rare in training, or a token of one. */
   rare?: true;
+  /** Set for a word that a model wrote behind a prompt on the same axis. */
+  answer?: true;
+  /** Set for a frame of a sound. */
+  sound?: true;
 }
 
 /** A map as it is shown: in words or in tokens. `weights` is null for a model without attention. */
@@ -258,6 +295,8 @@ export interface View {
   columnText: string;
   weights: number[][] | null;
   scores: (number | null)[][] | null;
+  /** The sign of a number of the map, if that isn't α. */
+  symbol?: string;
 }
 
 /** The data that views draw, without the DOM. */
@@ -298,8 +337,17 @@ export type GraphScene = Omit<Scene, "trace" | "output" | "mass"> & {
   output: GraphTrace;
 };
 
+/** The data that views of glimpses draw, without the DOM: the rows of its map are glimpses, the columns digits, and its numbers beliefs. */
+export type GlimpseScene = Omit<Scene, "trace" | "output" | "mass"> & {
+  trace: GlimpseTrace;
+  output: GlimpseTrace;
+};
+
+/** A scene whose steps score keys with a query. */
+export type ChainScene = Scene | StoryScene | GraphScene;
+
 /** A scene whose map has a heading for each row and column. */
-export type MapScene = Scene | StoryScene | GraphScene;
+export type MapScene = ChainScene | GlimpseScene;
 
 export interface Palette {
   name: "light" | "dark";

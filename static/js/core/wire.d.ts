@@ -22,7 +22,7 @@ export type SearchKind = "greedy" | "beam" | "sample";
 
 export type Axis = TokenAxis | GridAxis | SentenceAxis | GraphAxis;
 
-export type TargetAxis = TokenAxis | HopAxis | ClassAxis;
+export type TargetAxis = TokenAxis | HopAxis | ClassAxis | GlimpseAxis;
 
 /** A candidate for the output token. */
 export interface Alternative {
@@ -70,7 +70,7 @@ export interface AttentionMap {
   key: AxisName;
   /** α, after the softmax and before dropout; each row sums to 1, with its sink if it has one. */
   weights: number[][];
-  /** Of each row, the weight that went to a learned sink, which is no key. */
+  /** Of each row, the weight that went to no key: to a learned sink, or to padding. */
   sinks?: number[];
   /** e, before the softmax; null where a key was masked. Absent with `detail: weights`. */
   scores?: (number | null)[][];
@@ -87,6 +87,13 @@ export interface AttentionMap {
   keys?: Vector[];
   /** v of each column: the output of the head is their sum, weighted by α. */
   values?: Vector[];
+}
+
+/** A square of the picture, in its pixels; a part of it may lie outside. */
+export interface Box {
+  left: number;
+  top: number;
+  side: number;
 }
 
 /** Options for describing a picture. The picture is the field `image` of the form. */
@@ -144,6 +151,30 @@ export interface ErrorBody {
   code: string;
   message: string;
   field: string | null;
+}
+
+/** The glimpses at a picture in their order: row `i` of a map is glimpse `i + 1`. */
+export interface GlimpseAxis {
+  kind: "glimpses";
+  /** The class that the model believes in after the last glimpse. */
+  text: string;
+  /** The squares that each glimpse sees, the finest first. */
+  glimpses: Box[][];
+}
+
+/** A picture of a digit: either `picture` or `pixels`. */
+export interface GlimpseBody {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /**
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
+   */
+  detail?: Detail;
+  /** The file of the picture as base64, or as a `data:` URI. */
+  picture?: string | null;
+  /** The picture as rows of gray values, from 0 to 1 or from 0 to 255. */
+  pixels?: number[][] | null;
 }
 
 /** The nodes of a graph: row and column `i` of a map are node `i`. */
@@ -210,6 +241,27 @@ export interface GridAxis {
   marks?: string[];
 }
 
+/** Measures of a head, averages over the rows of its map. */
+export interface Head {
+  layer: number;
+  head: number;
+  /** In bits. */
+  entropy: number;
+  /** The share of the weight within one key of the diagonal. */
+  diagonal: number;
+  /** The share on marks and, in self-attention, on the first key. */
+  sink: number;
+  /** Of the linked words of the output, the share whose most attended input word is linked. */
+  alignment?: number;
+  /** Half the mean absolute difference of its rows to those of the other run. */
+  moved?: number;
+}
+
+/** The heads of one kind of attention. */
+export interface Heads {
+  heads: Head[];
+}
+
 /** The hops of a memory network: row `i` of a map is hop `i + 1`. */
 export interface HopAxis {
   kind: "hops";
@@ -222,6 +274,19 @@ export interface HopAxis {
 export interface Language {
   code: string;
   name: string;
+}
+
+/** A map that the answer leaves out, and its address. */
+export interface LinkedMap {
+  kind: MapKind;
+  layer: number;
+  head: number;
+  query: AxisName;
+  key: AxisName;
+  rows: number;
+  columns: number;
+  /** Path on the server: the weights as a NumPy file of 16-bit numbers, or the map as JSON. */
+  address: string;
 }
 
 /** One model of the catalogue. */
@@ -300,10 +365,12 @@ export interface Output {
   text: string;
   /**
    * The rows of the maps: the tokens of the output, the hops of a memory network, or the nodes of a
-   * graph.
+   * graph, or glimpses.
    */
   target: TargetAxis;
   maps: AttentionMap[];
+  /** The maps of a large trace, instead of `maps`, if the request has `maps: linked`. */
+  linked?: LinkedMap[];
   steps: Step[];
   log_probability: number;
   /** Log-probability / lengthᵅ, by which hypotheses are ranked. */
@@ -313,6 +380,12 @@ export interface Output {
    * given.
    */
   finish: Finish;
+}
+
+/** The tokens of an axis that are the patches of a picture, from `first` on. */
+export interface Patches {
+  first: number;
+  grid: GridAxis;
 }
 
 /** The original picture in its displayed orientation. */
@@ -400,10 +473,10 @@ export interface StartEvent {
 }
 
 /**
- * The numbers behind one output token (token `i` of the target axis is step `i`), or one hop.
+ * The numbers of one output token (token `i` of the target axis is step `i`), hop or glimpse.
  *
- * After a hop, the alternatives are the likeliest answers if the model stopped there, and the
- * probability is that of the final answer. Of a node of a graph, they are the classes.
+ * After a hop or a glimpse, the alternatives are the likeliest answers if the model stopped there,
+ * and the probability is that of the final answer. Of a node of a graph, they are the classes.
  */
 export interface Step {
   probability: number;
@@ -419,7 +492,7 @@ export interface Step {
   query?: Vector;
   /**
    * c, the context vector: the weighted sum of the values; with several heads, the concatenation of
-   * those of the last layer.
+   * those of the last layer; of a glimpse g, what was seen and where.
    */
   context?: Vector;
   /** s, the decoder's state after this step. */
@@ -434,6 +507,11 @@ export interface Step {
   keys?: Vector[];
   /** c of each sentence, in a hop: the context is their sum, weighted by α. */
   values?: Vector[];
+  /**
+   * The patches of a glimpse, the finest first: rows of ink, from 0 to 1. Absent with `detail:
+   * weights`.
+   */
+  seen?: number[][][];
 }
 
 /**
@@ -500,6 +578,10 @@ export interface TokenAxis {
   rare_words?: number[];
   /** Index of the first token that the model wrote, if the axis holds a prompt and its answer. */
   written?: number;
+  /** Seconds of each token, if the tokens are frames of a sound. */
+  frame_seconds?: number;
+  /** The tokens that a picture was read as, if there is one within the text. */
+  patches?: Patches;
 }
 
 /** One run of one model. Self-contained: a trace can be drawn and saved without the server. */
@@ -507,10 +589,12 @@ export interface Trace {
   text: string;
   /**
    * The rows of the maps: the tokens of the output, the hops of a memory network, or the nodes of a
-   * graph.
+   * graph, or glimpses.
    */
   target: TargetAxis;
   maps: AttentionMap[];
+  /** The maps of a large trace, instead of `maps`, if the request has `maps: linked`. */
+  linked?: LinkedMap[];
   steps: Step[];
   log_probability: number;
   /** Log-probability / lengthᵅ, by which hypotheses are ranked. */
@@ -536,10 +620,12 @@ export interface Trace {
    * weighted by α. Absent with `detail: weights`, and for pictures.
    */
   memory?: Vector[];
-  /** The picture under the grid, if the source is a grid. */
+  /** The picture under the grid, if the source is a grid, or has patches. */
   picture?: PictureSeen;
   /** The question about the picture or the story; the keys of a map may be its tokens. */
   question?: TokenAxis;
+  /** Path of the whole trace on the server, if its maps are `linked`. It is kept for a while. */
+  run?: string;
 }
 
 /** The request. Sent again with the id of the model, it gives the same trace. */
@@ -580,6 +666,11 @@ export interface TranslateBody {
    * surprise at each token.
    */
   target?: string | null;
+  /**
+   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
+   * address (`linked`). `inline`: every trace has its maps.
+   */
+  maps?: "inline" | "linked";
 }
 
 /** A vector. `summary` has means of neighbouring numbers: at most 32, for a head at most 16. */
@@ -611,3 +702,6 @@ export type StoryTrace = Trace & { source: SentenceAxis; target: HopAxis; questi
 
 /** A trace whose source is a graph. */
 export type GraphTrace = Trace & { source: GraphAxis; target: ClassAxis };
+
+/** A trace of glimpses at a picture. */
+export type GlimpseTrace = Trace & { source: GridAxis; target: GlimpseAxis; picture: PictureSeen };

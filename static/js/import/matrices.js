@@ -4,7 +4,8 @@
 
 import { ImportError } from "../core/errors.js";
 import { IMPORTED_MODEL } from "../core/imported_model.js";
-import { NpzError, readNpz } from "../export/npz.js";
+import { NpzError } from "../core/npy.js";
+import { readNpz } from "../export/npz.js";
 import { KINDS, checkRows } from "./checks.js";
 import { SCHEMA } from "./json.js";
 import { axisOf } from "./pieces.js";

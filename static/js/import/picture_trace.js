@@ -3,15 +3,10 @@
 /** @import {PictureTrace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { checkAxis, checkOutput, checkRows } from "./checks.js";
+import { checkAxis, checkGrid, checkOutput, checkRows } from "./checks.js";
 import { MOST_BYTES, ofPicture, parsed } from "./json.js";
 
-/** The only accepted prefix of a preview: a JPEG cannot run scripts. */
-const JPEG = "data:image/jpeg;base64,";
-/** Maximum number of cells over a photo. */
-const MOST_CELLS = 4096;
 const KINDS = ["cross", "drawn"];
-const NO_REGION = "The trace does not say which part of its picture the cells cover.";
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {PictureTrace} */
 export function readPictureTrace(bytes) {
@@ -23,20 +18,7 @@ export function readPictureTrace(bytes) {
     );
   const trace = /** @type {Partial<PictureTrace>} */ (value);
   const { source, picture, target, question, maps, steps } = trace;
-  if (!source || !picture) throw new ImportError(NO_REGION);
-  const whole =
-    [source.rows, source.columns].every((count) => Number.isInteger(count) && count > 0) &&
-    [source.left, source.top, source.width, source.height, picture.width, picture.height].every(
-      Number.isFinite,
-    );
-  if (!whole || !(source.width > 0 && source.height > 0 && picture.width > 0 && picture.height > 0))
-    throw new ImportError(NO_REGION);
-  if (source.rows * source.columns > MOST_CELLS)
-    throw new ImportError(
-      `The trace has ${source.rows * source.columns} cells; at most ${MOST_CELLS} can be drawn.`,
-    );
-  if (typeof picture.preview !== "string" || !picture.preview.startsWith(JPEG))
-    throw new ImportError("The trace does not contain its photo.");
+  checkGrid(source, picture);
   checkAxis(target, "target");
   if (question) checkAxis(question, "question");
   if (!Array.isArray(maps) || !Array.isArray(steps))
@@ -51,7 +33,7 @@ export function readPictureTrace(bytes) {
     const read = length[map?.key];
     if (!read || map.query !== "target" || !KINDS.includes(map.kind))
       throw new ImportError(`Map ${index + 1} does not name its axes.`);
-    checkRows(map.weights, written, read, maps.length > 1 ? `Map ${index + 1}: ` : "");
+    checkRows(map.weights, written, read, maps.length > 1 ? `Map ${index + 1}: ` : "", map.sinks);
   });
   checkOutput(trace);
   if (typeof trace.task !== "string" || trace.model?.order === "fixed")

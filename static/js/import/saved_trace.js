@@ -3,7 +3,7 @@
 /** @import {Trace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { KINDS, MOST_TOKENS, checkAxis, checkOutput, checkRows } from "./checks.js";
+import { KINDS, MOST_TOKENS, checkAxis, checkGrid, checkOutput, checkRows } from "./checks.js";
 import { SCHEMA } from "./json.js";
 import { plainRequest } from "./matrices.js";
 
@@ -17,12 +17,15 @@ export function readTrace(value) {
   const { source, target, maps, steps } = trace;
   checkAxis(source, "source");
   checkAxis(target, "target");
+  checkPatches(trace);
   if (!Array.isArray(maps) || !Array.isArray(steps))
     throw new ImportError("The trace has no maps or no steps.");
   const [read, written] = [source.tokens.length, target.tokens.length];
   if (steps.length && steps.length !== written)
     throw new ImportError(`The trace has ${steps.length} steps for ${written} output tokens.`);
-  const most = Math.max(read, written);
+  // The patches of a picture are one word, and have a limit of their own.
+  const { rows, columns } = source.patches?.grid ?? { rows: 0, columns: 0 };
+  const most = Math.max(read - rows * columns, written);
   if (most > MOST_TOKENS)
     throw new ImportError(
       `The trace has ${most} tokens on one side; at most ${MOST_TOKENS} can be drawn.`,
@@ -37,6 +40,7 @@ export function readTrace(value) {
       length[map.query],
       length[map.key],
       maps.length > 1 ? `Map ${index + 1}: ` : "",
+      map.sinks,
     );
   });
   checkOutput(trace);
@@ -47,4 +51,18 @@ export function readTrace(value) {
     timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 },
     request,
   });
+}
+
+/** The picture within a text. @param {Partial<Trace>} trace */
+function checkPatches({ source, picture }) {
+  const patches = source?.patches;
+  if (!patches) {
+    if (picture) throw new ImportError("There is a picture, but the source is text.");
+    return;
+  }
+  checkGrid(patches.grid, picture);
+  const { first, grid } = patches;
+  const last = first + grid.rows * grid.columns;
+  if (!(Number.isInteger(first) && first >= 0 && last <= (source?.tokens.length ?? 0)))
+    throw new ImportError("The patches of the picture are not tokens of the text.");
 }

@@ -23,7 +23,7 @@ export const exportsOf = (photoName) => ({
     { button: "save-network", view: "network", suffix: "network." },
   ],
   animation: (scene) => ({ scene: { ...scene, parts: 1 }, view: "photo" }),
-  heat: async () => (await import("../views/photo/heat_image.js")).heatAddress,
+  heat: async () => (await import("../shell/photo_heat.js")).heatAddress,
   requestButtons: ["copy-link", "copy-curl", "curl"],
   more: () => {},
   standalone: {

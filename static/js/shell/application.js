@@ -116,6 +116,9 @@ class Application {
     return scene && { scene, settings: this.#address.settings, companions };
   }
 
+  /** The trace with all its maps, for a file. @param {T} trace */
+  #whole = async (trace) => (await this.#page.whole?.(trace)) ?? trace;
+
   /** Loads the modules that export traces: most users never export one. */
   async #loadShare() {
     const [{ Share }, exports] = await Promise.all([
@@ -124,7 +127,8 @@ class Application {
       this.#loadSaveLink(),
     ]);
     const { axis, state } = this.#page;
-    this.#share = new Share(axis.kind, state, exports, () => this.#now());
+    const whole = this.#whole;
+    this.#share = new Share(axis.kind, state, exports, () => this.#now(), { whole });
     this.#drawShare();
   }
 
@@ -145,6 +149,7 @@ class Application {
     this.#saveLink = new SaveLink(now, {
       query: this.#page.state.savedQuery,
       title: this.#page.frameTitle,
+      whole: this.#whole,
     });
     this.#saveLink.show(this.#address.saved);
   }
@@ -199,8 +204,17 @@ class Application {
     this.#redraw();
   }
 
-  /** Draws the answer with the current settings, after requesting the vectors that they need. */
-  #redraw() {
+  /** Draws the answer with the current settings, after loading the maps and vectors that they need. */
+  async #redraw() {
+    const { scene } = this.#stage;
+    const { signal } = this.#pending;
+    try {
+      if (scene) await this.#page.load?.(scene.trace, this.#address.settings, scene.model, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      return this.#failed(error, 0);
+    }
     const fetch = this.#vectors.request(this.#address.settings);
     if (fetch) this.#vectors.fetch(fetch, this.#pending.signal, () => this.#draw());
     else this.#draw();

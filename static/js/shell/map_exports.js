@@ -8,14 +8,16 @@ import { box } from "./dom.js";
 import { copy, save } from "./export_buttons.js";
 
 /**
+ * `archive` has the arrays of a trace that came without its maps; null for others.
  * @template S @template {MapScene} C
  * @param {{
  *   python: (settings: S, model: Model) => string,
  *   arrays: (scene: C) => Parameters<typeof import("../export/npz.js").writeNpz>[0],
+ *   archive?: (trace: C["trace"]) => Promise<Blob> | null,
  *   fileName: (trace: C["trace"], extension: string) => string,
  * }} page
  */
-export const mapExports = ({ python, arrays, fileName }) => ({
+export const mapExports = ({ python, arrays, archive, fileName }) => ({
   requestButtons: ["copy-link", "copy-curl", "copy-python", "curl"],
   /** @param {ExportButtons<{scene: C, settings: S}>} buttons */
   more: (buttons) => {
@@ -40,7 +42,8 @@ export const mapExports = ({ python, arrays, fileName }) => ({
     );
     buttons.on("save-npz", async ({ scene }) =>
       save(
-        (await import("../export/npz.js")).writeNpz(arrays(scene)),
+        (await archive?.(scene.trace)) ??
+          (await import("../export/npz.js")).writeNpz(arrays(scene)),
         "application/octet-stream",
         fileName(scene.trace, "npz"),
       ),

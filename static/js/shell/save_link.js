@@ -4,6 +4,7 @@
 
 import { ApiError, deleteTrace, saveTrace } from "../core/api.js";
 import { DeletionKeys } from "../core/deletion_keys.js";
+import { ExportRefused } from "../core/errors.js";
 import { storage } from "../core/recent.js";
 import { frame, linkTo } from "../core/saved.js";
 import { box, byId } from "./dom.js";
@@ -25,7 +26,7 @@ export class SaveLink {
 
   /**
    * @param {() => {trace: T, settings: S} | null} now the trace and the settings on screen
-   * @param {{query: (settings: S) => string, title: (trace: T) => string}} linkOf the query of a link, the title of a frame
+   * @param {{query: (settings: S) => string, title: (trace: T) => string, whole: (trace: T) => Promise<T>}} linkOf the query of a link, the title of a frame, and the trace with all its maps
    */
   constructor(now, linkOf) {
     this.#now = now;
@@ -67,7 +68,7 @@ export class SaveLink {
   async #saveNow() {
     const now = this.#now();
     if (!now) return;
-    const { id, key, expires } = await saveTrace(now.trace);
+    const { id, key, expires } = await saveTrace(await this.#linkOf.whole(now.trace));
     this.#keys.add(id, { key, expires });
     if (this.#now()?.trace !== now.trace) return; // another one is on screen by now
     this.show(id);
@@ -117,7 +118,7 @@ export class SaveLink {
     try {
       await act();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError || error instanceof ExportRefused)) throw error;
       this.#say(error.message);
     } finally {
       button.ariaDisabled = null;

@@ -20,9 +20,9 @@ export class Share {
 
   /**
    * @param {AxisKind} kind @param {Address<S>} state @param {Exports<S, T, C>} exports @param {() => Now<S, C> | null} now
-   * @param {{served?: boolean}} [where] `served`: false in a standalone file, which has no server
+   * @param {{served?: boolean, whole?: (trace: T) => Promise<T>}} [where] `served`: false in a standalone file, which has no server; `whole`: adds the maps that a trace came without
    */
-  constructor(kind, state, exports, now, { served = true } = {}) {
+  constructor(kind, state, exports, now, { served = true, whole = async (trace) => trace } = {}) {
     const { link, curl, fileName, drawings, animation, standalone } = exports;
     this.#kind = kind;
     this.#exports = exports;
@@ -33,12 +33,18 @@ export class Share {
       const { text, done } = link(settings, scene);
       return copy(text, done);
     });
-    buttons.on("copy-json", ({ scene }) => copy(JSON.stringify(scene.trace), "JSON copied."));
+    buttons.on("copy-json", async ({ scene }) =>
+      copy(JSON.stringify(await whole(scene.trace)), "JSON copied."),
+    );
     buttons.on("copy-curl", ({ settings, scene }) =>
       copy(curl(settings, scene.model), "curl command copied."),
     );
-    buttons.on("save-json", ({ scene: { trace } }) =>
-      save(JSON.stringify(trace, null, 1), "application/json", fileName(trace, "json")),
+    buttons.on("save-json", async ({ scene: { trace } }) =>
+      save(
+        JSON.stringify(await whole(trace), null, 1),
+        "application/json",
+        fileName(trace, "json"),
+      ),
     );
     // The modules of these exports are loaded when one is pressed: most users never do.
     for (const { button, view, suffix } of drawings) {
@@ -74,8 +80,18 @@ export class Share {
     });
     buttons.on("save-html", async (shown) => {
       const { standaloneFile } = await import("../export/html/html_export.js");
+      const scene = { ...shown.scene, trace: await whole(shown.scene.trace) };
+      const answers = /** @type {[string, T][]} */ (shown.companions?.answers ?? []);
+      const companions = shown.companions && {
+        ...shown.companions,
+        answers: await Promise.all(
+          answers.map(
+            async ([key, trace]) => /** @type {[string, T]} */ ([key, await whole(trace)]),
+          ),
+        ),
+      };
       return savePage(
-        await standaloneFile(kind, standalone, shown, state),
+        await standaloneFile(kind, standalone, { ...shown, scene, companions }, state),
         fileName(shown.scene.trace, "html"),
       );
     });

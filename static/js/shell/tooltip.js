@@ -13,7 +13,7 @@ export class Tooltip {
   /** @param {View} view @param {number} row @param {number} column @param {DOMRect} cell */
   show(view, row, column, cell) {
     const score = view.scores?.[row]?.[column];
-    const numbers = [`α ${view.weights?.[row][column].toFixed(4)}`];
+    const numbers = [`${view.symbol ?? "α"} ${view.weights?.[row][column].toFixed(4)}`];
     if (typeof score === "number") numbers.push(`e ${signed(score, 3)}`);
     this.#at(`${named(view.rows[row])} ← ${named(view.columns[column])}`, numbers.join("  "), cell);
   }

@@ -5,6 +5,7 @@ import type { Address } from "../core/address.js";
 import type {
   AxisKind,
   GraphTrace,
+  GlimpseTrace,
   Item,
   Model,
   Output,
@@ -35,7 +36,7 @@ export interface BaseSettings {
   present: Presenting | null;
 }
 
-export type BaseTrace = Trace | PictureTrace | StoryTrace | GraphTrace;
+export type BaseTrace = Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace;
 
 export interface BaseScene<T> {
   trace: T;
@@ -115,7 +116,7 @@ export interface PageForm<S> {
   notice: (text: string) => void;
 }
 
-/** The differences between the pages: of texts, of pictures, of stories and of graphs. */
+/** The differences between the pages. */
 export interface Page<S extends BaseSettings, T extends BaseTrace, C extends BaseScene<T>> {
   axis: Axis<S, T, C>;
   state: Address<S>;
@@ -140,6 +141,10 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   preloaded?: (settings: S, model: Model) => T | null;
   /** The address of the photo to show before its answer; null if it is shown already. */
   preview?: (settings: S, signal: AbortSignal) => Promise<string | null>;
+  /** Loads what the settings show of a trace that came without its maps; null for other traces. */
+  load?: (trace: T, settings: S, model: Model, signal: AbortSignal) => Promise<void> | null;
+  /** The trace with the maps that it came without. Throws `ExportRefused` if they are too many. */
+  whole?: (trace: T) => Promise<T>;
   read: (bytes: Uint8Array<ArrayBuffer>) => Promise<T>;
   modelOf: (trace: T) => Model;
   importedModel: (trace: T) => Model;

@@ -81,15 +81,16 @@ export class ViewChoice {
 
   /**
    * Checks the current view, and hides those that the trace does not fit.
-   * @param {{viewName: string, model: Model, heads?: unknown[], layers?: unknown[]}} scene @param {Model[]} all
+   * @param {{viewName: string, model: Model, heads?: unknown[], layers?: unknown[], trace: BaseTrace}} scene @param {Model[]} all
    */
-  draw({ viewName, model, heads = [], layers = [] }, all) {
+  draw({ viewName, model, heads = [], layers = [], trace }, all) {
     for (const { name, fits, models } of this.#views) {
       const { label, input } = /** @type {{label: HTMLLabelElement, input: HTMLInputElement}} */ (
         this.#tabs.get(name)
       );
       input.checked = name === viewName;
-      label.hidden = fits?.({ heads, layers }) === false || models?.(all, model).length === 0;
+      label.hidden =
+        fits?.({ heads, layers, trace }) === false || models?.(all, model).length === 0;
     }
     for (const place of document.querySelectorAll("[data-view-place]")) {
       if (place instanceof HTMLElement) place.hidden = place.dataset.viewPlace !== viewName;

@@ -26,6 +26,21 @@ const embedded = "embedded" in document.body.dataset;
 /** @type {AskForm | null} */
 let form = null;
 
+/** Few traces are so large that they come without their maps. */
+const linkedMaps = () => import("../core/linked_maps.js");
+
+/**
+ * The trace, with the maps that are shown first if it came without any.
+ * @param {Trace} trace @param {Settings} settings @param {Model} model @param {AbortSignal} signal
+ */
+async function opened(trace, settings, model, signal) {
+  if (!trace.run) return trace;
+  const { load, withMaps } = await linkedMaps();
+  const made = withMaps(trace);
+  await load(made, settings, model, signal);
+  return made;
+}
+
 /** @type {Page<Settings, Trace, Scene>} */
 const page = {
   axis: {
@@ -42,8 +57,11 @@ const page = {
   exports: async () => (await import("./exports.js")).exports,
   form: (submit) => (form = new AskForm(models, submit)),
   files: ({ open }) => void new FileDrop(open),
-  answer: (settings, model, signal, grows) =>
-    translate(requestBody(settings, model), signal, grows),
+  answer: async (settings, model, signal, grows) =>
+    opened(await translate(requestBody(settings, model), signal, grows), settings, model, signal),
+  load: (trace, settings, model, signal) =>
+    trace.run ? linkedMaps().then(({ load }) => load(trace, settings, model, signal)) : null,
+  whole: async (trace) => (trace.run ? (await linkedMaps()).whole(trace) : trace),
   preloaded: (settings, model) => preloaded(requestBody(settings, model), model),
   read: async (bytes) => (await import("../import/trace_file.js")).imported(bytes), // most users never import any
   modelOf: (trace) => modelOf(trace, models),
@@ -54,7 +72,7 @@ const page = {
     return (
       body &&
       (async (signal) => {
-        const more = await translate(body, signal);
+        const more = await opened(await translate(body, signal), settings, model, signal);
         return sameAnswer(trace, more) ? more : null;
       })
     );
@@ -66,7 +84,10 @@ const page = {
   },
   answered: ({ request }) => form?.remember(request.text),
   title: ({ source }, file) => file ?? source.text,
-  frameTitle: ({ source, text }) => `${visible(source.text)} → ${visible(text)}`,
+  frameTitle: ({ source, text }) =>
+    source.written === undefined && text
+      ? `${visible(source.text)} → ${visible(text)}`
+      : visible(source.text),
   refused: "empty",
   notices: {
     saved: "This is a saved result. Translate a new sentence to continue.",

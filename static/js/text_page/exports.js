@@ -3,7 +3,8 @@
 /** @import {Scene, Settings, Trace} from "../core/types" */
 /** @import {Exports} from "../shell/types" */
 
-import { requestBody } from "../core/token_request.js";
+import { textPictureScene } from "../core/text_picture_scene.js";
+import { callBody } from "../core/token_request.js";
 import { arrays, curl, fileName, link, python } from "../export/share.js";
 import { mapExports } from "../shell/map_exports.js";
 import { viewNamed } from "../views/registry.js";
@@ -14,16 +15,26 @@ export const exports = {
     text: link(location.href, settings, model),
     done: "Link copied.",
   }),
-  curl: (settings, model) => curl(location.origin, requestBody(settings, model)),
+  curl: (settings, model) => curl(location.origin, callBody(settings, model)),
   fileName,
+  // Of a picture within the text.
+  heat: async () => {
+    const { heatAddress } = await import("../shell/photo_heat.js");
+    return (scene, row) => {
+      const seen = textPictureScene(scene);
+      return seen ? heatAddress(seen, row) : "";
+    };
+  },
   drawings: [{ button: "save", view: null, suffix: "" }],
   animation: (scene) => ({
     scene: viewNamed("tokens", scene.viewName).byRow ? { ...scene, parts: 1 } : scene,
     view: scene.viewName,
   }),
   ...mapExports({
-    python: (settings, model) => python(location.origin, requestBody(settings, model)),
+    python: (settings, model) => python(location.origin, callBody(settings, model)),
     arrays,
+    archive: (trace) =>
+      trace.run ? import("../core/linked_maps.js").then(({ archive }) => archive(trace)) : null,
     fileName,
   }),
   // The address of a page without a request, and so without a trace in it.

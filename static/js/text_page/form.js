@@ -20,6 +20,8 @@ import {
 import { SUMMARY_TERMS, sayTermed } from "../shell/term.js";
 
 const NEARLY_FULL = 0.8;
+/** What the button says, by the task of the model. @type {Record<string, string>} */
+const VERBS = { continue: "Continue", read: "Read" };
 
 export class AskForm {
   #text = byId("text", HTMLTextAreaElement);
@@ -129,7 +131,8 @@ export class AskForm {
 
   /** Updates the parts that depend on the fields. */
   #update() {
-    const { examples, name } = this.#current;
+    const { examples, name, task } = this.#current;
+    box("run").textContent = VERBS[task] ?? "Translate";
     box("examples-list").replaceChildren(...chipsOf(this.#current));
     box("examples").hidden = examples.length === 0;
     sayTermed(box("facts"), this.#current.summary, SUMMARY_TERMS);

@@ -1,6 +1,6 @@
 /** The two texts: the input, tinted by the attention, and the output as buttons. */
 
-/** @import {Palette, Scene, Settings, View} from "../core/types" */
+/** @import {Item, Palette, Scene, Settings, View} from "../core/types" */
 /** @import {PartWiring} from "../shell/types" */
 /** @import {RowState} from "../views/types" */
 /** @import {Segment} from "../core/segments.js" */
@@ -80,11 +80,8 @@ export class SentenceView {
     this.#tinted = [];
     const read = segments(view.columnText, view.columns).map((segment) => {
       const rare = segment.text.trim() && segment.items.some((index) => view.columns[index].rare);
-      const node = element(
-        "span",
-        { class: `${kindOf(segment)}${rare ? " rare" : ""}` },
-        shown(segment),
-      );
+      const kinds = `${kindOf(segment)}${rare ? " rare" : ""}${answered(segment, view.columns)}`;
+      const node = element("span", { class: kinds }, shown(segment));
       if (segment.items.length) this.#tinted.push({ node, items: segment.items });
       return node;
     });
@@ -137,7 +134,7 @@ export class SentenceView {
         tabindex: -1,
         "data-row": row,
         "aria-label": label,
-        class: kindOf(segment),
+        class: `${kindOf(segment)}${answered(segment, view.rows)}`,
       },
       shown(segment),
     );
@@ -153,6 +150,10 @@ export class SentenceView {
     line.replaceChildren(...nodes);
   }
 }
+
+/** The class of words that were written behind a prompt. @param {Segment} segment @param {Item[]} items */
+const answered = (segment, items) =>
+  segment.items.some((index) => items[index].answer) ? " answer" : "";
 
 /** The index of the part with the strongest tint. @param {{items: number[]}[]} parts @param {number[] | undefined} shades */
 function strongestOf(parts, shades) {

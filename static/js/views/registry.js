@@ -4,7 +4,7 @@
  * The server reads the list and the titles as text, to reserve the room of the tabs (`app/pages/modules.py`).
  */
 
-/** @import {AxisKind, GraphScene, GraphSettings, GraphTrace, Model, PictureScene, PictureSettings, PictureTrace, Scene, Settings, StoryScene, StorySettings, StoryTrace, Trace} from "../core/types" */
+/** @import {AxisKind, GraphScene, GraphSettings, GraphTrace, GlimpseScene, GlimpseSettings, GlimpseTrace, Model, PictureScene, PictureSettings, PictureTrace, Scene, Settings, StoryScene, StorySettings, StoryTrace, Trace} from "../core/types" */
 /** @import {DrawingModule, SvgModule, ViewNote, ViewSetting, ViewSettings} from "./types" */
 /** @import {Setting} from "../core/address.js" */
 
@@ -13,6 +13,8 @@ import { graph } from "./graph/index.js";
 import { heads } from "./heads/index.js";
 import { map } from "./map/index.js";
 import { network } from "./network/index.js";
+import { patches } from "./patches/index.js";
+import { path } from "./path/index.js";
 import { photo } from "./photo/index.js";
 import { ribbons } from "./ribbons/index.js";
 import { sheet } from "./sheet/index.js";
@@ -29,11 +31,11 @@ import { step } from "./step/index.js";
  * @property {string[]} [aliases] names in older addresses
  * @property {string} title on the page
  * @property {string} [place] id of its element on the page; the page makes one where there is none
- * @property {{tokens?: () => Promise<DrawingModule<Scene, Settings, Trace>>, grid?: () => Promise<DrawingModule<PictureScene, PictureSettings, PictureTrace>>, sentences?: () => Promise<DrawingModule<StoryScene, StorySettings, StoryTrace>>, graph?: () => Promise<DrawingModule<GraphScene, GraphSettings, GraphTrace>>}} dom for each kind of axis that it supports, the module that draws it on the page
- * @property {{tokens?: () => Promise<SvgModule<Scene>>, grid?: () => Promise<SvgModule<PictureScene>>, sentences?: () => Promise<SvgModule<StoryScene>>, graph?: () => Promise<SvgModule<GraphScene>>}} svg the modules that draw it as SVG
- * @property {{tokens?: ViewNote<Scene>, grid?: ViewNote<PictureScene>, sentences?: ViewNote<StoryScene>, graph?: ViewNote<GraphScene>}} note an explanation in one line
+ * @property {{tokens?: () => Promise<DrawingModule<Scene, Settings, Trace>>, grid?: () => Promise<DrawingModule<PictureScene, PictureSettings, PictureTrace>>, sentences?: () => Promise<DrawingModule<StoryScene, StorySettings, StoryTrace>>, graph?: () => Promise<DrawingModule<GraphScene, GraphSettings, GraphTrace>>, glimpses?: () => Promise<DrawingModule<GlimpseScene, GlimpseSettings, GlimpseTrace>>}} dom for each kind of axis that it supports, the module that draws it on the page
+ * @property {{tokens?: () => Promise<SvgModule<Scene>>, grid?: () => Promise<SvgModule<PictureScene>>, sentences?: () => Promise<SvgModule<StoryScene>>, graph?: () => Promise<SvgModule<GraphScene>>, glimpses?: () => Promise<SvgModule<GlimpseScene>>}} svg the modules that draw it as SVG
+ * @property {{tokens?: ViewNote<Scene>, grid?: ViewNote<PictureScene>, sentences?: ViewNote<StoryScene>, graph?: ViewNote<GraphScene>, glimpses?: ViewNote<GlimpseScene>}} note an explanation in one line
  * @property {ByAxis<Record<string, ViewSetting>>} [settings] its settings in the address
- * @property {(choice: {heads: unknown[], layers: unknown[]}) => boolean} [fits] returns false if a trace lacks the data that it shows
+ * @property {(choice: {heads: unknown[], layers: unknown[], trace?: {source: {kind: string, patches?: unknown}}}) => boolean} [fits] returns false if a trace lacks the data that it shows
  * @property {boolean} [parts] true if it shows a step part by part
  * @property {boolean} [byRow] true if its animation goes from row to row even so
  * @property {(models: Model[], model: Model) => Model[]} [models] for a view of several models: those that it can show beside one
@@ -41,7 +43,19 @@ import { step } from "./step/index.js";
  */
 
 /** The first one that fits is the default. @type {View[]} */
-export const VIEWS = [graph, map, ribbons, photo, sheet, network, step, heads, compare];
+export const VIEWS = [
+  graph,
+  path,
+  map,
+  ribbons,
+  patches,
+  photo,
+  sheet,
+  network,
+  step,
+  heads,
+  compare,
+];
 
 /** @param {AxisKind} axis */
 export const viewsOf = (axis) => VIEWS.filter(({ dom }) => axis in dom);
@@ -54,7 +68,7 @@ export function viewNamed(axis, name) {
 
 /**
  * The view of this name, or the default if the trace does not fit it.
- * @param {AxisKind} axis @param {string} name @param {{heads: unknown[], layers: unknown[]}} choice
+ * @param {AxisKind} axis @param {string} name @param {Parameters<NonNullable<View["fits"]>>[0]} choice
  */
 export function fittingView(axis, name, choice) {
   const view = viewNamed(axis, name);

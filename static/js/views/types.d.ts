@@ -7,6 +7,8 @@ import type { Moment } from "../export/gif/frames.js";
 import type {
   GraphSettings,
   GraphTrace,
+  GlimpseSettings,
+  GlimpseTrace,
   Model,
   Palette,
   PictureSettings,
@@ -48,7 +50,10 @@ export interface RowState {
 }
 
 /** The answers of other models on screen, for the exports. */
-export interface Companions<T = Trace | PictureTrace | StoryTrace | GraphTrace, Drawn = unknown> {
+export interface Companions<
+  T = Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace,
+  Drawn = unknown,
+> {
   models: Model[];
   /** The traces with the keys that `answer` uses in a standalone file. */
   answers: [string, T][];
@@ -94,8 +99,9 @@ export interface ViewSetting {
 
 /** The settings that belong to views, by the kind of axis. */
 export interface ViewSettings {
-  tokens: { [K in "mass" | "with" | "rows" | "columns"]: Setting<Settings[K]> };
+  tokens: { [K in "mass" | "with" | "order" | "links" | "rows" | "columns"]: Setting<Settings[K]> };
   sentences: { [K in "rows" | "columns"]: Setting<StorySettings[K]> };
   graph: { [K in "rows" | "columns"]: Setting<GraphSettings[K]> };
+  glimpses: { [K in "rows" | "columns"]: Setting<GlimpseSettings[K]> };
   grid: { [K in "style" | "opacity" | "smoothing" | "cells"]: Setting<PictureSettings[K]> };
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -31,7 +32,10 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     convert(["en-fr-transformer"], "hf", str(base / "pegasus"))
     tokenizer = small.words(ended=False)
     small.saved(base / "photos", small.captioner(len(tokenizer)), tokenizer, small.pixels())
-    return {"my-pegasus": base / "pegasus", "my-photos": base / "photos"}
+    small.saved(base / "gpt", small.gpt2(len(tokenizer)), tokenizer)
+    ended = small.words()
+    small.saved(base / "bert", small.bert(len(ended)), ended)
+    return {f"my-{path.name}": path for path in sorted(base.iterdir(), key=lambda each: each.name)}
 
 
 @pytest.fixture(scope="module")
@@ -46,13 +50,17 @@ def served(folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -
 
 def test_they_stand_behind_the_models_of_heed(served: Running) -> None:
     models = {each["id"]: each for each in served.client.get("/api/v1/models").json()["models"]}
-    assert list(models)[-2:] == ["my-pegasus", "my-photos"]
+    assert list(models)[-4:] == ["my-bert", "my-gpt", "my-pegasus", "my-photos"]
     pegasus = models["my-pegasus"]
     assert (pegasus["source"]["name"], pegasus["target"]["name"]) == ("English", "French")
     assert SENTENCE in pegasus["examples"]
     assert (pegasus["heads"], pegasus["layers"]) == (4, 3)
     assert pegasus["parameters"] > 7_000_000
     assert models["my-photos"]["task"] == "caption"
+    assert models["my-gpt"]["task"] == "continue"
+    assert models["my-bert"]["task"] == "read"
+    for small_one in ("my-gpt", "my-bert"):
+        assert (models[small_one]["heads"], models[small_one]["layers"]) == (4, 2)
 
 
 def test_one_is_loaded_when_it_is_first_used_and_answers_as_the_original(served: Running) -> None:
@@ -126,6 +134,64 @@ def test_a_captioner_answers_with_a_grid(served: Running, tmp_path: Path) -> Non
     assert (source["width"], source["height"]) == (900, 300)
 
 
+PROMPT = "The white house"
+
+
+def asked(served: Running, **body: object) -> tuple[int, dict[str, Any]]:
+    reply = served.client.post("/api/v1/translate", json=body)
+    return reply.status_code, reply.json()
+
+
+def test_a_decoder_continues_a_prompt_on_one_axis(served: Running) -> None:
+    status, trace = asked(served, text=PROMPT, model="my-gpt")
+    assert (status, trace["task"]) == (200, "continue")
+    source = trace["source"]
+    assert source["written"] == 3
+    assert source["text"].startswith(PROMPT)
+    assert len(source["tokens"]) == 3 + len(trace["target"]["tokens"])
+    assert {(each["kind"], each["query"], each["key"]) for each in trace["maps"]} == {
+        ("decoder-self", "source", "source")
+    }
+    weights = trace["maps"][0]["weights"]
+    assert weights[0][1:] == [0.0] * (len(weights) - 1)  # nothing reads what comes later
+
+
+def test_a_decoder_is_made_to_write_a_target(served: Running) -> None:
+    _, trace = asked(served, text=PROMPT, target="belongs to my old friend", model="my-gpt")
+    assert (trace["finish"], trace["text"].strip()) == ("forced", "belongs to my old friend")
+    assert len(trace["steps"]) == 5
+
+
+def test_an_encoder_reads_a_sentence(served: Running) -> None:
+    status, trace = asked(served, text="I do not know where she lives .", model="my-bert")
+    assert (status, trace["task"], trace["text"]) == (200, "read", "")
+    assert len(trace["source"]["tokens"]) == 9
+    assert {each["kind"] for each in trace["maps"]} == {"encoder-self"}
+    assert len(trace["maps"]) == 8
+
+
+@pytest.mark.parametrize("model", ["my-gpt", "my-bert"])
+def test_a_stream_of_one_axis_ends_with_the_whole_trace(served: Running, model: str) -> None:
+    headers = {"Accept": "text/event-stream"}
+    body = {"text": PROMPT, "model": model}
+    with served.client.stream("POST", "/api/v1/translate", json=body, headers=headers) as reply:
+        lines = [line for line in reply.iter_lines() if line]
+    assert "event: trace" in lines
+    assert "event: error" not in lines
+    trace = json.loads(lines[lines.index("event: trace") + 1].removeprefix("data: "))
+    assert all(each["query"] == "source" for each in trace["maps"])
+
+
+def test_an_encoder_refuses_a_target(served: Running) -> None:
+    status, body = asked(served, text=PROMPT, target="La maison", model="my-bert")
+    assert (status, body["error"]["code"]) == (422, "target_unsupported")
+
+
+def test_a_prompt_leaves_room_for_its_answer(served: Running) -> None:
+    status, body = asked(served, text="boat " * 33, model="my-gpt")  # of 64 positions
+    assert (status, body["error"]["code"]) == (422, "text_too_long")
+
+
 @pytest.mark.parametrize("model", ["../pegasus", "/etc", "my-pegasus/", "pegasus", "a/b"])
 def test_no_request_can_name_a_path(served: Running, folders: dict[str, Path], model: str) -> None:
     for name in (model, str(folders["my-pegasus"])):
@@ -181,10 +247,11 @@ def test_a_wrong_setting_ends_the_start(setting: str, sentence: str) -> None:
 
 
 def test_a_folder_that_cannot_be_served_ends_the_start(tmp_path: Path) -> None:
+    small.saved(tmp_path / "vit", small.captioner(40).encoder, small.pixels())
+    with pytest.raises(StartError, match="neither translates, captions, continues nor reads"):
+        open_catalogue(DEFAULT_DIRECTORY, "auto", hf_folders(f"vit={tmp_path / 'vit'}"))
     tokenizer = small.words()
     small.saved(tmp_path / "gpt", small.gpt2(len(tokenizer)), tokenizer)
-    with pytest.raises(StartError, match="neither translates nor captions"):
-        open_catalogue(DEFAULT_DIRECTORY, "auto", hf_folders(f"gpt={tmp_path / 'gpt'}"))
     (tmp_path / "gpt/model.safetensors").rename(tmp_path / "gpt/pytorch_model.bin")
     with pytest.raises(StartError, match="may execute code"):
         open_catalogue(DEFAULT_DIRECTORY, "auto", hf_folders(f"gpt={tmp_path / 'gpt'}"))

@@ -44,6 +44,7 @@ PAIRS = [
     Pair(trace.Token, wire.TokenOut),
     Pair(trace.TokenAxis, wire.TokenAxisOut, wire_only=names("kind")),
     Pair(trace.GridAxis, wire.GridAxisOut, wire_only=names("kind"), absent=names("marks")),
+    Pair(trace.Patches, wire.PatchesOut),
     Pair(trace.SentenceAxis, wire.SentenceAxisOut, wire_only=names("kind")),
     Pair(trace.HopAxis, wire.HopAxisOut, wire_only=names("kind")),
     Pair(trace.Node, wire.NodeOut),
@@ -85,7 +86,7 @@ PAIRS = [
         | dict.fromkeys(names("keys values"), list[VECTOR]),
         absent=names("alternatives query context state"),
     ),
-    Pair(trace.Output, wire.OutputOut, wire_only=names("text")),
+    Pair(trace.Output, wire.OutputOut, wire_only=names("text linked")),
     Pair(trace.ModelStamp, wire.StampOut),
     Pair(trace.SearchRequest, wire.SearchOut),
     Pair(
@@ -100,7 +101,7 @@ PAIRS = [
         trace.Trace,
         wire.TraceOut,
         core_only=names("output"),  # flattened: the fields of `OutputOut`
-        wire_only=names("schema_") | frozenset(wire.OutputOut.model_fields),
+        wire_only=names("schema_ run") | frozenset(wire.OutputOut.model_fields),
         converted={"memory": list[VECTOR]},
     ),
     Pair(card.Language, wire_catalogue.LanguageOut),
@@ -112,7 +113,7 @@ PAIRS = [
         converted={"limits": dict[str, int]},
     ),
 ]
-WITHOUT_PAIR = {wire.VectorOut, wire.StepEvent, wire_catalogue.ModelsOut}
+WITHOUT_PAIR = {wire.VectorOut, wire.LinkedMapOut, wire.StepEvent, wire_catalogue.ModelsOut}
 """Schemas of what the models have as arrays, or do not have."""
 SCHEMAS = {pair.core: pair.schema for pair in PAIRS if pair.core is not trace.HeadVectors}
 

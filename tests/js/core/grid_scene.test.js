@@ -12,7 +12,8 @@ import {
   topOf,
 } from "../../../static/js/core/grid_scene.js";
 import { chainOf } from "../../../static/js/views/step/grid_model.js";
-import { photoFigure, shownAspect } from "../../../static/js/views/photo/model.js";
+import { photoFigure } from "../../../static/js/views/photo/model.js";
+import { shownAspect } from "../../../static/js/core/photo_map.js";
 import { axis } from "../traces.js";
 import { captioner, map, pictureTrace } from "../picture_traces.js";
 

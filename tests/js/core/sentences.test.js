@@ -13,7 +13,7 @@ import {
   readingNote,
 } from "../../../static/js/core/sentences.js";
 import { mapNote } from "../../../static/js/views/map/index.js";
-import { axis, map, model, step, trace } from "../traces.js";
+import { axis, map, model, seenTrace, step, trace } from "../traces.js";
 
 const scene = (made, settings = {}, card = {}) =>
   sceneOf(made, { ...DEFAULTS, ...settings }, model(card));
@@ -131,4 +131,33 @@ test("rare words are named after the ignored ones", () => {
     rare_words: [2],
   };
   assert.match(readingNote(both), /^Ignored.*: “😀”\. Rare in training.*: “kale”\.$/);
+});
+
+test("a prompt and its answer are told apart", () => {
+  const both = scene(seenTrace(), { units: "words" });
+  assert.match(
+    plain(sentence(both, 0)),
+    /^Position 1 of 3, in the prompt: “see”, attending mostly/,
+  );
+  assert.match(
+    plain(sentence(both, 2)),
+    /^Position 3 of 3, in the answer \(probability 50\.0 %\): “boat”, attending mostly to the image token \(0\.60\)/,
+  );
+  assert.deepEqual(lineNames(both), {
+    row: "Prompt and answer (query)",
+    column: "Prompt and answer (key)",
+  });
+});
+
+test("the frames of a sound are named by their seconds", () => {
+  const source = { ...axis([["0.00–0.02 s"], ["0.02–0.04 s"]]), frame_seconds: 0.02 };
+  const heard = trace();
+  const sound = scene(
+    trace({ source, maps: [{ ...map(source, heard.target), sinks: [0.2, 0.2, 0.2, 0.2] }] }),
+    { units: "subwords" },
+  );
+  assert.match(plain(sentence(sound, 1)), /attending mostly to the sound at 0\.02–0\.04 s/);
+  assert.equal(lineNames(sound).column, "Sound");
+  assert.match(mapNote(sound), /each input frame while it writes an output subword/);
+  assert.match(mapNote(sound), /together with the weight on no column\.$/);
 });

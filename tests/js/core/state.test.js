@@ -58,6 +58,8 @@ test("everything a person can set comes back from the address", () => {
       units: draw([null, "words", "subwords"]),
       scale: draw(["row", "whole"]),
       log: draw([false, true]),
+      order: draw(["layer", "alignment", "sink"]),
+      links: draw([null, "0-0 2-1"]),
       view: draw(["map", "ribbons", "compare"]),
       mass: draw([10, 75, 100]),
       with: draw([[], ["en-fr-dot"], ["en-fr-dot", "en-fr-none"]]),

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { NpzError, readNpz, writeNpz } from "../../../static/js/export/npz.js";
+import { NpzError } from "../../../static/js/core/npy.js";
+import { readNpz, writeNpz } from "../../../static/js/export/npz.js";
 
 const folder = mkdtempSync(join(tmpdir(), "heed-npz-"));
 const PYTHON = process.env.HEED_PYTHON ?? ".venv/bin/python";

@@ -8,7 +8,7 @@ import { writeNpz } from "../../../static/js/export/npz.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { arrays } from "../../../static/js/export/share.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
-import { axis, map, model, trace } from "../traces.js";
+import { axis, map, model, seenTrace, trace } from "../traces.js";
 
 const bytes = (value) =>
   new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
@@ -185,4 +185,50 @@ test("what was saved for NumPy can be brought along again, words and all", async
     ).view.weights.flat()[index];
     assert.ok(Math.abs(value - wanted) < 1e-6);
   });
+});
+
+test("a text with a picture is read, and refused without what draws it", async () => {
+  const made = await read(seenTrace());
+  assert.equal(made.source.patches.grid.rows, 2);
+  const { patches } = seenTrace().source;
+  const source = (change) => ({ ...seenTrace().source, patches: { ...patches, ...change } });
+  await refused(seenTrace({ picture: undefined }), /which part of its picture/);
+  await refused(seenTrace({ source: source({ first: 3 }) }), /not tokens of the text/);
+  const script = { ...seenTrace().picture, preview: "data:text/html,<script>" };
+  await refused(seenTrace({ picture: script }), /does not contain its photo/);
+  await refused(trace({ picture: seenTrace().picture }), /the source is text/);
+});
+
+test("the patches of a picture do not count as tokens", async () => {
+  const made = seenTrace();
+  const grid = { ...made.source.patches.grid, rows: 24, columns: 24 };
+  const patch = made.source.tokens[1];
+  const tokens = [
+    made.source.tokens[0],
+    ...Array.from({ length: 576 }, () => patch),
+    made.source.tokens[5],
+  ];
+  const weights = tokens.map((_, row) => tokens.map((_, column) => Number(row === column)));
+  const whole = await read({
+    ...made,
+    source: { ...made.source, tokens, patches: { first: 1, grid } },
+    maps: [{ ...made.maps[0], weights }],
+  });
+  assert.equal(whole.source.tokens.length, 578);
+});
+
+test("a row sums to 1 with what is on no column", async () => {
+  const made = trace();
+  const [first] = made.maps;
+  const weights = first.weights.map((row) => row.map((value) => value / 2));
+  const sinks = weights.map(() => 0.5);
+  await read({ ...made, maps: [{ ...first, weights, sinks }] });
+  await refused({ ...made, maps: [{ ...first, weights }] }, /sums to 0\.500/);
+  await refused({ ...made, maps: [{ ...first, weights, sinks: ["0.5"] }] }, /sums to NaN/);
+});
+
+test("frames without a length are refused", async () => {
+  const made = trace();
+  const source = { ...made.source, frame_seconds: -1 };
+  await refused({ ...made, source }, /how long its frames are/);
 });

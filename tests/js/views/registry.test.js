@@ -48,7 +48,7 @@ export function draw(scene, { measure }) {
   );
   const registry = join(copy, "views/registry.js");
   const source = readFileSync(registry, "utf8");
-  const line = /export const VIEWS = \[(.*)\]/;
+  const line = /export const VIEWS = \[([^\]]*?),?\s*\]/;
   assert.match(source, line);
   writeFileSync(
     registry,

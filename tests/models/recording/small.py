@@ -125,6 +125,76 @@ def captioner(vocabulary: int) -> Any:
     return spread(model)
 
 
+def llava(vocabulary: int, image: int) -> Any:
+    """Return a Llama that reads the 3 × 3 patches of a picture as tokens of its text."""
+    from transformers import (
+        CLIPVisionConfig,
+        LlamaConfig,
+        LlavaConfig,
+        LlavaForConditionalGeneration,
+    )
+
+    sizes = {
+        "hidden_size": 16,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "intermediate_size": 32,
+    }
+    seen = CLIPVisionConfig(**sizes, image_size=24, patch_size=8, projection_dim=16)
+    text = LlamaConfig(vocab_size=vocabulary, max_position_embeddings=64, **sizes, **IDS)
+    config = LlavaConfig(
+        vision_config=seen, text_config=text, image_token_index=image, vision_feature_layer=-1
+    )
+    model = LlavaForConditionalGeneration(config)
+    model.generation_config.eos_token_id, model.generation_config.pad_token_id = 2, 0
+    return spread(model)
+
+
+def seeing(tokenizer: Any) -> Any:
+    """Return what reads a picture and a text for `llava`."""
+    from transformers import CLIPImageProcessor, LlavaProcessor
+
+    tokenizer.add_special_tokens({"additional_special_tokens": ["<image>"]})
+    return LlavaProcessor(
+        CLIPImageProcessor(
+            size={"shortest_edge": 24}, crop_size={"height": 24, "width": 24}, do_center_crop=True
+        ),
+        tokenizer,
+        patch_size=8,
+        vision_feature_select_strategy="default",
+        num_additional_image_tokens=1,
+    )
+
+
+def whisper(vocabulary: int) -> Any:
+    """Return a Whisper that hears one second in 50 frames."""
+    from transformers import WhisperConfig, WhisperForConditionalGeneration
+
+    config = WhisperConfig(
+        vocab_size=vocabulary,
+        d_model=16,
+        encoder_layers=2,
+        decoder_layers=2,
+        encoder_attention_heads=4,
+        decoder_attention_heads=4,
+        encoder_ffn_dim=32,
+        decoder_ffn_dim=32,
+        num_mel_bins=8,
+        max_source_positions=50,
+        max_target_positions=32,
+        decoder_start_token_id=1,
+        **IDS,
+    )
+    return spread(WhisperForConditionalGeneration(config))
+
+
+def hearing() -> Any:
+    """Return what reads the sound for `whisper`."""
+    from transformers import WhisperFeatureExtractor
+
+    return WhisperFeatureExtractor(feature_size=8, chunk_length=1)
+
+
 def pixels() -> Any:
     """Return what reads the pictures of `captioner`."""
     from transformers import ViTImageProcessor

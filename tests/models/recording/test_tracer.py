@@ -14,7 +14,7 @@ from heed.models.errors import RecordingError
 from heed.models.recording.load import load_tracer, tracer_of
 from heed.models.recording.search import Beam, Greedy, Sample
 from heed.models.recording.tracer import Tracer
-from heed.models.trace import GridAxis, TokenAxis
+from heed.models.trace import GridAxis, TokenAxis, Trace
 from tests.models.recording import small
 
 pytest.importorskip("transformers", reason='models of Hugging Face need pip install "heed[hf]"')
@@ -171,6 +171,89 @@ def test_a_captioner_looks_at_patches_behind_a_class_token() -> None:
     assert trace.source.marks == ("[CLS]",)
     assert (trace.source.width, trace.source.height) == (60.0, 30.0)
     assert trace.output.maps[0].weights.shape[1] == 10
+
+
+@pytest.fixture(scope="module")
+def heard() -> Trace:
+    """Return the trace of a third of a second."""
+    tokenizer = small.words(ended=False)
+    tracer = tracer_of(small.whisper(len(tokenizer)), tokenizer, small.hearing())
+    return tracer.trace(np.sin(np.arange(5_400, dtype=np.float32) / 9), max_tokens=5)
+
+
+def test_the_axis_of_a_sound_is_in_seconds(heard: Trace) -> None:
+    assert isinstance(heard.source, TokenAxis)
+    assert heard.source.frame_seconds == pytest.approx(0.02)
+    assert len(heard.source) == 17  # 0.3375 s; the model pads it to 50 frames
+    assert heard.source.tokens[16].text == "0.32–0.34 s"
+    assert heard.task == "transcribe"
+
+
+def test_the_weight_on_the_padding_of_a_sound_is_that_of_a_sink(heard: Trace) -> None:
+    for each in heard.output.maps:
+        if each.key != "source":
+            assert each.sinks is None
+            continue
+        assert each.weights.shape[1] == 17
+        assert each.sinks is not None
+        np.testing.assert_allclose(each.weights.sum(-1) + each.sinks, 1, atol=1e-5)
+        assert each.sinks.max() > 0.1  # of 50 frames, 33 are padding
+    assert {each.kind for each in heard.output.maps} == {"cross", "decoder-self", "encoder-self"}
+
+
+@pytest.fixture(scope="module")
+def seeing() -> tuple[Tracer, Any]:
+    tokenizer = small.words(ended=False)
+    processor = small.seeing(tokenizer)
+    image = tokenizer.convert_tokens_to_ids("<image>")
+    return tracer_of(small.llava(len(tokenizer), image), processor), processor
+
+
+PROMPT = "The white <image> house"
+
+
+def test_the_patches_of_a_picture_within_a_text_are_a_grid(seeing: tuple[Tracer, Any]) -> None:
+    tracer, _ = seeing
+    photo = Image.new("RGB", (60, 30), "orange")
+    trace = tracer.trace((photo, PROMPT), max_tokens=4)
+    source = trace.source
+    assert isinstance(source, TokenAxis)
+    assert source.patches is not None
+    assert source.patches == (2, GridAxis(3, 3, 15.0, 0.0, 30.0, 30.0))  # the middle of the photo
+    assert source.written == 12
+    assert source.text.startswith("The white  house")
+    words = [word.text for word in source.words]
+    assert words[:4] == ["The", "white", "<image>", "house"]
+    assert [token.word for token in source.tokens[:12]] == [0, 1, *[2] * 9, 3]
+    assert source.tokens[2].text == "patch 1,1"
+    assert source.tokens[10].text == "patch 3,3"
+    assert trace.task == "continue"
+    assert trace.picture is not None
+    assert {(each.kind, each.weights.shape) for each in trace.output.maps} == {
+        ("decoder-self", (len(source), len(source)))
+    }
+
+
+def test_a_trace_with_a_picture_has_the_attention_of_eager(seeing: tuple[Tracer, Any]) -> None:
+    tracer, processor = seeing
+    photo = Image.linear_gradient("L").convert("RGB")
+    trace = tracer.trace((photo, PROMPT), max_tokens=4)
+    tokens = torch.tensor([[token.id for token in trace.source.tokens]])  # type: ignore[union-attr]
+    eager(tracer.model)
+    encoded = processor(images=photo, text=PROMPT, return_tensors="pt")
+    with torch.no_grad():
+        found = tracer.model(
+            input_ids=tokens, pixel_values=encoded["pixel_values"], output_attentions=True
+        )
+    for each in trace.output.maps:
+        expected = found.attentions[each.layer][0, each.head].numpy()
+        np.testing.assert_allclose(each.weights, expected, atol=1e-6)
+
+
+def test_a_picture_within_a_text_needs_its_processor(tokenizer: Any) -> None:
+    tracer = tracer_of(small.gpt2(len(tokenizer)), tokenizer)
+    with pytest.raises(RecordingError, match="reads a picture and a text together"):
+        tracer.trace((Image.new("RGB", (9, 9)), "The white house"))
 
 
 @pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")

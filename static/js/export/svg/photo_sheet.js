@@ -10,7 +10,7 @@ import { levelOf, outline } from "../../core/field.js";
 import { cellRectangle } from "../../core/grid.js";
 import { drawnAt } from "../../core/grid_scene.js";
 import { SURROUNDED } from "../../core/photo_colours.js";
-import { fieldAt } from "../../views/photo/model.js";
+import { fieldAt } from "../../core/photo_map.js";
 import { INK } from "./ink.js";
 import { at, escaped, number, rect, stacked, tag } from "./markup.js";
 import { SANS, paragraph, said } from "./type.js";

@@ -1,11 +1,11 @@
 /** The sheet of an export: the drawing below the model's name and the two sentences, as wide as a page. Pure. */
 
-/** @import {GraphScene, MapScene, StoryScene} from "../../core/types" */
+/** @import {GraphScene, GlimpseScene, MapScene, StoryScene} from "../../core/types" */
 /** @import {Piece} from "./markup.js" */
 /** @import {Measure} from "./type.js" */
 
 import { decodingNote } from "../../core/decoding.js";
-import { lineNames, noAttention, ofGraph, ofStory } from "../../core/sentences.js";
+import { lineNames, noAttention, ofGraph, ofGlimpses, ofStory } from "../../core/sentences.js";
 import { INK } from "./ink.js";
 import { at, number, rect, stacked, tag, escaped } from "./markup.js";
 import { withoutMap } from "./vector.js";
@@ -45,9 +45,7 @@ export function sheet(scene, body, measure, { sentences, about, until, model, al
   const aside = sentences === "none" ? (width - 2 * MARGIN - body.width) / 2 : 0;
   const whole = stacked([head, { ...body, marks: at(aside, 0, body.marks) }], 16);
   const height = Math.ceil(whole.height + 2 * MARGIN);
-  const { source, question } = scene.trace;
-  const input = ofStory(scene) && question ? question.text : source.text;
-  const title = `${scene.model.name}: ${said(input)} → ${said(scene.output.text)}`;
+  const title = `${scene.model.name}: ${said(inputOf(scene))} → ${said(scene.output.text)}`;
   const marks = [
     tag("title", {}, escaped(title)),
     tag("desc", {}, escaped(about)),
@@ -66,6 +64,12 @@ export function sheet(scene, body, measure, { sentences, about, until, model, al
     "xml:space": "preserve",
   };
   return { svg: tag("svg", root, ...marks), width, height };
+}
+
+/** The text that was read: of a story its question, of a picture none. @param {MapScene} scene */
+function inputOf(scene) {
+  if (ofGlimpses(scene)) return "a picture";
+  return ofStory(scene) ? scene.trace.question.text : scene.trace.source.text;
 }
 
 /** The size in print: that in pixels, unless it exceeds the page. @param {number} width @param {number} height */
@@ -97,7 +101,7 @@ function header(
   { sentences, until, model = scene.model.name, allHeads = false },
 ) {
   const face = { size: 10.5 };
-  const decodes = !ofStory(scene) && !ofGraph(scene);
+  const decodes = !ofStory(scene) && !ofGlimpses(scene) && !ofGraph(scene);
   const decoding = decodes ? decodingNote(scene.trace, scene.output) : "";
   const parts = [model, ...whichMap(scene, allHeads), decoding];
   const name = wrapped(parts.filter(Boolean).join(" · "), face, room, measure, 2);
@@ -125,6 +129,7 @@ function header(
 /** The texts above the drawing. @param {MapScene} scene @param {number} [until] */
 function textsOf(scene, until) {
   if (ofGraph(scene)) return graphTexts(scene);
+  if (ofGlimpses(scene)) return [glimpseText(scene, until)];
   return ofStory(scene) ? storyTexts(scene, until) : bothTexts(scene, until);
 }
 
@@ -153,6 +158,13 @@ function storyTexts({ trace }, until = Infinity) {
     { name: "Question", text: said(trace.question.text), shown: Infinity },
     { name: "Answer", text: said(answer), shown: Infinity },
   ];
+}
+
+/** The digit that would be read after the last glimpse that is shown. @param {GlimpseScene} scene @param {number} [until] */
+function glimpseText({ trace }, until = Infinity) {
+  const last = Math.min(until, trace.steps.length - 1);
+  const text = trace.steps[last]?.alternatives[0]?.text ?? trace.text;
+  return { name: "Digit", text, shown: Infinity };
 }
 
 /** The number of characters written up to and including a row. @param {MapScene} scene @param {number} [until] */

@@ -10,7 +10,7 @@ import { entropy } from "../../core/row_metrics.js";
 import { heading, percent } from "../../core/text.js";
 import { box, element } from "../../shell/dom.js";
 import { cellAt, rowAndColumn } from "../../core/grid.js";
-import { shownAspect } from "../photo/model.js";
+import { shownAspect } from "../../core/photo_map.js";
 import { sceneOf } from "../../core/grid_scene.js";
 import { panel, square } from "../photo/overlay.js";
 

@@ -15,6 +15,7 @@ import { card, legend } from "./cards.js";
 import { lengthFigure } from "./length_chart.js";
 import { highlight, pointedAt } from "./linked_words.js";
 import { chosenOf, countedKeys, difference, markless, referenceOf, shortName } from "./model.js";
+import { movedHeads, movedList } from "./moved.js";
 import { relatedModels } from "./related_models.js";
 import { smallMap } from "./small_map.js";
 import { stagesOf } from "./stages.js";
@@ -46,12 +47,14 @@ export class View {
   /** @type {Compared["apart"]} */
   #apart = null;
   #answer;
+  #change;
   #request;
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
   constructor({ models, change, answer, request }) {
     this.#models = models;
     this.#answer = answer;
+    this.#change = change;
     this.#request = request;
     this.#stages.addEventListener("click", ({ target }) => {
       if (target instanceof HTMLButtonElement) request?.({ text: target.value });
@@ -151,6 +154,10 @@ export class View {
     const key = requestKey(request, model);
     const trace = this.#answers.get(key) ?? (await this.#answer(request, model, signal));
     this.#answers.set(key, trace);
+    if (trace.run) {
+      const { load } = await import("../../core/linked_maps.js");
+      await load(trace, request, model, signal); // another head may be shown than before
+    }
     return trace;
   }
 
@@ -250,6 +257,9 @@ export class View {
         legend(names, heat),
         smallMap({ ...views[0], weights: values, scores: null }, "the difference", heat.colourAt),
       );
+      const heads = await movedHeads(same, forced, signal);
+      if (heads.length > 0 && !signal.aborted)
+        this.#difference.append(movedList(heads, this.#change));
     } catch (error) {
       if (!signal.aborted) this.#difference.hidden = true;
       if (!signal.aborted && !(error instanceof ApiError)) throw error;

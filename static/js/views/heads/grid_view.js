@@ -6,7 +6,7 @@
 
 import { entropy } from "../../core/row_metrics.js";
 import { sceneOfMap } from "../../core/grid_scene.js";
-import { shownAspect } from "../photo/model.js";
+import { shownAspect } from "../../core/photo_map.js";
 import { panel } from "../photo/overlay.js";
 import { HeadsGrid } from "./heads_grid.js";
 

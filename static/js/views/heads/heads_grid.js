@@ -1,7 +1,7 @@
 /** The heads of all layers as a grid of buttons; a head that is small is enlarged beside the pointer. */
 
 import { element } from "../../shell/dom.js";
-import { headsLayout, moved } from "./model.js";
+import { headsLayout, moved, rankedLayout } from "./model.js";
 
 /** Share of the window that the grid takes, and the least height that it asks for. */
 const SCREEN = 0.78;
@@ -56,34 +56,39 @@ export class HeadsGrid {
   }
 
   /**
-   * Lays out the heads, in the order of their layers.
-   * @param {Head[]} heads @param {Head | null} current @param {import("./model.js").Shape} shape
+   * Lays out the heads, in the order of their layers; with the name of a measure, in their own.
+   * @param {Head[]} heads @param {Head | null} current @param {import("./model.js").Shape} shape @param {string} [measure]
    */
-  lay(heads, current, shape) {
+  lay(heads, current, shape, measure = "") {
     const layers = [...new Set(heads.map(({ layer }) => layer))];
     const most = Math.max(
       ...layers.map((layer) => heads.filter((each) => each.layer === layer).length),
     );
-    this.#layout = headsLayout(
-      { layers: layers.length, heads: most, ...shape },
-      {
-        width: this.#box.clientWidth,
-        height: Math.max(innerHeight * SCREEN, LEAST_HEIGHT),
-      },
-    );
+    const room = {
+      width: this.#box.clientWidth,
+      height: Math.max(innerHeight * SCREEN, LEAST_HEIGHT),
+    };
+    this.#layout = measure
+      ? rankedLayout({ heads: heads.length, ...shape }, room)
+      : headsLayout({ layers: layers.length, heads: most, ...shape }, room);
     const { columns, width, height, dense } = this.#layout;
-    this.#heads = heads.map((head) => this.#head(head));
+    this.#heads = heads.map((head) => this.#head(head, measure !== ""));
     const at = this.#heads.findIndex(
       ({ head }) => head.layer === current?.layer && head.head === current.head,
     );
     this.#heads[at]?.button.setAttribute("aria-current", "true");
     this.#rove(Math.max(at, 0));
-    const numbered = dense && columns === most;
+    const numbered = dense && columns === most && !measure;
     const grid = element(
       "div",
-      { class: "heads-grid", "data-dense": dense, "data-numbered": numbered },
+      {
+        class: "heads-grid",
+        "data-dense": dense,
+        "data-numbered": numbered,
+        "data-ranked": measure !== "",
+      },
       ...(numbered ? [numbers(columns)] : []),
-      ...layers.map((layer) => this.#layer(layer)),
+      ...(measure ? [this.#ranking(measure)] : layers.map((layer) => this.#layer(layer))),
     );
     for (const [name, value] of [
       ["--heads", String(columns)],
@@ -123,11 +128,24 @@ export class HeadsGrid {
     );
   }
 
-  /** @param {Head} head */
-  #head(head) {
+  /** @param {string} measure */
+  #ranking(measure) {
+    const buttons = this.#heads.map(({ button }) => button);
+    return element(
+      "div",
+      { class: "layer", role: "group", "aria-label": `Heads by ${measure}` },
+      ...buttons,
+    );
+  }
+
+  /** @param {Head} head @param {boolean} ranked */
+  #head(head, ranked) {
     const note = element("span", { class: "note" });
     const place = element("span", { class: "head-drawing" });
-    const name = element("span", { class: "head-name" }, `Head ${head.head + 1}`, note);
+    const title = ranked
+      ? `Layer ${head.layer + 1}, head ${head.head + 1}`
+      : `Head ${head.head + 1}`;
+    const name = element("span", { class: "head-name" }, title, note);
     const button = element(
       "button",
       {

@@ -1,6 +1,12 @@
 /** All heads of all layers at once. */
 
+/** @import {HeadOrder} from "../../core/types" */
 /** @import {View} from "../registry.js" */
+
+import { oneOf, setting, word } from "../../core/address.js";
+
+/** @type {HeadOrder[]} */
+const ORDERS = ["layer", "alignment", "entropy", "diagonal", "sink"];
 
 /** @type {View} */
 export const heads = {
@@ -11,9 +17,12 @@ export const heads = {
   svg: { tokens: () => import("./svg.js") },
   note: {
     tokens: () =>
-      "Every head of every layer, with the entropy of its weights. Point at a small one to enlarge it; press one to open it.",
+      "Every head of every layer, with the entropy of its weights, or in the order of a measure. Point at a small one to enlarge it; press one to open it.",
     grid: () =>
       "Every head of every layer at this word, with the entropy of its weights. Press one to open it.",
+  },
+  settings: {
+    tokens: { order: setting(oneOf(ORDERS), "layer"), links: setting(word(), null) },
   },
   fits: ({ heads: all, layers }) => all.length * layers.length > 1,
 };

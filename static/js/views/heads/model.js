@@ -1,6 +1,9 @@
 /** The layout of all heads on one screen, and the way of the arrow keys among them. Pure. */
 
+/** @import {HeadOrder} from "../../core/types" */
+
 import { entropy } from "../../core/row_metrics.js";
+import { percent } from "../../core/text.js";
 
 /** Limits of the width of a small map: what a finger can hit, and what the eye needs. */
 const LEAST = 20;
@@ -58,7 +61,63 @@ export function headsLayout({ layers, heads, aspect, stretch }, room) {
   return oneLine.width >= LEAST || !several.length ? oneLine : largest(several);
 }
 
-/** The entropy of a row, on average. @param {number[][]} weights */
+/** Minimum width of a map in the order of a measure, where each has its layer, its head and its figure. */
+const RANKED = 112;
+
+/**
+ * The layout of heads in the order of a measure: the largest maps with which all fit into the room,
+ * or as many in a line as their names allow.
+ * @param {{heads: number} & Shape} count @param {{width: number, height: number}} room @returns {HeadsLayout}
+ */
+export function rankedLayout({ heads, aspect, stretch }, room) {
+  const most = Math.max(1, Math.floor(room.width / (RANKED + FRAME.roomy)));
+  const fitted = Array.from({ length: most }, (_, index) => {
+    const columns = index + 1;
+    const across = Math.min(MOST, room.width / columns - FRAME.roomy);
+    const height = Math.min(across / aspect, across * stretch);
+    const lines = Math.ceil(heads / columns);
+    return {
+      columns,
+      across,
+      height,
+      fits: lines * (height + FRAME.roomy + 2 * NAME) <= room.height,
+    };
+  });
+  const { columns, across, height } = fitted.find(({ fits }) => fits) ?? fitted[most - 1];
+  return { columns, width: Math.floor(across), height: Math.floor(height), dense: false };
+}
+
+/** @typedef {import("../../core/head_measures.js").Figures} Figures */
+
+/** @type {Record<Exclude<HeadOrder, "layer">, string>} */
+export const MEASURES = {
+  alignment: "alignment",
+  entropy: "entropy",
+  diagonal: "diagonal",
+  sink: "sink share",
+};
+
+/**
+ * The heads in an order, each with its figures: the sharpest first, or those with the most of a measure.
+ * @template {{layer: number, head: number}} H
+ * @param {H[]} heads @param {HeadOrder} order @param {(head: H) => Figures | null} figures @returns {H[]}
+ */
+export function ordered(heads, order, figures) {
+  const place = (/** @type {H} */ head) => {
+    const value = order === "layer" ? 0 : figures(head)?.[order];
+    return value === undefined ? Infinity : order === "entropy" ? value : -value;
+  };
+  return heads.toSorted((a, b) => place(a) - place(b) || 0 || a.layer - b.layer || a.head - b.head);
+}
+
+/** The figure of a head, as its name has it. @param {HeadOrder} order @param {Figures | null} figures */
+export function figureText(order, figures) {
+  const value = figures?.[order === "layer" ? "entropy" : order];
+  if (value === undefined) return order === "layer" ? "" : "–";
+  return order === "layer" || order === "entropy" ? `${value.toFixed(1)} bits` : percent(value);
+}
+
+/** The entropy of a row, @param {number[][]} weights */
 export const meanEntropy = (weights) =>
   weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
 

@@ -7,7 +7,6 @@
 /** @import {Measure} from "../../export/svg/type.js" */
 
 import { heatmapOf } from "../../core/heatmap.js";
-import { entropy } from "../../core/row_metrics.js";
 import { direction } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
 import { bar } from "../../export/svg/bar.js";
@@ -15,6 +14,8 @@ import { INK, PAPER } from "../../export/svg/ink.js";
 import { at, rect, stacked, tag } from "../../export/svg/markup.js";
 import { ROOM, sheet, withoutAttention } from "../../export/svg/sheet.js";
 import { label, line } from "../../export/svg/type.js";
+import { meanEntropy } from "./model.js";
+import { reducedOf } from "./thumbnails.js";
 
 /** Heads in a line and the gap between them; with more heads than `many`, a layer is one line. */
 const FEW = { line: 4, gap: 16 };
@@ -39,7 +40,7 @@ export function draw(scene, { measure, moment }) {
 
 /** @param {Scene} scene @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function drawing(scene, measure, moment) {
-  const { output, picked, layers, view } = scene;
+  const { output, picked, layers } = scene;
   const maps = output.maps.filter(({ kind }) => kind === picked?.kind);
   const dense = maps.length > MANY.many;
   const { line: longest, gap } = dense ? MANY : FEW;
@@ -47,9 +48,10 @@ function drawing(scene, measure, moment) {
     longest,
     Math.max(...layers.map((layer) => maps.filter((map) => map.layer === layer).length)),
   );
+  const view = shownOf(scene, maps[0]);
   const full = (ROOM - (most - 1) * gap) / most;
   const named = namesOf(
-    view.rows,
+    view.reduced ? [] : view.rows,
     Math.min(CELL.most, (ROOM - LONGEST - (most - 1) * gap) / most / view.columns.length),
     measure,
   );
@@ -85,34 +87,43 @@ function drawing(scene, measure, moment) {
   return stacked([...drawn, scale], 18);
 }
 
+/** A map in the units of the scene; a reduced one, of a trace that came without its maps, as it is. @param {Scene} scene @param {AttentionMap} map */
+function shownOf(scene, map) {
+  const view = viewOf(scene.trace, scene.output, map, scene.units);
+  const reduced = reducedOf(map);
+  if (!reduced) return { ...view, reduced: false };
+  const columns = view.columns.slice(0, reduced[0]?.length ?? 0);
+  return { ...view, columns, weights: reduced, reduced: true };
+}
+
 /** Height of the line above a small map, with its name. */
 const HEAD = 16;
 
 /** @param {Scene} scene @param {AttentionMap} map @param {{cell: number, dense: boolean}} size @param {Moment | null} moment @param {Measure} measure @returns {Piece} */
 function small(scene, map, { cell, dense }, moment, measure) {
-  const view = viewOf(scene.trace, scene.output, map, scene.units);
+  const view = shownOf(scene, map);
   const weights = view.weights ?? [];
+  const until = view.reduced ? Infinity : (moment?.row ?? Infinity);
   const { positions, colourOf } = heatmapOf(weights, { ...scene, palette: PAPER });
   const rtl = direction(view.columnText) === "rtl";
-  const bits =
-    weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
+  const bits = meanEntropy(map.weights);
   const [width, height] = [cell * view.columns.length, cell * weights.length];
   const name = `Head ${map.head + 1}`;
   const title = line(name, { size: 10.5 }, { x: 0, y: 10 });
-  const entropyText = `${bits.toFixed(1)} bits`;
+  const entropyText = view.reduced ? "" : `${bits.toFixed(1)} bits`;
   const after = measure(name, { size: 10.5 }) + 8;
   const note =
     after + measure(entropyText, { size: 10.5 }) <= Math.max(width, dense ? 0 : 100)
       ? line(entropyText, { size: 10.5 }, { x: after, y: 10, fill: INK.soft })
       : "";
   const cells = positions.flatMap((row, i) =>
-    i > (moment?.row ?? Infinity)
+    i > until
       ? []
       : runs(rtl ? row.toReversed() : row).map(({ from, to, shade }) =>
           rect(from * cell, i * cell, (to - from) * cell, cell, colourOf(shade)),
         ),
   );
-  const current = moment?.current ?? null;
+  const current = view.reduced ? null : (moment?.current ?? null);
   const frame = tag("rect", { x: 0, y: 0, width, height, fill: "none", stroke: INK.line });
   const lit =
     current === null
@@ -155,7 +166,7 @@ function runs(row) {
 
 /** The words beside a line of maps, where they can be read. @param {Item[]} rows @param {number} cell @param {Measure} measure */
 function namesOf(rows, cell, measure) {
-  if (cell < READABLE) return null;
+  if (cell < READABLE || !rows.length) return null;
   const size = Math.min(10.5, cell * 0.82);
   const labels = rows.map((item) => label(item, size, LONGEST - 8, measure));
   const width = Math.ceil(Math.max(...labels.map((each) => each.width)));

@@ -4,7 +4,7 @@
 /** @import {View} from "../registry.js" */
 
 import { places, setting } from "../../core/address.js";
-import { axisNames, listed, ofGraph, ofStory } from "../../core/sentences.js";
+import { axisNames, listed, ofGraph, ofGlimpses, ofStory } from "../../core/sentences.js";
 import { named } from "../../core/text.js";
 
 const SELECTION = { rows: setting(places(), []), columns: setting(places(), []) };
@@ -17,15 +17,17 @@ export const map = {
   dom: {
     tokens: () => import("./view.js"),
     sentences: () => import("./view.js"),
+    glimpses: () => import("./view.js"),
     graph: () => import("./view.js"),
   },
   svg: {
     tokens: () => import("./svg.js"),
     sentences: () => import("./svg.js"),
+    glimpses: () => import("./svg.js"),
     graph: () => import("./svg.js"),
   },
-  note: { tokens: noteOf, sentences: noteOf, graph: noteOf },
-  settings: { tokens: SELECTION, sentences: SELECTION, graph: SELECTION },
+  note: { tokens: noteOf, sentences: noteOf, glimpses: noteOf, graph: noteOf },
+  settings: { tokens: SELECTION, sentences: SELECTION, glimpses: SELECTION, graph: SELECTION },
 };
 
 /** @param {MapScene} scene */
@@ -40,9 +42,12 @@ export function mapNote(scene) {
     return "Each row is a hop: how much the network attends to each sentence of the story before it goes on. The numbers of a row add up to 1.";
   if (ofGraph(scene))
     return "Each row is a node: how much it attends to each of its neighbours and to itself. There is no weight where there is no edge, and the numbers of a row add up to 1.";
-  const { piece, rows, columns } = axisNames(scene);
-  const verb = rows === "input" ? "reads" : "writes";
-  return `Attention is how much the model looks at each ${columns} ${piece} while it ${verb} an ${rows} ${piece}: each row is an ${rows} ${piece}, and its numbers add up to 1.`;
+  if (ofGlimpses(scene))
+    return "Each row is a glimpse: how probable the network holds each digit after it. The numbers of a row add up to 1. Where it looks is in the view Path.";
+  const { row, column, reads } = axisNames(scene);
+  const { sinks } = scene.picked ?? {};
+  const sum = sinks ? "add up to 1 together with the weight on no column" : "add up to 1";
+  return `Attention is how much the model looks at each ${column} while it ${reads ? "reads" : "writes"} an ${row}: each row is an ${row}, and its numbers ${sum}.`;
 }
 
 /** The selected rows and columns, and the position of their sums. @param {MapScene} scene */

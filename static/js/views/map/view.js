@@ -8,7 +8,7 @@ import { cellNumbers } from "../../core/cell_numbers.js";
 import { mapLayout } from "../../core/map_layout.js";
 import { heatmapFigure, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
-import { axesOf, strongest } from "../../core/sentences.js";
+import { lineNames, ofGlimpses, ofGraph, ofStory, strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
 import { box, element, setLanguage } from "../../shell/dom.js";
 import { head, measure } from "../../shell/headings.js";
@@ -121,11 +121,9 @@ export class View {
     setLanguage(box("row-heads"), languageOf(scene.model, view.rowAxis));
     this.#markSelection(scene);
     box("cell-numbers").replaceChildren(...(sizes.numbered ? numbersOf(scene, palette) : []));
-    const axes = axesOf(scene);
     box("plot-frame").setAttribute(
       "aria-label",
-      `Attention heatmap: ${view.rows.length} rows (${axes.rows}) by ${view.columns.length} columns (${axes.columns}). ` +
-        "The table below has the same numbers.",
+      `${heatmapName(scene)} The table below has the same numbers.`,
     );
     document.getElementById("served")?.remove();
     this.#sketch(scene, palette, rtl);
@@ -254,6 +252,17 @@ export class View {
   #set(name, value) {
     this.#grid.style.setProperty(name, value);
   }
+}
+
+/** The kind and the size of a map. @param {MapScene} scene */
+function heatmapName(scene) {
+  const { rows, columns, rowAxis } = scene.view;
+  const named = ofStory(scene) || ofGlimpses(scene) || ofGraph(scene);
+  const names = named
+    ? Object.values(lineNames(scene)).map((name) => `${name.toLowerCase()}s`)
+    : [rowAxis === "target" ? "output" : "input", "input"];
+  const kind = ofGlimpses(scene) ? "Belief" : "Attention";
+  return `${kind} heatmap: ${rows.length} rows (${names[0]}) by ${columns.length} columns (${names[1]}).`;
 }
 
 /** The numbers in the cells, each at its place in the grid. @param {MapScene} scene @param {Palette} palette */

@@ -2,22 +2,12 @@
 
 /** @import {Figure, PictureScene} from "../../core/types" */
 
-import { FINE, fieldOf, scaledTo } from "../../core/field.js";
+import { FINE } from "../../core/field.js";
 import { topOf } from "../../core/grid_scene.js";
 import { css, paintOf } from "../../core/photo_colours.js";
+import { fieldAt } from "../../core/photo_map.js";
 
 const STOPS = 32;
-
-/**
- * The smooth field of a row. Smoothing lowers the peak; the field is scaled back, so that its
- * maximum is the largest weight of the row, as in every number on the page.
- * @param {PictureScene} scene @param {number} row @param {number} [fine]
- */
-export function fieldAt({ trace: { source }, weights, smoothing }, row, fine = FINE) {
-  const own = weights[row] ?? [];
-  const field = fieldOf(own, source.rows, source.columns, smoothing, fine);
-  return scaledTo(field, Math.max(0, ...own));
-}
 
 /**
  * The photo, the map of a row over it, and invisible cells that report the pointer.
@@ -90,11 +80,3 @@ export function photoFigure(scene, row, size) {
     },
   };
 }
-
-/** Limits of the aspect ratio on the page; longer or wider pictures are distorted. */
-const NARROWEST = 0.3;
-const WIDEST = 4;
-
-/** The displayed width over height. @param {{width: number, height: number}} picture */
-export const shownAspect = ({ width, height }) =>
-  Math.min(Math.max(width / height, NARROWEST), WIDEST);

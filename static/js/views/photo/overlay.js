@@ -5,22 +5,13 @@
 import { element, svg } from "../../shell/dom.js";
 import { cellRectangle, edgeOf } from "../../core/grid.js";
 import { levelOf, outline } from "../../core/field.js";
-import { fieldAt } from "./model.js";
-import { SURROUNDED, paintOf, pixelsOf } from "../../core/photo_colours.js";
-import { drawnAt, topOf } from "../../core/grid_scene.js";
+import { SURROUNDED } from "../../core/photo_colours.js";
+import { fieldAt } from "../../core/photo_map.js";
+import { drawnAt } from "../../core/grid_scene.js";
+import { paintHeat } from "../../shell/photo_heat.js";
 
 /** Sides of the box that marks are drawn in; it is stretched over the photo. */
 const BOX = 1000;
-
-/** Paints the map of a row. @param {HTMLCanvasElement} canvas @param {PictureScene} scene @param {number} row */
-export function paintHeat(canvas, scene, row) {
-  const field = fieldAt(scene, row, scene.smoothing === 0 ? 1 : undefined);
-  canvas.width = field.width;
-  canvas.height = field.height;
-  canvas.classList.toggle("crisp", scene.smoothing === 0);
-  const pixels = pixelsOf(field, topOf(scene, row), paintOf(scene.style, scene.opacity));
-  canvas.getContext("2d")?.putImageData(new ImageData(pixels, field.width, field.height), 0, 0);
-}
 
 /** Marks drawn with lines: the regions with most of the attention, and the randomly drawn cells. @param {PictureScene} scene @param {number} row @returns {SVGElement[]} */
 export function marksOf(scene, row) {

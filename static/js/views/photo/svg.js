@@ -8,7 +8,7 @@ import { INK } from "../../export/svg/ink.js";
 import { stacked } from "../../export/svg/markup.js";
 import { photoPanel, photoSheet } from "../../export/svg/photo_sheet.js";
 import { paragraph } from "../../export/svg/type.js";
-import { shownAspect } from "./model.js";
+import { shownAspect } from "../../core/photo_map.js";
 
 const MOST = { wide: 460, high: 520 };
 const LEAST_ROOM = 300;

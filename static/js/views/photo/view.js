@@ -7,9 +7,11 @@ import { box, byId } from "../../shell/dom.js";
 import { paint } from "../../shell/plotly.js";
 import { Tooltip } from "../../shell/tooltip.js";
 import { beside, cellAt, cellRectangle, cellsBetween, strongestCell } from "../../core/grid.js";
-import { photoFigure, shownAspect } from "./model.js";
+import { photoFigure } from "./model.js";
+import { shownAspect } from "../../core/photo_map.js";
 import { cellNote } from "../../core/grid_sentences.js";
-import { marksOf, paintHeat, region, square } from "./overlay.js";
+import { marksOf, region, square } from "./overlay.js";
+import { paintHeat } from "../../shell/photo_heat.js";
 
 /** Plotly draws after this time without movement. */
 const REST_MS = 120;

@@ -15,8 +15,8 @@ export const ribbons = {
   svg: { tokens: () => import("./svg.js") },
   note: {
     tokens: (scene) => {
-      const { piece, rows, columns } = axisNames(scene);
-      return `Each ribbon links an ${rows} ${piece} to an ${columns} ${piece} and is as wide as its weight; the total width at a ${piece} is its coverage.`;
+      const { row, column, pieces } = axisNames(scene);
+      return `Each ribbon links an ${row} to an ${column} and is as wide as its weight; the total width at a ${pieces} is its coverage.`;
     },
   },
   settings: { tokens: { mass: setting(number(10, 100, true), 75) } },

@@ -11,7 +11,7 @@ import { at, flowing } from "../../export/svg/markup.js";
 import { photoPanel, photoSheet } from "../../export/svg/photo_sheet.js";
 import { ROOM } from "../../export/svg/sheet.js";
 import { label, line } from "../../export/svg/type.js";
-import { shownAspect } from "../photo/model.js";
+import { shownAspect } from "../../core/photo_map.js";
 
 const GAP = 12;
 const A_LINE = 4;

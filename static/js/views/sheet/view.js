@@ -5,7 +5,7 @@
 
 import { heading, percent } from "../../core/text.js";
 import { element } from "../../shell/dom.js";
-import { shownAspect } from "../photo/model.js";
+import { shownAspect } from "../../core/photo_map.js";
 import { largestWeight } from "../../core/grid_sentences.js";
 import { probabilityOf } from "../../core/grid_scene.js";
 import { panel } from "../photo/overlay.js";

@@ -9,7 +9,7 @@ import { othersNote } from "../../core/sentences.js";
 import { percent, signed } from "../../core/text.js";
 import { element, say, sayAny, svg } from "../../shell/dom.js";
 import { palette } from "../../shell/theme.js";
-import { shownAspect } from "../photo/model.js";
+import { shownAspect } from "../../core/photo_map.js";
 import { square } from "../photo/overlay.js";
 
 /** Number of cells in the table. */

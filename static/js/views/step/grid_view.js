@@ -4,6 +4,7 @@
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {PictureChain} from "./grid_model.js" */
 /** @import {PartName} from "./parts.js" */
+/** @import {Part} from "./part_section.js" */
 
 import { cellAt, cellRectangle, rowAndColumn } from "../../core/grid.js";
 import { heading } from "../../core/text.js";
@@ -18,8 +19,7 @@ import { Digits, GridFigures, gate, numbersOf } from "./grid_figures.js";
 import { chainOf } from "./grid_model.js";
 import { SymbolNotes, showFormula } from "./formula_line.js";
 import { gridText } from "./grid_text.js";
-
-/** @typedef {{name: PartName, section: HTMLElement, title: HTMLElement, formula: HTMLElement, note: HTMLElement, body: HTMLElement}} Part */
+import { partOf, showUntil } from "./part_section.js";
 
 /** Number of alternatives that are shown. */
 const MOST = 5;
@@ -31,7 +31,7 @@ export class View {
   #scene = null;
   /** @type {PictureChain | null} */
   #chain = null;
-  /** @type {Part[]} */
+  /** @type {Part<PartName>[]} */
   #parts = [];
   #row = -1;
   // These are kept from step to step, with other numbers.
@@ -85,10 +85,7 @@ export class View {
     if (row !== this.#row) this.#build(scene, row);
     this.#network.at(row, state);
     const { part } = state;
-    this.#parts.forEach(({ section }, index) => {
-      section.toggleAttribute("data-later", index > part);
-      section.toggleAttribute("data-now", index === part && part < this.#parts.length - 1);
-    });
+    showUntil(this.#parts, part);
   }
 
   /** @param {PictureScene} scene @param {number} row */
@@ -98,7 +95,7 @@ export class View {
     this.#chain = chain;
     // Another step has the same parts: they stay, and so does the keyboard focus.
     if (chain.parts.join() !== this.#parts.map(({ name }) => name).join()) {
-      this.#parts = chain.parts.map(partOf);
+      this.#parts = chain.parts.map((name, index) => partOf(name, index));
       this.#box.replaceChildren(this.#network.node, ...this.#parts.map(({ section }) => section));
     }
     for (const { name, title, formula, note, body } of this.#parts) {
@@ -183,24 +180,4 @@ export class View {
       at,
     );
   }
-}
-
-/** An empty part. @param {PartName} name @param {number} index @returns {Part} */
-function partOf(name, index) {
-  const [title, formula, note, body] = [
-    element("span"),
-    element("p", { class: "formula" }),
-    element("p", { class: "note" }),
-    element("div", { class: "part-body" }),
-  ];
-  const ordinal = element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1));
-  const section = element(
-    "section",
-    { class: "part", "data-name": name },
-    element("h3", {}, ordinal, title),
-    formula,
-    note,
-    body,
-  );
-  return { name, section, title, formula, note, body };
 }

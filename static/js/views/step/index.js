@@ -13,6 +13,7 @@ export const step = {
     tokens: () => import("./view.js"),
     grid: () => import("./grid_view.js"),
     sentences: () => import("./view.js"),
+    glimpses: () => import("./glimpse_view.js"),
     graph: () => import("./view.js"),
   },
   svg: {
@@ -27,6 +28,8 @@ export const step = {
       "One hop, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.",
     graph: () =>
       "The update of one node by one head, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.",
+    glimpses: () =>
+      "One glimpse, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.",
     grid: ({ model }) =>
       `One token of the ${outputName(model)}, number by number. Back and forward move from part to part; point at a symbol for its value.`,
   },

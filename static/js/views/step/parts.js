@@ -25,3 +25,14 @@ const GRID_PARTS = { before: PARTS.before, after: PARTS.before, fixed: ["state",
 /** The parts of a captioner's step. @param {Order} order @param {boolean} [shares] true if the map shows shares of draws, from which nothing is computed @returns {PartName[]} */
 export const gridPartsOf = (order, shares = false) =>
   shares ? ["weights", "word"] : GRID_PARTS[order];
+
+/** The parts of a glimpse (Mnih et al. 2014, section 3.1). */
+export const GLIMPSE_PARTS = /** @type {const} */ ([
+  "place",
+  "sensor",
+  "vector",
+  "state",
+  "belief",
+]);
+
+/** @typedef {typeof GLIMPSE_PARTS[number]} GlimpsePart */

@@ -2,7 +2,7 @@
 
 /** @import {Head} from "./head_step.js" */
 /** @import {PartName} from "./parts.js" */
-/** @import {Alternative, Item, MapScene, Model, Vector} from "../../core/types" */
+/** @import {Alternative, Item, ChainScene, Model, Vector} from "../../core/types" */
 
 import { formulaOfHead, headOf } from "./head_step.js";
 import { hopChain } from "./hop_step.js";
@@ -40,7 +40,7 @@ import { partsOf } from "./parts.js";
  * @property {[string, string, string]} key the symbols of key and value, and what has them @property {string} piece the word for a key
  */
 
-/** @param {MapScene} scene in tokens, not words @param {number} row @returns {Chain} */
+/** @param {ChainScene} scene in tokens, not words @param {number} row @returns {Chain} */
 export function chainOf(scene, row) {
   if (ofStory(scene)) return hopChain(scene, row);
   if (ofGraph(scene)) return nodeChain(scene, row);

@@ -1,6 +1,6 @@
 /** One decoding step as SVG, up to the part that is shown. Pure. */
 
-/** @import {Alternative, MapScene, Vector} from "../../core/types" */
+/** @import {Alternative, ChainScene, Vector} from "../../core/types" */
 /** @import {Chain, Key} from "./step_model.js" */
 /** @import {PartName} from "./parts.js" */
 /** @import {Moment} from "../../export/gif/frames.js" */
@@ -29,7 +29,7 @@ const TABLE = { h: 84, e: 192, shifted: 240, exponential: 290, bar: 302, weight:
 const SPARK = 40;
 const KEYS = 34;
 
-/** @param {MapScene} scene @param {SvgHow} how */
+/** @param {ChainScene} scene @param {SvgHow} how */
 export function draw(scene, { measure, moment }) {
   if (scene.parts < 2) throw new ExportRefused(noSteps(scene));
   return sheet(scene, drawing(scene, measure, moment), measure, {
@@ -38,13 +38,13 @@ export function draw(scene, { measure, moment }) {
   });
 }
 
-/** @param {MapScene} scene @param {number} row */
+/** @param {ChainScene} scene @param {number} row */
 function says(scene, row) {
   if (ofGraph(scene)) return nodeSentence(scene, row);
   return ofStory(scene) ? hopSentence(scene, row) : sentence(scene, row);
 }
 
-/** @param {MapScene} scene in tokens @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
+/** @param {ChainScene} scene in tokens @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function drawing(scene, measure, moment) {
   const row = moment?.row ?? scene.row;
   const part = moment?.part ?? scene.part;
@@ -72,7 +72,7 @@ function drawing(scene, measure, moment) {
 }
 
 /**
- * @typedef {{chain: Chain, scene: MapScene, shown: Set<PartName>, room: number, measure: Measure}} Context
+ * @typedef {{chain: Chain, scene: ChainScene, shown: Set<PartName>, room: number, measure: Measure}} Context
  * @param {PartName} name @param {Context} context @returns {Piece}
  */
 function section(name, { chain, scene, shown, room, measure }) {

@@ -1,6 +1,6 @@
 /** One step, number by number: state, scores, softmax, weighted sum, new state, next word. */
 
-/** @import {MapScene, Palette, Scene, Vector} from "../../core/types" */
+/** @import {ChainScene, Palette, Scene, Vector} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {Chain} from "./step_model.js" */
 /** @import {PartName} from "./parts.js" */
@@ -34,7 +34,7 @@ const NOTE_TERMS = {
 
 export class View {
   #box;
-  /** @type {MapScene | null} */
+  /** @type {ChainScene | null} */
   #scene = null;
   #parts = new Map(/** @type {[PartName, Part][]} */ ([]));
   /** Strips that are kept from step to step and from head to head, with other numbers. @type {Map<string, Strip>} */
@@ -54,7 +54,7 @@ export class View {
     this.#notes = new SymbolNotes(place, new Tooltip());
   }
 
-  /** @param {MapScene} scene @param {{palette: Palette}} how */
+  /** @param {ChainScene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
     if (!ofStory(scene) && !ofGraph(scene)) this.#network.draw(scene, palette);
     this.#scene = scene.parts > 1 ? scene : null;

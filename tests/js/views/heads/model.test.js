@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { headsLayout, meanEntropy, moved } from "../../../../static/js/views/heads/model.js";
+import {
+  figureText,
+  headsLayout,
+  meanEntropy,
+  moved,
+  ordered,
+  rankedLayout,
+} from "../../../../static/js/views/heads/model.js";
 
 const SIDE = { wide: 72, narrow: 28 };
 const square = { aspect: 1, stretch: 1 };
@@ -64,4 +71,32 @@ test("the entropy of a map is the mean of its rows", () => {
     0.5,
   );
   assert.equal(meanEntropy([]), 0);
+});
+
+test("in the order of a measure each head has room for its name", () => {
+  for (const width of [330, 700, 1052])
+    for (const heads of [12, 384]) {
+      const layout = rankedLayout({ heads, ...square }, { width, height: 560 });
+      assert.ok(layout.width >= 112, `${layout.width}`);
+      assert.ok(layout.columns * (layout.width + 28) <= width);
+    }
+  const few = rankedLayout({ heads: 2, ...square }, { width: 1052, height: 560 });
+  assert.ok(few.width > 200);
+});
+
+test("the sharpest head comes first, or the one with the most of a measure; one without it last", () => {
+  const heads = [0, 1, 2].map((head) => ({ layer: 0, head }));
+  const figures = [{ entropy: 2, sink: 0.1 }, { entropy: 1, sink: 0.5 }, null];
+  const order = (name) => ordered(heads, name, ({ head }) => figures[head]).map(({ head }) => head);
+  assert.deepEqual(order("layer"), [0, 1, 2]);
+  assert.deepEqual(order("entropy"), [1, 0, 2]);
+  assert.deepEqual(order("sink"), [1, 0, 2]);
+  assert.deepEqual(order("alignment"), [0, 1, 2]);
+});
+
+test("a figure is in bits or a share", () => {
+  assert.equal(figureText("layer", { entropy: 1.26, sink: 0.5 }), "1.3 bits");
+  assert.equal(figureText("sink", { entropy: 1.26, sink: 0.5 }), "50.0\u00a0%");
+  assert.equal(figureText("alignment", { entropy: 1 }), "–");
+  assert.equal(figureText("layer", null), "");
 });

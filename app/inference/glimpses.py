@@ -1,0 +1,91 @@
+"""Digits that are read in glimpses: a request of the API to a trace."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from io import BytesIO
+from typing import ClassVar, Final
+
+import numpy as np
+from PIL import Image
+
+from heed.app.errors import FieldError
+from heed.app.inference.cache import Cache
+from heed.app.inference.catalogue import Defaults, known_model
+from heed.app.inference.engine import Engine
+from heed.app.inference.pictures import PictureDecoder
+from heed.app.inference.single import SingleInference
+from heed.app.schemas import GlimpseFile, GlimpseIn
+from heed.models.catalogue import Catalogue
+from heed.models.generation.requests import GlimpseRequest, Request
+
+MAX_SIDE: Final = 1024
+"""Rows or columns of pixels in a request."""
+BRIGHTEST: Final = 255
+URL_SAFE: Final = str.maketrans("-_", "+/")
+
+
+class Glimpses(SingleInference[GlimpseFile]):
+    """Reads digits. A picture is kept nowhere, so its answer isn't shared with other servers."""
+
+    shares: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        engine: Engine,
+        defaults: Defaults,
+        cache: Cache,
+        decoder: PictureDecoder,
+    ) -> None:
+        super().__init__(catalogue, engine, defaults, cache)
+        self._decoder = decoder
+
+    async def _prepared(self, request: GlimpseFile) -> tuple[str, Request]:
+        model = known_model(self._catalogue, request.model, self._defaults, "glimpse")
+        digest = hashlib.sha256(request.file).digest()
+        return model, GlimpseRequest(await self._decoder.decoded(request.file), digest)
+
+
+def glimpse_file(request: GlimpseIn) -> GlimpseFile:
+    """Return the file of the picture in a request, or raise a `FieldError`."""
+    if (request.picture is None) == (request.pixels is None):
+        message = "Send either 'picture', a file as base64, or 'pixels', rows of gray values."
+        raise FieldError("missing_field", message, "picture")
+    file = _png(request.pixels or []) if request.picture is None else _decoded(request.picture)
+    return GlimpseFile(model=request.model, detail=request.detail, file=file)
+
+
+def _decoded(text: str) -> bytes:
+    """Decode base64, of either alphabet, with or without padding and the head of a URI."""
+    encoded = text.partition(",")[2] if text.startswith("data:") else text
+    padded = encoded.rstrip("=").translate(URL_SAFE)
+    padded += "=" * (-len(padded) % 4)
+    try:
+        return base64.b64decode(padded, validate=True)
+    except (binascii.Error, ValueError):
+        message = "The field 'picture' is not base64: send the bytes of a picture, encoded."
+        raise FieldError("broken_picture", message, "picture") from None
+
+
+def _png(rows: list[list[float]]) -> bytes:
+    """Return pixels as a file, or raise a `FieldError`."""
+    widths = {len(row) for row in rows}
+    if not widths or widths == {0}:
+        raise FieldError("empty_picture", "The field 'pixels' has no pixels.", "pixels")
+    if len(widths) > 1:
+        message = "The rows of 'pixels' have different lengths. Make them equal."
+        raise FieldError("out_of_range", message, "pixels")
+    if max(len(rows), *widths) > MAX_SIDE:
+        message = f"'pixels' has more than {MAX_SIDE} rows or columns. Send a smaller picture."
+        raise FieldError("picture_too_large", message, "pixels")
+    values = np.array(rows)
+    if values.min() < 0 or values.max() > BRIGHTEST:
+        message = f"A value of 'pixels' is not between 0 and {BRIGHTEST}."
+        raise FieldError("out_of_range", message, "pixels")
+    scaled = values * BRIGHTEST if values.max() <= 1 else values
+    file = BytesIO()
+    Image.fromarray(scaled.round().astype(np.uint8)).save(file, "PNG")
+    return file.getvalue()

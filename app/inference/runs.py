@@ -1,0 +1,112 @@
+"""The large traces whose maps clients request one at a time: the newest ones, for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, TypeVar
+
+from heed.app.errors import RequestError, ServiceUnavailable
+from heed.app.http.encoding import to_json
+from heed.app.http.paths import RUNS
+from heed.app.inference.execution import trace_bytes
+from heed.app.schemas import Detail
+from heed.app.traces.linked import LARGE, Run, weights_in
+from heed.models.trace import Output, Trace
+
+ID_BYTES = 16
+MAX_WAITING = 16
+
+Result = TypeVar("Result")
+
+
+class _Kept(NamedTuple):
+    key: Hashable
+    answer: bytes
+    run: Run
+    bytes: int
+
+
+class Runs:
+    """Large traces by id, bounded in bytes; the newest is always kept.
+
+    They are added on the inference thread and read on others.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._ids: dict[Hashable, str] = {}
+        self._lock = threading.Lock()
+        self._reader = ThreadPoolExecutor(1, "heed-runs")
+        self._waiting = 0
+
+    @property
+    def enabled(self) -> bool:
+        """Return whether maps can be left out at all."""
+        return self._max_bytes > 0
+
+    def large(self, *outputs: Output) -> bool:
+        """Return whether these are outputs whose maps are left out."""
+        return self.enabled and weights_in(outputs) > LARGE
+
+    def rendered(self, trace: Trace, key: Hashable, detail: Detail) -> bytes:
+        """Return the JSON of a trace, of a large one without its maps, which are kept."""
+        if not self.large(trace.output, *trace.runners_up):
+            return trace_bytes(trace, detail)
+        identity = secrets.token_urlsafe(ID_BYTES)
+        run = Run.of(trace, detail, f"{RUNS}/{identity}")
+        answer = to_json(run.answer)
+        self._keep(identity, _Kept(key, answer, run, run.bytes + len(answer)))
+        return answer
+
+    def answer(self, key: Hashable) -> bytes | None:
+        """Return the answer to a request whose maps are kept."""
+        with self._lock:
+            identity = self._ids.get(key)
+            if identity is None:
+                return None
+            self._kept.move_to_end(identity)
+            return self._kept[identity].answer
+
+    def find(self, identity: str) -> Run:
+        """Return the run with this id, or raise `unknown_run`."""
+        with self._lock:
+            kept = self._kept.get(identity)
+            if kept is None:
+                message = "The maps of this trace are no longer kept. Send its request again."
+                raise RequestError("unknown_run", message)
+            self._kept.move_to_end(identity)
+            return kept.run
+
+    async def read(self, work: Callable[[], Result]) -> Result:
+        """Do what needs many maps at once, one after another on a thread of its own."""
+        if self._waiting >= MAX_WAITING:
+            message = f"Already {self._waiting} large traces wait. Try again in a moment."
+            raise ServiceUnavailable(message)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._reader, work)
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Finish what is being read."""
+        self._reader.shutdown()
+
+    def _keep(self, identity: str, kept: _Kept) -> None:
+        with self._lock:
+            if (before := self._ids.pop(kept.key, None)) is not None:
+                del self._kept[before]
+            self._kept[identity], self._ids[kept.key] = kept, identity
+            while len(self._kept) > 1 and self._taken > self._max_bytes:
+                _, old = self._kept.popitem(last=False)
+                del self._ids[old.key]
+
+    @property
+    def _taken(self) -> int:
+        return sum(each.bytes for each in self._kept.values())

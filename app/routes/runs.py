@@ -1,0 +1,143 @@
+"""The maps of a large trace that an answer left out, one at a time."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import orjson
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from heed.app.container import ServiceDep
+from heed.app.errors import FieldError, RequestError
+from heed.app.http.conditional import conditional_response
+from heed.app.http.encoding import to_json
+from heed.app.http.media_types import JSON, NPY, NPZ
+from heed.app.http.negotiation import negotiate
+from heed.app.http.paths import RUNS
+from heed.app.http.responses import json_response
+from heed.app.inference.execution import trace_bytes
+from heed.app.openapi.document import FIELDS, NPY_RESPONSE, TRACE_ARCHIVE, errors
+from heed.app.schemas import HeadsOut, MapOut, PlainKind, TraceOut
+from heed.app.traces.linked import Run, npy
+from heed.app.traces.npz import write_npz
+from heed.models.heads import parse_links, rank_heads
+
+router = APIRouter(prefix=RUNS, tags=["large traces"])
+
+KEPT = "private, max-age=86400, immutable"
+"""An id belongs to one run for ever."""
+MISSING = errors("unknown_run", "not_acceptable", "overloaded", *FIELDS)
+
+Kind = Annotated[PlainKind, Query(description="The kind of the maps.")]
+Pick = Annotated[int, Query(ge=0, le=9, description="0: the output; from 1: a runner-up.")]
+
+
+@router.get(
+    "/{id}",
+    summary="Read a large trace with all its maps",
+    response_model=TraceOut,
+    responses={200: TRACE_ARCHIVE, **MISSING},
+)
+async def read_run(request: Request, service: ServiceDep, id: str) -> Response:
+    """Return the whole trace, from weights of 16 bits. It can be very large."""
+    media = negotiate(request, JSON, NPZ)
+    run = service.runs.find(id)
+
+    def rendered() -> bytes:
+        whole = run.whole()
+        return write_npz(whole) if media == NPZ else trace_bytes(whole, run.detail)
+
+    content = await service.runs.read(rendered)
+    return Response(content, headers={"Vary": "Accept", "Cache-Control": KEPT}, media_type=media)
+
+
+@router.get(
+    "/{id}/maps/{number}",
+    summary="Read one map of a large trace",
+    response_model=MapOut,
+    responses={200: NPY_RESPONSE, 304: {"description": "The client has it."}, **MISSING},
+)
+async def read_map(request: Request, service: ServiceDep, id: str, number: int) -> Response:
+    """Return the weights of a map as a NumPy file of 16-bit numbers, or the map as JSON."""
+    media = negotiate(request, NPY, JSON)
+    run = service.runs.find(id)
+    found = run.map(number)
+    if found is None:
+        raise RequestError("unknown_run", f"This trace has no map {number}.")
+    content = npy(found.weights) if media == NPY else to_json(run.map_out(number) or {})
+    return _binary(request, content, f"{id}-{number}-{media[-4:]}", media)
+
+
+@router.get(
+    "/{id}/thumbnails",
+    summary="Read all maps of a kind, reduced",
+    response_class=Response,
+    responses={200: NPY_RESPONSE, 304: {"description": "The client has it."}, **MISSING},
+)
+async def read_thumbnails(
+    request: Request, service: ServiceDep, id: str, kind: Kind = "cross", pick: Pick = 0
+) -> Response:
+    """Return all maps of a kind as one NumPy file of 16-bit numbers, heads × rows × columns.
+
+    They are in the order of `linked`, and at most 32 × 32 cells large: each has the largest weight
+    of the cells that it stands for.
+    """
+    media = negotiate(request, NPY)
+    run = _with_pick(service.runs.find(id), pick)
+    content = await service.runs.read(lambda: npy(run.thumbnails(kind, pick)))
+    return _binary(request, content, f"{id}-{kind}-{pick}", media)
+
+
+@router.get(
+    "/{id}/heads",
+    summary="Measure the heads of a large trace",
+    response_model=HeadsOut,
+    responses=errors("invalid_links", "unknown_run", "not_acceptable", "overloaded", *FIELDS),
+)
+async def read_heads(
+    request: Request,
+    service: ServiceDep,
+    id: str,
+    kind: Kind = "cross",
+    pick: Pick = 0,
+    links: Annotated[str, Query(max_length=10_000, description="Linked words: `0-0 2-1`.")] = "",
+    beside: Annotated[str | None, Query(description="The id of another run.")] = None,
+) -> Response:
+    """Return entropy, diagonal and sink share of each head, in the order of `linked`.
+
+    With `links`, cross-attention has the alignment too; with `beside`, each head has its difference
+    to the same head of another run with the same tokens.
+    """
+    negotiate(request, JSON)
+    run = _with_pick(service.runs.find(id), pick)
+    other = None if beside is None else _with_pick(service.runs.find(beside), pick)
+
+    def measured() -> bytes:
+        others = None if other is None else [other.of_kind(kind, pick)]
+        found = rank_heads(run.of_kind(kind, pick), [parse_links(links) or None], others=others)
+        fields = ("layer", "head", "entropy", "diagonal", "sink", "alignment", "moved")
+        heads = [
+            {name: value for name in fields if (value := getattr(each, name)) is not None}
+            for each in sorted(found, key=lambda each: (each.layer, each.head))
+        ]
+        return orjson.dumps({"heads": heads})
+
+    try:
+        content = await service.runs.read(measured)
+    except ValueError as error:
+        raise FieldError("invalid_links", f"Links that do not fit: {error}.", "links") from None
+    return json_response(content, {"Cache-Control": KEPT})
+
+
+def _with_pick(run: Run, pick: int) -> Run:
+    if pick >= run.picks():
+        raise RequestError("unknown_run", f"This trace has no hypothesis {pick}.")
+    return run
+
+
+def _binary(request: Request, content: bytes, digest: str, media: str) -> Response:
+    headers = {"Cache-Control": KEPT, "Vary": "Accept"}
+    return conditional_response(
+        request.headers, digest, lambda: content, None, media=media, headers=headers
+    )

@@ -1,0 +1,167 @@
+"""A large trace without its maps, which clients request one at a time.
+
+`H` heads, `Q` queries, `K` keys.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heed.app.schemas import Detail
+from heed.app.traces.serialize import JsonObject, map_out, trace_out
+from heed.models.trace import AttentionMap, HeadVectors, MapKind, Output, Trace
+
+LARGE: Final = 500_000
+"""Weights of a trace above which its maps are left out, if the request allows that."""
+THUMBNAIL: Final = 32
+"""Rows and columns of a small map, at most."""
+
+Halves = NDArray[np.float16]
+
+
+def weights_in(outputs: Sequence[Output]) -> int:
+    """Count the weights of all maps."""
+    return sum(each.weights.size for output in outputs for each in output.maps)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A large trace that is kept for a while: its answer without maps, and the maps in 16 bits."""
+
+    path: str
+    answer: JsonObject
+    trace: Trace
+    """The trace without its maps."""
+    maps: tuple[tuple[AttentionMap, ...], ...]
+    """Those of the output, then those of each of its runners-up."""
+    detail: Detail
+
+    @classmethod
+    def of(cls, trace: Trace, detail: Detail, path: str) -> Run:
+        """Halve the maps of a trace, and name an address below this path for each."""
+        outputs = (trace.output, *trace.runners_up)
+        maps = tuple(tuple(_converted(each, np.float16) for each in one.maps) for one in outputs)
+        bare = _with_maps(trace, [()] * len(outputs))
+        answer = trace_out(bare, detail)
+        numbers = iter(range(weights_in(outputs)))
+        fields = [answer, *_runners_up(answer)]
+        for one, own in zip(fields, maps, strict=True):
+            one["linked"] = [_link(each, f"{path}/maps/{next(numbers)}") for each in own]
+        return cls(path, answer | {"run": path}, bare, maps, detail)
+
+    @property
+    def bytes(self) -> int:
+        """Memory that the maps take."""
+        return sum(part.nbytes for each in self._all() for part in _parts(each))
+
+    def map(self, number: int) -> AttentionMap | None:
+        """Return a map in 16 bits, or None if there are not so many."""
+        found = list(self._all())
+        return found[number] if 0 <= number < len(found) else None
+
+    def map_out(self, number: int) -> JsonObject | None:
+        """Return a map as the API gives it, with its scores and vectors."""
+        found = self.map(number)
+        return None if found is None else map_out(_converted(found, np.float32), self.detail)
+
+    def thumbnails(self, kind: MapKind, pick: int) -> Halves:
+        """Return the maps of a kind in order, each pooled to the largest weight of a few cells."""
+        own = [each.weights for each in self._of(pick) if each.kind == kind]
+        if not own:
+            return np.zeros((0, 0, 0), np.float16)
+        pooled: Halves = np.stack(own)
+        for axis in (1, 2):
+            size = pooled.shape[axis]
+            cells = min(size, THUMBNAIL)
+            if cells < size:
+                starts = np.arange(cells) * size // cells
+                pooled = np.maximum.reduceat(pooled, starts, axis=axis)
+        return pooled
+
+    def of_kind(self, kind: MapKind, pick: int) -> Trace:
+        """Return the trace with the maps of one kind, of one hypothesis, in 32 bits."""
+        output = (self.trace.output, *self.trace.runners_up)[pick]
+        own = tuple(
+            _converted(each._replace(vectors=None), np.float32)
+            for each in self._of(pick)
+            if each.kind == kind
+        )
+        return replace(self.trace, output=replace(output, maps=own), runners_up=())
+
+    def whole(self) -> Trace:
+        """Return the trace with all its maps in 32 bits."""
+        converted = [tuple(_converted(each, np.float32) for each in own) for own in self.maps]
+        return _with_maps(self.trace, converted)
+
+    def picks(self) -> int:
+        """Count the hypotheses."""
+        return len(self.maps)
+
+    def _all(self) -> Iterator[AttentionMap]:
+        return (each for own in self.maps for each in own)
+
+    def _of(self, pick: int) -> tuple[AttentionMap, ...]:
+        return self.maps[pick]
+
+
+def npy(array: NDArray[Any]) -> bytes:
+    """Return an array as a file of NumPy."""
+    file = io.BytesIO()
+    np.save(file, array, allow_pickle=False)
+    return file.getvalue()
+
+
+def _link(each: AttentionMap, address: str) -> JsonObject:
+    rows, columns = each.weights.shape
+    return {
+        "kind": each.kind,
+        "layer": each.layer,
+        "head": each.head,
+        "query": each.query,
+        "key": each.key,
+        "rows": rows,
+        "columns": columns,
+        "address": address,
+    }
+
+
+def _runners_up(answer: JsonObject) -> list[JsonObject]:
+    found = answer["runners_up"]
+    assert isinstance(found, list)  # noqa: S101 - as `trace_out` makes it
+    return found
+
+
+def _with_maps(trace: Trace, maps: Sequence[tuple[AttentionMap, ...]]) -> Trace:
+    output, *others = (
+        replace(one, maps=own)
+        for one, own in zip((trace.output, *trace.runners_up), maps, strict=True)
+    )
+    return replace(trace, output=output, runners_up=tuple(others))
+
+
+def _parts(each: AttentionMap) -> Iterator[NDArray[Any]]:
+    yield each.weights
+    yield each.scores
+    if each.sinks is not None:
+        yield each.sinks
+    if each.vectors is not None:
+        yield from each.vectors
+
+
+def _converted(each: AttentionMap, kind: type[np.floating[Any]]) -> AttentionMap:
+    """Return a map with numbers of another precision; scores beyond its range stay finite."""
+    most = np.finfo(np.float16).max
+    scores = np.where(np.isfinite(each.scores), np.clip(each.scores, -most, most), each.scores)
+    vectors = each.vectors
+    return each._replace(
+        weights=each.weights.astype(kind),
+        scores=scores.astype(kind),
+        vectors=vectors and HeadVectors(*(part.astype(np.float32) for part in vectors)),
+        sinks=None if each.sinks is None else each.sinks.astype(kind),
+    )

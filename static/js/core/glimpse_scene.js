@@ -1,0 +1,100 @@
+/** The scene of glimpses: a row for each, with the belief in each digit, from the settings. Pure. */
+
+/** @import {Box, GlimpseScene, GlimpseSettings, GlimpseTrace, Model, Step} from "./types" */
+
+import { fittingView } from "../views/registry.js";
+import { GLIMPSE_PARTS } from "../views/step/parts.js";
+import { selectedAmong } from "./selection.js";
+import { percent } from "./text.js";
+import { choices, items, rowOf } from "./trace.js";
+
+/**
+ * Settings that do not fit this trace fall back to the nearest that does. Without a step, the scene
+ * stands at the last glimpse, after which the network answers.
+ * @param {GlimpseTrace} trace @param {GlimpseSettings} settings @param {Model} model @returns {GlimpseScene}
+ */
+export function glimpseSceneOf(trace, settings, model) {
+  const found = choices(trace, { map: null, layer: null, head: null, pool: null });
+  const { name: viewName, parts: showsParts } = fittingView("glimpses", settings.view, found);
+  const rows = items(trace.target, "words");
+  const digits = classesOf(trace.steps);
+  const columns = digits.map((text, index) => ({
+    text,
+    start: index,
+    end: index + 1,
+    special: false,
+    tokens: [index],
+  }));
+  const parts = showsParts ? GLIMPSE_PARTS.length : 1;
+  return {
+    trace,
+    output: trace,
+    model,
+    view: {
+      rows,
+      columns,
+      rowAxis: "target",
+      columnAxis: "source",
+      rowText: trace.text,
+      columnText: digits.join(""),
+      weights: trace.steps.map(beliefOf),
+      scores: null,
+      symbol: "p",
+    },
+    rows,
+    row: rowOf(rows, settings.step ?? Infinity),
+    units: "words",
+    mergeable: false,
+    scale: "whole",
+    log: false,
+    viewName,
+    parts,
+    part: Math.min(settings.part ?? parts - 1, parts - 1),
+    ...found,
+    pick: 0,
+    selection: {
+      rows: selectedAmong(rows, settings.rows),
+      columns: selectedAmong(columns, settings.columns),
+    },
+    speed: settings.speed,
+    show: settings.show,
+  };
+}
+
+/** The names of the classes, in their order. @param {Step[]} steps */
+const classesOf = ([first]) => inOrder(first).map(({ text }) => text);
+
+/** The alternatives of a step in the order of their classes. @param {Step | undefined} step */
+export const inOrder = (step) => [...(step?.alternatives ?? [])].sort((a, b) => a.id - b.id);
+
+/** @param {Step} step */
+const beliefOf = (step) => inOrder(step).map(({ probability }) => probability);
+
+/** The middle of a glimpse. @param {Box[]} boxes */
+export function middleOf([{ left, top, side }]) {
+  return { x: left + side / 2, y: top + side / 2 };
+}
+
+/** The part of the picture where a glimpse is, in words. @param {Box[]} boxes @param {{width: number, height: number}} picture */
+export function whereabouts(boxes, { width, height }) {
+  const { x, y } = middleOf(boxes);
+  const third = (/** @type {number} */ share, /** @type {string[]} */ names) =>
+    names[Math.min(2, Math.max(0, Math.floor(share * 3)))];
+  const down = third(y / height, ["top", "", "bottom"]);
+  const across = third(x / width, ["left", "", "right"]);
+  const place = [down, across].filter(Boolean).join(" ");
+  return place ? `at the ${place}` : "in the middle";
+}
+
+/** The sentence of a glimpse: where it is, and the belief after it. @param {GlimpseScene} scene @param {number} row */
+export function glimpseSentence({ trace, rows }, row) {
+  const boxes = trace.target.glimpses[row];
+  if (!boxes) return "";
+  const { x, y } = middleOf(boxes);
+  const place = `${whereabouts(boxes, trace.picture)} (${Math.round(x)} across, ${Math.round(y)} down)`;
+  const [best] = trace.steps[row]?.alternatives ?? [];
+  const belief = best
+    ? ` ${row === rows.length - 1 ? "It reads" : "So far it would read"} “${best.text}” (probability ${percent(best.probability)}).`
+    : "";
+  return `Glimpse ${row + 1} of ${rows.length}, ${place}.${belief}`;
+}

@@ -1,0 +1,35 @@
+/** The patches that a glimpse saw, each as a small picture with its size. */
+
+/** @import {Box, Palette} from "../../core/types" */
+
+import { colour } from "../../core/colours.js";
+import { element, say } from "../../shell/dom.js";
+import { pixels } from "../../shell/pixels.js";
+import { patchName } from "./model.js";
+
+export class Patches {
+  node = element("div", { class: "patches" });
+
+  /** Shows the patches of a glimpse, the finest first. @param {number[][][]} seen @param {Box[]} boxes @param {Palette} palette */
+  show(seen, boxes, palette) {
+    while (this.node.children.length > seen.length) this.node.lastElementChild?.remove();
+    while (this.node.children.length < seen.length)
+      this.node.append(
+        element(
+          "figure",
+          { class: "patch" },
+          element("div", { class: "patch-pixels" }),
+          element("figcaption", { class: "note" }),
+        ),
+      );
+    seen.forEach((rows, scale) => {
+      const [frame, caption] = /** @type {HTMLElement[]} */ ([
+        ...this.node.children[scale].children,
+      ]);
+      const size = { rows: rows.length, columns: rows[0]?.length ?? 0 };
+      frame.replaceChildren(pixels(size, (row, column) => colour(palette, rows[row][column])));
+      say(caption, patchName(boxes, scale, rows.length));
+    });
+    return this.node;
+  }
+}

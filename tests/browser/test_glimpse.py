@@ -1,0 +1,135 @@
+"""The page of glimpses: a drawing, the path over it, and the belief."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from heed.app.settings import Settings
+from tests.browser.test_access import faults
+from tests.browser.visits import Visit
+from tests.conftest import Running, running
+from tests.models.tiny import png, seven, write_tiny_glimpse
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def glimpses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server with a small model that looks in glimpses."""
+    root: Path = tmp_path_factory.mktemp("glimpses")
+    write_tiny_glimpse(root / "glimpse")
+    with running(
+        Settings.from_environment(weights=root, preload="none", default_model="glimpse")
+    ) as it:
+        yield it
+
+
+@pytest.fixture
+def visit(browser: Browser, glimpses: Running) -> Iterator[Visit]:
+    """Open a page of this server; at the end nothing may have gone wrong on it."""
+    visit = Visit(browser, glimpses.url)
+    yield visit
+    visit.close()
+    assert visit.problems == []
+
+
+@pytest.fixture
+def page_of_glimpses(visit: Visit) -> Page:
+    return visit("/glimpse")
+
+
+def test_it_opens_on_an_example_and_plays_its_glimpses(page_of_glimpses: Page) -> None:
+    page = page_of_glimpses
+    expect(page.locator("#place")).to_have_text("4 / 4")
+    expect(page.locator(".path-dot")).to_have_count(4)
+    expect(page.locator(".patch")).to_have_count(3)
+    expect(page.locator(".path-belief .bars li")).to_have_count(10)
+    page.locator("#play").click()
+    expect(page.locator("#sentence")).to_contain_text("Glimpse 2 of 4")
+    expect(page.locator("#place")).to_have_text("4 / 4")
+
+
+def test_a_drawn_digit_is_read_and_has_a_link(page_of_glimpses: Page) -> None:
+    page = page_of_glimpses
+    box = page.locator("#pad").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 60, box["y"] + 50)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 140, box["y"] + 150, steps=4)
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("picture="))
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    drawn = page.locator(".path-image").get_attribute("href")
+    page.reload()
+    expect(page.locator(".path-image")).to_have_attribute("href", drawn or "")
+
+
+def test_a_file_is_read(page_of_glimpses: Page) -> None:
+    page = page_of_glimpses
+    before = page.locator(".path-image").get_attribute("href")
+    page.locator("#picture-file").set_input_files(
+        {"name": "seven.png", "mimeType": "image/png", "buffer": png(seven((90, 40), dark=False))}
+    )
+    expect(page.locator(".path-image")).not_to_have_attribute("href", before or "")
+    page.locator("#picture-file").set_input_files(
+        {"name": "seven.png", "mimeType": "image/png", "buffer": b"no picture"}
+    )
+    expect(page.locator("#form-error")).to_contain_text("cannot read the file as a picture")
+
+
+def test_an_example_is_chosen_with_the_keyboard(page_of_glimpses: Page) -> None:
+    page = page_of_glimpses
+    page.get_by_role("button", name="Clear").click()
+    page.get_by_role("button", name="Example 1").press("Enter")
+    expect(page.get_by_role("button", name="Example 1")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+
+
+def test_the_other_views_show_beliefs_and_numbers(page_of_glimpses: Page) -> None:
+    page = page_of_glimpses
+    page.get_by_role("radio", name="Map", exact=True).check(force=True)
+    expect(page.locator("#map")).to_have_attribute("data-painted", "1")
+    expect(page.locator("#column-heads > *")).to_have_count(10)
+    page.get_by_role("radio", name="Step", exact=True).check(force=True)
+    expect(page.locator(".part")).to_have_count(5)
+
+
+def test_it_is_saved_and_opens_again(page_of_glimpses: Page) -> None:
+    page = page_of_glimpses
+    page.locator("#call summary").click()
+    page.locator("#keep-save").click()
+    expect(page.locator("#keep-link")).to_have_value(re.compile("/t/"))
+    page.goto(page.locator("#keep-link").input_value())
+    expect(page.locator("#form-error")).to_contain_text("This is a saved result.")
+    expect(page.locator(".path-dot")).to_have_count(4)
+
+
+@pytest.mark.parametrize(
+    ("button", "suffix"), [("save-svg", "svg"), ("save-npz", "npz"), ("save-html", "html")]
+)
+def test_it_is_exported(page_of_glimpses: Page, button: str, suffix: str) -> None:
+    page = page_of_glimpses
+    page.locator("#call summary").click()
+    with page.expect_download() as download:
+        page.locator(f"#{button}").click()
+    assert download.value.suggested_filename.endswith(f".{suffix}")
+
+
+def test_it_does_not_scroll_sideways_on_a_phone(page_of_glimpses: Page) -> None:
+    page = page_of_glimpses
+    page.set_viewport_size({"width": 390, "height": 844})
+    for view in ("Path", "Map", "Step"):
+        page.get_by_role("radio", name=view, exact=True).check(force=True)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("view", ["path", "map", "step"])
+def test_it_keeps_nobody_out(visit: Visit, view: str, theme: str) -> None:
+    page = visit(f"/glimpse?view={view}&show=table+call", color_scheme=theme)
+    assert faults(page) == []

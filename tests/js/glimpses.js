@@ -1,0 +1,60 @@
+/** A trace of glimpses, as the server sends it, and a model for it. */
+
+import { IMPORTED_MODEL } from "../../static/js/core/imported_model.js";
+
+const vector = () => ({ size: 2, norm: 1, summary: [0.5, 0.5] });
+const BELIEFS = [
+  [0.5, 0.3, 0.2],
+  [0.1, 0.8, 0.1],
+];
+/** @param {number} x @param {number} y */
+const boxes = (x, y) => [2, 4].map((side) => ({ left: x - side / 2, top: y - side / 2, side }));
+
+/** Two glimpses at two resolutions, and three classes. @param {object} [change] */
+export function glimpseTrace(change = {}) {
+  return {
+    schema: "heed.trace/2",
+    model: { id: "glimpse", weights: "", mechanism: "glimpse", order: "before" },
+    task: "glimpse",
+    request: { text: "", target: null, search: { kind: "greedy" }, detail: "steps" },
+    text: "1",
+    source: { kind: "grid", rows: 1, columns: 2, left: 0, top: 0, width: 12, height: 12 },
+    picture: { width: 12, height: 12, format: "PNG", preview: "data:image/jpeg;base64,/9j+" },
+    target: { kind: "glimpses", text: "1", glimpses: [boxes(6, 6), boxes(2, 10)] },
+    maps: [
+      {
+        kind: "cross",
+        layer: 0,
+        head: 0,
+        query: "target",
+        key: "source",
+        weights: [
+          [0.5, 0.5],
+          [1, 0],
+        ],
+      },
+    ],
+    steps: BELIEFS.map((row) => ({
+      probability: row[1],
+      surprise: 1,
+      alternatives: row
+        .map((probability, id) => ({ id, text: String(id), probability }))
+        .sort((a, b) => b.probability - a.probability),
+      query: vector(),
+      context: vector(),
+      state: vector(),
+      seen: [0, 1].map(() => [
+        [0, 1],
+        [0.5, 0],
+      ]),
+    })),
+    log_probability: -0.2,
+    score: -0.2,
+    finish: "end",
+    runners_up: [],
+    timing: { encode_ms: 1, decode_ms: 0 },
+    ...change,
+  };
+}
+
+export const GLIMPSE_MODEL = { ...IMPORTED_MODEL, id: "glimpse", examples: ["iVBOR-_w"] };

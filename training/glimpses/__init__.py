@@ -1,0 +1,1 @@
+"""Glimpses at drawn digits: pictures, training and evaluation."""

@@ -1,0 +1,60 @@
+"""Quality of a glimpse network: right digits, alone and in clutter, and where it looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from training.glimpses.batches import Batch, draw_batch
+from training.glimpses.digits import Bank, draw_bank
+
+SEEDS: Final = {"dev": 59, "test": 60}
+CHUNK: Final = 500
+KINDS: Final = {"alone": 1.0, "cluttered": 0.0}  # share of pictures without clutter
+
+Part = Literal["dev", "test"]
+
+
+class Looked(NamedTuple):
+    """The beliefs and the places of a network."""
+
+    logits: Tensor  # (B, T, C)
+    places: Tensor  # (B, T, 2), from -1 to 1
+
+
+Look = Callable[[Tensor], Looked]
+"""Looks at pictures (B, Y, X)."""
+
+
+@lru_cache(2)
+def _bank(part: Part, count: int) -> Bank:
+    return draw_bank(f"{SEEDS[part]} {part}", count)
+
+
+def held_out(part: Part, kind: str, count: int, side: int) -> Batch:
+    """Draw pictures of digits that no training drew."""
+    rng = np.random.default_rng((SEEDS[part], list(KINDS).index(kind)))
+    return draw_batch(rng, _bank(part, count), count, side, KINDS[kind])
+
+
+def evaluate_glimpses(look: Look, batch: Batch) -> tuple[list[float], float]:
+    """Return the share of right digits after each glimpse, and that of glimpses on the digit.
+
+    A glimpse is on the digit if its middle lies in the digit's box. The first, whose place is
+    fixed, does not count.
+    """
+    right, on_digit = [], []
+    for start in range(0, len(batch.labels), CHUNK):
+        pictures, labels, boxes = (each[start : start + CHUNK] for each in batch)
+        found = look(pictures)
+        right.append(found.logits.argmax(dim=-1) == labels[:, None])
+        pixels = (found.places[:, 1:] + 1) / 2 * pictures.shape[-1]
+        inside = (pixels >= boxes[:, None, :2]) & (pixels <= boxes[:, None, 2:])
+        on_digit.append(inside.all(dim=-1))
+    shares = torch.cat(right).double().mean(dim=0).tolist()
+    return shares, float(torch.cat(on_digit).double().mean())

@@ -1,0 +1,74 @@
+"""Figures of a shipped model that looks in glimpses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from heed.models.checkpoint import load_network
+from heed.models.errors import CheckpointError
+from heed.models.generation.glimpse_reader import GlimpseReader, GlimpseRequest
+from heed.models.images.read import read_picture
+from heed.models.networks.glimpse_network import GlimpseNetwork
+from heed.models.trace import GlimpseAxis, Trace
+from training.glimpses.picture_file import picture_file
+from training.glimpses.quality import KINDS, Looked, evaluate_glimpses, held_out
+
+
+def evaluate_reader(reader: GlimpseReader, folder: Path, count: int) -> dict[str, float]:
+    """Measure a model on held-out pictures, through the pipeline that serves it.
+
+    Beside it the same network looks at random places.
+    """
+    network = load_network(folder)
+    if not isinstance(network, GlimpseNetwork):
+        raise CheckpointError(f"{folder} does not hold a glimpse network")
+    torch.manual_seed(network.config.picture)
+    quality = {"pictures": float(count * len(KINDS))}
+    for kind in KINDS:
+        tested = held_out("test", kind, count, network.config.picture)
+        right, on_digit = evaluate_glimpses(lambda pictures: _served(reader, pictures), tested)
+        at_random, off_digit = evaluate_glimpses(
+            lambda pictures: _random(network.eval(), pictures), tested
+        )
+        quality |= {
+            f"right_{kind}": right[-1],
+            f"first_glimpse_{kind}": right[0],
+            f"random_places_{kind}": at_random[-1],
+            f"on_digit_{kind}": on_digit,
+            f"random_on_digit_{kind}": off_digit,
+        }
+    return {name: round(value, 4) for name, value in quality.items()}
+
+
+def _served(reader: GlimpseReader, pictures: Tensor) -> Looked:
+    """Look at pictures as the server does, given their files."""
+    requests = [GlimpseRequest(read_picture(picture_file(picture))) for picture in pictures]
+    traces = reader.run(requests)
+    return Looked(
+        torch.stack([_beliefs(trace) for trace in traces]),
+        torch.stack([_places(trace) for trace in traces]),
+    )
+
+
+def _beliefs(trace: Trace) -> Tensor:
+    """Return the probabilities of the classes after each glimpse (T, C)."""
+    ordered = [sorted(step.alternatives) for step in trace.output.steps]
+    return torch.tensor([[each.probability for each in step] for step in ordered])
+
+
+def _places(trace: Trace) -> Tensor:
+    """Return the middles of the glimpses (T, 2), from -1 to 1."""
+    target, picture = trace.output.target, trace.picture
+    assert isinstance(target, GlimpseAxis) and picture is not None  # noqa: PT018, S101
+    finest = [boxes[0] for boxes in target.glimpses]
+    middles = [(box.left + box.side / 2, box.top + box.side / 2) for box in finest]
+    return torch.tensor(middles) * (2 / picture.width) - 1
+
+
+@torch.inference_mode()
+def _random(network: GlimpseNetwork, pictures: Tensor) -> Looked:
+    found = network(pictures, lambda means: torch.rand_like(means) * 2 - 1)
+    return Looked(found.logits, found.places)
