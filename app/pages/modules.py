@@ -20,7 +20,7 @@ _DOM = re.compile(r"^  dom: \{([^}]*)\}", re.MULTILINE)
 def view_titles(sources: Mapping[str, str]) -> dict[str, str]:
     """The titles of the views of texts by name, in the order of the registry."""
     (listed,) = _VIEWS.findall(sources[REGISTRY])
-    names = [name.strip() for name in listed.split(",")]
+    names = [name for each in listed.split(",") if (name := each.strip())]
     found = {name: sources[VIEW.format(name=name)] for name in names}
     return {name: _TITLE.findall(text)[0] for name, text in found.items() if draws(text, "tokens")}
 
