@@ -68,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_ask(commands.add_parser("ask", help="answer a question about a picture"))
     _add_see(commands.add_parser("see", help="attend among the patches of a picture"))
     _add_story(commands.add_parser("story", help="answer a question about a story"))
+    _add_graph(commands.add_parser("graph", help="classify the nodes of a graph"))
     _add_glimpse(commands.add_parser("glimpse", help="read a digit in glimpses"))
     backup = commands.add_parser("backup", help="copy all saved traces to a file")
     backup.description = "Copy all saved traces to a new file. The server may be running."
@@ -210,6 +211,23 @@ def _add_form(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_graph(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Print the class of each node, and below it the weights between the nodes, a mean over the "
+        "heads and layers."
+    )
+    add = parser.add_argument
+    add("graph", help="file with the graph, the title of an example, or - for standard input")
+    add("--model", help="id of a model of `heed models` (default: the first for graphs)")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--json", action="store_true", help="print the trace as JSON, as the API returns it"
+    )
+    form.add_argument("--quiet", action="store_true", help="print only the classes")
+    add("--detail", choices=("weights", "steps", "full"), default="steps", help="detail of --json")
+    parser.set_defaults(run=_graph)
+
+
 def _add_heads(parser: argparse.ArgumentParser) -> None:
     parser.description = "Rank the heads of a translator over sentences."
     add = parser.add_argument
@@ -337,6 +355,12 @@ def _story(options: argparse.Namespace) -> int:
     from heed.app.commands.story import story
 
     return story(options)
+
+
+def _graph(options: argparse.Namespace) -> int:
+    from heed.app.commands.graph import graph
+
+    return graph(options)
 
 
 def _glimpse(options: argparse.Namespace) -> int:

@@ -23,6 +23,7 @@ from heed.app.inference.catalogue import (
 )
 from heed.app.inference.engine import Engine
 from heed.app.inference.glimpses import Glimpses
+from heed.app.inference.graphs import Graphs
 from heed.app.inference.pictures import PictureDecoder
 from heed.app.inference.runs import Runs
 from heed.app.inference.shared_cache import SharedCache
@@ -36,10 +37,12 @@ from heed.app.pages.glossary import Glossary
 from heed.app.pages.model_summary import model_summary
 from heed.app.pages.other_attentions import OTHER_ATTENTIONS
 from heed.app.pages.page_requests import PageRequests
-from heed.app.pages.preload import Preloader, glimpse_in, story_in, translate_in
+from heed.app.pages.preload import Preloader, glimpse_in, graph_in, story_in, translate_in
 from heed.app.pages.social import (
     GLIMPSE_NAMES,
     GLIMPSE_PAGE,
+    GRAPH_NAMES,
+    GRAPH_PAGE,
     STORY_NAMES,
     STORY_PAGE,
     TEXT_NAMES,
@@ -47,7 +50,7 @@ from heed.app.pages.social import (
     SocialTags,
 )
 from heed.app.pages.tours import Tours
-from heed.app.schemas import GlimpseFile, StoryIn, TranslateIn
+from heed.app.schemas import GlimpseFile, GraphIn, StoryIn, TranslateIn
 from heed.app.settings import Settings
 from heed.app.shared import Shared
 from heed.app.traces.connect import open_store
@@ -75,10 +78,12 @@ class Service:
     translation: Translation
     captioning: Captioning
     stories: Stories
+    graphs: Graphs
     glimpses: Glimpses
     decoder: PictureDecoder
     text_page: PageRequests[TranslateIn]
     story_page: PageRequests[StoryIn]
+    graph_page: PageRequests[GraphIn]
     glimpse_page: PageRequests[GlimpseFile]
     saved: SavedTraces
     assets: Assets
@@ -109,7 +114,7 @@ class Service:
 
     def stop(self) -> None:
         """Fail the requests that wait, stop those that run."""
-        for page in (self.text_page, self.story_page, self.glimpse_page):
+        for page in (self.text_page, self.story_page, self.graph_page, self.glimpse_page):
             page.example.stop()
         for engine in self.engines:
             engine.stop()
@@ -141,6 +146,7 @@ class Service:
             catalogue, text_engine, defaults, cache, runs, max_batch=settings.max_batch
         )
         stories = Stories(catalogue, text_engine, defaults, cache)
+        graphs = Graphs(catalogue, text_engine, defaults, cache)
         decoder = PictureDecoder(
             max_bytes=settings.max_image_bytes, max_pixels=settings.max_image_pixels
         )
@@ -160,6 +166,7 @@ class Service:
             translation=translation,
             captioning=Captioning(catalogue, image_engine, defaults, cache, decoder),
             stories=stories,
+            graphs=graphs,
             glimpses=glimpses,
             decoder=decoder,
             text_page=PageRequests(
@@ -175,6 +182,13 @@ class Service:
                 preloader.story,
                 stories,
                 Example(catalogue, defaults, "story", story_in, stories),
+            ),
+            graph_page=PageRequests(
+                GRAPH_PAGE,
+                GRAPH_NAMES,
+                preloader.graph,
+                graphs,
+                Example(catalogue, defaults, "graph", graph_in, graphs),
             ),
             glimpse_page=PageRequests(
                 GLIMPSE_PAGE,
@@ -274,6 +288,7 @@ def _templates(
         picture_models=[model for page, model in listed if page == "picture"],
         see_models=[model for page, model in listed if page == "see"],
         story_models=[model for page, model in listed if page == "story"],
+        graph_models=[model for page, model in listed if page == "graph"],
         glimpse_models=[model for page, model in listed if page == "glimpse"],
         others=[each for each in OTHER_ATTENTIONS if each.page in {page for page, _ in listed}],
     )

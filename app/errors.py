@@ -27,6 +27,7 @@
     │   ├── empty_target, blank_target, target_too_long, target_unsupported
     │   ├── empty_question, blank_question, question_too_long
     │   ├── empty_story, blank_story, story_too_long
+    │   ├── empty_graph, blank_graph, invalid_graph, no_known_class, graph_too_large
     │   ├── empty_picture, blank_picture, picture_too_large, broken_picture, draws_unsupported
     │   ├── empty_batch, batch_too_large
     │   └── invalid_trace, invalid_links
@@ -164,6 +165,13 @@ class FieldError(HeedError):
         "story_too_long": Code(
             422, "The story, or one of its sentences, exceeds the limit of the model."
         ),
+        "empty_graph": Code(422, "The graph has no nodes."),
+        "blank_graph": Code(422, "The text of the graph has only spaces or invisible characters."),
+        "invalid_graph": Code(
+            422, "A node, an edge or a class of the graph is not valid; the message says which."
+        ),
+        "no_known_class": Code(422, "No node of the graph has a known class."),
+        "graph_too_large": Code(422, "The graph has more nodes or edges than the model reads."),
         "empty_picture": Code(422, "The image file is empty."),
         "blank_picture": Code(422, "The picture has one colour, so there is nothing to read."),
         "picture_too_large": Code(

@@ -10,9 +10,10 @@ from heed.models.trace import Order
 
 IMAGE_TASKS: Final = ("caption", "ask")
 STORY: Final = "story"  # the task of answering questions about a story
+GRAPH: Final = "graph"  # the task of classifying the nodes of a graph
 GLIMPSE: Final = "glimpse"  # the task of reading a digit in glimpses
 SEE: Final = "see"  # the task of attending among the patches of a picture
-OTHER_TASKS: Final = (STORY, GLIMPSE, SEE)
+OTHER_TASKS: Final = (STORY, GRAPH, GLIMPSE, SEE)
 """Tasks of models that have a page of their own. The source of all other tasks is a text or a
 picture."""
 

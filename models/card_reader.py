@@ -11,9 +11,10 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from heed.models import checkpoint
-from heed.models.card import GLIMPSE, IMAGE_TASKS, SEE, STORY, Card, Language, Limits
+from heed.models.card import GLIMPSE, GRAPH, IMAGE_TASKS, SEE, STORY, Card, Language, Limits
 from heed.models.config import (
     GlimpseConfig,
+    GraphConfig,
     ImageConfig,
     MemoryConfig,
     NetworkConfig,
@@ -23,7 +24,12 @@ from heed.models.config import (
 )
 from heed.models.errors import CheckpointError
 
-OF_TASK: Final = {STORY: MemoryConfig, GLIMPSE: GlimpseConfig, SEE: VisionConfig}
+OF_TASK: Final = {
+    STORY: MemoryConfig,
+    GRAPH: GraphConfig,
+    GLIMPSE: GlimpseConfig,
+    SEE: VisionConfig,
+}
 """The family of networks of each task that has one."""
 
 

@@ -17,6 +17,7 @@ from heed.models.card import Card
 from heed.models.card_reader import read_card
 from heed.models.config import (
     GlimpseConfig,
+    GraphConfig,
     ImageConfig,
     MemoryConfig,
     NetworkConfig,
@@ -32,6 +33,7 @@ from heed.models.runtime.onnx.graph_signature import IMAGE_ENCODER, STEP
 if TYPE_CHECKING:
     from heed.models.generation.protocol import AnyPipeline
     from heed.models.runtime.feature_cache import FeatureCache
+    from heed.models.runtime.graph import GraphRuntime
     from heed.models.runtime.memory import MemoryRuntime
     from heed.models.runtime.protocol import ImageInput, Runtime, Tokens
     from heed.models.runtime.vision import VisionRuntime
@@ -87,8 +89,9 @@ class Catalogue:
         """Return the model; its weights are read if they are not in memory.
 
         It is a `Captioner` or a `VisionReader` if it reads pictures, a `StoryReader` if it reads
-        stories, a `GlimpseReader` if it looks in glimpses, else a `Translator`. `threads` defaults
-        to `spare_cores()` where the kernels split a batch, else to one.
+        stories, a `NodeClassifier` if it reads graphs, a `GlimpseReader` if it looks in glimpses,
+        else a `Translator`. `threads` defaults to `spare_cores()` where the kernels split a batch,
+        else to one.
         """
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
@@ -146,6 +149,8 @@ class Catalogue:
         network = read_network(checkpoint.read_config(folder)["network"])
         if isinstance(network, MemoryConfig):
             return self._story_reader(card, folder, network)
+        if isinstance(network, GraphConfig):
+            return self._node_classifier(card, folder, network)
         if isinstance(network, GlimpseConfig):
             return self._glimpse_reader(card, folder, network)
         if isinstance(network, VisionConfig):
@@ -207,6 +212,24 @@ class Catalogue:
         from heed.models.runtime import torch_vision
 
         return torch_vision.load_runtime(folder)
+
+    def _node_classifier(self, card: Card, folder: Path, network: GraphConfig) -> AnyPipeline:
+        """Load a model that reads graphs."""
+        from heed.models.generation.node_classifier import NodeClassifier
+
+        return NodeClassifier(card, self._graph_runtime(folder, network))
+
+    def _graph_runtime(self, folder: Path, network: GraphConfig) -> GraphRuntime:
+        """Load a network of graphs: NumPy runs it unless PyTorch was asked for."""
+        from heed.models.runtime import numpy
+
+        if self._runtime != "torch" and numpy.runs(network):
+            from heed.models.runtime.numpy import graph
+
+            return graph.load_runtime(folder)
+        from heed.models.runtime import torch_graph
+
+        return torch_graph.load_runtime(folder)
 
     def _text_runtime(
         self, folder: Path, network: NetworkConfig, threads: int | None

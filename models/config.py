@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final, Literal, Self
 
 from heed.models.mechanisms import (
     GLIMPSE_MECHANISMS,
+    GRAPH_MECHANISMS,
     IMAGE_MECHANISMS,
     MECHANISMS,
     MEMORY_MECHANISMS,
@@ -218,6 +219,26 @@ class MemoryConfig(NetworkConfig):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GraphConfig(NetworkConfig):
+    """Shape of a network that classifies the nodes of a graph; its vocabulary is the classes."""
+
+    width: int
+    heads: int
+    layers: int
+    family: Literal["graph"] = "graph"
+
+    mechanism: Literal["graph"] = "graph"
+    mechanisms: ClassVar[Collection[str]] = GRAPH_MECHANISMS
+    reads: ClassVar[str] = "graphs"
+    order: Literal["before"] = "before"
+
+    @property
+    def heads_and_layers(self) -> tuple[int, int]:
+        """Heads of a layer, and layers."""
+        return self.heads, self.layers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GlimpseConfig(NetworkConfig):
     """Shape of a network that looks at a picture in glimpses (Mnih et al. 2014).
 
@@ -282,6 +303,7 @@ FAMILIES: Final[dict[str, type[NetworkConfig]]] = {
     "transformer-captioner": TransformerCaptionerConfig,
     "vqa": VQAConfig,
     "memory": MemoryConfig,
+    "graph": GraphConfig,
     "glimpse": GlimpseConfig,
     "vision-transformer": VisionConfig,
 }

@@ -55,6 +55,11 @@ MEMORY_MECHANISMS: Final = _by_name(
 )
 """The match of a question with the sentences of a story, hop after hop."""
 
+GRAPH_MECHANISMS: Final = _by_name(
+    Mechanism("graph", "a·LeakyReLU(q + k)", "Brody et al. 2022, equation 7"),
+)
+"""The match of a node with each of its neighbours and with itself."""
+
 GLIMPSE_MECHANISMS: Final = _by_name(
     Mechanism("glimpse", "l = tanh(location(h))", "Mnih et al. 2014, section 3.1", attends=False),
 )
@@ -63,7 +68,9 @@ GLIMPSE_MECHANISMS: Final = _by_name(
 
 def mechanism_named(name: str) -> Mechanism:
     """Return the mechanism of this name, or raise `ValueError`."""
-    known = MECHANISMS | IMAGE_MECHANISMS | MEMORY_MECHANISMS | GLIMPSE_MECHANISMS
+    known = (
+        MECHANISMS | IMAGE_MECHANISMS | MEMORY_MECHANISMS | GRAPH_MECHANISMS | GLIMPSE_MECHANISMS
+    )
     if name not in known:
         raise ValueError(f"there is no mechanism {name!r}, only {', '.join(known)}")
     return known[name]

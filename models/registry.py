@@ -8,6 +8,7 @@ from typing import Final, TypeVar, overload
 from heed.models.config import (
     CaptionConfig,
     GlimpseConfig,
+    GraphConfig,
     ImageConfig,
     MemoryConfig,
     NetworkConfig,
@@ -21,6 +22,7 @@ from heed.models.config import (
 )
 from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
 from heed.models.networks.glimpse_network import GlimpseNetwork
+from heed.models.networks.graph_network import GraphNetwork
 from heed.models.networks.memory_network import MemoryNetwork
 from heed.models.networks.seq2seq import Seq2Seq
 from heed.models.networks.transformer import Transformer
@@ -31,7 +33,7 @@ TextNetwork = Seq2Seq | Transformer
 CaptionNetwork = RecurrentCaptioner | TransformerCaptioner
 ImageNetwork = CaptionNetwork | VQANetwork
 StepNetwork = TextNetwork | ImageNetwork  # writes token by token
-Network = StepNetwork | MemoryNetwork | GlimpseNetwork | VisionTransformer
+Network = StepNetwork | MemoryNetwork | GraphNetwork | GlimpseNetwork | VisionTransformer
 
 C = TypeVar("C", bound=NetworkConfig)
 Builder = Callable[[NetworkConfig], Network]
@@ -58,6 +60,7 @@ NETWORKS: Final[dict[type[NetworkConfig], Builder]] = dict(
         _family(TransformerCaptionerConfig, TransformerCaptioner),
         _family(VQAConfig, VQANetwork),
         _family(MemoryConfig, MemoryNetwork),
+        _family(GraphConfig, GraphNetwork),
         _family(GlimpseConfig, GlimpseNetwork),
         _family(VisionConfig, VisionTransformer),
     )
@@ -74,6 +77,8 @@ def build_network(config: VQAConfig) -> VQANetwork: ...
 def build_network(config: ImageConfig) -> ImageNetwork: ...
 @overload
 def build_network(config: MemoryConfig) -> MemoryNetwork: ...
+@overload
+def build_network(config: GraphConfig) -> GraphNetwork: ...
 @overload
 def build_network(config: GlimpseConfig) -> GlimpseNetwork: ...
 @overload

@@ -200,13 +200,60 @@ def hop_names(hops: int) -> tuple[str, ...]:
     return tuple(f"hop {hop + 1}" for hop in range(hops))
 
 
+class Node(NamedTuple):
+    """A node of a graph, at its place on a drawing, with the classes that are given for it.
+
+    The places of all nodes lie between 0 and 1. A known class is certain; a hint may be wrong.
+    """
+
+    text: str
+    x: float
+    y: float
+    known: int | None = None
+    hint: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GraphAxis:
+    """The nodes of a graph, the edges between them, and the names of the classes of nodes."""
+
+    text: str  # the title, or the size
+    nodes: tuple[Node, ...]
+    edges: tuple[tuple[int, int], ...]
+    classes: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for edge in self.edges:
+            if not all(0 <= end < len(self.nodes) for end in edge):
+                raise TraceError(f"the edge {edge} joins a node that does not exist")
+        for node in self.nodes:
+            for given in (node.known, node.hint):
+                if given is not None and not 0 <= given < len(self.classes):
+                    raise TraceError(f"{node.text!r} has a class that does not exist")
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassAxis:
+    """The nodes of a graph as a model classified them: `text` is how many it found of each."""
+
+    text: str
+    nodes: tuple[str, ...]
+    classes: tuple[str, ...]  # of each node
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+
 def glimpse_names(glimpses: int) -> tuple[str, ...]:
     """Return the names of so many glimpses, counted from 1."""
     return tuple(f"glimpse {glimpse + 1}" for glimpse in range(glimpses))
 
 
-Axis = TokenAxis | GridAxis | SentenceAxis
-TargetAxis = TokenAxis | HopAxis | GlimpseAxis
+Axis = TokenAxis | GridAxis | SentenceAxis | GraphAxis
+TargetAxis = TokenAxis | HopAxis | ClassAxis | GlimpseAxis
 AxisName = Literal["source", "target", "decoder_input", "question"]
 """`decoder_input` is the target shifted by one step: a start token, then every token except the
 last. It is the key axis of a decoder's self-attention. `question` is the question about a picture
@@ -214,7 +261,10 @@ or a story, which is then the source."""
 
 
 class HeadVectors(NamedTuple):
-    """The queries, keys and values of a head: e = q·k / √D, and the head's output is Σ α·v."""
+    """The queries, keys and values of a head, whose output is Σ α·v.
+
+    The score is e = q·k / √D; that of a graph attention network is a·LeakyReLU(q + k).
+    """
 
     queries: Floats  # (Q, D)
     keys: Floats  # (K, D)
@@ -289,6 +339,8 @@ class Drawn(NamedTuple):
 class TraceStep(NamedTuple):
     """The numbers of one output token, which the target axis holds, or of one hop or glimpse.
 
+    For a node of a graph, those that led to its class; the vectors are those of the last layer.
+
     After a hop or a glimpse, `log_probability` is that of the final answer, and the alternatives
     are the likeliest answers if the model stopped there.
     """
@@ -360,7 +412,7 @@ class SearchRequest:
 class TraceRequest:
     """The request, sufficient to repeat the run. For a picture, `text` is the question about it.
 
-    For a story, `text` is the story; the trace has the question.
+    For a story, `text` is the story; the trace has the question. For a graph, it is its notation.
     """
 
     text: str

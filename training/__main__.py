@@ -9,6 +9,7 @@ from pathlib import Path
 from training.caption import train as caption_train
 from training.common.recipe import RECIPES
 from training.glimpses import train as glimpses_train
+from training.graphs import train as graphs_train
 from training.stories import train as stories_train
 from training.text import train as text_train
 from training.vision import train as vision_train
@@ -19,6 +20,7 @@ TRAININGS = {
     "ask": vqa_train.main,
     "see": vision_train.main,
     "story": stories_train.main,
+    "graph": graphs_train.main,
     "glimpse": glimpses_train.main,
 }
 

@@ -18,6 +18,7 @@ from heed.models.checkpoint import CARD, CONFIG, read_config
 from heed.models.errors import CheckpointError, UnknownModelError
 from heed.models.generation.captioner import Captioner
 from heed.models.generation.glimpse_reader import GlimpseReader
+from heed.models.generation.node_classifier import NodeClassifier
 from heed.models.generation.protocol import AnyPipeline
 from heed.models.generation.story_reader import StoryReader
 from heed.models.generation.translator import Translator
@@ -28,6 +29,7 @@ from training.common.errors import BackboneError, CorpusError
 from training.common.metrics_table import with_metrics_table
 from training.dates.quality import evaluate_dates
 from training.glimpses.shipped import evaluate_reader as evaluate_glimpse_reader
+from training.graphs.shipped import evaluate_classifier
 from training.stories.shipped import evaluate_reader
 from training.text.quality.translation import evaluate_pairs, evaluate_translation
 from training.vision.shipped import evaluate_viewer
@@ -56,6 +58,8 @@ def evaluate(model: AnyPipeline, given: argparse.Namespace) -> dict[str, float]:
         return evaluate_viewer(model, given.data, given.runs, given.count)
     if isinstance(model, StoryReader):
         return evaluate_reader(model, given.count)
+    if isinstance(model, NodeClassifier):
+        return evaluate_classifier(model, given.count)
     if isinstance(model, GlimpseReader):
         return evaluate_glimpse_reader(model, given.weights / given.model, given.count)
     translator = cast(Translator, model)

@@ -23,6 +23,7 @@ OPTIONS = {
     "target": "The target",
     "question": "The question",
     "story": "The story",
+    "graph": "The graph",
 }
 """The name of a field of the request on the command line."""
 

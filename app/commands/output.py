@@ -10,7 +10,7 @@ from heed.app.commands.terminal_heatmap import draw, heat_of, printable_text
 from heed.app.inference.execution import trace_bytes
 from heed.app.schemas import Detail
 from heed.app.traces.input_note import input_note
-from heed.models.trace import GridAxis, Trace
+from heed.models.trace import ClassAxis, GridAxis, Trace
 
 
 def print_trace(trace: Trace, detail: Detail, *, as_json: bool, with_map: bool = False) -> None:
@@ -18,9 +18,19 @@ def print_trace(trace: Trace, detail: Detail, *, as_json: bool, with_map: bool =
     if as_json:
         print(trace_bytes(trace, detail).decode())
         return
-    print(printable_text(trace.text) if sys.stdout.isatty() else trace.text)
+    text = _text_of(trace)
+    print(printable_text(text) if sys.stdout.isatty() else text)
     if with_map:
         _print_map(trace)
+
+
+def _text_of(trace: Trace) -> str:
+    """Return the output, of a graph with a line for each node."""
+    if not isinstance(target := trace.output.target, ClassAxis):
+        return trace.text
+    return "\n".join(
+        f"{node}: {name}" for node, name in zip(target.nodes, target.classes, strict=True)
+    )
 
 
 def _print_map(trace: Trace) -> None:

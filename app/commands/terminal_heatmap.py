@@ -14,6 +14,7 @@ from rich.text import Text
 from heed.models.trace import (
     Floats,
     GlimpseAxis,
+    GraphAxis,
     GridAxis,
     Output,
     SentenceAxis,
@@ -48,8 +49,8 @@ class Heat:
 def heat_of(trace: Trace, width: int) -> Heat | None:
     """Average the cross maps of a trace, by input tokens if that fits the width, else by words.
 
-    A story has a row for each sentence, and a column for each hop. Glimpses have rows of beliefs.
-    A picture that patches attend to has its grid.
+    A story has a row for each sentence, and a column for each hop; a graph has both for each node.
+    Glimpses have rows of beliefs. A picture that patches attend to has its grid.
     """
     if isinstance(trace.output.target, GlimpseAxis):
         return _belief_heat(trace.output.target, trace.output)
@@ -57,6 +58,8 @@ def heat_of(trace: Trace, width: int) -> Heat | None:
         return _grid_heat(trace.source, trace.output)
     if isinstance(trace.source, SentenceAxis):
         return _story_heat(trace.source, trace.output, width)
+    if isinstance(trace.source, GraphAxis):
+        return _graph_heat(trace.source, trace.output)
     source, target = trace.source, trace.output.tokens
     cross = [one.weights for one in trace.output.maps if one.kind == "cross"]
     if not cross or not isinstance(source, TokenAxis):
@@ -98,6 +101,13 @@ def _story_heat(source: SentenceAxis, output: Output, width: int) -> Heat:
     rows = tuple(_shortened(name, room) for name in names)
     weights = output.maps[0].weights.T
     return Heat(rows, hops, weights, "rows: sentences, columns: hops")
+
+
+def _graph_heat(source: GraphAxis, output: Output) -> Heat:
+    """Return the weights between the nodes, a mean over the heads of all layers."""
+    names = tuple(_label(node.text, special=False) for node in source.nodes)
+    weights = np.mean([each.weights for each in output.maps], axis=0)
+    return Heat(names, names, weights, "rows: nodes that attend, columns: nodes that are read")
 
 
 def _belief_heat(target: GlimpseAxis, output: Output) -> Heat:

@@ -23,7 +23,7 @@ INSTALL = 'Models of Hugging Face need transformers: pip install "heed[hf]".'
 LONGEST_ID = 100
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
-Kind = Literal["text", "caption", "ask", "see", "story", "glimpse"]
+Kind = Literal["text", "caption", "ask", "see", "story", "graph", "glimpse"]
 Defaults = Mapping[str, str]
 """The default model of each kind, used when a request names none."""
 USES: Mapping[str, str] = {
@@ -32,6 +32,7 @@ USES: Mapping[str, str] = {
     "ask": "answers questions about pictures: use /api/v1/ask",
     "see": "attends among the patches of a picture: use /api/v1/see",
     "story": "answers questions about stories: use /api/v1/story",
+    "graph": "classifies the nodes of graphs: use /api/v1/graph",
     "glimpse": "reads digits in glimpses: use /api/v1/glimpse",
 }
 

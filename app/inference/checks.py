@@ -14,7 +14,7 @@ INVISIBLE = set("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
     chr(code) for code in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
 }
 
-Role = Literal["text", "target", "question", "story"]
+Role = Literal["text", "target", "question", "story", "graph"]
 
 
 def check_text(value: object, field: str, role: Role = "text") -> str:

@@ -37,6 +37,7 @@ TAGS = [
     {"name": "translation", "description": "Text to trace."},
     {"name": "pictures", "description": "Picture, and perhaps a question, to trace."},
     {"name": "stories", "description": "Story and question to trace."},
+    {"name": "graphs", "description": "Graph to trace."},
     {"name": "large traces", "description": "Maps that an answer left out, one at a time."},
     {"name": "catalogue", "description": "Models, limits, and the JSON Schema of a trace."},
     {"name": "saved traces", "description": "Save, read and delete traces."},
@@ -99,6 +100,9 @@ PICTURE = (
 )
 QUESTION = ("empty_question", "blank_question", "unknown_characters", "question_too_long")
 STORY_FIELD = ("empty_story", "blank_story", "story_too_long")
+GRAPH_FIELD = (
+    *("empty_graph", "blank_graph", "invalid_graph", "no_known_class", "graph_too_large"),
+)
 STORE = ("store_unavailable",)
 
 

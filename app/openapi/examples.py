@@ -33,6 +33,16 @@ STORY_EXAMPLES: dict[str, Example] = {
         "value": {"story": "Mary went to the kitchen.", "question": "Where is the ball?"}
     },
 }
+GRAPH_EXAMPLES: dict[str, Example] = {
+    "an example by its title": {"value": {"graph": "Karate club"}},
+    "a graph as text": {"value": {"graph": "Ann: A\nAnn - Bob - Cid - Dan\nDan: B"}},
+    "nodes and edges": {
+        "value": {
+            "nodes": [{"name": "Ann", "known": "A"}, {"name": "Bob"}, {"name": "Cid", "hint": "B"}],
+            "edges": [["Ann", "Bob"], ["Bob", "Cid"]],
+        }
+    },
+}
 GLIMPSE_EXAMPLES: dict[str, Example] = {
     "a seven, light on dark": {
         "value": {

@@ -42,6 +42,9 @@ export type PictureTrace = Trace & { source: GridAxis; target: TokenAxis; pictur
 /** A trace whose source is a story. */
 export type StoryTrace = Trace & { source: SentenceAxis; target: HopAxis; question: TokenAxis };
 
+/** A trace whose source is a graph. */
+export type GraphTrace = Trace & { source: GraphAxis; target: ClassAxis };
+
 /** A trace of glimpses at a picture. */
 export type GlimpseTrace = Trace & { source: GridAxis; target: GlimpseAxis; picture: PictureSeen };
 """
@@ -59,6 +62,7 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.AskIn, "validation"),
     (schemas.SeeIn, "validation"),
     (schemas.StoryIn, "validation"),
+    (schemas.GraphIn, "validation"),
     (schemas.GlimpseIn, "validation"),
     (schemas.PlainIn, "validation"),
 )
@@ -69,6 +73,7 @@ NAMES = {
     "MapOut": "AttentionMap",
     "PictureOut": "PictureSeen",
     "RequestOut": "TraceRequest",
+    "NodeOut": "GraphNode",
     "SavedOut": "SavedTrace",
     "SearchIn": "SearchOptions",
     "StampOut": "ModelStamp",
@@ -93,8 +98,8 @@ ALIASES = {
     "VectorsOf": _union(get_args(trace.Vectors)),
     "Detail": _union(get_args(schemas.Detail)),
     "SearchKind": '"greedy" | "beam" | "sample"',
-    "Axis": "TokenAxis | GridAxis | SentenceAxis",
-    "TargetAxis": "TokenAxis | HopAxis | GlimpseAxis",
+    "Axis": "TokenAxis | GridAxis | SentenceAxis | GraphAxis",
+    "TargetAxis": "TokenAxis | HopAxis | ClassAxis | GlimpseAxis",
 }
 """Unions that have a name: wherever one occurs, the name is written."""
 

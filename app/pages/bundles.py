@@ -25,6 +25,7 @@ from heed.app.pages.modules import resolved
 PAGES: Mapping[str, tuple[str, ...]] = {
     "text_page": ("js/views/map/view.js", "js/text_page/app.js"),
     "story_page": ("js/views/map/view.js", "js/story_page/app.js"),
+    "graph_page": ("js/views/graph/view.js", "js/graph_page/app.js"),
     "glimpse_page": ("js/views/path/view.js", "js/glimpse_page/app.js"),
     "see_page": ("js/views/photo/patch_view.js", "js/see_page/app.js"),
     "picture_page": ("js/views/photo/view.js", "js/picture_page/app.js"),

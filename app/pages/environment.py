@@ -25,6 +25,7 @@ def page_environment(
     picture_models: Sequence[object] = (),
     see_models: Sequence[object] = (),
     story_models: Sequence[object] = (),
+    graph_models: Sequence[object] = (),
     glimpse_models: Sequence[object] = (),
     others: Sequence[object] = (),
 ) -> Environment:
@@ -47,6 +48,7 @@ def page_environment(
         picture_models=list(picture_models),
         see_models=list(see_models),
         story_models=list(story_models),
+        graph_models=list(graph_models),
         glimpse_models=list(glimpse_models),
         others=list(others),
     )

@@ -36,6 +36,14 @@ OTHER_ATTENTIONS: Final = (
         "Sukhbaatar et al. 2015, End-To-End Memory Networks",
     ),
     OtherAttention(
+        "graph",
+        "/graph",
+        "A network attends along the edges of a graph",
+        "Each node attends to its neighbours, in three layers, and finds its class from the few "
+        "classes that are known. Cut an edge or colour a node, and others change their class.",
+        "Veličković et al. 2018, Graph Attention Networks; Brody et al. 2022",
+    ),
+    OtherAttention(
         "glimpse",
         "/glimpse",
         "A network reads a digit in glimpses",

@@ -14,6 +14,7 @@ from heed.app.pages.table import Table, table_of
 from heed.app.schemas import (
     GlimpseFile,
     GlimpseIn,
+    GraphIn,
     SearchIn,
     StoryIn,
     TokenAxisOut,
@@ -73,6 +74,12 @@ def story_in(query: Mapping[str, str], card: Card) -> StoryIn:
     return validated(fields, StoryIn, strict=False)
 
 
+def graph_in(query: Mapping[str, str], card: Card) -> GraphIn:
+    """The query as a request of the API, for the first example if it has no graph."""
+    graph = query.get("graph", next(iter(card.examples), ""))
+    return validated({"graph": graph, "model": card.id}, GraphIn, strict=False)
+
+
 def first_story(card: Card) -> tuple[str, str]:
     """The first example of a model that reads stories: the last line of it is the question."""
     story, _, question = next(iter(card.examples), "").rpartition("\n")
@@ -103,6 +110,10 @@ class Preloader:
     def story(self, query: Mapping[str, str]) -> StoryIn:
         """The request in a query of the page of stories."""
         return story_in(query, self._card(query, "story"))
+
+    def graph(self, query: Mapping[str, str]) -> GraphIn:
+        """The request in a query of the page of graphs."""
+        return graph_in(query, self._card(query, "graph"))
 
     def glimpse(self, query: Mapping[str, str]) -> GlimpseFile:
         """The request in a query of the page of glimpses."""

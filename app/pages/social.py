@@ -23,9 +23,12 @@ PATH = "/preview.png"
 TITLE = "Heed: attention, made visible"
 MAX_TITLE = 90
 MAX_WAITING = 8
-STORY_PAGE, GLIMPSE_PAGE = "/story", "/glimpse"
+STORY_PAGE, GRAPH_PAGE, GLIMPSE_PAGE = "/story", "/graph", "/glimpse"
+OWN_PICTURES = (STORY_PAGE, GRAPH_PAGE, GLIMPSE_PAGE)
+"""Pages whose links have pictures of their own; other pages have the picture of the site."""
 TEXT_NAMES = frozenset({"text", "model", "target", *SEARCH, *SearchIn.model_fields})
 STORY_NAMES = frozenset({"story", "question", "model"})
+GRAPH_NAMES = frozenset({"graph", "model"})
 GLIMPSE_NAMES = frozenset({"picture", "model"})
 """Parameters of an address that its answer depends on, by page."""
 
@@ -56,9 +59,7 @@ class SocialTags:
         """Return the tags of a page with the request of its query; `names` are its parameters."""
         asked = {name: value for name, value in query.items() if name in names}
         parameters = _query(asked)  # the state of the views changes neither text nor picture
-        own = (
-            path if path in (STORY_PAGE, GLIMPSE_PAGE) else ""
-        )  # other pages have the picture of the site
+        own = path if path in OWN_PICTURES else ""
         image, url = f"{origin}{own}{PATH}{parameters}", f"{origin}{path}{parameters}"
         if not asked or preloaded is None:
             text = query.get("text", query.get("question", ""))

@@ -1,7 +1,8 @@
 """A trace as a plain table, with numbers in its cells.
 
 There is a row for each word of the output. A story, whose sentences are long, has a row for each
-sentence and a column for each hop. Glimpses have the belief after each.
+sentence and a column for each hop. A graph has a row for each node. Glimpses have the belief after
+each.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from heed.app.schemas import (
+    ClassAxisOut,
     GlimpseAxisOut,
+    GraphAxisOut,
     GridAxisOut,
     HopAxisOut,
     SentenceAxisOut,
@@ -51,6 +54,8 @@ def table_of(trace: TraceOut, *, characters: bool = False) -> Table | None:
         return None
     last = max(one.layer for one in cross)
     weights: Matrix = np.mean([one.weights for one in cross if one.layer == last], axis=0)
+    if isinstance(trace.target, ClassAxisOut) or isinstance(trace.source, GraphAxisOut):
+        return _graph_table(trace, weights)
     if isinstance(trace.target, HopAxisOut) or isinstance(trace.source, SentenceAxisOut):
         return _story_table(trace, weights)
     headings, belongs = _units(trace.target, characters=characters)
@@ -79,6 +84,28 @@ def _story_table(trace: TraceOut, weights: Matrix) -> Table | None:
     return Table(
         list(hop_names(len(weights))),
         list(zip(names, weights.T.tolist(), strict=True)),
+        float(weights.max()),
+    )
+
+
+def _graph_table(trace: TraceOut, weights: Matrix) -> Table | None:
+    """A row for each node: the class that was found, its probability, and the strongest nodes."""
+    if not isinstance(trace.target, ClassAxisOut) or not isinstance(trace.source, GraphAxisOut):
+        return None
+    chances = [f"{step.probability:.2f}" for step in trace.steps] or [""] * len(weights)
+    names = [node.text for node in trace.source.nodes]
+    read = (
+        "; ".join(
+            f"{names[place]}: {row[place]:.2f}"
+            for place in np.argsort(-row, kind="stable")[:STRONGEST].tolist()
+            if row[place] > 0
+        )
+        for row in weights
+    )
+    found = zip(trace.target.classes, chances, read, strict=True)
+    return Table(
+        ["class", "probability", "reads most from"],
+        list(zip(names, map(list, found), strict=True)),
         float(weights.max()),
     )
 

@@ -18,7 +18,7 @@ from heed.app.http.responses import render_page
 from heed.app.middleware.rate_limit import check_rate
 from heed.app.pages.page_requests import Asked, PageRequests
 from heed.app.pages.preload import Preloaded, preloaded
-from heed.app.pages.social import GLIMPSE_PAGE, PATH, STORY_PAGE
+from heed.app.pages.social import GLIMPSE_PAGE, GRAPH_PAGE, PATH, STORY_PAGE
 
 router = APIRouter(include_in_schema=False)
 
@@ -30,9 +30,10 @@ TEMPLATES = {
     "picture": "picture.html",
     "see": "see.html",
     "story": "story.html",
+    "graph": "graph.html",
     "glimpse": "glimpse.html",
 }
-TYPED = ("text", "model", "search", "story", "question", "picture")
+TYPED = ("text", "model", "search", "story", "question", "graph", "picture")
 """Fields of a refused form that are shown again."""
 SAME_SITE = ("same-origin", "none")
 SCHEMES = ("http", "https")
@@ -50,6 +51,12 @@ async def home(request: Request, service: ServiceDep) -> Response:
 async def story(request: Request, service: ServiceDep) -> Response:
     """The page of stories, with the trace that its query asks for if there is one soon."""
     return await _answered(request, service, service.story_page, "story.html")
+
+
+@router.get(GRAPH_PAGE)
+async def graph(request: Request, service: ServiceDep) -> Response:
+    """The page of graphs, with the trace that its query asks for if there is one soon."""
+    return await _answered(request, service, service.graph_page, "graph.html")
 
 
 @router.get(GLIMPSE_PAGE)
@@ -112,6 +119,12 @@ async def preview(request: Request, service: ServiceDep) -> Response:
 async def story_preview(request: Request, service: ServiceDep) -> Response:
     """The picture that a shared link to the page of stories shows."""
     return await _preview(request, service, service.story_page)
+
+
+@router.get(GRAPH_PAGE + PATH)
+async def graph_preview(request: Request, service: ServiceDep) -> Response:
+    """The picture that a shared link to the page of graphs shows."""
+    return await _preview(request, service, service.graph_page)
 
 
 @router.get(GLIMPSE_PAGE + PATH)

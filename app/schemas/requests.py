@@ -94,6 +94,29 @@ class StoryIn(RunOptions):
     """The question."""
 
 
+class NodeIn(RequestModel):
+    """A node of a graph, and the classes that are given for it."""
+
+    name: str
+    """Its name, which no other node has."""
+    known: str | None = None
+    """Its class, if that is known: `A`, `B`, `C` or `D`."""
+    hint: str | None = None
+    """A class that something hints at, such as the words of a paper. It may be wrong."""
+
+
+class GraphIn(RunOptions):
+    """A graph whose nodes are to be classified: as text, or as nodes and edges."""
+
+    graph: str | None = None
+    """The graph as text: a line for a node (`Ann: A`) or an edge (`Ann - Bob`); or the title of an
+    example of the model, such as `Karate club`."""
+    nodes: list[NodeIn] | None = None
+    """The nodes, in the order of the rows and columns; instead of `graph`."""
+    edges: list[Annotated[list[str], Field(min_length=2, max_length=2)]] | None = None
+    """The edges: pairs of names of nodes. They have no direction."""
+
+
 class GlimpseIn(RunOptions):
     """A picture of a digit: either `picture` or `pixels`."""
 

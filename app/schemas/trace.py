@@ -104,6 +104,46 @@ class HopAxisOut(Wire):
     hops: Annotated[int, Field(ge=0, le=64)]
 
 
+class NodeOut(Wire):
+    """A node of a graph, at its place on a drawing."""
+
+    text: str
+    """Its name."""
+    x: Annotated[float, Field(ge=0, le=1)]
+    """From left to right. The larger of width and height of the drawing is 1."""
+    y: Annotated[float, Field(ge=0, le=1)]
+    """From top to bottom."""
+    known: Absent[int] = None
+    """Its class, if that was given, as an index into `classes`."""
+    hint: Absent[int] = None
+    """The class that was hinted at, if any."""
+
+
+class GraphAxisOut(Wire):
+    """The nodes of a graph: row and column `i` of a map are node `i`."""
+
+    kind: Literal["graph"]
+    text: str
+    """The title of the graph, or its size."""
+    nodes: Many[NodeOut]
+    edges: Many[Annotated[list[int], Field(min_length=2, max_length=2)]]
+    """Pairs of nodes, without direction. Every node attends to itself, too."""
+    classes: Many[str]
+    """The names of all classes."""
+
+
+class ClassAxisOut(Wire):
+    """The nodes of a graph with the classes that the model found."""
+
+    kind: Literal["classes"]
+    text: str
+    """How many nodes have each class."""
+    nodes: Many[str]
+    """The names of the nodes."""
+    classes: Many[str]
+    """The name of the class of each node."""
+
+
 class BoxOut(Wire):
     """A square of the picture, in its pixels; a part of it may lie outside."""
 
@@ -122,11 +162,11 @@ class GlimpseAxisOut(Wire):
     """The squares that each glimpse sees, the finest first."""
 
 
-KINDS = ("tokens", "grid", "sentences", "hops", "glimpses")
+KINDS = ("tokens", "grid", "sentences", "graph", "hops", "glimpses", "classes")
 AXES: dict[str, str] = {kind: f"<{kind}>" for kind in KINDS}
 AXIS_TAGS = tuple(AXES.values())
 """Part of the location of an error within an axis, and of no body."""
-WRITTEN = (AXES["hops"], AXES["glimpses"])
+WRITTEN = (AXES["hops"], AXES["glimpses"], AXES["classes"])
 """The axes of outputs that are no tokens."""
 
 
@@ -148,12 +188,14 @@ def _source_tag(value: object) -> str:
 AxisOut = Annotated[
     Annotated[TokenAxisOut, Tag(AXES["tokens"])]
     | Annotated[GridAxisOut, Tag(AXES["grid"])]
-    | Annotated[SentenceAxisOut, Tag(AXES["sentences"])],
+    | Annotated[SentenceAxisOut, Tag(AXES["sentences"])]
+    | Annotated[GraphAxisOut, Tag(AXES["graph"])],
     Discriminator(_source_tag),
 ]
 TargetAxisOut = Annotated[
     Annotated[TokenAxisOut, Tag(AXES["tokens"])]
     | Annotated[HopAxisOut, Tag(AXES["hops"])]
+    | Annotated[ClassAxisOut, Tag(AXES["classes"])]
     | Annotated[GlimpseAxisOut, Tag(AXES["glimpses"])],
     Discriminator(_target_tag),
 ]
@@ -195,9 +237,9 @@ class MapOut(Wire):
     scores: Absent[Many[Many[float | None]]] = None
     """e, before the softmax; null where a key was masked. Absent with `detail: weights`."""
     queries: Absent[list[VectorOut]] = None
-    """q of each row, for a model with several heads: e = q·k / √size. Absent with `detail:
-    weights`, and for self-attention unless the request has `vectors: all`, as are `keys` and
-    `values`."""
+    """q of each row, for a model with several heads: e = q·k / √size, or the score of its own
+    mechanism. Absent with `detail: weights`, and for self-attention unless the request has
+    `vectors: all`, as are `keys` and `values`."""
     keys: Absent[list[VectorOut]] = None
     """k of each column. Absent in `runners_up` where the keys are those of the trace itself, and in
     the events of a stream before `trace`; the same holds for `values`."""
@@ -238,7 +280,7 @@ class StepOut(Wire):
     """The numbers of one output token (token `i` of the target axis is step `i`), hop or glimpse.
 
     After a hop or a glimpse, the alternatives are the likeliest answers if the model stopped there,
-    and the probability is that of the final answer.
+    and the probability is that of the final answer. Of a node of a graph, they are the classes.
     """
 
     probability: float
@@ -273,7 +315,8 @@ class OutputOut(Wire):
 
     text: str
     target: TargetAxisOut
-    """The rows of the maps: the tokens of the output, the hops of a memory network, or glimpses."""
+    """The rows of the maps: the tokens of the output, the hops of a memory network, or the nodes of
+    a graph, or glimpses."""
     maps: Many[MapOut]
     linked: Absent[Many[LinkedMapOut]] = None
     """The maps of a large trace, instead of `maps`, if the request has `maps: linked`."""
@@ -310,7 +353,8 @@ class RequestOut(Wire):
     """The request. Sent again with the id of the model, it gives the same trace."""
 
     text: str
-    """The input text, or the story; for a picture the question, or the empty string."""
+    """The input text, the story, or the graph as text; for a picture the question, or the empty
+    string."""
     target: str | None
     search: SearchOut
     detail: Detail
@@ -334,7 +378,8 @@ class TraceOut(OutputOut):
     task: str
     request: RequestOut
     source: AxisOut
-    """The input: tokens, the cells of a picture, or the sentences of a story."""
+    """The input: tokens, the cells of a picture, the sentences of a story, or the nodes of a
+    graph."""
     runners_up: Many[OutputOut]
     """The other hypotheses of a beam search, best first."""
     timing: TimingOut

@@ -5,19 +5,23 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from heed.app.schemas import SentenceAxisOut, TokenAxisOut
-from heed.models.trace import SentenceAxis, TokenAxis
+from heed.app.schemas import GraphAxisOut, SentenceAxisOut, TokenAxisOut
+from heed.models.trace import GraphAxis, SentenceAxis, TokenAxis
 
 UNKNOWN = "Unknown to this model, which reads all such words alike: "
 MAX_NAMED = 3
 """Further words are only counted."""
 
 
-def input_note(axis: TokenAxisOut | TokenAxis | SentenceAxisOut | SentenceAxis) -> str:
+def input_note(
+    axis: TokenAxisOut | TokenAxis | SentenceAxisOut | SentenceAxis | GraphAxisOut | GraphAxis,
+) -> str:
     """Name the words without a token and the words that were rare in training, if any.
 
-    Of a story, name the words that the model does not know.
+    Of a story, name the words that the model does not know. Of a graph there is nothing to note.
     """
+    if isinstance(axis, GraphAxisOut | GraphAxis):
+        return ""
     if isinstance(axis, SentenceAxisOut | SentenceAxis):
         unknown = _listed(word.text for word in axis.unknown_words)
         return unknown and f"{UNKNOWN}{unknown}."

@@ -27,7 +27,9 @@ from numpy.typing import NDArray
 from heed.app.errors import RequestError, quoted
 from heed.models.trace import (
     AttentionMap,
+    ClassAxis,
     GlimpseAxis,
+    GraphAxis,
     GridAxis,
     HopAxis,
     SentenceAxis,
@@ -104,6 +106,9 @@ def _input_arrays(trace: Trace) -> Iterator[tuple[str, Array]]:
             yield "marks", np.array(source.marks)
     else:
         yield "source", _pieces(source)
+    if isinstance(source, GraphAxis):
+        yield "edges", np.array(source.edges, np.int64).reshape(-1, 2)
+        yield "places", np.array([(node.x, node.y) for node in source.nodes])
     if trace.question is not None:
         yield "question", _pieces(trace.question)
     if trace.memory is not None:
@@ -131,12 +136,18 @@ def _stacked(group: Sequence[AttentionMap], matrices: Sequence[Array]) -> Array:
     return stacked.reshape(layers, -1, *stacked.shape[1:]).astype(np.float32)
 
 
-def _pieces(axis: TokenAxis | SentenceAxis | HopAxis | GlimpseAxis) -> Array:
+def _pieces(
+    axis: TokenAxis | SentenceAxis | HopAxis | GlimpseAxis | GraphAxis | ClassAxis,
+) -> Array:
     """Return the pieces, with a sign before each that begins a word; or what else the axis has."""
     if isinstance(axis, SentenceAxis):
         return np.array([each.text for each in axis.sentences])
     if isinstance(axis, HopAxis | GlimpseAxis):
         return np.array(axis.names)
+    if isinstance(axis, GraphAxis):
+        return np.array([node.text for node in axis.nodes])
+    if isinstance(axis, ClassAxis):
+        return np.array(axis.classes)
     words = [-1, *(token.word for token in axis.tokens)]
     return np.array(
         [

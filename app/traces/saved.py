@@ -15,7 +15,14 @@ import orjson
 
 from heed.app.errors import HeedError, ServiceError, ServiceUnavailable
 from heed.app.http.media_types import JSON, NPZ
-from heed.app.schemas import GlimpseAxisOut, GridAxisOut, SavedOut, SentenceAxisOut, TraceOut
+from heed.app.schemas import (
+    GlimpseAxisOut,
+    GraphAxisOut,
+    GridAxisOut,
+    SavedOut,
+    SentenceAxisOut,
+    TraceOut,
+)
 from heed.app.traces.store import PURGED_AT_ONCE, Receipt, Saved, Store, StoreUsage
 from heed.app.traces.trace_import import import_json, import_npz, load_saved
 
@@ -137,6 +144,8 @@ def page_of(trace: TraceOut) -> str:
     if isinstance(trace.source, GridAxisOut):
         kinds = {one.kind for one in trace.maps}
         return "see" if "encoder-self" in kinds and "cross" not in kinds else "picture"
+    if isinstance(trace.source, GraphAxisOut):
+        return "graph"
     return "story" if isinstance(trace.source, SentenceAxisOut) else "text"
 
 

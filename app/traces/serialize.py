@@ -171,6 +171,15 @@ def axis_out(axis: core.Axis | core.TargetAxis) -> JsonObject:
             "sentences": _words_out(axis.sentences),
             "unknown_words": _words_out(axis.unknown_words),
         }
+    if isinstance(axis, core.GraphAxis):
+        return _graph_out(axis)
+    if isinstance(axis, core.ClassAxis):
+        return {
+            "kind": "classes",
+            "text": axis.text,
+            "nodes": axis.nodes,
+            "classes": axis.classes,
+        }
     fields: JsonObject = {
         "kind": "grid",
         "rows": axis.rows,
@@ -183,6 +192,22 @@ def axis_out(axis: core.Axis | core.TargetAxis) -> JsonObject:
     if axis.marks:
         fields["marks"] = axis.marks
     return fields
+
+
+def _graph_out(axis: core.GraphAxis) -> JsonObject:
+    return {
+        "kind": "graph",
+        "text": axis.text,
+        "nodes": [_node_out(node) for node in axis.nodes],
+        "edges": axis.edges,
+        "classes": axis.classes,
+    }
+
+
+def _node_out(node: core.Node) -> JsonObject:
+    fields: JsonObject = {"text": node.text, "x": node.x, "y": node.y}
+    given = {"known": node.known, "hint": node.hint}
+    return fields | {name: value for name, value in given.items() if value is not None}
 
 
 def tokens_out(axis: core.TokenAxis) -> JsonObject:

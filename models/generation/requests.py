@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from heed.models.graphs.notation import NamedGraph
 from heed.models.images.read import Picture
 from heed.models.trace import SearchRequest, Vectors
 
@@ -42,6 +43,14 @@ class StoryRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphRequest:
+    """A graph whose nodes are to be classified, and its notation."""
+
+    graph: NamedGraph
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class GlimpseRequest:
     """A picture of a digit, to be read in glimpses. The digest of its file stands for it."""
 
@@ -49,4 +58,4 @@ class GlimpseRequest:
     digest: bytes = b""
 
 
-Request = TextRequest | ImageRequest | StoryRequest | GlimpseRequest
+Request = TextRequest | ImageRequest | StoryRequest | GraphRequest | GlimpseRequest

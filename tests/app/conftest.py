@@ -13,7 +13,9 @@ from tests.conftest import DEFAULT, Running, running
 from tests.models.tiny import (
     write_tiny_captioners,
     write_tiny_glimpse,
+    write_tiny_graph,
     write_tiny_memory,
+    write_tiny_graph,
     write_tiny_vision,
 )
 
@@ -56,6 +58,22 @@ def story_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_tiny_memory(root / "memory")
     (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
     return root
+
+
+@pytest.fixture(scope="session")
+def graph_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of models: one that reads graphs, and the translator."""
+    root = tmp_path_factory.mktemp("graphs")
+    write_tiny_graph(root / "graph")
+    (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
+    return root
+
+
+@pytest.fixture(scope="session")
+def classifying(graph_weights: Path) -> Iterator[Running]:
+    """A server with these models."""
+    with running(Settings.from_environment(weights=graph_weights, preload="none")) as it:
+        yield it
 
 
 @pytest.fixture(scope="session")

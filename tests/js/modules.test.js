@@ -17,6 +17,7 @@ const ALONE = [
   "picture_page/app.js",
   "see_page/app.js",
   "story_page/app.js",
+  "graph_page/app.js",
   "glimpse_page/app.js",
 ];
 /** The first module of each page. */
@@ -25,6 +26,7 @@ const PAGES = [
   "picture_page/app.js",
   "see_page/app.js",
   "story_page/app.js",
+  "graph_page/app.js",
   "glimpse_page/app.js",
 ];
 /** Modules that replace others in a standalone file. */

@@ -20,6 +20,7 @@ from heed.models.checkpoint import (
 )
 from heed.models.config import (
     GlimpseConfig,
+    GraphConfig,
     MemoryConfig,
     NetworkConfig,
     RecurrentCaptionerConfig,
@@ -28,6 +29,7 @@ from heed.models.config import (
     VisionConfig,
     VQAConfig,
 )
+from heed.models.graphs.graph import CLASSES
 from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.registry import build_network
 from heed.models.text.stories import StoryVocabulary
@@ -67,7 +69,7 @@ WORDS = (
     *("went", "to", "garden", "kitchen", "where", "is"),
 )
 ANSWERS = ("the garden", "the kitchen", "John", "Mary", "yes", "I cannot know")
-CLASSES = ("background", "flag", "sheep", "car", "kettle", "dog", "cat")
+THINGS = ("background", "flag", "sheep", "car", "kettle", "dog", "cat")
 MEMORY = MemoryConfig(
     vocabulary=len(WORDS), width=8, hops=3, sentences=6, words=7, answers=len(ANSWERS)
 )
@@ -82,9 +84,7 @@ GLIMPSE = GlimpseConfig(
     width=16,
     deviation=0.1,
 )
-VISION = VisionConfig(
-    vocabulary=len(CLASSES), width=16, heads=2, feedforward=24, layers=3, blocks=9
-)
+VISION = VisionConfig(vocabulary=len(THINGS), width=16, heads=2, feedforward=24, layers=3, blocks=9)
 ABOUT = {
     "name": "Tiny",
     "task": "dates",
@@ -121,6 +121,24 @@ def write_tiny_memory(folder: Path, **about: object) -> Path:
     }
     save_checkpoint(folder, ABOUT | {"id": folder.name} | story | about, MEMORY, weights, tokenizer)
     (folder / TOKENIZER).unlink()
+    return folder
+
+
+GRAPH = GraphConfig(vocabulary=len(CLASSES), width=8, heads=2, layers=2)
+CHAIN = "# Chain\nAnn: A\nAnn - Bob - Cid - Dan\nDan: B"
+
+
+def write_tiny_graph(folder: Path, **about: object) -> Path:
+    """Write an untrained network of graphs, whose weights are large enough to differ."""
+    torch.manual_seed(5)
+    weights = {name: 3 * value for name, value in build_network(GRAPH).named_parameters()}
+    graph = {
+        "task": "graph",
+        "limits": {"characters": 2000, "tokens": 20, "steps": 20},
+        "examples": [CHAIN, "# Pair\na: A\na - b"],
+        "rank": 410,
+    }
+    save_checkpoint(folder, ABOUT | {"id": folder.name} | graph | about, GRAPH, weights)
     return folder
 
 
@@ -176,7 +194,7 @@ def write_tiny_vision(folder: Path, **about: object) -> Path:
         "limits": {"characters": 0, "tokens": 0, "steps": 1},
         "examples": [],
         "rank": 410,
-        "classes": CLASSES,
+        "classes": THINGS,
     }
     save_checkpoint(folder, ABOUT | {"id": folder.name} | sees | about, VISION, weights)
     return folder

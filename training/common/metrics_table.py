@@ -131,6 +131,17 @@ MEANINGS = {
     "uniform_hops": "the figure `supporting` for a sentence drawn at random in each hop",
     "newest": "the figure `supporting` for the newest sentence",
     "commonest_answer": "share of right answers if the commonest one were always given",
+    "nodes": "share of right classes of the nodes of held-out graphs whose class is unknown",
+    "nodes_citations": "the same on graphs of a block model with hints",
+    "nodes_plain": "the same on those without hints",
+    "nodes_tree": "the same on trees",
+    "within_class": "mean weight of an edge between nodes of a class, over all layers and heads, "
+    "divided by that of an edge between two classes",
+    "equal_weights": "the figure `within_class` if each node weighed its neighbours and itself "
+    "alike",
+    "propagation": "the figure `nodes` for known classes that spread along the edges (Zhou et al. "
+    "2004)",
+    "commonest_class": "the figure `nodes` for the class that most known nodes have",
     "questions": "questions about photos of Flickr8k dev, made from their captions",
     "accuracy": "share of answers that are right to the last letter, greedy decoding",
     "blind": "the same for the commonest answer in training, without the photo",

@@ -8,6 +8,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from heed.app.pages.link_preview.figures import LONGEST_NAME, draw_map, draw_photo, draw_vector
+from heed.app.pages.link_preview.graph import draw_graph
 from heed.app.pages.link_preview.typeface import (
     ACCENT,
     INK,
@@ -19,7 +20,15 @@ from heed.app.pages.link_preview.typeface import (
     paragraph,
 )
 from heed.app.pages.table import table_of
-from heed.app.schemas import GlimpseAxisOut, GridAxisOut, SentenceAxisOut, TokenAxisOut, TraceOut
+from heed.app.schemas import (
+    ClassAxisOut,
+    GlimpseAxisOut,
+    GraphAxisOut,
+    GridAxisOut,
+    SentenceAxisOut,
+    TokenAxisOut,
+    TraceOut,
+)
 
 SIZE: Final = (1200, 630)
 MARGIN = 64
@@ -47,6 +56,8 @@ def picture(trace: TraceOut | None, model_name: str = "") -> bytes:
         glimpses = isinstance(trace.target, GlimpseAxisOut)
         if isinstance(trace.source, GridAxisOut) and trace.picture and not glimpses:
             draw_photo(image, trace, trace.source, trace.picture, room)
+        elif isinstance(trace.source, GraphAxisOut) and isinstance(trace.target, ClassAxisOut):
+            draw_graph(brush, trace.source, trace.target, room)
         elif table := table_of(trace):
             of_story = isinstance(trace.source, SentenceAxisOut)
             draw_map(image, table, room, LONGEST_SENTENCE if of_story else LONGEST_NAME)
@@ -67,7 +78,7 @@ def _brand(brush: ImageDraw.ImageDraw) -> None:
 
 
 def _texts(brush: ImageDraw.ImageDraw, trace: TraceOut, model_name: str) -> None:
-    texts = [trace.source.text] if isinstance(trace.source, TokenAxisOut) else []
+    texts = [trace.source.text] if isinstance(trace.source, TokenAxisOut | GraphAxisOut) else []
     if isinstance(trace.source, SentenceAxisOut) and trace.question:
         texts = [trace.question.text]  # the story is the figure
     texts += [trace.request.text] if not texts and trace.request.text else []

@@ -9,7 +9,9 @@ from heed.app.errors import FieldError
 from heed.app.http.validation_errors import validated
 from heed.app.schemas import (
     AxisOut,
+    ClassAxisOut,
     GlimpseAxisOut,
+    GraphAxisOut,
     GridAxisOut,
     HopAxisOut,
     MapOut,
@@ -65,7 +67,7 @@ def validated_trace(value: Json) -> TraceOut:
     lengths: dict[AxisName, int] = {"source": _check_source(trace.source, trace.picture)}
     if trace.question is not None:
         lengths["question"] = _check_token_axis(trace.question, "question")
-    _check_story(trace)
+    _check_pairing(trace)
     if trace.memory is not None and len(trace.memory) != lengths["source"]:
         message = f"There are {len(trace.memory)} vectors of memory for {lengths['source']}"
         raise FieldError("invalid_trace", f"{message} pieces of input.", "memory")
@@ -130,9 +132,10 @@ def _check_grid(source: GridAxisOut, picture: PictureOut | None) -> int:
     return len(source.marks or ()) + source.rows * source.columns
 
 
-def _check_story(trace: TraceOut) -> None:
-    """Refuse a story without its question or its hops, and glimpses at anything but a picture."""
+def _check_pairing(trace: TraceOut) -> None:
+    """Refuse an output that does not fit its source, and a story without its question."""
     of_story = isinstance(trace.source, SentenceAxisOut)
+    of_graph = isinstance(trace.source, GraphAxisOut)
     for prefix, output in (
         ("", trace),
         *((f"runners_up[{i}].", each) for i, each in enumerate(trace.runners_up)),
@@ -140,6 +143,11 @@ def _check_story(trace: TraceOut) -> None:
         if isinstance(output.target, HopAxisOut) != of_story:
             message = "A story has hops as its output, and nothing else has."
             raise FieldError("invalid_trace", message, f"{prefix}target")
+        if isinstance(output.target, ClassAxisOut) != of_graph:
+            message = "A graph has the classes of its nodes as its output, and nothing else has."
+            raise FieldError("invalid_trace", message, f"{prefix}target")
+        if isinstance(output.target, ClassAxisOut):
+            _check_classes(trace.source, output.target, f"{prefix}target")
         of_glimpses = isinstance(output.target, GlimpseAxisOut)
         if of_glimpses and not isinstance(trace.source, GridAxisOut):
             message = "The output has glimpses, but the source is no picture."
@@ -149,10 +157,43 @@ def _check_story(trace: TraceOut) -> None:
         raise FieldError("invalid_trace", message, "question")
 
 
-def _check_axis(axis: SentenceAxisOut | TargetAxisOut, name: str) -> int:
+def _check_classes(source: AxisOut, target: ClassAxisOut, field: str) -> None:
+    """Refuse classes that the graph does not have, or of other nodes."""
+    if not isinstance(source, GraphAxisOut):
+        return
+    if target.nodes != [node.text for node in source.nodes]:
+        message = "The classes of the output are not those of the nodes of the graph."
+        raise FieldError("invalid_trace", message, f"{field}.nodes")
+    if len(target.classes) != len(target.nodes) or not set(target.classes) <= set(source.classes):
+        message = "The output has no class of the graph for some node."
+        raise FieldError("invalid_trace", message, f"{field}.classes")
+
+
+def _check_graph(axis: GraphAxisOut, name: str) -> int:
+    """Return the number of nodes; edges and classes must name nodes and classes that exist."""
+    if len(axis.nodes) > MAX_TOKENS:
+        message = f"The {name} has {len(axis.nodes)} nodes; at most {MAX_TOKENS} can be drawn."
+        raise FieldError("invalid_trace", message, name)
+    for index, edge in enumerate(axis.edges):
+        if not all(0 <= end < len(axis.nodes) for end in edge):
+            message = f"Edge {index + 1} joins a node that does not exist."
+            raise FieldError("invalid_trace", message, f"{name}.edges[{index}]")
+    for index, node in enumerate(axis.nodes):
+        given = [each for each in (node.known, node.hint) if each is not None]
+        if not all(0 <= each < len(axis.classes) for each in given):
+            message = f"Node {index + 1} has a class that does not exist."
+            raise FieldError("invalid_trace", message, f"{name}.nodes[{index}]")
+    return len(axis.nodes)
+
+
+def _check_axis(axis: SentenceAxisOut | GraphAxisOut | TargetAxisOut, name: str) -> int:
     """Return the length of an axis of any kind but a grid."""
     if isinstance(axis, HopAxisOut):
         return axis.hops
+    if isinstance(axis, ClassAxisOut):
+        return len(axis.nodes)
+    if isinstance(axis, GraphAxisOut):
+        return _check_graph(axis, name)
     if isinstance(axis, GlimpseAxisOut):
         if not 0 < len(axis.glimpses) <= MAX_GLIMPSES:
             message = f"The {name} has {len(axis.glimpses)} glimpses; from 1 to {MAX_GLIMPSES} can "

@@ -9,10 +9,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from heed.models.config import GlimpseConfig, MemoryConfig, NetworkConfig, VisionConfig
+from heed.models.config import (
+    GlimpseConfig,
+    GraphConfig,
+    MemoryConfig,
+    NetworkConfig,
+    VisionConfig,
+)
 
 SUPPORTED: Final[dict[type[NetworkConfig], frozenset[str]]] = {
     MemoryConfig: frozenset({"memory"}),
+    GraphConfig: frozenset({"graph"}),
     GlimpseConfig: frozenset({"glimpse"}),
     VisionConfig: frozenset({"multihead"}),
 }

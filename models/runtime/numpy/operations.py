@@ -82,3 +82,13 @@ def log_softmax(scores: Floats) -> Floats:
     shifted = scores - scores.max(axis=-1, keepdims=True)
     logarithms: Floats = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
     return logarithms
+
+
+def leaky_relu(values: Floats, slope: float = 0.2) -> Floats:
+    """Multiply negative values by the slope."""
+    return np.maximum(values, np.float32(slope) * values)
+
+
+def elu(values: Floats) -> Floats:
+    """Return eˣ - 1 of negative values, and the others as they are."""
+    return np.where(values > 0, values, np.expm1(np.minimum(values, np.float32(0))))

@@ -1,11 +1,12 @@
 /** Calls to the server. A refusal becomes an `ApiError` with the message of the server. */
 
-/** @import {GlimpseBody, GlimpseTrace, PictureTrace, SavedTrace, StoryBody, StoryTrace, Trace, TranslateBody} from "./types" */
+/** @import {GraphBody, GraphTrace, GlimpseBody, GlimpseTrace, PictureTrace, SavedTrace, StoryBody, StoryTrace, Trace, TranslateBody} from "./types" */
 
 import { eventReader, startedTrace, withStep } from "./stream.js";
 
 export const TRANSLATE = "/api/v1/translate";
 export const STORY = "/api/v1/story";
+export const GRAPH = "/api/v1/graph";
 export const GLIMPSE = "/api/v1/glimpse";
 const TRACES = "/api/v1/traces";
 const EVENTS = "text/event-stream";
@@ -37,6 +38,9 @@ export const translate = (body, signal, grows) => postJson(TRANSLATE, body, sign
  */
 export const answerStory = (body, signal, grows) => postJson(STORY, body, signal, grows);
 
+/** @param {GraphBody} body @param {AbortSignal} signal @returns {Promise<GraphTrace>} */
+export const classify = (body, signal) => postJson(GRAPH, body, signal);
+
 /**
  * @param {GlimpseBody} body @param {AbortSignal} signal
  * @param {(trace: GlimpseTrace) => void} [grows] gets the trace as it grows, glimpse by glimpse
@@ -45,7 +49,7 @@ export const answerStory = (body, signal, grows) => postJson(STORY, body, signal
 export const readDigit = (body, signal, grows) => postJson(GLIMPSE, body, signal, grows);
 
 /**
- * @template {Trace | StoryTrace | GlimpseTrace} T
+ * @template {Trace | StoryTrace | GraphTrace | GlimpseTrace} T
  * @param {string} url @param {object} body @param {AbortSignal} signal @param {(trace: T) => void} [grows]
  * @returns {Promise<T>}
  */
@@ -59,7 +63,7 @@ function postJson(url, body, signal, grows) {
 }
 
 /**
- * @template {Trace | PictureTrace | StoryTrace | GlimpseTrace} T
+ * @template {Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace} T
  * @param {string} url @param {{headers?: Record<string, string>, body: BodyInit}} call @param {AbortSignal} signal
  * @param {(trace: T) => void} [grows] @returns {Promise<T>}
  */
@@ -95,7 +99,7 @@ async function reached(request, signal) {
 
 /**
  * Reads a stream to its end.
- * @template {Trace | PictureTrace | StoryTrace | GlimpseTrace} T
+ * @template {Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace} T
  * @param {Response} response @param {(trace: T) => void} grows @returns {Promise<T>}
  */
 async function followed(response, grows) {
@@ -135,7 +139,7 @@ function refusal(response, answer) {
   );
 }
 
-/** @param {Trace | PictureTrace | StoryTrace | GlimpseTrace} trace @returns {Promise<SavedTrace>} */
+/** @param {Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace} trace @returns {Promise<SavedTrace>} */
 export function saveTrace(trace) {
   return call(TRACES, {
     method: "POST",
@@ -144,7 +148,7 @@ export function saveTrace(trace) {
   });
 }
 
-/** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace | PictureTrace | StoryTrace | GlimpseTrace>} */
+/** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace>} */
 export function loadTrace(id, signal) {
   return call(`${TRACES}/${id}`, { signal });
 }

@@ -1,6 +1,6 @@
 /** The sentences of the page about a trace of texts. Pure. */
 
-/** @import {GlimpseScene, Item, MapScene, Scene, StoryScene, TokenAxis, Vector, Word} from "./types" */
+/** @import {GlimpseScene, Item, MapScene, Scene, GraphScene, StoryScene, TokenAxis, Vector, Word} from "./types" */
 
 import { isGiven } from "./decoding.js";
 import { named, percent, weight } from "./text.js";
@@ -83,6 +83,9 @@ export function sentence(scene, row) {
   return `${place}: ${did} (probability ${probability})${attention}.`;
 }
 
+/** True if the scene is that of a graph. @param {MapScene} scene @returns {scene is GraphScene} */
+export const ofGraph = (scene) => scene.trace.source.kind === "graph";
+
 /** The part of a prompt with its answer that a row belongs to. @param {Scene} scene @param {number} row */
 function partNote({ trace, view, output }, row) {
   const { written } = trace.source;
@@ -103,6 +106,7 @@ export const ofGlimpses = (scene) => scene.trace.target.kind === "glimpses";
 /** The names of the two texts. @param {MapScene} scene */
 export function lineNames(scene) {
   if (ofStory(scene)) return { row: "Hop", column: "Sentence" };
+  if (ofGraph(scene)) return { row: "Node", column: "Neighbour" };
   if (ofGlimpses(scene)) return { row: "Glimpse", column: "Digit" };
   const { rowAxis, columnAxis } = scene.view;
   const { written, frame_seconds: seconds } = scene.trace.source;

@@ -1,6 +1,6 @@
 /** Maps of a trace, in words or in tokens. Pure; a view is made from a trace and never changes it. */
 
-/** @import {AttentionMap, GlimpseAxis, HopAxis, Item, MapKind, MapScene, Output, Pool, SentenceAxis, Step, TokenAxis, Trace, Units, View} from "./types" */
+/** @import {AttentionMap, ClassAxis, GraphAxis, GlimpseAxis, HopAxis, Item, MapKind, MapScene, Output, Pool, SentenceAxis, Step, TokenAxis, Trace, Units, View} from "./types" */
 
 import { slice } from "./text.js";
 
@@ -14,14 +14,16 @@ export function hypotheses(trace) {
 
 /**
  * The axis as rows or columns: one item per token, or one per word with the tokens it is made of.
- * Sentences, hops and glimpses have no parts.
- * @param {TokenAxis | SentenceAxis | HopAxis | GlimpseAxis} axis @param {Units} units @returns {Item[]}
+ * Sentences, hops, glimpses and nodes have no parts.
+ * @param {TokenAxis | SentenceAxis | HopAxis | GlimpseAxis | GraphAxis | ClassAxis} axis @param {Units} units @returns {Item[]}
  */
 export function items(axis, units) {
   if (axis.kind === "sentences")
     return axis.sentences.map((sentence, index) => ({ ...sentence, tokens: [index] }));
   if (axis.kind === "hops") return counted("hop", axis.hops);
   if (axis.kind === "glimpses") return counted("glimpse", axis.glimpses.length);
+  if (axis.kind === "graph") return axis.nodes.map(({ text }, node) => nodeItem(text, node));
+  if (axis.kind === "classes") return axis.nodes.map(nodeItem);
   const rareWords = new Set(axis.rare_words);
   const written = axis.written ?? Infinity;
   /** @param {number} token @returns {{answer?: true, sound?: true}} */
@@ -52,6 +54,9 @@ export function items(axis, units) {
     .filter((word) => word.tokens.length > 0)
     .map((word) => ({ ...word, ...kindAt(word.tokens[0]) }));
 }
+
+/** @param {string} text @param {number} node @returns {Item} */
+const nodeItem = (text, node) => ({ text, start: 0, end: 0, special: false, tokens: [node] });
 
 /** Items that have a number and no text. @param {string} name @param {number} count @returns {Item[]} */
 const counted = (name, count) =>

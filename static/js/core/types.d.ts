@@ -2,6 +2,8 @@
 
 import type * as Wire from "./wire";
 import type {
+  ClassAxis,
+  GraphAxis,
   GlimpseAxis,
   GridAxis,
   HopAxis,
@@ -15,8 +17,12 @@ import type {
 
 export type {
   Alternative,
+  ClassAxis,
   Box,
   Drawn,
+  GraphAxis,
+  GraphBody,
+  GraphNode,
   GlimpseAxis,
   GlimpseBody,
   GridAxis,
@@ -52,8 +58,8 @@ export type Model = Omit<Wire.Model, "card" | "family" | "formula" | "paper"> & 
 export type AxisName = Exclude<Wire.AxisName, "question">;
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
-/** The kind of a page's traces: of a text, of a picture's cells, of its patches that attend to each other, of a story's sentences, or of glimpses at a picture. */
-export type AxisKind = "tokens" | "grid" | "patches" | "sentences" | "glimpses";
+/** The kind of a page's traces: of a text, of a picture's cells, of its patches that attend to each other, of a story's sentences, of glimpses at a picture, or of a graph's nodes. */
+export type AxisKind = "tokens" | "grid" | "patches" | "sentences" | "glimpses" | "graph";
 /** Method of merging several heads into one map. */
 export type Pool = "mean" | "max" | "rollout";
 
@@ -108,6 +114,13 @@ export type StoryTrace = Omit<Trace, "source" | "target" | "runners_up" | "quest
   source: SentenceAxis;
   target: HopAxis;
   question: TokenAxis;
+  runners_up: never[];
+};
+
+/** A trace whose source is a graph; its output is a class for each node. */
+export type GraphTrace = Omit<Trace, "source" | "target" | "runners_up"> & {
+  source: GraphAxis;
+  target: ClassAxis;
   runners_up: never[];
 };
 
@@ -193,6 +206,14 @@ export interface StorySettings extends MapSettings {
   story: string | null;
   question: string | null;
   /** The current hop; null: the last. */
+  step: number | null;
+}
+
+/** The settings of the page of graphs. The address bar contains all of them. */
+export interface GraphSettings extends MapSettings {
+  /** The graph as text. */
+  graph: string | null;
+  /** The current node; null: the first whose class had to be found. */
   step: number | null;
 }
 
@@ -325,6 +346,12 @@ export type StoryScene = Omit<Scene, "trace" | "output" | "mass"> & {
   output: StoryTrace;
 };
 
+/** The data that views of a graph draw, without the DOM: rows and columns are its nodes. */
+export type GraphScene = Omit<Scene, "trace" | "output" | "mass"> & {
+  trace: GraphTrace;
+  output: GraphTrace;
+};
+
 /** The data that views of glimpses draw, without the DOM: the rows of its map are glimpses, the columns digits, and its numbers beliefs. */
 export type GlimpseScene = Omit<Scene, "trace" | "output" | "mass"> & {
   trace: GlimpseTrace;
@@ -332,7 +359,7 @@ export type GlimpseScene = Omit<Scene, "trace" | "output" | "mass"> & {
 };
 
 /** A scene whose steps score keys with a query. */
-export type ChainScene = Scene | StoryScene;
+export type ChainScene = Scene | StoryScene | GraphScene;
 /** The data that views of patches draw, without the DOM: rows and columns are the tokens of a picture. */
 export type PatchScene = Omit<PictureScene, "trace"> &
   Pick<Scene, "view" | "selection" | "units" | "mergeable" | "log" | "show"> & {

@@ -20,9 +20,9 @@ export type Detail = "weights" | "steps" | "full";
 
 export type SearchKind = "greedy" | "beam" | "sample";
 
-export type Axis = TokenAxis | GridAxis | SentenceAxis;
+export type Axis = TokenAxis | GridAxis | SentenceAxis | GraphAxis;
 
-export type TargetAxis = TokenAxis | HopAxis | GlimpseAxis;
+export type TargetAxis = TokenAxis | HopAxis | ClassAxis | GlimpseAxis;
 
 /** A candidate for the output token. */
 export interface Alternative {
@@ -75,8 +75,9 @@ export interface AttentionMap {
   /** e, before the softmax; null where a key was masked. Absent with `detail: weights`. */
   scores?: (number | null)[][];
   /**
-   * q of each row, for a model with several heads: e = q·k / √size. Absent with `detail: weights`,
-   * and for self-attention unless the request has `vectors: all`, as are `keys` and `values`.
+   * q of each row, for a model with several heads: e = q·k / √size, or the score of its own
+   * mechanism. Absent with `detail: weights`, and for self-attention unless the request has
+   * `vectors: all`, as are `keys` and `values`.
    */
   queries?: Vector[];
   /**
@@ -123,6 +124,17 @@ export interface CaptionBody {
   draws?: number;
 }
 
+/** The nodes of a graph with the classes that the model found. */
+export interface ClassAxis {
+  kind: "classes";
+  /** How many nodes have each class. */
+  text: string;
+  /** The names of the nodes. */
+  nodes: string[];
+  /** The name of the class of each node. */
+  classes: string[];
+}
+
 /** Hard attention: the cell that was sampled from the row of the map. */
 export interface Drawn {
   cell: number;
@@ -163,6 +175,52 @@ export interface GlimpseBody {
   picture?: string | null;
   /** The picture as rows of gray values, from 0 to 1 or from 0 to 255. */
   pixels?: number[][] | null;
+}
+
+/** The nodes of a graph: row and column `i` of a map are node `i`. */
+export interface GraphAxis {
+  kind: "graph";
+  /** The title of the graph, or its size. */
+  text: string;
+  nodes: GraphNode[];
+  /** Pairs of nodes, without direction. Every node attends to itself, too. */
+  edges: number[][];
+  /** The names of all classes. */
+  classes: string[];
+}
+
+/** A graph whose nodes are to be classified: as text, or as nodes and edges. */
+export interface GraphBody {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /**
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
+   */
+  detail?: Detail;
+  /**
+   * The graph as text: a line for a node (`Ann: A`) or an edge (`Ann - Bob`); or the title of an
+   * example of the model, such as `Karate club`.
+   */
+  graph?: string | null;
+  /** The nodes, in the order of the rows and columns; instead of `graph`. */
+  nodes?: NodeBody[] | null;
+  /** The edges: pairs of names of nodes. They have no direction. */
+  edges?: string[][] | null;
+}
+
+/** A node of a graph, at its place on a drawing. */
+export interface GraphNode {
+  /** Its name. */
+  text: string;
+  /** From left to right. The larger of width and height of the drawing is 1. */
+  x: number;
+  /** From top to bottom. */
+  y: number;
+  /** Its class, if that was given, as an index into `classes`. */
+  known?: number;
+  /** The class that was hinted at, if any. */
+  hint?: number;
 }
 
 /**
@@ -292,10 +350,23 @@ export interface Models {
   models: Model[];
 }
 
+/** A node of a graph, and the classes that are given for it. */
+export interface NodeBody {
+  /** Its name, which no other node has. */
+  name: string;
+  /** Its class, if that is known: `A`, `B`, `C` or `D`. */
+  known?: string | null;
+  /** A class that something hints at, such as the words of a paper. It may be wrong. */
+  hint?: string | null;
+}
+
 /** One hypothesis: its text, its attention, and its probability. */
 export interface Output {
   text: string;
-  /** The rows of the maps: the tokens of the output, the hops of a memory network, or glimpses. */
+  /**
+   * The rows of the maps: the tokens of the output, the hops of a memory network, or the nodes of a
+   * graph, or glimpses.
+   */
   target: TargetAxis;
   maps: AttentionMap[];
   /** The maps of a large trace, instead of `maps`, if the request has `maps: linked`. */
@@ -416,7 +487,7 @@ export interface StartEvent {
  * The numbers of one output token (token `i` of the target axis is step `i`), hop or glimpse.
  *
  * After a hop or a glimpse, the alternatives are the likeliest answers if the model stopped there,
- * and the probability is that of the final answer.
+ * and the probability is that of the final answer. Of a node of a graph, they are the classes.
  */
 export interface Step {
   probability: number;
@@ -527,7 +598,10 @@ export interface TokenAxis {
 /** One run of one model. Self-contained: a trace can be drawn and saved without the server. */
 export interface Trace {
   text: string;
-  /** The rows of the maps: the tokens of the output, the hops of a memory network, or glimpses. */
+  /**
+   * The rows of the maps: the tokens of the output, the hops of a memory network, or the nodes of a
+   * graph, or glimpses.
+   */
   target: TargetAxis;
   maps: AttentionMap[];
   /** The maps of a large trace, instead of `maps`, if the request has `maps: linked`. */
@@ -545,7 +619,9 @@ export interface Trace {
   model: ModelStamp;
   task: string;
   request: TraceRequest;
-  /** The input: tokens, the cells of a picture, or the sentences of a story. */
+  /**
+   * The input: tokens, the cells of a picture, the sentences of a story, or the nodes of a graph.
+   */
   source: Axis;
   /** The other hypotheses of a beam search, best first. */
   runners_up: Output[];
@@ -570,7 +646,10 @@ export interface Trace {
 
 /** The request. Sent again with the id of the model, it gives the same trace. */
 export interface TraceRequest {
-  /** The input text, or the story; for a picture the question, or the empty string. */
+  /**
+   * The input text, the story, or the graph as text; for a picture the question, or the empty
+   * string.
+   */
   text: string;
   target: string | null;
   search: Search;
@@ -636,6 +715,9 @@ export type PictureTrace = Trace & { source: GridAxis; target: TokenAxis; pictur
 
 /** A trace whose source is a story. */
 export type StoryTrace = Trace & { source: SentenceAxis; target: HopAxis; question: TokenAxis };
+
+/** A trace whose source is a graph. */
+export type GraphTrace = Trace & { source: GraphAxis; target: ClassAxis };
 
 /** A trace of glimpses at a picture. */
 export type GlimpseTrace = Trace & { source: GridAxis; target: GlimpseAxis; picture: PictureSeen };

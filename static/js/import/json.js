@@ -25,6 +25,9 @@ export const ofPicture = (value) => hasSource(value, "grid");
 /** Returns true if the source of the trace is a story. @param {Record<string, unknown>} value */
 export const ofStory = (value) => hasSource(value, "sentences");
 
+/** Returns true if the source of the trace is a graph. @param {Record<string, unknown>} value */
+export const ofGraph = (value) => hasSource(value, "graph");
+
 /** @param {Record<string, unknown>} value @param {string} kind */
 const hasSource = ({ schema, source }, kind) =>
   schema === SCHEMA &&

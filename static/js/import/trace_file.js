@@ -3,7 +3,7 @@
 /** @import {Trace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { MOST_BYTES, ofPicture, ofStory, parsed } from "./json.js";
+import { MOST_BYTES, ofGraph, ofPicture, ofStory, parsed } from "./json.js";
 import { npzFields, traceOf } from "./matrices.js";
 import { readTrace } from "./saved_trace.js";
 
@@ -22,6 +22,10 @@ export async function imported(bytes) {
   if (ofStory(value))
     throw new ImportError(
       "This file is the trace of a story. Open the Story page and drop it there.",
+    );
+  if (ofGraph(value))
+    throw new ImportError(
+      "This file is the trace of a graph. Open the Graph page and drop it there.",
     );
   return "schema" in value ? readTrace(value) : traceOf(value);
 }

@@ -4,6 +4,7 @@ import type { ApiError } from "../core/api.js";
 import type { Address } from "../core/address.js";
 import type {
   AxisKind,
+  GraphTrace,
   GlimpseTrace,
   Item,
   Model,
@@ -35,7 +36,7 @@ export interface BaseSettings {
   present: Presenting | null;
 }
 
-export type BaseTrace = Trace | PictureTrace | StoryTrace | GlimpseTrace;
+export type BaseTrace = Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace;
 
 export interface BaseScene<T> {
   trace: T;

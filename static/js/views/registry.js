@@ -4,11 +4,12 @@
  * The server reads the list and the titles as text, to reserve the room of the tabs (`app/pages/modules.py`).
  */
 
-/** @import {AxisKind, GlimpseScene, GlimpseSettings, GlimpseTrace, Model, PatchScene, PatchSettings, PatchTrace, PictureScene, PictureSettings, PictureTrace, Scene, Settings, StoryScene, StorySettings, StoryTrace, Trace} from "../core/types" */
+/** @import {AxisKind, GraphScene, GraphSettings, GraphTrace, GlimpseScene, GlimpseSettings, GlimpseTrace, Model, PatchScene, PatchSettings, PatchTrace, PictureScene, PictureSettings, PictureTrace, Scene, Settings, StoryScene, StorySettings, StoryTrace, Trace} from "../core/types" */
 /** @import {DrawingModule, SvgModule, ViewNote, ViewSetting, ViewSettings} from "./types" */
 /** @import {Setting} from "../core/address.js" */
 
 import { compare } from "./compare/index.js";
+import { graph } from "./graph/index.js";
 import { heads } from "./heads/index.js";
 import { map } from "./map/index.js";
 import { network } from "./network/index.js";
@@ -31,9 +32,9 @@ import { step } from "./step/index.js";
  * @property {string[]} [aliases] names in older addresses
  * @property {string} title on the page
  * @property {string} [place] id of its element on the page; the page makes one where there is none
- * @property {{tokens?: () => Promise<DrawingModule<Scene, Settings, Trace>>, grid?: () => Promise<DrawingModule<PictureScene, PictureSettings, PictureTrace>>, patches?: () => Promise<DrawingModule<PatchScene, PatchSettings, PatchTrace>>, sentences?: () => Promise<DrawingModule<StoryScene, StorySettings, StoryTrace>>, glimpses?: () => Promise<DrawingModule<GlimpseScene, GlimpseSettings, GlimpseTrace>>}} dom for each kind of axis that it supports, the module that draws it on the page
- * @property {{tokens?: () => Promise<SvgModule<Scene>>, grid?: () => Promise<SvgModule<PictureScene>>, patches?: () => Promise<SvgModule<PatchScene>>, sentences?: () => Promise<SvgModule<StoryScene>>, glimpses?: () => Promise<SvgModule<GlimpseScene>>}} svg the modules that draw it as SVG
- * @property {{tokens?: ViewNote<Scene>, grid?: ViewNote<PictureScene>, patches?: ViewNote<PatchScene>, sentences?: ViewNote<StoryScene>, glimpses?: ViewNote<GlimpseScene>}} note an explanation in one line
+ * @property {{tokens?: () => Promise<DrawingModule<Scene, Settings, Trace>>, grid?: () => Promise<DrawingModule<PictureScene, PictureSettings, PictureTrace>>, patches?: () => Promise<DrawingModule<PatchScene, PatchSettings, PatchTrace>>, sentences?: () => Promise<DrawingModule<StoryScene, StorySettings, StoryTrace>>, graph?: () => Promise<DrawingModule<GraphScene, GraphSettings, GraphTrace>>, glimpses?: () => Promise<DrawingModule<GlimpseScene, GlimpseSettings, GlimpseTrace>>}} dom for each kind of axis that it supports, the module that draws it on the page
+ * @property {{tokens?: () => Promise<SvgModule<Scene>>, grid?: () => Promise<SvgModule<PictureScene>>, patches?: () => Promise<SvgModule<PatchScene>>, sentences?: () => Promise<SvgModule<StoryScene>>, graph?: () => Promise<SvgModule<GraphScene>>, glimpses?: () => Promise<SvgModule<GlimpseScene>>}} svg the modules that draw it as SVG
+ * @property {{tokens?: ViewNote<Scene>, grid?: ViewNote<PictureScene>, patches?: ViewNote<PatchScene>, sentences?: ViewNote<StoryScene>, graph?: ViewNote<GraphScene>, glimpses?: ViewNote<GlimpseScene>}} note an explanation in one line
  * @property {ByAxis<Record<string, ViewSetting>>} [settings] its settings in the address
  * @property {(choice: {heads: unknown[], layers: unknown[], trace?: {source: {kind: string, patches?: unknown}}}) => boolean} [fits] returns false if a trace lacks the data that it shows
  * @property {boolean} [parts] true if it shows a step part by part
@@ -44,6 +45,7 @@ import { step } from "./step/index.js";
 
 /** The first one that fits is the default. @type {View[]} */
 export const VIEWS = [
+  graph,
   path,
   photo,
   map,

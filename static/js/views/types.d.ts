@@ -5,6 +5,8 @@ import type { Sheet } from "../export/svg/sheet.js";
 import type { Measure } from "../export/svg/type.js";
 import type { Moment } from "../export/gif/frames.js";
 import type {
+  GraphSettings,
+  GraphTrace,
   GlimpseSettings,
   GlimpseTrace,
   Model,
@@ -49,7 +51,10 @@ export interface RowState {
 }
 
 /** The answers of other models on screen, for the exports. */
-export interface Companions<T = Trace | PictureTrace | StoryTrace | GlimpseTrace, Drawn = unknown> {
+export interface Companions<
+  T = Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace,
+  Drawn = unknown,
+> {
   models: Model[];
   /** The traces with the keys that `answer` uses in a standalone file. */
   answers: [string, T][];
@@ -97,6 +102,7 @@ export interface ViewSetting {
 export interface ViewSettings {
   tokens: { [K in "mass" | "with" | "order" | "links" | "rows" | "columns"]: Setting<Settings[K]> };
   sentences: { [K in "rows" | "columns"]: Setting<StorySettings[K]> };
+  graph: { [K in "rows" | "columns"]: Setting<GraphSettings[K]> };
   glimpses: { [K in "rows" | "columns"]: Setting<GlimpseSettings[K]> };
   patches: {
     [K in "style" | "opacity" | "smoothing" | "rows" | "columns"]: Setting<PatchSettings[K]>;

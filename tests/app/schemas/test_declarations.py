@@ -47,6 +47,14 @@ PAIRS = [
     Pair(trace.Patches, wire.PatchesOut),
     Pair(trace.SentenceAxis, wire.SentenceAxisOut, wire_only=names("kind")),
     Pair(trace.HopAxis, wire.HopAxisOut, wire_only=names("kind")),
+    Pair(trace.Node, wire.NodeOut),
+    Pair(
+        trace.GraphAxis,
+        wire.GraphAxisOut,
+        wire_only=names("kind"),
+        converted={"edges": list[list[int]]},
+    ),
+    Pair(trace.ClassAxis, wire.ClassAxisOut, wire_only=names("kind")),
     Pair(trace.PictureInfo, wire.PictureOut, converted={"preview": str}),
     Pair(
         trace.AttentionMap,

@@ -1,11 +1,11 @@
 /** The sheet of an export: the drawing below the model's name and the two sentences, as wide as a page. Pure. */
 
-/** @import {GlimpseScene, MapScene, StoryScene} from "../../core/types" */
+/** @import {GraphScene, GlimpseScene, MapScene, StoryScene} from "../../core/types" */
 /** @import {Piece} from "./markup.js" */
 /** @import {Measure} from "./type.js" */
 
 import { decodingNote } from "../../core/decoding.js";
-import { lineNames, noAttention, ofGlimpses, ofStory } from "../../core/sentences.js";
+import { lineNames, noAttention, ofGraph, ofGlimpses, ofStory } from "../../core/sentences.js";
 import { INK } from "./ink.js";
 import { at, number, rect, stacked, tag, escaped } from "./markup.js";
 import { withoutMap } from "./vector.js";
@@ -101,18 +101,14 @@ function header(
   { sentences, until, model = scene.model.name, allHeads = false },
 ) {
   const face = { size: 10.5 };
-  const decoding =
-    ofStory(scene) || ofGlimpses(scene) ? "" : decodingNote(scene.trace, scene.output);
+  const decodes = !ofStory(scene) && !ofGlimpses(scene) && !ofGraph(scene);
+  const decoding = decodes ? decodingNote(scene.trace, scene.output) : "";
   const parts = [model, ...whichMap(scene, allHeads), decoding];
   const name = wrapped(parts.filter(Boolean).join(" · "), face, room, measure, 2);
   const titles = name.map((each, index) =>
     line(each, face, { x: 0, y: 10 + index * 14, fill: INK.soft }),
   );
-  const all = ofStory(scene)
-    ? storyTexts(scene, until)
-    : ofGlimpses(scene)
-      ? [glimpseText(scene, until)]
-      : bothTexts(scene, until);
+  const all = textsOf(scene, until);
   const texts = sentences === "both" ? all : sentences === "input" ? all.slice(0, -1) : [];
   const indent = Math.ceil(Math.max(0, ...texts.map((each) => measure(each.name, face)))) + 10;
   const serif = { size: 16, serif: true };
@@ -129,6 +125,19 @@ function header(
   });
   return { width: room, height: y, marks: [...titles, ...marks].join("") };
 }
+
+/** The texts above the drawing. @param {MapScene} scene @param {number} [until] */
+function textsOf(scene, until) {
+  if (ofGraph(scene)) return graphTexts(scene);
+  if (ofGlimpses(scene)) return [glimpseText(scene, until)];
+  return ofStory(scene) ? storyTexts(scene, until) : bothTexts(scene, until);
+}
+
+/** The title of the graph, and how many nodes have each class. @param {GraphScene} scene */
+const graphTexts = ({ trace }) => [
+  { name: "Graph", text: said(trace.source.text), shown: Infinity },
+  { name: "Classes", text: said(trace.text), shown: Infinity },
+];
 
 /** The two texts, the output as far as it is written. @param {MapScene} scene @param {number} [until] */
 function bothTexts(scene, until) {

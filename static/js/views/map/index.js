@@ -4,7 +4,7 @@
 /** @import {View} from "../registry.js" */
 
 import { places, setting } from "../../core/address.js";
-import { axisNames, listed, ofGlimpses, ofStory } from "../../core/sentences.js";
+import { axisNames, listed, ofGraph, ofGlimpses, ofStory } from "../../core/sentences.js";
 import { named } from "../../core/text.js";
 
 const SELECTION = { rows: setting(places(), []), columns: setting(places(), []) };
@@ -19,11 +19,13 @@ export const map = {
     patches: () => import("./view.js"),
     sentences: () => import("./view.js"),
     glimpses: () => import("./view.js"),
+    graph: () => import("./view.js"),
   },
   svg: {
     tokens: () => import("./svg.js"),
     sentences: () => import("./svg.js"),
     glimpses: () => import("./svg.js"),
+    graph: () => import("./svg.js"),
   },
   note: {
     tokens: noteOf,
@@ -31,12 +33,14 @@ export const map = {
       "Each row is a token that looks, each column one that it looks at: first the class token, then the patches, named by row and column of the photo.",
     sentences: noteOf,
     glimpses: noteOf,
+    graph: noteOf,
   },
   settings: {
     tokens: SELECTION,
     patches: SELECTION,
     sentences: SELECTION,
     glimpses: SELECTION,
+    graph: SELECTION,
   },
 };
 
@@ -50,6 +54,8 @@ function noteOf(scene) {
 export function mapNote(scene) {
   if (ofStory(scene))
     return "Each row is a hop: how much the network attends to each sentence of the story before it goes on. The numbers of a row add up to 1.";
+  if (ofGraph(scene))
+    return "Each row is a node: how much it attends to each of its neighbours and to itself. There is no weight where there is no edge, and the numbers of a row add up to 1.";
   if (ofGlimpses(scene))
     return "Each row is a glimpse: how probable the network holds each digit after it. The numbers of a row add up to 1. Where it looks is in the view Path.";
   const { row, column, reads } = axisNames(scene);

@@ -8,7 +8,7 @@ import { cellNumbers } from "../../core/cell_numbers.js";
 import { mapLayout } from "../../core/map_layout.js";
 import { heatmapFigure, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
-import { lineNames, ofGlimpses, ofStory, strongest } from "../../core/sentences.js";
+import { lineNames, ofGlimpses, ofGraph, ofStory, strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
 import { box, element, setLanguage } from "../../shell/dom.js";
 import { head, measure } from "../../shell/headings.js";
@@ -260,7 +260,7 @@ function heatmapName(drawn) {
   const { rows, columns, rowAxis } = drawn.view;
   const scene = drawn.trace.source.kind === "grid" ? null : /** @type {MapScene} */ (drawn);
   const glimpsed = scene !== null && ofGlimpses(scene);
-  const named = scene !== null && (glimpsed || ofStory(scene));
+  const named = scene !== null && (glimpsed || ofStory(scene) || ofGraph(scene));
   const names = named
     ? Object.values(lineNames(scene)).map((name) => `${name.toLowerCase()}s`)
     : [rowAxis === "target" ? "output" : "input", "input"];

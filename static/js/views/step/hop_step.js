@@ -1,7 +1,7 @@
 /** One hop of a memory network as a chain of numbers, with the texts of its parts. Pure. */
 
 /** @import {StoryScene, Vector} from "../../core/types" */
-/** @import {Chain, Symbol} from "./step_model.js" */
+/** @import {Chain, StepWords, Symbol} from "./step_model.js" */
 /** @import {PartName} from "./parts.js" */
 
 import { below } from "../../core/text.js";
@@ -67,8 +67,7 @@ export function hopChain({ view, trace }, row) {
   });
   return {
     parts: partsOf("before"),
-    hop: row + 1,
-    hops: view.rows.length,
+    words: wordsOf(row + 1, view.rows.length),
     own: Boolean(step?.keys),
     layered: false,
     head: null,
@@ -85,6 +84,17 @@ export function hopChain({ view, trace }, row) {
     written: trace.steps.at(-1)?.alternatives[0]?.id ?? -1,
   };
 }
+
+/** @param {number} hop @param {number} hops @returns {StepWords} */
+const wordsOf = (hop, hops) => ({
+  text: (part) => hopText(part, hop, hops),
+  query: hopVector("query", hop),
+  context: hopVector("context", hop),
+  state: hopVector("state", hop),
+  key: ["m", "c", "sentence"],
+  piece: "sentence",
+  formula: (part, chain) => hopFormula(part, chain, hop),
+});
 
 /** The symbol and the meaning of a vector of a hop. @param {"query" | "context" | "state"} name @param {number} hop @returns {[string, string]} */
 export function hopVector(name, hop) {

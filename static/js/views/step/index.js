@@ -14,13 +14,20 @@ export const step = {
     grid: () => import("./grid_view.js"),
     sentences: () => import("./view.js"),
     glimpses: () => import("./glimpse_view.js"),
+    graph: () => import("./view.js"),
   },
-  svg: { tokens: () => import("./svg.js"), sentences: () => import("./svg.js") },
+  svg: {
+    tokens: () => import("./svg.js"),
+    sentences: () => import("./svg.js"),
+    graph: () => import("./svg.js"),
+  },
   note: {
     tokens: ({ view }) =>
       `One ${view.rowAxis === "source" ? "input token" : "step"}, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.`,
     sentences: () =>
       "One hop, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.",
+    graph: () =>
+      "The update of one node by one head, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.",
     glimpses: () =>
       "One glimpse, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.",
     grid: ({ model }) =>

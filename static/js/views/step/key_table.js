@@ -109,11 +109,10 @@ export class KeyTable {
 
   /** @param {Chain} chain @param {(number | undefined)[][]} sizes of the compared and of the summed vectors */
   #build(chain, [compared, added]) {
-    const { parts, keys, summed, own, hop } = chain;
+    const { parts, keys, summed, own, words } = chain;
     this.#lines = keys.map((key, index) => line(key, compared[index], added[index], own));
     const token = keyName(chain);
-    const [key, value] = hop === null ? ["k", "v"] : ["m", "c"];
-    const owner = hop === null ? "head" : "sentence";
+    const [key, value, owner] = words?.key ?? ["k", "v", "head"];
     /** @type {[string, string, string][]} */
     const titles = [
       ["", "", token],

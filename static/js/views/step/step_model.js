@@ -5,8 +5,9 @@
 /** @import {Alternative, Item, ChainScene, Model, Vector} from "../../core/types" */
 
 import { formulaOfHead, headOf } from "./head_step.js";
-import { hopChain, hopFormula } from "./hop_step.js";
-import { ofStory } from "../../core/sentences.js";
+import { hopChain } from "./hop_step.js";
+import { nodeChain } from "./node_step.js";
+import { ofGraph, ofStory } from "../../core/sentences.js";
 import { layered, stepsOf } from "../../core/trace.js";
 import { partsOf } from "./parts.js";
 
@@ -19,7 +20,7 @@ import { partsOf } from "./parts.js";
  * @property {Vector | null} key k @property {Vector | null} value v, of one head of several
  *
  * @typedef {object} Chain
- * @property {PartName[]} parts @property {number | null} hop of a memory network, from 1, and @property {number} hops how many there are
+ * @property {PartName[]} parts @property {StepWords | null} words of a model whose steps have texts of their own
  * @property {boolean} own true if every key has a vector k and a value v of its own @property {boolean} layered true for a Transformer
  * @property {Head | null} head the head, if there are several
  * @property {string} fed the last output, "" at the start
@@ -31,9 +32,18 @@ import { partsOf } from "./parts.js";
  * @property {Alternative[]} alternatives @property {number} written id of the token that was chosen
  */
 
+/**
+ * The texts of the steps of a kind of model.
+ * @typedef {object} StepWords
+ * @property {(part: PartName) => {title: string, says: string}} text @property {(part: PartName, chain: Chain) => (string | Symbol)[]} formula
+ * @property {[string, string]} query symbol and meaning @property {[string, string]} context @property {[string, string]} state
+ * @property {[string, string, string]} key the symbols of key and value, and what has them @property {string} piece the word for a key
+ */
+
 /** @param {ChainScene} scene in tokens, not words @param {number} row @returns {Chain} */
 export function chainOf(scene, row) {
   if (ofStory(scene)) return hopChain(scene, row);
+  if (ofGraph(scene)) return nodeChain(scene, row);
   const { view, output, trace } = scene;
   const [step] = stepsOf(scene, row);
   const scores = view.scores?.[row] ?? view.columns.map(() => null);
@@ -60,8 +70,7 @@ export function chainOf(scene, row) {
   });
   return {
     parts: partsOf(trace.model.order, layered(output), reading),
-    hop: null,
-    hops: 0,
+    words: null,
     own: head?.vectors === "present",
     layered: layered(output),
     head,
@@ -100,7 +109,7 @@ function scoreOf({ formula, paper }, query, key) {
  * @param {PartName} part @param {Chain} chain @param {Model} model @returns {(string | Symbol)[]}
  */
 export function formula(part, chain, model) {
-  if (chain.hop !== null) return hopFormula(part, chain, chain.hop);
+  if (chain.words) return chain.words.formula(part, chain);
   const vector = (/** @type {string} */ name, /** @type {Vector | null} */ value) =>
     value
       ? `${name}: ${value.size} numbers${value.norm === null ? "" : `, length ${value.norm.toFixed(2)}`}`

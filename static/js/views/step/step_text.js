@@ -5,8 +5,6 @@
 /** @import {Head} from "./head_step.js" */
 /** @import {MapKind} from "../../core/types" */
 
-import { hopText, hopVector } from "./hop_step.js";
-
 /** The texts for most models. @type {Record<PartName, {title: string, says: string}>} */
 export const STEP_TEXT = {
   fixed: {
@@ -38,7 +36,7 @@ const FED_BACK =
 
 /** @param {PartName} part @param {Chain} chain @returns {{title: string, says: string}} */
 export function stepText(part, chain) {
-  if (chain.hop !== null) return hopText(part, chain.hop, chain.hops);
+  if (chain.words) return chain.words.text(part);
   const usual = STEP_TEXT[part];
   const { head, layered, fedBack } = chain;
   if (part === "state" && fedBack) return { ...usual, says: FED_BACK };
@@ -93,24 +91,22 @@ export function joining({ kind, heads, layer, last }) {
 }
 
 /** The symbol and the meaning of the vector that results. @param {Chain} chain @returns {[string, string]} */
-export function outcome({ head, hop }) {
-  if (hop !== null) return hopVector("state", hop);
+export function outcome({ head, words }) {
+  if (words) return words.state;
   return head?.kind === "encoder-self"
     ? ["h", "the encoder state of the token"]
     : ["s", "the new state"];
 }
 
 /** The symbol and the meaning of the query. @param {Chain} chain @returns {[string, string]} */
-export const queryName = ({ hop }) =>
-  hop === null ? ["query", "the decoder’s query"] : hopVector("query", hop);
+export const queryName = ({ words }) => words?.query ?? ["query", "the decoder’s query"];
 
 /** The symbol and the meaning of the context vector, if there is one head. @param {Chain} chain @returns {[string, string]} */
-export const contextName = ({ hop }) =>
-  hop === null ? ["c", "the context vector"] : hopVector("context", hop);
+export const contextName = ({ words }) => words?.context ?? ["c", "the context vector"];
 
 /** The word for a key, in the singular. @param {Chain} chain */
-export const keyName = ({ head, hop }) =>
-  hop !== null ? "sentence" : head?.kind === "decoder-self" ? "output token" : "input token";
+export const keyName = ({ head, words }) =>
+  words?.piece ?? (head?.kind === "decoder-self" ? "output token" : "input token");
 
 /** @type {Record<import("./head_step.js").HeadVectors, string>} */
 const SCORES = {

@@ -10,7 +10,8 @@
 
 import { chainOf, formula, sparkPath } from "./step_model.js";
 import { ExportRefused } from "../../core/errors.js";
-import { noSteps, ofStory, sentence } from "../../core/sentences.js";
+import { noSteps, ofGraph, ofStory, sentence } from "../../core/sentences.js";
+import { nodeSentence } from "../../core/graph_scene.js";
 import { hopSentence } from "../../core/story_scene.js";
 import { sheet } from "../../export/svg/sheet.js";
 import { heading, percent, signed } from "../../core/text.js";
@@ -38,7 +39,10 @@ export function draw(scene, { measure, moment }) {
 }
 
 /** @param {ChainScene} scene @param {number} row */
-const says = (scene, row) => (ofStory(scene) ? hopSentence(scene, row) : sentence(scene, row));
+function says(scene, row) {
+  if (ofGraph(scene)) return nodeSentence(scene, row);
+  return ofStory(scene) ? hopSentence(scene, row) : sentence(scene, row);
+}
 
 /** @param {ChainScene} scene in tokens @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function drawing(scene, measure, moment) {
@@ -160,7 +164,7 @@ function bodyOf(name, { chain, shown, room, measure }) {
 const one = (pieces) => (pieces.length ? stacked(pieces, 10) : null);
 
 /** The table of every token read. @param {Chain} chain @param {Set<PartName>} shown @param {Measure} measure @returns {Piece} */
-function keys({ keys: all, own, summed, hop }, shown, measure) {
+function keys({ keys: all, own, summed, words }, shown, measure) {
   const high = Math.max(12, Math.min(20, (KEYS * 20) / all.length));
   const size = Math.min(11.5, high * 0.72);
   // The vectors compared with the query: the keys of the head, or the memory.
@@ -170,14 +174,15 @@ function keys({ keys: all, own, summed, hop }, shown, measure) {
   const there = compared.some(Boolean);
   const faded = added.some(Boolean) && shown.has("context");
   const weighed = shown.has("weights");
+  const [k, v] = words?.key ?? ["k", "v"];
   /** @type {[string, number, "start" | "end", boolean][]} */
   const columns = [
-    [own ? (hop === null ? "k" : "m") : "h", TABLE.h, "start", there],
+    [own ? k : "h", TABLE.h, "start", there],
     ["e", TABLE.e, "end", shown.has("scores")],
     ["e − max", TABLE.shifted, "end", weighed],
     ["exp", TABLE.exponential, "end", weighed],
     ["α", TABLE.weight, "end", weighed],
-    [own ? (hop === null ? "α·v" : "α·c") : "α·h", TABLE.faded, "start", faded],
+    [own ? `α·${v}` : "α·h", TABLE.faded, "start", faded],
   ];
   const names = columns.map(([text, x, anchor, there]) =>
     there

@@ -6,7 +6,7 @@
 /** @import {PartName} from "./parts.js" */
 
 import { chainOf, formula } from "./step_model.js";
-import { noSteps, ofStory } from "../../core/sentences.js";
+import { noSteps, ofGraph, ofStory } from "../../core/sentences.js";
 import { contextName, joining, outcome, queryName, stepText } from "./step_text.js";
 import { Bars } from "../../shell/bars.js";
 import { element, place, say } from "../../shell/dom.js";
@@ -56,7 +56,7 @@ export class View {
 
   /** @param {ChainScene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
-    if (!ofStory(scene)) this.#network.draw(scene, palette);
+    if (!ofStory(scene) && !ofGraph(scene)) this.#network.draw(scene, palette);
     this.#scene = scene.parts > 1 ? scene : null;
     if (!this.#scene) {
       this.#parts.clear();
@@ -71,12 +71,17 @@ export class View {
       sayTermed(note, says, NOTE_TERMS);
       note.hidden = !says;
     }
+    this.#prepare(chain);
+  }
+
+  /** Lays out the table of the keys. @param {Chain} chain */
+  #prepare(chain) {
     const scores = this.#parts.get("scores");
     if (scores) place(scores.body, [this.#table.prepare(chain)]);
   }
 
   /** Creates the empty parts. @param {Chain} chain */
-  #frame({ parts, hop }) {
+  #frame({ parts, words }) {
     this.#parts.clear();
     this.#strips.clear();
     for (const [index, name] of parts.entries()) {
@@ -107,7 +112,7 @@ export class View {
     const sections = [...this.#parts.values()].map(({ section }) => section);
     const sides = [sections.slice(0, half), sections.slice(half)].filter((side) => side.length);
     const columns = sides.map((side) => element("div", { class: "side" }, ...side));
-    this.#box.replaceChildren(...(hop === null ? [this.#network.node] : []), ...columns);
+    this.#box.replaceChildren(...(words ? [] : [this.#network.node]), ...columns);
   }
 
   forget() {
@@ -118,9 +123,10 @@ export class View {
   at(row, state) {
     const scene = this.#scene;
     if (!scene) return;
-    if (!ofStory(scene)) this.#network.at(row, state);
+    if (!ofStory(scene) && !ofGraph(scene)) this.#network.at(row, state);
     const { part, playing } = state;
     const chain = chainOf(scene, row);
+    if (ofGraph(scene)) this.#prepare(chain); // each node has neighbours of its own
     const names = chain.parts;
     for (const [index, name] of names.entries()) {
       const { section, formula: line } = /** @type {Part} */ (this.#parts.get(name));

@@ -23,11 +23,11 @@ const head = (change = {}) => ({
   ...change,
 });
 const says = (part, change, layered = true) =>
-  stepText(part, { head: head(change), hop: null, layered }).says;
+  stepText(part, { head: head(change), words: null, layered }).says;
 
 test("a model with one head has the usual text for every part", () => {
   for (const part of Object.keys(STEP_TEXT))
-    assert.equal(stepText(part, { head: null, hop: null, layered: false }), STEP_TEXT[part]);
+    assert.equal(stepText(part, { head: null, words: null, layered: false }), STEP_TEXT[part]);
 });
 
 test("the text of a query names the head and its layer", () => {
@@ -58,7 +58,7 @@ test("the text of decoder self-attention does not mention the input", () => {
   assert.match(
     stepText("scores", {
       head: head({ kind: "decoder-self", last: false }),
-      hop: null,
+      words: null,
       layered: true,
     }).title,
     /output/,
@@ -66,7 +66,7 @@ test("the text of decoder self-attention does not mention the input", () => {
   assert.match(
     stepText("scores", {
       head: head({ kind: "encoder-self", last: false }),
-      hop: null,
+      words: null,
       layered: true,
     }).title,
     /input/,
@@ -86,11 +86,14 @@ test("the output of self-attention is added to the input of the layer", () => {
   assert.deepEqual(
     [1, 3].map(
       (layer) =>
-        stepText("state", { head: head({ kind: "encoder-self", layer }), hop: null, layered: true })
-          .title,
+        stepText("state", {
+          head: head({ kind: "encoder-self", layer }),
+          words: null,
+          layered: true,
+        }).title,
     ),
     ["On to the next layer", "The encoder state"],
   );
-  assert.equal(outcome({ hop: null, head: head({ kind: "encoder-self" }) })[0], "h");
-  assert.equal(outcome({ hop: null, head: head() })[0], "s");
+  assert.equal(outcome({ words: null, head: head({ kind: "encoder-self" }) })[0], "h");
+  assert.equal(outcome({ words: null, head: head() })[0], "s");
 });

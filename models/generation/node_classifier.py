@@ -1,0 +1,200 @@
+"""The pipeline of graph attention networks, which classify the nodes of a graph.
+
+There is no search, and all nodes are updated at once: a batch has one step, and the rows of a map
+are the nodes that attend.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from heed.models.card import Card
+from heed.models.errors import NonFiniteOutputError
+from heed.models.generation.protocol import Between, Pipeline, Progress, wrong_request
+from heed.models.generation.requests import GraphRequest, Request
+from heed.models.graphs.check import read_graph
+from heed.models.graphs.graph import CLASSES, NONE, Graph, Places
+from heed.models.graphs.layout import layout
+from heed.models.graphs.notation import NamedGraph
+from heed.models.runtime.graph import GraphRuntime, NodesRead
+from heed.models.trace import (
+    Alternative,
+    AttentionMap,
+    ClassAxis,
+    Floats,
+    GraphAxis,
+    HeadVectors,
+    Node,
+    Output,
+    Timing,
+    Trace,
+    TraceHeader,
+    TraceRequest,
+    TraceStep,
+)
+
+__all__ = ["GraphRequest", "NodeClassifier"]
+
+
+class PreparedGraph(NamedTuple):
+    """A graph that was checked and can be run."""
+
+    opening: TraceHeader
+    axis: GraphAxis
+    graph: Graph
+    rows: int = 1
+
+
+class NodeClassifier(Pipeline[PreparedGraph]):
+    """A graph attention network. It holds no state between calls."""
+
+    def __init__(self, card: Card, runtime: GraphRuntime) -> None:
+        self.card = card
+        self._runtime = runtime
+
+    def read(self, request: Request) -> PreparedGraph:
+        """Check a graph and lay it out, or raise `InputError`."""
+        if not isinstance(request, GraphRequest):
+            raise wrong_request(self.card, request)
+        graph = read_graph(request.graph, CLASSES, self.card.limits.tokens)
+        axis = _axis(request.graph, graph)
+        asked = TraceRequest(request.text)
+        return PreparedGraph(TraceHeader(self._stamp(), self.card.task, asked, axis), axis, graph)
+
+    def batch(self, prepared: Sequence[PreparedGraph]) -> GraphBatch:
+        """Classify the nodes of prepared graphs."""
+        return GraphBatch(self, prepared)
+
+    def classify(self, prepared: Sequence[PreparedGraph]) -> list[NodesRead]:
+        """Compute every update of a batch."""
+        return self._runtime.classify([each.graph for each in prepared])
+
+    def output(self, given: PreparedGraph, read: NodesRead) -> Output:
+        """Build the output of a graph."""
+        found = [CLASSES[place] for place in read.log_probabilities.argmax(axis=1)]
+        certainty = float(read.log_probabilities.max(axis=1).mean())
+        return Output(
+            target=ClassAxis(
+                _counted(found), tuple(node.text for node in given.axis.nodes), tuple(found)
+            ),
+            maps=tuple(_maps(given.graph, read)),
+            steps=tuple(_step(read, node) for node in range(len(given.graph))),
+            log_probability=certainty,
+            score=certainty,
+            finish="end",
+        )
+
+
+def _axis(given: NamedGraph, graph: Graph) -> GraphAxis:
+    """Return the nodes of a graph at their places."""
+    places = layout(graph).tolist()
+    nodes = zip(given.nodes, places, graph.known, graph.hints, strict=True)
+    return GraphAxis(
+        given.title or f"{_count(len(graph), 'node')}, {_count(len(graph.edges), 'edge')}",
+        tuple(
+            Node(node.name, x, y, *(None if each == NONE else each for each in classes))
+            for node, (x, y), *classes in nodes
+        ),
+        graph.edges,
+        CLASSES,
+    )
+
+
+def _count(count: int, name: str) -> str:
+    return f"{count} {name}{'' if count == 1 else 's'}"
+
+
+def _counted(found: Sequence[str]) -> str:
+    """Say how many nodes have each class, such as `17 A, 17 B`."""
+    return ", ".join(f"{count} {name}" for name, count in sorted(Counter(found).items()))
+
+
+def _maps(graph: Graph, read: NodesRead) -> Iterator[AttentionMap]:
+    """Yield the map of each head, with no weight and no score where there is no edge."""
+    sources, targets, _ = graph.neighbours
+    layers, _, heads = read.weights.shape
+    for layer in range(layers):
+        for head in range(heads):
+            values = read.values[layer, :, head]
+            yield AttentionMap(
+                "cross",
+                layer,
+                head,
+                "target",
+                "source",
+                _square(len(graph), (targets, sources), read.weights[layer, :, head], 0.0),
+                _square(len(graph), (targets, sources), read.scores[layer, :, head], -np.inf),
+                HeadVectors(read.queries[layer, :, head], values, values),
+            )
+
+
+def _square(size: int, places: tuple[Places, Places], values: Floats, otherwise: float) -> Floats:
+    matrix = np.full((size, size), otherwise, np.float32)
+    matrix[places] = values
+    return matrix
+
+
+def _step(read: NodesRead, node: int) -> TraceStep:
+    logs = read.log_probabilities[node]
+    likeliest = np.argsort(-logs, kind="stable").tolist()
+    return TraceStep(
+        log_probability=float(logs.max()),
+        alternatives=tuple(Alternative(id, CLASSES[id], math.exp(logs[id])) for id in likeliest),
+        query=read.queries[-1, node].ravel(),
+        context=read.contexts[-1, node],
+        state=read.states[-1, node],
+    )
+
+
+class GraphBatch:
+    """Graphs whose nodes are classified together, in one step."""
+
+    def __init__(self, classifier: NodeClassifier, prepared: Sequence[PreparedGraph]) -> None:
+        self._classifier = classifier
+        self._prepared = prepared
+        self._stopped: set[int] = set()
+        began = time.perf_counter()
+        self._read = classifier.classify(prepared)
+        self._milliseconds = 1e3 * (time.perf_counter() - began)
+        self._done = False
+
+    def steps(self) -> Iterator[None]:
+        """Take the one step, unless all were stopped."""
+        if not self._done and len(self._stopped) < len(self._prepared):
+            self._done = True
+            yield
+
+    def ended(self, place: int) -> bool:
+        """Return true after the step."""
+        return self._done and place not in self._stopped
+
+    def leave_out(self, place: int) -> None:
+        """Stop the request at this place."""
+        self._stopped.add(place)
+
+    def progress(self, place: int) -> Progress:
+        """Return the output."""
+        return Progress(0, self._classifier.output(self._prepared[place], self._read[place]))
+
+    def trace(self, place: int, between_steps: Between | None = None) -> Trace:
+        """Build the trace of the request at this place."""
+        del between_steps  # nothing is left to compute
+        given, read = self._prepared[place], self._read[place]
+        if not np.isfinite(read.log_probabilities).all():
+            raise NonFiniteOutputError(f"{self._classifier.card.id} computed NaN or infinity")
+        opening = given.opening
+        return Trace(
+            model=opening.model,
+            task=opening.task,
+            request=opening.request,
+            source=opening.source,
+            output=self._classifier.output(given, read),
+            runners_up=(),
+            timing=Timing(self._milliseconds, 0.0),
+        )

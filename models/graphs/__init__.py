@@ -1,0 +1,1 @@
+"""Graphs: nodes with classes, the edges between them, and a layout."""

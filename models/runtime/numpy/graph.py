@@ -1,0 +1,82 @@
+"""A graph attention network in NumPy.
+
+Shapes: `N` nodes, `E` directed edges, `H` heads, `D` width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from heed.models.checkpoint import read_config
+from heed.models.config import GraphConfig, read_network
+from heed.models.errors import CheckpointError
+from heed.models.graphs.graph import FEATURES, Graph
+from heed.models.runtime.graph import NodesRead
+from heed.models.runtime.numpy.operations import Linear, Weights, elu, leaky_relu, log_softmax
+from heed.models.trace import Floats
+
+
+class Layer(NamedTuple):
+    """The weights of a layer."""
+
+    query: Linear
+    value: Floats  # (D, D)
+    own: Linear
+    score: Floats  # (H, D/H)
+
+
+class NumpyGraph:
+    """A network of graphs; `graph_network.py` names the formulas."""
+
+    def __init__(self, config: GraphConfig, weights: Weights) -> None:
+        self.config = config
+        width, heads = config.width, config.heads
+        self._embedding = weights.linear("embedding", width, FEATURES)
+        self._classes = weights.linear("classes", config.vocabulary, width)
+        self._layers = [
+            Layer(
+                weights.linear(f"layers.{layer}.query", width, width),
+                weights(f"layers.{layer}.value.weight", width, width).T.copy(),
+                weights.linear(f"layers.{layer}.own", width, width),
+                weights(f"layers.{layer}.score", heads, width // heads),
+            )
+            for layer in range(config.layers)
+        ]
+
+    def classify(self, graphs: Sequence[Graph]) -> list[NodesRead]:
+        """Classify the nodes of a batch of graphs, one by one."""
+        return [self._classify(graph) for graph in graphs]
+
+    def _classify(self, graph: Graph) -> NodesRead:
+        sources, targets, starts = graph.neighbours
+        states = elu(self._embedding(graph.features))
+        split = (len(graph), self.config.heads, -1)
+        updates: list[tuple[Floats, ...]] = []
+        for layer in self._layers:
+            queries = layer.query(states).reshape(split)
+            values = (states @ layer.value).reshape(split)
+            both = leaky_relu(queries[targets] + values[sources])
+            scores = (both * layer.score).sum(axis=-1)  # (E, H)
+            raised = np.exp(scores - np.maximum.reduceat(scores, starts)[targets])
+            weights = raised / np.add.reduceat(raised, starts)[targets]
+            contexts = np.add.reduceat(weights[..., None] * values[sources], starts)
+            contexts = contexts.reshape(len(graph), -1)
+            states = elu(layer.own(states) + contexts)
+            updates.append((scores, weights, queries, values, contexts, states))
+        last = log_softmax(self._classes(states))
+        scores, weights, queries, values, contexts, after = map(
+            np.stack, zip(*updates, strict=True)
+        )
+        return NodesRead(scores, weights, queries, values, contexts, after, last)
+
+
+def load_runtime(folder: Path) -> NumpyGraph:
+    """Load the network of a folder, which must be one of graphs."""
+    config = read_network(read_config(folder)["network"])
+    if not isinstance(config, GraphConfig):
+        raise CheckpointError(f"{folder} does not hold a network of graphs")
+    return NumpyGraph(config, Weights(folder))

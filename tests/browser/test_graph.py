@@ -1,0 +1,87 @@
+"""The page of graphs: its drawing, and edits in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from heed.app.settings import Settings
+from tests.browser.test_access import faults
+from tests.browser.visits import Visit
+from tests.conftest import Running, running
+from tests.models.tiny import write_tiny_graph
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def graphs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server with a small model for graphs."""
+    root: Path = tmp_path_factory.mktemp("graphs")
+    write_tiny_graph(root / "graph")
+    settings = Settings.from_environment(weights=root, preload="none", default_model="graph")
+    with running(settings) as it:
+        yield it
+
+
+@pytest.fixture
+def visit(browser: Browser, graphs: Running) -> Iterator[Visit]:
+    """Open a page of this server; at the end nothing may have gone wrong on it."""
+    visit = Visit(browser, graphs.url)
+    yield visit
+    visit.close()
+    assert visit.problems == []
+
+
+@pytest.fixture
+def page_of_graphs(visit: Visit) -> Page:
+    return visit("/graph")
+
+
+def test_it_opens_on_an_example_and_a_node_shows_where_it_looks(page_of_graphs: Page) -> None:
+    page = page_of_graphs
+    expect(page.locator("#graph-title")).to_have_text("Chain")
+    expect(page.locator(".graph-node")).to_have_count(4)
+    page.locator('[data-node="2"]').click()
+    expect(page.locator("#sentence")).to_contain_text("Node “Cid”")
+    expect(page.locator(".graph-reads line")).to_have_count(2)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#sentence")).not_to_contain_text("Node “Cid”")
+
+
+def test_an_edge_is_cut_and_a_node_coloured(page_of_graphs: Page) -> None:
+    page = page_of_graphs
+    page.locator('[data-node="1"]').click()
+    page.get_by_role("button", name="Add or cut an edge").click()
+    page.locator('[data-node="2"]').click()
+    expect(page.locator(".graph-joins line")).to_have_count(2)
+    page.keyboard.press("Escape")
+    page.locator('[data-node="1"]').click()
+    page.locator(".graph-editor select").first.select_option(label="C")
+    expect(page.locator("[data-known]")).to_have_count(3)
+    assert "Bob%3A+C" in page.url
+    page.go_back()
+    expect(page.locator("[data-known]")).to_have_count(2)
+
+
+def test_a_bad_graph_is_refused_beside_its_text(page_of_graphs: Page) -> None:
+    page = page_of_graphs
+    page.get_by_role("button", name="Change").click()
+    page.locator("#graph").fill("Ann: A\nAnn - Ann")
+    page.get_by_role("button", name="Classify").click()
+    expect(page.locator("#graph-error")).to_contain_text("joins a node to itself")
+
+
+def test_the_page_can_be_used_by_everyone(page_of_graphs: Page) -> None:
+    expect(page_of_graphs.locator(".graph-node")).to_have_count(4)
+    assert faults(page_of_graphs) == []
+
+
+def test_a_phone_does_not_scroll_sideways(visit: Visit) -> None:
+    page = visit("/graph")
+    page.set_viewport_size({"width": 390, "height": 800})
+    expect(page.locator(".graph-node")).to_have_count(4)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

@@ -1,0 +1,1 @@
+"""Graphs with classes, drawn at random: training data and evaluation."""

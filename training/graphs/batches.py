@@ -1,0 +1,45 @@
+"""Batches of graphs: one graph without edges between its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from training.graphs.examples import Example
+
+
+class Batch(NamedTuple):
+    """Graphs side by side, with the classes of their nodes."""
+
+    features: Tensor  # (N, F)
+    sources: Tensor  # (E,)
+    targets: Tensor  # (E,)
+    classes: Tensor  # (N,)
+    unknown: Tensor  # (N,), true where the class has to be found
+
+
+def read_batch(examples: Sequence[Example]) -> Batch:
+    """Read examples."""
+    sizes = [len(each.graph) for each in examples]
+    firsts = np.cumsum(sizes) - sizes
+    parts = [each.graph.neighbours for each in examples]
+    unknown = np.zeros(sum(sizes), bool)
+    for first, each in zip(firsts, examples, strict=True):
+        unknown[first + np.array(each.unknown, np.int64)] = True
+    return Batch(
+        torch.from_numpy(np.concatenate([each.graph.features for each in examples])),
+        _joined([part.sources for part in parts], firsts),
+        _joined([part.targets for part in parts], firsts),
+        torch.tensor([each for example in examples for each in example.classes]),
+        torch.from_numpy(unknown),
+    )
+
+
+def _joined(parts: Sequence[np.ndarray], firsts: np.ndarray) -> Tensor:
+    """Number the nodes of all graphs anew."""
+    moved = [part + first for part, first in zip(parts, firsts, strict=True)]
+    return torch.from_numpy(np.concatenate(moved))
