@@ -15,7 +15,6 @@ from tests.models.tiny import (
     write_tiny_glimpse,
     write_tiny_graph,
     write_tiny_memory,
-    write_tiny_graph,
     write_tiny_vision,
 )
 

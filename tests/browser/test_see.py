@@ -15,7 +15,7 @@ from tests.browser.test_access import faults
 from tests.browser.visits import Visit
 from tests.conftest import Running, running
 from tests.models.drawn import quarters, saved
-from tests.models.tiny import CLASSES, write_tiny_vision
+from tests.models.tiny import THINGS, write_tiny_vision
 
 pytestmark = pytest.mark.browser
 
@@ -50,7 +50,7 @@ def test_it_opens_on_a_photo_under_the_class_tokens_rollout(page_of_patches: Pag
     expect(page.locator("#photo")).to_have_attribute("data-painted", "1")
     expect(page.locator("#sentence")).to_contain_text("Class token looks, through the layers,")
     expect(page.locator("#head")).to_have_value("rollout")
-    expect(page.locator("#class")).to_have_text(re.compile("|".join(CLASSES)))
+    expect(page.locator("#class")).to_have_text(re.compile("|".join(THINGS)))
     expect(page.locator("#classes li")).to_have_count(5)
 
 

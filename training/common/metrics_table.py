@@ -103,7 +103,7 @@ MEANINGS = {
     "agreement_of_five": "share in which the teacher's likeliest class is among the five likeliest",
     "agreement_where_sure": "the figure `agreement` where the teacher gives its class a "
     "probability above one half",
-    "commonest_class": "the figure `agreement` if the commonest class were always given",
+    "commonest_class": "the figure `agreement` or `nodes` if the commonest class were always given",
     "divergence": "Kullback-Leibler divergence from the teacher's classes, in nats",
     "rollout_lift": "weight of the class token's rollout in the fifth of the cells that the "
     "teacher's class activation finds most telling, over that of equal weights",
@@ -141,7 +141,6 @@ MEANINGS = {
     "alike",
     "propagation": "the figure `nodes` for known classes that spread along the edges (Zhou et al. "
     "2004)",
-    "commonest_class": "the figure `nodes` for the class that most known nodes have",
     "questions": "questions about photos of Flickr8k dev, made from their captions",
     "accuracy": "share of answers that are right to the last letter, greedy decoding",
     "blind": "the same for the commonest answer in training, without the photo",

@@ -10,7 +10,7 @@ from PIL import Image
 
 from heed.app.cli import main
 from tests.models.drawn import quarters, saved
-from tests.models.tiny import CLASSES
+from tests.models.tiny import THINGS
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +28,7 @@ def photo(tmp_path: Path) -> str:
 def test_a_class_comes_with_the_rollout(capsys: pytest.CaptureFixture[str], photo: str) -> None:
     assert main(["see", photo]) == 0
     name, *lines = capsys.readouterr().out.splitlines()
-    assert name in CLASSES
+    assert name in THINGS
     rows = [line.split() for line in lines if line.strip()]
     assert rows[0] == [str(column) for column in range(1, 15)]
     assert [row[0] for row in rows[1:15]] == [str(row) for row in range(1, 15)]
@@ -37,7 +37,7 @@ def test_a_class_comes_with_the_rollout(capsys: pytest.CaptureFixture[str], phot
 
 def test_the_class_alone_can_be_had(capsys: pytest.CaptureFixture[str], photo: str) -> None:
     assert main(["see", photo, "--quiet"]) == 0
-    assert capsys.readouterr().out.strip() in CLASSES
+    assert capsys.readouterr().out.strip() in THINGS
 
 
 def test_the_trace_can_be_had_as_json(capsys: pytest.CaptureFixture[str], photo: str) -> None:

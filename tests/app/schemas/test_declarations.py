@@ -46,6 +46,8 @@ PAIRS = [
     Pair(trace.GridAxis, wire.GridAxisOut, wire_only=names("kind"), absent=names("marks")),
     Pair(trace.Patches, wire.PatchesOut),
     Pair(trace.SentenceAxis, wire.SentenceAxisOut, wire_only=names("kind")),
+    Pair(trace.Box, wire.BoxOut),
+    Pair(trace.GlimpseAxis, wire.GlimpseAxisOut, wire_only=names("kind")),
     Pair(trace.HopAxis, wire.HopAxisOut, wire_only=names("kind")),
     Pair(trace.Node, wire.NodeOut),
     Pair(
@@ -83,7 +85,8 @@ PAIRS = [
         core_only=names("log_probability"),
         wire_only=names("probability surprise"),
         converted=dict.fromkeys(names("query context state"), VECTOR)
-        | dict.fromkeys(names("keys values"), list[VECTOR]),
+        | dict.fromkeys(names("keys values"), list[VECTOR])
+        | {"seen": list[MATRIX]},
         absent=names("alternatives query context state"),
     ),
     Pair(trace.Output, wire.OutputOut, wire_only=names("text linked")),
@@ -102,7 +105,7 @@ PAIRS = [
         wire.TraceOut,
         core_only=names("output"),  # flattened: the fields of `OutputOut`
         wire_only=names("schema_ run") | frozenset(wire.OutputOut.model_fields),
-        converted={"memory": list[VECTOR]},
+        converted={"memory": list[VECTOR], "positions": MATRIX},
     ),
     Pair(card.Language, wire_catalogue.LanguageOut),
     Pair(

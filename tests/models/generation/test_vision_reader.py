@@ -16,7 +16,7 @@ from heed.models.generation.vision_reader import VisionReader
 from heed.models.images.read import read_picture
 from heed.models.trace import GridAxis, Trace, TraceError
 from tests.models.drawn import quarters, saved
-from tests.models.tiny import CLASSES, VISION, change, write_tiny_vision
+from tests.models.tiny import THINGS, VISION, change, write_tiny_vision
 
 PICTURE = read_picture(saved(quarters(300, 100), "JPEG"))
 
@@ -62,7 +62,7 @@ def test_the_rollout_is_that_of_the_class_token(trace: Trace) -> None:
 def test_the_output_is_the_likeliest_class(trace: Trace) -> None:
     (step,) = trace.output.steps
     assert trace.text == step.alternatives[0].text
-    assert {each.text for each in step.alternatives} < set(CLASSES)
+    assert {each.text for each in step.alternatives} < set(THINGS)
     chances = [each.probability for each in step.alternatives]
     assert chances == sorted(chances, reverse=True)
     assert np.exp(step.log_probability) == pytest.approx(chances[0])
@@ -119,6 +119,6 @@ def test_a_network_that_overflows_is_reported(reader: VisionReader) -> None:
         def look(self, pictures: object) -> list[object]:
             return [broken]
 
-    odd = VisionReader(reader.card, Broken(), CLASSES)  # type: ignore[arg-type]
+    odd = VisionReader(reader.card, Broken(), THINGS)  # type: ignore[arg-type]
     with pytest.raises(NonFiniteOutputError):
         odd.run([ImageRequest(PICTURE)])
