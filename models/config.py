@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final, Literal, Self
 from heed.models.mechanisms import (
     GLIMPSE_MECHANISMS,
     IMAGE_MECHANISMS,
+    INTRA_MECHANISMS,
     MECHANISMS,
     MEMORY_MECHANISMS,
 )
@@ -250,6 +251,26 @@ class GlimpseConfig(NetworkConfig):
         return self.patch * 2 ** (self.scales - 1) // 2
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LSTMNConfig(NetworkConfig):
+    """Shape of an LSTM that attends to all its earlier states (Cheng et al. 2016)."""
+
+    embedding: int  # also the output layer
+    width: int
+    attention_width: int
+    family: Literal["lstmn"] = "lstmn"
+
+    mechanism: Literal["intra"] = "intra"
+    mechanisms: ClassVar[Collection[str]] = INTRA_MECHANISMS
+    reads: ClassVar[str] = "words"
+    order: Literal["before"] = "before"
+
+    @property
+    def heads_and_layers(self) -> tuple[int, int]:
+        """Heads of a layer of attention, and layers."""
+        return 1, 1
+
+
 TextConfig = RecurrentConfig | TransformerConfig
 CaptionConfig = RecurrentCaptionerConfig | TransformerCaptionerConfig
 
@@ -260,6 +281,7 @@ FAMILIES: Final[dict[str, type[NetworkConfig]]] = {
     "transformer-captioner": TransformerCaptionerConfig,
     "vqa": VQAConfig,
     "memory": MemoryConfig,
+    "lstmn": LSTMNConfig,
     "glimpse": GlimpseConfig,
 }
 """The families of networks; `registry.py` builds the network of each."""

@@ -9,6 +9,7 @@ from heed.models.config import (
     CaptionConfig,
     GlimpseConfig,
     ImageConfig,
+    LSTMNConfig,
     MemoryConfig,
     NetworkConfig,
     RecurrentCaptionerConfig,
@@ -20,6 +21,7 @@ from heed.models.config import (
 )
 from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
 from heed.models.networks.glimpse_network import GlimpseNetwork
+from heed.models.networks.lstmn import LSTMN
 from heed.models.networks.memory_network import MemoryNetwork
 from heed.models.networks.seq2seq import Seq2Seq
 from heed.models.networks.transformer import Transformer
@@ -29,7 +31,7 @@ TextNetwork = Seq2Seq | Transformer
 CaptionNetwork = RecurrentCaptioner | TransformerCaptioner
 ImageNetwork = CaptionNetwork | VQANetwork
 StepNetwork = TextNetwork | ImageNetwork  # writes token by token
-Network = StepNetwork | MemoryNetwork | GlimpseNetwork
+Network = StepNetwork | MemoryNetwork | LSTMN | GlimpseNetwork
 
 C = TypeVar("C", bound=NetworkConfig)
 Builder = Callable[[NetworkConfig], Network]
@@ -56,6 +58,7 @@ NETWORKS: Final[dict[type[NetworkConfig], Builder]] = dict(
         _family(TransformerCaptionerConfig, TransformerCaptioner),
         _family(VQAConfig, VQANetwork),
         _family(MemoryConfig, MemoryNetwork),
+        _family(LSTMNConfig, LSTMN),
         _family(GlimpseConfig, GlimpseNetwork),
     )
 )
@@ -73,6 +76,8 @@ def build_network(config: ImageConfig) -> ImageNetwork: ...
 def build_network(config: MemoryConfig) -> MemoryNetwork: ...
 @overload
 def build_network(config: GlimpseConfig) -> GlimpseNetwork: ...
+@overload
+def build_network(config: LSTMNConfig) -> LSTMN: ...
 @overload
 def build_network(config: NetworkConfig) -> Network: ...
 def build_network(config: NetworkConfig) -> Network:

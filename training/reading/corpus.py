@@ -1,0 +1,71 @@
+"""English sentences of all corpora, as ids of words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+from heed.models.text.words import END, START, UNKNOWN, WordVocabulary, build_vocabulary, lookup_form, split_words
+from training.caption.everyday import read_everyday
+from training.caption.flickr8k import read_captions
+from training.text.data.corpora import SENTENCES, Split, english_captions, read_languages, read_tsv
+
+TATOEBA = ("fr", "de", "es")  # the pairs whose English side is read
+LANGUAGES = ("en", "fr", "de", "es")
+LONGEST = 24  # words of a sentence in training and measurement
+
+
+def english_sentences(data: Path, split: Split) -> list[str]:
+    """Return the English sentences of a split, each once, in a fixed order."""
+    return list(dict.fromkeys(text.strip() for text in _texts(data, split) if text.strip()))
+
+
+def _texts(data: Path, split: Split) -> Iterator[str]:
+    for language in TATOEBA:
+        yield from (
+            text for text, _ in read_tsv(data / "tatoeba" / f"en-{language}.{split}.tsv.gz")
+        )
+    for name in SENTENCES:
+        path = data / "sentences" / f"{name}.{split}.tsv"
+        yield from (text for text, _ in read_languages(path, LANGUAGES, ("en", "fr")))
+    yield from english_captions(data, split)
+    for captions in read_captions(data / "flickr8k" / f"{split}.captions.json.gz").values():
+        yield from captions
+    for annotation in read_everyday(data, split).values():
+        yield from annotation.captions
+
+
+def draw_vocabulary(sentences: list[str], size: int) -> WordVocabulary:
+    """Return the commonest words, in the form that they commonly have within sentences."""
+    counts: Counter[str] = Counter()
+    forms: Counter[str] = Counter()
+    for sentence in sentences:
+        words = [word.text for word in split_words(sentence)]
+        counts.update(map(lookup_form, words))
+        forms.update(words[1:])
+    return build_vocabulary(counts, forms, size)
+
+
+def read_sentences(
+    vocabulary: WordVocabulary, sentences: list[str], *, without: frozenset[tuple[int, ...]]
+) -> list[list[int]]:
+    """Return sentences as ids with start and end; long ones and those of `without` are left out.
+
+    Sentences of which more than a third is unknown are left out, too.
+    """
+    found = []
+    for sentence in sentences:
+        ids = vocabulary.read(sentence)
+        known = sum(id != UNKNOWN for id in ids)
+        if len(ids) <= LONGEST and 3 * known >= 2 * len(ids) and tuple(ids) not in without:
+            found.append([START, *ids, END])
+    return found
+
+
+def shuffled(sentences: list[list[int]], seed: str) -> list[list[int]]:
+    """Return sentences in a random order that the seed decides."""
+    order = list(sentences)
+    Random(seed).shuffle(order)
+    return order
