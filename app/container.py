@@ -24,6 +24,7 @@ from heed.app.inference.catalogue import (
 from heed.app.inference.engine import Engine
 from heed.app.inference.glimpses import Glimpses
 from heed.app.inference.pictures import PictureDecoder
+from heed.app.inference.readings import Readings
 from heed.app.inference.runs import Runs
 from heed.app.inference.shared_cache import SharedCache
 from heed.app.inference.stories import Stories
@@ -76,6 +77,7 @@ class Service:
     captioning: Captioning
     stories: Stories
     glimpses: Glimpses
+    readings: Readings
     decoder: PictureDecoder
     text_page: PageRequests[TranslateIn]
     story_page: PageRequests[StoryIn]
@@ -161,6 +163,7 @@ class Service:
             captioning=Captioning(catalogue, image_engine, defaults, cache, decoder),
             stories=stories,
             glimpses=glimpses,
+            readings=Readings(catalogue, text_engine, defaults, cache),
             decoder=decoder,
             text_page=PageRequests(
                 "/",

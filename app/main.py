@@ -14,7 +14,7 @@ from heed import __version__
 from heed.app.container import Service
 from heed.app.http.error_responses import add_exception_handlers
 from heed.app.http.multipart import image_file_too_large, max_form_bytes
-from heed.app.http.paths import ASK, BATCH, CAPTION, GLIMPSE, STORY, TRACES, TRANSLATE
+from heed.app.http.paths import ASK, BATCH, CAPTION, GLIMPSE, READ, STORY, TRACES, TRANSLATE
 from heed.app.middleware.access_log import AccessLog
 from heed.app.middleware.admission import AdmissionMiddleware
 from heed.app.middleware.body_limit import BodyLimit, BodyLimitMiddleware, body_limit
@@ -33,6 +33,7 @@ from heed.app.routes import (
     glimpse,
     health,
     pages,
+    read,
     runs,
     story,
     traces,
@@ -64,7 +65,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.rate_limiter = limiter
     app.state.count_error = lambda code: service.metrics.refusals.labels(code).inc()
     add_exception_handlers(app)
-    for routes in (translate, caption, ask, story, glimpse, runs, traces, catalogue, health, pages):
+    for routes in (translate, caption, ask, story, glimpse, read):
+        app.include_router(routes.router)
+    for routes in (runs, traces, catalogue, health, pages):
         app.include_router(routes.router)
     app.mount("/static", service.assets, name="static")
     app.openapi = lambda: openapi_document(app)  # type: ignore[method-assign]
@@ -127,7 +130,7 @@ def queue_checks(service: Service) -> dict[str, Callable[[], None]]:
     """Return the check of the queue behind each path that runs a model."""
     texts, pictures = service.text_engine.check_room, service.image_engine.check_room
     return {
-        **dict.fromkeys((TRANSLATE, BATCH, STORY, GLIMPSE), texts),
+        **dict.fromkeys((TRANSLATE, BATCH, STORY, GLIMPSE, READ), texts),
         **dict.fromkeys((CAPTION, ASK), pictures),
     }
 

@@ -11,7 +11,8 @@ from heed.models.trace import Order
 IMAGE_TASKS: Final = ("caption", "ask")
 STORY: Final = "story"  # the task of answering questions about a story
 GLIMPSE: Final = "glimpse"  # the task of reading a digit in glimpses
-OTHER_TASKS: Final = (STORY, GLIMPSE)
+READ: Final = "read"  # the task of reading a sentence word by word
+OTHER_TASKS: Final = (STORY, GLIMPSE, READ)
 """Tasks of models that have a page of their own. The source of all other tasks is a text or a
 picture."""
 

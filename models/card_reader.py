@@ -11,10 +11,11 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from heed.models import checkpoint
-from heed.models.card import GLIMPSE, IMAGE_TASKS, STORY, Card, Language, Limits
+from heed.models.card import GLIMPSE, IMAGE_TASKS, READ, STORY, Card, Language, Limits
 from heed.models.config import (
     GlimpseConfig,
     ImageConfig,
+    LSTMNConfig,
     MemoryConfig,
     NetworkConfig,
     RecurrentConfig,
@@ -22,7 +23,7 @@ from heed.models.config import (
 )
 from heed.models.errors import CheckpointError
 
-OF_TASK: Final = {STORY: MemoryConfig, GLIMPSE: GlimpseConfig}
+OF_TASK: Final = {STORY: MemoryConfig, GLIMPSE: GlimpseConfig, READ: LSTMNConfig}
 """The family of networks of each task that has one."""
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from training.caption import train as caption_train
 from training.common.recipe import RECIPES
 from training.glimpses import train as glimpses_train
+from training.reading import train as reading_train
 from training.stories import train as stories_train
 from training.text import train as text_train
 from training.vqa import train as vqa_train
@@ -18,6 +19,7 @@ TRAININGS = {
     "ask": vqa_train.main,
     "story": stories_train.main,
     "glimpse": glimpses_train.main,
+    "read": reading_train.main,
 }
 
 

@@ -19,6 +19,7 @@ from heed.models.errors import CheckpointError, UnknownModelError
 from heed.models.generation.captioner import Captioner
 from heed.models.generation.glimpse_reader import GlimpseReader
 from heed.models.generation.protocol import AnyPipeline
+from heed.models.generation.sentence_reader import SentenceReader
 from heed.models.generation.story_reader import StoryReader
 from heed.models.generation.translator import Translator
 from training.caption.evaluate import evaluate_captioner, evaluate_photo_set
@@ -27,6 +28,7 @@ from training.common.errors import BackboneError, CorpusError
 from training.common.metrics_table import with_metrics_table
 from training.dates.quality import evaluate_dates
 from training.glimpses.shipped import evaluate_reader as evaluate_glimpse_reader
+from training.reading.shipped import evaluate_sentence_reader
 from training.stories.shipped import evaluate_reader
 from training.text.quality.translation import evaluate_pairs, evaluate_translation
 from training.vqa.quality import evaluate_vqa
@@ -50,6 +52,8 @@ def evaluate(model: AnyPipeline, given: argparse.Namespace) -> dict[str, float]:
         if model.card.task == "ask":
             return evaluate_vqa(model, given.data, given.runs, given.count)
         return evaluate_captioner(model, given.data, given.runs, given.count)
+    if isinstance(model, SentenceReader):
+        return evaluate_sentence_reader(model, given.data, given.count)
     if isinstance(model, StoryReader):
         return evaluate_reader(model, given.count)
     if isinstance(model, GlimpseReader):

@@ -33,6 +33,12 @@ STORY_EXAMPLES: dict[str, Example] = {
         "value": {"story": "Mary went to the kitchen.", "question": "Where is the ball?"}
     },
 }
+READ_EXAMPLES: dict[str, Example] = {
+    "a verb that agrees with a distant noun": {
+        "value": {"text": "The keys to the cabinet are on the table."}
+    },
+    "a sentence that is not finished": {"value": {"text": "The boy who lost his shoes"}},
+}
 GLIMPSE_EXAMPLES: dict[str, Example] = {
     "a seven, light on dark": {
         "value": {

@@ -59,6 +59,7 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.AskIn, "validation"),
     (schemas.StoryIn, "validation"),
     (schemas.GlimpseIn, "validation"),
+    (schemas.ReadIn, "validation"),
     (schemas.PlainIn, "validation"),
 )
 """The schemas that the page exchanges with the server; nested classes are found."""

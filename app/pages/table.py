@@ -6,6 +6,7 @@ sentence and a column for each hop. Glimpses have the belief after each.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +16,12 @@ from heed.app.schemas import (
     GlimpseAxisOut,
     GridAxisOut,
     HopAxisOut,
+    MapOut,
     SentenceAxisOut,
     TokenAxisOut,
     TraceOut,
 )
+from heed.models.card import READ
 from heed.models.trace import glimpse_names, hop_names
 
 MARKS = {"</s>": "⟨end⟩", "<s>": "⟨start⟩"}
@@ -46,6 +49,8 @@ def table_of(trace: TraceOut, *, characters: bool = False) -> Table | None:
     """
     if isinstance(trace.target, GlimpseAxisOut):
         return _belief_table(trace)
+    if trace.task == READ and isinstance(trace.target, TokenAxisOut):
+        return _reading_table(trace.target, trace.maps)
     cross = [one for one in trace.maps if one.kind == "cross" and one.key == "source"]
     if not cross:
         return None
@@ -80,6 +85,16 @@ def _story_table(trace: TraceOut, weights: Matrix) -> Table | None:
         list(zip(names, weights.T.tolist(), strict=True)),
         float(weights.max()),
     )
+
+
+def _reading_table(target: TokenAxisOut, maps: Sequence[MapOut]) -> Table | None:
+    """A row for each word, a column for the start and each word before."""
+    if not maps or not target.words:
+        return None
+    headings, _ = _units(target, characters=False)
+    weights = np.asarray(maps[0].weights)
+    columns = [MARKS["<s>"], *headings[:-1]]
+    return Table(columns, list(zip(headings, weights.tolist(), strict=True)), float(weights.max()))
 
 
 def _belief_table(trace: TraceOut) -> Table | None:

@@ -90,6 +90,13 @@ class StoryIn(RunOptions):
     """The question."""
 
 
+class ReadIn(RunOptions):
+    """A sentence to read word by word."""
+
+    text: str
+    """The sentence; it need not be finished."""
+
+
 class GlimpseIn(RunOptions):
     """A picture of a digit: either `picture` or `pixels`."""
 

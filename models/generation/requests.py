@@ -49,4 +49,11 @@ class GlimpseRequest:
     digest: bytes = b""
 
 
-Request = TextRequest | ImageRequest | StoryRequest | GlimpseRequest
+@dataclass(frozen=True, slots=True)
+class ReadingRequest:
+    """A sentence to read word by word."""
+
+    text: str
+
+
+Request = TextRequest | ImageRequest | StoryRequest | GlimpseRequest | ReadingRequest

@@ -6,7 +6,7 @@ A word is looked up in lower case; `'s` at its end is a word of its own. Marks a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
@@ -30,7 +30,7 @@ _WORD = re.compile(
     r"|\S"
 )
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s$", re.IGNORECASE)
-_PLAIN = str.maketrans("’‘“”„«»–—", "''\"\"\"\"\"--")
+_PLAIN = str.maketrans("’‘“”„«»–—", '\'\'"""""--')
 
 
 def split_words(text: str) -> list[Word]:

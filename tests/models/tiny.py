@@ -20,6 +20,7 @@ from heed.models.checkpoint import (
 )
 from heed.models.config import (
     GlimpseConfig,
+    LSTMNConfig,
     MemoryConfig,
     NetworkConfig,
     RecurrentCaptionerConfig,
@@ -31,6 +32,7 @@ from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.registry import build_network
 from heed.models.text.stories import StoryVocabulary
 from heed.models.text.tokenizer import BytePieces
+from heed.models.text.words import WordVocabulary
 
 NETWORK = RecurrentConfig(
     vocabulary=259,
@@ -80,6 +82,11 @@ GLIMPSE = GlimpseConfig(
     width=16,
     deviation=0.1,
 )
+READING_WORDS = (
+    *("<padding>", "<unknown>", "<start>", "<end>", ".", "the", "keys", "key", "to", "cabinet"),
+    *("are", "is", "on", "table", "Tom", "'s", "old"),
+)
+LSTMN = LSTMNConfig(vocabulary=len(READING_WORDS), embedding=6, width=8, attention_width=5)
 ABOUT = {
     "name": "Tiny",
     "task": "dates",
@@ -116,6 +123,22 @@ def write_tiny_memory(folder: Path, **about: object) -> Path:
     }
     save_checkpoint(folder, ABOUT | {"id": folder.name} | story | about, MEMORY, weights, tokenizer)
     (folder / TOKENIZER).unlink()
+    return folder
+
+
+def write_tiny_reader(folder: Path, **about: object) -> Path:
+    """Write an untrained LSTMN, whose weights are large enough to differ."""
+    torch.manual_seed(5)
+    model = build_network(LSTMN)
+    weights = {name: 3 * value for name, value in model.named_parameters()}
+    reader = {
+        "task": "read",
+        "limits": {"characters": 200, "tokens": 12, "steps": 13},
+        "examples": ["The keys to the cabinet are on the table."],
+        "rank": 410,
+    }
+    save_checkpoint(folder, ABOUT | {"id": folder.name} | reader | about, LSTMN, weights)
+    WordVocabulary(READING_WORDS).save(folder)
     return folder
 
 

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from heed.models.text.words import END, START, UNKNOWN, WordVocabulary, build_vocabulary, lookup_form, split_words
+from heed.models.text.words import (
+    END,
+    START,
+    UNKNOWN,
+    WordVocabulary,
+    build_vocabulary,
+    lookup_form,
+    split_words,
+)
 from training.caption.everyday import read_everyday
 from training.caption.flickr8k import read_captions
 from training.text.data.corpora import SENTENCES, Split, english_captions, read_languages, read_tsv

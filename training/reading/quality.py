@@ -48,7 +48,9 @@ def evaluate_agreement(read: Reader, count: int) -> dict[str, float]:
         return quality
     rows = [each.weights[one.verb] for each, one in zip(found, tested, strict=True)
             if each.weights is not None]  # fmt: skip
-    pairs = [(row[one.head + 1], row[one.distractor + 1]) for row, one in zip(rows, tested, strict=True)]
+    pairs = [
+        (row[one.head + 1], row[one.distractor + 1]) for row, one in zip(rows, tested, strict=True)
+    ]
     quality["head"] = float(np.mean([head > MARGIN * other for head, other in pairs]))
     quality["head_weight"] = float(np.mean([head for head, _ in pairs]))
     quality["distractor_weight"] = float(np.mean([other for _, other in pairs]))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from heed.models.config import GlimpseConfig, MemoryConfig, NetworkConfig
+from heed.models.config import GlimpseConfig, LSTMNConfig, MemoryConfig, NetworkConfig
 
 SUPPORTED: Final[dict[type[NetworkConfig], frozenset[str]]] = {
     MemoryConfig: frozenset({"memory"}),
     GlimpseConfig: frozenset({"glimpse"}),
+    LSTMNConfig: frozenset({"intra"}),
 }
 """By family the mechanisms that are compared with PyTorch in the tests."""
 
