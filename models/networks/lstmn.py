@@ -114,8 +114,8 @@ class LSTMN(nn.Module):
 
 def _lstm_cell(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Return c, h, and the open gates i, f, o, from gates (B, 4H) in the order i, f, o, ĉ."""
-    opened, proposal = gates.split([3 * cell.shape[1], cell.shape[1]], dim=1)
-    opened = opened.sigmoid()
+    edge = 3 * cell.shape[1]
+    opened, proposal = gates[:, :edge].sigmoid(), gates[:, edge:]
     let_in, kept, shown = opened.chunk(3, dim=1)
     cell = torch.addcmul(kept * cell, let_in, proposal.tanh())
     return cell, shown * cell.tanh(), opened

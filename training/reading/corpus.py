@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Literal
 
 from heed.models.text.words import (
     END,
@@ -18,19 +19,21 @@ from heed.models.text.words import (
 )
 from training.caption.everyday import read_everyday
 from training.caption.flickr8k import read_captions
-from training.text.data.corpora import SENTENCES, Split, english_captions, read_languages, read_tsv
+from training.text.data.corpora import SENTENCES, english_captions, read_languages, read_tsv
+
+Part = Literal["train", "dev"]
 
 TATOEBA = ("fr", "de", "es")  # the pairs whose English side is read
 LANGUAGES = ("en", "fr", "de", "es")
 LONGEST = 24  # words of a sentence in training and measurement
 
 
-def english_sentences(data: Path, split: Split) -> list[str]:
+def english_sentences(data: Path, split: Part) -> list[str]:
     """Return the English sentences of a split, each once, in a fixed order."""
     return list(dict.fromkeys(text.strip() for text in _texts(data, split) if text.strip()))
 
 
-def _texts(data: Path, split: Split) -> Iterator[str]:
+def _texts(data: Path, split: Part) -> Iterator[str]:
     for language in TATOEBA:
         yield from (
             text for text, _ in read_tsv(data / "tatoeba" / f"en-{language}.{split}.tsv.gz")

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from heed.models.config import LSTMNConfig
 from heed.models.networks.dropout import Dropout
@@ -33,14 +34,17 @@ class PlainLSTM(nn.Module):
         self.output_bias = nn.Parameter(torch.zeros(config.vocabulary))
         nn.init.normal_(self.embedding.weight, std=config.embedding**-0.5)
         with torch.no_grad():
-            self.lstm.bias_ih_l0[width : 2 * width] = 1
+            bias = dict(self.lstm.named_parameters())["bias_ih_l0"]
+            bias[width : 2 * width] = 1  # forget little at first
 
     def forward(self, words: Tensor) -> PlainTensors:
         """Read sentences (B, T) that begin with the start token."""
         states, _ = self.lstm(self.dropout(self.embedding(words)))
         return PlainTensors(self.dropout(torch.tanh(self.readout(self.dropout(states)))))
 
-    logits = LSTMN.logits
+    def logits(self, readouts: Tensor) -> Tensor:
+        """Return the logits of the next word (…, V)."""
+        return F.linear(readouts, self.embedding.weight, self.output_bias)
 
 
 def count_numbers(module: nn.Module) -> int:

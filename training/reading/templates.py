@@ -18,18 +18,33 @@ IRREGULAR: Final = {
     "man": "men", "woman": "women", "child": "children", "knife": "knives", "shelf": "shelves",
 }  # fmt: skip
 PEOPLE: Final = {
-    "train": "man woman child teacher student doctor friend girl player worker singer",
+    "train": "woman child teacher student doctor friend girl player worker singer nurse lawyer "
+    "brother sister cousin guest artist dancer actor scientist visitor tourist "
+    "customer passenger cook officer parent son daughter baby kid guy lady cowboy "
+    "biker skier surfer swimmer runner painter musician fan stranger enemy prisoner "
+    "patient man",
     "test": "boy farmer neighbor driver soldier writer",
 }
 THINGS: Final = {
-    "train": "book car house tree dog cat picture letter door window ball box bird flower table "
-    "shirt shop bus bicycle road boat computer phone bag hat coat lamp clock horse bridge garden "
-    "river mountain story plan machine tool gift knife",
+    "train": "book car house tree dog cat picture letter door window ball box bird flower "
+    "table shirt shop bus bicycle road boat computer phone bag hat coat lamp clock "
+    "horse bridge garden river mountain story plan machine tool gift knife room "
+    "school hotel restaurant hospital store office building wall floor roof bench "
+    "field park beach lake hill village town city country camera bed desk blanket "
+    "pillow towel basket bowl spoon fork egg apple orange banana cake cookie sandwich "
+    "newspaper magazine novel poem movie film game toy doll kite balloon stick rock "
+    "stone branch bush rose cow pig goat chicken duck rabbit monkey elephant lion "
+    "tiger bear snake whale spider bee butterfly jacket dress skirt shoe sock glove "
+    "tie belt ring necklace watch wheel engine motorcycle taxi tent rope flag sign "
+    "map ticket card stamp coin bill pen pencil paper note word sentence language "
+    "question answer problem idea dream lie secret law rule job meeting party lesson "
+    "test exam class team company bank factory museum library station light candle "
+    "fire storm cloud star planet finger arm leg eye ear face head hand heart",
     "test": "key cabinet chair cup bottle plane train ship mirror farm island song shelf plate "
     "truck guitar street glass",
 }
 PREPOSITIONS: Final = {
-    "train": ("near", "behind", "of", "with", "in front of", "on"),
+    "train": ("near", "behind", "of", "with", "in front of", "on", "in", "by", "for", "above"),
     "test": ("to", "beside", "under", "from"),
 }
 CLAUSES: Final = {

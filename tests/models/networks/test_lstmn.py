@@ -6,8 +6,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from heed.models.networks.lstmn import LSTMN as Network
+from heed.models.networks import lstmn
 from tests.models.tiny import LSTMN
+
+Network = lstmn.LSTMN
 
 WORDS = torch.tensor([[2, 5, 6, 8, 5, 9], [2, 5, 7, 11, 16, 4]])
 
