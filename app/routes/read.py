@@ -16,7 +16,7 @@ from heed.app.openapi.examples import READ_EXAMPLES
 from heed.app.routes.dependencies import TraceMediaType
 from heed.app.schemas import ReadIn, TraceOut
 
-router = APIRouter(prefix=READ, tags=["texts"], route_class=JSONRoute)
+router = APIRouter(prefix=READ, tags=["sentences"], route_class=JSONRoute)
 
 
 @router.post(

@@ -38,7 +38,7 @@ END_MARK: Final = "</s>"
 
 
 class SentenceRead(NamedTuple):
-    """What a network made of a sentence, and the words of it."""
+    """The tape that a network wrote of a sentence, and the words of it."""
 
     axis: TokenAxis
     read: TapeRead

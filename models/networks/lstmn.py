@@ -25,7 +25,7 @@ from heed.models.networks.dropout import Dropout
 
 
 class ReadTensors(NamedTuple):
-    """What a network computed after each word; row t is what predicts word t + 1."""
+    """Every vector and weight of a reading; row t is what predicts word t + 1."""
 
     readouts: Tensor  # (B, T, D)
     weights: Tensor  # (B, T, T), a triangle: row t has the words up to t

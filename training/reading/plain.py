@@ -14,7 +14,7 @@ from heed.models.networks.lstmn import LSTMN
 
 
 class PlainTensors(NamedTuple):
-    """What a network without attention computes."""
+    """The readouts of a network without attention."""
 
     readouts: Tensor  # (B, T, D)
     weights: None = None

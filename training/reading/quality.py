@@ -19,7 +19,7 @@ MARGIN = 2.0  # times the weight of the distractor that the head should have
 
 
 class Read(NamedTuple):
-    """What a network made of a sentence."""
+    """The numbers of a sentence that a network read."""
 
     log_probabilities: Floats  # (T,), of each word and of the end
     weights: Floats | None  # (T, T): row t is that of word t, column 0 the start

@@ -26,7 +26,7 @@ PEOPLE: Final = {
     "test": "boy farmer neighbor driver soldier writer",
 }
 THINGS: Final = {
-    "train": "book car house tree dog cat picture letter door window ball box bird flower "
+    "train": "book car house tree dog cat picture letter window ball box bird flower "
     "table shirt shop bus bicycle road boat computer phone bag hat coat lamp clock "
     "horse bridge garden river mountain story plan machine tool gift knife room "
     "school hotel restaurant hospital store office building wall floor roof bench "
