@@ -53,7 +53,7 @@ def evaluate(model: AnyPipeline, given: argparse.Namespace) -> dict[str, float]:
             return evaluate_vqa(model, given.data, given.runs, given.count)
         return evaluate_captioner(model, given.data, given.runs, given.count)
     if isinstance(model, SentenceReader):
-        return evaluate_sentence_reader(model, given.data, given.count)
+        return evaluate_sentence_reader(model, given.data, given.runs, given.count)
     if isinstance(model, StoryReader):
         return evaluate_reader(model, given.count)
     if isinstance(model, GlimpseReader):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Literal
 
 from heed.models.text.words import (
     END,
+    SPECIAL,
     START,
     UNKNOWN,
     WordVocabulary,
@@ -25,6 +27,7 @@ Part = Literal["train", "dev"]
 
 TATOEBA = ("fr", "de", "es")  # the pairs whose English side is read
 LANGUAGES = ("en", "fr", "de", "es")
+FOUND = 5  # times that a noun must stand after an article
 LONGEST = 24  # words of a sentence in training and measurement
 
 
@@ -59,20 +62,39 @@ def draw_vocabulary(sentences: list[str], size: int) -> WordVocabulary:
     return build_vocabulary(counts, forms, size)
 
 
+def is_used(ids: Sequence[int]) -> bool:
+    """Return false for a long sentence, and one of which more than a third is unknown."""
+    known = sum(id != UNKNOWN for id in ids)
+    return len(ids) <= LONGEST and 3 * known >= 2 * len(ids)
+
+
 def read_sentences(
     vocabulary: WordVocabulary, sentences: list[str], *, without: frozenset[tuple[int, ...]]
 ) -> list[list[int]]:
-    """Return sentences as ids with start and end; long ones and those of `without` are left out.
-
-    Sentences of which more than a third is unknown are left out, too.
-    """
+    """Return the sentences that are used as ids with start and end, but those of `without`."""
     found = []
     for sentence in sentences:
         ids = vocabulary.read(sentence)
-        known = sum(id != UNKNOWN for id in ids)
-        if len(ids) <= LONGEST and 3 * known >= 2 * len(ids) and tuple(ids) not in without:
+        if is_used(ids) and tuple(ids) not in without:
             found.append([START, *ids, END])
     return found
+
+
+def nouns_of(
+    vocabulary: WordVocabulary, sentences: list[list[int]], held_out: frozenset[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return the words that stand after `a`, and with `-s` after `the`, each with its plural."""
+    pairs = Counter(pair for ids in sentences for pair in pairwise(ids))
+    articles, the = vocabulary.ids_of(["a", "an"]), vocabulary.ids_of(["the", "two"])
+    found = []
+    for word in vocabulary.words[len(SPECIAL) :]:
+        singular, plural = vocabulary.ids_of([word, f"{word}s"])
+        once = sum(pairs[article, singular] for article in articles)
+        often = sum(pairs[before, plural] for before in the)
+        lower = word.islower() and not {word, f"{word}s"} & held_out
+        if lower and UNKNOWN not in (singular, plural) and once >= FOUND and often:
+            found.append((word, f"{word}s"))
+    return tuple(found)
 
 
 def shuffled(sentences: list[list[int]], seed: str) -> list[list[int]]:

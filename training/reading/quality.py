@@ -51,6 +51,7 @@ def evaluate_agreement(read: Reader, count: int) -> dict[str, float]:
     pairs = [
         (row[one.head + 1], row[one.distractor + 1]) for row, one in zip(rows, tested, strict=True)
     ]
+    quality["templates"] = float(len(tested))
     quality["head"] = float(np.mean([head > MARGIN * other for head, other in pairs]))
     quality["head_weight"] = float(np.mean([head for head, _ in pairs]))
     quality["distractor_weight"] = float(np.mean([other for _, other in pairs]))

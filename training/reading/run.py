@@ -15,10 +15,16 @@ from heed.models.networks.lstmn import LSTMN
 from heed.models.text.words import WordVocabulary
 from training.common.averaging import averaged
 from training.common.saves import save_state
-from training.reading.corpus import draw_vocabulary, english_sentences, read_sentences
+from training.reading.corpus import (
+    draw_vocabulary,
+    english_sentences,
+    nouns_of,
+    read_sentences,
+)
 from training.reading.deferred import DeferredLSTMN
 from training.reading.plain import PlainLSTM
 from training.reading.recipe import ReadingRecipe
+from training.reading.templates import held_out_nouns
 
 
 class Sentences(NamedTuple):
@@ -27,6 +33,7 @@ class Sentences(NamedTuple):
     vocabulary: WordVocabulary
     train: list[list[int]]
     dev: list[list[int]]
+    nouns: tuple[tuple[str, str], ...]  # of the templates, with their plurals
 
 
 def load_sentences(recipe: ReadingRecipe, data: Path) -> Sentences:
@@ -35,7 +42,9 @@ def load_sentences(recipe: ReadingRecipe, data: Path) -> Sentences:
     vocabulary = draw_vocabulary(texts, recipe.network.vocabulary)
     dev = read_sentences(vocabulary, english_sentences(data, "dev"), without=frozenset())
     held_out = frozenset(tuple(ids[1:-1]) for ids in dev)
-    return Sentences(vocabulary, read_sentences(vocabulary, texts, without=held_out), dev)
+    train = read_sentences(vocabulary, texts, without=held_out)
+    nouns = nouns_of(vocabulary, train, held_out_nouns())
+    return Sentences(vocabulary, train, dev, nouns)
 
 
 @dataclass(slots=True)

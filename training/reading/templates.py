@@ -6,9 +6,8 @@ preposition, no verb of a clause and no opening.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from random import Random
 from typing import Final, Literal, NamedTuple
 
@@ -100,11 +99,11 @@ def plural(noun: str) -> str:
     return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2] not in "aeou" else f"{noun}s"
 
 
-def agreements(part: Part, seed: str) -> Iterator[Agreement]:
-    """Yield endless sentences, the same for the same seed."""
+def agreements(part: Part, seed: str, nouns: Sequence[tuple[str, str]] = ()) -> Iterator[Agreement]:
+    """Yield endless sentences, the same for the same seed, with further `nouns` and plurals."""
     rng = Random(f"{part} {seed}")
     people = _with_plurals(PEOPLE[part])
-    choices = _Choices((*people, *_with_plurals(THINGS[part])), people, part)
+    choices = _Choices((*people, *_with_plurals(THINGS[part]), *nouns), people, part)
     while True:
         yield _draw(rng, choices)
 
@@ -134,7 +133,7 @@ def _noun_phrase(rng: Random, noun: str) -> list[str]:
     return [*rng.choice(DETERMINERS).split(), *rng.choice(ADJECTIVES).split(), noun]
 
 
-def all_words() -> set[str]:
-    """Return every word of the templates that stands for a person or a thing, in both numbers."""
-    lists = [lists[part] for lists, part in product((PEOPLE, THINGS), ("train", "test"))]
-    return {form for nouns in lists for pair in _with_plurals(nouns) for form in pair}
+def held_out_nouns() -> frozenset[str]:
+    """Return the nouns of the test, in both numbers."""
+    nouns = f"{PEOPLE['test']} {THINGS['test']}"
+    return frozenset(form for pair in _with_plurals(nouns) for form in pair)

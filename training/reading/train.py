@@ -70,8 +70,8 @@ def collate(rows: Sequence[Row]) -> Batch:
 
 def rows(run: ReadingRun, seed: str) -> Iterator[Row]:
     """Yield every sentence of the training once, with templates among them."""
-    recipe, (vocabulary, sentences, _) = run.recipe, run.sentences
-    drawn = agreements("train", seed)
+    recipe, (vocabulary, sentences, _, nouns) = run.recipe, run.sentences
+    drawn = agreements("train", seed, nouns)
     for place, ids in enumerate(shuffled(sentences, seed)):
         if recipe.templates and place % recipe.templates == 0:
             template = next(drawn)

@@ -69,7 +69,7 @@ def run(recipe: ReadingRecipe, data: Path) -> ReadingRun:
 
 
 def test_no_dev_sentence_is_trained_on(run: ReadingRun) -> None:
-    _, train_rows, dev = run.sentences
+    _, train_rows, dev, _ = run.sentences
     assert not {tuple(ids) for ids in train_rows} & {tuple(ids) for ids in dev}
 
 
@@ -158,12 +158,12 @@ def test_training_writes_a_whole_checkpoint_and_continues(
     run = ReadingRun.begin(recipe, load_sentences(recipe, data), plain=False)
     run.resume(tmp_path / recipe.id / "last.pt")
     assert run.update == 4
-    quality = evaluate_sentence_reader(reader, data, 10)
+    quality = evaluate_sentence_reader(reader, data, tmp_path, 10)
     assert quality["perplexity"] > 1
     assert 0 <= quality["head"] <= 1
     with run.averaged() as model:
         lost = dev_perplexity(model, run.sentences.dev)
-    every = evaluate_sentence_reader(reader, data, 10_000)
+    every = evaluate_sentence_reader(reader, data, tmp_path, 2000)
     assert every["perplexity"] == pytest.approx(lost, rel=1e-2)
 
 
