@@ -121,7 +121,7 @@ MEANINGS = {
     "plain_perplexity": "the same of an LSTM without attention, with as many numbers, trained on "
     "the same batches",
     "templates": "held-out sentences whose verb agrees with a distant noun while another noun, of "
-    "the other number, stands nearer; no noun, preposition or opening is from the training",
+    "the other number, stands nearer; no noun or preposition is from the training",
     "head": "share of these in which the noun that the verb agrees with has more than twice the "
     "weight of the other, in the row that predicts the verb",
     "head_weight": "its mean weight in that row",
