@@ -70,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_story(commands.add_parser("story", help="answer a question about a story"))
     _add_graph(commands.add_parser("graph", help="classify the nodes of a graph"))
     _add_glimpse(commands.add_parser("glimpse", help="read a digit in glimpses"))
+    _add_read(commands.add_parser("read", help="read a sentence word by word"))
     backup = commands.add_parser("backup", help="copy all saved traces to a file")
     backup.description = "Copy all saved traces to a new file. The server may be running."
     backup.add_argument("file", help="the copy; the file must not exist yet")
@@ -198,6 +199,18 @@ def _add_glimpse(parser: argparse.ArgumentParser) -> None:
     add("--model", help="id of a model of `heed models` (default: the first for glimpses)")
     _add_form(parser)
     parser.set_defaults(run=_glimpse)
+
+
+def _add_read(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Print the sentence on the first line, and below it the weights of the earlier words by "
+        "which each word was predicted."
+    )
+    add = parser.add_argument
+    add("text", help="the sentence; - reads standard input")
+    add("--model", help="id of a model of `heed models` (default: the first for reading)")
+    _add_form(parser)
+    parser.set_defaults(run=_read)
 
 
 def _add_form(parser: argparse.ArgumentParser) -> None:
@@ -367,6 +380,12 @@ def _glimpse(options: argparse.Namespace) -> int:
     from heed.app.commands.glimpse import glimpse
 
     return glimpse(options)
+
+
+def _read(options: argparse.Namespace) -> int:
+    from heed.app.commands.read import read
+
+    return read(options)
 
 
 def _export(options: argparse.Namespace) -> int:

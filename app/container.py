@@ -25,6 +25,7 @@ from heed.app.inference.engine import Engine
 from heed.app.inference.glimpses import Glimpses
 from heed.app.inference.graphs import Graphs
 from heed.app.inference.pictures import PictureDecoder
+from heed.app.inference.readings import Readings
 from heed.app.inference.runs import Runs
 from heed.app.inference.shared_cache import SharedCache
 from heed.app.inference.stories import Stories
@@ -80,6 +81,7 @@ class Service:
     stories: Stories
     graphs: Graphs
     glimpses: Glimpses
+    readings: Readings
     decoder: PictureDecoder
     text_page: PageRequests[TranslateIn]
     story_page: PageRequests[StoryIn]
@@ -168,6 +170,7 @@ class Service:
             stories=stories,
             graphs=graphs,
             glimpses=glimpses,
+            readings=Readings(catalogue, text_engine, defaults, cache),
             decoder=decoder,
             text_page=PageRequests(
                 "/",

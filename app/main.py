@@ -14,7 +14,18 @@ from heed import __version__
 from heed.app.container import Service
 from heed.app.http.error_responses import add_exception_handlers
 from heed.app.http.multipart import image_file_too_large, max_form_bytes
-from heed.app.http.paths import ASK, BATCH, CAPTION, GLIMPSE, GRAPH, SEE, STORY, TRACES, TRANSLATE
+from heed.app.http.paths import (
+    ASK,
+    BATCH,
+    CAPTION,
+    GLIMPSE,
+    GRAPH,
+    READ,
+    SEE,
+    STORY,
+    TRACES,
+    TRANSLATE,
+)
 from heed.app.middleware.access_log import AccessLog
 from heed.app.middleware.admission import AdmissionMiddleware
 from heed.app.middleware.body_limit import BodyLimit, BodyLimitMiddleware, body_limit
@@ -34,6 +45,7 @@ from heed.app.routes import (
     graph,
     health,
     pages,
+    read,
     runs,
     see,
     story,
@@ -67,7 +79,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.count_error = lambda code: service.metrics.refusals.labels(code).inc()
     add_exception_handlers(app)
     for routes in (
-        *(translate, caption, ask, see, story, graph, glimpse),
+        *(translate, caption, ask, see, story, graph, glimpse, read),
         *(runs, traces, catalogue, health, pages),
     ):
         app.include_router(routes.router)
@@ -132,7 +144,7 @@ def queue_checks(service: Service) -> dict[str, Callable[[], None]]:
     """Return the check of the queue behind each path that runs a model."""
     texts, pictures = service.text_engine.check_room, service.image_engine.check_room
     return {
-        **dict.fromkeys((TRANSLATE, BATCH, STORY, GRAPH, GLIMPSE), texts),
+        **dict.fromkeys((TRANSLATE, BATCH, STORY, GRAPH, GLIMPSE, READ), texts),
         **dict.fromkeys((CAPTION, ASK, SEE), pictures),
     }
 

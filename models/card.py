@@ -13,7 +13,8 @@ STORY: Final = "story"  # the task of answering questions about a story
 GRAPH: Final = "graph"  # the task of classifying the nodes of a graph
 GLIMPSE: Final = "glimpse"  # the task of reading a digit in glimpses
 SEE: Final = "see"  # the task of attending among the patches of a picture
-OTHER_TASKS: Final = (STORY, GRAPH, GLIMPSE, SEE)
+READ: Final = "read"  # the task of reading a sentence word by word
+OTHER_TASKS: Final = (STORY, GRAPH, GLIMPSE, SEE, READ)
 """Tasks of models that have a page of their own. The source of all other tasks is a text or a
 picture."""
 

@@ -11,11 +11,12 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from heed.models import checkpoint
-from heed.models.card import GLIMPSE, GRAPH, IMAGE_TASKS, SEE, STORY, Card, Language, Limits
+from heed.models.card import GLIMPSE, GRAPH, IMAGE_TASKS, READ, SEE, STORY, Card, Language, Limits
 from heed.models.config import (
     GlimpseConfig,
     GraphConfig,
     ImageConfig,
+    LSTMNConfig,
     MemoryConfig,
     NetworkConfig,
     RecurrentConfig,
@@ -28,6 +29,7 @@ OF_TASK: Final = {
     STORY: MemoryConfig,
     GRAPH: GraphConfig,
     GLIMPSE: GlimpseConfig,
+    READ: LSTMNConfig,
     SEE: VisionConfig,
 }
 """The family of networks of each task that has one."""

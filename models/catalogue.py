@@ -19,6 +19,7 @@ from heed.models.config import (
     GlimpseConfig,
     GraphConfig,
     ImageConfig,
+    LSTMNConfig,
     MemoryConfig,
     NetworkConfig,
     VisionConfig,
@@ -90,8 +91,8 @@ class Catalogue:
 
         It is a `Captioner` or a `VisionReader` if it reads pictures, a `StoryReader` if it reads
         stories, a `NodeClassifier` if it reads graphs, a `GlimpseReader` if it looks in glimpses,
-        else a `Translator`. `threads` defaults to `spare_cores()` where the kernels split a batch,
-        else to one.
+        a `SentenceReader` if it reads word by word, else a `Translator`. `threads` defaults to
+        `spare_cores()` where the kernels split a batch, else to one.
         """
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
@@ -155,6 +156,8 @@ class Catalogue:
             return self._glimpse_reader(card, folder, network)
         if isinstance(network, VisionConfig):
             return self._vision_reader(card, folder, network)
+        if isinstance(network, LSTMNConfig):
+            return self._sentence_reader(card, folder, network)
         tokenizer = checkpoint.tokenizer_of(folder)
         if isinstance(network, ImageConfig):
             return Captioner(card, self._image_runtime(folder, network, threads), tokenizer)
@@ -181,6 +184,24 @@ class Catalogue:
         from heed.models.runtime import torch_glimpse
 
         return GlimpseReader(card, torch_glimpse.load_runtime(folder))
+
+    def _sentence_reader(self, card: Card, folder: Path, network: LSTMNConfig) -> AnyPipeline:
+        """Load a model that reads word by word: NumPy runs it unless PyTorch was asked for."""
+        from heed.models.generation.sentence_reader import SentenceReader
+        from heed.models.runtime import numpy
+        from heed.models.text.words import WordVocabulary
+
+        vocabulary = WordVocabulary.load(folder)
+        if len(vocabulary) != network.vocabulary:
+            message = f"{folder} has {len(vocabulary)} words; its network has {network.vocabulary}"
+            raise CheckpointError(message)
+        if self._runtime != "torch" and numpy.runs(network):
+            from heed.models.runtime.numpy import lstmn
+
+            return SentenceReader(card, lstmn.load_runtime(folder), vocabulary)
+        from heed.models.runtime import torch_lstmn
+
+        return SentenceReader(card, torch_lstmn.load_runtime(folder), vocabulary)
 
     def _memory_runtime(self, folder: Path, network: MemoryConfig) -> MemoryRuntime:
         """Load a memory network: NumPy runs it unless PyTorch was asked for."""

@@ -11,6 +11,7 @@ from heed.models.mechanisms import (
     GLIMPSE_MECHANISMS,
     GRAPH_MECHANISMS,
     IMAGE_MECHANISMS,
+    INTRA_MECHANISMS,
     MECHANISMS,
     MEMORY_MECHANISMS,
 )
@@ -293,6 +294,26 @@ class VisionConfig(NetworkConfig):
         return self.heads, self.layers
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LSTMNConfig(NetworkConfig):
+    """Shape of an LSTM that attends to all its earlier states (Cheng et al. 2016)."""
+
+    embedding: int  # also the output layer
+    width: int
+    attention_width: int
+    family: Literal["lstmn"] = "lstmn"
+
+    mechanism: Literal["intra"] = "intra"
+    mechanisms: ClassVar[Collection[str]] = INTRA_MECHANISMS
+    reads: ClassVar[str] = "words"
+    order: Literal["before"] = "before"
+
+    @property
+    def heads_and_layers(self) -> tuple[int, int]:
+        """Heads of a layer of attention, and layers."""
+        return 1, 1
+
+
 TextConfig = RecurrentConfig | TransformerConfig
 CaptionConfig = RecurrentCaptionerConfig | TransformerCaptionerConfig
 
@@ -304,6 +325,7 @@ FAMILIES: Final[dict[str, type[NetworkConfig]]] = {
     "vqa": VQAConfig,
     "memory": MemoryConfig,
     "graph": GraphConfig,
+    "lstmn": LSTMNConfig,
     "glimpse": GlimpseConfig,
     "vision-transformer": VisionConfig,
 }

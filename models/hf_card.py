@@ -18,7 +18,7 @@ from heed.models.checkpoint import layout
 from heed.models.errors import CheckpointError, RecordingError
 from heed.models.recording.folder import ABOUT, SAFE, check_folder, weights_digest
 
-Task = Literal["caption", "continue", "read", "translate"]
+Task = Literal["caption", "continue", "encode", "translate"]
 RANK: Final = 1000
 LARGEST_HEADER: Final = 100_000_000  # bytes, of a file of safetensors
 CAPTIONERS: Final = ("vision-encoder-decoder",)
@@ -39,7 +39,7 @@ UNDETERMINED: Final = "und"  # the language code of ISO 639 for an unknown langu
 ENDS: Final[Mapping[Task, tuple[str, str]]] = {
     "caption": ("picture", "caption"),
     "continue": ("prompt", "continuation"),
-    "read": ("text", "self-attention"),
+    "encode": ("text", "self-attention"),
     "translate": ("input", "output"),
 }
 """The names of input and output of models that do not name their languages."""
@@ -109,7 +109,7 @@ def _task(config: Mapping[str, Any]) -> Task | None:
     if config.get("is_encoder_decoder"):
         return "translate"
     architecture = str(next(iter(config.get("architectures") or ()), ""))
-    return "continue" if architecture.endswith(DECODERS) else "read"
+    return "continue" if architecture.endswith(DECODERS) else "encode"
 
 
 def _limits(config: Mapping[str, Any], task: Task) -> Limits:

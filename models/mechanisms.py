@@ -65,12 +65,23 @@ GLIMPSE_MECHANISMS: Final = _by_name(
 )
 """The choice of the one place that is looked at next: no place is scored."""
 
+INTRA_MECHANISMS: Final = _by_name(
+    Mechanism("intra", "vᵀ tanh(W h + U x + Z h̃ + b)", "Cheng et al. 2016, equation 4"),
+)
+"""The match of an LSTM's earlier states with the last word and the last summary."""
+
+_EVERY: Final = (
+    MECHANISMS
+    | IMAGE_MECHANISMS
+    | MEMORY_MECHANISMS
+    | GRAPH_MECHANISMS
+    | GLIMPSE_MECHANISMS
+    | INTRA_MECHANISMS
+)
+
 
 def mechanism_named(name: str) -> Mechanism:
     """Return the mechanism of this name, or raise `ValueError`."""
-    known = (
-        MECHANISMS | IMAGE_MECHANISMS | MEMORY_MECHANISMS | GRAPH_MECHANISMS | GLIMPSE_MECHANISMS
-    )
-    if name not in known:
-        raise ValueError(f"there is no mechanism {name!r}, only {', '.join(known)}")
-    return known[name]
+    if name not in _EVERY:
+        raise ValueError(f"there is no mechanism {name!r}, only {', '.join(_EVERY)}")
+    return _EVERY[name]

@@ -10,6 +10,7 @@ from heed.models.config import (
     GlimpseConfig,
     GraphConfig,
     ImageConfig,
+    LSTMNConfig,
     MemoryConfig,
     NetworkConfig,
     RecurrentCaptionerConfig,
@@ -23,6 +24,7 @@ from heed.models.config import (
 from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
 from heed.models.networks.glimpse_network import GlimpseNetwork
 from heed.models.networks.graph_network import GraphNetwork
+from heed.models.networks.lstmn import LSTMN
 from heed.models.networks.memory_network import MemoryNetwork
 from heed.models.networks.seq2seq import Seq2Seq
 from heed.models.networks.transformer import Transformer
@@ -33,7 +35,7 @@ TextNetwork = Seq2Seq | Transformer
 CaptionNetwork = RecurrentCaptioner | TransformerCaptioner
 ImageNetwork = CaptionNetwork | VQANetwork
 StepNetwork = TextNetwork | ImageNetwork  # writes token by token
-Network = StepNetwork | MemoryNetwork | GraphNetwork | GlimpseNetwork | VisionTransformer
+Network = StepNetwork | MemoryNetwork | GraphNetwork | LSTMN | GlimpseNetwork | VisionTransformer
 
 C = TypeVar("C", bound=NetworkConfig)
 Builder = Callable[[NetworkConfig], Network]
@@ -61,6 +63,7 @@ NETWORKS: Final[dict[type[NetworkConfig], Builder]] = dict(
         _family(VQAConfig, VQANetwork),
         _family(MemoryConfig, MemoryNetwork),
         _family(GraphConfig, GraphNetwork),
+        _family(LSTMNConfig, LSTMN),
         _family(GlimpseConfig, GlimpseNetwork),
         _family(VisionConfig, VisionTransformer),
     )
@@ -81,6 +84,8 @@ def build_network(config: MemoryConfig) -> MemoryNetwork: ...
 def build_network(config: GraphConfig) -> GraphNetwork: ...
 @overload
 def build_network(config: GlimpseConfig) -> GlimpseNetwork: ...
+@overload
+def build_network(config: LSTMNConfig) -> LSTMN: ...
 @overload
 def build_network(config: NetworkConfig) -> Network: ...
 def build_network(config: NetworkConfig) -> Network:

@@ -10,6 +10,7 @@ from training.caption import train as caption_train
 from training.common.recipe import RECIPES
 from training.glimpses import train as glimpses_train
 from training.graphs import train as graphs_train
+from training.reading import train as reading_train
 from training.stories import train as stories_train
 from training.text import train as text_train
 from training.vision import train as vision_train
@@ -22,6 +23,7 @@ TRAININGS = {
     "story": stories_train.main,
     "graph": graphs_train.main,
     "glimpse": glimpses_train.main,
+    "read": reading_train.main,
 }
 
 

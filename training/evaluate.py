@@ -20,6 +20,7 @@ from heed.models.generation.captioner import Captioner
 from heed.models.generation.glimpse_reader import GlimpseReader
 from heed.models.generation.node_classifier import NodeClassifier
 from heed.models.generation.protocol import AnyPipeline
+from heed.models.generation.sentence_reader import SentenceReader
 from heed.models.generation.story_reader import StoryReader
 from heed.models.generation.translator import Translator
 from heed.models.generation.vision_reader import VisionReader
@@ -30,6 +31,7 @@ from training.common.metrics_table import with_metrics_table
 from training.dates.quality import evaluate_dates
 from training.glimpses.shipped import evaluate_reader as evaluate_glimpse_reader
 from training.graphs.shipped import evaluate_classifier
+from training.reading.shipped import evaluate_sentence_reader
 from training.stories.shipped import evaluate_reader
 from training.text.quality.translation import evaluate_pairs, evaluate_translation
 from training.vision.shipped import evaluate_viewer
@@ -56,6 +58,8 @@ def evaluate(model: AnyPipeline, given: argparse.Namespace) -> dict[str, float]:
         return evaluate_captioner(model, given.data, given.runs, given.count)
     if isinstance(model, VisionReader):
         return evaluate_viewer(model, given.data, given.runs, given.count)
+    if isinstance(model, SentenceReader):
+        return evaluate_sentence_reader(model, given.data, given.runs, given.count)
     if isinstance(model, StoryReader):
         return evaluate_reader(model, given.count)
     if isinstance(model, NodeClassifier):

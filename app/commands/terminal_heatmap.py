@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from heed.models.card import READ
 from heed.models.trace import (
     Floats,
     GlimpseAxis,
@@ -25,6 +26,7 @@ from heed.models.trace import (
 
 SHADES = " ·░▒▓█"  # of a terminal without colours
 END_SIGN = "∎"
+START_SIGN = "⊢"
 SPACE_SIGN = "␣"
 LONGEST_LABEL = 10
 SMALLEST = 1e-9
@@ -50,7 +52,8 @@ def heat_of(trace: Trace, width: int) -> Heat | None:
     """Average the cross maps of a trace, by input tokens if that fits the width, else by words.
 
     A story has a row for each sentence, and a column for each hop; a graph has both for each node.
-    Glimpses have rows of beliefs. A picture that patches attend to has its grid.
+    Glimpses have rows of beliefs. A picture that patches attend to has its grid. A sentence that
+    was read has a row for each word, and a column for each word before.
     """
     if isinstance(trace.output.target, GlimpseAxis):
         return _belief_heat(trace.output.target, trace.output)
@@ -62,7 +65,9 @@ def heat_of(trace: Trace, width: int) -> Heat | None:
         return _graph_heat(trace.source, trace.output)
     source, target = trace.source, trace.output.tokens
     cross = [one.weights for one in trace.output.maps if one.kind == "cross"]
-    if not cross or not isinstance(source, TokenAxis):
+    if trace.task == READ:
+        return _reading_heat(target, trace.output)
+    if not cross:
         return None
     weights = np.mean(cross, axis=0)
     rows = tuple(_label(token.text, special=token.special) for token in target.tokens)
@@ -108,6 +113,13 @@ def _graph_heat(source: GraphAxis, output: Output) -> Heat:
     names = tuple(_label(node.text, special=False) for node in source.nodes)
     weights = np.mean([each.weights for each in output.maps], axis=0)
     return Heat(names, names, weights, "rows: nodes that attend, columns: nodes that are read")
+
+
+def _reading_heat(target: TokenAxis, output: Output) -> Heat:
+    """Return the weights of the words before each word, those of the start first."""
+    rows = tuple(_label(token.text, special=token.special) for token in target.tokens)
+    columns = (START_SIGN, *rows[:-1])
+    return Heat(rows, columns, output.maps[0].weights, "rows: words, columns: the words before")
 
 
 def _belief_heat(target: GlimpseAxis, output: Output) -> Heat:

@@ -36,6 +36,7 @@ Every error is `{"error": {"code", "message", "field"}}`.
 TAGS = [
     {"name": "translation", "description": "Text to trace."},
     {"name": "pictures", "description": "Picture, and perhaps a question, to trace."},
+    {"name": "sentences", "description": "Sentence to trace, word by word."},
     {"name": "stories", "description": "Story and question to trace."},
     {"name": "graphs", "description": "Graph to trace."},
     {"name": "large traces", "description": "Maps that an answer left out, one at a time."},

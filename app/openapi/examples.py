@@ -43,6 +43,12 @@ GRAPH_EXAMPLES: dict[str, Example] = {
         }
     },
 }
+READ_EXAMPLES: dict[str, Example] = {
+    "a verb that agrees with a distant noun": {
+        "value": {"text": "The keys to the cabinet are on the table."}
+    },
+    "a sentence that is not finished": {"value": {"text": "The boy who lost his shoes"}},
+}
 GLIMPSE_EXAMPLES: dict[str, Example] = {
     "a seven, light on dark": {
         "value": {

@@ -64,6 +64,7 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.StoryIn, "validation"),
     (schemas.GraphIn, "validation"),
     (schemas.GlimpseIn, "validation"),
+    (schemas.ReadIn, "validation"),
     (schemas.PlainIn, "validation"),
 )
 """The schemas that the page exchanges with the server; nested classes are found."""

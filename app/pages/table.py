@@ -7,6 +7,7 @@ each.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,10 +19,12 @@ from heed.app.schemas import (
     GraphAxisOut,
     GridAxisOut,
     HopAxisOut,
+    MapOut,
     SentenceAxisOut,
     TokenAxisOut,
     TraceOut,
 )
+from heed.models.card import READ
 from heed.models.trace import glimpse_names, hop_names
 
 MARKS = {"</s>": "⟨end⟩", "<s>": "⟨start⟩"}
@@ -49,6 +52,8 @@ def table_of(trace: TraceOut, *, characters: bool = False) -> Table | None:
     """
     if isinstance(trace.target, GlimpseAxisOut):
         return _belief_table(trace)
+    if trace.task == READ and isinstance(trace.target, TokenAxisOut):
+        return _reading_table(trace.target, trace.maps)
     cross = [one for one in trace.maps if one.kind in ("cross", "rollout") and one.key == "source"]
     if not cross:
         return None
@@ -108,6 +113,16 @@ def _graph_table(trace: TraceOut, weights: Matrix) -> Table | None:
         list(zip(names, map(list, found), strict=True)),
         float(weights.max()),
     )
+
+
+def _reading_table(target: TokenAxisOut, maps: Sequence[MapOut]) -> Table | None:
+    """A row for each word, a column for the start and each word before."""
+    if not maps or not target.words:
+        return None
+    headings, _ = _units(target, characters=False)
+    weights = np.asarray(maps[0].weights)
+    columns = [MARKS["<s>"], *headings[:-1]]
+    return Table(columns, list(zip(headings, weights.tolist(), strict=True)), float(weights.max()))
 
 
 def _belief_table(trace: TraceOut) -> Table | None:

@@ -117,6 +117,13 @@ class GraphIn(RunOptions):
     """The edges: pairs of names of nodes. They have no direction."""
 
 
+class ReadIn(RunOptions):
+    """A sentence to read word by word."""
+
+    text: str
+    """The sentence; it need not be finished."""
+
+
 class GlimpseIn(RunOptions):
     """A picture of a digit: either `picture` or `pixels`."""
 

@@ -49,18 +49,20 @@ class ComputedBatch(Generic[P, C]):
         began = time.perf_counter()
         self._read = reader.answer(prepared)
         self._milliseconds = 1e3 * (time.perf_counter() - began)
-        self._steps = len(self._read[0].log_probabilities) if self._read else 0
+        self._lengths = [len(read.log_probabilities) for read in self._read]
         self._step = 0
 
     def steps(self) -> Iterator[None]:
         """Go on by one step after another, until the last or until all were stopped."""
-        while self._step < self._steps and len(self._stopped) < len(self._prepared):
+        while self._step < max(self._lengths, default=0) and len(self._stopped) < len(
+            self._prepared
+        ):
             self._step += 1
             yield
 
     def ended(self, place: int) -> bool:
         """Return true after the last step."""
-        return self._step == self._steps and place not in self._stopped
+        return self._step >= self._lengths[place] and place not in self._stopped
 
     def leave_out(self, place: int) -> None:
         """Stop the request at this place."""
@@ -68,7 +70,8 @@ class ComputedBatch(Generic[P, C]):
 
     def progress(self, place: int) -> Progress:
         """Return the output after the present step."""
-        return Progress(self._step - 1, self._reader.output(self._read[place], self._step))
+        step = min(self._step, self._lengths[place])
+        return Progress(step - 1, self._reader.output(self._read[place], step))
 
     def trace(self, place: int, between_steps: Between | None = None) -> Trace:
         """Build the trace of the request at this place."""
@@ -81,7 +84,7 @@ class ComputedBatch(Generic[P, C]):
             task=opening.task,
             request=opening.request,
             source=opening.source,
-            output=self._reader.output(read, self._steps),
+            output=self._reader.output(read, self._lengths[place]),
             runners_up=(),
             timing=Timing(self._milliseconds, 0.0),
             picture=opening.picture,

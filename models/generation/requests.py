@@ -58,4 +58,11 @@ class GlimpseRequest:
     digest: bytes = b""
 
 
-Request = TextRequest | ImageRequest | StoryRequest | GraphRequest | GlimpseRequest
+@dataclass(frozen=True, slots=True)
+class ReadingRequest:
+    """A sentence to read word by word."""
+
+    text: str
+
+
+Request = TextRequest | ImageRequest | StoryRequest | GraphRequest | GlimpseRequest | ReadingRequest

@@ -52,7 +52,7 @@ TASKS: Mapping[Family, str] = {
     "encoder-decoder": "translate",
     "captioner": "caption",
     "decoder": "continue",
-    "encoder": "read",
+    "encoder": "encode",
 }
 
 

@@ -15,6 +15,7 @@ from tests.models.tiny import (
     write_tiny_glimpse,
     write_tiny_graph,
     write_tiny_memory,
+    write_tiny_reader,
     write_tiny_vision,
 )
 
@@ -95,4 +96,20 @@ def glimpse_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def glimpsing(glimpse_weights: Path) -> Iterator[Running]:
     """A server with these models."""
     with running(Settings.from_environment(weights=glimpse_weights, preload="none")) as it:
+        yield it
+
+
+@pytest.fixture(scope="session")
+def sentence_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of models: one that reads word by word, and the translator."""
+    root = tmp_path_factory.mktemp("sentences")
+    write_tiny_reader(root / "reader")
+    (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
+    return root
+
+
+@pytest.fixture(scope="session")
+def word_reading(sentence_weights: Path) -> Iterator[Running]:
+    """A server with these models."""
+    with running(Settings.from_environment(weights=sentence_weights, preload="none")) as it:
         yield it

@@ -21,6 +21,7 @@ from heed.models.checkpoint import (
 from heed.models.config import (
     GlimpseConfig,
     GraphConfig,
+    LSTMNConfig,
     MemoryConfig,
     NetworkConfig,
     RecurrentCaptionerConfig,
@@ -34,6 +35,7 @@ from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.registry import build_network
 from heed.models.text.stories import StoryVocabulary
 from heed.models.text.tokenizer import BytePieces
+from heed.models.text.words import WordVocabulary
 
 NETWORK = RecurrentConfig(
     vocabulary=259,
@@ -85,6 +87,11 @@ GLIMPSE = GlimpseConfig(
     deviation=0.1,
 )
 VISION = VisionConfig(vocabulary=len(THINGS), width=16, heads=2, feedforward=24, layers=3, blocks=9)
+READING_WORDS = (
+    *("<padding>", "<unknown>", "<start>", "<end>", ".", "the", "keys", "key", "to", "cabinet"),
+    *("are", "is", "on", "table", "Tom", "'s", "old"),
+)
+LSTMN = LSTMNConfig(vocabulary=len(READING_WORDS), embedding=6, width=8, attention_width=5)
 ABOUT = {
     "name": "Tiny",
     "task": "dates",
@@ -139,6 +146,22 @@ def write_tiny_graph(folder: Path, **about: object) -> Path:
         "rank": 410,
     }
     save_checkpoint(folder, ABOUT | {"id": folder.name} | graph | about, GRAPH, weights)
+    return folder
+
+
+def write_tiny_reader(folder: Path, **about: object) -> Path:
+    """Write an untrained LSTMN, whose weights are large enough to differ."""
+    torch.manual_seed(5)
+    model = build_network(LSTMN)
+    weights = {name: 3 * value for name, value in model.named_parameters()}
+    reader = {
+        "task": "read",
+        "limits": {"characters": 200, "tokens": 12, "steps": 13},
+        "examples": ["The keys to the cabinet are on the table."],
+        "rank": 410,
+    }
+    save_checkpoint(folder, ABOUT | {"id": folder.name} | reader | about, LSTMN, weights)
+    WordVocabulary(READING_WORDS).save(folder)
     return folder
 
 

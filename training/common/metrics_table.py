@@ -141,6 +141,19 @@ MEANINGS = {
     "alike",
     "propagation": "the figure `nodes` for known classes that spread along the edges (Zhou et al. "
     "2004)",
+    "sentences": "held-out English sentences of at most 24 words: Tatoeba, captions, sentences "
+    "written for the project",
+    "perplexity": "on these, of every word and every end; an unknown word counts as `unknown`",
+    "plain_perplexity": "the same of an LSTM without attention, with as many numbers, trained on "
+    "the same batches",
+    "templates": "held-out sentences whose verb agrees with a distant noun while another noun, of "
+    "the other number, stands nearer; no noun or preposition is from the training",
+    "head": "share of these in which the noun that the verb agrees with has more than twice the "
+    "weight of the other, in the row that predicts the verb",
+    "head_weight": "its mean weight in that row",
+    "distractor_weight": "the mean weight of the other noun",
+    "agrees": "share of these in which the right form of the verb is likelier than the wrong one",
+    "plain_agrees": "the same of the LSTM without attention",
     "questions": "questions about photos of Flickr8k dev, made from their captions",
     "accuracy": "share of answers that are right to the last letter, greedy decoding",
     "blind": "the same for the commonest answer in training, without the photo",

@@ -12,6 +12,7 @@ from typing import Final
 from heed.models.config import (
     GlimpseConfig,
     GraphConfig,
+    LSTMNConfig,
     MemoryConfig,
     NetworkConfig,
     VisionConfig,
@@ -22,6 +23,7 @@ SUPPORTED: Final[dict[type[NetworkConfig], frozenset[str]]] = {
     GraphConfig: frozenset({"graph"}),
     GlimpseConfig: frozenset({"glimpse"}),
     VisionConfig: frozenset({"multihead"}),
+    LSTMNConfig: frozenset({"intra"}),
 }
 """By family the mechanisms that are compared with PyTorch in the tests."""
 

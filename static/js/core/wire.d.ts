@@ -409,6 +409,19 @@ export interface PlainBody {
   kind?: "cross" | "encoder-self" | "decoder-self";
 }
 
+/** A sentence to read word by word. */
+export interface ReadBody {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /**
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
+   */
+  detail?: Detail;
+  /** The sentence; it need not be finished. */
+  text: string;
+}
+
 /** The address of a saved trace, and the key that deletes it, which is shown only once. */
 export interface SavedTrace {
   id: string;

@@ -58,7 +58,7 @@ def test_they_stand_behind_the_models_of_heed(served: Running) -> None:
     assert pegasus["parameters"] > 7_000_000
     assert models["my-photos"]["task"] == "caption"
     assert models["my-gpt"]["task"] == "continue"
-    assert models["my-bert"]["task"] == "read"
+    assert models["my-bert"]["task"] == "encode"
     for small_one in ("my-gpt", "my-bert"):
         assert (models[small_one]["heads"], models[small_one]["layers"]) == (4, 2)
 
@@ -164,7 +164,7 @@ def test_a_decoder_is_made_to_write_a_target(served: Running) -> None:
 
 def test_an_encoder_reads_a_sentence(served: Running) -> None:
     status, trace = asked(served, text="I do not know where she lives .", model="my-bert")
-    assert (status, trace["task"], trace["text"]) == (200, "read", "")
+    assert (status, trace["task"], trace["text"]) == (200, "encode", "")
     assert len(trace["source"]["tokens"]) == 9
     assert {each["kind"] for each in trace["maps"]} == {"encoder-self"}
     assert len(trace["maps"]) == 8

@@ -1,0 +1,170 @@
+"""The pipeline of LSTMNs, which read a sentence word by word and predict each word.
+
+There is no search: a step is a word of the user, and the last step is the end of the sentence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from heed.models.card import Card
+from heed.models.errors import InputError
+from heed.models.generation.computed_batch import ComputedBatch
+from heed.models.generation.protocol import Pipeline, wrong_request
+from heed.models.generation.requests import ReadingRequest, Request
+from heed.models.runtime.protocol import Tokens
+from heed.models.runtime.reading import ReadingRuntime, TapeRead
+from heed.models.text.words import END, START, UNKNOWN, WordVocabulary, split_words
+from heed.models.trace import (
+    Alternative,
+    AttentionMap,
+    Output,
+    Token,
+    TokenAxis,
+    TraceHeader,
+    TraceRequest,
+    TraceStep,
+    Word,
+)
+
+__all__ = ["ReadingRequest", "SentenceReader"]
+
+ALTERNATIVES: Final = 5
+END_MARK: Final = "</s>"
+
+
+class SentenceRead(NamedTuple):
+    """The tape that a network wrote of a sentence, and the words of it."""
+
+    axis: TokenAxis
+    read: TapeRead
+
+    @property
+    def log_probabilities(self) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+        """The logarithm of the probability of every word, at each step."""
+        return self.read.log_probabilities
+
+
+class PreparedSentence(NamedTuple):
+    """A sentence that was checked and can be read."""
+
+    opening: TraceHeader
+    axis: TokenAxis
+    ids: Tokens
+    rows: int = 1
+
+
+class SentenceReader(Pipeline[PreparedSentence]):
+    """An LSTMN with its vocabulary. It holds no state between calls."""
+
+    def __init__(self, card: Card, runtime: ReadingRuntime, vocabulary: WordVocabulary) -> None:
+        self.card = card
+        self._runtime = runtime
+        self._vocabulary = vocabulary
+
+    def read(self, request: Request) -> PreparedSentence:
+        """Split a sentence into words, or raise `InputError`."""
+        if not isinstance(request, ReadingRequest):
+            raise wrong_request(self.card, request)
+        text = request.text
+        words = self._words(text)
+        ids = self._vocabulary.ids_of(word.text for word in words)
+        opening = TraceHeader(
+            self._stamp(), self.card.task, TraceRequest(text), _axis(text, words, ids)
+        )
+        end = Word(END_MARK, len(text), len(text), special=True)
+        axis = _axis(text, [*words, end], [*ids, END])
+        return PreparedSentence(opening, axis, (START, *ids))
+
+    def batch(
+        self, prepared: Sequence[PreparedSentence]
+    ) -> ComputedBatch[PreparedSentence, SentenceRead]:
+        """Read prepared sentences; the words are given out one by one."""
+        return ComputedBatch(self, prepared)
+
+    def answer(self, prepared: Sequence[PreparedSentence]) -> list[SentenceRead]:
+        """Read every word of a batch."""
+        found = self._runtime.read([each.ids for each in prepared])
+        return [SentenceRead(each.axis, read) for each, read in zip(prepared, found, strict=True)]
+
+    def output(self, read: SentenceRead, steps: int) -> Output:
+        """Build the output after so many words."""
+        axis, tape = read
+        taken = np.arange(steps)
+        chosen = tape.log_probabilities[taken, [token.id for token in axis.tokens[:steps]]]
+        weights, scores = (each[:steps, :steps] for each in (tape.weights, tape.scores))
+        total = float(chosen.sum())
+        return Output(
+            target=_first(axis, steps),
+            maps=(AttentionMap("decoder-self", 0, 0, "target", "decoder_input", weights, scores),),
+            steps=tuple(self._step(tape, place, float(chosen[place])) for place in range(steps)),
+            log_probability=total,
+            score=total / steps,
+            finish="end",
+        )
+
+    def _step(self, tape: TapeRead, place: int, chosen: float) -> TraceStep:
+        logs = tape.log_probabilities[place]
+        likeliest = np.argsort(-logs, kind="stable")[:ALTERNATIVES].tolist()
+        return TraceStep(
+            log_probability=chosen,
+            alternatives=tuple(
+                Alternative(id, self._shown(id), math.exp(logs[id])) for id in likeliest
+            ),
+            query=tape.queries[place],
+            context=tape.hidden_summaries[place],
+            state=tape.hidden[place],
+        )
+
+    def ids_of(self, words: Sequence[str]) -> list[int]:
+        """Return the ids of words; all that are not known share one."""
+        return self._vocabulary.ids_of(words)
+
+    def _shown(self, id: int) -> str:
+        return END_MARK if id == END else self._vocabulary.words[id]
+
+    def _words(self, text: str) -> list[Word]:
+        """Return the words of a sentence, or raise `InputError`."""
+        limits = self.card.limits
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            message = f"Character {error.start} is half of a surrogate pair, which is not text."
+            raise InputError("invalid_text", message, "text") from error
+        if len(text) > limits.characters:
+            message = f"The sentence has {len(text)} characters; {self.card.id} takes at most "
+            raise InputError("text_too_long", f"{message}{limits.characters}: shorten it.", "text")
+        words = split_words(text)
+        if not words:
+            code = "blank_text" if text else "empty_text"
+            raise InputError(code, "The sentence has no words.", "text")
+        if len(words) > limits.tokens:
+            message = f"The sentence has {len(words)} words and marks; {self.card.id} reads at most"
+            raise InputError("text_too_long", f"{message} {limits.tokens}: shorten it.", "text")
+        return words
+
+
+def _axis(text: str, words: Sequence[Word], ids: Sequence[int]) -> TokenAxis:
+    return TokenAxis(
+        text,
+        tuple(
+            Token(id, word.text, word.start, word.end, place, word.special)
+            for place, (id, word) in enumerate(zip(ids, words, strict=True))
+        ),
+        tuple(words),
+        "mean",
+        tuple(place for place, id in enumerate(ids) if id == UNKNOWN),
+    )
+
+
+def _first(axis: TokenAxis, count: int) -> TokenAxis:
+    """Return the axis of the first words."""
+    if count == len(axis):
+        return axis
+    text = axis.text[: axis.words[count - 1].end]
+    rare = tuple(place for place in axis.rare_words or () if place < count)
+    return TokenAxis(text, axis.tokens[:count], axis.words[:count], axis.merge, rare)

@@ -1,0 +1,69 @@
+"""Figures of a shipped model that reads sentences word by word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from heed.models.generation.sentence_reader import ReadingRequest, SentenceReader
+from training.common.batches import chunks
+from training.reading.corpus import english_sentences, is_used
+from training.reading.measure import dev_perplexity, reader_of
+from training.reading.quality import BATCH, Read, evaluate_agreement, perplexity
+from training.reading.recipe import ReadingRecipe
+from training.reading.run import ReadingRun, load_sentences
+from training.reading.templates import Agreement
+
+
+def evaluate_sentence_reader(
+    reader: SentenceReader, data: Path, runs: Path, count: int
+) -> dict[str, float]:
+    """Measure a model through the pipeline that serves it, on dev sentences and on templates.
+
+    `perplexity` counts every word and every end; a word that is not known counts as one that is
+    named so.
+    """
+
+    def read(templates: Sequence[Agreement]) -> list[Read]:
+        prepared = [reader.read(ReadingRequest(each.text)) for each in templates]
+        found = reader.answer(prepared)
+        result = []
+        for each, one, made in zip(templates, prepared, found, strict=True):
+            logs = made.read.log_probabilities
+            forms = reader.ids_of([each.words[each.verb], each.wrong_verb])
+            ids = [token.id for token in one.axis.tokens]
+            chosen = logs[np.arange(len(ids)), ids]
+            result.append(Read(chosen, made.read.weights, logs[each.verb, forms]))
+        return result
+
+    every = english_sentences(data, "dev")
+    sentences = every[:: max(1, len(every) // count)]
+    losses = []
+    for part in chunks(iter(sentences), BATCH):
+        prepared = [reader.read(ReadingRequest(text)) for text in part]
+        prepared = [each for each in prepared if is_used(each.ids[1:])]
+        for one, made in zip(prepared, reader.answer(prepared), strict=True):
+            ids = [token.id for token in one.axis.tokens]
+            chosen = made.read.log_probabilities[np.arange(len(ids)), ids]
+            losses.append((-float(chosen.sum()), len(ids)))
+    quality = {"sentences": float(len(losses)), "perplexity": perplexity(losses)}
+    quality |= evaluate_agreement(read, count)
+    quality |= _plain_quality(reader.card.id, data, runs, count)
+    return {name: round(value, 4) for name, value in quality.items()}
+
+
+def _plain_quality(model: str, data: Path, runs: Path, count: int) -> dict[str, float]:
+    """Measure the baseline on the same, if its run is kept."""
+    saved = runs / f"{model}-plain" / "last.pt"
+    if not saved.exists():
+        return {}
+    recipe = ReadingRecipe.named(model)
+    run = ReadingRun.begin(recipe, load_sentences(recipe, data), plain=True)
+    run.resume(saved)
+    every = run.sentences.dev
+    with run.averaged() as network:
+        lost = dev_perplexity(network, every[:: max(1, len(every) // count)])
+        found = evaluate_agreement(reader_of(network, run.sentences.vocabulary), count)
+    return {"plain_perplexity": lost, "plain_agrees": found["agrees"]}
