@@ -247,9 +247,9 @@ def test_a_wrong_setting_ends_the_start(setting: str, sentence: str) -> None:
 
 
 def test_a_folder_that_cannot_be_served_ends_the_start(tmp_path: Path) -> None:
-    small.saved(tmp_path / "vit", small.captioner(40).encoder, small.pixels())
+    small.saved(tmp_path / "patches", small.captioner(40).encoder, small.pixels())
     with pytest.raises(StartError, match="neither translates, captions, continues nor reads"):
-        open_catalogue(DEFAULT_DIRECTORY, "auto", hf_folders(f"vit={tmp_path / 'vit'}"))
+        open_catalogue(DEFAULT_DIRECTORY, "auto", hf_folders(f"patches={tmp_path / 'patches'}"))
     tokenizer = small.words()
     small.saved(tmp_path / "gpt", small.gpt2(len(tokenizer)), tokenizer)
     (tmp_path / "gpt/model.safetensors").rename(tmp_path / "gpt/pytorch_model.bin")
