@@ -162,9 +162,7 @@ def notebook_display() -> Callable[[object], object] | None:
     shell = ipython and ipython.get_ipython()
     if shell is None or not hasattr(shell, "kernel"):
         return None
-    from IPython.display import display
-
-    return display
+    return ipython.display.display
 
 
 def model_of(run: Run) -> dict[str, object]:

@@ -52,6 +52,8 @@ async function render({ model, el }) {
   frame.setAttribute("sandbox", "allow-scripts allow-downloads allow-popups");
   box.append(frame);
 
+  /** True while the fields are set to what the frame says, which it knows already. */
+  let receiving = false;
   const post = (/** @type {object} */ message) => frame.contentWindow?.postMessage(message, "*");
   const contents = () => {
     const { buffer, byteOffset, byteLength } = /** @type {DataView} */ (model.get("_numbers"));
@@ -67,11 +69,15 @@ async function render({ model, el }) {
     if (source !== frame.contentWindow) return;
     if (data?.heed === "ready") contents();
     if (data?.heed !== "position") return;
+    receiving = true;
     for (const name of FIELDS)
       if (model.get(name) !== data.position[name]) model.set(name, data.position[name]);
+    receiving = false;
     model.save_changes();
   };
-  const send = () => post({ heed: "position", position: positionOf(model) });
+  const send = () => {
+    if (!receiving) post({ heed: "position", position: positionOf(model) });
+  };
   const resize = () => void (box.style.height = `${model.get("height")}px`);
   addEventListener("message", listen);
   for (const name of FIELDS) model.on(`change:${name}`, send);
