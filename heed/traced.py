@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from heed.app.commands.attention_figure import figure
 from heed.app.http.encoding import to_json
 from heed.app.pages.modules import AxisKind
-from heed.app.pages.standalone import standalone_page
+from heed.app.pages.standalone import in_frame, standalone_page
 from heed.app.schemas import Detail
 from heed.app.traces.npz import write_npz
 from heed.app.traces.serialize import trace_out
@@ -20,6 +23,11 @@ from heed.models.mechanisms import mechanism_named
 from heed.models.trace import AttentionMap, Axis, GridAxis, Output, TargetAxis
 from heed.models.trace import Trace as Run
 
+if TYPE_CHECKING:
+    from heed.notebook import TraceWidget
+
+HEIGHT = 720
+"""Of a trace in a notebook, in pixels."""
 FORMATS = ".json, .npz, .html or .svg, and of a picture with its caption as .png"
 
 
@@ -74,15 +82,23 @@ class Trace:
 
     def to_html(self) -> str:
         """Return an interactive page in one file, which needs no server and makes no requests."""
+        kind = self._page_kind()
+        title = f"{self.text or getattr(self.run.source, 'text', '')} · Heed"
+        return standalone_page(kind, trace_out(self.run, "steps"), self._described(), title)
+
+    def _described(self) -> Mapping[str, object]:
+        """Return the model, as the page describes models."""
+        return self._model or model_of(self.run)
+
+    def _page_kind(self) -> AxisKind:
+        """Return the kind of the page that shows the trace."""
         kind: AxisKind = "grid" if isinstance(self.run.source, GridAxis) else "tokens"
         if kind == "grid" and not len(self.run.output.target):
             message = "The page shows what a model looks at in a picture while it writes, and this"
             raise RecordingError(
                 f"{message} model writes nothing: save the trace as .npz or .json."
             )
-        model = self._model or model_of(self.run)
-        title = f"{self.text or getattr(self.run.source, 'text', '')} · Heed"
-        return standalone_page(kind, trace_out(self.run, "steps"), model, title)
+        return kind
 
     def to_svg(self, place: int | None = None) -> str:
         """Return one of the maps as SVG: `maps[place]`, by default the one the page opens with.
@@ -125,8 +141,33 @@ class Trace:
                 raise ValueError(f"A trace is saved as {FORMATS}, not as {other or 'that'!r}.")
         return path
 
-    def show(self) -> Path:
-        """Open the trace as a page in the browser; returns the path of its file."""
+    def widget(self, *, height: int = HEIGHT) -> TraceWidget:
+        """Return the trace as a widget of a notebook, `height` pixels high (`heed[notebook]`).
+
+        Its `row`, `kind`, `layer` and `head` follow what is selected, and select when they are set.
+        """
+        from heed.notebook import TraceWidget
+
+        contents = {
+            "query": "",
+            "trace": trace_out(self.run, "steps"),
+            "models": [self._described()],
+            "answers": [],
+        }
+        return TraceWidget(self._page_kind(), contents, height)
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, for notebooks and for viewers without a kernel."""
+        return in_frame(self.to_html(), HEIGHT)
+
+    def show(self) -> Path | None:
+        """Show the trace: in a notebook below the cell, otherwise as a page in the browser.
+
+        Returns the path of the page in the browser.
+        """
+        if display := notebook_display():
+            display(self.widget() if find_spec("anywidget") else self)
+            return None
         folder = Path(tempfile.mkdtemp(prefix="heed-"))
         path = self.save(folder / "trace.html")
         webbrowser.open(path.as_uri())
@@ -134,6 +175,18 @@ class Trace:
 
     def __repr__(self) -> str:
         return f"<heed.Trace of {self.run.model.id}: {self.text!r}, {len(self.maps)} maps>"
+
+
+def notebook_display() -> Callable[[object], object] | None:
+    """Return what displays an object in the notebook that this code runs in, None elsewhere."""
+    marimo = sys.modules.get("marimo")
+    if marimo is not None and marimo.running_in_notebook():
+        return lambda shown: marimo.output.append(shown)
+    ipython = sys.modules.get("IPython")
+    shell = ipython and ipython.get_ipython()
+    if shell is None or not hasattr(shell, "kernel"):
+        return None
+    return ipython.display.display
 
 
 def model_of(run: Run) -> dict[str, object]:

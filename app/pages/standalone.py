@@ -1,14 +1,17 @@
 """A trace as one HTML file that needs no server: the page, its style sheets and its modules.
 
 What the page itself exports (static/js/export/html), assembled without a browser: the same
-template, the same modules in an import map, the same contents, and the same policy.
+template, the same modules in an import map, the same contents, and the same policy. Modules and
+contents are compressed; a script of a few lines unpacks them (decision 16).
 """
 
 from __future__ import annotations
 
 import base64
+import gzip
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -25,6 +28,7 @@ from heed.app.pages.modules import AxisKind, resolved
 STATIC = Path(__file__).parents[2] / "static"
 NAME = "heed/"
 PLOTLY = "js/shell/plotly.js"
+UNPACK = "js/shell/unpack.js"
 WITHOUT = "js/export/html/html_export.js"
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; "
@@ -37,6 +41,8 @@ REMOVED_IDS = frozenset(("ask", "bring"))
 # As in static/js/export/html/modules.js.
 _STATIC = re.compile(r'^((?:import|export)\s(?:[^"\';]*\sfrom\s)?")(\.{1,2}/[^"]+\.js)(")', re.M)
 _LATER = re.compile(r'(\bimport\(\s*")(\.{1,2}/[^"]+\.js)("\s*\))(?!\.)')
+
+_COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/[ \t]*\n|//[^\n]*\n)?[ \t]*", re.M | re.S)
 
 Attributes = Mapping[str, str | None]
 
@@ -61,30 +67,75 @@ def standalone_page(
     kind: AxisKind, trace: Mapping[str, object], model: Mapping[str, object], title: str
 ) -> str:
     """Return the file of a trace of `trace_out`, and of the model that it was made with."""
+    return _page(kind, title, {"query": "", "trace": trace, "models": [model], "answers": []})
+
+
+@cache
+def framed_page(kind: AxisKind) -> str:
+    """Return the page of a frame in a notebook, which waits for its contents in a message."""
+    return _page(kind, "Heed", None)
+
+
+def in_frame(page: str, height: int) -> str:
+    """Return a page as a frame of fixed height within another page."""
+    return (
+        f'<iframe title="Attention" sandbox="allow-scripts allow-downloads allow-popups" '
+        f'style="width: 100%; height: {height}px; border: 0" srcdoc="{escape(page)}"></iframe>'
+    )
+
+
+def _page(kind: AxisKind, title: str, contents: Mapping[str, object] | None) -> str:
     page = PAGES[kind]
-    contents = {"query": "", "trace": trace, "models": [model], "answers": []}
-    files = {
+    files = _scripts()
+    packed = {"entry": NAME + page.entry, "modules": _modules(kind), "contents": contents}
+    writer = _Writer(
+        title,
+        head=f"<script>{files['js/shell/early_theme.js']}</script>",
+        end=f'<script type="text/plain" id="packed">{_packed(packed)}</script>'
+        f"<script>{files[UNPACK]}</script>",
+        framed=contents is None,
+    )
+    writer.feed(_rendered(page.template))
+    writer.close()
+    return writer.text
+
+
+@cache
+def _scripts() -> Mapping[str, str]:
+    """Return the modules of all pages."""
+    return {
         f"js/{path.relative_to(STATIC / 'js').as_posix()}": path.read_text("utf-8")
         for path in (STATIC / "js").rglob("*.js")
     }
+
+
+@cache
+def _rendered(template: str) -> str:
+    """Return a page as the template has it, before anything is shown."""
     environment = page_environment(
         asset=str,
         bundle=str,
-        view_titles=modules.view_titles(files),
+        view_titles=modules.view_titles(_scripts()),
         glossary=Glossary(),
         saves=False,
     )
-    scripts = import_map(gathered(page.entry, page.stand_in, kind, files))
-    writer = _Writer(
-        title,
-        head=f"<script>{files['js/shell/early_theme.js']}</script>"
-        f'<script type="importmap">{in_script(scripts)}</script>',
-        end=f'<script type="application/json" id="taken">{in_script(contents)}</script>'
-        f'<script type="module">import "{NAME}{page.entry}";</script>',
-    )
-    writer.feed(environment.get_template(page.template).render())
-    writer.close()
-    return writer.text
+    return environment.get_template(template).render()
+
+
+@cache
+def _modules(kind: AxisKind) -> Mapping[str, str]:
+    """Return the modules of a page, by the names under which they import each other."""
+    page = PAGES[kind]
+    found = renamed(gathered(page.entry, page.stand_in, kind, _scripts()))
+    return {name: without_comments(source) for name, source in found.items()}
+
+
+def without_comments(source: str) -> str:
+    """Return a module without the comments that stand on lines of their own, and indentation.
+
+    A line within a template literal may lose its indentation, which no module depends on.
+    """
+    return _COMMENT.sub("", source)
 
 
 def gathered(entry: str, stand_in: str, kind: AxisKind, files: Mapping[str, str]) -> dict[str, str]:
@@ -112,22 +163,22 @@ def _left_out(path: str, kind: AxisKind, files: Mapping[str, str]) -> bool:
     return not modules.draws(files[f"{folder[0]}index.js"], kind)
 
 
-def import_map(sources: Mapping[str, str]) -> dict[str, object]:
-    """Return an import map of bare names to the texts of modules."""
+def renamed(sources: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts of modules by bare names, which their imports then use."""
 
-    def renamed(path: str) -> Callable[[re.Match[str]], str]:
+    def bare(path: str) -> Callable[[re.Match[str]], str]:
         return lambda found: f"{found[1]}{NAME}{resolved(path, found[2])}{found[3]}"
 
-    addresses = {}
-    for path, source in sources.items():
-        text = _LATER.sub(renamed(path), _STATIC.sub(renamed(path), source))
-        addresses[NAME + path] = _data_uri("text/javascript", text)
-    return {"imports": addresses}
+    return {
+        NAME + path: _LATER.sub(bare(path), _STATIC.sub(bare(path), source))
+        for path, source in sources.items()
+    }
 
 
-def in_script(value: object) -> str:
-    """Return JSON in which no text can end a `<script>`."""
-    return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY).decode().replace("<", "\\u003c")
+def _packed(value: object) -> str:
+    """Return JSON, compressed, as `static/js/shell/unpack.js` reads it."""
+    text = orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY)
+    return base64.b64encode(gzip.compress(text, mtime=0)).decode()
 
 
 def _data_uri(media: str, text: str) -> str:
@@ -137,13 +188,13 @@ def _data_uri(media: str, text: str) -> str:
 class _Writer(HTMLParser):
     """Copies a page without what needs a server, with style sheets and images inside it."""
 
-    def __init__(self, title: str, *, head: str, end: str) -> None:
+    def __init__(self, title: str, *, head: str, end: str, framed: bool) -> None:
         super().__init__(convert_charrefs=False)
         self._parts: list[str] = []
         self._open: list[str] = []
         self._skipped: int | None = None  # the depth of an element that is left out
         self._replaced: int | None = None  # the depth of an element whose content was replaced
-        self._title, self._head, self._end = title, head, end
+        self._title, self._head, self._end, self._framed = title, head, end, framed
 
     @property
     def text(self) -> str:
@@ -233,6 +284,8 @@ class _Writer(HTMLParser):
                 changed[name] = _data_uri("image/svg+xml", image)
         if tag == "body":
             changed.pop("data-plotly", None)
+            if self._framed:
+                changed["data-framed"] = None
         if found.get("id") == "stage":
             changed.pop("hidden", None)
         if tag == "a" and "name" in (found.get("class") or "").split():

@@ -27,12 +27,14 @@ export function watchTheme(changed) {
   };
   button.addEventListener("click", () => {
     const dark = !isDark();
-    if (dark === system.matches) {
-      delete root.dataset.theme;
-      localStorage.removeItem(KEY);
-    } else {
-      root.dataset.theme = dark ? "dark" : "light";
-      localStorage.setItem(KEY, root.dataset.theme);
+    const theme = dark ? "dark" : "light";
+    if (dark === system.matches) delete root.dataset.theme;
+    else root.dataset.theme = theme;
+    try {
+      if (dark === system.matches) localStorage.removeItem(KEY);
+      else localStorage.setItem(KEY, theme);
+    } catch {
+      // Storage may be forbidden, as in the frame of a notebook: the theme then lasts for this page.
     }
     announce();
   });

@@ -1,0 +1,48 @@
+"""A trace in a notebook: the widget, and the page where there is no kernel."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from html import unescape
+from typing import Any
+
+import numpy as np
+import pytest
+
+import heed
+from heed.app.pages.standalone import without_comments
+
+pytest.importorskip("anywidget", reason='the widget needs pip install "heed[notebook]"')
+
+
+@pytest.fixture(scope="module")
+def trace() -> heed.Trace:
+    return heed.trace("dates-additive", "3 May 2026")
+
+
+def test_the_widget_has_the_trace_with_its_numbers_as_bytes(trace: heed.Trace) -> None:
+    widget: Any = trace.widget(height=400)
+    contents = json.loads(widget._contents)
+    numbers = np.frombuffer(widget._numbers, "<f4")
+    assert contents["models"][0]["id"] == "dates-additive"
+    place = contents["trace"]["maps"][0]["weights"]["array"]
+    size = int(np.prod(place["shape"]))
+    weights = numbers[place["at"] : place["at"] + size].reshape(place["shape"])
+    np.testing.assert_allclose(weights, trace.maps[0].weights, atol=1e-5)
+    assert widget.height == 400
+    assert b"data-framed" in gzip.decompress(widget._page)
+
+
+def test_a_viewer_without_a_kernel_gets_the_page_in_a_frame(trace: heed.Trace) -> None:
+    bundle, _ = trace.widget(height=400)._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert "height: 400px" in bundle["text/html"]
+    frame = trace._repr_html_()
+    _, _, rest = frame.partition('srcdoc="')
+    assert trace.to_html() == unescape(rest.partition('"')[0])
+
+
+def test_removing_comments_keeps_the_code() -> None:
+    source = '/** Says. */\nconst a = /** @type {A} */ (b);\n  // why\n  const c = "/* d */";\n'
+    assert without_comments(source) == ('const a = /** @type {A} */ (b);\nconst c = "/* d */";\n')
