@@ -70,18 +70,17 @@ INTRA_MECHANISMS: Final = _by_name(
 )
 """The match of an LSTM's earlier states with the last word and the last summary."""
 
-_EVERY: Final = (
-    MECHANISMS
-    | IMAGE_MECHANISMS
-    | MEMORY_MECHANISMS
-    | GRAPH_MECHANISMS
-    | GLIMPSE_MECHANISMS
-    | INTRA_MECHANISMS
-)
-
 
 def mechanism_named(name: str) -> Mechanism:
     """Return the mechanism of this name, or raise `ValueError`."""
-    if name not in _EVERY:
-        raise ValueError(f"there is no mechanism {name!r}, only {', '.join(_EVERY)}")
-    return _EVERY[name]
+    known = (
+        MECHANISMS
+        | IMAGE_MECHANISMS
+        | MEMORY_MECHANISMS
+        | GRAPH_MECHANISMS
+        | GLIMPSE_MECHANISMS
+        | INTRA_MECHANISMS
+    )
+    if name not in known:
+        raise ValueError(f"there is no mechanism {name!r}, only {', '.join(known)}")
+    return known[name]
