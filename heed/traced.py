@@ -183,10 +183,10 @@ def notebook_display() -> Callable[[object], object] | None:
     if marimo is not None and marimo.running_in_notebook():
         return lambda shown: marimo.output.append(shown)
     ipython = sys.modules.get("IPython")
-    shell = ipython and ipython.get_ipython()
-    if shell is None or not hasattr(shell, "kernel"):
+    if ipython is None or not hasattr(ipython.get_ipython(), "kernel"):
         return None
-    return ipython.display.display
+    display: Callable[[object], object] = ipython.display.display
+    return display
 
 
 def model_of(run: Run) -> dict[str, object]:
