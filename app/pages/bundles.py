@@ -31,6 +31,8 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "picture_page": ("js/views/photo/view.js", "js/picture_page/app.js"),
 }
 """The modules that a page runs at once: its first view, and then its script, which starts it."""
+NOTEBOOK = "js/notebook/"
+"""The folder of the module that a notebook runs, which belongs to no page."""
 FOLDER = "bundles"
 VERSION = 1
 """Of the form of a bundle: part of the digest in the URLs."""
@@ -75,7 +77,9 @@ class Bundler:
         if not entry:
             page = page.removesuffix(".js")
             return self._of_page(page) if page in PAGES and rest == f"{page}.js" else None
-        if page not in PAGES or entry not in self._sources or entry in self._main(page):
+        if page not in PAGES or entry not in self._sources or entry.startswith(NOTEBOOK):
+            return None
+        if entry in self._main(page):
             return None
         return self._of_part(page, entry)
 

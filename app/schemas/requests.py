@@ -136,6 +136,8 @@ class GlimpseIn(RunOptions):
 class GlimpseFile(RunOptions):
     """The file of a picture of a digit, with the options of its request."""
 
+    model_config = ConfigDict(ser_json_bytes="base64")
+
     file: bytes
 
 

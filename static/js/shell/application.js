@@ -204,17 +204,25 @@ class Application {
     this.#redraw();
   }
 
-  /** Draws the answer with the current settings, after loading the maps and vectors that they need. */
-  async #redraw() {
+  /** Draws the answer with the current settings, after loading the maps that they need. */
+  #redraw() {
     const { scene } = this.#stage;
     const { signal } = this.#pending;
-    try {
-      if (scene) await this.#page.load?.(scene.trace, this.#address.settings, scene.model, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      if (!(error instanceof ApiError)) throw error;
-      return this.#failed(error, 0);
-    }
+    const loading =
+      scene && this.#page.load?.(scene.trace, this.#address.settings, scene.model, signal);
+    if (!loading) return this.#redrawLoaded();
+    loading.then(
+      () => this.#redrawLoaded(),
+      (error) => {
+        if (signal.aborted) return;
+        if (!(error instanceof ApiError)) throw error;
+        this.#failed(error, 0);
+      },
+    );
+  }
+
+  /** Draws the answer, after requesting the vectors that the settings need. */
+  #redrawLoaded() {
     const fetch = this.#vectors.request(this.#address.settings);
     if (fetch) this.#vectors.fetch(fetch, this.#pending.signal, () => this.#draw());
     else this.#draw();

@@ -3,6 +3,8 @@
 /** Static and dynamic imports, without the imports of types in comments. */
 const STATIC = /^((?:import|export)\s(?:[^"';]*\sfrom\s)?")(\.{1,2}\/[^"]+\.js)(")/gm;
 const LATER = /(\bimport\(\s*")(\.{1,2}\/[^"]+\.js)("\s*\))(?!\.)/g;
+/** Comments that stand on lines of their own, and indentation. */
+const COMMENT = /^[ \t]*(?:\/\*(?:(?!\*\/)[^])*\*\/[ \t]*\n|\/\/[^\n]*\n)?[ \t]*/gm;
 const NAME = "heed/";
 
 /** The path of the module that `from` imports by a relative address. @param {string} from @param {string} address */
@@ -49,11 +51,18 @@ export async function gathered(entry, read, without = () => false) {
   return found;
 }
 
+/**
+ * A module without the comments that stand on lines of their own, and indentation. A line within a
+ * template literal may lose its indentation, which no module depends on.
+ * @param {string} source
+ */
+export const withoutComments = (source) => source.replace(COMMENT, "");
+
 /** The import map of modules, and the name of one of them. @param {Map<string, string>} modules */
 export function importMap(modules) {
   const addresses = [...modules].map(([path, source]) => [
     NAME + path,
-    `data:text/javascript;base64,${base64(renamed(path, source))}`,
+    `data:text/javascript;base64,${base64(withoutComments(renamed(path, source)))}`,
   ]);
   return inScript({ imports: Object.fromEntries(addresses) });
 }
