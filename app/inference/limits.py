@@ -20,6 +20,7 @@ UNITS: Mapping[str, str] = {
     "stop_seconds": "seconds",
     "max_connections": "connections",
     "cache_bytes": "bytes",
+    "run_bytes": "bytes",
     "max_body_bytes": "bytes",
     "max_held_bytes": "bytes",
     "max_image_bytes": "bytes",
