@@ -6,6 +6,7 @@ import sys
 import tempfile
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -185,7 +186,7 @@ def notebook_display() -> Callable[[object], object] | None:
     ipython = sys.modules.get("IPython")
     if ipython is None or not hasattr(ipython.get_ipython(), "kernel"):
         return None
-    display: Callable[[object], object] = ipython.display.display
+    display: Callable[[object], object] = import_module("IPython.display").display
     return display
 
 

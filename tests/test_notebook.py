@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,12 @@ import heed
 from heed.app.pages.standalone import without_comments
 
 pytest.importorskip("anywidget", reason='the widget needs pip install "heed[notebook]"')
+nbclient = pytest.importorskip("nbclient")
+nbformat = pytest.importorskip("nbformat")
+nbconvert = pytest.importorskip("nbconvert")
+
+ROOT = Path(__file__).parents[1]
+WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +43,7 @@ def test_the_widget_has_the_trace_with_its_numbers_as_bytes(trace: heed.Trace) -
 
 def test_a_viewer_without_a_kernel_gets_the_page_in_a_frame(trace: heed.Trace) -> None:
     bundle, _ = trace.widget(height=400)._repr_mimebundle_()
-    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert WIDGET in bundle
     assert "height: 400px" in bundle["text/html"]
     frame = trace._repr_html_()
     _, _, rest = frame.partition('srcdoc="')
@@ -46,3 +53,15 @@ def test_a_viewer_without_a_kernel_gets_the_page_in_a_frame(trace: heed.Trace) -
 def test_removing_comments_keeps_the_code() -> None:
     source = '/** Says. */\nconst a = /** @type {A} */ (b);\n  // why\n  const c = "/* d */";\n'
     assert without_comments(source) == ('const a = /** @type {A} */ (b);\nconst c = "/* d */";\n')
+
+
+def test_the_tutorial_runs_and_is_seen_without_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    notebook = nbformat.read(ROOT / "docs/notebooks/tutorial.ipynb", as_version=4)
+    assert not any(cell.get("outputs") for cell in notebook.cells)  # committed without
+    nbclient.NotebookClient(notebook, timeout=300, store_widget_state=False).execute()
+    outputs = [each.get("data", {}) for cell in notebook.cells for each in cell.get("outputs", ())]
+    assert "je ne sais pas" in outputs[0]["text/plain"].lower()
+    assert sum(WIDGET in data for data in outputs) == 2  # `widget` and `show()`
+    page, _ = nbconvert.HTMLExporter().from_notebook_node(notebook)
+    assert page.count("srcdoc=") == 2
