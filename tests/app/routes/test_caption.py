@@ -17,7 +17,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from PIL import Image
 
-from heed.app.inference import captioning
+from heed.app.inference import pictures
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.images.read import read_picture
 from heed.models.networks.mobilenet import CELLS
@@ -376,13 +376,13 @@ def test_a_picture_is_not_decoded_if_its_trace_is_cached(
     seeing_weights: Path, served: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decoded: list[int] = []
-    read = captioning.read_picture
+    read = pictures.read_picture
 
     def record(file: bytes, **bounds: int) -> Any:
         decoded.append(len(file))
         return read(file, **bounds)
 
-    monkeypatch.setattr(captioning, "read_picture", record)
+    monkeypatch.setattr(pictures, "read_picture", record)
     with served(weights=seeing_weights, preload="none", cache_bytes=10**7) as server:
         first, second = post(server.client), post(server.client)
         assert [first.headers["x-cache"], second.headers["x-cache"]] == ["miss", "hit"]

@@ -26,12 +26,16 @@ from training.common.errors import RecipeError
 from training.common.recipe import RECIPES
 from training.common.schedule import learning_rate
 from training.evaluate import main
+from training.glimpses.recipe import GlimpseRecipe
+from training.graphs.recipe import GraphRecipe
+from training.reading.recipe import ReadingRecipe
 from training.stories.recipe import MemoryRecipe
 from training.text.attention_snapshots import FILE, AttentionSnapshots, take_snapshot
 from training.text.data.corpora import Corpus, SourceNoise
 from training.text.datasets import DatesDataset, SentenceDataset, build_dataset
 from training.text.recipe import TextRecipe
 from training.text.train import TextRun, batches, dev_loss, train, train_step
+from training.vision.recipe import VisionRecipe
 from training.vqa.recipe import VQARecipe
 
 CPU = torch.device("cpu")
@@ -49,7 +53,15 @@ def small(updates: int = 6) -> TextRecipe:
 
 @pytest.mark.parametrize("path", sorted(RECIPES.glob("*.toml")), ids=lambda path: path.stem)
 def test_every_recipe_can_be_read_and_is_named_after_its_file(path: Path) -> None:
-    kinds = {"caption": CaptionRecipe, "ask": VQARecipe, "story": MemoryRecipe}
+    kinds = {
+        "caption": CaptionRecipe,
+        "ask": VQARecipe,
+        "story": MemoryRecipe,
+        "glimpse": GlimpseRecipe,
+        "graph": GraphRecipe,
+        "read": ReadingRecipe,
+        "see": VisionRecipe,
+    }
     assert kinds.get(task_of(path.stem) or "", TextRecipe).read(path).id == path.stem
 
 

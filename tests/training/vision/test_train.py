@@ -37,8 +37,8 @@ COUNT = 9  # classes
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four pictures in each set, and an untrained teacher with its classes."""
     folder = tmp_path_factory.mktemp("data")
-    write_photos(folder, {f"photo{place}.jpg": ["A flag ."] * 5 for place in range(4)})
     torch.manual_seed(12)
+    write_photos(folder, {f"photo{place}.jpg": ["A flag ."] * 5 for place in range(4)})
     weights = load_file(folder / "backbone" / WEIGHTS)
     weights[f"{CLASSES}.weight"] = (torch.randn(COUNT, DEEP, 1, 1) * 0.1).half()
     weights[f"{CLASSES}.bias"] = torch.zeros(COUNT).half()
