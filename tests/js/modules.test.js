@@ -14,6 +14,8 @@ const ALONE = [
   "docs.js",
   "shell/early_map.js",
   "shell/early_theme.js",
+  "shell/unpack.js",
+  "notebook/widget.js",
   "picture_page/app.js",
   "see_page/app.js",
   "story_page/app.js",
