@@ -63,7 +63,7 @@ PLACES: dict[str, tuple[Point, ...]] = {
     "python 1": (ALONE, MANY, HEAVY),
     "python 2": (MANY, HEAVY),
 }
-"""What is asked, and with which loads."""
+"""The addresses of the measurement, and its loads."""
 PLACES_OF = {
     "processes": ("one", "workers"),
     "ray": tuple({*PLACES, "ray", "replica", "two replicas"} - {"one", "workers"}),

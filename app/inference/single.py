@@ -26,7 +26,7 @@ class SingleInference(ABC, Generic[Asked]):
     """Answers requests of one kind. A subclass says which model runs one, and on what."""
 
     shares: ClassVar[bool] = True
-    """Whether answers are shared with other servers, which keep them outside of this process."""
+    """True if answers are shared with other servers, which keep them outside of this process."""
 
     def __init__(
         self, catalogue: Catalogue, engine: Engine, defaults: Defaults, cache: Cache

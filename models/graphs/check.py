@@ -12,7 +12,7 @@ from heed.models.graphs.notation import NamedGraph, NamedNode
 MOST_EDGES: Final = 2_000
 LONGEST_NAME: Final = 60
 MARKS: Final = ("\n", "\r", ",", ";", ":", "--", " - ")
-"""What no name may contain, so that every graph can be written as text."""
+"""The characters that no name may contain, so that every graph can be written as text."""
 
 
 def read_graph(given: NamedGraph, classes: Sequence[str], most_nodes: int) -> Graph:

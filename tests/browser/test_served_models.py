@@ -65,7 +65,7 @@ def child_of(folder: Path, child: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where `heed serve` offers them; it keeps the maps of one large trace."""
+    """A server that offers them; it keeps the maps of one large trace."""
     base = tmp_path_factory.mktemp("models")
     convert(["en-fr-transformer"], "hf", str(base / "parent"))
     tokenizer = small.words(ended=False)
@@ -104,7 +104,7 @@ def run(served: str, body: dict[str, str]) -> None:
 
 
 def listening(page: Page) -> list[str]:
-    """What is requested of a large trace from now on, without its id."""
+    """Return the list of requests for a large trace from now on, without its id."""
     paths: list[str] = []
 
     def heard(url: str) -> None:

@@ -4,7 +4,7 @@
 const DIGITS = 1e5;
 
 /**
- * Where an array stands among the numbers, and its shape.
+ * The place of an array among the numbers, and its shape.
  * @typedef {{at: number, shape: number[]}} Place
  */
 

@@ -14,7 +14,7 @@ export class DrawingPad {
   #brush = /** @type {CanvasRenderingContext2D} */ (
     this.#canvas.getContext("2d", { willReadFrequently: true })
   );
-  /** Where the pen was last, while it draws. @type {{x: number, y: number} | null} */
+  /** The last place of the pen, while it draws. @type {{x: number, y: number} | null} */
   #last = null;
   /** True if the picture was drawn here, so that another stroke is added to it. */
   #own = false;

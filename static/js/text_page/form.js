@@ -20,7 +20,7 @@ import {
 import { SUMMARY_TERMS, sayTermed } from "../shell/term.js";
 
 const NEARLY_FULL = 0.8;
-/** What the button says, by the task of the model. @type {Record<string, string>} */
+/** The text of the button, by the task of the model. @type {Record<string, string>} */
 const VERBS = { continue: "Continue", encode: "Read" };
 
 export class AskForm {

@@ -121,7 +121,7 @@ def test_an_interrupted_training_continues(
 
 
 def drawn(photos: int) -> Found:
-    """What a teacher might find: classes that follow from the cells."""
+    """Outputs that a teacher might have: classes that follow from the cells."""
     torch.manual_seed(2)
     kinds = torch.randn(COUNT, 96)
     shown = torch.arange(photos) % COUNT

@@ -173,7 +173,7 @@ const averagesOver = (count) =>
   `The figures are averages over ${count} pair${count > 1 ? "s" : ""}.`;
 
 /**
- * What was measured, if it was measured of this.
+ * The measures, if they are of this.
  * @template {object} T
  * @param {T | null} measured @param {Partial<T>} wanted @returns {T | null}
  */

@@ -39,7 +39,7 @@ export const lineUntil = (middles, until) =>
     .join(" ");
 
 /**
- * What a patch shows, by the square that it comes from.
+ * The content of a patch, by the square that it comes from.
  * @param {Box[]} boxes @param {number} scale @param {number} pixels of its side
  */
 export function patchName(boxes, scale, pixels) {
