@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -14,14 +12,14 @@ from torch import Tensor
 
 from heed.models.networks.glimpse_network import GlimpseNetwork
 from training.common.averaging import averaged
-from training.common.saves import save_state
+from training.common.saves import ResumableRun
 from training.glimpses.batches import Batch, draw_batch
 from training.glimpses.digits import Bank, draw_bank
 from training.glimpses.recipe import GlimpseRecipe
 
 
 @dataclass(slots=True)
-class GlimpseRun:
+class GlimpseRun(ResumableRun):
     """State of a training run; a save keeps everything but the bank, which its seed repeats."""
 
     recipe: GlimpseRecipe
@@ -54,25 +52,6 @@ class GlimpseRun:
         if self.random:
             return torch.rand_like(means) * 2 - 1
         return means + self.recipe.network.deviation * torch.randn_like(means)
-
-    def save(self, path: Path) -> None:
-        """Save the state atomically."""
-        state = {
-            "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "average": self.average,
-            "update": self.update,
-            "random": torch.get_rng_state(),
-        }
-        save_state(path, state)
-
-    def resume(self, path: Path) -> None:
-        """Restore a saved state."""
-        state: dict[str, Any] = torch.load(path, weights_only=True)
-        self.model.load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.average, self.update = state["average"], state["update"]
-        torch.set_rng_state(state["random"])
 
     @contextmanager
     def averaged(self) -> Iterator[GlimpseNetwork]:

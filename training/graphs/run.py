@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from heed.models.networks.graph_network import GraphNetwork
 from training.common.averaging import averaged
-from training.common.saves import save_state
+from training.common.saves import ResumableRun
 from training.graphs.baseline import ConvolutionalNetwork, convolutional
 from training.graphs.recipe import GraphRecipe
 
 
 @dataclass(slots=True)
-class GraphRun:
+class GraphRun(ResumableRun):
     """State of a training run: everything that a save keeps."""
 
     recipe: GraphRecipe
@@ -38,25 +36,6 @@ class GraphRun:
         )
         average = {name: value.detach().clone() for name, value in model.named_parameters()}
         return cls(recipe, model, optimizer, average)
-
-    def save(self, path: Path) -> None:
-        """Save the state atomically."""
-        state = {
-            "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "average": self.average,
-            "update": self.update,
-            "random": torch.get_rng_state(),
-        }
-        save_state(path, state)
-
-    def resume(self, path: Path) -> None:
-        """Restore a saved state."""
-        state: dict[str, Any] = torch.load(path, weights_only=True)
-        self.model.load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.average, self.update = state["average"], state["update"]
-        torch.set_rng_state(state["random"])
 
     @contextmanager
     def averaged(self) -> Iterator[GraphNetwork | ConvolutionalNetwork]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -14,7 +14,7 @@ from torch import Tensor
 from heed.models.networks.lstmn import LSTMN
 from heed.models.text.words import WordVocabulary
 from training.common.averaging import averaged
-from training.common.saves import save_state
+from training.common.saves import ResumableRun
 from training.reading.corpus import (
     draw_vocabulary,
     english_sentences,
@@ -48,7 +48,7 @@ def load_sentences(recipe: ReadingRecipe, data: Path) -> Sentences:
 
 
 @dataclass(slots=True)
-class ReadingRun:
+class ReadingRun(ResumableRun):
     """State of a training run: everything that a save keeps."""
 
     recipe: ReadingRecipe
@@ -66,25 +66,6 @@ class ReadingRun:
         optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
         average = {name: value.detach().clone() for name, value in model.named_parameters()}
         return cls(recipe, sentences, model, optimizer, average)
-
-    def save(self, path: Path) -> None:
-        """Save the state atomically."""
-        state = {
-            "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "average": self.average,
-            "update": self.update,
-            "random": torch.get_rng_state(),
-        }
-        save_state(path, state)
-
-    def resume(self, path: Path) -> None:
-        """Restore a saved state."""
-        state: dict[str, Any] = torch.load(path, weights_only=True)
-        self.model.load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.average, self.update = state["average"], state["update"]
-        torch.set_rng_state(state["random"])
 
     @contextmanager
     def averaged(self) -> Iterator[LSTMN | PlainLSTM]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -14,7 +13,7 @@ from torch import Tensor
 from heed.models.networks.image_encoder import Backbone
 from heed.models.networks.vision_transformer import VisionTransformer
 from training.common.averaging import averaged
-from training.common.saves import save_state
+from training.common.saves import ResumableRun
 from training.vision.losses import Student, adopt_classes
 from training.vision.recipe import VisionRecipe
 
@@ -65,7 +64,7 @@ def _is_matrix(name: str, value: Tensor) -> bool:
 
 
 @dataclass(slots=True)
-class VisionRun:
+class VisionRun(ResumableRun):
     """State of a training run: everything that a save keeps."""
 
     recipe: VisionRecipe
@@ -93,25 +92,6 @@ class VisionRun:
         self.average = {
             name: value.detach().clone() for name, value in self.model.named_parameters()
         }
-
-    def save(self, path: Path) -> None:
-        """Save the state atomically."""
-        state = {
-            "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "average": self.average,
-            "update": self.update,
-            "random": torch.get_rng_state(),
-        }
-        save_state(path, state)
-
-    def resume(self, path: Path) -> None:
-        """Restore a saved state."""
-        state: dict[str, Any] = torch.load(path, weights_only=True)
-        self.model.load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.average, self.update = state["average"], state["update"]
-        torch.set_rng_state(state["random"])
 
     @contextmanager
     def averaged(self) -> Iterator[Student]:

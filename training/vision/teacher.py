@@ -62,7 +62,8 @@ class Components(NamedTuple):
         flat = cells.flatten(0, -2).to(torch.float32)
         mean = flat.mean(dim=0)
         values, vectors = torch.linalg.eigh(torch.cov((flat - mean).T))
-        return cls(mean, vectors[:, -count:] / values[-count:].mean().sqrt())
+        spread = values[-count:].mean().clamp(min=1e-12).sqrt()  # of rounding alone below zero
+        return cls(mean, vectors[:, -count:] / spread)
 
     def of(self, cells: Tensor) -> Tensor:
         """Project cells (…, channels) onto the components: (…, D)."""
