@@ -39,7 +39,7 @@ def adopt_classes(network: VisionTransformer, logits: Tensor) -> None:
     It is not trained: too few photos show each of the many classes. Each component has a variance
     of 1, as the numbers that the head reads.
     """
-    centred = logits.to(torch.float32)
+    centred = logits.to(torch.float64)  # in 32 bits LAPACK can find NaN
     centred = centred - centred.mean(dim=1, keepdim=True)
     mean = centred.mean(dim=0)
     values, vectors = torch.linalg.eigh(torch.cov((centred - mean).T))

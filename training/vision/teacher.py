@@ -58,12 +58,15 @@ class Components(NamedTuple):
 
     @classmethod
     def fit(cls, cells: Tensor, count: int) -> Components:
-        """Compute the components of cells (…, channels)."""
-        flat = cells.flatten(0, -2).to(torch.float32)
+        """Compute the components of cells (…, channels).
+
+        In 64 bits: in 32, LAPACK finds NaN where there are fewer cells than channels.
+        """
+        flat = cells.flatten(0, -2).to(torch.float64)
         mean = flat.mean(dim=0)
         values, vectors = torch.linalg.eigh(torch.cov((flat - mean).T))
         spread = values[-count:].mean().clamp(min=1e-12).sqrt()  # of rounding alone below zero
-        return cls(mean, vectors[:, -count:] / spread)
+        return cls(mean.to(torch.float32), (vectors[:, -count:] / spread).to(torch.float32))
 
     def of(self, cells: Tensor) -> Tensor:
         """Project cells (…, channels) onto the components: (…, D)."""
