@@ -58,8 +58,58 @@ export type Model = Omit<Wire.Model, "card" | "family" | "formula" | "paper"> & 
 export type AxisName = Exclude<Wire.AxisName, "question">;
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
-/** The kind of a page's traces: of a text, of a picture's cells, of its patches that attend to each other, of a story's sentences, of glimpses at a picture, or of a graph's nodes. */
-export type AxisKind = "tokens" | "grid" | "patches" | "sentences" | "glimpses" | "graph";
+/**
+ * The kinds of a page's traces, each named here alone: a trace, the settings of its page, the
+ * names of those that belong to views, and the scene that views draw.
+ */
+export interface Axes {
+  /** A text. */
+  tokens: {
+    trace: Trace;
+    settings: Settings;
+    ofViews: "mass" | "with" | "order" | "links" | "rows" | "columns";
+    scene: Scene;
+  };
+  /** The cells of a picture. */
+  grid: {
+    trace: PictureTrace;
+    settings: PictureSettings;
+    ofViews: "style" | "opacity" | "smoothing" | "cells";
+    scene: PictureScene;
+  };
+  /** The patches of a picture, which attend to each other. */
+  patches: {
+    trace: PatchTrace;
+    settings: PatchSettings;
+    ofViews: "style" | "opacity" | "smoothing" | "rows" | "columns";
+    scene: PatchScene;
+  };
+  /** The sentences of a story. */
+  sentences: {
+    trace: StoryTrace;
+    settings: StorySettings;
+    ofViews: "rows" | "columns";
+    scene: StoryScene;
+  };
+  /** Glimpses at a picture. */
+  glimpses: {
+    trace: GlimpseTrace;
+    settings: GlimpseSettings;
+    ofViews: "rows" | "columns";
+    scene: GlimpseScene;
+  };
+  /** The nodes of a graph. */
+  graph: {
+    trace: GraphTrace;
+    settings: GraphSettings;
+    ofViews: "rows" | "columns";
+    scene: GraphScene;
+  };
+}
+export type AxisKind = keyof Axes;
+/** A trace of any kind. */
+export type AnyTrace = Axes[AxisKind]["trace"];
+
 /** Method of merging several heads into one map. */
 export type Pool = "mean" | "max" | "rollout";
 

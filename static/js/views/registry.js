@@ -4,8 +4,8 @@
  * The server reads the list and the titles as text, to reserve the room of the tabs (`app/pages/modules.py`).
  */
 
-/** @import {AxisKind, GraphScene, GraphSettings, GraphTrace, GlimpseScene, GlimpseSettings, GlimpseTrace, Model, PatchScene, PatchSettings, PatchTrace, PictureScene, PictureSettings, PictureTrace, Scene, Settings, StoryScene, StorySettings, StoryTrace, Trace} from "../core/types" */
-/** @import {DrawingModule, SvgModule, ViewNote, ViewSetting, ViewSettings} from "./types" */
+/** @import {AxisKind, Model} from "../core/types" */
+/** @import {DrawingModules, SvgModules, ViewNotes, ViewSetting, ViewSettings} from "./types" */
 /** @import {Setting} from "../core/address.js" */
 
 import { compare } from "./compare/index.js";
@@ -22,20 +22,15 @@ import { sheet } from "./sheet/index.js";
 import { step } from "./step/index.js";
 
 /**
- * @template T
- * @typedef {Partial<Record<AxisKind, T>>} ByAxis by the kind of axis that the input has
- */
-
-/**
  * @typedef {object} View
  * @property {string} name in the address
  * @property {string[]} [aliases] names in older addresses
  * @property {string} title on the page
  * @property {string} [place] id of its element on the page; the page makes one where there is none
- * @property {{tokens?: () => Promise<DrawingModule<Scene, Settings, Trace>>, grid?: () => Promise<DrawingModule<PictureScene, PictureSettings, PictureTrace>>, patches?: () => Promise<DrawingModule<PatchScene, PatchSettings, PatchTrace>>, sentences?: () => Promise<DrawingModule<StoryScene, StorySettings, StoryTrace>>, graph?: () => Promise<DrawingModule<GraphScene, GraphSettings, GraphTrace>>, glimpses?: () => Promise<DrawingModule<GlimpseScene, GlimpseSettings, GlimpseTrace>>}} dom for each kind of axis that it supports, the module that draws it on the page
- * @property {{tokens?: () => Promise<SvgModule<Scene>>, grid?: () => Promise<SvgModule<PictureScene>>, patches?: () => Promise<SvgModule<PatchScene>>, sentences?: () => Promise<SvgModule<StoryScene>>, graph?: () => Promise<SvgModule<GraphScene>>, glimpses?: () => Promise<SvgModule<GlimpseScene>>}} svg the modules that draw it as SVG
- * @property {{tokens?: ViewNote<Scene>, grid?: ViewNote<PictureScene>, patches?: ViewNote<PatchScene>, sentences?: ViewNote<StoryScene>, graph?: ViewNote<GraphScene>, glimpses?: ViewNote<GlimpseScene>}} note an explanation in one line
- * @property {ByAxis<Record<string, ViewSetting>>} [settings] its settings in the address
+ * @property {DrawingModules} dom for each kind of axis that it supports, the module that draws it on the page
+ * @property {SvgModules} svg the modules that draw it as SVG
+ * @property {ViewNotes} note an explanation in one line
+ * @property {Partial<Record<AxisKind, Record<string, ViewSetting>>>} [settings] its settings in the address
  * @property {(choice: {heads: unknown[], layers: unknown[], trace?: {source: {kind: string, patches?: unknown}}}) => boolean} [fits] returns false if a trace lacks the data that it shows
  * @property {boolean} [parts] true if it shows a step part by part
  * @property {boolean} [byRow] true if its animation goes from row to row even so

@@ -4,21 +4,7 @@ import type { Setting } from "../core/address.js";
 import type { Sheet } from "../export/svg/sheet.js";
 import type { Measure } from "../export/svg/type.js";
 import type { Moment } from "../export/gif/frames.js";
-import type {
-  GraphSettings,
-  GraphTrace,
-  GlimpseSettings,
-  GlimpseTrace,
-  Model,
-  Palette,
-  PatchSettings,
-  PictureSettings,
-  PictureTrace,
-  Settings,
-  StorySettings,
-  StoryTrace,
-  Trace,
-} from "../core/types";
+import type { AnyTrace, Axes, AxisKind, Model, Palette } from "../core/types";
 
 export type ViewNote<C> = (scene: C) => string;
 
@@ -51,10 +37,7 @@ export interface RowState {
 }
 
 /** The answers of other models on screen, for the exports. */
-export interface Companions<
-  T = Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace,
-  Drawn = unknown,
-> {
+export interface Companions<T = AnyTrace, Drawn = unknown> {
   models: Model[];
   /** The traces with the keys that `answer` uses in a standalone file. */
   answers: [string, T][];
@@ -99,13 +82,21 @@ export interface ViewSetting {
 }
 
 /** The settings that belong to views, by the kind of axis. */
-export interface ViewSettings {
-  tokens: { [K in "mass" | "with" | "order" | "links" | "rows" | "columns"]: Setting<Settings[K]> };
-  sentences: { [K in "rows" | "columns"]: Setting<StorySettings[K]> };
-  graph: { [K in "rows" | "columns"]: Setting<GraphSettings[K]> };
-  glimpses: { [K in "rows" | "columns"]: Setting<GlimpseSettings[K]> };
-  patches: {
-    [K in "style" | "opacity" | "smoothing" | "rows" | "columns"]: Setting<PatchSettings[K]>;
-  };
-  grid: { [K in "style" | "opacity" | "smoothing" | "cells"]: Setting<PictureSettings[K]> };
-}
+export type ViewSettings = {
+  [A in AxisKind]: { [K in ViewField<A>]: Setting<Axes[A]["settings"][K]> };
+};
+
+type ViewField<A extends AxisKind> = Axes[A]["ofViews"] & keyof Axes[A]["settings"];
+
+/** The modules that draw a view on the page, by the kind of axis. */
+export type DrawingModules = {
+  [A in AxisKind]?: () => Promise<
+    DrawingModule<Axes[A]["scene"], Axes[A]["settings"], Axes[A]["trace"]>
+  >;
+};
+
+/** The modules that draw a view as SVG, by the kind of axis. */
+export type SvgModules = { [A in AxisKind]?: () => Promise<SvgModule<Axes[A]["scene"]>> };
+
+/** The explanations of a view in one line, by the kind of axis. */
+export type ViewNotes = { [A in AxisKind]?: ViewNote<Axes[A]["scene"]> };
