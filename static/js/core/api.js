@@ -1,13 +1,10 @@
 /** Calls to the server. A refusal becomes an `ApiError` with the message of the server. */
 
-/** @import {GraphBody, GraphTrace, GlimpseBody, GlimpseTrace, PictureTrace, SavedTrace, StoryBody, StoryTrace, Trace, TranslateBody} from "./types" */
+/** @import {AnyTrace, SavedTrace, Trace, TranslateBody} from "./types" */
 
 import { eventReader, startedTrace, withStep } from "./stream.js";
 
 export const TRANSLATE = "/api/v1/translate";
-export const STORY = "/api/v1/story";
-export const GRAPH = "/api/v1/graph";
-export const GLIMPSE = "/api/v1/glimpse";
 const TRACES = "/api/v1/traces";
 const EVENTS = "text/event-stream";
 
@@ -32,28 +29,12 @@ export class ApiError extends Error {
 export const translate = (body, signal, grows) => postJson(TRANSLATE, body, signal, grows);
 
 /**
- * @param {StoryBody} body @param {AbortSignal} signal
- * @param {(trace: StoryTrace) => void} [grows] gets the trace as it grows, hop by hop
- * @returns {Promise<StoryTrace>}
- */
-export const answerStory = (body, signal, grows) => postJson(STORY, body, signal, grows);
-
-/** @param {GraphBody} body @param {AbortSignal} signal @returns {Promise<GraphTrace>} */
-export const classify = (body, signal) => postJson(GRAPH, body, signal);
-
-/**
- * @param {GlimpseBody} body @param {AbortSignal} signal
- * @param {(trace: GlimpseTrace) => void} [grows] gets the trace as it grows, glimpse by glimpse
- * @returns {Promise<GlimpseTrace>}
- */
-export const readDigit = (body, signal, grows) => postJson(GLIMPSE, body, signal, grows);
-
-/**
- * @template {Trace | StoryTrace | GraphTrace | GlimpseTrace} T
- * @param {string} url @param {object} body @param {AbortSignal} signal @param {(trace: T) => void} [grows]
+ * @template {AnyTrace} T
+ * @param {string} url @param {object} body @param {AbortSignal} signal
+ * @param {(trace: T) => void} [grows] gets the trace as it grows
  * @returns {Promise<T>}
  */
-function postJson(url, body, signal, grows) {
+export function postJson(url, body, signal, grows) {
   return post(
     url,
     { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) },
@@ -63,7 +44,7 @@ function postJson(url, body, signal, grows) {
 }
 
 /**
- * @template {Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace} T
+ * @template {AnyTrace} T
  * @param {string} url @param {{headers?: Record<string, string>, body: BodyInit}} call @param {AbortSignal} signal
  * @param {(trace: T) => void} [grows] @returns {Promise<T>}
  */
@@ -99,7 +80,7 @@ async function reached(request, signal) {
 
 /**
  * Reads a stream to its end.
- * @template {Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace} T
+ * @template {AnyTrace} T
  * @param {Response} response @param {(trace: T) => void} grows @returns {Promise<T>}
  */
 async function followed(response, grows) {
@@ -139,7 +120,7 @@ function refusal(response, answer) {
   );
 }
 
-/** @param {Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace} trace @returns {Promise<SavedTrace>} */
+/** @param {AnyTrace} trace @returns {Promise<SavedTrace>} */
 export function saveTrace(trace) {
   return call(TRACES, {
     method: "POST",
@@ -148,7 +129,7 @@ export function saveTrace(trace) {
   });
 }
 
-/** @param {string} id @param {AbortSignal} signal @returns {Promise<Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace>} */
+/** @param {string} id @param {AbortSignal} signal @returns {Promise<AnyTrace>} */
 export function loadTrace(id, signal) {
   return call(`${TRACES}/${id}`, { signal });
 }

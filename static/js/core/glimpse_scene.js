@@ -2,63 +2,36 @@
 
 /** @import {Box, GlimpseScene, GlimpseSettings, GlimpseTrace, Model, Step} from "./types" */
 
-import { fittingView } from "../views/registry.js";
 import { GLIMPSE_PARTS } from "../views/step/parts.js";
-import { selectedAmong } from "./selection.js";
+import { mapScene } from "./map_scene.js";
 import { percent } from "./text.js";
-import { choices, items, rowOf } from "./trace.js";
+import { choices } from "./trace.js";
 
 /**
- * Settings that do not fit this trace fall back to the nearest that does. Without a step, the scene
- * stands at the last glimpse, after which the network answers.
+ * Without a step, the scene stands at the last glimpse, after which the network answers.
  * @param {GlimpseTrace} trace @param {GlimpseSettings} settings @param {Model} model @returns {GlimpseScene}
  */
 export function glimpseSceneOf(trace, settings, model) {
-  const found = choices(trace, { map: null, layer: null, head: null, pool: null });
-  const { name: viewName, parts: showsParts } = fittingView("glimpses", settings.view, found);
-  const rows = items(trace.target, "words");
   const digits = classesOf(trace.steps);
-  const columns = digits.map((text, index) => ({
-    text,
-    start: index,
-    end: index + 1,
-    special: false,
-    tokens: [index],
-  }));
-  const parts = showsParts ? GLIMPSE_PARTS.length : 1;
-  return {
-    trace,
-    output: trace,
-    model,
+  return mapScene("glimpses", trace, settings, model, {
+    found: choices(trace, { map: null, layer: null, head: null, pool: null }),
+    start: Infinity,
+    steps: GLIMPSE_PARTS.length,
+    columns: digits.map((text, index) => ({
+      text,
+      start: index,
+      end: index + 1,
+      special: false,
+      tokens: [index],
+    })),
     view: {
-      rows,
-      columns,
-      rowAxis: "target",
-      columnAxis: "source",
       rowText: trace.text,
       columnText: digits.join(""),
       weights: trace.steps.map(beliefOf),
       scores: null,
       symbol: "p",
     },
-    rows,
-    row: rowOf(rows, settings.step ?? Infinity),
-    units: "words",
-    mergeable: false,
-    scale: "whole",
-    log: false,
-    viewName,
-    parts,
-    part: Math.min(settings.part ?? parts - 1, parts - 1),
-    ...found,
-    pick: 0,
-    selection: {
-      rows: selectedAmong(rows, settings.rows),
-      columns: selectedAmong(columns, settings.columns),
-    },
-    speed: settings.speed,
-    show: settings.show,
-  };
+  });
 }
 
 /** The names of the classes, in their order. @param {Step[]} steps */

@@ -2,10 +2,11 @@
 
 /** @import {GraphNode, GraphTrace} from "./types" */
 
-import { titleOf } from "./graph_request.js";
-
 /** @typedef {Pick<GraphNode, "text" | "known" | "hint">} Named a node without its place */
 /** @typedef {{title: string, nodes: Named[], edges: number[][], classes: string[]}} Drawn a graph that is edited */
+
+/** The title of the text of a graph, which is its first line. @param {string} text */
+export const titleOf = (text) => /^#[ \t]*(.*)/.exec(text)?.[1].trim() ?? "";
 
 /** The graph of a trace. @param {GraphTrace} trace @returns {Drawn} */
 export const graphOf = ({ source: { nodes, edges, classes }, request }) => ({

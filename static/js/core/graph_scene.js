@@ -2,57 +2,24 @@
 
 /** @import {GraphScene, GraphSettings, GraphTrace, Model} from "./types" */
 
-import { fittingView } from "../views/registry.js";
 import { partsOf } from "../views/step/parts.js";
-import { selectedAmong } from "./selection.js";
+import { mapScene } from "./map_scene.js";
 import { listed, strongest } from "./sentences.js";
 import { named, percent, weight } from "./text.js";
-import { choices, items, rowOf } from "./trace.js";
+import { choices } from "./trace.js";
 
 /**
- * Settings that do not fit this trace fall back to the nearest that does. Without a step, the scene
- * stands at the first node whose class had to be found.
+ * Without a step, the scene stands at the first node whose class had to be found.
  * @param {GraphTrace} trace @param {GraphSettings} settings @param {Model} model @returns {GraphScene}
  */
 export function graphSceneOf(trace, settings, model) {
-  const found = choices(trace, settings);
-  const { name: viewName, parts: showsParts } = fittingView("graph", settings.view, found);
-  const rows = items(trace.target, "words");
-  const columns = items(trace.source, "words");
-  const parts = showsParts && trace.steps.length ? partsOf("before").length : 1;
   const first = trace.source.nodes.findIndex(({ known }) => known === undefined);
-  return {
-    trace,
-    output: trace,
-    model,
-    view: {
-      rows,
-      columns,
-      rowAxis: "target",
-      columnAxis: "source",
-      rowText: trace.target.text,
-      columnText: trace.source.text,
-      weights: found.picked?.weights ?? null,
-      scores: found.picked?.scores ?? null,
-    },
-    rows,
-    row: rowOf(rows, settings.step ?? Math.max(first, 0)),
-    units: "words",
-    mergeable: false,
-    scale: settings.scale,
-    log: settings.log,
-    viewName,
-    parts,
-    part: Math.min(settings.part ?? parts - 1, parts - 1),
-    ...found,
-    pick: 0,
-    selection: {
-      rows: selectedAmong(rows, settings.rows),
-      columns: selectedAmong(columns, settings.columns),
-    },
-    speed: settings.speed,
-    show: settings.show,
-  };
+  return mapScene("graph", trace, settings, model, {
+    found: choices(trace, settings),
+    start: Math.max(first, 0),
+    steps: trace.steps.length ? partsOf("before").length : 1,
+    view: { columnText: trace.source.text },
+  });
 }
 
 /** The sentence of a node: its class, and the nodes that it reads most from. @param {GraphScene} scene @param {number} row */

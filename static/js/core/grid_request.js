@@ -2,7 +2,7 @@
 
 /** @import {Model, PictureSettings, PictureTrace} from "./types" */
 
-import { IMPORTED_MODEL } from "./imported_model.js";
+import { modelOf as described } from "./imported_model.js";
 import { DEFAULTS, DRAWS } from "./grid_state.js";
 
 const PATHS = { caption: "/api/v1/caption", ask: "/api/v1/ask" };
@@ -62,28 +62,15 @@ export function requestSettings({ model, request, question: asked }) {
 }
 
 /** The model of a trace: an installed one, or one described by the trace itself. @param {PictureTrace} trace @param {Model[]} models @returns {Model} */
-export function modelOf(trace, models) {
-  const { id, mechanism, order } = trace.model;
-  const count = (/** @type {"layer" | "head"} */ name) =>
-    new Set(trace.maps.map((map) => map[name])).size || 1;
-  return (
-    models.find((model) => model.id === id) ?? {
-      ...IMPORTED_MODEL,
-      name: id,
-      task: trace.task,
-      mechanism,
-      order,
-      layers: count("layer"),
-      heads: count("head"),
-    }
-  );
-}
+export const modelOf = (trace, models) => described(trace, models, { task: trace.task });
 
 /** The call that makes the trace again, with curl. @param {string} origin @param {PictureSettings} settings @param {Model} model @param {string} file */
-export function curl(origin, settings, model, file) {
+export const curl = (origin, settings, model, file) =>
+  formCurl(origin + pathOf(model), file, fieldsOf(settings, model));
+
+/** A call with a photo, with curl. @param {string} url @param {string} file @param {[string, string][]} fields */
+export function formCurl(url, file, fields) {
   const quoted = (/** @type {string} */ text) => `'${text.replace(/'/g, "'\\''")}'`;
-  const fields = fieldsOf(settings, model).map(
-    ([name, value]) => ` \\\n  --form-string ${quoted(`${name}=${value}`)}`,
-  );
-  return `curl ${quoted(origin + pathOf(model))} \\\n  --form ${quoted(`image=@${file}`)}${fields.join("")}`;
+  const rest = fields.map(([name, value]) => ` \\\n  --form-string ${quoted(`${name}=${value}`)}`);
+  return `curl ${quoted(url)} \\\n  --form ${quoted(`image=@${file}`)}${rest.join("")}`;
 }

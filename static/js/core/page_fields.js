@@ -1,11 +1,14 @@
-/** The settings that every page with a trace has: its player, panels, tour and presentation. Pure. */
+/** The settings that pages with a trace have in their addresses. Pure. */
 
-/** @import {Presenting} from "./types" */
+/** @import {Axes, AxisKind, MapSettings, Pool, Presenting, Scale} from "./types" */
+/** @import {Address, Setting} from "./address.js" */
 
-import { names, number, oneOf, setting, word } from "./address.js";
+import { viewField, viewFields } from "../views/registry.js";
+import { address, names, number, oneOf, place, setting, word } from "./address.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
 
+/** The settings that every page with a trace has: its player, panels, tour and presentation. */
 export const PAGE_FIELDS = {
   speed: setting(oneOf(SPEEDS), 1),
   show: setting(names(), []),
@@ -13,3 +16,64 @@ export const PAGE_FIELDS = {
   at: setting(number(1, 99, true), null),
   present: setting(oneOf(/** @type {Presenting[]} */ (["1", "guess"])), null),
 };
+
+/** A setting that a page does not offer, which is never in its address. @template T @param {T} value @returns {Setting<T>} */
+export const fixed = (value) => ({ read: () => undefined, write: () => null, default: value });
+
+/** What the colours of a map are scaled to. @param {Scale} value */
+export const scaleField = (value) =>
+  setting(oneOf(/** @type {Scale[]} */ (["row", "whole"])), value);
+
+/** One of the maps of several heads, or heads merged into one. @param {Pool[]} pools */
+export const headFields = (pools) => ({
+  layer: setting(place(), null),
+  head: setting(place(), null),
+  pool: setting(oneOf(pools), null),
+});
+
+/**
+ * The address of the page of one kind of model, whose request has some inputs. Without `fields`, the
+ * trace has one map and one output; they add settings, or replace those of other pages.
+ * @template {AxisKind} A
+ * @param {A} kind @param {string} path @param {string[]} inputs the settings that are requested of the model
+ * @param {{[K in keyof Axes[A]["settings"]]?: Setting<any>}} [fields]
+ * @returns {Address<Axes[A]["settings"]>}
+ */
+export function pageAddress(kind, path, inputs, fields = {}) {
+  const all = {
+    model: setting(word(), null),
+    ...Object.fromEntries(inputs.map((name) => [name, setting(word(), null)])),
+    step: setting(place(), null),
+    part: setting(place(), null),
+    scale: scaleField("whole"),
+    log: setting(oneOf([false, true]), false),
+    view: viewField(kind),
+    map: fixed(null),
+    layer: fixed(null),
+    head: fixed(null),
+    pool: fixed(null),
+    pick: fixed(0),
+    ...fields,
+    ...viewFields(kind),
+    ...PAGE_FIELDS,
+  };
+  const request = /** @type {(keyof Axes[A]["settings"])[]} */ (["model", ...inputs]);
+  return address(
+    /** @type {{[K in keyof Axes[A]["settings"]]: Setting<Axes[A]["settings"][K]>}} */ (
+      /** @type {unknown} */ (all)
+    ),
+    { path, request, tour: ["tour", "at"] },
+  );
+}
+
+/**
+ * The settings for another request: the view is kept, the position in the old answer is not.
+ * @template {MapSettings & {step: number | null}} S @param {S} settings @returns {S}
+ */
+export const restarted = (settings) => ({
+  ...settings,
+  step: null,
+  part: null,
+  rows: [],
+  columns: [],
+});

@@ -2,7 +2,7 @@
 
 /** @import {Model, Settings, Trace} from "./types" */
 
-import { IMPORTED_MODEL } from "./imported_model.js";
+import { IMPORTED_MODEL, modelOf as described } from "./imported_model.js";
 import { DEFAULTS } from "./state.js";
 
 /** Height of the frame in another page: room for the texts, the player and a map of medium size. */
@@ -38,23 +38,12 @@ export function requestSettings({ model: { id }, request: { text, target, search
  * @param {Trace} trace @param {Model[]} models @returns {Model}
  */
 export function modelOf(trace, models) {
-  const { id, mechanism, order } = trace.model;
-  const installed = models.find((model) => model.id === id);
-  if (installed || id === IMPORTED_MODEL.id) return installed ?? IMPORTED_MODEL;
-  const count = (/** @type {"layer" | "head"} */ name) =>
-    new Set(trace.maps.map((map) => map[name])).size || 1;
   const letters = trace.target.tokens.every(
     ({ text, special }) => special || Array.from(text).length < 2,
   );
-  return {
-    ...IMPORTED_MODEL,
-    name: id,
-    mechanism,
-    order,
-    layers: count("layer"),
-    heads: count("head"),
+  return described(trace, [...models, IMPORTED_MODEL], {
     granularity: letters ? "characters" : "subwords",
-  };
+  });
 }
 
 /** The link to a saved trace. @param {string} origin @param {string} id @param {string} query the settings of the view */

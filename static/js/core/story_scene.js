@@ -2,57 +2,23 @@
 
 /** @import {Model, StoryScene, StorySettings, StoryTrace, TokenAxis} from "./types" */
 
-import { fittingView } from "../views/registry.js";
 import { partsOf } from "../views/step/parts.js";
-import { selectedAmong } from "./selection.js";
+import { mapScene } from "./map_scene.js";
 import { few, listed, strongest } from "./sentences.js";
 import { named, percent, weight } from "./text.js";
-import { choices, items, rowOf } from "./trace.js";
+import { choices } from "./trace.js";
 
 /**
- * Settings that do not fit this trace fall back to the nearest that does. Without a step, the scene
- * stands at the last hop, whose answer is the answer.
+ * Without a step, the scene stands at the last hop, whose answer is the answer.
  * @param {StoryTrace} trace @param {StorySettings} settings @param {Model} model @returns {StoryScene}
  */
-export function storySceneOf(trace, settings, model) {
-  const found = choices(trace, { map: null, layer: null, head: null, pool: null });
-  const { name: viewName, parts: showsParts } = fittingView("sentences", settings.view, found);
-  const rows = items(trace.target, "words");
-  const columns = items(trace.source, "words");
-  const parts = showsParts && trace.steps.length ? partsOf("before").length : 1;
-  return {
-    trace,
-    output: trace,
-    model,
-    view: {
-      rows,
-      columns,
-      rowAxis: "target",
-      columnAxis: "source",
-      rowText: trace.target.text,
-      columnText: trace.source.text,
-      weights: found.picked?.weights ?? null,
-      scores: found.picked?.scores ?? null,
-    },
-    rows,
-    row: rowOf(rows, settings.step ?? Infinity),
-    units: "words",
-    mergeable: false,
-    scale: settings.scale,
-    log: settings.log,
-    viewName,
-    parts,
-    part: Math.min(settings.part ?? parts - 1, parts - 1),
-    ...found,
-    pick: 0,
-    selection: {
-      rows: selectedAmong(rows, settings.rows),
-      columns: selectedAmong(columns, settings.columns),
-    },
-    speed: settings.speed,
-    show: settings.show,
-  };
-}
+export const storySceneOf = (trace, settings, model) =>
+  mapScene("sentences", trace, settings, model, {
+    found: choices(trace, { map: null, layer: null, head: null, pool: null }),
+    start: Infinity,
+    steps: trace.steps.length ? partsOf("before").length : 1,
+    view: { columnText: trace.source.text },
+  });
 
 /** The sentence of a hop: its strongest key, and the answer that it leads to. @param {StoryScene} scene @param {number} row */
 export function hopSentence({ view, output }, row) {

@@ -1,6 +1,6 @@
 /** A growing trace from the events of a stream. Pure. */
 
-/** @import {GlimpseTrace, PictureTrace, StartEvent, StepEvent, StoryTrace, GraphTrace, Trace} from "./types" */
+/** @import {AnyTrace, StartEvent, StepEvent} from "./types" */
 
 /**
  * Parses a stream of server-sent events, which may be cut into pieces anywhere.
@@ -20,7 +20,7 @@ export function eventReader() {
   };
 }
 
-/** The trace before its first step. @template {Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace} T @param {StartEvent} start @returns {T} */
+/** The trace before its first step. @template {AnyTrace} T @param {StartEvent} start @returns {T} */
 export function startedTrace(start) {
   return /** @type {T} */ (
     /** @type {unknown} */ ({
@@ -41,7 +41,7 @@ export function startedTrace(start) {
 /**
  * The trace with one more step: everything from position `since` on is replaced. The given trace
  * is not changed, because it may be on the screen.
- * @template {Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace} T
+ * @template {AnyTrace} T
  * @param {T} trace @param {StepEvent} step @returns {T}
  */
 export function withStep(trace, { since, target, maps, steps }) {

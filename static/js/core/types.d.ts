@@ -1,5 +1,6 @@
 /** The types of the page. The server's are generated, in `wire.d.ts`; those here extend them. */
 
+import type { Address, Setting } from "./address.js";
 import type * as Wire from "./wire";
 import type {
   ClassAxis,
@@ -107,6 +108,8 @@ export interface Axes {
   };
 }
 export type AxisKind = keyof Axes;
+/** The kinds whose map has a heading for each row and column. */
+export type MapAxisKind = Exclude<AxisKind, "grid" | "patches">;
 /** A trace of any kind. */
 export type AnyTrace = Axes[AxisKind]["trace"];
 
@@ -273,6 +276,67 @@ export interface GlimpseSettings extends MapSettings {
   picture: string | null;
   /** The current glimpse; null: the last. */
   step: number | null;
+}
+
+/** The differences between the pages of single kinds of models, whose requests are JSON. */
+export interface PageDescription<A extends MapAxisKind> {
+  /** The page is at `/id`, its call at `/api/v1/id`, its modules in `id_page`. */
+  id: string;
+  kind: A;
+  /** The settings that are requested of the model. The form has a field with the name of each. */
+  inputs: string[];
+  /** Settings that the page has beside those of a page with a single map, or instead of them. */
+  fields?: { [K in keyof Axes[A]["settings"]]?: Setting<any> };
+  /** The inputs in an example of a model; without it, an example is the first input. */
+  partsOf?: (example: string) => Record<string, string>;
+  /** The text of the button of an example, and its tooltip; without it, the example itself. */
+  nameOf?: (example: string) => { text: string; title?: string };
+  /** The inputs that a trace answers. */
+  inputsOf: (trace: Axes[A]["trace"]) => Record<string, string>;
+  /** The description of a model that is not installed, beside its numbers of layers and heads. */
+  described?: (trace: Axes[A]["trace"]) => Partial<Model>;
+  /** The settings for another request. */
+  restarted?: (settings: Axes[A]["settings"]) => Axes[A]["settings"];
+  sceneOf: (
+    trace: Axes[A]["trace"],
+    settings: Axes[A]["settings"],
+    model: Model,
+  ) => Axes[A]["scene"];
+  sentence: (scene: Axes[A]["scene"], row: number) => string;
+  /** False for a model whose rows come all at once. */
+  grows?: boolean;
+  /** The numbers of a trace as arrays for NumPy. */
+  arrays: (
+    scene: Axes[A]["scene"],
+  ) => Record<string, { shape: number[]; data: number[] } | { shape: number[]; data: string[] }>;
+  title: (trace: Axes[A]["trace"]) => string;
+  /** The title of a frame in another page; without it, the title and the output. */
+  frameTitle?: (trace: Axes[A]["trace"]) => string;
+  /** The text in the names of files; without it, the title. */
+  fileText?: (trace: Axes[A]["trace"]) => string;
+  /** The message about a link that was copied. */
+  linked?: string;
+  /** The action that leaves a saved trace, and the trace of a file. */
+  leave: { saved: string; imported: string };
+}
+
+/** The page of a single kind of model. */
+export interface ModelPage<A extends MapAxisKind> extends Required<PageDescription<A>> {
+  state: Address<Axes[A]["settings"]>;
+  /** The path of its call. */
+  endpoint: string;
+  body: (
+    settings: Partial<Axes[A]["settings"]>,
+    model: Model,
+  ) => Record<string, string> & { model: string };
+  /** The key of an answer: equal requests have equal keys. */
+  keyOf: (settings: Axes[A]["settings"], model: Model) => string;
+  /** The settings that request this trace again. */
+  settingsOf: (trace: Axes[A]["trace"]) => Partial<Axes[A]["settings"]>;
+  /** Returns true if the trace answers this request. */
+  answers: (trace: Axes[A]["trace"], request: Record<string, string>) => boolean;
+  /** The model of a trace: an installed one, or one described by the trace itself. */
+  modelOf: (trace: Axes[A]["trace"], models: Model[]) => Model;
 }
 
 /** The maps to choose from; `picked` is the one that is drawn, of one head or of several. */

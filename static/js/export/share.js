@@ -1,7 +1,7 @@
 /** Exports as text: links, calls, comma-separated values, and names of files. Pure. */
 
 /** @import {Address} from "../core/address.js" */
-/** @import {GraphBody, GlimpseBody, Item, Model, Scene, Settings, StoryBody, Trace, TranslateBody, View} from "../core/types" */
+/** @import {Item, Model, Scene, Settings, Trace, View} from "../core/types" */
 
 import { TRANSLATE } from "../core/api.js";
 import { requestBody } from "../core/token_request.js";
@@ -38,7 +38,7 @@ export function shellWord(text) {
   return `'${text.replace(/'/g, `'\\''`)}'`;
 }
 
-/** @param {string} origin @param {TranslateBody | StoryBody | GraphBody | GlimpseBody} body @param {string} [path] of the API */
+/** @param {string} origin @param {object} body @param {string} [path] of the API */
 export function curl(origin, body, path = TRANSLATE) {
   return [
     `curl -s ${shellWord(origin + path)} \\`,
@@ -47,7 +47,7 @@ export function curl(origin, body, path = TRANSLATE) {
   ].join("\n");
 }
 
-/** The same call from Python, with the standard library alone. @param {string} origin @param {TranslateBody | StoryBody | GraphBody | GlimpseBody} body @param {string} [path] of the API */
+/** The same call from Python, with the standard library alone. @param {string} origin @param {object} body @param {string} [path] of the API */
 export function python(origin, body, path = TRANSLATE) {
   return [
     "import json",

@@ -3,28 +3,25 @@
 /** @import {GlimpseSettings, Model} from "../core/types" */
 
 import { ApiError } from "../core/api.js";
-import { glimpseBody } from "../core/glimpse_request.js";
 import { box, byId } from "../shell/dom.js";
-import { Remarks, modelNamed, submitWith } from "../shell/fields.js";
+import { ModelMenu, Remarks, submitWith } from "../shell/fields.js";
 import { DrawingPad } from "./pad.js";
+import { glimpse } from "./page.js";
 
 const UNREADABLE =
   "This browser cannot read the file as a picture. Choose a PNG, a JPEG or another picture.";
 
-export class GlimpseForm {
+export class GlimpseForm extends Remarks {
   #pad = new DrawingPad(() => this.submit());
   #file = byId("picture-file", HTMLInputElement);
-  #model = byId("model", HTMLSelectElement);
-  #remarks = new Remarks({});
-  #models;
+  #menu;
   #send;
-  #current;
 
   /** @param {Model[]} models @param {(change: Partial<GlimpseSettings>) => void} send */
   constructor(models, send) {
-    this.#models = models;
+    super({});
     this.#send = send;
-    this.#current = models[0];
+    this.#menu = new ModelMenu(models, () => this.submit());
     submitWith([], { typed: () => {}, submit: () => this.submit() });
     box("clear").addEventListener("click", () => {
       this.#pad.clear();
@@ -43,18 +40,14 @@ export class GlimpseForm {
       if (file && !(await this.take(file)))
         this.refuse(new ApiError("unsupported_picture", UNREADABLE, "image"));
     });
-    this.#model.addEventListener("change", () => {
-      this.#current = this.#models.find(({ id }) => id === this.#model.value) ?? this.#current;
-      this.submit();
-    });
   }
 
   get model() {
-    return this.#current;
+    return this.#menu.model;
   }
 
   submit() {
-    this.#send({ model: this.#current.id, picture: this.#pad.picture });
+    this.#send({ model: this.model.id, picture: this.#pad.picture });
     this.#mark();
   }
 
@@ -71,25 +64,10 @@ export class GlimpseForm {
 
   /** Shows settings that came from the address bar. @param {GlimpseSettings} settings */
   set(settings) {
-    this.#current = modelNamed(this.#models, settings.model);
-    this.#model.value = this.#current.id;
-    void this.#pad.show(glimpseBody(settings, this.#current).picture);
-    box("facts").textContent = this.#current.summary;
+    this.#menu.show(settings.model);
+    void this.#pad.show(glimpse.body(settings, this.model).picture);
+    box("facts").textContent = this.model.summary;
     this.#mark();
-  }
-
-  /** @param {ApiError} error */
-  refuse(error) {
-    return this.#remarks.refuse(error);
-  }
-
-  /** Shows a notice, which is no error. @param {string} text */
-  notice(text) {
-    this.#remarks.notice(text);
-  }
-
-  accept() {
-    this.#remarks.accept();
   }
 
   /** Marks the example that is shown. */

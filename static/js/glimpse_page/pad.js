@@ -1,6 +1,6 @@
 /** The picture that is read, as a canvas to draw on: of as many pixels as the network sees. */
 
-import { dataAddress, forAddress } from "../core/glimpse_request.js";
+import { dataAddress, forAddress } from "../core/picture_address.js";
 import { byId } from "../shell/dom.js";
 
 const PAPER = "#ffffff";

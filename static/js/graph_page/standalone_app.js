@@ -1,9 +1,7 @@
 /** Starts a standalone file of the page of graphs. */
 
-import { graphKey } from "../core/graph_request.js";
-import { GRAPH_STATE } from "../core/graph_state.js";
-import { startStandalone } from "../shell/standalone_application.js";
-import { axis } from "./axis.js";
-import { exports } from "./exports.js";
+import { startStandaloneModelPage } from "../shell/standalone_model_page.js";
+import { graph } from "./page.js";
+import { parts } from "./parts.js";
 
-startStandalone({ axis, state: GRAPH_STATE, exports }, graphKey);
+startStandaloneModelPage(graph, parts);

@@ -103,7 +103,11 @@ export class Remarks {
   }
 }
 
-/** Submits on Enter in one of the fields, and on the button. @param {HTMLTextAreaElement[]} fields @param {{typed: () => void, submit: () => void}} wiring */
+/**
+ * Submits on Enter in one of the fields, and on the button. In a field of several lines Enter begins
+ * another, so there it submits with Control.
+ * @param {HTMLTextAreaElement[]} fields @param {{typed: () => void, submit: () => void}} wiring
+ */
 export function submitWith(fields, { typed, submit }) {
   byId("ask", HTMLFormElement).addEventListener("submit", (event) => {
     event.preventDefault();
@@ -112,8 +116,10 @@ export function submitWith(fields, { typed, submit }) {
   for (const field of fields) {
     field.addEventListener("input", typed);
     field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      if (field.rows > 1 && !(event.ctrlKey || event.metaKey)) return;
       // During composition, Enter is for the input method.
-      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      if (event.shiftKey || event.isComposing) return;
       event.preventDefault();
       submit();
     });
@@ -128,6 +134,33 @@ export function fillFromChips(list, field, submit) {
     field.value = chip.value;
     submit();
   });
+}
+
+/** The models of the page, which the form lists. @returns {Model[]} */
+export const installedModels = () =>
+  JSON.parse(byId("ask", HTMLFormElement).dataset.models ?? "[]");
+
+/** The menu of models. */
+export class ModelMenu {
+  #select = byId("model", HTMLSelectElement);
+  #models;
+  model;
+
+  /** @param {Model[]} models @param {() => void} chosen called after the user has chosen one */
+  constructor(models, chosen) {
+    this.#models = models;
+    this.model = models[0];
+    this.#select.addEventListener("change", () => {
+      this.model = models.find(({ id }) => id === this.#select.value) ?? this.model;
+      chosen();
+    });
+  }
+
+  /** Shows the model of this id, else the default one. @param {string | null} id */
+  show(id) {
+    this.model = modelNamed(this.#models, id);
+    this.#select.value = this.model.id;
+  }
 }
 
 /** The model of this id, else the default one. @param {Model[]} models @param {string | null} id */

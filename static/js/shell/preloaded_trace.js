@@ -1,6 +1,6 @@
 /** The answer that came with the page, which saves a request. */
 
-/** @import {GraphTrace, GlimpseTrace, Model, StoryTrace, Trace, TranslateBody} from "../core/types" */
+/** @import {AnyTrace, Model, Trace, TranslateBody} from "../core/types" */
 
 import { requestBody } from "../core/token_request.js";
 import { requestSettings } from "../core/saved.js";
@@ -21,14 +21,14 @@ export function preloaded(body, model) {
     : null;
 }
 
-/** The saved trace of this id, only once: later it may have been deleted. @param {string} id @returns {Trace | StoryTrace | GraphTrace | GlimpseTrace | null} */
+/** The saved trace of this id, only once: later it may have been deleted. @param {string} id @returns {AnyTrace | null} */
 export function preloadedSaved(id) {
   const trace = inlined(id);
   if (trace) box("example").remove();
   return trace;
 }
 
-/** The trace inside the page. @param {string} [saved] the id of a saved one @returns {Trace | StoryTrace | GraphTrace | GlimpseTrace | null} */
+/** The trace inside the page. @param {string} [saved] the id of a saved one @returns {AnyTrace | null} */
 export function inlined(saved) {
   const inline = document.getElementById("example");
   return inline?.textContent && inline.dataset.saved === saved

@@ -3,19 +3,17 @@
 import type { ApiError } from "../core/api.js";
 import type { Address } from "../core/address.js";
 import type {
+  AnyTrace,
+  Axes,
   AxisKind,
-  GraphTrace,
-  GlimpseTrace,
   Item,
+  MapAxisKind,
   Model,
   Output,
   Palette,
-  PictureTrace,
   Pool,
-  StoryTrace,
   Presenting,
   MapKind,
-  Trace,
 } from "../core/types";
 import type { Companions, RowState } from "../views/types";
 import type { ExportButtons } from "./export_buttons.js";
@@ -36,7 +34,7 @@ export interface BaseSettings {
   present: Presenting | null;
 }
 
-export type BaseTrace = Trace | PictureTrace | StoryTrace | GraphTrace | GlimpseTrace;
+export type BaseTrace = AnyTrace;
 
 export interface BaseScene<T> {
   trace: T;
@@ -171,3 +169,19 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   refused: "empty" | "refused";
   notices: { saved: string; imported: (file: string) => string };
 }
+
+/** What the page of a single kind of model shows beside the views. */
+export interface OwnParts<A extends MapAxisKind> {
+  /** Words of the notes that explain themselves, with the terms that they are. */
+  terms: Record<string, string>;
+  /** True if the note of a view depends on the row. */
+  noteByRow?: boolean;
+  of: (wiring: PartWiring<Axes[A]["settings"]>) => Part<Axes[A]["scene"], Axes[A]["settings"]>[];
+}
+
+/** The page of texts, of pictures, … by its kind of axis. */
+export type PageOf<A extends AxisKind> = Page<
+  Axes[A]["settings"],
+  Axes[A]["trace"],
+  Axes[A]["scene"]
+>;

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { glimpseBody, glimpseSettings } from "../../../static/js/core/glimpse_request.js";
-import { dataAddress, forAddress } from "../../../static/js/core/glimpse_request.js";
 import { glimpseSceneOf, glimpseSentence } from "../../../static/js/core/glimpse_scene.js";
-import { GLIMPSE_STATE } from "../../../static/js/core/glimpse_state.js";
+import { dataAddress, forAddress } from "../../../static/js/core/picture_address.js";
+import { glimpse } from "../../../static/js/glimpse_page/page.js";
 import { lineUntil, patchName, pathShapes } from "../../../static/js/views/path/model.js";
 import { draw } from "../../../static/js/views/path/svg.js";
 import { glimpseText, placeOf } from "../../../static/js/views/step/glimpse_parts.js";
@@ -12,7 +11,7 @@ import { GLIMPSE_MODEL, glimpseTrace } from "../glimpses.js";
 import { parsed } from "../xml.js";
 
 const scene = (change = {}) =>
-  glimpseSceneOf(glimpseTrace(), { ...GLIMPSE_STATE.DEFAULTS, ...change }, GLIMPSE_MODEL);
+  glimpseSceneOf(glimpseTrace(), { ...glimpse.state.DEFAULTS, ...change }, GLIMPSE_MODEL);
 
 test("the rows are glimpses, the columns digits, the numbers beliefs", () => {
   const { view, row, viewName } = scene();
@@ -69,11 +68,11 @@ test("the path is drawn as well-formed SVG", () => {
 });
 
 test("a request has the example or the picture of the address", () => {
-  assert.equal(glimpseBody(GLIMPSE_STATE.DEFAULTS, GLIMPSE_MODEL).picture, "iVBOR-_w");
-  const settings = GLIMPSE_STATE.fromQuery("?picture=abc&view=map");
-  assert.equal(glimpseBody(settings, GLIMPSE_MODEL).picture, "abc");
-  assert.equal(GLIMPSE_STATE.toQuery(settings), "?picture=abc&view=map");
-  assert.equal(glimpseSettings(glimpseTrace()).picture, "_9j-");
+  assert.equal(glimpse.body(glimpse.state.DEFAULTS, GLIMPSE_MODEL).picture, "iVBOR-_w");
+  const settings = glimpse.state.fromQuery("?picture=abc&view=map");
+  assert.equal(glimpse.body(settings, GLIMPSE_MODEL).picture, "abc");
+  assert.equal(glimpse.state.toQuery(settings), "?picture=abc&view=map");
+  assert.equal(glimpse.settingsOf(glimpseTrace()).picture, "_9j-");
   assert.equal(
     dataAddress(forAddress("data:image/jpeg;base64,/9j+")),
     "data:image/png;base64,/9j+",

@@ -10,7 +10,8 @@ import {
   tokenOf,
 } from "../../../static/js/core/patch_scene.js";
 import { patchModelOf, seeCurl, seeFields } from "../../../static/js/core/patch_request.js";
-import { PATCH_STATE, restarted } from "../../../static/js/core/patch_state.js";
+import { restarted } from "../../../static/js/core/page_fields.js";
+import { PATCH_STATE } from "../../../static/js/core/patch_state.js";
 import { PATCH_MODEL, patchTrace } from "../patches.js";
 
 const trace = patchTrace();

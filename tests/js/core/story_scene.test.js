@@ -7,11 +7,11 @@ import {
   storySceneOf,
   unknownNote,
 } from "../../../static/js/core/story_scene.js";
-import { STORY_STATE, restarted } from "../../../static/js/core/story_state.js";
+import { story } from "../../../static/js/story_page/page.js";
 import { STORY_MODEL, WEIGHTS, storyTrace } from "../stories.js";
 
 const scene = (change = {}) =>
-  storySceneOf(storyTrace(), { ...STORY_STATE.DEFAULTS, ...change }, STORY_MODEL);
+  storySceneOf(storyTrace(), { ...story.state.DEFAULTS, ...change }, STORY_MODEL);
 
 test("rows are hops and columns are sentences", () => {
   const { view, row, viewName } = scene();
@@ -55,12 +55,12 @@ test("unknown words are named, and cut out of their sentence", () => {
 
 test("the address has the story, the question and the view", () => {
   const settings = {
-    ...STORY_STATE.DEFAULTS,
+    ...story.state.DEFAULTS,
     story: "A b.\nC.",
     question: "D?",
     step: 0,
     view: "step",
   };
-  assert.deepEqual(STORY_STATE.fromQuery(STORY_STATE.toQuery(settings)), settings);
-  assert.equal(restarted(settings).step, null);
+  assert.deepEqual(story.state.fromQuery(story.state.toQuery(settings)), settings);
+  assert.equal(story.restarted(settings).step, null);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { graphSceneOf, nodeSentence } from "../../../static/js/core/graph_scene.js";
-import { GRAPH_STATE } from "../../../static/js/core/graph_state.js";
+import { graph } from "../../../static/js/graph_page/page.js";
 import { readGraphTrace } from "../../../static/js/import/graph_trace.js";
 import { drawingOf, nearestIn, readsOf, ringOf } from "../../../static/js/views/graph/model.js";
 import { draw } from "../../../static/js/views/graph/svg.js";
@@ -13,7 +13,7 @@ import { GRAPH_MODEL, graphTrace } from "../graphs.js";
 
 const measure = (text) => text.length * 6;
 const sceneOf = (change = {}) =>
-  graphSceneOf(graphTrace(), { ...GRAPH_STATE.DEFAULTS, ...change }, GRAPH_MODEL);
+  graphSceneOf(graphTrace(), { ...graph.state.DEFAULTS, ...change }, GRAPH_MODEL);
 
 test("the scene stands at the first node whose class had to be found", () => {
   const scene = sceneOf();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { storySceneOf } from "../../../../static/js/core/story_scene.js";
-import { STORY_STATE } from "../../../../static/js/core/story_state.js";
+import { story } from "../../../../static/js/story_page/page.js";
 import { hopVector } from "../../../../static/js/views/step/hop_step.js";
 import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
 import { stepText } from "../../../../static/js/views/step/step_text.js";
@@ -10,7 +10,7 @@ import { draw as drawStep } from "../../../../static/js/views/step/svg.js";
 import { draw as drawMap } from "../../../../static/js/views/map/svg.js";
 import { STORY_MODEL, WEIGHTS, storyTrace } from "../../stories.js";
 
-const scene = storySceneOf(storyTrace(), { ...STORY_STATE.DEFAULTS, view: "step" }, STORY_MODEL);
+const scene = storySceneOf(storyTrace(), { ...story.state.DEFAULTS, view: "step" }, STORY_MODEL);
 const measure = (text) => text.length * 6;
 
 test("the numbers of a hop lead from scores to weights", () => {

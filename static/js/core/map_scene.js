@@ -1,0 +1,56 @@
+/** The scene of a trace whose rows and columns are not words: what all of these have in common. Pure. */
+
+/** @import {Axes, Item, MapChoices, MapSettings, Model, View} from "./types" */
+
+import { fittingView } from "../views/registry.js";
+import { selectedAmong } from "./selection.js";
+import { items, rowOf } from "./trace.js";
+
+/** @typedef {"sentences" | "graph" | "glimpses"} Kind */
+
+/**
+ * Settings that do not fit the trace fall back to the nearest that does.
+ * @template {Kind} A
+ * @param {A} kind @param {Axes[A]["trace"]} trace
+ * @param {MapSettings & {step: number | null}} settings @param {Model} model
+ * @param {{found: MapChoices, start: number, steps: number, columns?: Item[], view?: Partial<View>}} own the maps to choose from, the row without a step in the settings, and the number of parts of a step
+ */
+export function mapScene(kind, trace, settings, model, { found, start, steps, columns, view }) {
+  const { name: viewName, parts: showsParts } = fittingView(kind, settings.view, found);
+  const parts = showsParts ? steps : 1;
+  const rows = items(trace.target, "words");
+  const read = columns ?? items(/** @type {Parameters<typeof items>[0]} */ (trace.source), "words");
+  return {
+    trace,
+    output: trace,
+    model,
+    view: {
+      rows,
+      columns: read,
+      rowAxis: /** @type {const} */ ("target"),
+      columnAxis: /** @type {const} */ ("source"),
+      rowText: trace.target.text,
+      columnText: "",
+      weights: found.picked?.weights ?? null,
+      scores: found.picked?.scores ?? null,
+      ...view,
+    },
+    rows,
+    row: rowOf(rows, settings.step ?? start),
+    units: /** @type {const} */ ("words"),
+    mergeable: false,
+    scale: settings.scale,
+    log: settings.log,
+    viewName,
+    parts,
+    part: Math.min(settings.part ?? parts - 1, parts - 1),
+    ...found,
+    pick: 0,
+    selection: {
+      rows: selectedAmong(rows, settings.rows),
+      columns: selectedAmong(read, settings.columns),
+    },
+    speed: settings.speed,
+    show: settings.show,
+  };
+}

@@ -1,0 +1,44 @@
+/** The exports of the page of a single kind of model. */
+
+/** @import {Axes, MapAxisKind, ModelPage} from "../core/types" */
+/** @import {Exports} from "./types" */
+
+import { curl, fileName, linkTo, python } from "../export/share.js";
+import { viewNamed } from "../views/registry.js";
+import { mapExports } from "./map_exports.js";
+
+/** @template {MapAxisKind} A @param {ModelPage<A>} page @returns {Exports<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>} */
+export function exportsOf({ id, kind, inputs, state, endpoint, body, arrays, linked, fileText }) {
+  /** @param {Axes[A]["trace"]} trace @param {string} extension */
+  const nameOf = (trace, extension) =>
+    fileName({ model: trace.model, source: { text: fileText(trace) } }, extension);
+  return {
+    link: (settings, { model }) => ({
+      text: linkTo(location.href, state, settings, {
+        ...settings,
+        ...body(settings, model),
+      }),
+      done: linked,
+    }),
+    curl: (settings, model) => curl(location.origin, body(settings, model), endpoint),
+    fileName: nameOf,
+    drawings: [{ button: "save", view: null, suffix: "" }],
+    // The default view is drawn where the current one has no drawing, and has no parts.
+    animation: (scene) => ({
+      scene: kind in viewNamed(kind, scene.viewName).svg ? scene : { ...scene, parts: 1 },
+      view: scene.viewName,
+    }),
+    ...mapExports({
+      python: (settings, model) => python(location.origin, body(settings, model), endpoint),
+      arrays,
+      fileName: nameOf,
+    }),
+    // The address of a page without a request, and so without a trace in it.
+    standalone: {
+      address: `/${id}?${inputs.map((name) => `${name}=`).join("&")}`,
+      entry: `${id}_page/standalone_app.js`,
+      standIn: "shell/canvas_heatmap.js",
+      pack: (trace) => trace,
+    },
+  };
+}
