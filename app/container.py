@@ -289,10 +289,10 @@ def _templates(
         saves=saves,
         models=[model for page, model in listed if page == "text"],
         picture_models=[model for page, model in listed if page == "picture"],
-        see_models=[model for page, model in listed if page == "see"],
-        story_models=[model for page, model in listed if page == "story"],
-        graph_models=[model for page, model in listed if page == "graph"],
-        glimpse_models=[model for page, model in listed if page == "glimpse"],
+        page_models={
+            each.page: [model for page, model in listed if page == each.page]
+            for each in OTHER_ATTENTIONS
+        },
         others=[each for each in OTHER_ATTENTIONS if each.page in {page for page, _ in listed}],
     )
 

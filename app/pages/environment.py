@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from heed import __version__
 from heed.app.pages.glossary import Glossary
+from heed.app.pages.other_attentions import OTHER_ATTENTIONS
 from heed.app.traces.input_note import input_note
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
@@ -23,13 +24,13 @@ def page_environment(
     saves: bool,
     models: Sequence[object] = (),
     picture_models: Sequence[object] = (),
-    see_models: Sequence[object] = (),
-    story_models: Sequence[object] = (),
-    graph_models: Sequence[object] = (),
-    glimpse_models: Sequence[object] = (),
+    page_models: Mapping[str, Sequence[object]] | None = None,
     others: Sequence[object] = (),
 ) -> Environment:
-    """Return the environment; `asset` and `bundle` make the addresses of files and scripts."""
+    """Return the environment; `asset` and `bundle` make the addresses of files and scripts.
+
+    `page_models` has the models of the pages for a single kind each.
+    """
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -46,10 +47,7 @@ def page_environment(
         term=glossary.term,
         models=list(models),
         picture_models=list(picture_models),
-        see_models=list(see_models),
-        story_models=list(story_models),
-        graph_models=list(graph_models),
-        glimpse_models=list(glimpse_models),
+        page_models={each.page: () for each in OTHER_ATTENTIONS} | dict(page_models or {}),
         others=list(others),
     )
     # Pages replace these where they have something to show.
