@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from fastapi import Depends, Request
 from jinja2 import Environment
@@ -28,6 +29,7 @@ from heed.app.inference.pictures import PictureDecoder
 from heed.app.inference.readings import Readings
 from heed.app.inference.runs import Runs
 from heed.app.inference.shared_cache import SharedCache
+from heed.app.inference.single import SingleInference
 from heed.app.inference.stories import Stories
 from heed.app.inference.translation import Translation
 from heed.app.observability.metrics import Metrics
@@ -35,23 +37,14 @@ from heed.app.pages.assets import Assets
 from heed.app.pages.environment import page_environment
 from heed.app.pages.example import Example
 from heed.app.pages.glossary import Glossary
+from heed.app.pages.model_pages import MODEL_PAGES
 from heed.app.pages.model_summary import model_summary
 from heed.app.pages.other_attentions import OTHER_ATTENTIONS
 from heed.app.pages.page_requests import PageRequests
-from heed.app.pages.preload import Preloader, glimpse_in, graph_in, story_in, translate_in
-from heed.app.pages.social import (
-    GLIMPSE_NAMES,
-    GLIMPSE_PAGE,
-    GRAPH_NAMES,
-    GRAPH_PAGE,
-    STORY_NAMES,
-    STORY_PAGE,
-    TEXT_NAMES,
-    LinkPreviews,
-    SocialTags,
-)
+from heed.app.pages.preload import Preloader, translate_in
+from heed.app.pages.social import TEXT_NAMES, LinkPreviews, SocialTags
 from heed.app.pages.tours import Tours
-from heed.app.schemas import GlimpseFile, GraphIn, StoryIn, TranslateIn
+from heed.app.schemas import TranslateIn
 from heed.app.settings import Settings
 from heed.app.shared import Shared
 from heed.app.traces.connect import open_store
@@ -84,9 +77,8 @@ class Service:
     readings: Readings
     decoder: PictureDecoder
     text_page: PageRequests[TranslateIn]
-    story_page: PageRequests[StoryIn]
-    graph_page: PageRequests[GraphIn]
-    glimpse_page: PageRequests[GlimpseFile]
+    model_pages: Mapping[str, PageRequests[Any]]
+    """The pages of single kinds of models, by name."""
     saved: SavedTraces
     assets: Assets
     tours: Tours
@@ -116,7 +108,7 @@ class Service:
 
     def stop(self) -> None:
         """Fail the requests that wait, stop those that run."""
-        for page in (self.text_page, self.story_page, self.graph_page, self.glimpse_page):
+        for page in (self.text_page, *self.model_pages.values()):
             page.example.stop()
         for engine in self.engines:
             engine.stop()
@@ -154,6 +146,11 @@ class Service:
         )
         glimpses = Glimpses(catalogue, text_engine, defaults, cache, decoder)
         preloader = Preloader(catalogue, defaults, settings)
+        inferences: Mapping[str, SingleInference[Any]] = {
+            "story": stories,
+            "graph": graphs,
+            "glimpse": glimpses,
+        }
         service = cls(
             settings=settings,
             catalogue=catalogue,
@@ -179,27 +176,9 @@ class Service:
                 translation,
                 Example(catalogue, defaults, "text", translate_in, translation),
             ),
-            story_page=PageRequests(
-                STORY_PAGE,
-                STORY_NAMES,
-                preloader.story,
-                stories,
-                Example(catalogue, defaults, "story", story_in, stories),
-            ),
-            graph_page=PageRequests(
-                GRAPH_PAGE,
-                GRAPH_NAMES,
-                preloader.graph,
-                graphs,
-                Example(catalogue, defaults, "graph", graph_in, graphs),
-            ),
-            glimpse_page=PageRequests(
-                GLIMPSE_PAGE,
-                GLIMPSE_NAMES,
-                preloader.glimpse,
-                glimpses,
-                Example(catalogue, defaults, "glimpse", glimpse_in, glimpses),
-            ),
+            model_pages={
+                page.id: page.requests(preloader, inferences[page.id]) for page in MODEL_PAGES
+            },
             saved=_saved_traces(settings),
             assets=assets,
             tours=Tours(),

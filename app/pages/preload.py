@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from heed.app.http.validation_errors import validated
 from heed.app.inference.catalogue import Defaults, Kind, known_model
@@ -26,6 +26,7 @@ from heed.models.card import Card
 from heed.models.catalogue import Catalogue
 
 MAX_BYTES, MAX_CELLS = 512 * 1024, 2_500  # a larger trace would delay its page
+Asked = TypeVar("Asked")
 SEARCH = {"search": "kind", "penalty": "length_penalty"}  # other fields have their own names
 
 
@@ -107,17 +108,14 @@ class Preloader:
         check_search(asked.search, self.settings)
         return asked
 
-    def story(self, query: Mapping[str, str]) -> StoryIn:
-        """The request in a query of the page of stories."""
-        return story_in(query, self._card(query, "story"))
-
-    def graph(self, query: Mapping[str, str]) -> GraphIn:
-        """The request in a query of the page of graphs."""
-        return graph_in(query, self._card(query, "graph"))
-
-    def glimpse(self, query: Mapping[str, str]) -> GlimpseFile:
-        """The request in a query of the page of glimpses."""
-        return glimpse_in(query, self._card(query, "glimpse"))
+    def read(
+        self,
+        kind: Kind,
+        request: Callable[[Mapping[str, str], Card], Asked],
+        query: Mapping[str, str],
+    ) -> Asked:
+        """The request in a query of the page for a kind of model."""
+        return request(query, self._card(query, kind))
 
     def _card(self, query: Mapping[str, str], kind: Kind) -> Card:
         """The card of the model in a query."""

@@ -13,6 +13,7 @@ from heed.app.errors import ServiceUnavailable
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.cache import Cache
 from heed.app.pages.link_preview.picture import picture as preview_picture
+from heed.app.pages.model_pages import MODEL_PAGES
 from heed.app.pages.page_requests import Asked, PageRequests
 from heed.app.pages.preload import SEARCH, Preloaded
 from heed.app.pages.tours import Stop
@@ -23,14 +24,10 @@ PATH = "/preview.png"
 TITLE = "Heed: attention, made visible"
 MAX_TITLE = 90
 MAX_WAITING = 8
-STORY_PAGE, GRAPH_PAGE, GLIMPSE_PAGE = "/story", "/graph", "/glimpse"
-OWN_PICTURES = (STORY_PAGE, GRAPH_PAGE, GLIMPSE_PAGE)
+OWN_PICTURES = frozenset(page.path for page in MODEL_PAGES)
 """Pages whose links have pictures of their own; other pages have the picture of the site."""
 TEXT_NAMES = frozenset({"text", "model", "target", *SEARCH, *SearchIn.model_fields})
-STORY_NAMES = frozenset({"story", "question", "model"})
-GRAPH_NAMES = frozenset({"graph", "model"})
-GLIMPSE_NAMES = frozenset({"picture", "model"})
-"""Parameters of an address that its answer depends on, by page."""
+"""Parameters of an address of the page of texts that its answer depends on."""
 
 
 class Social(NamedTuple):

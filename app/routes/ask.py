@@ -12,26 +12,19 @@ from heed.app.http.multipart import PictureForm
 from heed.app.http.paths import ASK
 from heed.app.http.trace_responses import trace_response
 from heed.app.inference.limits import check_search
-from heed.app.openapi.document import (
-    PICTURE,
-    QUESTION,
-    RUN,
-    TARGET,
-    TRACE_RESPONSE,
-    errors,
-    form_body,
-)
-from heed.app.routes.dependencies import TraceMediaType, picture_form
-from heed.app.schemas import AskIn, TraceOut
+from heed.app.openapi.document import PICTURE, QUESTION, TARGET, form_body
+from heed.app.routes.dependencies import TraceMediaType, picture_form, trace_route
+from heed.app.schemas import AskIn
 
 router = APIRouter(prefix=ASK, tags=["pictures"])
 
 
-@router.post(
-    "",
-    summary="Ask a question about a picture",
-    response_model=TraceOut,
-    responses={200: TRACE_RESPONSE, **errors(*RUN, *PICTURE, *TARGET, *QUESTION)},
+@trace_route(
+    router,
+    "Ask a question about a picture",
+    *PICTURE,
+    *TARGET,
+    *QUESTION,
     openapi_extra=form_body(AskIn),
 )
 async def ask(

@@ -12,20 +12,14 @@ from heed.app.http.multipart import PictureForm
 from heed.app.http.paths import CAPTION
 from heed.app.http.trace_responses import trace_response
 from heed.app.inference.limits import check_search
-from heed.app.openapi.document import PICTURE, RUN, TARGET, TRACE_RESPONSE, errors, form_body
-from heed.app.routes.dependencies import TraceMediaType, picture_form
-from heed.app.schemas import CaptionIn, TraceOut
+from heed.app.openapi.document import PICTURE, TARGET, form_body
+from heed.app.routes.dependencies import TraceMediaType, picture_form, trace_route
+from heed.app.schemas import CaptionIn
 
 router = APIRouter(prefix=CAPTION, tags=["pictures"])
 
 
-@router.post(
-    "",
-    summary="Describe a picture",
-    response_model=TraceOut,
-    responses={200: TRACE_RESPONSE, **errors(*RUN, *PICTURE, *TARGET)},
-    openapi_extra=form_body(CaptionIn),
-)
+@trace_route(router, "Describe a picture", *PICTURE, *TARGET, openapi_extra=form_body(CaptionIn))
 async def caption(
     request: Request,
     service: ServiceDep,

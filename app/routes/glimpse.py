@@ -16,9 +16,9 @@ from heed.app.http.trace_responses import trace_response
 from heed.app.http.validation_errors import validated
 from heed.app.inference.glimpses import glimpse_file
 from heed.app.inference.pictures import file_of_form
-from heed.app.openapi.document import GLIMPSE_BODY, PICTURE, RUN, TRACE_RESPONSE, errors
-from heed.app.routes.dependencies import TraceMediaType
-from heed.app.schemas import GlimpseFile, GlimpseIn, RunOptions, TraceOut
+from heed.app.openapi.document import GLIMPSE_BODY, PICTURE
+from heed.app.routes.dependencies import TraceMediaType, trace_route
+from heed.app.schemas import GlimpseFile, GlimpseIn, RunOptions
 
 router = APIRouter(prefix=GLIMPSE, tags=["pictures"])
 
@@ -33,12 +33,8 @@ async def given_file(request: Request, _media: TraceMediaType) -> GlimpseFile:
     return glimpse_file(validated(body, GlimpseIn))
 
 
-@router.post(
-    "",
-    summary="Read a digit in glimpses",
-    response_model=TraceOut,
-    responses={200: TRACE_RESPONSE, **errors(*RUN, *PICTURE, "blank_picture")},
-    openapi_extra=GLIMPSE_BODY,
+@trace_route(
+    router, "Read a digit in glimpses", *PICTURE, "blank_picture", openapi_extra=GLIMPSE_BODY
 )
 async def glimpse(
     request: Request,

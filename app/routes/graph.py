@@ -11,20 +11,15 @@ from heed.app.container import ServiceDep
 from heed.app.http.paths import GRAPH
 from heed.app.http.request_body import JSONRoute
 from heed.app.http.trace_responses import trace_response
-from heed.app.openapi.document import GRAPH_FIELD, RUN, TRACE_RESPONSE, errors
+from heed.app.openapi.document import GRAPH_FIELD
 from heed.app.openapi.examples import GRAPH_EXAMPLES
-from heed.app.routes.dependencies import TraceMediaType
-from heed.app.schemas import GraphIn, TraceOut
+from heed.app.routes.dependencies import TraceMediaType, trace_route
+from heed.app.schemas import GraphIn
 
 router = APIRouter(prefix=GRAPH, tags=["graphs"], route_class=JSONRoute)
 
 
-@router.post(
-    "",
-    summary="Classify the nodes of a graph",
-    response_model=TraceOut,
-    responses={200: TRACE_RESPONSE, **errors(*RUN, *GRAPH_FIELD)},
-)
+@trace_route(router, "Classify the nodes of a graph", *GRAPH_FIELD)
 async def graph(
     request: Request,
     service: ServiceDep,

@@ -16,24 +16,23 @@ from heed.app.http.conditional import conditional_response
 from heed.app.http.disconnect import on_disconnect
 from heed.app.http.responses import render_page
 from heed.app.middleware.rate_limit import check_rate
+from heed.app.pages.model_pages import MODEL_PAGES, ModelPage
 from heed.app.pages.page_requests import Asked, PageRequests
 from heed.app.pages.preload import Preloaded, preloaded
-from heed.app.pages.social import GLIMPSE_PAGE, GRAPH_PAGE, PATH, STORY_PAGE
+from heed.app.pages.social import PATH
 
 router = APIRouter(include_in_schema=False)
 
 THEMES = ("light", "dark")
 UNLISTED = {"X-Robots-Tag": "noindex"}
 """A link to a saved trace is known to those who were given it, not to search engines."""
-TEMPLATES = {
+TEMPLATES: dict[str, str] = {
     "text": "index.html",
     "picture": "picture.html",
     "see": "see.html",
-    "story": "story.html",
-    "graph": "graph.html",
-    "glimpse": "glimpse.html",
+    **{page.id: page.template for page in MODEL_PAGES},
 }
-TYPED = ("text", "model", "search", "story", "question", "graph", "picture")
+TYPED = ("text", "model", "search", *(name for page in MODEL_PAGES for name in page.inputs))
 """Fields of a refused form that are shown again."""
 SAME_SITE = ("same-origin", "none")
 SCHEMES = ("http", "https")
@@ -45,24 +44,6 @@ KEPT = "public, max-age=3600"
 async def home(request: Request, service: ServiceDep) -> Response:
     """The page, with the trace that its query asks for if there is one soon."""
     return await _answered(request, service, service.text_page, "index.html")
-
-
-@router.get(STORY_PAGE)
-async def story(request: Request, service: ServiceDep) -> Response:
-    """The page of stories, with the trace that its query asks for if there is one soon."""
-    return await _answered(request, service, service.story_page, "story.html")
-
-
-@router.get(GRAPH_PAGE)
-async def graph(request: Request, service: ServiceDep) -> Response:
-    """The page of graphs, with the trace that its query asks for if there is one soon."""
-    return await _answered(request, service, service.graph_page, "graph.html")
-
-
-@router.get(GLIMPSE_PAGE)
-async def glimpse(request: Request, service: ServiceDep) -> Response:
-    """The page of glimpses, with the trace of the picture in its query if there is one soon."""
-    return await _answered(request, service, service.glimpse_page, "glimpse.html")
 
 
 @router.get("/other")
@@ -115,24 +96,6 @@ async def preview(request: Request, service: ServiceDep) -> Response:
     return await _preview(request, service, service.text_page)
 
 
-@router.get(STORY_PAGE + PATH)
-async def story_preview(request: Request, service: ServiceDep) -> Response:
-    """The picture that a shared link to the page of stories shows."""
-    return await _preview(request, service, service.story_page)
-
-
-@router.get(GRAPH_PAGE + PATH)
-async def graph_preview(request: Request, service: ServiceDep) -> Response:
-    """The picture that a shared link to the page of graphs shows."""
-    return await _preview(request, service, service.graph_page)
-
-
-@router.get(GLIMPSE_PAGE + PATH)
-async def glimpse_preview(request: Request, service: ServiceDep) -> Response:
-    """The picture that a shared link to the page of glimpses shows."""
-    return await _preview(request, service, service.glimpse_page)
-
-
 @router.get("/t/{id}" + PATH)
 async def saved_preview(request: Request, service: ServiceDep, id: str) -> Response:
     """The picture that a shared link to a saved trace shows."""
@@ -160,6 +123,23 @@ async def embedded(request: Request, service: ServiceDep, id: str) -> Response:
 async def docs(request: Request) -> Response:
     """The documentation of the API in Swagger UI, without files from other servers."""
     return render_page(request, "docs.html")
+
+
+def add_model_page(page: ModelPage[Any]) -> None:
+    """Add the page of a kind of model, and the picture that a shared link to it shows."""
+
+    async def shown(request: Request, service: ServiceDep) -> Response:
+        return await _answered(request, service, service.model_pages[page.id], page.template)
+
+    async def previewed(request: Request, service: ServiceDep) -> Response:
+        return await _preview(request, service, service.model_pages[page.id])
+
+    router.add_api_route(page.path, shown)
+    router.add_api_route(page.path + PATH, previewed)
+
+
+for each in MODEL_PAGES:
+    add_model_page(each)
 
 
 def _query(request: Request) -> dict[str, str]:

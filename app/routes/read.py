@@ -11,20 +11,15 @@ from heed.app.container import ServiceDep
 from heed.app.http.paths import READ
 from heed.app.http.request_body import JSONRoute
 from heed.app.http.trace_responses import trace_response
-from heed.app.openapi.document import RUN, TEXT, TRACE_RESPONSE, errors
+from heed.app.openapi.document import TEXT
 from heed.app.openapi.examples import READ_EXAMPLES
-from heed.app.routes.dependencies import TraceMediaType
-from heed.app.schemas import ReadIn, TraceOut
+from heed.app.routes.dependencies import TraceMediaType, trace_route
+from heed.app.schemas import ReadIn
 
 router = APIRouter(prefix=READ, tags=["sentences"], route_class=JSONRoute)
 
 
-@router.post(
-    "",
-    summary="Read a sentence word by word",
-    response_model=TraceOut,
-    responses={200: TRACE_RESPONSE, **errors(*RUN, *TEXT)},
-)
+@trace_route(router, "Read a sentence word by word", *TEXT)
 async def read(
     request: Request,
     service: ServiceDep,

@@ -11,20 +11,14 @@ from heed.app.container import ServiceDep
 from heed.app.http.multipart import PictureForm
 from heed.app.http.paths import SEE
 from heed.app.http.trace_responses import trace_response
-from heed.app.openapi.document import PICTURE, RUN, TRACE_RESPONSE, errors, form_body
-from heed.app.routes.dependencies import TraceMediaType, picture_form
-from heed.app.schemas import SeeIn, TraceOut
+from heed.app.openapi.document import PICTURE, form_body
+from heed.app.routes.dependencies import TraceMediaType, picture_form, trace_route
+from heed.app.schemas import SeeIn
 
 router = APIRouter(prefix=SEE, tags=["pictures"])
 
 
-@router.post(
-    "",
-    summary="Look at a picture, patch by patch",
-    response_model=TraceOut,
-    responses={200: TRACE_RESPONSE, **errors(*RUN, *PICTURE)},
-    openapi_extra=form_body(SeeIn),
-)
+@trace_route(router, "Look at a picture, patch by patch", *PICTURE, openapi_extra=form_body(SeeIn))
 async def see(
     request: Request,
     service: ServiceDep,

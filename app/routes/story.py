@@ -11,20 +11,15 @@ from heed.app.container import ServiceDep
 from heed.app.http.paths import STORY
 from heed.app.http.request_body import JSONRoute
 from heed.app.http.trace_responses import trace_response
-from heed.app.openapi.document import QUESTION, RUN, STORY_FIELD, TRACE_RESPONSE, errors
+from heed.app.openapi.document import QUESTION, STORY_FIELD
 from heed.app.openapi.examples import STORY_EXAMPLES
-from heed.app.routes.dependencies import TraceMediaType
-from heed.app.schemas import StoryIn, TraceOut
+from heed.app.routes.dependencies import TraceMediaType, trace_route
+from heed.app.schemas import StoryIn
 
 router = APIRouter(prefix=STORY, tags=["stories"], route_class=JSONRoute)
 
 
-@router.post(
-    "",
-    summary="Ask a question about a story",
-    response_model=TraceOut,
-    responses={200: TRACE_RESPONSE, **errors(*RUN, *STORY_FIELD, *QUESTION)},
-)
+@trace_route(router, "Ask a question about a story", *STORY_FIELD, *QUESTION)
 async def story(
     request: Request,
     service: ServiceDep,

@@ -16,20 +16,15 @@ from heed.app.http.request_body import JSONRoute
 from heed.app.http.responses import json_response
 from heed.app.http.trace_responses import trace_response
 from heed.app.inference.limits import check_search
-from heed.app.openapi.document import RUN, TARGET, TEXT, TRACE_RESPONSE, errors
+from heed.app.openapi.document import RUN, TARGET, TEXT, errors
 from heed.app.openapi.examples import BATCH_EXAMPLES, TRANSLATE_EXAMPLES
-from heed.app.routes.dependencies import TraceMediaType
-from heed.app.schemas import BatchIn, BatchOut, TraceOut, TranslateIn
+from heed.app.routes.dependencies import TraceMediaType, trace_route
+from heed.app.schemas import BatchIn, BatchOut, TranslateIn
 
 router = APIRouter(prefix=TRANSLATE, tags=["translation"], route_class=JSONRoute)
 
 
-@router.post(
-    "",
-    summary="Translate a text",
-    response_model=TraceOut,
-    responses={200: TRACE_RESPONSE, **errors(*RUN, *TEXT, *TARGET)},
-)
+@trace_route(router, "Translate a text", *TEXT, *TARGET)
 async def translate(
     request: Request,
     service: ServiceDep,
