@@ -123,19 +123,13 @@ def _add_translate(parser: argparse.ArgumentParser) -> None:
     add("--beam", type=int, metavar="N", help="beam search with N hypotheses")
     add("--seed", type=int, metavar="N", help="sample the output, with this seed")
     add("--temperature", type=float, metavar="T", help="temperature of sampling (default: 1)")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument(
-        "--json", action="store_true", help="print the trace as JSON, as the API returns it"
-    )
-    form.add_argument("--quiet", action="store_true", help="print only the output")
-    _add_json_options(parser)
+    _add_form(parser, "output")
+    _add_vectors(parser)
     parser.set_defaults(run=_translate)
 
 
-def _add_json_options(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--detail", choices=("weights", "steps", "full"), default="steps", help="detail of --json")
-    add(
+def _add_vectors(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
         "--vectors",
         choices=("cross", "all"),
         default="cross",
@@ -167,12 +161,7 @@ def _add_see(parser: argparse.ArgumentParser) -> None:
     add("picture", help="file of the picture; - reads standard input")
     add("--model", help="id of a model of `heed models` (default: the first of its task)")
     add("--overlay", metavar="FILE", help="write the picture under the rollout, such as a.png")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument(
-        "--json", action="store_true", help="print the trace as JSON, as the API returns it"
-    )
-    form.add_argument("--quiet", action="store_true", help="print only the class")
-    add("--detail", choices=("weights", "steps", "full"), default="steps", help="detail of --json")
+    _add_form(parser, "class")
     parser.set_defaults(run=_see)
 
 
@@ -185,7 +174,7 @@ def _add_story(parser: argparse.ArgumentParser) -> None:
     add("story", help="the story; - reads standard input")
     add("question", help="the question")
     add("--model", help="id of a model of `heed models` (default: the first for stories)")
-    _add_form(parser)
+    _add_form(parser, "answer")
     parser.set_defaults(run=_story)
 
 
@@ -197,7 +186,7 @@ def _add_glimpse(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("picture", help="file of the picture; - reads standard input")
     add("--model", help="id of a model of `heed models` (default: the first for glimpses)")
-    _add_form(parser)
+    _add_form(parser, "answer")
     parser.set_defaults(run=_glimpse)
 
 
@@ -209,16 +198,21 @@ def _add_read(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("text", help="the sentence; - reads standard input")
     add("--model", help="id of a model of `heed models` (default: the first for reading)")
-    _add_form(parser)
+    _add_form(parser, "answer")
     parser.set_defaults(run=_read)
 
 
-def _add_form(parser: argparse.ArgumentParser) -> None:
+def _add_form(parser: argparse.ArgumentParser, answer: str) -> None:
+    """Add the options of what is printed: JSON, or the answer and its map."""
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
         "--json", action="store_true", help="print the trace as JSON, as the API returns it"
     )
-    form.add_argument("--quiet", action="store_true", help="print only the answer")
+    form.add_argument("--quiet", action="store_true", help=f"print only the {answer}")
+    _add_detail(parser)
+
+
+def _add_detail(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--detail", choices=("weights", "steps", "full"), default="steps", help="detail of --json"
     )
@@ -232,12 +226,7 @@ def _add_graph(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("graph", help="file with the graph, the title of an example, or - for standard input")
     add("--model", help="id of a model of `heed models` (default: the first for graphs)")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument(
-        "--json", action="store_true", help="print the trace as JSON, as the API returns it"
-    )
-    form.add_argument("--quiet", action="store_true", help="print only the classes")
-    add("--detail", choices=("weights", "steps", "full"), default="steps", help="detail of --json")
+    _add_form(parser, "classes")
     parser.set_defaults(run=_graph)
 
 
@@ -297,7 +286,8 @@ def _add_picture_options(parser: argparse.ArgumentParser) -> None:
         help="write a figure of the attention for each word, such as a.png",
     )
     add("--json", action="store_true", help="print the trace as JSON, as the API returns it")
-    _add_json_options(parser)
+    _add_detail(parser)
+    _add_vectors(parser)
 
 
 def _serve(options: argparse.Namespace) -> int:
