@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -20,18 +21,28 @@ from tests.models.tiny import (
 )
 
 
+def beside_translator(root: Path) -> Path:
+    """Add the translator to a folder of models."""
+    (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
+    return root
+
+
+def serving(weights: Path) -> AbstractContextManager[Running]:
+    """Serve the models of a folder until the block is left."""
+    return running(Settings.from_environment(weights=weights, preload="none"))
+
+
 @pytest.fixture(scope="session")
 def seeing_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of models: captioners, one that answers questions, and the translator."""
     root = write_tiny_captioners(tmp_path_factory.mktemp("seeing"))
-    (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
-    return root
+    return beside_translator(root)
 
 
 @pytest.fixture(scope="session")
 def seeing(seeing_weights: Path) -> Iterator[Running]:
     """A server with these models."""
-    with running(Settings.from_environment(weights=seeing_weights, preload="none")) as it:
+    with serving(seeing_weights) as it:
         yield it
 
 
@@ -40,14 +51,13 @@ def patch_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of models: one that attends among patches, captioners, and the translator."""
     root = write_tiny_captioners(tmp_path_factory.mktemp("patches"))
     write_tiny_vision(root / "vit")
-    (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
-    return root
+    return beside_translator(root)
 
 
 @pytest.fixture(scope="session")
 def looking(patch_weights: Path) -> Iterator[Running]:
     """A server with these models."""
-    with running(Settings.from_environment(weights=patch_weights, preload="none")) as it:
+    with serving(patch_weights) as it:
         yield it
 
 
@@ -56,8 +66,7 @@ def story_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of models: one that reads stories, and the translator."""
     root = tmp_path_factory.mktemp("stories")
     write_tiny_memory(root / "memory")
-    (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
-    return root
+    return beside_translator(root)
 
 
 @pytest.fixture(scope="session")
@@ -65,21 +74,20 @@ def graph_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of models: one that reads graphs, and the translator."""
     root = tmp_path_factory.mktemp("graphs")
     write_tiny_graph(root / "graph")
-    (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
-    return root
+    return beside_translator(root)
 
 
 @pytest.fixture(scope="session")
 def classifying(graph_weights: Path) -> Iterator[Running]:
     """A server with these models."""
-    with running(Settings.from_environment(weights=graph_weights, preload="none")) as it:
+    with serving(graph_weights) as it:
         yield it
 
 
 @pytest.fixture(scope="session")
 def reading(story_weights: Path) -> Iterator[Running]:
     """A server with these models."""
-    with running(Settings.from_environment(weights=story_weights, preload="none")) as it:
+    with serving(story_weights) as it:
         yield it
 
 
@@ -88,14 +96,13 @@ def glimpse_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of models: one that looks in glimpses, and the translator."""
     root = tmp_path_factory.mktemp("glimpses")
     write_tiny_glimpse(root / "glimpse")
-    (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
-    return root
+    return beside_translator(root)
 
 
 @pytest.fixture(scope="session")
 def glimpsing(glimpse_weights: Path) -> Iterator[Running]:
     """A server with these models."""
-    with running(Settings.from_environment(weights=glimpse_weights, preload="none")) as it:
+    with serving(glimpse_weights) as it:
         yield it
 
 
@@ -104,12 +111,11 @@ def sentence_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of models: one that reads word by word, and the translator."""
     root = tmp_path_factory.mktemp("sentences")
     write_tiny_reader(root / "reader")
-    (root / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
-    return root
+    return beside_translator(root)
 
 
 @pytest.fixture(scope="session")
 def word_reading(sentence_weights: Path) -> Iterator[Running]:
     """A server with these models."""
-    with running(Settings.from_environment(weights=sentence_weights, preload="none")) as it:
+    with serving(sentence_weights) as it:
         yield it

@@ -4,38 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from heed.app.settings import Settings
+from tests.browser.single_model import serving_alone
 from tests.browser.test_access import faults
 from tests.browser.visits import Visit
-from tests.conftest import Running, running
 from tests.models.tiny import png, seven, write_tiny_glimpse
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def glimpses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with a small model that looks in glimpses."""
-    root: Path = tmp_path_factory.mktemp("glimpses")
-    write_tiny_glimpse(root / "glimpse")
-    with running(
-        Settings.from_environment(weights=root, preload="none", default_model="glimpse")
-    ) as it:
-        yield it
-
-
-@pytest.fixture
-def visit(browser: Browser, glimpses: Running) -> Iterator[Visit]:
-    """Open a page of this server; at the end nothing may have gone wrong on it."""
-    visit = Visit(browser, glimpses.url)
-    yield visit
-    visit.close()
-    assert visit.problems == []
+    with serving_alone(tmp_path_factory.mktemp("glimpse"), "glimpse", write_tiny_glimpse) as url:
+        yield url
 
 
 @pytest.fixture

@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from heed.app.settings import Settings
+from tests.browser.single_model import serving_alone
 from tests.browser.test_access import faults
 from tests.browser.visits import Visit
-from tests.conftest import Running, running
 from tests.models.tiny import write_tiny_graph
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def graphs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with a small model for graphs."""
-    root: Path = tmp_path_factory.mktemp("graphs")
-    write_tiny_graph(root / "graph")
-    settings = Settings.from_environment(weights=root, preload="none", default_model="graph")
-    with running(settings) as it:
-        yield it
-
-
-@pytest.fixture
-def visit(browser: Browser, graphs: Running) -> Iterator[Visit]:
-    """Open a page of this server; at the end nothing may have gone wrong on it."""
-    visit = Visit(browser, graphs.url)
-    yield visit
-    visit.close()
-    assert visit.problems == []
+    with serving_alone(tmp_path_factory.mktemp("graph"), "graph", write_tiny_graph) as url:
+        yield url
 
 
 @pytest.fixture

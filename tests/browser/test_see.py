@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from heed.app.settings import Settings
+from tests.browser.single_model import serving_alone
 from tests.browser.test_access import faults
 from tests.browser.visits import Visit
-from tests.conftest import Running, running
 from tests.models.drawn import quarters, saved
 from tests.models.tiny import THINGS, write_tiny_vision
 
@@ -21,23 +20,10 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def patches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with a small Vision Transformer."""
-    root: Path = tmp_path_factory.mktemp("patches")
-    write_tiny_vision(root / "vit")
-    with running(
-        Settings.from_environment(weights=root, preload="none", default_model="vit")
-    ) as it:
-        yield it
-
-
-@pytest.fixture
-def visit(browser: Browser, patches: Running) -> Iterator[Visit]:
-    """Open a page of this server; at the end nothing may have gone wrong on it."""
-    visit = Visit(browser, patches.url)
-    yield visit
-    visit.close()
-    assert visit.problems == []
+    with serving_alone(tmp_path_factory.mktemp("see"), "vit", write_tiny_vision) as url:
+        yield url
 
 
 @pytest.fixture

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from heed.app.settings import Settings
+from tests.browser.single_model import serving_alone
 from tests.browser.test_access import faults
 from tests.browser.visits import Visit
-from tests.conftest import Running, running
 from tests.models.tiny import write_tiny_memory
 
 pytestmark = pytest.mark.browser
@@ -21,23 +19,10 @@ STORY = "Mary went to the kitchen. The zebra picked up the ball."
 
 
 @pytest.fixture(scope="module")
-def stories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with a small model for stories."""
-    root: Path = tmp_path_factory.mktemp("stories")
-    write_tiny_memory(root / "memory")
-    with running(
-        Settings.from_environment(weights=root, preload="none", default_model="memory")
-    ) as it:
-        yield it
-
-
-@pytest.fixture
-def visit(browser: Browser, stories: Running) -> Iterator[Visit]:
-    """Open a page of this server; at the end nothing may have gone wrong on it."""
-    visit = Visit(browser, stories.url)
-    yield visit
-    visit.close()
-    assert visit.problems == []
+    with serving_alone(tmp_path_factory.mktemp("story"), "memory", write_tiny_memory) as url:
+        yield url
 
 
 @pytest.fixture
