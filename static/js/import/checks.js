@@ -1,6 +1,6 @@
 /** Checks of the parts of a trace. A failed check throws an `ImportError` that names the place. Pure. */
 
-/** @import {GridAxis, PictureSeen, TokenAxis, Trace} from "../core/types" */
+/** @import {AnyTrace, GridAxis, PictureSeen, TokenAxis, Trace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
 
@@ -10,8 +10,21 @@ const TOLERANCE = 0.01;
 /** Maximum number of cells over a photo. */
 const MOST_CELLS = 4096;
 
+/**
+ * A checked trace, with what a file may leave out.
+ * @template {AnyTrace} T @param {Partial<T>} trace @returns {T}
+ */
+export function complete(trace) {
+  checkOutput(trace);
+  return /** @type {T} */ ({
+    ...trace,
+    runners_up: [],
+    timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 },
+  });
+}
+
 /** The text and the model of a saved trace. @param {Pick<Partial<Trace>, "text" | "model">} trace */
-export function checkOutput({ text, model }) {
+function checkOutput({ text, model }) {
   const known =
     typeof text === "string" &&
     typeof model?.mechanism === "string" &&

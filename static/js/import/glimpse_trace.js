@@ -3,15 +3,14 @@
 /** @import {GlimpseTrace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { checkOutput, checkRows } from "./checks.js";
-import { MOST_BYTES, parsed } from "./json.js";
+import { checkRows, complete } from "./checks.js";
+import { parsed } from "./json.js";
 
 const MOST_GLIMPSES = 64;
 const PREVIEW = /^data:image\/jpeg;base64,[A-Za-z0-9+/]+=*$/;
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {GlimpseTrace} */
 export function readGlimpseTrace(bytes) {
-  if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");
   const trace = /** @type {Partial<GlimpseTrace>} */ (parsed(bytes));
   const { source, target, picture, maps, steps } = trace;
   if (source?.kind !== "grid" || target?.kind !== "glimpses")
@@ -37,12 +36,7 @@ export function readGlimpseTrace(bytes) {
   if (!Array.isArray(maps) || maps.length !== 1)
     throw new ImportError("The trace should have one map, of glimpses and cells.");
   checkRows(maps[0]?.weights, glimpses.length, source.rows * source.columns, "");
-  checkOutput(trace);
-  return /** @type {GlimpseTrace} */ ({
-    ...trace,
-    runners_up: [],
-    timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 },
-  });
+  return complete(trace);
 }
 
 /** True for the squares of a glimpse. @param {unknown} boxes */

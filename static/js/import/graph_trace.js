@@ -3,12 +3,11 @@
 /** @import {GraphTrace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { MOST_TOKENS, checkOutput, checkRows } from "./checks.js";
-import { MOST_BYTES, ofGraph, parsed } from "./json.js";
+import { MOST_TOKENS, checkRows, complete } from "./checks.js";
+import { ofGraph, parsed } from "./json.js";
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {GraphTrace} */
 export function readGraphTrace(bytes) {
-  if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");
   const value = parsed(bytes);
   if (!ofGraph(value))
     throw new ImportError(
@@ -30,12 +29,7 @@ export function readGraphTrace(bytes) {
     checkRows(map.weights, count, count, `Map ${index + 1}: `);
   });
   if (typeof request?.text !== "string") throw new ImportError("The trace has no request.");
-  checkOutput(trace);
-  return /** @type {GraphTrace} */ ({
-    ...trace,
-    runners_up: [],
-    timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 },
-  });
+  return complete(trace);
 }
 
 /** The number of nodes. @param {Partial<GraphTrace["source"]> | undefined} source */

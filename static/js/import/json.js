@@ -8,6 +8,7 @@ export const MOST_BYTES = 32 * 1024 * 1024;
 
 /** The object in a JSON file; a trace of schema 1 comes out in schema 2. @param {Uint8Array<ArrayBuffer>} bytes @returns {Record<string, unknown>} */
 export function parsed(bytes) {
+  if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");
   let value;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

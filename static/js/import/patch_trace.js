@@ -3,12 +3,11 @@
 /** @import {PatchTrace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { checkAxis, checkGrid, checkOutput, checkRows } from "./checks.js";
-import { MOST_BYTES, ofPicture, parsed } from "./json.js";
+import { checkAxis, checkGrid, checkRows, complete } from "./checks.js";
+import { ofPicture, parsed } from "./json.js";
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {PatchTrace} */
 export function readPatchTrace(bytes) {
-  if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");
   const value = parsed(bytes);
   const trace = /** @type {Partial<PatchTrace>} */ (value);
   const { source, picture, target, maps, steps, positions } = trace;
@@ -29,11 +28,5 @@ export function readPatchTrace(bytes) {
     Array.isArray(rows) && rows.length === tokens && rows.every((row) => row?.length === tokens);
   if (positions !== undefined && !square(positions))
     throw new ImportError(`The positions should be ${tokens} rows of ${tokens}.`);
-  checkOutput(trace);
-  return /** @type {PatchTrace} */ ({
-    ...trace,
-    steps: Array.isArray(steps) ? steps : [],
-    runners_up: [],
-    timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 },
-  });
+  return complete({ ...trace, steps: Array.isArray(steps) ? steps : [] });
 }

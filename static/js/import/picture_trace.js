@@ -3,14 +3,13 @@
 /** @import {PictureTrace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { checkAxis, checkGrid, checkOutput, checkRows } from "./checks.js";
-import { MOST_BYTES, ofPicture, parsed } from "./json.js";
+import { checkAxis, checkGrid, checkRows, complete } from "./checks.js";
+import { ofPicture, parsed } from "./json.js";
 
 const KINDS = ["cross", "drawn"];
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {PictureTrace} */
 export function readPictureTrace(bytes) {
-  if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");
   const value = parsed(bytes);
   if (!ofPicture(value))
     throw new ImportError(
@@ -35,14 +34,10 @@ export function readPictureTrace(bytes) {
       throw new ImportError(`Map ${index + 1} does not name its axes.`);
     checkRows(map.weights, written, read, maps.length > 1 ? `Map ${index + 1}: ` : "", map.sinks);
   });
-  checkOutput(trace);
+  const made = /** @type {PictureTrace} */ (complete(trace));
   if (typeof trace.task !== "string" || trace.model?.order === "fixed")
     throw new ImportError("The trace does not name its output text or its kind of model.");
   if (typeof trace.request?.search?.kind !== "string")
     throw new ImportError("The trace does not contain its request.");
-  return /** @type {PictureTrace} */ ({
-    ...trace,
-    runners_up: [],
-    timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 },
-  });
+  return made;
 }

@@ -3,7 +3,7 @@
 /** @import {Trace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { KINDS, MOST_TOKENS, checkAxis, checkGrid, checkOutput, checkRows } from "./checks.js";
+import { KINDS, MOST_TOKENS, checkAxis, checkGrid, checkRows, complete } from "./checks.js";
 import { SCHEMA } from "./json.js";
 import { plainRequest } from "./matrices.js";
 
@@ -43,14 +43,7 @@ export function readTrace(value) {
       map.sinks,
     );
   });
-  checkOutput(trace);
-  const request = trace.request ?? plainRequest(source.text);
-  return /** @type {Trace} */ ({
-    ...trace,
-    runners_up: [],
-    timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 },
-    request,
-  });
+  return { ...complete(trace), request: trace.request ?? plainRequest(source.text) };
 }
 
 /** The picture within a text. @param {Partial<Trace>} trace */

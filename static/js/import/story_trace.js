@@ -3,12 +3,11 @@
 /** @import {StoryTrace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { MOST_TOKENS, checkAxis, checkOutput, checkRows } from "./checks.js";
-import { MOST_BYTES, ofStory, parsed } from "./json.js";
+import { MOST_TOKENS, checkAxis, checkRows, complete } from "./checks.js";
+import { ofStory, parsed } from "./json.js";
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {StoryTrace} */
 export function readStoryTrace(bytes) {
-  if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");
   const value = parsed(bytes);
   if (!ofStory(value))
     throw new ImportError(
@@ -31,12 +30,7 @@ export function readStoryTrace(bytes) {
   if (maps.length !== 1 || maps[0]?.query !== "target" || maps[0].key !== "source")
     throw new ImportError("The trace should have one map, of hops and sentences.");
   checkRows(maps[0].weights, hops, read, "");
-  checkOutput(trace);
-  return /** @type {StoryTrace} */ ({
-    ...trace,
-    runners_up: [],
-    timing: trace.timing ?? { encode_ms: 0, decode_ms: 0 },
-  });
+  return complete(trace);
 }
 
 /** True for a list of texts with a place. @param {unknown} value */
