@@ -1,122 +1,33 @@
 /** The page of pictures: what it requests, and from which form. */
 
-/** @import {PictureScene, PictureSettings, PictureTrace} from "../core/types" */
-/** @import {Page} from "../shell/types" */
+/** @import {PhotoPage} from "../shell/types" */
 
-import { ApiError, post } from "../core/api.js";
-import { ImportError } from "../core/errors.js";
 import { fieldsOf, modelOf, pathOf, pictureModels, requestSettings } from "../core/grid_request.js";
-import { STATE, YOURS, restarted } from "../core/grid_state.js";
-import { savedAt } from "../core/saved.js";
-import { visible } from "../core/text.js";
-import { start } from "../shell/application.js";
-import { box, byId } from "../shell/dom.js";
-import { reveal } from "../shell/scrolling.js";
+import { STATE, restarted } from "../core/grid_state.js";
+import { installedModels } from "../shell/fields.js";
+import { startPhotoPage } from "../shell/photo_page.js";
 import { axis } from "./axis.js";
 import { PictureForm } from "./form.js";
-import { PhotoInput } from "../shell/photo_input.js";
-import { Photos } from "../shell/photos.js";
 
-const models = pictureModels(JSON.parse(byId("ask", HTMLFormElement).dataset.models ?? "[]"));
-const photos = new Photos();
-/** The settings of the request on screen. */
-let requested = STATE.fromQuery(location.search);
-/** @type {PictureForm | null} */
-let form = null;
+const models = pictureModels(installedModels());
 
-/** @type {Page<PictureSettings, PictureTrace, PictureScene>} */
+/** @type {PhotoPage<"grid">} */
 const page = {
   axis,
   state: STATE,
   restarted,
   models,
-  exports: async () => (await import("./exports.js")).exportsOf(() => photos.nameOf(requested)),
-  form: (submit) => {
-    form = new PictureForm(models, submit);
-    if (photos.copy) form.offerOwn(photos.copy);
-    return form;
-  },
-  files: ({ open }) =>
-    void new PhotoInput({
-      take: (file) => {
-        photos.own = file;
-        form?.submit({ sample: YOURS, target: null });
-      },
-      open: (file) => openTrace(file, open),
-    }),
-  answer: async (settings, model, signal, grows) => {
-    const photo = await photos.get(settings).catch(() => null);
-    if (!photo)
-      throw new ApiError(
-        "unreachable",
-        "The server does not respond. Check that it is running.",
-        null,
-      );
-    const body = new FormData();
-    body.append("image", photo, photos.nameOf(settings));
-    for (const [name, value] of fieldsOf(settings, model)) body.append(name, value);
-    return post(pathOf(model), { body }, signal, grows);
-  },
-  preview: (settings, signal) => {
-    requested = settings;
-    return photos.preview(settings, signal);
-  },
+  exports: async () => (await import("./exports.js")).exportsOf,
+  form: (submit) => new PictureForm(models, submit),
+  request: (settings, model) => ({
+    path: pathOf(model),
+    fields: fieldsOf(settings, model),
+    grows: true,
+  }),
   read: async (bytes) => (await import("../import/picture_trace.js")).readPictureTrace(bytes), // most users never import any
   modelOf: (trace) => modelOf(trace, models),
-  importedModel: (trace) => modelOf(trace, models),
-  adopt: (trace) => {
-    photos.adopt(trace);
-    requested = { ...requested, sample: YOURS };
-    return { ...requestSettings(trace), sample: YOURS };
-  },
-  requesting: (next, before) => {
-    form?.mark(next.sample);
-    if (next.sample !== before.sample) form?.accept();
-  },
-  answered: (trace) => {
-    if (requested.sample !== YOURS) return;
-    photos.keep(trace);
-    if (photos.copy) form?.offerOwn(photos.copy);
-  },
-  failed: (error, place) => {
-    if (error.field === "image") {
-      photos.reject();
-      reveal(place);
-    }
-    photos.forgetPreview();
-  },
-  instead: (settings) => {
-    if (settings.sample !== YOURS || photos.own) return null;
-    form?.mark(null);
-    return {
-      settings: { ...settings, sample: null },
-      notice:
-        "The photo of this address was a user’s own and was not stored. Here is a sample instead.",
-    };
-  },
-  title: ({ text }) => text,
-  frameTitle: ({ text }) => visible(text),
-  refused: "refused",
-  notices: {
-    saved: "This is a saved result, with a small copy of its photo. Choose a photo to continue.",
-    imported: (file) =>
-      `This is the trace in ${file}, with a small copy of its photo. Choose a photo to continue.`,
-  },
+  requestOf: requestSettings,
+  anew: { target: null },
 };
 
-/** Opens the file of a saved trace; a refusal is shown below the form. @param {File} file @param {(name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>} open */
-async function openTrace(file, open) {
-  try {
-    await open(file.name, new Uint8Array(await file.arrayBuffer()));
-  } catch (error) {
-    const message = error instanceof ImportError ? error.message : "The file could not be read.";
-    form?.accept();
-    if (form) reveal(form.refuse(new ApiError("import_failed", message, null)));
-    if (!(error instanceof ImportError || error instanceof DOMException)) throw error;
-  }
-}
-
-box("empty").hidden = models.length > 0;
-box("ask").hidden = models.length === 0;
-if (models.length || savedAt(location.pathname)) start(page);
-else box("stage").hidden = true;
+startPhotoPage(page);

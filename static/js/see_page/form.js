@@ -1,14 +1,12 @@
 /** The form of the page of patches: a photo, and the model. */
 
-/** @import {ApiError} from "../core/api.js" */
 /** @import {Model, PatchSettings} from "../core/types" */
 
 import { Gallery } from "../shell/gallery.js";
 import { box } from "../shell/dom.js";
 import { Remarks, modelNamed } from "../shell/fields.js";
 
-export class SeeForm {
-  #remarks = new Remarks({ image: null });
+export class SeeForm extends Remarks {
   #gallery;
   #models;
   #current;
@@ -16,6 +14,7 @@ export class SeeForm {
 
   /** @param {Model[]} models @param {(change: Partial<PatchSettings>) => void} send */
   constructor(models, send) {
+    super({ image: null });
     this.#models = models;
     this.#current = models[0];
     this.#send = send;
@@ -46,19 +45,5 @@ export class SeeForm {
   /** Shows the user's own photo beside the samples. @param {string} copy its address */
   offerOwn(copy) {
     this.#gallery.offerOwn(copy);
-  }
-
-  /** @param {ApiError} error */
-  refuse(error) {
-    return this.#remarks.refuse(error);
-  }
-
-  /** Shows a notice, which is no error. @param {string} text */
-  notice(text) {
-    this.#remarks.notice(text);
-  }
-
-  accept() {
-    this.#remarks.accept();
   }
 }

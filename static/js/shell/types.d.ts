@@ -185,3 +185,34 @@ export type PageOf<A extends AxisKind> = Page<
   Axes[A]["trace"],
   Axes[A]["scene"]
 >;
+
+/** The kinds of pages whose input is a photo. */
+export type PhotoKind = "grid" | "patches";
+
+/** The form of a page whose input is a photo. */
+export interface PhotoForm<A extends PhotoKind> extends PageForm<Axes[A]["settings"]> {
+  submit: (change: Partial<Axes[A]["settings"]>) => void;
+  /** Marks the photo on screen. */
+  mark: (sample: string | null) => void;
+  /** Shows the user's own photo beside the samples. */
+  offerOwn: (copy: string) => void;
+}
+
+/** The differences between the pages whose input is a photo. */
+export interface PhotoPage<A extends PhotoKind>
+  extends Pick<PageOf<A>, "axis" | "state" | "restarted" | "models" | "read" | "modelOf"> {
+  form: (submit: (change: Partial<Axes[A]["settings"]>) => void) => PhotoForm<A>;
+  /** Loads the exports, which need the name of the photo's file. */
+  exports: () => Promise<
+    (photoName: () => string) => Exports<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>
+  >;
+  /** The path and the fields of a call, without the photo, and whether its answer grows. */
+  request: (
+    settings: Axes[A]["settings"],
+    model: Model,
+  ) => { path: string; fields: [string, string][]; grows: boolean };
+  /** The settings that request a trace again. */
+  requestOf: (trace: Axes[A]["trace"]) => Partial<Axes[A]["settings"]>;
+  /** The settings that the user's own photo resets. */
+  anew?: Partial<Axes[A]["settings"]>;
+}

@@ -1,0 +1,120 @@
+/** The pages whose input is a photo: a sample, or the user's own, which no address can contain. */
+
+/** @import {Axes} from "../core/types" */
+/** @import {PageOf, PhotoForm, PhotoKind, PhotoPage} from "./types" */
+
+import { ApiError, post } from "../core/api.js";
+import { ImportError } from "../core/errors.js";
+import { YOURS } from "../core/grid_state.js";
+import { savedAt } from "../core/saved.js";
+import { visible } from "../core/text.js";
+import { start } from "./application.js";
+import { box } from "./dom.js";
+import { PhotoInput } from "./photo_input.js";
+import { Photos } from "./photos.js";
+import { reveal } from "./scrolling.js";
+
+/** Starts a page, if it has a model or a saved trace. @template {PhotoKind} A @param {PhotoPage<A>} page */
+export function startPhotoPage({ form: formOf, exports, request, requestOf, anew, ...own }) {
+  const photos = new Photos();
+  /** The settings of the request on screen. */
+  let requested = own.state.fromQuery(location.search);
+  /** @type {PhotoForm<A> | null} */
+  let form = null;
+
+  /** Opens the file of a saved trace; a refusal is shown below the form. @param {File} file @param {(name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>} open */
+  async function openTrace(file, open) {
+    try {
+      await open(file.name, new Uint8Array(await file.arrayBuffer()));
+    } catch (error) {
+      const message = error instanceof ImportError ? error.message : "The file could not be read.";
+      form?.accept();
+      if (form) reveal(form.refuse(new ApiError("import_failed", message, null)));
+      if (!(error instanceof ImportError || error instanceof DOMException)) throw error;
+    }
+  }
+
+  /** @param {object} change @returns {Partial<Axes[A]["settings"]>} */
+  const settings = (change) => /** @type {Partial<Axes[A]["settings"]>} */ (change);
+
+  /** @type {PageOf<A>} */
+  const page = {
+    ...own,
+    exports: async () => (await exports())(() => photos.nameOf(requested)),
+    form: (submit) => {
+      form = formOf(submit);
+      if (photos.copy) form.offerOwn(photos.copy);
+      return form;
+    },
+    files: ({ open }) =>
+      void new PhotoInput({
+        take: (file) => {
+          photos.own = file;
+          form?.submit(settings({ sample: YOURS, ...anew }));
+        },
+        open: (file) => openTrace(file, open),
+      }),
+    answer: async (wanted, model, signal, grows) => {
+      const photo = await photos.get(wanted).catch(() => null);
+      if (!photo)
+        throw new ApiError(
+          "unreachable",
+          "The server does not respond. Check that it is running.",
+          null,
+        );
+      const { path, fields, grows: streams } = request(wanted, model);
+      const body = new FormData();
+      body.append("image", photo, photos.nameOf(wanted));
+      for (const [name, value] of fields) body.append(name, value);
+      return post(path, { body }, signal, streams ? grows : undefined);
+    },
+    preview: (wanted, signal) => {
+      requested = wanted;
+      return photos.preview(wanted, signal);
+    },
+    importedModel: own.modelOf,
+    adopt: (trace) => {
+      photos.adopt(trace);
+      requested = { ...requested, sample: YOURS };
+      return settings({ ...requestOf(trace), sample: YOURS });
+    },
+    requesting: (next, before) => {
+      form?.mark(next.sample);
+      if (next.sample !== before.sample) form?.accept();
+    },
+    answered: (trace) => {
+      if (requested.sample !== YOURS) return;
+      photos.keep(trace);
+      if (photos.copy) form?.offerOwn(photos.copy);
+    },
+    failed: (error, place) => {
+      if (error.field === "image") {
+        photos.reject();
+        reveal(place);
+      }
+      photos.forgetPreview();
+    },
+    instead: (wanted) => {
+      if (wanted.sample !== YOURS || photos.own) return null;
+      form?.mark(null);
+      return {
+        settings: { ...wanted, sample: null },
+        notice:
+          "The photo of this address was a user’s own and was not stored. Here is a sample instead.",
+      };
+    },
+    title: ({ text }) => text,
+    frameTitle: ({ text }) => visible(text),
+    refused: "refused",
+    notices: {
+      saved: "This is a saved result, with a small copy of its photo. Choose a photo to continue.",
+      imported: (file) =>
+        `This is the trace in ${file}, with a small copy of its photo. Choose a photo to continue.`,
+    },
+  };
+
+  box("empty").hidden = own.models.length > 0;
+  box("ask").hidden = own.models.length === 0;
+  if (own.models.length || savedAt(location.pathname)) start(page);
+  else box("stage").hidden = true;
+}
