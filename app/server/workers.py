@@ -41,6 +41,11 @@ class Worker(multiprocess.Process):
             target=self.target, args=(sockets,)
         )
 
+    def start(self) -> None:
+        """Start the process; with the end of its pipe there, a ping fails as soon as it dies."""
+        super().start()
+        self.child_conn.close()
+
     def target(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve until stopped. Without the process that started it, a worker stops by itself."""
         for number in multiprocess.SIGNALS:
