@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
@@ -101,6 +102,16 @@ class Service:
         self.image_engine.start([model for model in self.preload if model in image_models])
         if self.defaults.get("text") in self.preload:
             self.text_page.example.make()
+
+    def load_before_fork(self) -> None:
+        """Load the models in `preload` whose memory forked processes can share.
+
+        A model that cannot be loaded is left to the processes, which report it.
+        """
+        for model in self.preload:
+            with suppress(Exception):
+                if self.catalogue.may_be_forked(model):
+                    self.catalogue.load(model, self.settings.threads)
 
     def count_refusal(self, code: str) -> None:
         """Count an error response that was sent before the application saw the request."""

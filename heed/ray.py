@@ -28,7 +28,9 @@ from heed.app.settings import Settings
 OTHERS = 64  # requests that run or need no model
 TARGET = 4  # requests in progress for each replica, beyond which another one is started
 MAX_REPLICAS = 8
-CHECK_SECONDS = 2
+CHECK_SECONDS = 1  # between two questions to a replica; a killed one is noticed by the next
+CHECK_TIMEOUT = 10
+STOP_SECONDS = 2  # for a replica to end after its last request
 POLL_SECONDS = 0.05
 QUIET = LoggingConfig(enable_access_log=False)
 """Ray's own log has the paths of requests, and with them the ids of saved traces."""
@@ -85,9 +87,9 @@ def deployment(settings: Settings, replicas: int | None = None) -> serve.Applica
         max_queued_requests=-1,
         ray_actor_options={"num_cpus": 1, "runtime_env": {"env_vars": {FOLDER: str(metrics)}}},
         health_check_period_s=CHECK_SECONDS,
-        health_check_timeout_s=5 * CHECK_SECONDS,
+        health_check_timeout_s=CHECK_TIMEOUT,
         graceful_shutdown_wait_loop_s=0.2,
-        graceful_shutdown_timeout_s=settings.stop_seconds + CHECK_SECONDS,
+        graceful_shutdown_timeout_s=settings.stop_seconds + STOP_SECONDS,
         logging_config=QUIET,
         **number,
     )

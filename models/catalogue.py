@@ -104,6 +104,17 @@ class Catalogue:
                     self._loaded[model_id] = self._read(model_id, threads)
         return self._loaded[model_id]
 
+    def may_be_forked(self, model_id: str) -> bool:
+        """Return true if this model may be loaded before the process is forked.
+
+        ONNX Runtime and PyTorch start threads, which a forked process does not have.
+        """
+        if model_id in self._hf:
+            return False
+        folder = self._folders[model_id]
+        network = read_network(checkpoint.read_config(folder)["network"])
+        return self._runs_on_numpy(network) or self._backend(folder, network) == "native"
+
     def _make_room(self, size: int) -> None:
         """Forget models of Hugging Face, the first loaded first, while memory is short."""
         for name in [name for name in self._loaded if name in self._hf]:
@@ -175,9 +186,8 @@ class Catalogue:
     def _glimpse_reader(self, card: Card, folder: Path, network: GlimpseConfig) -> AnyPipeline:
         """Load a model that looks in glimpses: NumPy runs it unless PyTorch was asked for."""
         from heed.models.generation.glimpse_reader import GlimpseReader
-        from heed.models.runtime import numpy
 
-        if self._runtime != "torch" and numpy.runs(network):
+        if self._runs_on_numpy(network):
             from heed.models.runtime.numpy import glimpse
 
             return GlimpseReader(card, glimpse.load_runtime(folder))
@@ -188,14 +198,13 @@ class Catalogue:
     def _sentence_reader(self, card: Card, folder: Path, network: LSTMNConfig) -> AnyPipeline:
         """Load a model that reads word by word: NumPy runs it unless PyTorch was asked for."""
         from heed.models.generation.sentence_reader import SentenceReader
-        from heed.models.runtime import numpy
         from heed.models.text.words import WordVocabulary
 
         vocabulary = WordVocabulary.load(folder)
         if len(vocabulary) != network.vocabulary:
             message = f"{folder} has {len(vocabulary)} words; its network has {network.vocabulary}"
             raise CheckpointError(message)
-        if self._runtime != "torch" and numpy.runs(network):
+        if self._runs_on_numpy(network):
             from heed.models.runtime.numpy import lstmn
 
             return SentenceReader(card, lstmn.load_runtime(folder), vocabulary)
@@ -205,9 +214,7 @@ class Catalogue:
 
     def _memory_runtime(self, folder: Path, network: MemoryConfig) -> MemoryRuntime:
         """Load a memory network: NumPy runs it unless PyTorch was asked for."""
-        from heed.models.runtime import numpy
-
-        if self._runtime != "torch" and numpy.runs(network):
+        if self._runs_on_numpy(network):
             from heed.models.runtime.numpy import memory
 
             return memory.load_runtime(folder)
@@ -224,9 +231,7 @@ class Catalogue:
 
     def _vision_runtime(self, folder: Path, network: VisionConfig) -> VisionRuntime:
         """Load a Vision Transformer: NumPy runs it unless PyTorch was asked for."""
-        from heed.models.runtime import numpy
-
-        if self._runtime != "torch" and numpy.runs(network):
+        if self._runs_on_numpy(network):
             from heed.models.runtime.numpy import vision
 
             return vision.load_runtime(folder)
@@ -242,9 +247,7 @@ class Catalogue:
 
     def _graph_runtime(self, folder: Path, network: GraphConfig) -> GraphRuntime:
         """Load a network of graphs: NumPy runs it unless PyTorch was asked for."""
-        from heed.models.runtime import numpy
-
-        if self._runtime != "torch" and numpy.runs(network):
+        if self._runs_on_numpy(network):
             from heed.models.runtime.numpy import graph
 
             return graph.load_runtime(folder)
@@ -326,6 +329,11 @@ class Catalogue:
         if native.runs(network):
             return "native"
         return "onnx" if (folder / STEP).exists() and onnx.runs(network) else "torch"
+
+    def _runs_on_numpy(self, network: NetworkConfig) -> bool:
+        from heed.models.runtime import numpy
+
+        return self._runtime != "torch" and numpy.runs(network)
 
     @property
     def _may_use_kernels(self) -> bool:

@@ -17,6 +17,11 @@ from tests.conftest import DEFAULT, SECONDS
 from tests.live import ROOT
 from tests.ports import free_port
 
+SLOW = "rfc3987_syntax"
+"""A package that comes with JupyterLab, and not with `heed[ray]`.
+
+Each of Ray's processes would import it, twice for a replica, and take 1.5 s of processor time."""
+
 
 @dataclass
 class OnRay:
@@ -48,11 +53,14 @@ def _serves(pid: int) -> bool:
 def on_ray(folder: Path, **settings: object) -> Iterator[OnRay]:
     """Serve on Ray until the end of the block; it writes to the folder."""
     port = free_port()
+    hidden = folder / "hidden"
+    hidden.mkdir()
+    (hidden / f"{SLOW}.py").write_text("raise ImportError\n")
     kept = {"store": folder / "kept", "default_model": DEFAULT, "cache_bytes": 0}
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("HEED_")},
         **{f"HEED_{name.upper()}": str(value) for name, value in {**kept, **settings}.items()},
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": os.pathsep.join([str(hidden), str(ROOT)]),
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_worker_niceness": "0",
     }

@@ -45,6 +45,12 @@ class MemoryTrimmer:
         return True
 
 
+def release_free_memory() -> None:
+    """Return all free memory to the system, if the C library can (glibc)."""
+    if (trim := _malloc_trim()) is not None:
+        trim(0)
+
+
 def resident_bytes() -> int:
     """Return the bytes of this process that are in memory."""
     pages = int(STATM.read_text("ascii").split()[1])

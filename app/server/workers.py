@@ -1,8 +1,8 @@
 """`heed serve --workers N`: several processes that accept connections on the same sockets.
 
 uvicorn's process manager starts them, replaces those that die or hang, restarts one after the other
-on SIGHUP, and stops all on SIGTERM. Unlike uvicorn's own, they are forked: modules, templates and
-catalogue are in memory once, and so are the weights, which are mapped from their files.
+on SIGHUP, and stops all on SIGTERM. Unlike uvicorn's own, they are forked: modules, templates,
+catalogue and the weights of models that are loaded at the start are in memory once.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import multiprocess
 
 from heed.app.errors import StartError
+from heed.app.inference.allocator import release_free_memory
 from heed.app.observability.metrics import forget_process
 
 CHECK_SECONDS = 10  # for a worker to say that it is alive
@@ -39,6 +40,11 @@ class Worker(multiprocess.Process):
         self.process: Any = multiprocessing.get_context("fork").Process(
             target=self.target, args=(sockets,)
         )
+
+    def start(self) -> None:
+        """Start the process; with the end of its pipe there, a ping fails as soon as it dies."""
+        super().start()
+        self.child_conn.close()
 
     def target(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve until stopped. Without the process that started it, a worker stops by itself."""
@@ -100,7 +106,9 @@ def serve_with_workers(
     """Serve with several processes until stopped; return the exit code."""
     if sys.platform == "win32":
         raise StartError("Windows has no fork: HEED_WORKERS must be 1. Run more servers instead.")
+    app.state.service.load_before_fork()
     gc.collect()
+    release_free_memory()  # or each worker gets a copy of it, as soon as it writes there
     gc.freeze()  # the collector writes to every object that it visits, and copies their pages
     # uvicorn's manager makes its processes by this name alone.
     multiprocess.Process = Worker  # type: ignore[misc, assignment]

@@ -11,7 +11,9 @@ import httpx
 import numpy as np
 import pytest
 
+from heed.app.container import Service
 from heed.app.inference.jobs import Job
+from heed.app.settings import Settings
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.generation.translator import TextRequest
 from tests.conftest import HeldTranslator, Running, abandoned_request, wait_for
@@ -203,6 +205,16 @@ def test_unreadable_weights_are_an_error_of_their_model_alone(
         # The watchdog must not take the thread for one that hangs.
         wait_for(lambda: not server.app.state.service.text_engine._heartbeat.running)
     assert "model.safetensors" in caplog.text
+
+
+def test_unreadable_weights_are_left_to_the_processes_that_are_forked(tmp_path: Path) -> None:
+    shutil.copytree(DEFAULT_DIRECTORY, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "dates-additive" / "model.safetensors").write_bytes(b"not a tensor file")
+    settings = Settings(weights=tmp_path, preload="dates-additive,dates-dot", store=tmp_path)
+    service = Service.build(settings)
+    service.load_before_fork()
+    assert service.catalogue.loaded("dates-dot")
+    assert not service.catalogue.loaded("dates-additive")
 
 
 def test_a_defect_is_logged_and_its_response_has_no_details(

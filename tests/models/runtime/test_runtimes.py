@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -261,3 +262,33 @@ def test_shipped_models_are_run_without_pytorch() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts threads, and forks")
+def test_a_forked_process_runs_the_models_that_may_be_forked() -> None:
+    code = (
+        "import os\n"
+        "from heed.models.generation.translator import TextRequest\n"
+        "from heed.models.catalogue import Catalogue\n"
+        "zoo = Catalogue()\n"
+        "models = list(filter(zoo.may_be_forked, zoo.cards))\n"
+        "[zoo.load(model) for model in models]\n"
+        "print(models, len(os.listdir('/proc/self/task')), flush=True)\n"
+        "if not os.fork():\n"
+        "    (trace,) = zoo.load('dates-additive').run([TextRequest('3 may 2001')])\n"
+        "    print(trace.output.text)\n"
+        "else:\n"
+        "    os.wait()\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )
+    models = [model for model in SHIPPED.cards if SHIPPED.may_be_forked(model)]
+    assert {"dates-additive", "caption-soft", "memory"} <= set(models)
+    assert ran.stdout.splitlines() == [f"{models} 1", "2001-05-03"]
+    assert not any(zoo.may_be_forked("dates-additive") for zoo in (GRAPHS, MODULES))
+    assert not MODULES.may_be_forked("memory")
