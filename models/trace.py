@@ -263,7 +263,8 @@ or a story, which is then the source."""
 class HeadVectors(NamedTuple):
     """The queries, keys and values of a head, whose output is Σ α·v.
 
-    The score is e = q·k / √D; that of a graph attention network is a·LeakyReLU(q + k).
+    The score is e = q·k / √D; that of a graph attention network is a·LeakyReLU(q + k), that of a
+    memory tape v·tanh(q + k).
     """
 
     queries: Floats  # (Q, D)
@@ -355,6 +356,9 @@ class TraceStep(NamedTuple):
     keys: Floats | None = None  # (K, D), of a hop: e = query · key
     values: Floats | None = None  # (K, D), of a hop: the context is Σ α·value
     seen: Floats | None = None  # (scales, rows, columns), the patches of a glimpse, finest first
+    cell: Floats | None = None  # (D,), c of the word that an LSTM with a memory tape read last
+    cell_context: Floats | None = None  # (D,), Σ α·c over the tape; `context` is Σ α·h
+    gates: Floats | None = None  # (3, D), i, f and o, by which that word was read
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,15 @@ import type { AnyTrace, Axes, AxisKind, Model, Palette } from "../core/types";
 
 export type ViewNote<C> = (scene: C) => string;
 
+/** The choices made in a trace, which a view may not fit. */
+export interface Choice {
+  heads: unknown[];
+  layers: unknown[];
+  /** The map that is drawn. */
+  picked?: { query: string; key: string } | null;
+  trace?: { source: { kind: string; patches?: unknown } };
+}
+
 /** The functions of the page that a view can call. */
 export interface ViewWiring<S, T> {
   /** Its own element. */

@@ -15,11 +15,13 @@ export const step = {
     sentences: () => import("./view.js"),
     glimpses: () => import("./glimpse_view.js"),
     graph: () => import("./view.js"),
+    reading: () => import("./view.js"),
   },
   svg: {
     tokens: () => import("./svg.js"),
     sentences: () => import("./svg.js"),
     graph: () => import("./svg.js"),
+    reading: () => import("./svg.js"),
   },
   note: {
     tokens: ({ view }) =>
@@ -28,6 +30,8 @@ export const step = {
       "One hop, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.",
     graph: () =>
       "The update of one node by one head, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.",
+    reading: () =>
+      "One word, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.",
     glimpses: () =>
       "One glimpse, number by number, in the order it is computed. Back and forward move from part to part; point at a symbol for its value.",
     grid: ({ model }) =>

@@ -131,6 +131,9 @@ function bodyOf(name, { chain, shown, room, measure }) {
   const query = head
     ? vector("q", `the query of head ${head.head} of layer ${head.layer}`, head.query)
     : [];
+  const more = (chain.more?.[name] ?? []).flatMap(({ symbol, meaning, value }) =>
+    vector(symbol, meaning, value),
+  );
   switch (name) {
     case "fixed":
       return one(vector("c", "the same at every step", chain.context));
@@ -139,7 +142,7 @@ function bodyOf(name, { chain, shown, room, measure }) {
     case "scores":
       return keys(chain, shown, measure);
     case "context":
-      if (!head) return one(vector(...contextName(chain), chain.context));
+      if (!head) return one([...vector(...contextName(chain), chain.context), ...more]);
       return one([
         ...vector(`head ${head.head}`, "its output", head.sum),
         paragraph(joining(head), { size: 10.5 }, room, measure, { fill: INK.soft, most: 4 }),
@@ -152,6 +155,7 @@ function bodyOf(name, { chain, shown, room, measure }) {
         ...vector(...outcome(chain), chain.state),
         ...vector("before", "the state before", chain.before),
         ...(chain.parts.includes("query") ? [] : query),
+        ...more,
       ]);
     case "word":
       return alternatives(chain.alternatives, chain.written, room, measure);
