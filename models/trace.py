@@ -284,6 +284,7 @@ class AttentionMap(NamedTuple):
     scores: Floats  # (Q, K), before the softmax; -inf where a key was masked
     vectors: HeadVectors | None = None  # where a head projects its inputs
     sinks: Floats | None = None  # (Q,), the weight of a row on a learned sink, or on padding
+    states: Floats | None = None  # (Q, D), of the rows after the layer
 
     def check(self, lengths: Mapping[AxisName, int]) -> None:
         """Raise `TraceError` unless the matrix fits its axes."""
@@ -295,6 +296,10 @@ class AttentionMap(NamedTuple):
                 raise TraceError(f"{self.kind} {name} have shape {matrix.shape}, the axes {wanted}")
         if self.sinks is not None and self.sinks.shape != wanted[:1]:
             raise TraceError(f"a {self.kind} map has {len(self.sinks)} sinks for {wanted[0]} rows")
+        if self.states is not None and len(self.states) != wanted[0]:
+            raise TraceError(
+                f"a {self.kind} map has {len(self.states)} states for {wanted[0]} rows"
+            )
         if self.vectors:
             found = tuple(map(len, (self.vectors.queries, self.vectors.keys, self.vectors.values)))
             if found != (*wanted, wanted[1]):

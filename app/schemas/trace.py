@@ -245,6 +245,9 @@ class MapOut(Wire):
     the events of a stream before `trace`; the same holds for `values`."""
     values: Absent[list[VectorOut]] = None
     """v of each column: the output of the head is their sum, weighted by α."""
+    states: Absent[list[VectorOut]] = None
+    """The state of each row after the layer, for the patches of a picture if one head was
+    requested. After the last layer it is normalised."""
 
 
 class LinkedMapOut(Wire):

@@ -263,6 +263,8 @@ def map_out(
         if not shared:
             parts |= {"keys": vectors.keys, "values": vectors.values}
         fields |= _parts_out(parts, detail)
+    if attention_map.states is not None:
+        fields["states"] = _vectors_out(attention_map.states[since:], detail)
     return fields
 
 

@@ -87,6 +87,11 @@ export interface AttentionMap {
   keys?: Vector[];
   /** v of each column: the output of the head is their sum, weighted by α. */
   values?: Vector[];
+  /**
+   * The state of each row after the layer, for the patches of a picture if one head was requested.
+   * After the last layer it is normalised.
+   */
+  states?: Vector[];
 }
 
 /** A square of the picture, in its pixels; a part of it may lie outside. */
@@ -473,6 +478,14 @@ export interface SeeBody {
    * the vectors. `full`: also the complete vectors.
    */
   detail?: Detail;
+  /**
+   * With `head`: the layer, from 0, of the one map of self-attention that is returned, with its
+   * scores, queries, keys and values, and the states after the layer. By default, all maps are
+   * returned, without these.
+   */
+  layer?: number | null;
+  /** The head of that layer, from 0; by default the first. */
+  head?: number | null;
 }
 
 /** The sentences of a story. A special one is not part of the text: the empty sentence. */

@@ -4,7 +4,7 @@ import type { Setting } from "../core/address.js";
 import type { Sheet } from "../export/svg/sheet.js";
 import type { Measure } from "../export/svg/type.js";
 import type { Moment } from "../export/gif/frames.js";
-import type { AnyTrace, Axes, AxisKind, Model, Palette } from "../core/types";
+import type { AnyTrace, Axes, AxisKind, Model, Palette, PictureScene } from "../core/types";
 
 export type ViewNote<C> = (scene: C) => string;
 
@@ -75,8 +75,8 @@ export interface SvgHow {
   companions: Companions | null;
   /** The moment of an animation; null draws everything. */
   moment: Moment | null;
-  /** The map of a row over a photo, as a `data:` address. */
-  heat: (row: number) => string;
+  /** The map of a row over a photo, as a `data:` address; of another scene, if there is one. */
+  heat: (row: number, scene?: PictureScene) => string;
 }
 
 export interface SvgModule<C> {

@@ -25,6 +25,7 @@ export const map = {
   },
   svg: {
     tokens: () => import("./svg.js"),
+    patches: () => import("./patch_svg.js"),
     sentences: () => import("./svg.js"),
     glimpses: () => import("./svg.js"),
     graph: () => import("./svg.js"),

@@ -32,6 +32,7 @@ import { tapeChain } from "./tape_step.js";
  * @property {boolean} summed true if c is the sum of the α·h: with one head and without projections
  * @property {Alternative[]} alternatives @property {number} written id of the token that was chosen
  * @property {Partial<Record<PartName, Named[]>>} [more] further vectors of a part
+ * @property {string} [others] a note about the keys that are not listed
  *
  * @typedef {object} Named a vector with its symbol and meaning
  * @property {string} symbol @property {string} meaning @property {Vector} value
