@@ -30,7 +30,7 @@ const MOST_LETTERS = 24;
 const FLATTER = 0.7;
 /** Weights of the current word are listed from here on. */
 export const LISTED = 0.01;
-/** Only so many of the strongest arcs are drawn: more could not be told apart. */
+/** Only so many of the strongest arcs are drawn: more could not be distinguished. */
 export const MOST_ARCS = 1500;
 
 /**
