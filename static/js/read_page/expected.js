@@ -36,6 +36,6 @@ export class Expected {
     );
     this.#bars.show(step.alternatives, token.id);
     const chance = `${percent(step.probability)}, ${step.surprise.toFixed(1)} bits of surprise`;
-    say(box("own"), `${word.replace(/^./, (letter) => letter.toUpperCase())} has ${chance}.`);
+    say(box("own"), `The word itself: ${chance}.`);
   }
 }

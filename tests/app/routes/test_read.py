@@ -115,3 +115,16 @@ def test_a_trace_is_saved_and_found(client: httpx.Client) -> None:
     page = client.get(saved["url"])
     assert page.status_code == 200
     assert "⟨start⟩" in page.text
+    assert "read_page" in page.text
+
+
+def test_the_page_has_the_trace_of_its_sentence(client: httpx.Client) -> None:
+    page = client.get("/read", params={"text": SENTENCE}).text
+    assert "⟨start⟩" in page
+    assert f'value="{SENTENCE}"' not in page
+    picture = client.get("/read/preview.png", params={"text": SENTENCE})
+    assert picture.content.startswith(b"\x89PNG")
+    assert client.get("/read/preview.png").content.startswith(b"\x89PNG")
+    assert "/read" in client.get("/other").text
+    refused = client.get("/read", params={"text": "", "wait": "1"})
+    assert refused.status_code == 422
