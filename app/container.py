@@ -156,11 +156,13 @@ class Service:
             max_bytes=settings.max_image_bytes, max_pixels=settings.max_image_pixels
         )
         glimpses = Glimpses(catalogue, text_engine, defaults, cache, decoder)
+        readings = Readings(catalogue, text_engine, defaults, cache)
         preloader = Preloader(catalogue, defaults, settings)
         inferences: Mapping[str, SingleInference[Any]] = {
             "story": stories,
             "graph": graphs,
             "glimpse": glimpses,
+            "read": readings,
         }
         service = cls(
             settings=settings,
@@ -178,7 +180,7 @@ class Service:
             stories=stories,
             graphs=graphs,
             glimpses=glimpses,
-            readings=Readings(catalogue, text_engine, defaults, cache),
+            readings=readings,
             decoder=decoder,
             text_page=PageRequests(
                 "/",

@@ -67,6 +67,7 @@ CAPTIONS = {
     "static/js/export": "SVG, GIF, HTML, NPZ",
     "static/js/graph_page": "the page of graphs",
     "static/js/glimpse_page": "the page of glimpses",
+    "static/js/read_page": "the page of reading",
     "static/js/import": "attention from elsewhere",
     "static/js/main": "entry points",
     "static/js/picture_page": "the page of pictures",

@@ -263,7 +263,8 @@ or a story, which is then the source."""
 class HeadVectors(NamedTuple):
     """The queries, keys and values of a head, whose output is Σ α·v.
 
-    The score is e = q·k / √D; that of a graph attention network is a·LeakyReLU(q + k).
+    The score is e = q·k / √D; that of a graph attention network is a·LeakyReLU(q + k), that of a
+    memory tape v·tanh(q + k).
     """
 
     queries: Floats  # (Q, D)
@@ -283,6 +284,7 @@ class AttentionMap(NamedTuple):
     scores: Floats  # (Q, K), before the softmax; -inf where a key was masked
     vectors: HeadVectors | None = None  # where a head projects its inputs
     sinks: Floats | None = None  # (Q,), the weight of a row on a learned sink, or on padding
+    states: Floats | None = None  # (Q, D), of the rows after the layer
 
     def check(self, lengths: Mapping[AxisName, int]) -> None:
         """Raise `TraceError` unless the matrix fits its axes."""
@@ -294,6 +296,10 @@ class AttentionMap(NamedTuple):
                 raise TraceError(f"{self.kind} {name} have shape {matrix.shape}, the axes {wanted}")
         if self.sinks is not None and self.sinks.shape != wanted[:1]:
             raise TraceError(f"a {self.kind} map has {len(self.sinks)} sinks for {wanted[0]} rows")
+        if self.states is not None and len(self.states) != wanted[0]:
+            raise TraceError(
+                f"a {self.kind} map has {len(self.states)} states for {wanted[0]} rows"
+            )
         if self.vectors:
             found = tuple(map(len, (self.vectors.queries, self.vectors.keys, self.vectors.values)))
             if found != (*wanted, wanted[1]):
@@ -355,6 +361,9 @@ class TraceStep(NamedTuple):
     keys: Floats | None = None  # (K, D), of a hop: e = query · key
     values: Floats | None = None  # (K, D), of a hop: the context is Σ α·value
     seen: Floats | None = None  # (scales, rows, columns), the patches of a glimpse, finest first
+    cell: Floats | None = None  # (D,), c of the word that an LSTM with a memory tape read last
+    cell_context: Floats | None = None  # (D,), Σ α·c over the tape; `context` is Σ α·h
+    gates: Floats | None = None  # (3, D), i, f and o, by which that word was read
 
 
 @dataclass(frozen=True, slots=True)

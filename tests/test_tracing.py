@@ -265,3 +265,12 @@ def test_the_public_names_exist() -> None:
     assert set(heed.__all__) <= set(dir(heed))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = heed.nothing  # type: ignore[attr-defined]
+
+
+def test_a_shipped_reader_takes_a_sentence_alone() -> None:
+    found = heed.trace("read-lstmn", "The keys to the cabinet are")
+    assert [each.weights.shape for each in found.maps] == [(7, 7)]
+    assert "masked self-attention" in found.to_svg()
+    assert "cabinet" in found.to_html()
+    with pytest.raises(TypeError, match="writes nothing"):
+        heed.trace("read-lstmn", "The keys", target="are")

@@ -29,6 +29,7 @@ FILE = "image"
 MAX_FIELD_BYTES = 16 * 1024  # of all fields except the file, together
 MAX_FRAME_BYTES = 64 * 1024  # of boundaries, headers, and bytes after the end
 CHUNK = 16 * 1024  # bytes parsed at a time: a larger chunk may exceed several limits at once
+INTEGERS = ("draws", "layer", "head")
 INTEGER = re.compile(r"-?\d{1,9}", re.ASCII)
 
 Options = TypeVar("Options", bound=BaseModel)
@@ -170,8 +171,9 @@ def _values(fields: Mapping[str, str]) -> dict[str, Any]:
     values: dict[str, Any] = dict(fields)
     if "search" in values:
         values["search"] = _json_field("search", fields["search"])
-    if INTEGER.fullmatch(fields.get("draws", "")):
-        values["draws"] = int(fields["draws"])
+    for name in INTEGERS:
+        if INTEGER.fullmatch(fields.get(name, "")):
+            values[name] = int(fields[name])
     return values
 
 

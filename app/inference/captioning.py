@@ -22,6 +22,7 @@ from heed.app.schemas import AskIn, CaptionIn, Detail, SeeIn
 from heed.models.card import Card
 from heed.models.catalogue import Catalogue
 from heed.models.generation.captioner import HARD, ImageRequest
+from heed.models.generation.requests import HeadPlace
 from heed.models.images.read import Picture
 from heed.models.trace import SearchRequest, Vectors
 
@@ -37,6 +38,7 @@ class CaptionOptions(NamedTuple):
     search: SearchRequest
     draws: int
     vectors: Vectors
+    only: HeadPlace | None = None
 
 
 class PictureRequest(NamedTuple):
@@ -115,10 +117,17 @@ class Captioning:
         return stream(self._engine, job, detail, on_disconnect, self._cache.put, request.key)
 
 
+def _head_place(fields: SeeIn) -> HeadPlace | None:
+    """Return the place of the one head that is asked for, if there is one."""
+    if fields.layer is None and fields.head is not None:
+        raise FieldError("missing_field", "The field `head` needs the field `layer`.", "layer")
+    return None if fields.layer is None else HeadPlace(fields.layer, fields.head or 0)
+
+
 def caption_options(fields: Fields, card: Card) -> CaptionOptions:
     """Return the options for a model, or raise a `FieldError`."""
     if isinstance(fields, SeeIn):
-        return CaptionOptions(None, None, SearchRequest(), 0, "cross")
+        return CaptionOptions(None, None, SearchRequest(), 0, "cross", _head_place(fields))
     question = None
     if isinstance(fields, AskIn):
         question = check_text(fields.question, "question", "question")

@@ -27,6 +27,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "story_page": ("js/views/map/view.js", "js/story_page/app.js"),
     "graph_page": ("js/views/graph/view.js", "js/graph_page/app.js"),
     "glimpse_page": ("js/views/path/view.js", "js/glimpse_page/app.js"),
+    "read_page": ("js/views/arcs/view.js", "js/read_page/app.js"),
     "see_page": ("js/views/photo/patch_view.js", "js/see_page/app.js"),
     "picture_page": ("js/views/photo/view.js", "js/picture_page/app.js"),
 }

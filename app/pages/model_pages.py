@@ -13,7 +13,7 @@ from heed.app.inference.catalogue import Kind
 from heed.app.inference.single import SingleInference
 from heed.app.pages.example import Example
 from heed.app.pages.page_requests import PageRequests
-from heed.app.pages.preload import Preloader, glimpse_in, graph_in, story_in
+from heed.app.pages.preload import Preloader, glimpse_in, graph_in, read_in, story_in
 from heed.app.schemas import RunOptions
 from heed.models.card import Card
 
@@ -56,4 +56,5 @@ MODEL_PAGES: Final[tuple[ModelPage[Any], ...]] = (
     ModelPage("story", ("story", "question"), story_in),
     ModelPage("graph", ("graph",), graph_in),
     ModelPage("glimpse", ("picture",), glimpse_in),
+    ModelPage("read", ("text",), read_in),
 )

@@ -51,5 +51,13 @@ OTHER_ATTENTIONS: Final = (
         "look next, and believes in a digit more after each glimpse.",
         "Mnih et al. 2014, Recurrent Models of Visual Attention",
     ),
+    OtherAttention(
+        "read",
+        "/read",
+        "An LSTM reads a sentence word by word",
+        "In place of its last state it has all states on a tape. Before each word it attends to "
+        "those that help to predict it: for a verb, to its subject far back.",
+        "Cheng et al. 2016, Long Short-Term Memory-Networks for Machine Reading",
+    ),
 )
 """In the order of the gallery."""

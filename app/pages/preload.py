@@ -15,6 +15,7 @@ from heed.app.schemas import (
     GlimpseFile,
     GlimpseIn,
     GraphIn,
+    ReadIn,
     SearchIn,
     StoryIn,
     TokenAxisOut,
@@ -92,6 +93,12 @@ def glimpse_in(query: Mapping[str, str], card: Card) -> GlimpseFile:
     picture = query.get("picture", next(iter(card.examples), ""))
     fields = {"picture": picture, "model": card.id}
     return glimpse_file(validated(fields, GlimpseIn, strict=False))
+
+
+def read_in(query: Mapping[str, str], card: Card) -> ReadIn:
+    """The query as a request of the API, for the first example if it has no sentence."""
+    text = query.get("text", next(iter(card.examples), ""))
+    return validated({"text": text, "model": card.id}, ReadIn, strict=False)
 
 
 @dataclass(frozen=True)

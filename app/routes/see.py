@@ -29,7 +29,8 @@ async def see(
 
     The tokens of the `source` are the class token and the patches, row by row. There is a map of
     them to themselves for each layer and head, and one of kind `rollout`: how much the class token
-    reads of each patch through all layers. The output is the likeliest class.
+    reads of each patch through all layers. The output is the likeliest class. With `layer` and
+    `head` the trace has their map alone, with its scores, queries, keys and values.
     """
     model_input = await service.captioning.read(form.file, form.options, "see", media)
     return await trace_response(request, media, service.captioning, model_input)

@@ -84,6 +84,13 @@ class AskIn(CaptionIn):
 class SeeIn(RunOptions):
     """Options for looking at a picture. The picture is the field `image` of the form."""
 
+    layer: Annotated[int | None, Field(ge=0)] = None
+    """With `head`: the layer, from 0, of the one map of self-attention that is returned, with its
+    scores, queries, keys and values, and the states after the layer. By default, all maps are
+    returned, without these."""
+    head: Annotated[int | None, Field(ge=0)] = None
+    """The head of that layer, from 0; by default the first."""
+
 
 class StoryIn(RunOptions):
     """A story and a question about it."""

@@ -237,14 +237,17 @@ class MapOut(Wire):
     scores: Absent[Many[Many[float | None]]] = None
     """e, before the softmax; null where a key was masked. Absent with `detail: weights`."""
     queries: Absent[list[VectorOut]] = None
-    """q of each row, for a model with several heads: e = q·k / √size, or the score of its own
-    mechanism. Absent with `detail: weights`, and for self-attention unless the request has
-    `vectors: all`, as are `keys` and `values`."""
+    """q of each row, for a model with several heads or with a memory tape: e = q·k / √size, or the
+    score of its own mechanism. Absent with `detail: weights`, and for self-attention of several
+    heads unless the request has `vectors: all`, as are `keys` and `values`."""
     keys: Absent[list[VectorOut]] = None
     """k of each column. Absent in `runners_up` where the keys are those of the trace itself, and in
     the events of a stream before `trace`; the same holds for `values`."""
     values: Absent[list[VectorOut]] = None
     """v of each column: the output of the head is their sum, weighted by α."""
+    states: Absent[list[VectorOut]] = None
+    """The state of each row after the layer, for the patches of a picture if one head was
+    requested. After the last layer it is normalised."""
 
 
 class LinkedMapOut(Wire):
@@ -294,7 +297,7 @@ class StepOut(Wire):
     question at first."""
     context: Absent[VectorOut] = None
     """c, the context vector: the weighted sum of the values; with several heads, the concatenation
-    of those of the last layer; of a glimpse g, what was seen and where."""
+    of those of the last layer; of a glimpse g, what was seen and where; of a memory tape h̃."""
     state: Absent[VectorOut] = None
     """s, the decoder's state after this step."""
     gate: Absent[float] = None
@@ -308,6 +311,14 @@ class StepOut(Wire):
     seen: Absent[Many[Many[Row]]] = None
     """The patches of a glimpse, the finest first: rows of ink, from 0 to 1. Absent with `detail:
     weights`."""
+    cell: Absent[VectorOut] = None
+    """c of the last word that an LSTM with a memory tape has read. Absent with `detail: weights`,
+    as are `cell_context` and `gates`."""
+    cell_context: Absent[VectorOut] = None
+    """c̃, the sum of the cells on the tape, weighted by α; `context` is h̃."""
+    gates: Absent[Annotated[list[VectorOut], Field(max_length=8)]] = None
+    """i, f and o: how much of the last word was written into its cell, how much of the c̃ before was
+    kept, and how much of the cell was shown."""
 
 
 class OutputOut(Wire):

@@ -90,7 +90,7 @@ def _arrays(trace: Trace) -> Iterator[tuple[str, Array]]:
         yield "drawn", np.array([step.drawn.cell for step in steps if step.drawn is not None])
     if isinstance(trace.output.target, GlimpseAxis):
         yield "boxes", np.array(trace.output.target.glimpses)
-    for name in ("keys", "values", "seen"):
+    for name in ("keys", "values", "seen", "cell", "cell_context", "gates"):
         vectors = [each for step in steps if (each := getattr(step, name)) is not None]
         if vectors:
             yield name, np.stack(vectors)

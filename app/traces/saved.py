@@ -25,6 +25,7 @@ from heed.app.schemas import (
 )
 from heed.app.traces.store import PURGED_AT_ONCE, Receipt, Saved, Store, StoreUsage
 from heed.app.traces.trace_import import import_json, import_npz, load_saved
+from heed.models.mechanisms import INTRA_MECHANISMS
 
 ARCHIVES: Final = (NPZ, "application/octet-stream")
 MEDIA: Final = (JSON, *ARCHIVES)
@@ -42,7 +43,7 @@ class LoadedTrace(NamedTuple):
     content: bytes
     model: str
     page: str
-    """The kind of page: `text`, `picture`, `see`, `story` or `glimpse`."""
+    """The kind of page: `text`, or that of a kind of model: `picture`, `see`, `story`, `read`, …"""
 
 
 class SavedTraces:
@@ -146,7 +147,9 @@ def page_of(trace: TraceOut) -> str:
         return "see" if "encoder-self" in kinds and "cross" not in kinds else "picture"
     if isinstance(trace.source, GraphAxisOut):
         return "graph"
-    return "story" if isinstance(trace.source, SentenceAxisOut) else "text"
+    if isinstance(trace.source, SentenceAxisOut):
+        return "story"
+    return "read" if trace.model.mechanism in INTRA_MECHANISMS else "text"
 
 
 def receipt_out(receipt: Receipt) -> SavedOut:

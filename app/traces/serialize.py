@@ -262,10 +262,22 @@ def map_out(
         parts = {"queries": vectors.queries[since:]}
         if not shared:
             parts |= {"keys": vectors.keys, "values": vectors.values}
-        joined = np.concatenate(list(parts.values()))
-        drawn = iter(_vectors_out(joined, detail, HEAD_CELLS, HEAD_DIGITS))
-        fields |= {name: list(islice(drawn, len(part))) for name, part in parts.items()}
+        fields |= _parts_out(parts, detail)
+    if attention_map.states is not None:
+        fields["states"] = _vectors_out(attention_map.states[since:], detail)
     return fields
+
+
+def _parts_out(parts: dict[str, core.Floats], detail: Detail) -> JsonObject:
+    """Return the vectors of a head; those of one width are rounded together."""
+    if len({part.shape[1] for part in parts.values()}) > 1:
+        return {
+            name: _vectors_out(part, detail, HEAD_CELLS, HEAD_DIGITS)
+            for name, part in parts.items()
+        }
+    joined = np.concatenate(list(parts.values()))
+    drawn = iter(_vectors_out(joined, detail, HEAD_CELLS, HEAD_DIGITS))
+    return {name: list(islice(drawn, len(part))) for name, part in parts.items()}
 
 
 def steps_out(steps: Sequence[core.TraceStep], detail: Detail) -> list[JsonObject]:
@@ -279,9 +291,11 @@ def steps_out(steps: Sequence[core.TraceStep], detail: Detail) -> list[JsonObjec
     ]
     if detail != "weights":
         _add_alternatives(fields, steps)
-        for name in ("query", "context", "state"):
-            vectors = _vectors_out([getattr(step, name) for step in steps], detail)
-            for one, vector in zip(fields, vectors, strict=True):
+        for name in ("query", "context", "state", "cell", "cell_context"):
+            found = [each for step in steps if (each := getattr(step, name)) is not None]
+            if len(found) < len(steps):  # vectors that only some models have
+                continue
+            for one, vector in zip(fields, _vectors_out(found, detail), strict=True):
                 one[name] = vector
     for one, step in zip(fields, steps, strict=True):
         if step.gate is not None:
@@ -290,7 +304,7 @@ def steps_out(steps: Sequence[core.TraceStep], detail: Detail) -> list[JsonObjec
             log_probability = _rounded(drawn.log_probability)
             one["drawn"] = {"cell": drawn.cell, "log_probability": log_probability}
         if detail != "weights":
-            for name in ("keys", "values"):
+            for name in ("keys", "values", "gates"):
                 if (vectors := getattr(step, name)) is not None:
                     one[name] = _vectors_out(vectors, detail, HEAD_CELLS, HEAD_DIGITS)
             if step.seen is not None:

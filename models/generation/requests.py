@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from heed.models.graphs.notation import NamedGraph
 from heed.models.images.read import Picture
 from heed.models.trace import SearchRequest, Vectors
+
+
+class HeadPlace(NamedTuple):
+    """A layer and one of its heads, both counted from 0."""
+
+    layer: int
+    head: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +31,8 @@ class TextRequest:
 class ImageRequest:
     """A picture to read; a question to answer about it, or a target to force.
 
-    `draws` is how often hard attention draws again for the caption that was written.
+    `draws` is how often hard attention draws again for the caption that was written. `only` is the
+    head whose map the trace of patches has, with its vectors; None for all maps without them.
     """
 
     picture: Picture
@@ -32,6 +41,7 @@ class ImageRequest:
     search: SearchRequest = field(default_factory=SearchRequest)
     draws: int = 0
     vectors: Vectors = "cross"
+    only: HeadPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)

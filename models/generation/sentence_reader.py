@@ -22,6 +22,7 @@ from heed.models.text.words import END, START, UNKNOWN, WordVocabulary, split_wo
 from heed.models.trace import (
     Alternative,
     AttentionMap,
+    HeadVectors,
     Output,
     Token,
     TokenAxis,
@@ -35,6 +36,7 @@ __all__ = ["ReadingRequest", "SentenceReader"]
 
 ALTERNATIVES: Final = 5
 END_MARK: Final = "</s>"
+GATES: Final = 3
 
 
 class SentenceRead(NamedTuple):
@@ -100,7 +102,14 @@ class SentenceReader(Pipeline[PreparedSentence]):
         total = float(chosen.sum())
         return Output(
             target=_first(axis, steps),
-            maps=(AttentionMap("decoder-self", 0, 0, "target", "decoder_input", weights, scores),),
+            maps=(
+                AttentionMap(
+                    *("decoder-self", 0, 0, "target", "decoder_input"),
+                    weights,
+                    scores,
+                    HeadVectors(tape.queries[:steps], tape.keys[:steps], tape.hidden[:steps]),
+                ),
+            ),
             steps=tuple(self._step(tape, place, float(chosen[place])) for place in range(steps)),
             log_probability=total,
             score=total / steps,
@@ -118,6 +127,9 @@ class SentenceReader(Pipeline[PreparedSentence]):
             query=tape.queries[place],
             context=tape.hidden_summaries[place],
             state=tape.hidden[place],
+            cell=tape.cells[place],
+            cell_context=tape.cell_summaries[place],
+            gates=tape.gates[place].reshape(GATES, -1),
         )
 
     def ids_of(self, words: Sequence[str]) -> list[int]:

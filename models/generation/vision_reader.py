@@ -15,7 +15,7 @@ import numpy as np
 from heed.models.card import Card
 from heed.models.errors import InputError, NonFiniteOutputError
 from heed.models.generation.protocol import Between, Pipeline, Progress, wrong_request
-from heed.models.generation.requests import ImageRequest, Request
+from heed.models.generation.requests import HeadPlace, ImageRequest, Request
 from heed.models.images.read import Bytes
 from heed.models.networks.mobilenet import GRID
 from heed.models.runtime.vision import Looked, VisionRuntime, likeness, rollout
@@ -23,6 +23,7 @@ from heed.models.trace import (
     Alternative,
     AttentionMap,
     GridAxis,
+    HeadVectors,
     Output,
     PictureInfo,
     Timing,
@@ -46,6 +47,7 @@ class PreparedPicture(NamedTuple):
 
     opening: TraceHeader
     source: Bytes
+    only: HeadPlace | None
     rows: int = 1
 
 
@@ -71,14 +73,25 @@ class VisionReader(Pipeline[PreparedPicture]):
         )
         info = PictureInfo(picture.width, picture.height, picture.format, picture.preview)
         header = TraceHeader(self._stamp(), self.card.task, TraceRequest(""), grid, info)
-        return PreparedPicture(header, picture.pixels)
+        return PreparedPicture(header, picture.pixels, self._checked(request.only))
 
     def batch(self, prepared: Sequence[PreparedPicture]) -> VisionBatch:
         """Look at prepared pictures."""
         return VisionBatch(self, prepared)
 
-    def output(self, looked: Looked) -> Output:
-        """Build the output: the likeliest class, every map, and the rollout of the class token."""
+    def _checked(self, only: HeadPlace | None) -> HeadPlace | None:
+        """Return the place of a head, or raise `InputError` if there is none."""
+        config = self.runtime.config
+        for name, place, count in zip(
+            ("layer", "head"), only or (), (config.layers, config.heads), strict=False
+        ):
+            if place >= count:
+                message = f"There is no {name} {place}: {self.card.id} has {count}, counted from 0."
+                raise InputError("out_of_range", message, name)
+        return only
+
+    def output(self, looked: Looked, only: HeadPlace | None = None) -> Output:
+        """Build the output: the likeliest class, the maps, and the rollout of the class token."""
         logs = looked.log_probabilities
         likeliest = [int(id) for id in np.argsort(-logs, kind="stable")[:ALTERNATIVES]]
         name, certainty = self._classes[likeliest[0]], float(logs[likeliest[0]])
@@ -99,20 +112,27 @@ class VisionReader(Pipeline[PreparedPicture]):
         with np.errstate(divide="ignore"):
             whole = AttentionMap("rollout", 0, 0, "target", "source", read, np.log(read))
         layers, heads = looked.weights.shape[:2]
-        maps = [
-            AttentionMap(
-                "encoder-self",
-                layer,
-                head,
-                "source",
-                "source",
-                looked.weights[layer, head],
-                looked.scores[layer, head],
-            )
-            for layer in range(layers)
-            for head in range(heads)
-        ]
+        places = [HeadPlace(layer, head) for layer in range(layers) for head in range(heads)]
+        maps = (
+            [_map_with_vectors(looked, only)] if only else [_map(looked, each) for each in places]
+        )
         return Output(axis, (*maps, whole), (step,), certainty, certainty, "end")
+
+
+def _map(looked: Looked, place: HeadPlace) -> AttentionMap:
+    return AttentionMap(
+        "encoder-self",
+        *place,
+        "source",
+        "source",
+        looked.weights[place],
+        looked.scores[place],
+    )
+
+
+def _map_with_vectors(looked: Looked, place: HeadPlace) -> AttentionMap:
+    vectors = HeadVectors(looked.queries[place], looked.keys[place], looked.values[place])
+    return _map(looked, place)._replace(vectors=vectors, states=looked.states[place.layer])
 
 
 class VisionBatch:
@@ -142,12 +162,13 @@ class VisionBatch:
 
     def progress(self, place: int) -> Progress:
         """Return the output of the request at this place."""
-        return Progress(0, self._reader.output(self._looked[place]))
+        return Progress(0, self._reader.output(self._looked[place], self._prepared[place].only))
 
     def trace(self, place: int, between_steps: Between | None = None) -> Trace:
         """Build the trace of the request at this place."""
         del between_steps  # nothing is left to compute
-        opening, looked = self._prepared[place].opening, self._looked[place]
+        prepared, looked = self._prepared[place], self._looked[place]
+        opening = prepared.opening
         if not np.isfinite(looked.log_probabilities).all():
             raise NonFiniteOutputError(f"{self._reader.card.id} computed NaN or infinity")
         return Trace(
@@ -155,9 +176,9 @@ class VisionBatch:
             task=opening.task,
             request=opening.request,
             source=opening.source,
-            output=self._reader.output(looked),
+            output=self._reader.output(looked, prepared.only),
             runners_up=(),
             timing=Timing(self._milliseconds, 0.0),
             picture=opening.picture,
-            positions=self._reader.positions,
+            positions=None if prepared.only else self._reader.positions,
         )

@@ -38,10 +38,17 @@ class TorchVision:
     def look(self, pictures: Sequence[Bytes]) -> list[Looked]:
         """Look at pictures of 224×224."""
         viewed = self._network(torch.from_numpy(np.stack(pictures)))
-        scores, weights = (
-            torch.stack([getattr(each, name) for each in viewed.attended], dim=1).numpy()
-            for name in ("scores", "weights")
+        scores, weights, queries, keys, values = (
+            torch.stack(parts, dim=1).numpy()
+            for parts in zip(
+                *(
+                    (each.scores, each.weights, each.query, each.keys.keys, each.keys.values)
+                    for each in viewed.attended
+                ),
+                strict=True,
+            )
         )
+        states = torch.stack(viewed.states, dim=1).numpy()
         last = viewed.attended[-1]
         before = viewed.states[-2] if len(viewed.states) > 1 else viewed.embedded
         logs = torch.log_softmax(viewed.logits, dim=-1)
@@ -53,6 +60,10 @@ class TorchVision:
                 last.context[row, 0].numpy(),
                 viewed.states[-1][row, 0].numpy(),
                 logs[row].numpy(),
+                queries[row],
+                keys[row],
+                values[row],
+                states[row],
             )
             for row in range(len(pictures))
         ]

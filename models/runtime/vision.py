@@ -1,7 +1,7 @@
 """The interface between the reader of patches and the runtimes of its Vision Transformer.
 
 Shapes: `L` layers, `H` heads, `K` tokens (the class token, then the patches), `D` width,
-`C` classes.
+`V` width of a head, `C` classes.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ class Looked(NamedTuple):
     context: Floats  # (D,), what the last layer's attention adds to it
     state: Floats  # (D,), the class token after the last layer
     log_probabilities: Floats  # (C,)
+    queries: Floats  # (L, H, K, V)
+    keys: Floats  # (L, H, K, V)
+    values: Floats  # (L, H, K, V)
+    states: Floats  # (L, K, D), after each layer; the last are normalised
 
 
 class VisionRuntime(Protocol):

@@ -186,3 +186,18 @@ def test_the_gallery_leads_to_it(visit: Visit) -> None:
     page.goto("/other")
     page.get_by_role("link", name="A Vision Transformer sees a photo").click()
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+
+
+def test_a_step_has_the_numbers_of_one_head(visit: Visit) -> None:
+    page = visit("/see?view=step&layer=2&head=1")
+    parts = page.locator("#view-step, #chain").locator(".part")
+    expect(parts).to_have_count(5)
+    query = page.locator('[data-name="query"]')
+    expect(query.locator(".strip")).to_be_visible()
+    expect(query).to_contain_text("the query of head 1 of layer 2")
+    rows = page.locator("table.keys tbody tr")
+    expect(rows).to_have_count(12)
+    page.locator("#head").select_option(value="1")
+    expect(query).to_contain_text("the query of head 2 of layer 2")
+    page.locator('[data-name="weights"] .grid-of').click()
+    expect(page.locator("#sentence")).to_contain_text("Patch in row")

@@ -21,6 +21,7 @@ const ALONE = [
   "story_page/app.js",
   "graph_page/app.js",
   "glimpse_page/app.js",
+  "read_page/app.js",
 ];
 /** The first module of each page. */
 const PAGES = [
@@ -30,6 +31,7 @@ const PAGES = [
   "story_page/app.js",
   "graph_page/app.js",
   "glimpse_page/app.js",
+  "read_page/app.js",
 ];
 /** Modules that replace others in a standalone file. */
 const STAND_INS = ["shell/canvas_heatmap.js", "picture_page/no_plotly.js"];

@@ -284,7 +284,10 @@ def _check_map(
     if one.scores is not None and [len(row) for row in one.scores] != [columns] * rows:
         message = f"{where}The scores must be {rows} rows of {columns}."
         raise FieldError("invalid_trace", message, f"{field}.scores")
-    for name, expected in (("queries", rows), ("keys", columns), ("values", columns)):
+    for name, expected in (
+        *(("queries", rows), ("states", rows)),
+        *(("keys", columns), ("values", columns)),
+    ):
         vectors = getattr(one, name)
         if vectors is not None and len(vectors) != expected:
             message = f"{where}There are {len(vectors)} {name}, but the axis has {expected}."

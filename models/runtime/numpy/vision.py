@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,18 @@ from heed.models.runtime.numpy.convolutions import EarlyBlocks
 from heed.models.runtime.numpy.operations import Norm, Weights, log_softmax, relu, softmax
 from heed.models.runtime.vision import Looked
 from heed.models.trace import Floats
+
+
+class LayerRead(NamedTuple):
+    """Everything that a layer computes."""
+
+    states: Floats  # (K, D), after it
+    context: Floats  # (K, D), what its attention adds
+    scores: Floats  # (H, K, K)
+    weights: Floats  # (H, K, K)
+    queries: Floats  # (H, K, D / H)
+    keys: Floats  # (H, K, D / H)
+    values: Floats  # (H, K, D / H)
 
 
 class Layer:
@@ -36,8 +49,8 @@ class Layer:
         self._widen = weights.linear(f"{name}.feedforward.0", hidden, width)
         self._narrow = weights.linear(f"{name}.feedforward.3", width, hidden)
 
-    def __call__(self, states: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Compute the next states (K, D), and scores, weights (H, K, K) and contexts (K, D)."""
+    def __call__(self, states: Floats) -> LayerRead:
+        """Compute the next states from those before (K, D), and all between."""
         normed = self._norms[0](states)
         query, key, value = (
             self._split(part(normed)) for part in (self._query, self._key, self._value)
@@ -47,7 +60,7 @@ class Layer:
         context = self._output((weights @ value).swapaxes(0, 1).reshape(states.shape))
         states = states + context
         states = states + self._narrow(relu(self._widen(self._norms[1](states))))
-        return states, scores, weights, context
+        return LayerRead(states, context, scores, weights, query, key, value)
 
     def _split(self, vectors: Floats) -> Floats:
         """Split vectors (K, D) into a part for each head (H, K, …)."""
@@ -76,21 +89,27 @@ class NumpyVision:
 
     def _look(self, picture: Bytes) -> Looked:
         states = self._embed(self._convolutions(picture))
-        before = context = states
-        scores, weights = [], []
+        before = states
+        read: list[LayerRead] = []
         for layer in self._layers:
             before = states
-            states, own_scores, own_weights, context = layer(before)
-            scores.append(own_scores)
-            weights.append(own_weights)
-        state = self._norm(states[0])
+            read.append(layer(before))
+            states = read[-1].states
+        after, contexts, scores, weights, queries, keys, values = map(
+            np.stack, zip(*read, strict=True)
+        )
+        after[-1] = self._norm(after[-1])
         return Looked(
-            np.stack(scores),
-            np.stack(weights),
+            scores,
+            weights,
             before[0],
-            context[0],
-            state,
-            log_softmax(self._classes(state)),
+            contexts[-1, 0],
+            after[-1, 0],
+            log_softmax(self._classes(after[-1, 0])),
+            queries,
+            keys,
+            values,
+            after,
         )
 
     def _embed(self, cells: Floats) -> Floats:

@@ -1,14 +1,51 @@
 /** The request about a photo whose patches attend to each other; and the model of a trace. Pure. */
 
-/** @import {Model, PatchTrace} from "./types" */
+/** @import {Model, PatchTrace, PictureMap} from "./types" */
 
 import { formCurl } from "./grid_request.js";
 import { modelOf } from "./imported_model.js";
 
 export const SEE = "/api/v1/see";
 
-/** The fields of the form, without the photo. @param {Model} model @returns {[string, string][]} */
-export const seeFields = (model) => [["model", model.id]];
+/**
+ * The fields of the form, without the photo.
+ * @param {Model} model @param {{layer: number, head: number} | null} [only] the head to compute with its vectors @returns {[string, string][]}
+ */
+export const seeFields = (model, only = null) => [
+  ["model", model.id],
+  ...(only ? Object.entries(only) : []).map(
+    ([name, place]) => /** @type {[string, string]} */ ([name, String(place)]),
+  ),
+];
+
+/** Weights of the same photo differ by rounding alone. */
+const ROUNDED = 1e-3;
+
+/**
+ * The trace with the map of one head that came with its vectors; null if that is of another photo,
+ * such as the small copy in a saved trace.
+ * @param {PatchTrace} trace @param {PatchTrace} alone @returns {PatchTrace | null}
+ */
+export function withHead(trace, { maps }) {
+  let agrees = true;
+  const joined = trace.maps.map((map) => {
+    const found = maps.find((each) => sameHead(each, map));
+    if (found && !close(found.weights, map.weights)) agrees = false;
+    return found ?? map;
+  });
+  return agrees ? { ...trace, maps: joined } : null;
+}
+
+/** @param {number[][]} one @param {number[][]} other */
+const close = (one, other) =>
+  one.every((row, i) => row.every((value, j) => Math.abs(value - other[i][j]) < ROUNDED));
+
+/** @param {PictureMap} one @param {PictureMap} other */
+const sameHead = (one, other) =>
+  one.query === "source" &&
+  one.kind === other.kind &&
+  one.layer === other.layer &&
+  one.head === other.head;
 
 /** The call that makes the trace again, with curl. @param {string} origin @param {Model} model @param {string} file */
 export const seeCurl = (origin, model, file) => formCurl(origin + SEE, file, seeFields(model));

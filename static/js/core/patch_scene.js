@@ -3,6 +3,7 @@
 /** @import {AttentionMap, GridAxis, Item, Model, PatchScene, PatchSettings, PatchTrace, Pool} from "./types" */
 
 import { fittingView } from "../views/registry.js";
+import { PATCH_PARTS } from "../views/step/parts.js";
 import { massByPlace, rowAndColumn } from "./grid.js";
 import { entropy } from "./row_metrics.js";
 import { selectedAmong } from "./selection.js";
@@ -26,12 +27,14 @@ export function patchSceneOf(trace, settings, model) {
   const maps = trace.maps.filter(({ query, key }) => query === "source" && key === "source");
   const seen = { maps: /** @type {AttentionMap[]} */ (maps) };
   const single = choices(seen, { ...settings, map: null, pool: null });
-  const wanted = settings.pool ?? (settings.head === null ? "rollout" : null);
+  const { name: viewName, parts: showsParts } = fittingView("patches", settings.view, single);
+  // A step is that of one head.
+  const wanted = settings.pool ?? (settings.head === null && !showsParts ? "rollout" : null);
   const pool = wanted && single.pools.includes(wanted) ? wanted : null;
   const picked =
     pool && single.picked ? mergedOf(trace, seen.maps, single.picked.layer, pool) : single.picked;
-  const { name: viewName } = fittingView("patches", settings.view, single);
   const rows = tokenItems(trace.source);
+  const parts = showsParts ? PATCH_PARTS.length : 1;
   const marks = trace.source.marks?.length ?? 0;
   const weights = picked?.weights.map((row) => row.slice(marks)) ?? [];
   return {
@@ -63,8 +66,8 @@ export function patchSceneOf(trace, settings, model) {
     units: "words",
     mergeable: false,
     row: rowOf(rows, settings.step ?? 0),
-    parts: 1,
-    part: 0,
+    parts,
+    part: Math.min(settings.part ?? parts - 1, parts - 1),
     viewName,
     style: settings.style,
     opacity: settings.opacity / 100,

@@ -1,9 +1,8 @@
 /** The settings of the page of patches, to and from the address bar. Pure. */
 
-import { fixed, headFields, pageAddress, scaleField } from "./page_fields.js";
+import { headFields, pageAddress, scaleField } from "./page_fields.js";
 
 export const PATCH_STATE = pageAddress("patches", "/see", ["sample"], {
-  part: fixed(null),
   scale: scaleField("row"),
   ...headFields(["mean", "max", "rollout"]),
 });

@@ -1,25 +1,26 @@
 /** The scene of a trace of texts: hypothesis, map, units and row, from the settings. Pure. */
 
-/** @import {Model, Scene, Settings, Trace} from "./types" */
+/** @import {AxisKind, Model, Scene, Settings, Trace} from "./types" */
 
 import { fittingView } from "../views/registry.js";
-import { partsOf } from "../views/step/parts.js";
+import { TAPE_PARTS, partsOf } from "../views/step/parts.js";
 import { selectedAmong } from "./selection.js";
-import { choices, hypotheses, layered, mergeable, rowOf, viewOf } from "./trace.js";
+import { choices, hypotheses, layered, mergeable, ofTape, rowOf, viewOf } from "./trace.js";
 
 /**
  * Settings that do not fit this trace (a layer that it lacks, a step past its end) fall back to the
  * nearest that does, so that every address shows something.
- * @param {Trace} trace @param {Settings} settings @param {Model} model @returns {Scene}
+ * @param {Trace} trace @param {Settings} settings @param {Model} model
+ * @param {Extract<AxisKind, "tokens" | "reading">} [axis] the kind of the page's traces @returns {Scene}
  */
-export function sceneOf(trace, settings, model) {
+export function sceneOf(trace, settings, model, axis = "tokens") {
   const all = hypotheses(trace);
   const pick = Math.min(settings.pick, all.length - 1);
   const output = all[pick];
   const found = choices(output, settings, bestHead(model));
   const canMerge = mergeable(trace.source) || mergeable(output.target);
   const usual = model.granularity === "characters" ? "subwords" : "words";
-  const { name: viewName, parts: showsParts } = fittingView("tokens", settings.view, {
+  const { name: viewName, parts: showsParts } = fittingView(axis, settings.view, {
     ...found,
     trace,
   });
@@ -29,7 +30,8 @@ export function sceneOf(trace, settings, model) {
   const apart =
     showsParts && output.steps.length > 0 && (!reading || trace.model.mechanism === "multihead");
   const units = apart ? "subwords" : canMerge ? (settings.units ?? usual) : usual;
-  const parts = apart ? partsOf(trace.model.order, layered(output), reading).length : 1;
+  const names = ofTape(trace) ? TAPE_PARTS : partsOf(trace.model.order, layered(output), reading);
+  const parts = apart ? names.length : 1;
   const view = viewOf(trace, output, found.picked, units);
   return {
     trace,
@@ -46,6 +48,7 @@ export function sceneOf(trace, settings, model) {
     parts,
     part: Math.min(settings.part ?? parts - 1, parts - 1),
     mass: settings.mass / 100,
+    least: settings.least / 100,
     ...found,
     pick,
     selection: {

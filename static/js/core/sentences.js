@@ -4,7 +4,7 @@
 
 import { isGiven } from "./decoding.js";
 import { named, percent, weight } from "./text.js";
-import { skippedWords, stepsOf } from "./trace.js";
+import { ofTape, skippedWords, stepsOf } from "./trace.js";
 
 const ENOUGH = 0.95;
 const WORTH_NAMING = 0.05;
@@ -47,15 +47,15 @@ export function listed(parts) {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
-/** @param {number[]} row @param {Item[]} columns */
-function attending(row, columns) {
+/** @param {number[]} row @param {Item[]} columns @param {[string, string]} [verb] */
+function attending(row, columns, [does, to] = ["attending", "to"]) {
   const chosen = strongest(row);
   if (!chosen.length) return "";
   const parts = chosen.map((index) => `${named(columns[index])} (${weight(row[index])})`);
   const first = row[chosen[0]];
   if (first < 0.2 && columns.length > 4)
     return `, with its attention spread out, most of it on ${listed(parts)}`;
-  return first > 0.98 ? `, attending to ${parts[0]}` : `, attending mostly to ${listed(parts)}`;
+  return first > 0.98 ? `, ${does} ${to} ${parts[0]}` : `, ${does} mostly ${to} ${listed(parts)}`;
 }
 
 /**
@@ -66,6 +66,7 @@ export function sentence(scene, row) {
   const { view, output } = scene;
   const item = view.rows[row];
   if (!item) return "";
+  if (ofTape(scene.trace)) return readingSentence(scene, row);
   const place = `Step ${row + 1} of ${view.rows.length}`;
   const attention = view.weights
     ? attending(view.weights[row], view.columns)
@@ -81,6 +82,17 @@ export function sentence(scene, row) {
       ? "ended the text"
       : `wrote ${named(item)}`;
   return `${place}: ${did} (probability ${probability})${attention}.`;
+}
+
+/** The sentence of a word that was read: its probability, and the words that it leans on. @param {Scene} scene @param {number} row */
+function readingSentence(scene, row) {
+  const { view } = scene;
+  const chance = percent(
+    stepsOf(scene, row).reduce((product, { probability }) => product * probability, 1),
+  );
+  const place = `Word ${row + 1} of ${view.rows.length}: ${named(view.rows[row])}`;
+  const leaning = view.weights ? attending(view.weights[row], view.columns, ["leaning", "on"]) : "";
+  return `${place} (probability ${chance})${leaning}.`;
 }
 
 /** True if the scene is that of a graph. @param {MapScene} scene @returns {scene is GraphScene} */
@@ -108,6 +120,7 @@ export function lineNames(scene) {
   if (ofStory(scene)) return { row: "Hop", column: "Sentence" };
   if (ofGraph(scene)) return { row: "Node", column: "Neighbour" };
   if (ofGlimpses(scene)) return { row: "Glimpse", column: "Digit" };
+  if (ofTape(scene.trace)) return { row: "Word", column: "Earlier word" };
   const { rowAxis, columnAxis } = scene.view;
   const { written, frame_seconds: seconds } = scene.trace.source;
   const input = written !== undefined ? "Prompt and answer" : seconds ? "Sound" : "Input";

@@ -68,7 +68,7 @@ export interface Axes {
   tokens: {
     trace: Trace;
     settings: Settings;
-    ofViews: "mass" | "with" | "order" | "links" | "rows" | "columns";
+    ofViews: "mass" | "least" | "with" | "order" | "links" | "rows" | "columns";
     scene: Scene;
   };
   /** The cells of a picture. */
@@ -105,6 +105,13 @@ export interface Axes {
     settings: GraphSettings;
     ofViews: "rows" | "columns";
     scene: GraphScene;
+  };
+  /** A sentence that is read word by word. */
+  reading: {
+    trace: Trace;
+    settings: ReadingSettings;
+    ofViews: "least" | "rows" | "columns";
+    scene: Scene;
   };
 }
 export type AxisKind = keyof Axes;
@@ -339,6 +346,15 @@ export interface ModelPage<A extends MapAxisKind> extends Required<PageDescripti
   modelOf: (trace: Axes[A]["trace"], models: Model[]) => Model;
 }
 
+/** The settings of the page of sentences that are read word by word. The address bar contains all of them. */
+export interface ReadingSettings extends MapSettings {
+  text: string | null;
+  /** The current word; null: the one that leans farthest back. */
+  step: number | null;
+  /** The smallest weight that the arcs show, in percent. */
+  least: number;
+}
+
 /** The maps to choose from; `picked` is the one that is drawn, of one head or of several. */
 export interface MapChoices {
   kinds: MapKind[];
@@ -397,6 +413,8 @@ export interface Settings extends MapSettings {
   with: string[];
   /** The share of each row that the ribbons show, in percent. */
   mass: number;
+  /** The smallest weight that the arcs show, in percent. */
+  least: number;
   /** The order of the heads. */
   order: HeadOrder;
   /** Linked words of input and output, from 0 between spaces: `0-0 2-1`; null if there are none. */
@@ -447,6 +465,7 @@ export interface Scene extends MapChoices {
   part: number;
   /** Between 0 and 1. */
   mass: number;
+  least: number;
   pick: number;
   /** Selected rows and columns of the view. */
   selection: { rows: number[]; columns: number[] };
@@ -455,19 +474,19 @@ export interface Scene extends MapChoices {
 }
 
 /** The data that views of a story draw, without the DOM: its rows are hops, its columns sentences. */
-export type StoryScene = Omit<Scene, "trace" | "output" | "mass"> & {
+export type StoryScene = Omit<Scene, "trace" | "output" | "mass" | "least"> & {
   trace: StoryTrace;
   output: StoryTrace;
 };
 
 /** The data that views of a graph draw, without the DOM: rows and columns are its nodes. */
-export type GraphScene = Omit<Scene, "trace" | "output" | "mass"> & {
+export type GraphScene = Omit<Scene, "trace" | "output" | "mass" | "least"> & {
   trace: GraphTrace;
   output: GraphTrace;
 };
 
 /** The data that views of glimpses draw, without the DOM: the rows of its map are glimpses, the columns digits, and its numbers beliefs. */
-export type GlimpseScene = Omit<Scene, "trace" | "output" | "mass"> & {
+export type GlimpseScene = Omit<Scene, "trace" | "output" | "mass" | "least"> & {
   trace: GlimpseTrace;
   output: GlimpseTrace;
 };

@@ -75,9 +75,9 @@ export interface AttentionMap {
   /** e, before the softmax; null where a key was masked. Absent with `detail: weights`. */
   scores?: (number | null)[][];
   /**
-   * q of each row, for a model with several heads: e = q·k / √size, or the score of its own
-   * mechanism. Absent with `detail: weights`, and for self-attention unless the request has
-   * `vectors: all`, as are `keys` and `values`.
+   * q of each row, for a model with several heads or with a memory tape: e = q·k / √size, or the
+   * score of its own mechanism. Absent with `detail: weights`, and for self-attention of several
+   * heads unless the request has `vectors: all`, as are `keys` and `values`.
    */
   queries?: Vector[];
   /**
@@ -87,6 +87,11 @@ export interface AttentionMap {
   keys?: Vector[];
   /** v of each column: the output of the head is their sum, weighted by α. */
   values?: Vector[];
+  /**
+   * The state of each row after the layer, for the patches of a picture if one head was requested.
+   * After the last layer it is normalised.
+   */
+  states?: Vector[];
 }
 
 /** A square of the picture, in its pixels; a part of it may lie outside. */
@@ -473,6 +478,14 @@ export interface SeeBody {
    * the vectors. `full`: also the complete vectors.
    */
   detail?: Detail;
+  /**
+   * With `head`: the layer, from 0, of the one map of self-attention that is returned, with its
+   * scores, queries, keys and values, and the states after the layer. By default, all maps are
+   * returned, without these.
+   */
+  layer?: number | null;
+  /** The head of that layer, from 0; by default the first. */
+  head?: number | null;
 }
 
 /** The sentences of a story. A special one is not part of the text: the empty sentence. */
@@ -516,7 +529,7 @@ export interface Step {
   query?: Vector;
   /**
    * c, the context vector: the weighted sum of the values; with several heads, the concatenation of
-   * those of the last layer; of a glimpse g, what was seen and where.
+   * those of the last layer; of a glimpse g, what was seen and where; of a memory tape h̃.
    */
   context?: Vector;
   /** s, the decoder's state after this step. */
@@ -536,6 +549,18 @@ export interface Step {
    * weights`.
    */
   seen?: number[][][];
+  /**
+   * c of the last word that an LSTM with a memory tape has read. Absent with `detail: weights`, as
+   * are `cell_context` and `gates`.
+   */
+  cell?: Vector;
+  /** c̃, the sum of the cells on the tape, weighted by α; `context` is h̃. */
+  cell_context?: Vector;
+  /**
+   * i, f and o: how much of the last word was written into its cell, how much of the c̃ before was
+   * kept, and how much of the cell was shown.
+   */
+  gates?: Vector[];
 }
 
 /**

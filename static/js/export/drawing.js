@@ -29,5 +29,10 @@ export async function drawer({ axis, scene, companions, heat }, measure, name = 
   if (!load) throw new ExportRefused(`The view ${title} cannot be exported as a drawing.`);
   const { draw } = await load();
   return (moment = null) =>
-    draw(scene, { measure, companions, moment, heat: (row) => heat?.(scene, row) ?? "" });
+    draw(scene, {
+      measure,
+      companions,
+      moment,
+      heat: (row, other) => heat?.(/** @type {any} */ (other ?? scene), row) ?? "",
+    });
 }

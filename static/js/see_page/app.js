@@ -3,10 +3,12 @@
 /** @import {PhotoPage} from "../shell/types" */
 
 import { restarted } from "../core/page_fields.js";
-import { SEE, patchModelOf, seeFields } from "../core/patch_request.js";
+import { SEE, patchModelOf, seeFields, withHead } from "../core/patch_request.js";
+import { patchSceneOf } from "../core/patch_scene.js";
 import { PATCH_STATE } from "../core/patch_state.js";
 import { installedModels } from "../shell/fields.js";
 import { startPhotoPage } from "../shell/photo_page.js";
+import { lacksVectors } from "../views/step/patch_step.js";
 import { axis } from "./axis.js";
 import { SeeForm } from "./form.js";
 
@@ -21,6 +23,18 @@ const page = {
   exports: async () => (await import("./exports.js")).exportsOf,
   form: (submit) => new SeeForm(models, submit),
   request: (_, model) => ({ path: SEE, fields: seeFields(model), grows: false }),
+  // The steps of a head need its vectors, which the server computes for one head at a time.
+  missing: (trace, settings, model) => {
+    const { parts, picked, pool } = patchSceneOf(trace, settings, model);
+    if (parts < 2 || pool || !picked || !lacksVectors(picked)) return null;
+    if (trace.model.weights !== model.weights) return null;
+    const { layer, head } = picked;
+    const fields = seeFields(model, { layer, head });
+    return {
+      request: { path: SEE, fields, grows: false },
+      join: (found) => withHead(trace, found),
+    };
+  },
   read: async (bytes) => (await import("../import/patch_trace.js")).readPatchTrace(bytes), // most users never import any
   modelOf: (trace) => patchModelOf(trace, models),
   requestOf: ({ model }) => ({ model: model.id }),

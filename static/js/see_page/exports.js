@@ -23,6 +23,7 @@ export const exportsOf = (photoName) => ({
   drawings: [
     { button: "save-photo", view: "photo", suffix: "photo." },
     { button: "save-positions", view: "positions", suffix: "positions." },
+    { button: "save-view", view: null, suffix: "" },
   ],
   animation: (scene) => ({ scene, view: "photo" }),
   heat: async () => (await import("../shell/photo_heat.js")).heatAddress,

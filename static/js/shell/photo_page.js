@@ -1,7 +1,7 @@
 /** The pages whose input is a photo: a sample, or the user's own, which no address can contain. */
 
 /** @import {Axes} from "../core/types" */
-/** @import {PageOf, PhotoForm, PhotoKind, PhotoPage} from "./types" */
+/** @import {PageOf, PhotoForm, PhotoKind, PhotoPage, PhotoRequest} from "./types" */
 
 import { ApiError, post } from "../core/api.js";
 import { ImportError } from "../core/errors.js";
@@ -15,7 +15,15 @@ import { Photos } from "./photos.js";
 import { reveal } from "./scrolling.js";
 
 /** Starts a page, if it has a model or a saved trace. @template {PhotoKind} A @param {PhotoPage<A>} page */
-export function startPhotoPage({ form: formOf, exports, request, requestOf, anew, ...own }) {
+export function startPhotoPage({
+  form: formOf,
+  exports,
+  request,
+  missing,
+  requestOf,
+  anew,
+  ...own
+}) {
   const photos = new Photos();
   /** The settings of the request on screen. */
   let requested = own.state.fromQuery(location.search);
@@ -32,6 +40,24 @@ export function startPhotoPage({ form: formOf, exports, request, requestOf, anew
       if (form) reveal(form.refuse(new ApiError("import_failed", message, null)));
       if (!(error instanceof ImportError || error instanceof DOMException)) throw error;
     }
+  }
+
+  /**
+   * @param {Axes[A]["settings"]} wanted @param {PhotoRequest} call @param {AbortSignal} signal
+   * @param {(trace: Axes[A]["trace"]) => void} [grows] @returns {Promise<Axes[A]["trace"]>}
+   */
+  async function send(wanted, { path, fields, grows: streams }, signal, grows) {
+    const photo = await photos.get(wanted).catch(() => null);
+    if (!photo)
+      throw new ApiError(
+        "unreachable",
+        "The server does not respond. Check that it is running.",
+        null,
+      );
+    const body = new FormData();
+    body.append("image", photo, photos.nameOf(wanted));
+    for (const [name, value] of fields) body.append(name, value);
+    return post(path, { body }, signal, streams ? grows : undefined);
   }
 
   /** @param {object} change @returns {Partial<Axes[A]["settings"]>} */
@@ -54,19 +80,12 @@ export function startPhotoPage({ form: formOf, exports, request, requestOf, anew
         },
         open: (file) => openTrace(file, open),
       }),
-    answer: async (wanted, model, signal, grows) => {
-      const photo = await photos.get(wanted).catch(() => null);
-      if (!photo)
-        throw new ApiError(
-          "unreachable",
-          "The server does not respond. Check that it is running.",
-          null,
-        );
-      const { path, fields, grows: streams } = request(wanted, model);
-      const body = new FormData();
-      body.append("image", photo, photos.nameOf(wanted));
-      for (const [name, value] of fields) body.append(name, value);
-      return post(path, { body }, signal, streams ? grows : undefined);
+    answer: (wanted, model, signal, grows) => send(wanted, request(wanted, model), signal, grows),
+    refetch: (trace, wanted, model) => {
+      const lacking = missing?.(trace, wanted, model);
+      return lacking
+        ? async (signal) => lacking.join(await send(requested, lacking.request, signal))
+        : null;
     },
     preview: (wanted, signal) => {
       requested = wanted;

@@ -198,6 +198,13 @@ export interface PhotoForm<A extends PhotoKind> extends PageForm<Axes[A]["settin
   offerOwn: (copy: string) => void;
 }
 
+/** The path and the fields of a call, without the photo, and whether its answer grows. */
+export interface PhotoRequest {
+  path: string;
+  fields: [string, string][];
+  grows: boolean;
+}
+
 /** The differences between the pages whose input is a photo. */
 export interface PhotoPage<A extends PhotoKind>
   extends Pick<PageOf<A>, "axis" | "state" | "restarted" | "models" | "read" | "modelOf"> {
@@ -206,11 +213,16 @@ export interface PhotoPage<A extends PhotoKind>
   exports: () => Promise<
     (photoName: () => string) => Exports<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>
   >;
-  /** The path and the fields of a call, without the photo, and whether its answer grows. */
-  request: (
+  request: (settings: Axes[A]["settings"], model: Model) => PhotoRequest;
+  /** The request for vectors that a trace lacks, and the trace with them; null if there are none. */
+  missing?: (
+    trace: Axes[A]["trace"],
     settings: Axes[A]["settings"],
     model: Model,
-  ) => { path: string; fields: [string, string][]; grows: boolean };
+  ) => {
+    request: PhotoRequest;
+    join: (found: Axes[A]["trace"]) => Axes[A]["trace"] | null;
+  } | null;
   /** The settings that request a trace again. */
   requestOf: (trace: Axes[A]["trace"]) => Partial<Axes[A]["settings"]>;
   /** The settings that the user's own photo resets. */

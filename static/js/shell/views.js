@@ -1,7 +1,7 @@
 /** The views on the page, each loaded when it is first shown, and their tabs. */
 
 /** @import {AxisKind, Model} from "../core/types" */
-/** @import {Drawing, DrawingModule, ViewWiring} from "../views/types" */
+/** @import {Choice, Drawing, DrawingModule, ViewWiring} from "../views/types" */
 /** @import {View} from "../views/registry.js" */
 /** @import {BaseScene, BaseSettings, BaseTrace} from "./types" */
 
@@ -81,16 +81,16 @@ export class ViewChoice {
 
   /**
    * Checks the current view, and hides those that the trace does not fit.
-   * @param {{viewName: string, model: Model, heads?: unknown[], layers?: unknown[], trace: BaseTrace}} scene @param {Model[]} all
+   * @param {{viewName: string, model: Model, heads?: unknown[], layers?: unknown[], picked?: Choice["picked"], trace: BaseTrace}} scene @param {Model[]} all
    */
-  draw({ viewName, model, heads = [], layers = [], trace }, all) {
+  draw({ viewName, model, heads = [], layers = [], picked = null, trace }, all) {
     for (const { name, fits, models } of this.#views) {
       const { label, input } = /** @type {{label: HTMLLabelElement, input: HTMLInputElement}} */ (
         this.#tabs.get(name)
       );
       input.checked = name === viewName;
       label.hidden =
-        fits?.({ heads, layers, trace }) === false || models?.(all, model).length === 0;
+        fits?.({ heads, layers, picked, trace }) === false || models?.(all, model).length === 0;
     }
     for (const place of document.querySelectorAll("[data-view-place]")) {
       if (place instanceof HTMLElement) place.hidden = place.dataset.viewPlace !== viewName;

@@ -5,9 +5,10 @@
  */
 
 /** @import {AxisKind, Model} from "../core/types" */
-/** @import {DrawingModules, SvgModules, ViewNotes, ViewSetting, ViewSettings} from "./types" */
+/** @import {Choice, DrawingModules, SvgModules, ViewNotes, ViewSetting, ViewSettings} from "./types" */
 /** @import {Setting} from "../core/address.js" */
 
+import { arcs } from "./arcs/index.js";
 import { compare } from "./compare/index.js";
 import { graph } from "./graph/index.js";
 import { heads } from "./heads/index.js";
@@ -31,20 +32,22 @@ import { step } from "./step/index.js";
  * @property {SvgModules} svg the modules that draw it as SVG
  * @property {ViewNotes} note an explanation in one line
  * @property {Partial<Record<AxisKind, Record<string, ViewSetting>>>} [settings] its settings in the address
- * @property {(choice: {heads: unknown[], layers: unknown[], trace?: {source: {kind: string, patches?: unknown}}}) => boolean} [fits] returns false if a trace lacks the data that it shows
+ * @property {(choice: Choice) => boolean} [fits] returns false if a trace, or the map of it that is chosen, lacks the data that it shows
+ * @property {AxisKind[]} [leads] the kinds of axes whose default it is, although others stand before it
  * @property {boolean} [parts] true if it shows a step part by part
  * @property {boolean} [byRow] true if its animation goes from row to row even so
  * @property {(models: Model[], model: Model) => Model[]} [models] for a view of several models: those that it can show beside one
  * @property {boolean} [complete] true if it needs the complete trace
  */
 
-/** The first one that fits is the default. @type {View[]} */
+/** The first one of a kind of axis is its default. @type {View[]} */
 export const VIEWS = [
   graph,
   path,
   photo,
   map,
   ribbons,
+  arcs,
   patches,
   sheet,
   network,
@@ -54,8 +57,12 @@ export const VIEWS = [
   compare,
 ];
 
-/** @param {AxisKind} axis */
-export const viewsOf = (axis) => VIEWS.filter(({ dom }) => axis in dom);
+/** The views of a kind of axis, its default first. @param {AxisKind} axis */
+export function viewsOf(axis) {
+  const views = VIEWS.filter(({ dom }) => axis in dom);
+  const leads = (/** @type {View} */ { leads: kinds }) => Number(kinds?.includes(axis) ?? false);
+  return views.sort((one, other) => leads(other) - leads(one));
+}
 
 /** The view of this name, or the default. @param {AxisKind} axis @param {string} name */
 export function viewNamed(axis, name) {
@@ -65,7 +72,7 @@ export function viewNamed(axis, name) {
 
 /**
  * The view of this name, or the default if the trace does not fit it.
- * @param {AxisKind} axis @param {string} name @param {Parameters<NonNullable<View["fits"]>>[0]} choice
+ * @param {AxisKind} axis @param {string} name @param {Choice} choice
  */
 export function fittingView(axis, name, choice) {
   const view = viewNamed(axis, name);

@@ -4,9 +4,18 @@ import type { Setting } from "../core/address.js";
 import type { Sheet } from "../export/svg/sheet.js";
 import type { Measure } from "../export/svg/type.js";
 import type { Moment } from "../export/gif/frames.js";
-import type { AnyTrace, Axes, AxisKind, Model, Palette } from "../core/types";
+import type { AnyTrace, Axes, AxisKind, Model, Palette, PictureScene } from "../core/types";
 
 export type ViewNote<C> = (scene: C) => string;
+
+/** The choices made in a trace, which a view may not fit. */
+export interface Choice {
+  heads: unknown[];
+  layers: unknown[];
+  /** The map that is drawn. */
+  picked?: { query: string; key: string } | null;
+  trace?: { source: { kind: string; patches?: unknown } };
+}
 
 /** The functions of the page that a view can call. */
 export interface ViewWiring<S, T> {
@@ -66,8 +75,8 @@ export interface SvgHow {
   companions: Companions | null;
   /** The moment of an animation; null draws everything. */
   moment: Moment | null;
-  /** The map of a row over a photo, as a `data:` address. */
-  heat: (row: number) => string;
+  /** The map of a row over a photo, as a `data:` address; of another scene, if there is one. */
+  heat: (row: number, scene?: PictureScene) => string;
 }
 
 export interface SvgModule<C> {

@@ -36,6 +36,26 @@ def test_a_sentence_is_read(client: httpx.Client) -> None:
     assert len(trace["steps"][5]["alternatives"]) == 5
 
 
+def test_a_step_has_the_vectors_of_the_tape(client: httpx.Client) -> None:
+    trace = client.post(URL, json={"text": SENTENCE}).json()
+    [attention] = trace["maps"]
+    assert [len(attention[name]) for name in ("queries", "keys", "values")] == [9, 9, 9]
+    step = trace["steps"][5]
+    assert step["cell"]["size"] == step["cell_context"]["size"] == step["state"]["size"]
+    assert [len(gate["summary"]) for gate in step["gates"]] == [8, 8, 8]
+
+
+def test_a_trace_of_before_without_these_vectors_is_saved(client: httpx.Client) -> None:
+    trace = client.post(URL, json={"text": SENTENCE}).json()
+    for step in trace["steps"]:
+        for name in ("cell", "cell_context", "gates"):
+            del step[name]
+    for name in ("queries", "keys", "values"):
+        del trace["maps"][0][name]
+    saved = client.post("/api/v1/traces", json=trace).json()
+    assert client.get(f"/api/v1/traces/{saved['id']}").json() == trace
+
+
 def test_less_detail_leaves_the_vectors_out(client: httpx.Client) -> None:
     body = {"text": SENTENCE, "detail": "weights"}
     [step, *_] = client.post(URL, json=body).json()["steps"]
@@ -95,3 +115,16 @@ def test_a_trace_is_saved_and_found(client: httpx.Client) -> None:
     page = client.get(saved["url"])
     assert page.status_code == 200
     assert "⟨start⟩" in page.text
+    assert "read_page" in page.text
+
+
+def test_the_page_has_the_trace_of_its_sentence(client: httpx.Client) -> None:
+    page = client.get("/read", params={"text": SENTENCE}).text
+    assert "⟨start⟩" in page
+    assert f'value="{SENTENCE}"' not in page
+    picture = client.get("/read/preview.png", params={"text": SENTENCE})
+    assert picture.content.startswith(b"\x89PNG")
+    assert client.get("/read/preview.png").content.startswith(b"\x89PNG")
+    assert "/read" in client.get("/other").text
+    refused = client.get("/read", params={"text": "", "wait": "1"})
+    assert refused.status_code == 422

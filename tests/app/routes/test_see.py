@@ -53,6 +53,38 @@ def test_the_published_schema_holds(client: httpx.Client, detail: str) -> None:
     assert ("scores" in trace["maps"][0]) == (detail == "full")
 
 
+def test_one_head_comes_with_its_vectors(client: httpx.Client) -> None:
+    trace = seen(client, layer="2", head="1")
+    schema = client.get("/api/v1/schema/trace").json()
+    Draft202012Validator(schema).validate(trace)
+    found, _ = trace["maps"]
+    assert (found["layer"], found["head"]) == (2, 1)
+    assert [len(found[name]) for name in ("scores", "queries", "keys", "values")] == [197] * 4
+    assert len(found["states"]) == 197
+    assert "positions" not in trace
+    whole = seen(client)["maps"][5]
+    assert found["weights"] == whole["weights"]
+    whole_trace = seen(client)
+    whole_trace["maps"][5] = found
+    saved_as = client.post("/api/v1/traces", json=whole_trace)
+    assert saved_as.status_code == 201, saved_as.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "code", "field"),
+    [
+        ({"layer": "3", "head": "0"}, "out_of_range", "layer"),
+        ({"layer": "0", "head": "2"}, "out_of_range", "head"),
+        ({"layer": "-1", "head": "0"}, "out_of_range", "layer"),
+        ({"head": "0"}, "missing_field", "layer"),
+    ],
+)
+def test_a_head_that_does_not_exist_is_named(
+    client: httpx.Client, fields: dict[str, str], code: str, field: str
+) -> None:
+    assert error_of(post(client, url=URL, **fields), 422, code)["field"] == field
+
+
 def test_events_end_with_the_trace(client: httpx.Client) -> None:
     answer = post(client, url=URL, headers={"Accept": "text/event-stream"})
     found = list(events(iter(answer.text.splitlines())))

@@ -6,6 +6,7 @@ import { dataAddress, forAddress } from "../../../static/js/core/picture_address
 import { glimpse } from "../../../static/js/glimpse_page/page.js";
 import { lineUntil, patchName, pathShapes } from "../../../static/js/views/path/model.js";
 import { draw } from "../../../static/js/views/path/svg.js";
+import { draw as drawStep } from "../../../static/js/views/step/glimpse_svg.js";
 import { glimpseText, placeOf } from "../../../static/js/views/step/glimpse_parts.js";
 import { GLIMPSE_MODEL, glimpseTrace } from "../glimpses.js";
 import { parsed } from "../xml.js";
@@ -77,4 +78,16 @@ test("a request has the example or the picture of the address", () => {
     dataAddress(forAddress("data:image/jpeg;base64,/9j+")),
     "data:image/png;base64,/9j+",
   );
+});
+
+test("a glimpse is drawn part by part as well-formed SVG", () => {
+  const how = { measure: (text, { size }) => text.length * size * 0.5, heat: () => "" };
+  const whole = drawStep(scene({ view: "step" }), { ...how, companions: null, moment: null });
+  parsed(whole.svg);
+  assert.match(whole.svg, /Where to look/);
+  assert.match(whole.svg, /P\(digit\)/);
+  const moment = { row: 1, current: 1, part: 0 };
+  const first = drawStep(scene({ view: "step" }), { ...how, companions: null, moment });
+  assert.doesNotMatch(first.svg, /P\(digit\)/);
+  assert.equal(first.height, whole.height);
 });

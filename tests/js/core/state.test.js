@@ -62,6 +62,7 @@ test("everything a person can set comes back from the address", () => {
       links: draw([null, "0-0 2-1"]),
       view: draw(["map", "ribbons", "compare"]),
       mass: draw([10, 75, 100]),
+      least: draw([1, 10, 50]),
       with: draw([[], ["en-fr-dot"], ["en-fr-dot", "en-fr-none"]]),
       map: draw([null, "cross", "encoder-self", "decoder-self"]),
       layer: draw([null, 0, 5]),

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 from heed.models.catalogue import Catalogue
+from heed.models.checkpoint import WEIGHTS
 from heed.models.errors import CheckpointError, InputError
 from heed.models.generation.protocol import Progress
 from heed.models.generation.requests import TextRequest
@@ -20,9 +22,13 @@ WORDS = ["The", "keys", "to", "the", "zebra", "'s", "cabinet", "are", "old", "."
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> SentenceReader:
-    root = tmp_path_factory.mktemp("reader")
-    loaded = Catalogue(write_tiny_reader(root / "reader").parent).load("reader")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_reader(tmp_path_factory.mktemp("reader") / "reader")
+
+
+@pytest.fixture(scope="module")
+def reader(folder: Path) -> SentenceReader:
+    loaded = Catalogue(folder.parent).load("reader")
     assert isinstance(loaded, SentenceReader)
     return loaded
 
@@ -68,6 +74,32 @@ def test_a_context_is_the_weighted_sum_of_the_states(trace: Trace) -> None:
     states = np.stack([step.state for step in trace.output.steps])
     contexts = np.stack([step.context for step in trace.output.steps])
     np.testing.assert_allclose(trace.output.maps[0].weights @ states, contexts, atol=1e-5)
+
+
+def test_the_tape_has_a_key_a_state_and_a_cell_of_each_word(folder: Path, trace: Trace) -> None:
+    (attention,) = trace.output.maps
+    steps = trace.output.steps
+    assert attention.vectors is not None
+    queries, keys, values = attention.vectors
+    np.testing.assert_array_equal(queries, np.stack([step.query for step in steps]))
+    np.testing.assert_array_equal(values, np.stack([step.state for step in steps]))
+    energy = load_file(folder / WEIGHTS)["energy.weight"].astype(np.float32)[0]
+    for row in range(len(steps)):
+        scores = np.tanh(keys[: row + 1] + queries[row]) @ energy
+        np.testing.assert_allclose(attention.scores[row, : row + 1], scores, atol=1e-4)
+    cells = np.stack([step.cell for step in steps if step.cell is not None])
+    sums = np.stack([step.cell_context for step in steps if step.cell_context is not None])
+    np.testing.assert_allclose(attention.weights @ cells, sums, atol=1e-5)
+
+
+def test_the_gates_lead_from_the_word_before_to_its_state(trace: Trace) -> None:
+    for step in trace.output.steps:
+        assert step.gates is not None
+        assert step.cell is not None
+        shown = step.gates[2]
+        assert step.gates.shape == (3, LSTMN.width)
+        assert ((step.gates > 0) & (step.gates < 1)).all()
+        np.testing.assert_allclose(shown * np.tanh(step.cell), step.state, atol=1e-5)
 
 
 def test_unknown_words_are_named(trace: Trace) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from heed.models.catalogue import Catalogue
 from heed.models.errors import CheckpointError, InputError, NonFiniteOutputError
-from heed.models.generation.requests import ImageRequest, StoryRequest
+from heed.models.generation.requests import HeadPlace, ImageRequest, StoryRequest
 from heed.models.generation.vision_reader import VisionReader
 from heed.models.images.read import read_picture
 from heed.models.trace import GridAxis, Trace, TraceError
@@ -73,6 +73,38 @@ def test_the_positions_are_compared(trace: Trace) -> None:
     np.testing.assert_allclose(np.diag(trace.positions), 1, rtol=1e-4)
     with pytest.raises(TraceError, match="positions"):
         replace(trace, positions=trace.positions[:5])
+
+
+@pytest.mark.parametrize("only", [HeadPlace(0, 1), HeadPlace(VISION.layers - 1, 0)])
+def test_one_head_can_be_had_with_its_vectors(
+    reader: VisionReader, trace: Trace, only: HeadPlace
+) -> None:
+    (alone,) = reader.run([ImageRequest(PICTURE, only=only)])
+    found, rollout = alone.output.maps
+    assert (found.layer, found.head, rollout.kind) == (*only, "rollout")
+    assert alone.positions is None
+    whole = trace.output.maps[VISION.heads * only.layer + only.head]
+    np.testing.assert_array_equal(found.weights, whole.weights)
+    assert found.vectors is not None
+    queries, keys, _ = found.vectors
+    scores = queries @ keys.T / np.sqrt(VISION.width / VISION.heads)
+    np.testing.assert_allclose(found.scores, scores, atol=1e-4)
+    assert found.states is not None
+    assert found.states.shape == (197, VISION.width)
+    if only.layer == VISION.layers - 1:
+        np.testing.assert_array_equal(found.states[0], trace.output.steps[0].state)
+
+
+@pytest.mark.parametrize(
+    ("only", "field"),
+    [(HeadPlace(VISION.layers, 0), "layer"), (HeadPlace(0, VISION.heads), "head")],
+)
+def test_a_head_that_does_not_exist_is_refused(
+    reader: VisionReader, only: HeadPlace, field: str
+) -> None:
+    with pytest.raises(InputError, match=f"There is no {field}") as raised:
+        reader.check(ImageRequest(PICTURE, only=only))
+    assert (raised.value.code, raised.value.field) == ("out_of_range", field)
 
 
 def test_pictures_are_read_together_as_alone(reader: VisionReader, trace: Trace) -> None:

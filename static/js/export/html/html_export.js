@@ -34,13 +34,7 @@ export async function standaloneFile(kind, { address, entry, standIn, pack }, no
     text(new URL(path === PLOTLY ? standIn : path, modulesAt));
   const [page, modules, theme] = await Promise.all([
     template(address),
-    gathered(
-      entry,
-      read,
-      (path) =>
-        WITHOUT.includes(path) ||
-        (!path.endsWith("/index.js") && otherViews(kind).some((folder) => path.startsWith(folder))),
-    ),
+    gathered(entry, read, leftOut(kind)),
     read("shell/early_theme.js"),
   ]);
   const contents = contentsOf(now, state, pack);
@@ -74,9 +68,15 @@ export async function standaloneFile(kind, { address, entry, standIn, pack }, no
   return html(page);
 }
 
-/** The folders of views that fit no trace of this kind. @param {AxisKind} kind */
-const otherViews = (kind) =>
-  VIEWS.filter(({ dom }) => !(kind in dom)).map(({ name }) => `views/${name}/`);
+/**
+ * True for a module that such a file lacks: the export of one, and the views that fit no trace of
+ * this kind.
+ * @param {AxisKind} kind @returns {(path: string) => boolean}
+ */
+export function leftOut(kind) {
+  const others = VIEWS.filter(({ dom }) => !(kind in dom)).map(({ name }) => `views/${name}/`);
+  return (path) => WITHOUT.includes(path) || others.some((folder) => path.startsWith(folder));
+}
 
 /**
  * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C

@@ -12,12 +12,15 @@ export function resolved(from, address) {
   return new URL(address, `file:///${from}`).pathname.slice(1);
 }
 
+/** The paths of the imports of a module by a pattern. @param {string} path @param {string} source @param {RegExp} pattern */
+const matched = (path, source, pattern) =>
+  [...source.matchAll(pattern)].map(([, , address]) => resolved(path, address));
+
 /** The paths of the static and dynamic imports of a module. @param {string} path @param {string} source */
-export function imports(path, source) {
-  return [STATIC, LATER].flatMap((pattern) =>
-    [...source.matchAll(pattern)].map(([, , address]) => resolved(path, address)),
-  );
-}
+export const imports = (path, source) => [
+  ...matched(path, source, STATIC),
+  ...matched(path, source, LATER),
+];
 
 /** The source of a module with bare names in its imports. @param {string} path @param {string} source */
 export function renamed(path, source) {
@@ -32,7 +35,7 @@ export function renamed(path, source) {
 
 /**
  * A module and all modules that it imports, directly or not.
- * @param {string} entry @param {(path: string) => Promise<string>} read @param {(path: string) => boolean} [without] returns true for a module to leave out
+ * @param {string} entry @param {(path: string) => Promise<string>} read @param {(path: string) => boolean} [without] returns true for a module that is left out where it is imported later; without a static import, nothing would run
  * @returns {Promise<Map<string, string>>} their texts by their paths
  */
 export async function gathered(entry, read, without = () => false) {
@@ -44,9 +47,11 @@ export async function gathered(entry, read, without = () => false) {
       wanted.map(async (path) => /** @type {const} */ ([path, await read(path)])),
     );
     for (const [path, text] of texts) found.set(path, text);
-    wanted = [...new Set(texts.flatMap(([path, text]) => imports(path, text)))].filter(
-      (path) => !found.has(path) && !without(path),
-    );
+    const next = texts.flatMap(([path, text]) => [
+      ...matched(path, text, STATIC),
+      ...matched(path, text, LATER).filter((later) => !without(later)),
+    ]);
+    wanted = [...new Set(next)].filter((path) => !found.has(path));
   }
   return found;
 }

@@ -9,6 +9,7 @@ import { sceneOfMap } from "../../core/grid_scene.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { panel } from "../photo/overlay.js";
 import { HeadsGrid } from "./heads_grid.js";
+import { mapsOf } from "./model.js";
 
 export class View {
   #grid;
@@ -27,7 +28,7 @@ export class View {
   /** @param {PictureScene} scene */
   draw(scene) {
     this.#scene = scene;
-    const maps = mapsOf(scene).toSorted((a, b) => a.layer - b.layer || a.head - b.head);
+    const maps = mapsOf(scene);
     const aspect = shownAspect(scene.trace.picture);
     this.#grid.lay(maps, scene.pool ? null : scene.picked, { aspect, stretch: 1 });
   }
@@ -52,9 +53,3 @@ export class View {
     };
   }
 }
-
-/** The maps of the kind on screen. @param {PictureScene} scene */
-const mapsOf = ({ output, picked }) =>
-  /** @type {AttentionMap[]} */ (
-    output.maps.filter(({ kind, key }) => key === "source" && kind === picked?.kind)
-  );

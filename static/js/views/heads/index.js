@@ -18,7 +18,11 @@ export const heads = {
     grid: () => import("./grid_view.js"),
     patches: () => import("./grid_view.js"),
   },
-  svg: { tokens: () => import("./svg.js") },
+  svg: {
+    tokens: () => import("./svg.js"),
+    grid: () => import("./grid_svg.js"),
+    patches: () => import("./grid_svg.js"),
+  },
   note: {
     tokens: () =>
       "Every head of every layer, with the entropy of its weights, or in the order of a measure. Point at a small one to enlarge it; press one to open it.",

@@ -1,9 +1,17 @@
 /** The layout of all heads on one screen, and the way of the arrow keys among them. Pure. */
 
-/** @import {HeadOrder} from "../../core/types" */
+/** @import {AttentionMap, HeadOrder, PictureScene} from "../../core/types" */
 
 import { entropy } from "../../core/row_metrics.js";
 import { percent } from "../../core/text.js";
+
+/** The maps of a photo that are of the kind on screen, layer by layer. @param {Pick<PictureScene, "output" | "picked">} scene */
+export const mapsOf = ({ output, picked }) =>
+  /** @type {AttentionMap[]} */ (
+    output.maps
+      .filter(({ kind, key }) => key === "source" && kind === picked?.kind)
+      .sort((a, b) => a.layer - b.layer || a.head - b.head)
+  );
 
 /** Limits of the width of a small map: what a finger can hit, and what the eye needs. */
 const LEAST = 20;

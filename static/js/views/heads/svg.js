@@ -12,6 +12,7 @@ import { viewOf } from "../../core/trace.js";
 import { bar } from "../../export/svg/bar.js";
 import { INK, PAPER } from "../../export/svg/ink.js";
 import { at, rect, stacked, tag } from "../../export/svg/markup.js";
+import { runs } from "../../export/svg/runs.js";
 import { ROOM, sheet, withoutAttention } from "../../export/svg/sheet.js";
 import { label, line } from "../../export/svg/type.js";
 import { meanEntropy } from "./model.js";
@@ -24,8 +25,6 @@ const CELL = { least: 2, most: 16 };
 /** Minimum height of a cell with a word beside it. */
 const READABLE = 7;
 const LONGEST = 84;
-/** Number of shades: more cannot be distinguished in a small map. */
-const SHADES = 64;
 
 /** @param {Scene} scene @param {SvgHow} how */
 export function draw(scene, { measure, moment }) {
@@ -145,23 +144,6 @@ function small(scene, map, { cell, dense }, moment, measure) {
       note +
       at(0, HEAD, tag("g", { "shape-rendering": "crispEdges" }, ...cells) + frame + lit),
   };
-}
-
-/**
- * Neighbouring cells of one shade are drawn as one, and white cells are omitted: the many cells of
- * all heads of a large model would make a file that graphics programs open slowly.
- * @param {number[]} row
- */
-function runs(row) {
-  /** @type {{from: number, to: number, shade: number}[]} */
-  const found = [];
-  row.forEach((exact, at) => {
-    const shade = Math.round(exact * SHADES) / SHADES;
-    const last = found.at(-1);
-    if (last?.to === at && last.shade === shade) last.to = at + 1;
-    else if (shade > 0) found.push({ from: at, to: at + 1, shade });
-  });
-  return found;
 }
 
 /** The words beside a line of maps, where they can be read. @param {Item[]} rows @param {number} cell @param {Measure} measure */

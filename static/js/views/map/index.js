@@ -6,6 +6,7 @@
 import { places, setting } from "../../core/address.js";
 import { axisNames, listed, ofGraph, ofGlimpses, ofStory } from "../../core/sentences.js";
 import { named } from "../../core/text.js";
+import { ofTape } from "../../core/trace.js";
 
 const SELECTION = { rows: setting(places(), []), columns: setting(places(), []) };
 
@@ -20,12 +21,15 @@ export const map = {
     sentences: () => import("./view.js"),
     glimpses: () => import("./view.js"),
     graph: () => import("./view.js"),
+    reading: () => import("./view.js"),
   },
   svg: {
     tokens: () => import("./svg.js"),
+    patches: () => import("./patch_svg.js"),
     sentences: () => import("./svg.js"),
     glimpses: () => import("./svg.js"),
     graph: () => import("./svg.js"),
+    reading: () => import("./svg.js"),
   },
   note: {
     tokens: noteOf,
@@ -34,6 +38,7 @@ export const map = {
     sentences: noteOf,
     glimpses: noteOf,
     graph: noteOf,
+    reading: noteOf,
   },
   settings: {
     tokens: SELECTION,
@@ -41,6 +46,7 @@ export const map = {
     sentences: SELECTION,
     glimpses: SELECTION,
     graph: SELECTION,
+    reading: SELECTION,
   },
 };
 
@@ -58,6 +64,8 @@ export function mapNote(scene) {
     return "Each row is a node: how much it attends to each of its neighbours and to itself. There is no weight where there is no edge, and the numbers of a row add up to 1.";
   if (ofGlimpses(scene))
     return "Each row is a glimpse: how probable the network holds each digit after it. The numbers of a row add up to 1. Where it looks is in the view Path.";
+  if (ofTape(scene.trace))
+    return "Each row is a word: how much the network leans on the start and on each word before it when it predicts that word. The numbers of a row add up to 1.";
   const { row, column, reads } = axisNames(scene);
   const { sinks } = scene.picked ?? {};
   const sum = sinks ? "add up to 1 together with the weight on no column" : "add up to 1";

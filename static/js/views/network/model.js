@@ -4,7 +4,7 @@
 /** @import {PartName} from "../step/parts.js" */
 
 import { stepsOf as stepsOfPicture } from "../../core/grid_scene.js";
-import { choices, decoderInput, items, layered } from "../../core/trace.js";
+import { choices, decoderInput, items, layered, ofTape } from "../../core/trace.js";
 import { chainOf as chainOfPicture } from "../step/grid_model.js";
 import { gridText } from "../step/grid_text.js";
 import { chainOf, formula } from "../step/step_model.js";
@@ -49,7 +49,7 @@ import { chainOf, formula } from "../step/step_model.js";
 
 /** The picture that a trace has, by what it contains. @param {Trace | PictureTrace} trace @param {Pick<Output, "steps"> & {maps: {kind: MapKind}[]}} output @returns {Kind} */
 export function kindOf(trace, output) {
-  if (!output.steps.length) return "generic";
+  if (!output.steps.length || ofTape(/** @type {Trace} */ (trace))) return "generic";
   if (trace.source.kind === "grid") return trace.question ? "ask" : "captioner";
   if (layered(/** @type {Output} */ (output))) return "transformer";
   return trace.model.order === "fixed" ? "fixed" : "recurrent";

@@ -14,10 +14,10 @@ import { lineUntil, patchName, pathShapes } from "./model.js";
 
 /** Sides of the picture and of a patch, the length of the longest bar, and the gap between them. */
 const SIDE = 300;
-const PATCH = 84;
+export const PATCH = 84;
 const BAR = 96;
 const GAP = 16;
-const LINE = 19;
+export const LINE = 19;
 const SMALL = { size: 9.5 };
 const FACE = { size: 10.5 };
 
@@ -77,8 +77,8 @@ function pathOf({ trace }, row) {
   );
 }
 
-/** @param {GlimpseScene} scene @param {number} row */
-function patchesOf({ trace: { steps, target } }, row) {
+/** The patches that a glimpse saw, one below or beside the other. @param {GlimpseScene} scene @param {number} row @param {boolean} [down] */
+export function patchesOf({ trace: { steps, target } }, row, down = true) {
   return (steps[row]?.seen ?? [])
     .map((rows, scale) => {
       const cell = PATCH / rows.length;
@@ -89,14 +89,21 @@ function patchesOf({ trace: { steps, target } }, row) {
       );
       const frame = { width: PATCH, height: PATCH, fill: "none", stroke: INK.edge };
       const name = patchName(target.glimpses[row], scale, rows.length);
-      const caption = line(name, SMALL, { x: 0, y: PATCH + 11, fill: INK.soft });
-      return at(0, scale * (PATCH + GAP), [...cells, tag("rect", frame), caption].join(""));
+      const captions = (down ? [name] : name.split(", ")).map((text, index) =>
+        line(text, SMALL, { x: 0, y: PATCH + 11 * (index + 1), fill: INK.soft }),
+      );
+      const place = scale * (PATCH + GAP);
+      return at(
+        down ? 0 : place,
+        down ? place : 0,
+        [...cells, tag("rect", frame), ...captions].join(""),
+      );
     })
     .join("");
 }
 
-/** @param {GlimpseScene} scene @param {number} row */
-function beliefOf({ trace: { steps, text } }, row) {
+/** The belief after a glimpse. @param {GlimpseScene} scene @param {number} row */
+export function beliefOf({ trace: { steps, text } }, row) {
   return inOrder(steps[row])
     .map(({ text: name, probability }, index) => {
       const y = index * LINE;

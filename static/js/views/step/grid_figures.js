@@ -94,11 +94,12 @@ export class GridFigures {
   /** @param {PictureChain} chain @param {PictureScene} scene */
   weights({ cells, drawn }, scene) {
     const top = Math.max(...cells.map(({ weight }) => weight), 1e-9);
+    const sum = cells.reduce((total, { weight }) => total + weight, 0);
     const colours = palette();
     return this.#weights.show(scene, {
       shade: (cell) => colour(colours, cells[cell].weight / top),
       drawn,
-      caption: `α from 0 to ${top.toFixed(3)}; all ${cells.length} sum to 1`,
+      caption: `α from 0 to ${top.toFixed(3)}; all ${cells.length} sum to ${sum > 0.9995 ? 1 : sum.toFixed(3)}`,
     });
   }
 

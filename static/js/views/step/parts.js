@@ -19,6 +19,12 @@ const PARTS = {
 export const partsOf = (order, inLayers = false, reading = false) =>
   reading ? PARTS.before.slice(0, -1) : PARTS[inLayers ? "before" : order];
 
+/** The parts of a word that is read with a memory tape (Cheng et al. 2016): first the word before is read. @type {PartName[]} */
+export const TAPE_PARTS = ["state", "query", "scores", "weights", "context", "word"];
+
+/** The parts of a token in a layer of a Vision Transformer. @type {PartName[]} */
+export const PATCH_PARTS = PARTS.before.slice(0, -1);
+
 /** @type {Record<Order, PartName[]>} */
 const GRID_PARTS = { before: PARTS.before, after: PARTS.before, fixed: ["state", "word"] };
 

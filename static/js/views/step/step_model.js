@@ -8,8 +8,9 @@ import { formulaOfHead, headOf } from "./head_step.js";
 import { hopChain } from "./hop_step.js";
 import { nodeChain } from "./node_step.js";
 import { ofGraph, ofStory } from "../../core/sentences.js";
-import { layered, stepsOf } from "../../core/trace.js";
+import { layered, ofTape, stepsOf } from "../../core/trace.js";
 import { partsOf } from "./parts.js";
+import { tapeChain } from "./tape_step.js";
 
 /**
  * @typedef {object} Key a token of the keys, and its numbers in this step
@@ -30,6 +31,11 @@ import { partsOf } from "./parts.js";
  * @property {boolean} fedBack true if h̃, from which the last token was predicted, is an input of the state
  * @property {boolean} summed true if c is the sum of the α·h: with one head and without projections
  * @property {Alternative[]} alternatives @property {number} written id of the token that was chosen
+ * @property {Partial<Record<PartName, Named[]>>} [more] further vectors of a part
+ * @property {string} [others] a note about the keys that are not listed
+ *
+ * @typedef {object} Named a vector with its symbol and meaning
+ * @property {string} symbol @property {string} meaning @property {Vector} value
  */
 
 /**
@@ -44,6 +50,7 @@ import { partsOf } from "./parts.js";
 export function chainOf(scene, row) {
   if (ofStory(scene)) return hopChain(scene, row);
   if (ofGraph(scene)) return nodeChain(scene, row);
+  if (ofTape(scene.trace)) return tapeChain(scene, row);
   const { view, output, trace } = scene;
   const [step] = stepsOf(scene, row);
   const scores = view.scores?.[row] ?? view.columns.map(() => null);

@@ -32,7 +32,11 @@ const KEYS = 34;
 /** @param {ChainScene} scene @param {SvgHow} how */
 export function draw(scene, { measure, moment }) {
   if (scene.parts < 2) throw new ExportRefused(noSteps(scene));
-  return sheet(scene, drawing(scene, measure, moment), measure, {
+  const how = {
+    chainAt: (/** @type {number} */ row) => chainOf(scene, row),
+    says: (/** @type {number} */ row) => says(scene, row),
+  };
+  return sheet(scene, chainDrawing(scene, how, measure, moment), measure, {
     sentences: "both",
     about: says(scene, scene.row),
   });
@@ -44,14 +48,18 @@ function says(scene, row) {
   return ofStory(scene) ? hopSentence(scene, row) : sentence(scene, row);
 }
 
-/** @param {ChainScene} scene in tokens @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
-function drawing(scene, measure, moment) {
+/**
+ * The parts of a step, under its sentence.
+ * @param {Stepped} scene @param {{chainAt: (row: number) => Chain, says: (row: number) => string}} how
+ * @param {Measure} measure @param {Moment | null} moment @returns {Piece}
+ */
+export function chainDrawing(scene, { chainAt, says: saysAt }, measure, moment) {
   const row = moment?.row ?? scene.row;
   const part = moment?.part ?? scene.part;
-  const chain = chainOf(scene, row);
+  const chain = chainAt(row);
   const half = chain.parts.includes("scores") ? chain.parts.indexOf("scores") + 1 : 0;
   const room = half ? SIDES.scores + GAP + SIDES.others : SIDES.others + 130;
-  const said = paragraph(says(scene, row), { size: 13 }, room, measure, { most: 2 });
+  const said = paragraph(saysAt(row), { size: 13 }, room, measure, { most: 2 });
   const shown = new Set(chain.parts.slice(0, part + 1));
   const drawPart = (/** @type {PartName} */ name, /** @type {number} */ wide) =>
     section(name, { chain, scene, shown, room: wide, measure });
@@ -72,13 +80,27 @@ function drawing(scene, measure, moment) {
 }
 
 /**
- * @typedef {{chain: Chain, scene: ChainScene, shown: Set<PartName>, room: number, measure: Measure}} Context
+ * @typedef {Pick<ChainScene, "row" | "part" | "model">} Stepped
+ * @typedef {{chain: Chain, scene: Stepped, shown: Set<PartName>, room: number, measure: Measure}} Context
  * @param {PartName} name @param {Context} context @returns {Piece}
  */
 function section(name, { chain, scene, shown, room, measure }) {
-  const there = shown.has(name);
+  const symbols = formula(name, chain, scene.model);
+  const body = bodyOf(name, { chain, scene, shown, room, measure });
+  const { title } = stepText(name, chain);
+  const about = { place: chain.parts.indexOf(name), title, symbols, there: shown.has(name) };
+  // The table of the scores fills up part by part.
+  return framed({ ...about, body, grows: name === "scores" }, room, measure);
+}
+
+/**
+ * A part with its number, its title and its formula. Hidden parts keep their place, so that nothing
+ * moves from frame to frame.
+ * @param {{place: number, title: string, symbols: ReturnType<typeof formula>, there: boolean, body: Piece | null, grows?: boolean}} part
+ * @param {number} room @param {Measure} measure @returns {Piece}
+ */
+export function framed({ place, title: text, symbols, there, body, grows = false }, room, measure) {
   const fill = there ? INK.ink : "#c9c5bc";
-  const ordinal = String(chain.parts.indexOf(name) + 1);
   const circle = tag("circle", {
     cx: 9,
     cy: 9,
@@ -87,34 +109,25 @@ function section(name, { chain, scene, shown, room, measure }) {
     stroke: there ? INK.edge : INK.line,
   });
   const number = line(
-    ordinal,
+    String(place + 1),
     { size: 10.5 },
     { x: 9, y: 12.7, anchor: "middle", fill: there ? INK.soft : fill },
   );
-  const title = line(
-    stepText(name, chain).title,
-    { size: 12.5, bold: true },
-    { x: 26, y: 13.5, fill },
-  );
+  const title = line(text, { size: 12.5, bold: true }, { x: 26, y: 13.5, fill });
   const head = { width: room, height: 20, marks: circle + number + title };
-  const symbols = formula(name, chain, scene.model).map((piece) =>
-    typeof piece === "string" ? piece : piece.symbol,
-  );
+  const written = symbols.map((piece) => (typeof piece === "string" ? piece : piece.symbol));
   const face = { size: 14, serif: true, italic: true };
-  const lines = wrapped(symbols.join(""), face, room, measure, 2);
+  const lines = wrapped(written.join(""), face, room, measure, 2);
   const formulas = {
     width: room,
     height: lines.length * 19 + 2,
     marks: lines.map((text, index) => line(text, face, { x: 0, y: 15 + index * 19 })).join(""),
   };
-  const body = bodyOf(name, { chain, scene, shown, room, measure });
-  // Hidden parts keep their place, so that nothing moves from frame to frame.
-  const table = name === "scores";
   return stacked(
     [
       head,
       there ? formulas : { ...formulas, marks: "" },
-      ...(body ? [there || table ? body : { ...body, marks: "" }] : []),
+      ...(body ? [there || grows ? body : { ...body, marks: "" }] : []),
     ],
     4,
   );
@@ -131,15 +144,23 @@ function bodyOf(name, { chain, shown, room, measure }) {
   const query = head
     ? vector("q", `the query of head ${head.head} of layer ${head.layer}`, head.query)
     : [];
+  const more = (chain.more?.[name] ?? []).flatMap(({ symbol, meaning, value }) =>
+    vector(symbol, meaning, value),
+  );
   switch (name) {
     case "fixed":
       return one(vector("c", "the same at every step", chain.context));
     case "query":
       return one(chain.layered ? query : vector(...queryName(chain), chain.query));
     case "scores":
-      return keys(chain, shown, measure);
+      return one([
+        keys(chain, shown, measure),
+        ...(chain.others
+          ? [paragraph(chain.others, { size: 10.5 }, room, measure, { fill: INK.soft })]
+          : []),
+      ]);
     case "context":
-      if (!head) return one(vector(...contextName(chain), chain.context));
+      if (!head) return one([...vector(...contextName(chain), chain.context), ...more]);
       return one([
         ...vector(`head ${head.head}`, "its output", head.sum),
         paragraph(joining(head), { size: 10.5 }, room, measure, { fill: INK.soft, most: 4 }),
@@ -152,6 +173,10 @@ function bodyOf(name, { chain, shown, room, measure }) {
         ...vector(...outcome(chain), chain.state),
         ...vector("before", "the state before", chain.before),
         ...(chain.parts.includes("query") ? [] : query),
+        ...more,
+        ...(chain.parts.includes("word") || !chain.alternatives.length
+          ? []
+          : [alternatives(chain.alternatives, chain.written, room, measure)]),
       ]);
     case "word":
       return alternatives(chain.alternatives, chain.written, room, measure);

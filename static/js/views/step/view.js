@@ -16,6 +16,7 @@ import { KeyTable } from "./key_table.js";
 import { Strip } from "../../shell/vector_strip.js";
 import { sayTermed } from "../../shell/term.js";
 import { Tooltip } from "../../shell/tooltip.js";
+import { ofTape } from "../../core/trace.js";
 import { NetworkFold } from "../network/fold.js";
 import { networkOf } from "../network/model.js";
 
@@ -29,6 +30,9 @@ const NOTE_TERMS = {
   layer: "layer",
   value: "value",
 };
+
+/** True if a picture of the network stands beside its steps. @param {ChainScene} scene @returns {scene is Scene} */
+const hasNetwork = (scene) => !ofStory(scene) && !ofGraph(scene) && !ofTape(scene.trace);
 
 /** @typedef {{section: HTMLElement, title: HTMLElement, formula: HTMLElement, note: HTMLElement, body: HTMLElement}} Part */
 
@@ -56,7 +60,7 @@ export class View {
 
   /** @param {ChainScene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
-    if (!ofStory(scene) && !ofGraph(scene)) this.#network.draw(scene, palette);
+    if (hasNetwork(scene)) this.#network.draw(scene, palette);
     this.#scene = scene.parts > 1 ? scene : null;
     if (!this.#scene) {
       this.#parts.clear();
@@ -123,7 +127,7 @@ export class View {
   at(row, state) {
     const scene = this.#scene;
     if (!scene) return;
-    if (!ofStory(scene) && !ofGraph(scene)) this.#network.at(row, state);
+    if (hasNetwork(scene)) this.#network.at(row, state);
     const { part, playing } = state;
     const chain = chainOf(scene, row);
     if (ofGraph(scene)) this.#prepare(chain); // each node has neighbours of its own
@@ -171,13 +175,24 @@ export class View {
       head ? `the joined outputs of all heads of layer ${head.layer}` : meaning,
       chain.context,
     );
-    put("context", seen, head && this.#joined, !head || head.last ? context : null);
+    const more = (/** @type {PartName} */ name) =>
+      (chain.more?.[name] ?? []).map(({ symbol, meaning, value }, index) =>
+        vector(`${name} ${index}`, symbol, meaning, value),
+      );
+    put(
+      "context",
+      seen,
+      head && this.#joined,
+      !head || head.last ? context : null,
+      ...more("context"),
+    );
     const from = chain.before && vector("before", "before", "the state before", chain.before);
     put(
       "state",
       vector("state", ...outcome(chain), chain.state),
       from,
       this.#parts.has("query") ? null : query,
+      ...more("state"),
     );
     put("word", this.#bars.show(chain.alternatives, chain.written));
   }

@@ -13,6 +13,8 @@ import {
   run,
 } from "../../../../static/js/export/html/modules.js";
 
+import { leftOut } from "../../../../static/js/export/html/html_export.js";
+
 const root = new URL("../../../../static/js/", import.meta.url);
 const read = async (path) => readFileSync(new URL(path, root), "utf8");
 
@@ -97,4 +99,19 @@ test("no text leads out of the script that holds it", () => {
 test("letters of all scripts survive", () => {
   const text = "é שלום 🎉".repeat(20_000);
   assert.equal(Buffer.from(base64(text), "base64").toString("utf8"), text);
+});
+
+test("the file of every page has all modules that it imports before it runs", async () => {
+  const STATIC = /^(?:import|export)\s(?:[^"';]*\sfrom\s)?"(\.{1,2}\/[^"]+\.js)"/gm;
+  const kinds = {
+    ...{ text: "tokens", picture: "grid", see: "patches", story: "sentences" },
+    ...{ graph: "graph", glimpse: "glimpses", read: "reading" },
+  };
+  for (const [page, kind] of Object.entries(kinds)) {
+    const modules = await gathered(`${page}_page/standalone_app.js`, read, leftOut(kind));
+    for (const [path, source] of modules)
+      for (const [, address] of source.matchAll(STATIC))
+        assert.ok(modules.has(resolved(path, address)), `${page}: ${path} imports ${address}`);
+    assert.equal(modules.has("export/html/html_export.js"), false, page);
+  }
 });

@@ -1,0 +1,57 @@
+/** One glimpse as SVG, up to the part that is shown. Pure. */
+
+/** @import {GlimpseScene} from "../../core/types" */
+/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {Measure} from "../../export/svg/type.js" */
+/** @import {SvgHow} from "../types" */
+/** @import {GlimpsePart} from "./parts.js" */
+
+import { glimpseSentence, inOrder } from "../../core/glimpse_scene.js";
+import { at, stacked } from "../../export/svg/markup.js";
+import { ROOM, sheet } from "../../export/svg/sheet.js";
+import { paragraph } from "../../export/svg/type.js";
+import { INK } from "../../export/svg/ink.js";
+import { vectorDrawing } from "../../export/svg/vector.js";
+import { LINE, PATCH, beliefOf, patchesOf } from "../path/svg.js";
+import { glimpseText, glimpseVector } from "./glimpse_parts.js";
+import { GLIMPSE_PARTS } from "./parts.js";
+import { framed } from "./svg.js";
+
+const GAP = 30;
+const SIDE = (ROOM - GAP) / 2;
+/** The parts of the left side; the others are on the right. */
+const LEFT = 3;
+
+/** @param {GlimpseScene} scene @param {SvgHow} how */
+export function draw(scene, { measure, moment }) {
+  const row = moment?.row ?? scene.row;
+  const part = moment?.part ?? scene.part;
+  const parts = GLIMPSE_PARTS.map((name, place) => {
+    const { title, says, formula } = glimpseText(name, scene, row);
+    const note = paragraph(says, { size: 10.5 }, SIDE, measure, { fill: INK.soft, most: 5 });
+    const own = bodyOf(name, scene, row, measure);
+    const body = stacked(own ? [note, own] : [note], 8);
+    return framed({ place, title, symbols: formula, there: place <= part, body }, SIDE, measure);
+  });
+  const sides = [stacked(parts.slice(0, LEFT), 22), stacked(parts.slice(LEFT), 22)];
+  const said = glimpseSentence(scene, row);
+  const drawing = {
+    width: ROOM,
+    height: Math.max(...sides.map(({ height }) => height)),
+    marks: sides.map(({ marks }, side) => at(side * (SIDE + GAP), 0, marks)).join(""),
+  };
+  const sentence = paragraph(said, { size: 13 }, ROOM, measure, { most: 2 });
+  const body = stacked([sentence, drawing], 18);
+  return sheet(scene, body, measure, { sentences: "none", about: said });
+}
+
+/** @param {GlimpsePart} name @param {GlimpseScene} scene @param {number} row @param {Measure} measure @returns {Piece | null} */
+function bodyOf(name, scene, row, measure) {
+  const step = scene.trace.steps[row];
+  if (name === "sensor")
+    return { width: SIDE, height: PATCH + 26, marks: patchesOf(scene, row, false) };
+  if (name === "belief")
+    return { width: SIDE, height: inOrder(step).length * LINE, marks: beliefOf(scene, row) };
+  const shown = glimpseVector(name, step, row);
+  return shown && vectorDrawing(shown.symbol, shown.meaning, shown.value, { room: SIDE }, measure);
+}

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { sceneOf } from "../../../../static/js/core/scene.js";
+import { DEFAULTS } from "../../../../static/js/core/state.js";
+import { kindOf } from "../../../../static/js/views/network/model.js";
+import { TAPE_PARTS } from "../../../../static/js/views/step/parts.js";
+import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
+import { stepText } from "../../../../static/js/views/step/step_text.js";
+import { draw } from "../../../../static/js/views/step/svg.js";
+import { READER, readingTrace } from "../../readings.js";
+import { texts } from "../../xml.js";
+
+const how = { measure: (text, { size }) => text.length * size * 0.5, moment: null };
+const read = (change = {}) =>
+  sceneOf(readingTrace(change), { ...DEFAULTS, view: "step" }, READER, "reading");
+const written = (part, chain) =>
+  formula(part, chain, READER)
+    .map((piece) => piece.symbol ?? piece)
+    .join("");
+
+test("the numbers of a word lead from its scores to its weights", () => {
+  const scene = read();
+  assert.equal(scene.parts, TAPE_PARTS.length);
+  const { keys, sum, own } = chainOf(scene, 2);
+  assert.equal(own, true);
+  for (const { exponential, weight } of keys.slice(0, 3))
+    assert.ok(Math.abs(exponential / sum - weight) < 1e-4);
+  assert.deepEqual(
+    keys.map(({ later }) => later),
+    [false, false, false, true],
+  );
+  assert.deepEqual(keys[1].key.summary, [0, 2]);
+  assert.deepEqual(keys[1].value.summary, [2, 2, 1]);
+});
+
+test("the word before is read with its gates, and both sums follow", () => {
+  const chain = chainOf(read(), 1);
+  assert.equal(chain.fed, "“keys”");
+  assert.equal(chainOf(read(), 0).fed, "the start token");
+  assert.deepEqual(
+    chain.more.state.map(({ symbol }) => symbol),
+    ["c", "i", "f", "o"],
+  );
+  assert.deepEqual(chain.more.context[0].value.summary, [2, 2, 2]);
+});
+
+test("every part has a text and a formula", () => {
+  const chain = chainOf(read(), 1);
+  for (const part of TAPE_PARTS) assert.ok(stepText(part, chain).title);
+  assert.equal(written("state", chain), "c = f c̃ₜ₋₁ + i ĉ, h = o tanh(c)");
+  assert.equal(written("scores", chain), "eⱼ = v · tanh(kⱼ + q)");
+  assert.equal(written("context", chain), "h̃ = Σⱼ αⱼ hⱼ, c̃ = Σⱼ αⱼ cⱼ");
+});
+
+test("a trace of before, without cells and keys, still has its steps", () => {
+  const { maps, steps } = readingTrace();
+  const [{ queries, keys, values, ...bare }] = maps;
+  const old = steps.map(({ query, context, state, probability, surprise, alternatives }) => ({
+    ...{ query, context, state, probability, surprise, alternatives },
+  }));
+  const chain = chainOf(read({ maps: [bare], steps: old }), 1);
+  assert.equal(chain.own, false);
+  assert.deepEqual(chain.more, { state: [], context: [] });
+});
+
+test("the step is drawn on paper with all its vectors", () => {
+  const drawn = texts(draw(read(), how).svg).join(" ");
+  for (const text of ["c̃", "how much is kept", "The weighted sums"])
+    assert.ok(drawn.includes(text), text);
+});
+
+test("its network is none of those that the page has a picture of", () => {
+  const trace = readingTrace();
+  assert.equal(kindOf(trace, trace), "generic");
+});
