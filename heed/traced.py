@@ -19,6 +19,7 @@ from heed.app.schemas import Detail
 from heed.app.traces.npz import write_npz
 from heed.app.traces.serialize import trace_out
 from heed.figure import map_svg
+from heed.models.card import SEE
 from heed.models.errors import RecordingError
 from heed.models.mechanisms import mechanism_named
 from heed.models.trace import AttentionMap, Axis, GridAxis, Output, TargetAxis
@@ -93,13 +94,16 @@ class Trace:
 
     def _page_kind(self) -> AxisKind:
         """Return the kind of the page that shows the trace."""
-        kind: AxisKind = "grid" if isinstance(self.run.source, GridAxis) else "tokens"
-        if kind == "grid" and not len(self.run.output.target):
+        if not isinstance(self.run.source, GridAxis):
+            return "tokens"
+        if self.run.task == SEE:
+            return "patches"
+        if not len(self.run.output.target):
             message = "The page shows what a model looks at in a picture while it writes, and this"
             raise RecordingError(
                 f"{message} model writes nothing: save the trace as .npz or .json."
             )
-        return kind
+        return "grid"
 
     def to_svg(self, place: int | None = None) -> str:
         """Return one of the maps as SVG: `maps[place]`, by default the one the page opens with.

@@ -18,10 +18,12 @@ from heed.models.checkpoint import layout
 from heed.models.errors import CheckpointError, RecordingError
 from heed.models.recording.folder import ABOUT, SAFE, check_folder, weights_digest
 
-Task = Literal["caption", "continue", "encode", "translate"]
+Task = Literal["caption", "continue", "encode", "see", "translate"]
 RANK: Final = 1000
 LARGEST_HEADER: Final = 100_000_000  # bytes, of a file of safetensors
 CAPTIONERS: Final = ("vision-encoder-decoder",)
+CLASSIFIER: Final = "ForImageClassification"
+"""The ending of the classes that classify pictures."""
 DECODERS: Final = ("ForCausalLM", "LMHeadModel")
 """The endings of the classes that continue a text."""
 OTHER_INPUTS: Final = ("vision_config", "audio_config", "image_size", "num_mel_bins", "conv_stride")
@@ -40,6 +42,7 @@ ENDS: Final[Mapping[Task, tuple[str, str]]] = {
     "caption": ("picture", "caption"),
     "continue": ("prompt", "continuation"),
     "encode": ("text", "self-attention"),
+    "see": ("picture", "class"),
     "translate": ("input", "output"),
 }
 """The names of input and output of models that do not name their languages."""
@@ -56,8 +59,9 @@ def read_hf_card(name: str, folder: Path) -> Card:
     task = _task(config)
     if task is None:
         raise CheckpointError(
-            f"{folder} is a {kind} that neither translates, captions, continues nor reads a text: "
-            "trace it in Python with heed.trace, and load the saved trace into the page"
+            f"{folder} is a {kind} that neither translates, captions, continues nor reads a text, "
+            "nor classifies a picture by its patches: trace it in Python with heed.trace, and load "
+            "the saved trace into the page"
         )
     network = config.get("decoder", config) if task == "caption" else config
     source, target = (Language(UNDETERMINED, end) for end in ENDS[task])
@@ -104,12 +108,19 @@ def _task(config: Mapping[str, Any]) -> Task | None:
     """Return the task of a model, by its configuration; None if the pages cannot show it."""
     if config.get("model_type") in CAPTIONERS:
         return "caption"
+    architecture = str(next(iter(config.get("architectures") or ()), ""))
+    if architecture.endswith(CLASSIFIER):
+        return "see" if _reads_patches(config) else None
     if any(name in config for name in OTHER_INPUTS) or "vocab_size" not in config:
         return None
     if config.get("is_encoder_decoder"):
         return "translate"
-    architecture = str(next(iter(config.get("architectures") or ()), ""))
     return "continue" if architecture.endswith(DECODERS) else "encode"
+
+
+def _reads_patches(config: Mapping[str, Any]) -> bool:
+    """Return true if each patch of a picture attends to all others, with as many heads anywhere."""
+    return "patch_size" in config and isinstance(config.get("num_attention_heads"), int)
 
 
 def _limits(config: Mapping[str, Any], task: Task) -> Limits:

@@ -238,6 +238,18 @@ def test_a_picture_with_its_caption_is_saved_as_png(tmp_path: Path) -> None:
         found.save(tmp_path / "a.svg")
 
 
+def test_the_page_of_a_classifier_is_that_of_patches(tmp_path: Path) -> None:
+    found = heed.trace(small.classifier(), small.pixels(), PHOTO)
+    assert found.text in small.LABELS.values()
+    assert (found.run.task, found.maps[-1].kind) == ("see", "rollout")
+    content = unpacked(found.save(tmp_path / "a.html").read_text("utf-8"))
+    assert content["entry"].startswith("heed/js/see_page/")
+    assert content["contents"]["trace"]["positions"][0][0] == 1
+    bare = heed.trace(small.captioner(40).encoder, small.pixels(), PHOTO)
+    with pytest.raises(heed.RecordingError, match="writes nothing"):
+        bare.to_html()
+
+
 def test_show_opens_the_page(trace: heed.Trace, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)

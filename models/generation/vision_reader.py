@@ -5,7 +5,6 @@ There is no search: the output is the likeliest class, read off the class token 
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -18,26 +17,20 @@ from heed.models.generation.protocol import Between, Pipeline, Progress, wrong_r
 from heed.models.generation.requests import ImageRequest, Request
 from heed.models.images.read import Bytes
 from heed.models.networks.mobilenet import GRID
-from heed.models.runtime.vision import Looked, VisionRuntime, likeness, rollout
+from heed.models.runtime.vision import Looked, VisionRuntime, class_output, likeness
 from heed.models.trace import (
-    Alternative,
     AttentionMap,
     GridAxis,
     Output,
     PictureInfo,
     Timing,
-    Token,
-    TokenAxis,
     Trace,
     TraceHeader,
     TraceRequest,
-    TraceStep,
-    Word,
 )
 
 __all__ = ["VisionReader"]
 
-ALTERNATIVES = 5
 CLASS_TOKEN: Final = "[CLS]"  # noqa: S105 - no password
 
 
@@ -78,26 +71,7 @@ class VisionReader(Pipeline[PreparedPicture]):
         return VisionBatch(self, prepared)
 
     def output(self, looked: Looked) -> Output:
-        """Build the output: the likeliest class, every map, and the rollout of the class token."""
-        logs = looked.log_probabilities
-        likeliest = [int(id) for id in np.argsort(-logs, kind="stable")[:ALTERNATIVES]]
-        name, certainty = self._classes[likeliest[0]], float(logs[likeliest[0]])
-        axis = TokenAxis(
-            name,
-            (Token(likeliest[0], name, 0, len(name), 0),),
-            (Word(name, 0, len(name)),),
-            "mean",
-        )
-        step = TraceStep(
-            certainty,
-            tuple(Alternative(id, self._classes[id], math.exp(logs[id])) for id in likeliest),
-            looked.query,
-            looked.context,
-            looked.state,
-        )
-        read = rollout(looked.weights)[None]
-        with np.errstate(divide="ignore"):
-            whole = AttentionMap("rollout", 0, 0, "target", "source", read, np.log(read))
+        """Build the output: the likeliest class, and every map."""
         layers, heads = looked.weights.shape[:2]
         maps = [
             AttentionMap(
@@ -112,7 +86,7 @@ class VisionReader(Pipeline[PreparedPicture]):
             for layer in range(layers)
             for head in range(heads)
         ]
-        return Output(axis, (*maps, whole), (step,), certainty, certainty, "end")
+        return class_output(looked, self._classes, maps)
 
 
 class VisionBatch:

@@ -6,6 +6,7 @@ Shapes: `L` layers, `H` heads, `K` tokens (the class token, then the patches), `
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -13,7 +14,18 @@ import numpy as np
 
 from heed.models.config import VisionConfig
 from heed.models.images.read import Bytes
-from heed.models.trace import Floats
+from heed.models.trace import (
+    Alternative,
+    AttentionMap,
+    Floats,
+    Output,
+    Token,
+    TokenAxis,
+    TraceStep,
+    Word,
+)
+
+ALTERNATIVES = 5
 
 
 class Looked(NamedTuple):
@@ -40,6 +52,30 @@ class VisionRuntime(Protocol):
 
     def look(self, pictures: Sequence[Bytes]) -> list[Looked]:
         """Look at pictures of 224×224."""
+
+
+def class_output(looked: Looked, classes: Sequence[str], maps: Sequence[AttentionMap]) -> Output:
+    """Build the output: the likeliest class, all maps, and the rollout of the class token."""
+    logs = looked.log_probabilities
+    likeliest = [int(id) for id in np.argsort(-logs, kind="stable")[:ALTERNATIVES]]
+    name, certainty = classes[likeliest[0]], float(logs[likeliest[0]])
+    axis = TokenAxis(
+        name,
+        (Token(likeliest[0], name, 0, len(name), 0),),
+        (Word(name, 0, len(name)),),
+        "mean",
+    )
+    step = TraceStep(
+        certainty,
+        tuple(Alternative(id, classes[id], math.exp(logs[id])) for id in likeliest),
+        looked.query,
+        looked.context,
+        looked.state,
+    )
+    read = rollout(looked.weights)[None]
+    with np.errstate(divide="ignore"):
+        whole = AttentionMap("rollout", 0, 0, "target", "source", read, np.log(read))
+    return Output(axis, (*maps, whole), (step,), certainty, certainty, "end")
 
 
 def rollout(weights: Floats) -> Floats:

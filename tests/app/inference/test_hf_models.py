@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from PIL import Image
 
 from heed.app.commands.export import convert
@@ -32,6 +34,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     convert(["en-fr-transformer"], "hf", str(base / "pegasus"))
     tokenizer = small.words(ended=False)
     small.saved(base / "photos", small.captioner(len(tokenizer)), tokenizer, small.pixels())
+    small.saved(base / "patches", small.classifier(), small.pixels())
     small.saved(base / "gpt", small.gpt2(len(tokenizer)), tokenizer)
     ended = small.words()
     small.saved(base / "bert", small.bert(len(ended)), ended)
@@ -50,13 +53,14 @@ def served(folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -
 
 def test_they_stand_behind_the_models_of_heed(served: Running) -> None:
     models = {each["id"]: each for each in served.client.get("/api/v1/models").json()["models"]}
-    assert list(models)[-4:] == ["my-bert", "my-gpt", "my-pegasus", "my-photos"]
+    assert list(models)[-5:] == ["my-bert", "my-gpt", "my-patches", "my-pegasus", "my-photos"]
     pegasus = models["my-pegasus"]
     assert (pegasus["source"]["name"], pegasus["target"]["name"]) == ("English", "French")
     assert SENTENCE in pegasus["examples"]
     assert (pegasus["heads"], pegasus["layers"]) == (4, 3)
     assert pegasus["parameters"] > 7_000_000
     assert models["my-photos"]["task"] == "caption"
+    assert models["my-patches"]["task"] == "see"
     assert models["my-gpt"]["task"] == "continue"
     assert models["my-bert"]["task"] == "encode"
     for small_one in ("my-gpt", "my-bert"):
@@ -132,6 +136,32 @@ def test_a_captioner_answers_with_a_grid(served: Running, tmp_path: Path) -> Non
     source = reply.json()["source"]
     assert (source["rows"], source["columns"], source["marks"]) == (3, 3, ["[CLS]"])
     assert (source["width"], source["height"]) == (900, 300)
+
+
+def test_a_classifier_shows_its_patches_as_those_that_ship(served: Running) -> None:
+    file = io.BytesIO()
+    Image.linear_gradient("L").resize((900, 300)).save(file, "PNG")
+    reply = served.client.post(
+        "/api/v1/see", files={"image": file.getvalue()}, data={"model": "my-patches"}
+    )
+    assert reply.status_code == 200, reply.text
+    trace = reply.json()
+    schema = served.client.get("/api/v1/schema/trace").json()
+    Draft202012Validator(schema).validate(trace)
+    assert (trace["task"], trace["model"]["id"]) == ("see", "my-patches")
+    assert trace["text"] in small.LABELS.values()
+    source = trace["source"]
+    assert (source["rows"], source["columns"], source["marks"]) == (3, 3, ["[CLS]"])
+    assert (source["width"], source["height"]) == (900, 300)
+    assert [each["kind"] for each in trace["maps"]] == ["encoder-self"] * 8 + ["rollout"]
+    assert len(trace["positions"]) == 10
+    (step,) = trace["steps"]
+    found = [each["text"] for each in step["alternatives"]]
+    assert (found[0], set(found)) == (trace["text"], set(small.LABELS.values()))
+    assert sum(each["probability"] for each in step["alternatives"]) == pytest.approx(1, abs=1e-4)
+    saved = served.client.post("/api/v1/traces", json=trace)
+    assert saved.status_code == 201, saved.text
+    assert "see_page" in served.client.get(saved.json()["url"]).text
 
 
 PROMPT = "The white house"
