@@ -21,7 +21,10 @@ from heed.models.recording.folder import ABOUT, SAFE, check_folder, weights_dige
 Task = Literal["caption", "continue", "encode", "see", "translate"]
 RANK: Final = 1000
 LARGEST_HEADER: Final = 100_000_000  # bytes, of a file of safetensors
-CAPTIONERS: Final = ("vision-encoder-decoder",)
+CAPTIONERS: Final = {"vision-encoder-decoder": "decoder", "blip": "text_config"}
+"""The kinds of captioners, and the part of their configuration about what writes."""
+ANSWERERS: Final = ("ForQuestionAnswering", "ForImageTextRetrieval")
+"""The endings of the classes of such a kind that do not caption."""
 CLASSIFIER: Final = "ForImageClassification"
 """The ending of the classes that classify pictures."""
 DECODERS: Final = ("ForCausalLM", "LMHeadModel")
@@ -63,7 +66,7 @@ def read_hf_card(name: str, folder: Path) -> Card:
             "nor classifies a picture by its patches: trace it in Python with heed.trace, and load "
             "the saved trace into the page"
         )
-    network = config.get("decoder", config) if task == "caption" else config
+    network = config.get(CAPTIONERS[kind], config) if task == "caption" else config
     source, target = (Language(UNDETERMINED, end) for end in ENDS[task])
     try:
         return Card(
@@ -106,9 +109,9 @@ def _about(folder: Path) -> Mapping[str, Any]:
 
 def _task(config: Mapping[str, Any]) -> Task | None:
     """Return the task of a model, by its configuration; None if the pages cannot show it."""
-    if config.get("model_type") in CAPTIONERS:
-        return "caption"
     architecture = str(next(iter(config.get("architectures") or ()), ""))
+    if config.get("model_type") in CAPTIONERS and not architecture.endswith(ANSWERERS):
+        return "caption"
     if architecture.endswith(CLASSIFIER):
         return "see" if _reads_patches(config) else None
     if any(name in config for name in OTHER_INPUTS) or "vocab_size" not in config:

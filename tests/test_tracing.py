@@ -267,6 +267,13 @@ def test_a_picture_with_its_caption_is_saved_as_png_and_svg(tmp_path: Path) -> N
         found.to_svg(row=99)
 
 
+def test_a_caption_ends_where_the_positions_of_its_model_do() -> None:
+    tokenizer = small.words(ended=False)
+    found = heed.trace(small.blip(len(tokenizer)), tokenizer, small.pixels(), PHOTO)
+    assert len(found.target) <= 32
+    assert {each.kind for each in found.maps} == {"cross", "decoder-self", "encoder-self"}
+
+
 def test_patches_are_drawn_over_their_part_of_the_picture(trace: heed.Trace) -> None:
     found = heed.trace(small.classifier(), small.pixels(), PHOTO)
     texts, names, _ = photos(found.to_svg())

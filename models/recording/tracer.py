@@ -174,7 +174,10 @@ class Tracer:
 
     def cells(self, prepared: Prepared) -> int:
         """Count the keys of a picture, with the marks before its patches."""
-        reads = self.model.base_model if self.family == "encoder" else self.model.get_encoder()
+        if self.family == "encoder-decoder":
+            reads = self.model.get_encoder()
+        else:
+            reads = getattr(self.model, "vision_model", self.model.base_model)
         with torch.no_grad():
             pixels = self._moved(prepared.inputs)["pixel_values"]
             found = reads.embeddings(pixels)
@@ -227,6 +230,9 @@ class Tracer:
         if search is None and used.kind == "beam":
             options["num_return_sequences"] = used.beam
         options["stopping_criteria"] = [_Stop(stopped)]
+        most = getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
+        if self.family == "captioner" and isinstance(most, int):  # which checks nothing by itself
+            max_tokens = min(max_tokens, most)
         if self._pad is not None:
             options["pad_token_id"] = self._pad
         with _seeded(used):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     tokenizer = small.words(ended=False)
     small.saved(base / "photos", small.captioner(len(tokenizer)), tokenizer, small.pixels())
     small.saved(base / "patches", small.classifier(), small.pixels())
+    small.saved(base / "blip", small.blip(len(tokenizer)), tokenizer, small.pixels())
     small.saved(base / "gpt", small.gpt2(len(tokenizer)), tokenizer)
     ended = small.words()
     small.saved(base / "bert", small.bert(len(ended)), ended)
@@ -53,13 +55,16 @@ def served(folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -
 
 def test_they_stand_behind_the_models_of_heed(served: Running) -> None:
     models = {each["id"]: each for each in served.client.get("/api/v1/models").json()["models"]}
-    assert list(models)[-5:] == ["my-bert", "my-gpt", "my-patches", "my-pegasus", "my-photos"]
+    names = ["bert", "blip", "gpt", "patches", "pegasus", "photos"]
+    assert list(models)[-6:] == [f"my-{name}" for name in names]
     pegasus = models["my-pegasus"]
     assert (pegasus["source"]["name"], pegasus["target"]["name"]) == ("English", "French")
     assert SENTENCE in pegasus["examples"]
     assert (pegasus["heads"], pegasus["layers"]) == (4, 3)
     assert pegasus["parameters"] > 7_000_000
-    assert models["my-photos"]["task"] == "caption"
+    for captioner in ("my-photos", "my-blip"):
+        assert models[captioner]["task"] == "caption"
+        assert (models[captioner]["heads"], models[captioner]["layers"]) == (4, 2)
     assert models["my-patches"]["task"] == "see"
     assert models["my-gpt"]["task"] == "continue"
     assert models["my-bert"]["task"] == "encode"
@@ -125,15 +130,23 @@ def test_a_stream_ends_with_the_whole_trace(served: Running) -> None:
     assert events
 
 
-def test_a_captioner_answers_with_a_grid(served: Running, tmp_path: Path) -> None:
+@pytest.mark.parametrize("model", ["my-photos", "my-blip"])
+def test_a_captioner_answers_with_a_grid(served: Running, tmp_path: Path, model: str) -> None:
     Image.new("RGB", (900, 300), "orange").save(tmp_path / "orange.png")
     reply = served.client.post(
         "/api/v1/caption",
         files={"image": (tmp_path / "orange.png").read_bytes()},
-        data={"model": "my-photos"},
+        data={"model": model, "target": "two dogs"},
     )
     assert reply.status_code == 200, reply.text
-    source = reply.json()["source"]
+    trace = reply.json()
+    assert (trace["text"], trace["finish"]) == ("two dogs", "forced")
+    assert [each["kind"] for each in trace["maps"][::8]] == [
+        "cross",
+        "decoder-self",
+        "encoder-self",
+    ]
+    source = trace["source"]
     assert (source["rows"], source["columns"], source["marks"]) == (3, 3, ["[CLS]"])
     assert (source["width"], source["height"]) == (900, 300)
 
@@ -162,6 +175,17 @@ def test_a_classifier_shows_its_patches_as_those_that_ship(served: Running) -> N
     saved = served.client.post("/api/v1/traces", json=trace)
     assert saved.status_code == 201, saved.text
     assert "see_page" in served.client.get(saved.json()["url"]).text
+
+
+def test_what_answers_questions_about_pictures_is_no_captioner(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
+    shutil.copytree(folders["my-blip"], tmp_path / "asked")
+    config = json.loads((tmp_path / "asked/config.json").read_text("utf-8"))
+    config["architectures"] = ["BlipForQuestionAnswering"]
+    (tmp_path / "asked/config.json").write_text(json.dumps(config), "utf-8")
+    with pytest.raises(StartError, match="is a blip that neither"):
+        open_catalogue(DEFAULT_DIRECTORY, "auto", {"asked": tmp_path / "asked"})
 
 
 PROMPT = "The white house"
