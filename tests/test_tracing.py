@@ -29,6 +29,7 @@ import heed.tracing
 from heed.app.errors import FieldError
 from heed.app.traces.trace_import.reader import import_json
 from tests.models.recording import small
+from tests.models.wav import tone
 
 pytest.importorskip("transformers", reason='models of Hugging Face need pip install "heed[hf]"')
 
@@ -265,6 +266,16 @@ def test_a_picture_with_its_caption_is_saved_as_png_and_svg(tmp_path: Path) -> N
     assert abs(y // 6 - cell // 14) <= 1
     with pytest.raises(heed.RecordingError, match="There is no row 99"):
         found.to_svg(row=99)
+
+
+def test_a_sound_is_read_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a.wav").write_bytes(tone(0.2, 8_000))
+    tokenizer = small.words(ended=False)
+    model = small.whisper(len(tokenizer))
+    found = heed.trace(model, tokenizer, small.hearing(), tmp_path / "a.wav", max_tokens=3)
+    assert (len(found.source), found.run.task) == (10, "transcribe")
+    with pytest.raises(heed.RecordingError, match="cannot be read"):
+        heed.trace(model, tokenizer, small.hearing(), str(tmp_path / "b.wav"))
 
 
 def test_a_caption_ends_where_the_positions_of_its_model_do() -> None:

@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
+import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 from PIL import Image
 
+from heed.app.cli import main
 from heed.app.commands.export import convert
 from heed.app.errors import StartError
 from heed.app.inference.catalogue import hf_folders, open_catalogue
@@ -23,6 +26,7 @@ from heed.models.generation.requests import TextRequest
 from heed.models.hf_pipeline import HFPipeline
 from tests.conftest import Running, running
 from tests.models.recording import small
+from tests.models.wav import tone
 
 pytest.importorskip("transformers", reason='models of Hugging Face need pip install "heed[hf]"')
 
@@ -37,6 +41,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     small.saved(base / "photos", small.captioner(len(tokenizer)), tokenizer, small.pixels())
     small.saved(base / "patches", small.classifier(), small.pixels())
     small.saved(base / "blip", small.blip(len(tokenizer)), tokenizer, small.pixels())
+    small.saved(base / "ear", small.whisper(len(tokenizer)), tokenizer, small.hearing())
     small.saved(base / "gpt", small.gpt2(len(tokenizer)), tokenizer)
     ended = small.words()
     small.saved(base / "bert", small.bert(len(ended)), ended)
@@ -55,8 +60,8 @@ def served(folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -
 
 def test_they_stand_behind_the_models_of_heed(served: Running) -> None:
     models = {each["id"]: each for each in served.client.get("/api/v1/models").json()["models"]}
-    names = ["bert", "blip", "gpt", "patches", "pegasus", "photos"]
-    assert list(models)[-6:] == [f"my-{name}" for name in names]
+    names = ["bert", "blip", "ear", "gpt", "patches", "pegasus", "photos"]
+    assert list(models)[-7:] == [f"my-{name}" for name in names]
     pegasus = models["my-pegasus"]
     assert (pegasus["source"]["name"], pegasus["target"]["name"]) == ("English", "French")
     assert SENTENCE in pegasus["examples"]
@@ -175,6 +180,98 @@ def test_a_classifier_shows_its_patches_as_those_that_ship(served: Running) -> N
     saved = served.client.post("/api/v1/traces", json=trace)
     assert saved.status_code == 201, saved.text
     assert "see_page" in served.client.get(saved.json()["url"]).text
+
+
+def heard(served: Running, file: bytes | None, **fields: object) -> httpx.Response:
+    accept = str(fields.pop("accept", "application/json"))
+    return served.client.post(
+        "/api/v1/transcribe",
+        files={"detail": (None, "steps")} if file is None else {"sound": file},
+        data={"model": "my-ear", **fields},
+        headers={"Accept": accept},
+    )
+
+
+def test_a_sound_is_transcribed_over_frames_in_seconds(served: Running) -> None:
+    reply = heard(served, tone(0.4, 44_100, channels=2), target="two dogs")
+    assert reply.status_code == 200, reply.text
+    trace = reply.json()
+    schema = served.client.get("/api/v1/schema/trace").json()
+    Draft202012Validator(schema).validate(trace)
+    assert (trace["task"], trace["text"], trace["finish"]) == ("transcribe", "two dogs", "forced")
+    source = trace["source"]
+    assert source["frame_seconds"] == pytest.approx(0.02)
+    assert source["tokens"][-1]["text"] == "0.38–0.40 s"
+    cross = trace["maps"][0]
+    assert (cross["kind"], len(cross["weights"][0])) == ("cross", 20)
+    assert sum(cross["weights"][0]) + cross["sinks"][0] == pytest.approx(1, abs=1e-3)
+    again = heard(served, tone(0.4, 44_100, channels=2), target="two dogs")
+    assert again.headers["X-Cache"] == "hit"
+    saved = served.client.post("/api/v1/traces", json=trace)
+    assert saved.status_code == 201, saved.text
+
+
+def test_a_sound_is_answered_as_events_and_arrays(served: Running) -> None:
+    stream = heard(served, tone(0.2), accept="text/event-stream").text
+    assert [line for line in stream.splitlines() if line.startswith("event:")][-1] == "event: trace"
+    archive = heard(served, tone(0.2), accept="application/x-npz").content
+    with np.load(io.BytesIO(archive)) as arrays:
+        assert arrays["weights"].shape[-1] == 10
+
+
+@pytest.mark.parametrize(
+    ("file", "fields", "status", "code"),
+    [
+        (None, {}, 422, "missing_field"),
+        (b"", {}, 422, "empty_sound"),
+        (b"OggS and so on", {}, 415, "unsupported_sound"),
+        (tone(0.1)[:-9], {}, 422, "broken_sound"),
+        (tone(1.2), {}, 422, "sound_too_long"),  # of one second
+        (tone(31, 1_000), {}, 422, "sound_too_long"),
+        (tone(0.1), {"model": "my-gpt"}, 422, "wrong_task"),
+        (tone(0.1), {"target": " "}, 422, "blank_target"),
+        (tone(0.1), {"target": "boat " * 40}, 422, "target_too_long"),
+        (tone(0.1), {"draws": "3"}, 422, "unknown_field"),
+    ],
+)
+def test_a_bad_sound_is_refused(
+    served: Running, file: bytes | None, fields: dict[str, str], status: int, code: str
+) -> None:
+    reply = heard(served, file, **fields)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (status, code)
+
+
+def test_a_sound_file_has_a_limit_of_bytes(tmp_path: Path) -> None:
+    settings = Settings(max_sound_bytes=4096, preload="none", store=tmp_path)
+    with running(settings) as server:
+        limits = server.client.get("/version").json()["limits"]
+        assert limits["sound_bytes"] == 4096
+        for size in (5_000, 200_000):
+            reply = heard(server, bytes(size))
+            assert (reply.status_code, reply.json()["error"]["code"]) == (
+                413,
+                "sound_file_too_large",
+            )
+        reply = heard(server, tone(0.1), model="vit")
+        assert "/api/v1/see" in reply.json()["error"]["message"]
+
+
+def test_a_sound_is_transcribed_on_the_command_line(
+    folders: dict[str, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("HEED_HF_MODELS", f"my-ear={folders['my-ear']}")
+    (tmp_path / "a.wav").write_bytes(tone(0.2))
+    assert main(["transcribe", str(tmp_path / "a.wav"), "--target", "two dogs", "--json"]) == 0
+    trace = json.loads(capsys.readouterr().out)
+    assert (trace["text"], len(trace["source"]["tokens"])) == ("two dogs", 10)
+    assert main(["transcribe", str(tmp_path / "a.wav"), "--target", "two dogs"]) == 0
+    assert capsys.readouterr().out.startswith("two dogs\n")
+    (tmp_path / "a.wav").write_bytes(b"OggS")
+    assert main(["transcribe", str(tmp_path / "a.wav")]) == 2
+    assert "an Ogg file" in capsys.readouterr().err
 
 
 def test_what_answers_questions_about_pictures_is_no_captioner(
