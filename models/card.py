@@ -83,9 +83,7 @@ class Card:
 
     @property
     def page(self) -> str:
-        """The kind of page that shows it: `text`, `picture`, `sound`, or that of its task alone."""
+        """The kind of page that shows it: `text`, `picture`, or that of its task alone."""
         if self.task in OTHER_TASKS:
             return self.task
-        if self.reads_sounds:
-            return "sound"
         return "picture" if self.reads_pictures else "text"
