@@ -66,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_caption(commands.add_parser("caption", help="caption a picture"))
     _add_ask(commands.add_parser("ask", help="answer a question about a picture"))
+    _add_transcribe(commands.add_parser("transcribe", help="transcribe a sound"))
     _add_see(commands.add_parser("see", help="attend among the patches of a picture"))
     _add_story(commands.add_parser("story", help="answer a question about a story"))
     _add_graph(commands.add_parser("graph", help="classify the nodes of a graph"))
@@ -116,16 +117,20 @@ def _add_translate(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Print the output on the first line, and the attention map of its tokens below it."
     )
+    parser.add_argument("text", help="the text; - reads standard input")
+    _add_text_options(parser, "the first")
+    parser.set_defaults(run=_translate)
+
+
+def _add_text_options(parser: argparse.ArgumentParser, default: str) -> None:
     add = parser.add_argument
-    add("text", help="the text; - reads standard input")
-    add("--model", help="id of a model of `heed models` (default: the first)")
+    add("--model", help=f"id of a model of `heed models` (default: {default})")
     add("--target", help="forced decoding: the output that the model is made to write")
     add("--beam", type=int, metavar="N", help="beam search with N hypotheses")
     add("--seed", type=int, metavar="N", help="sample the output, with this seed")
     add("--temperature", type=float, metavar="T", help="temperature of sampling (default: 1)")
     _add_form(parser, "output")
     _add_vectors(parser)
-    parser.set_defaults(run=_translate)
 
 
 def _add_vectors(parser: argparse.ArgumentParser) -> None:
@@ -142,6 +147,22 @@ def _add_caption(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("picture", help="file of the picture; - reads standard input")
     _add_picture_options(parser)
     parser.set_defaults(run=_caption)
+
+
+def _add_transcribe(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Print what is heard in a sound on the first line, and below it the attention map over its "
+        "frames. The models are those of HEED_HF_MODELS."
+    )
+    parser.add_argument("sound", help="WAV file of the sound; - reads standard input")
+    _add_text_options(parser, "the first of its task")
+    parser.set_defaults(run=_transcribe)
+
+
+def _transcribe(options: argparse.Namespace) -> int:
+    from heed.app.commands.transcribe import transcribe
+
+    return transcribe(options)
 
 
 def _add_ask(parser: argparse.ArgumentParser) -> None:

@@ -32,6 +32,7 @@ from heed.app.inference.runs import Runs
 from heed.app.inference.shared_cache import SharedCache
 from heed.app.inference.single import SingleInference
 from heed.app.inference.stories import Stories
+from heed.app.inference.transcription import Transcription
 from heed.app.inference.translation import Translation
 from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
@@ -65,7 +66,7 @@ class Service:
     text_engine: Engine
     """Runs the models that read text."""
     image_engine: Engine
-    """Runs the models that read pictures, which take longer: no text waits for a picture."""
+    """Runs the models that read pictures or sounds, which take longer: no text waits for them."""
     shared: Shared | None
     """The server that rate limits and answers are shared on."""
     cache: Cache
@@ -76,6 +77,7 @@ class Service:
     graphs: Graphs
     glimpses: Glimpses
     readings: Readings
+    transcription: Transcription
     decoder: PictureDecoder
     text_page: PageRequests[TranslateIn]
     model_pages: Mapping[str, PageRequests[Any]]
@@ -96,7 +98,10 @@ class Service:
     def start(self) -> None:
         """Start the inference threads; each loads the weights of its own models."""
         image_models = {
-            model for model in self.preload if self.catalogue.cards[model].reads_pictures
+            model
+            for model in self.preload
+            if self.catalogue.cards[model].reads_pictures
+            or self.catalogue.cards[model].reads_sounds
         }
         self.text_engine.start([model for model in self.preload if model not in image_models])
         self.image_engine.start([model for model in self.preload if model in image_models])
@@ -181,6 +186,7 @@ class Service:
             graphs=graphs,
             glimpses=glimpses,
             readings=readings,
+            transcription=Transcription(catalogue, image_engine, defaults, cache, runs),
             decoder=decoder,
             text_page=PageRequests(
                 "/",
@@ -230,7 +236,10 @@ def _cache(settings: Settings, metrics: Metrics, shared: Shared | None) -> Cache
 
 def _memory_budget(settings: Settings) -> MemoryBudget:
     """Return the budget of all bodies; the largest one that is allowed always fits."""
-    largest = max(settings.max_trace_bytes, max_form_bytes(settings.max_image_bytes))
+    largest = max(
+        settings.max_trace_bytes,
+        max_form_bytes(max(settings.max_image_bytes, settings.max_sound_bytes)),
+    )
     return MemoryBudget(max(settings.max_held_bytes, largest))
 
 

@@ -17,8 +17,10 @@
     │   ├── request_timeout         408  the request arrived too slowly
     │   ├── body_too_large          413  the body exceeds the limit
     │   ├── image_file_too_large    413  the image file exceeds the limit
+    │   ├── sound_file_too_large    413  the sound file exceeds the limit
     │   ├── unsupported_media_type  415  the path does not read this media type
     │   ├── unsupported_picture     415  the file has no supported image format
+    │   ├── unsupported_sound       415  the file has no supported sound format
     │   └── rate_limited            429  too many requests from this address
     ├── FieldError          422: a field of the body is invalid
     │   ├── empty_body, missing_field, unknown_field, wrong_type, out_of_range, invalid_choice
@@ -29,6 +31,7 @@
     │   ├── empty_story, blank_story, story_too_long
     │   ├── empty_graph, blank_graph, invalid_graph, no_known_class, graph_too_large
     │   ├── empty_picture, blank_picture, picture_too_large, broken_picture, draws_unsupported
+    │   ├── empty_sound, broken_sound, sound_too_long
     │   ├── empty_batch, batch_too_large
     │   └── invalid_trace, invalid_links
     └── ServiceError        the request is valid, but the server cannot answer it
@@ -126,10 +129,12 @@ class RequestError(HeedError):
         ),
         "body_too_large": Code(413, "The body exceeds the limit of this path; see `limits`."),
         "image_file_too_large": Code(413, "The image file exceeds `limits.image_bytes`."),
+        "sound_file_too_large": Code(413, "The sound file exceeds `limits.sound_bytes`."),
         "unsupported_media_type": Code(415, "The path does not read this `Content-Type`."),
         "unsupported_picture": Code(
             415, "The content of the file is not JPEG, PNG, WebP, GIF, BMP or TIFF."
         ),
+        "unsupported_sound": Code(415, "The content of the file is not WAV with PCM samples."),
         "rate_limited": Code(
             429, "Too many requests from this address; `Retry-After` says when to try again."
         ),
@@ -179,6 +184,9 @@ class FieldError(HeedError):
             "The picture has more pixels than `limits.image_pixels`, or is too costly to decode.",
         ),
         "broken_picture": Code(422, "The image file is truncated or damaged."),
+        "empty_sound": Code(422, "The sound file is empty, or has no samples."),
+        "broken_sound": Code(422, "The sound file is truncated or damaged."),
+        "sound_too_long": Code(422, "The sound exceeds the limit of the model, or 30 seconds."),
         "draws_unsupported": Code(422, "`draws` works only with hard attention."),
         "empty_batch": Code(422, "The batch has no texts."),
         "batch_too_large": Code(422, "The batch has more texts than `limits.batch`."),

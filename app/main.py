@@ -13,7 +13,7 @@ from starlette.middleware.cors import CORSMiddleware
 from heed import __version__
 from heed.app.container import Service
 from heed.app.http.error_responses import add_exception_handlers
-from heed.app.http.multipart import image_file_too_large, max_form_bytes
+from heed.app.http.multipart import image_file_too_large, max_form_bytes, sound_file_too_large
 from heed.app.http.paths import (
     ASK,
     BATCH,
@@ -24,6 +24,7 @@ from heed.app.http.paths import (
     SEE,
     STORY,
     TRACES,
+    TRANSCRIBE,
     TRANSLATE,
 )
 from heed.app.middleware.access_log import AccessLog
@@ -50,6 +51,7 @@ from heed.app.routes import (
     see,
     story,
     traces,
+    transcribe,
     translate,
 )
 from heed.app.settings import Settings
@@ -79,7 +81,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.count_error = lambda code: service.metrics.refusals.labels(code).inc()
     add_exception_handlers(app)
     for routes in (
-        *(translate, caption, ask, see, story, graph, glimpse, read),
+        *(translate, caption, ask, see, story, graph, glimpse, read, transcribe),
         *(runs, traces, catalogue, health, pages),
     ):
         app.include_router(routes.router)
@@ -145,7 +147,7 @@ def queue_checks(service: Service) -> dict[str, Callable[[], None]]:
     texts, pictures = service.text_engine.check_room, service.image_engine.check_room
     return {
         **dict.fromkeys((TRANSLATE, BATCH, STORY, GRAPH, GLIMPSE, READ), texts),
-        **dict.fromkeys((CAPTION, ASK, SEE), pictures),
+        **dict.fromkeys((CAPTION, ASK, SEE, TRANSCRIBE), pictures),
     }
 
 
@@ -154,4 +156,6 @@ def body_limits(settings: Settings) -> dict[str, BodyLimit]:
     image_bytes = settings.max_image_bytes
     form = BodyLimit(max_form_bytes(image_bytes), lambda: image_file_too_large(image_bytes))
     forms = dict.fromkeys((CAPTION, ASK, SEE, GLIMPSE), form)
-    return {**forms, TRACES: body_limit(settings.max_trace_bytes)}
+    sound_bytes = settings.max_sound_bytes
+    sound = BodyLimit(max_form_bytes(sound_bytes), lambda: sound_file_too_large(sound_bytes))
+    return {**forms, TRANSCRIBE: sound, TRACES: body_limit(settings.max_trace_bytes)}

@@ -24,6 +24,7 @@ from pydantic import (
 from heed.app.errors import StartError
 from heed.models.catalogue import DEFAULT_DIRECTORY, RuntimeName
 from heed.models.images.read import MAX_BYTES, MAX_PIXELS
+from heed.models.sounds.read import MAX_BYTES as MAX_SOUND_BYTES
 
 PREFIX = "HEED_"
 OTHER_VARIABLES = {"HEED_CHROMIUM", "HEED_DATA"}  # of the tests and of training
@@ -127,6 +128,8 @@ class Settings(BaseModel):
     """Maximum number of hypotheses of a beam search."""
     max_image_bytes: Annotated[int, Field(ge=1024, le=100_000_000)] = MAX_BYTES
     """Size of the largest image file."""
+    max_sound_bytes: Annotated[int, Field(ge=1024, le=100_000_000)] = MAX_SOUND_BYTES
+    """Size of the largest sound file."""
     max_image_pixels: Annotated[int, Field(ge=1, le=MAX_PIXELS)] = MAX_PIXELS
     """Maximum number of pixels that an image file may declare; it is checked before decoding."""
     max_batch: Annotated[int, Field(ge=16, le=1024)] = 32

@@ -53,6 +53,7 @@ CAPTIONS = {
     "heed.models.hf_pipeline": "runs Hugging Face models",
     "heed.models.memory": "free for another model",
     "heed.models.images": "safe decoding of pictures",
+    "heed.models.sounds": "files of samples",
     "heed.models.mechanisms": "names and formulas of scores",
     "heed.models.cores": "how many a model may use",
     "heed.models.networks": "attention, encoder, decoder",

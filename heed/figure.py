@@ -14,7 +14,7 @@ import numpy as np
 
 from heed.app.pages.link_preview.typeface import shade
 from heed.models.errors import RecordingError
-from heed.models.trace import AttentionMap, Axis, Floats, GridAxis, TokenAxis, Trace
+from heed.models.trace import AttentionMap, Axis, Floats, TokenAxis, Trace
 
 FONT = "Helvetica, Arial, 'Liberation Sans', 'Noto Sans', sans-serif"
 INK, SOFT, EDGE, PAPER = "#1d1c1a", "#5d5a54", "#e4e1da", "#ffffff"
@@ -48,16 +48,16 @@ def map_svg(trace: Trace, drawn: AttentionMap) -> str:
         axes |= {"target": target, "decoder_input": target}
     if drawn.query not in axes or drawn.key not in axes:
         raise RecordingError("This map has no tokens on its axes: save the trace as .npz or .html.")
-    if isinstance(trace.source, GridAxis) and "source" in (drawn.query, drawn.key):
-        raise RecordingError(
-            "A map over a picture is no table of words: save the trace as .png or .html."
-        )
     rows, columns = _headings(axes[drawn.query]), _headings(axes[drawn.key])
     if drawn.key == "decoder_input":
         columns = [Heading(MARKS["<s>"], True), *columns[:-1]]
+    return _sheet(f"{trace.model.id} · {described(drawn)}", rows, columns, drawn.weights)
+
+
+def described(drawn: AttentionMap) -> str:
+    """Return the kind of a map, its layer and its head."""
     kind = NAMES.get(drawn.kind, "self-attention")
-    about = f"{trace.model.id} · {kind}, layer {drawn.layer + 1}, head {drawn.head + 1}"
-    return _sheet(about, rows, columns, drawn.weights)
+    return f"{kind}, layer {drawn.layer + 1}, head {drawn.head + 1}"
 
 
 def _headings(axis: Axis) -> list[Heading]:
@@ -108,7 +108,7 @@ def _sheet(about: str, rows: Sequence[Heading], columns: Sequence[Heading], weig
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" font-family={quoteattr(FONT)} '
-        f'fill="{INK}"><title>{_escaped(about)}</title>'
+        f'fill="{INK}"><title>{escaped(about)}</title>'
         f'<rect width="100%" height="100%" fill="{PAPER}"/>'
         f'<g transform="translate({MARGIN} {MARGIN})">{"".join(marks)}</g></svg>\n'
     )
@@ -154,7 +154,7 @@ def _text(
         attributes += f' fill="{look}"'
     elif look.mark:
         attributes += f' fill="{SOFT}" font-style="italic"'
-    return f'<text font-size="{size:.2f}"{attributes}>{_escaped(text)}</text>'
+    return f'<text font-size="{size:.2f}"{attributes}>{escaped(text)}</text>'
 
 
 def _rectangle(x: float, y: float, width: float, height: float, fill: str) -> str:
@@ -179,5 +179,6 @@ def _widest(headings: Sequence[Heading]) -> float:
     return max((LETTER * SIZE * len(_short(each.text)) for each in headings), default=0.0)
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return a text within markup."""
     return escape(FORBIDDEN.sub("\ufffd", text))

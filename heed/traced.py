@@ -19,10 +19,12 @@ from heed.app.schemas import Detail
 from heed.app.traces.npz import write_npz
 from heed.app.traces.serialize import trace_out
 from heed.figure import map_svg
+from heed.models.card import SEE
 from heed.models.errors import RecordingError
 from heed.models.mechanisms import mechanism_named
 from heed.models.trace import AttentionMap, Axis, GridAxis, Output, TargetAxis
 from heed.models.trace import Trace as Run
+from heed.photo_figure import photo_svg
 
 if TYPE_CHECKING:
     from heed.notebook import TraceWidget
@@ -93,33 +95,47 @@ class Trace:
 
     def _page_kind(self) -> AxisKind:
         """Return the kind of the page that shows the trace."""
-        kind: AxisKind = "grid" if isinstance(self.run.source, GridAxis) else "tokens"
-        if kind == "grid" and not len(self.run.output.target):
+        if not isinstance(self.run.source, GridAxis):
+            return "tokens"
+        if self.run.task == SEE:
+            return "patches"
+        if not len(self.run.output.target):
             message = "The page shows what a model looks at in a picture while it writes, and this"
             raise RecordingError(
                 f"{message} model writes nothing: save the trace as .npz or .json."
             )
-        return kind
+        return "grid"
 
-    def to_svg(self, place: int | None = None) -> str:
+    def to_svg(self, place: int | None = None, *, row: int | None = None) -> str:
         """Return one of the maps as SVG: `maps[place]`, by default the one the page opens with.
 
-        That is the first head of the last layer, of cross-attention if there is any.
+        That is the first head of the last layer, of cross-attention if there is any. Over a picture
+        it is the mean of all heads: the photo for each word of the caption, or, with `row`, for one
+        of them, counted from 0. The photo of a classifier has the rollout; in one of its other
+        maps, `row` is the token that attends, by default the class token.
         """
         if not self.maps:
             raise RecordingError("This trace has no attention, and nothing to draw.")
-        if place is not None:
-            return map_svg(self.run, self.maps[place])
-        kinds = {each.kind for each in self.maps}
-        kind = "cross" if "cross" in kinds else self.maps[0].kind
-        last = max(each.layer for each in self.maps if each.kind == kind)
-        chosen = next(each for each in self.maps if (each.kind, each.layer) == (kind, last))
+        chosen = self._first_map() if place is None else self.maps[place]
+        if isinstance(self.source, GridAxis) and self.run.picture and chosen.key == "source":
+            whole = place is None and chosen.query == "target"
+            return photo_svg(self.run, None if whole else chosen, row)
+        if row is not None:
+            raise RecordingError("`row` is for maps over a picture: leave it out.")
         return map_svg(self.run, chosen)
+
+    def _first_map(self) -> AttentionMap:
+        """Return the map that the page opens with."""
+        kinds = {each.kind for each in self.maps}
+        kind = next((each for each in ("cross", "rollout") if each in kinds), self.maps[0].kind)
+        last = max(each.layer for each in self.maps if each.kind == kind)
+        return next(each for each in self.maps if (each.kind, each.layer) == (kind, last))
 
     def save(self, path: str | Path) -> Path:
         """Save the trace as `.json`, `.npz`, `.html`, `.svg` or `.png`, by the ending of the path.
 
-        SVG has one map, `to_svg()`; PNG a picture with the map of each word of its caption.
+        SVG has `to_svg()`: one map, or a picture for each word of its caption. PNG has such a
+        picture, too.
         """
         path = Path(path)
         match path.suffix.lower():

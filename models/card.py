@@ -13,6 +13,7 @@ STORY: Final = "story"  # the task of answering questions about a story
 GRAPH: Final = "graph"  # the task of classifying the nodes of a graph
 GLIMPSE: Final = "glimpse"  # the task of reading a digit in glimpses
 SEE: Final = "see"  # the task of attending among the patches of a picture
+TRANSCRIBE: Final = "transcribe"  # the task of writing what is heard in a sound
 READ: Final = "read"  # the task of reading a sentence word by word
 OTHER_TASKS: Final = (STORY, GRAPH, GLIMPSE, SEE, READ)
 """Tasks of models that have a page of their own. The source of all other tasks is a text or a
@@ -71,13 +72,18 @@ class Card:
         return self.task in (*IMAGE_TASKS, SEE)
 
     @property
+    def reads_sounds(self) -> bool:
+        """Return true if the source is a sound."""
+        return self.task == TRANSCRIBE
+
+    @property
     def exportable(self) -> bool:
         """Return true if its network can be exported to graphs: a token a step."""
         return self.task not in OTHER_TASKS
 
     @property
     def page(self) -> str:
-        """The kind of page that shows the model: `text`, `picture`, or that of its task alone."""
+        """The kind of page that shows it: `text`, `picture`, or that of its task alone."""
         if self.task in OTHER_TASKS:
             return self.task
         return "picture" if self.reads_pictures else "text"

@@ -35,6 +35,17 @@ class PictureError(InputError):
         super().__init__(code, message, "image")
 
 
+class SoundError(InputError):
+    """A file that cannot be read as a sound.
+
+    `empty_sound`, `sound_file_too_large` (bytes), `sound_too_long` (seconds), `unsupported_sound`
+    (by its content), `broken_sound`.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, message, "sound")
+
+
 class UnknownModelError(LookupError):
     """No model of that id is in the catalogue."""
 

@@ -18,10 +18,17 @@ from heed.models.checkpoint import layout
 from heed.models.errors import CheckpointError, RecordingError
 from heed.models.recording.folder import ABOUT, SAFE, check_folder, weights_digest
 
-Task = Literal["caption", "continue", "encode", "translate"]
+Task = Literal["caption", "continue", "encode", "see", "transcribe", "translate"]
 RANK: Final = 1000
 LARGEST_HEADER: Final = 100_000_000  # bytes, of a file of safetensors
-CAPTIONERS: Final = ("vision-encoder-decoder",)
+CAPTIONERS: Final = {"vision-encoder-decoder": "decoder", "blip": "text_config"}
+"""The kinds of captioners, and the part of their configuration about what writes."""
+ANSWERERS: Final = ("ForQuestionAnswering", "ForImageTextRetrieval")
+"""The endings of the classes of such a kind that do not caption."""
+CLASSIFIER: Final = "ForImageClassification"
+"""The ending of the classes that classify pictures."""
+HEARERS: Final = ("whisper",)
+"""The kinds of models that write what is heard in a sound."""
 DECODERS: Final = ("ForCausalLM", "LMHeadModel")
 """The endings of the classes that continue a text."""
 OTHER_INPUTS: Final = ("vision_config", "audio_config", "image_size", "num_mel_bins", "conv_stride")
@@ -40,6 +47,8 @@ ENDS: Final[Mapping[Task, tuple[str, str]]] = {
     "caption": ("picture", "caption"),
     "continue": ("prompt", "continuation"),
     "encode": ("text", "self-attention"),
+    "see": ("picture", "class"),
+    "transcribe": ("sound", "text"),
     "translate": ("input", "output"),
 }
 """The names of input and output of models that do not name their languages."""
@@ -56,10 +65,11 @@ def read_hf_card(name: str, folder: Path) -> Card:
     task = _task(config)
     if task is None:
         raise CheckpointError(
-            f"{folder} is a {kind} that neither translates, captions, continues nor reads a text: "
-            "trace it in Python with heed.trace, and load the saved trace into the page"
+            f"{folder} is a {kind} that neither translates, captions, continues nor reads a text, "
+            "nor transcribes a sound, nor classifies a picture by its patches: trace it in Python "
+            "with heed.trace, and load the saved trace into the page"
         )
-    network = config.get("decoder", config) if task == "caption" else config
+    network = config.get(CAPTIONERS[kind], config) if task == "caption" else config
     source, target = (Language(UNDETERMINED, end) for end in ENDS[task])
     try:
         return Card(
@@ -102,14 +112,23 @@ def _about(folder: Path) -> Mapping[str, Any]:
 
 def _task(config: Mapping[str, Any]) -> Task | None:
     """Return the task of a model, by its configuration; None if the pages cannot show it."""
-    if config.get("model_type") in CAPTIONERS:
+    architecture = str(next(iter(config.get("architectures") or ()), ""))
+    if config.get("model_type") in CAPTIONERS and not architecture.endswith(ANSWERERS):
         return "caption"
+    if architecture.endswith(CLASSIFIER):
+        return "see" if _reads_patches(config) else None
+    if config.get("model_type") in HEARERS and architecture.endswith("ForConditionalGeneration"):
+        return "transcribe"
     if any(name in config for name in OTHER_INPUTS) or "vocab_size" not in config:
         return None
     if config.get("is_encoder_decoder"):
         return "translate"
-    architecture = str(next(iter(config.get("architectures") or ()), ""))
     return "continue" if architecture.endswith(DECODERS) else "encode"
+
+
+def _reads_patches(config: Mapping[str, Any]) -> bool:
+    """Return true if each patch of a picture attends to all others, with as many heads anywhere."""
+    return "patch_size" in config and isinstance(config.get("num_attention_heads"), int)
 
 
 def _limits(config: Mapping[str, Any], task: Task) -> Limits:
@@ -117,6 +136,9 @@ def _limits(config: Mapping[str, Any], task: Task) -> Limits:
     if task == "continue":  # prompt and answer stand on one axis
         steps = min(positions // 2, MOST_STEPS)
         tokens = min(positions, MOST_TOKENS) - steps
+    elif task == "transcribe":
+        tokens = min(_first(config, "max_source_positions", default=MOST_TOKENS), MOST_TOKENS)
+        steps = min(_first(config, "max_target_positions", default=MOST_STEPS), MOST_STEPS)
     else:
         tokens, steps = min(positions, MOST_TOKENS), min(positions, MOST_STEPS)
     return Limits(CHARACTERS_PER_TOKEN * tokens, tokens, steps)

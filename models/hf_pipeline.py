@@ -8,13 +8,12 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PIL import Image
 
 from heed.models.card import Card
 from heed.models.errors import CheckpointError, InputError, RecordingError
-from heed.models.generation.pipeline import PreparedInput
 from heed.models.generation.protocol import (
     Between,
     Pipeline,
@@ -22,9 +21,9 @@ from heed.models.generation.protocol import (
     RunningBatch,
     wrong_request,
 )
-from heed.models.generation.requests import ImageRequest, Request, TextRequest
-from heed.models.generation.search import Plan
+from heed.models.generation.requests import ImageRequest, Request, SoundRequest, TextRequest
 from heed.models.recording.search import search_of
+from heed.models.sounds.read import Samples
 from heed.models.trace import (
     Axis,
     GridAxis,
@@ -43,7 +42,15 @@ BEAT_SECONDS = 0.25
 """Between two signs of life of a model that runs."""
 
 
-class HFPipeline(Pipeline[PreparedInput]):
+class HFInput(NamedTuple):
+    """An input that was checked and can be run."""
+
+    opening: TraceHeader
+    rows: int  # of a batch, one for each hypothesis
+    samples: Samples | None = None  # of a sound
+
+
+class HFPipeline(Pipeline[HFInput]):
     """A model of transformers behind the calls of the models of Heed."""
 
     def __init__(self, card: Card, tracer: Tracer) -> None:
@@ -62,37 +69,56 @@ class HFPipeline(Pipeline[PreparedInput]):
         stamp = replace(tracer.stamp, id=card.id, weights=card.weights)
         return cls(card, replace(tracer, stamp=stamp))
 
-    def read(self, request: Request) -> PreparedInput:
+    def read(self, request: Request) -> HFInput:
         """Prepare a request; raises `InputError`."""
-        expected = ImageRequest if self.card.reads_pictures else TextRequest
-        if not isinstance(request, TextRequest | ImageRequest) or not isinstance(request, expected):
+        if not isinstance(request, self._expected):
             raise wrong_request(self.card, request)
-        plan = Plan(request.search, self.card.limits.steps)
+        rows = request.search.beam if request.search.kind == "beam" else 1
         if request.target is not None:
             if self.tracer.family == "encoder":
                 message = f"{self.card.id} writes nothing: leave the target out."
                 raise InputError("target_unsupported", message, "target")
-            ids = self._checked(request.target, "target", self.card.limits.steps)
-            plan = Plan(request.search, len(ids), tuple(ids))
+            self._checked(request.target, "target", self.card.limits.steps)
+            rows = 1
         text = request.text if isinstance(request, TextRequest) else ""
         about = TraceRequest(text, request.search, request.target, vectors=request.vectors)
         config = self.tracer.model.config
         source: Axis
         picture: PictureInfo | None = None
+        samples: Samples | None = None
         if isinstance(request, TextRequest):
             self._checked(text, "text", self.card.limits.tokens)
             source = self.tracer.reader.prepare(text, config).axis(0)
+        elif isinstance(request, SoundRequest):
+            samples = request.sound.at(self.tracer.reader.rate)
+            source = self._heard(samples)
         else:
             shown = request.picture
             picture = PictureInfo(shown.width, shown.height, shown.format, shown.preview)
             prepared = self.tracer.reader.prepare(_opened(picture), config)
             source = _scaled(prepared.axis(self.tracer.cells(prepared)), picture)
-        return PreparedInput(
-            TraceHeader(self._stamp(), self.card.task, about, source, picture), [], plan
-        )
+        header = TraceHeader(self._stamp(), self.card.task, about, source, picture)
+        return HFInput(header, rows, samples)
 
-    def _checked(self, text: str, name: str, most: int) -> list[int]:
-        """Return the tokens of a field, or raise `InputError`."""
+    @property
+    def _expected(self) -> type[TextRequest | ImageRequest | SoundRequest]:
+        if self.card.reads_sounds:
+            return SoundRequest
+        return ImageRequest if self.card.reads_pictures else TextRequest
+
+    def _heard(self, samples: Samples) -> Axis:
+        """Return the axis of a sound, or raise `InputError`."""
+        config, most = self.tracer.model.config, self.card.limits.tokens
+        axis = self.tracer.reader.prepare(samples, config).axis(config.max_source_positions)
+        frame = axis.frame_seconds if isinstance(axis, TokenAxis) else None
+        seconds = len(samples) / self.tracer.reader.rate
+        if frame is not None and seconds > most * frame:
+            message = f"The sound has {seconds:.1f} s; {self.card.id} takes at most "
+            raise InputError("sound_too_long", f"{message}{most * frame:.1f}: shorten it.", "sound")
+        return axis
+
+    def _checked(self, text: str, name: str, most: int) -> None:
+        """Raise `InputError` for a field that the model cannot take."""
         label = "input" if name == "text" else name
         try:
             text.encode()
@@ -112,18 +138,17 @@ class HFPipeline(Pipeline[PreparedInput]):
         if len(ids) > most:
             message = f"The {label} has {len(ids)} tokens; {self.card.id} takes at most "
             raise InputError(code, f"{message}{most}: shorten it.", name)
-        return ids
 
-    def batch(self, prepared: Sequence[PreparedInput]) -> RunningBatch:
+    def batch(self, prepared: Sequence[HFInput]) -> RunningBatch:
         """Start a batch; its requests are run one after another."""
         return HFBatch(self, prepared)
 
-    def traced(self, prepared: PreparedInput, stopped: Callable[[], bool]) -> Trace:
+    def traced(self, prepared: HFInput, stopped: Callable[[], bool]) -> Trace:
         """Run one request; writing ends at the next token once `stopped` returns true."""
         header = prepared.opening
         about = header.request
         trace = self.tracer.trace(
-            about.text if header.picture is None else _opened(header.picture),
+            self._given(prepared),
             target=about.target,
             search=search_of(about.search),
             max_tokens=self.card.limits.steps,
@@ -139,11 +164,18 @@ class HFPipeline(Pipeline[PreparedInput]):
             picture=header.picture,
         )
 
+    def _given(self, prepared: HFInput) -> object:
+        """Return the input as `heed.trace` takes it."""
+        if prepared.samples is not None:
+            return prepared.samples
+        header = prepared.opening
+        return header.request.text if header.picture is None else _opened(header.picture)
+
 
 class HFBatch:
     """Requests that are run one after another, on a thread that can be stopped between tokens."""
 
-    def __init__(self, pipeline: HFPipeline, prepared: Sequence[PreparedInput]) -> None:
+    def __init__(self, pipeline: HFPipeline, prepared: Sequence[HFInput]) -> None:
         self._hf = pipeline
         self._requests = prepared
         self._traces: dict[int, Trace] = {}

@@ -29,6 +29,7 @@ import heed.tracing
 from heed.app.errors import FieldError
 from heed.app.traces.trace_import.reader import import_json
 from tests.models.recording import small
+from tests.models.wav import tone
 
 pytest.importorskip("transformers", reason='models of Hugging Face need pip install "heed[hf]"')
 
@@ -230,12 +231,85 @@ def test_any_text_is_drawn_and_escaped() -> None:
     assert not re.search(r"<(script|image|style)|@font-face|url\(", svg)
 
 
-def test_a_picture_with_its_caption_is_saved_as_png(tmp_path: Path) -> None:
+def photos(svg: str) -> tuple[list[str], list[str], list[Image.Image]]:
+    """Return the texts of a drawing of photos, the names of the photos, and its images."""
+    root = ElementTree.fromstring(svg)
+    name = "{http://www.w3.org/2000/svg}"
+    (stored,) = root.iter(f"{name}defs")
+    used = {each.get("href", "")[1:] for each in root.iter(f"{name}use")}
+    assert used == {stored[0].get("id")}
+    links = [each.get("href", "") for each in root.iter(f"{name}image")]
+    images = [
+        Image.open(io.BytesIO(base64.b64decode(each.partition(";base64,")[2]))) for each in links
+    ]
+    texts = [each.text or "" for each in root.iter(f"{name}text")]
+    names = [
+        group[-1].text or "" for group in root.iter(f"{name}g") if group[0].tag == f"{name}use"
+    ]
+    return texts, names, images
+
+
+def test_a_picture_with_its_caption_is_saved_as_png_and_svg(tmp_path: Path) -> None:
     found = heed.trace("caption-soft", PHOTO)
     with Image.open(found.save(tmp_path / "a.png")) as image:
         assert image.width > 480
-    with pytest.raises(heed.RecordingError, match=r"as \.png or \.html"):
-        found.save(tmp_path / "a.svg")
+    texts, names, images = photos(found.save(tmp_path / "a.svg").read_text("utf-8"))
+    assert (texts[0], " ".join(names)) == ("caption-soft", found.text)
+    photo, *heats = images
+    assert (photo.format, max(photo.size)) == ("JPEG", 512)
+    assert {(heat.format, heat.mode, heat.size) for heat in heats} == {("PNG", "RGBA", (84, 84))}
+    _, names, (_, heat) = photos(found.to_svg(row=1))
+    assert names == [found.text.split()[1]]
+    cell = int(np.argmax(found.maps[0].weights[1]))
+    y, x = np.unravel_index(np.argmax(np.asarray(heat)[..., 3]), heat.size)
+    assert abs(x // 6 - cell % 14) <= 1
+    assert abs(y // 6 - cell // 14) <= 1
+    with pytest.raises(heed.RecordingError, match="There is no row 99"):
+        found.to_svg(row=99)
+
+
+def test_a_sound_is_read_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a.wav").write_bytes(tone(0.2, 8_000))
+    tokenizer = small.words(ended=False)
+    model = small.whisper(len(tokenizer))
+    found = heed.trace(model, tokenizer, small.hearing(), tmp_path / "a.wav", max_tokens=3)
+    assert (len(found.source), found.run.task) == (10, "transcribe")
+    with pytest.raises(heed.RecordingError, match="cannot be read"):
+        heed.trace(model, tokenizer, small.hearing(), str(tmp_path / "b.wav"))
+
+
+def test_a_caption_ends_where_the_positions_of_its_model_do() -> None:
+    tokenizer = small.words(ended=False)
+    found = heed.trace(small.blip(len(tokenizer)), tokenizer, small.pixels(), PHOTO)
+    assert len(found.target) <= 32
+    assert {each.kind for each in found.maps} == {"cross", "decoder-self", "encoder-self"}
+
+
+def test_patches_are_drawn_over_their_part_of_the_picture(trace: heed.Trace) -> None:
+    found = heed.trace(small.classifier(), small.pixels(), PHOTO)
+    texts, names, _ = photos(found.to_svg())
+    assert texts[0].endswith("rollout of all layers")
+    assert names == [found.text]
+    texts, names, (_, heat) = photos(found.to_svg(2, row=4))
+    assert texts[0].endswith("self-attention, layer 1, head 3")
+    assert (names, heat.size) == (["patch 2.1"], (18, 18))
+    assert photos(found.to_svg(2))[1] == ["[CLS]"]
+    bare = heed.trace(small.captioner(40).encoder, small.pixels(), PHOTO)
+    assert photos(bare.to_svg())[1] == ["[CLS]"]
+    with pytest.raises(heed.RecordingError, match="over a picture"):
+        trace.to_svg(row=0)
+
+
+def test_the_page_of_a_classifier_is_that_of_patches(tmp_path: Path) -> None:
+    found = heed.trace(small.classifier(), small.pixels(), PHOTO)
+    assert found.text in small.LABELS.values()
+    assert (found.run.task, found.maps[-1].kind) == ("see", "rollout")
+    content = unpacked(found.save(tmp_path / "a.html").read_text("utf-8"))
+    assert content["entry"].startswith("heed/js/see_page/")
+    assert content["contents"]["trace"]["positions"][0][0] == 1
+    bare = heed.trace(small.captioner(40).encoder, small.pixels(), PHOTO)
+    with pytest.raises(heed.RecordingError, match="writes nothing"):
+        bare.to_html()
 
 
 def test_show_opens_the_page(trace: heed.Trace, monkeypatch: pytest.MonkeyPatch) -> None:

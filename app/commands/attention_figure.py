@@ -7,6 +7,7 @@ the tokens of a word, and is scaled up smoothly.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from io import BytesIO
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from heed.models.trace import Floats, GridAxis, Trace, Word
+from heed.models.trace import AttentionMap, Floats, GridAxis, Trace, Word
 
 PANEL_SIDE = 240  # pixels of the longer side of a photo
 GAP, CAPTION_HEIGHT, FONT_SIZE = 12, 30, 18
@@ -39,7 +40,7 @@ def figure(trace: Trace) -> Image.Image:
     with Image.open(BytesIO(trace.picture.preview), formats=["JPEG"]) as preview:
         photo = _panel(preview.convert("RGB"))
     panels = [("", photo)]
-    for word, weights in _maps(trace):
+    for word, weights in word_maps(trace):
         light = Image.fromarray(weights.reshape(trace.source.rows, trace.source.columns))
         panels.append((word.text, highlight(photo, light)))
     columns = min(len(panels), max(math.ceil(math.sqrt(len(panels))), 1), MAX_COLUMNS)
@@ -62,11 +63,13 @@ def highlight(photo: Image.Image, weights: Image.Image) -> Image.Image:
     return Image.fromarray(shown.round().astype(np.uint8))
 
 
-def _maps(trace: Trace) -> list[tuple[Word, Floats]]:
-    """Return each word of the output with its weights over the cells."""
+def word_maps(
+    trace: Trace, maps: Sequence[AttentionMap] | None = None
+) -> list[tuple[Word, Floats]]:
+    """Return each word of the output with its weights over the cells, a mean of these maps."""
     cross = [
         one.weights
-        for one in trace.output.maps
+        for one in (trace.output.maps if maps is None else maps)
         if one.kind in ("cross", "rollout") and one.key == "source"
     ]
     weights: NDArray[np.float32] = np.mean(cross, axis=0, dtype=np.float32)

@@ -10,7 +10,13 @@ from pathlib import Path
 
 from heed.app.commands.errors import RefusedError
 from heed.app.errors import FieldError, StartError
-from heed.app.inference.catalogue import Kind, default_models, known_model, open_catalogue
+from heed.app.inference.catalogue import (
+    Kind,
+    default_models,
+    hf_folders,
+    known_model,
+    open_catalogue,
+)
 from heed.app.settings import Settings
 from heed.models.errors import CheckpointError, InputError
 from heed.models.generation.protocol import AnyPipeline
@@ -51,7 +57,10 @@ def read_stdin() -> str:
 
 def read_picture_file(name: str, settings: Settings) -> bytes:
     """Return the bytes of a file, or of the standard input for `-`, or raise a `RefusedError`."""
-    most = settings.max_image_bytes + 1
+    return _read_file(name, settings.max_image_bytes + 1)
+
+
+def _read_file(name: str, most: int) -> bytes:
     try:
         if name == "-":
             return sys.stdin.buffer.read(most)
@@ -59,6 +68,11 @@ def read_picture_file(name: str, settings: Settings) -> bytes:
             return file.read(most)
     except OSError as error:
         raise RefusedError(f"{name} cannot be read: {error.strerror}.") from None
+
+
+def read_sound_file(name: str, settings: Settings) -> bytes:
+    """Return the bytes of a file, or of the standard input for `-`, or raise a `RefusedError`."""
+    return _read_file(name, settings.max_sound_bytes + 1)
 
 
 def search_options(options: argparse.Namespace) -> dict[str, object]:
@@ -81,7 +95,7 @@ def search_options(options: argparse.Namespace) -> dict[str, object]:
 
 def load_model(settings: Settings, model_id: str | None, kind: Kind) -> AnyPipeline:
     """Load the weights of this model, or of the default model of its kind."""
-    catalogue = open_catalogue(settings.weights, settings.runtime)
+    catalogue = open_catalogue(settings.weights, settings.runtime, hf_folders(settings.hf_models))
     model = known_model(
         catalogue, model_id, default_models(catalogue, settings.default_model), kind
     )

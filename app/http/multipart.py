@@ -1,4 +1,4 @@
-"""A multipart form with an image file, parsed within its limits while it arrives, in memory."""
+"""A multipart form with a file, parsed within its limits while it arrives, in memory."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from heed.app.http.validation_errors import validated
 from heed.app.settings import Settings
 
 FILE = "image"
+SOUND = "sound"
 MAX_FIELD_BYTES = 16 * 1024  # of all fields except the file, together
 MAX_FRAME_BYTES = 64 * 1024  # of boundaries, headers, and bytes after the end
 CHUNK = 16 * 1024  # bytes parsed at a time: a larger chunk may exceed several limits at once
@@ -43,27 +44,30 @@ class Form(NamedTuple):
 
 
 class PictureForm(NamedTuple, Generic[Options]):
-    """The image file of a form, if it has one, and its validated fields."""
+    """The file of a form, of a picture or a sound, if it has one, and its validated fields."""
 
     file: bytes | None
     options: Options
 
 
-def max_form_bytes(max_image_bytes: int) -> int:
+def max_form_bytes(max_file_bytes: int) -> int:
     """Return the size of the largest form whose file is within its limit."""
-    return max_image_bytes + MAX_FIELD_BYTES + MAX_FRAME_BYTES
+    return max_file_bytes + MAX_FIELD_BYTES + MAX_FRAME_BYTES
 
 
-async def read_picture_form(request: Request, schema: type[Options]) -> PictureForm[Options]:
+async def read_picture_form(
+    request: Request, schema: type[Options], file: str = FILE
+) -> PictureForm[Options]:
     """Read the form of a request and validate its fields."""
-    form = await read_form(request)
+    form = await read_form(request, file)
     return PictureForm(form.file, validated(_values(form.fields), schema))
 
 
-async def read_form(request: Request) -> Form:
+async def read_form(request: Request, file: str = FILE) -> Form:
     """Read the form of a request within the limits of the settings."""
     settings: Settings = request.app.state.settings
-    parser = FormParser(_boundary(request), settings.max_image_bytes, settings.max_fields)
+    most = settings.max_sound_bytes if file == SOUND else settings.max_image_bytes
+    parser = FormParser(_boundary(request), most, settings.max_fields, file)
     try:
         async with asyncio.timeout(settings.upload_seconds):
             async for received in request.stream():
@@ -81,11 +85,18 @@ def image_file_too_large(max_bytes: int) -> RequestError:
     return RequestError("image_file_too_large", message, FILE)
 
 
+def sound_file_too_large(max_bytes: int) -> RequestError:
+    """Return the error of a sound file that exceeds its limit."""
+    message = f"The sound file is larger than {max_bytes:,} bytes. Make it smaller."
+    return RequestError("sound_file_too_large", message, SOUND)
+
+
 class FormParser:
     """Parser of one form, fed with its bytes as they arrive."""
 
-    def __init__(self, boundary: bytes, max_bytes: int, max_parts: int) -> None:
+    def __init__(self, boundary: bytes, max_bytes: int, max_parts: int, file: str = FILE) -> None:
         self._max_bytes = max_bytes
+        self._file = file
         self._max_parts = max_parts
         self._parts: dict[str, bytearray] = {}
         self._field_bytes = 0
@@ -118,10 +129,12 @@ class FormParser:
     def form(self) -> Form:
         """Return the form, once all bytes have been parsed."""
         if not self._fed:
-            raise FieldError("empty_body", f"The body is empty. Send a form with a field `{FILE}`.")
+            raise FieldError(
+                "empty_body", f"The body is empty. Send a form with a field `{self._file}`."
+            )
         if not self._ended:
             raise _bad("it is truncated")
-        file = self._parts.pop(FILE, None)
+        file = self._parts.pop(self._file, None)
         fields = {name: _text(name, bytes(value)) for name, value in self._parts.items()}
         return Form(None if file is None else bytes(file), fields)
 
@@ -153,13 +166,14 @@ class FormParser:
     def _on_part_data(self, data: bytes, start: int, end: int) -> None:
         content = self._parts[self._name]
         content += data[start:end]
-        if self._name == FILE:
+        if self._name == self._file:
             if len(content) > self._max_bytes:
-                raise image_file_too_large(self._max_bytes)
+                refused = sound_file_too_large if self._file == SOUND else image_file_too_large
+                raise refused(self._max_bytes)
             return
         self._field_bytes += end - start
         if self._field_bytes > MAX_FIELD_BYTES:
-            message = f"The fields other than the image exceed {MAX_FIELD_BYTES} bytes."
+            message = f"The fields other than the file exceed {MAX_FIELD_BYTES} bytes."
             raise RequestError("body_too_large", message, self._name)
 
     def _on_end(self) -> None:

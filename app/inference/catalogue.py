@@ -23,7 +23,7 @@ INSTALL = 'Models of Hugging Face need transformers: pip install "heed[hf]".'
 LONGEST_ID = 100
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
-Kind = Literal["text", "caption", "ask", "see", "story", "graph", "glimpse", "read"]
+Kind = Literal["text", "caption", "ask", "see", "story", "graph", "glimpse", "read", "transcribe"]
 Defaults = Mapping[str, str]
 """The default model of each kind, used when a request names none."""
 USES: Mapping[str, str] = {
@@ -33,6 +33,7 @@ USES: Mapping[str, str] = {
     "see": "attends among the patches of a picture: use /api/v1/see",
     "story": "answers questions about stories: use /api/v1/story",
     "graph": "classifies the nodes of graphs: use /api/v1/graph",
+    "transcribe": "transcribes sounds: use /api/v1/transcribe",
     "read": "reads sentences word by word: use /api/v1/read",
     "glimpse": "reads digits in glimpses: use /api/v1/glimpse",
 }

@@ -24,6 +24,7 @@ UNITS: Mapping[str, str] = {
     "max_body_bytes": "bytes",
     "max_held_bytes": "bytes",
     "max_image_bytes": "bytes",
+    "max_sound_bytes": "bytes",
     "max_image_pixels": "pixels",
     "max_batch": "texts",
     "max_beam": "hypotheses",

@@ -57,9 +57,10 @@ def decoded(file: bytes, max_bytes: int, max_pixels: int) -> Picture:
         raise kind(error.code, error.message, error.field) from None
 
 
-def file_of_form(file: bytes | None) -> bytes:
+def file_of_form(file: bytes | None, field: str = FILE) -> bytes:
     """Return the file of a form, or raise a `FieldError` if it has none."""
     if file is None:
-        message = f"The field '{FILE}' is missing. Add the file of a picture."
-        raise FieldError("missing_field", message, FILE)
+        what = "picture" if field == FILE else field
+        message = f"The field '{field}' is missing. Add the file of a {what}."
+        raise FieldError("missing_field", message, field)
     return file

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from functools import partial
-
 from heed.app.errors import FieldError
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.encoding import to_json
-from heed.app.http.media_types import JSON
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
 from heed.app.inference.engine import Engine
-from heed.app.inference.event_source import LeavesOut
 from heed.app.inference.execution import trace_job
 from heed.app.inference.jobs import Answer
+from heed.app.inference.linked import LinkedInference
 from heed.app.inference.runs import Runs
-from heed.app.inference.single import SingleInference
 from heed.app.schemas import BatchIn, SearchIn, TranslateIn
 from heed.models.catalogue import Catalogue
 from heed.models.generation.translator import TextRequest
-from heed.models.trace import SearchRequest, Trace
+from heed.models.trace import SearchRequest
 
 GREEDY = SearchRequest("greedy")
 
 
-class Translation(SingleInference[TranslateIn]):
+class Translation(LinkedInference[TranslateIn]):
     """Answers requests for one text and for batches of texts."""
 
     def __init__(
@@ -39,8 +34,7 @@ class Translation(SingleInference[TranslateIn]):
         *,
         max_batch: int,
     ) -> None:
-        super().__init__(catalogue, engine, defaults, cache)
-        self._runs = runs
+        super().__init__(catalogue, engine, defaults, cache, runs)
         self._max_batch = max_batch
 
     async def batch(self, request: BatchIn, on_disconnect: OnDisconnect) -> bytes:
@@ -73,25 +67,6 @@ class Translation(SingleInference[TranslateIn]):
                 f"The list 'texts' has {len(request.texts)} texts. Send at most {self._max_batch}."
             )
             raise FieldError("batch_too_large", message, "texts")
-
-    async def _known(self, request: TranslateIn, key: Hashable) -> bytes | None:
-        if request.maps == "linked" and (answer := self._runs.answer(key)) is not None:
-            return answer
-        return await super()._known(request, key)
-
-    def _keep(self, key: Hashable, answer: bytes) -> None:
-        if self._runs.answer(key) is None:  # else its maps are elsewhere, and it ends with them
-            super()._keep(key, answer)
-
-    def _renderer(
-        self, request: TranslateIn, key: Hashable, media: str = JSON
-    ) -> Callable[[Trace], bytes]:
-        if request.maps == "linked" and media == JSON:
-            return partial(self._runs.rendered, key=key, detail=request.detail)
-        return super()._renderer(request, key, media)
-
-    def _leaves_out(self, request: TranslateIn) -> LeavesOut:
-        return self._runs.large if request.maps == "linked" else super()._leaves_out(request)
 
     async def _prepared(self, request: TranslateIn) -> tuple[str, TextRequest]:
         model = known_model(self._catalogue, request.model, self._defaults, "text")

@@ -27,8 +27,9 @@ from heed.app.schemas import (
 COMPONENT = "#/components/schemas/{model}"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 DESCRIPTION = """
-Heed shows the attention of neural networks. Send a text, a picture or a story and get a *trace*:
-the input, the output, and for every output token its attention weights and the numbers behind them.
+Heed shows the attention of neural networks. Send a text, a picture, a sound or a story
+and get a *trace*: the input, the output, and for every output token its attention weights and the
+numbers behind them.
 
 In every attention map **rows are queries (output) and columns are keys (input)**; a row sums to 1.
 Every error is `{"error": {"code", "message", "field"}}`.
@@ -36,6 +37,7 @@ Every error is `{"error": {"code", "message", "field"}}`.
 TAGS = [
     {"name": "translation", "description": "Text to trace."},
     {"name": "pictures", "description": "Picture, and perhaps a question, to trace."},
+    {"name": "sounds", "description": "Sound to trace."},
     {"name": "sentences", "description": "Sentence to trace, word by word."},
     {"name": "stories", "description": "Story and question to trace."},
     {"name": "graphs", "description": "Graph to trace."},
@@ -99,6 +101,10 @@ PICTURE = (
     *("bad_form", "image_file_too_large", "unsupported_picture", "empty_picture"),
     *("picture_too_large", "broken_picture", "draws_unsupported"),
 )
+SOUND_FILE = (
+    *("bad_form", "sound_file_too_large", "unsupported_sound", "empty_sound", "broken_sound"),
+    "sound_too_long",
+)
 QUESTION = ("empty_question", "blank_question", "unknown_characters", "question_too_long")
 STORY_FIELD = ("empty_story", "blank_story", "story_too_long")
 GRAPH_FIELD = (
@@ -119,15 +125,15 @@ def errors(*codes: str, common: tuple[str, ...] = API_PATH) -> dict[int | str, d
     }
 
 
-def form_body(schema: type[BaseModel]) -> dict[str, Any]:
-    """Describe a form with an image file and the fields of a schema, for `openapi_extra`."""
+def form_body(schema: type[BaseModel], file: str = FILE) -> dict[str, Any]:
+    """Describe a form with a file and the fields of a schema, for `openapi_extra`."""
     # One schema, not `allOf` of two: each would forbid the fields of the other.
     fields = schema.model_json_schema(ref_template=COMPONENT)
     form = {
         "type": "object",
         "description": fields["description"],
-        "properties": {FILE: {"type": "string", "format": "binary"}, **fields["properties"]},
-        "required": [FILE, *fields.get("required", ())],
+        "properties": {file: {"type": "string", "format": "binary"}, **fields["properties"]},
+        "required": [file, *fields.get("required", ())],
         "additionalProperties": False,
     }
     content = {MULTIPART: {"schema": form, "encoding": {"search": {"contentType": JSON}}}}

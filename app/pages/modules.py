@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from posixpath import dirname, join, normpath
 from typing import Literal
 
-AxisKind = Literal["tokens", "grid"]
-"""The kinds of axes that views of texts and of pictures draw."""
+AxisKind = Literal["tokens", "grid", "patches"]
+"""The kinds of axes that views of texts, of pictures and of the patches of one draw."""
 REGISTRY = "js/views/registry.js"
 VIEW = "js/views/{name}/index.js"
 

@@ -60,6 +60,7 @@ PAGES: Mapping[AxisKind, _Page] = {
     "grid": _Page(
         "picture.html", "js/picture_page/standalone_app.js", "js/picture_page/no_plotly.js"
     ),
+    "patches": _Page("see.html", "js/see_page/standalone_app.js", "js/shell/canvas_heatmap.js"),
 }
 
 

@@ -10,7 +10,7 @@ from fastapi.types import DecoratedCallable
 from pydantic import BaseModel
 
 from heed.app.http.media_types import EVENTS, JSON, NPZ
-from heed.app.http.multipart import PictureForm, read_picture_form
+from heed.app.http.multipart import FILE, PictureForm, read_picture_form
 from heed.app.http.negotiation import negotiate
 from heed.app.openapi.document import RUN, TRACE_RESPONSE, errors
 from heed.app.schemas import TraceOut
@@ -38,11 +38,11 @@ def trace_route(
 
 
 def picture_form(
-    schema: type[Options],
+    schema: type[Options], file: str = FILE
 ) -> Callable[[Request, str], Awaitable[PictureForm[Options]]]:
-    """Return a dependency that reads a form with an image file and the fields of a schema."""
+    """Return a dependency that reads a form with a file and the fields of a schema."""
 
     async def read(request: Request, _media: TraceMediaType) -> PictureForm[Options]:
-        return await read_picture_form(request, schema)
+        return await read_picture_form(request, schema, file)
 
     return read

@@ -62,6 +62,7 @@ async def versions(service: ServiceDep) -> Response:
         batch=settings.max_batch,
         body_bytes=settings.max_body_bytes,
         image_bytes=settings.max_image_bytes,
+        sound_bytes=settings.max_sound_bytes,
         image_pixels=settings.max_image_pixels,
         queue=settings.queue_size,
         deadline_seconds=settings.deadline_seconds,

@@ -50,7 +50,15 @@ class Options(RunOptions):
     those of cross-attention. `all`: also those of self-attention, which are many."""
 
 
-class TranslateIn(Options):
+class LinkedOptions(Options):
+    """Options of every request whose trace may be too large for one answer."""
+
+    maps: Literal["inline", "linked"] = "inline"
+    """`linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
+    address (`linked`). `inline`: every trace has its maps."""
+
+
+class TranslateIn(LinkedOptions):
     """A text to translate, and perhaps a target (forced decoding)."""
 
     text: str
@@ -58,9 +66,6 @@ class TranslateIn(Options):
     target: str | None = None
     """Forced decoding: the model writes this target, and the trace contains its attention and
     surprise at each token."""
-    maps: Literal["inline", "linked"] = "inline"
-    """`linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
-    address (`linked`). `inline`: every trace has its maps."""
 
 
 class CaptionIn(Options):
@@ -79,6 +84,22 @@ class AskIn(CaptionIn):
 
     question: str
     """The question."""
+
+
+class TranscribeIn(LinkedOptions):
+    """Options for transcribing a sound. The sound is the field `sound` of the form."""
+
+    target: str | None = None
+    """Forced decoding: the model writes this text, and the trace contains its attention and
+    surprise at each token."""
+
+
+class SoundFile(TranscribeIn):
+    """The file of a sound, with the options of its request."""
+
+    model_config = ConfigDict(ser_json_bytes="base64")
+
+    file: bytes
 
 
 class SeeIn(RunOptions):

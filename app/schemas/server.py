@@ -24,6 +24,8 @@ class LimitsOut(Wire):
     """Size of a request body."""
     image_bytes: int
     """Size of an image file."""
+    sound_bytes: int
+    """Size of a sound file."""
     image_pixels: int
     """Pixels that an image file may declare."""
     queue: int

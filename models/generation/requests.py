@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from heed.models.graphs.notation import NamedGraph
 from heed.models.images.read import Picture
+from heed.models.sounds.read import Sound
 from heed.models.trace import SearchRequest, Vectors
 
 
@@ -75,4 +76,23 @@ class ReadingRequest:
     text: str
 
 
-Request = TextRequest | ImageRequest | StoryRequest | GraphRequest | GlimpseRequest | ReadingRequest
+@dataclass(frozen=True, slots=True)
+class SoundRequest:
+    """A sound to transcribe; a target to force. The digest of its file stands for it."""
+
+    sound: Sound = field(compare=False)
+    digest: bytes = b""
+    target: str | None = None
+    search: SearchRequest = field(default_factory=SearchRequest)
+    vectors: Vectors = "cross"
+
+
+Request = (
+    TextRequest
+    | ImageRequest
+    | StoryRequest
+    | GraphRequest
+    | GlimpseRequest
+    | ReadingRequest
+    | SoundRequest
+)

@@ -5,7 +5,6 @@ There is no search: the output is the likeliest class, read off the class token 
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -18,27 +17,21 @@ from heed.models.generation.protocol import Between, Pipeline, Progress, wrong_r
 from heed.models.generation.requests import HeadPlace, ImageRequest, Request
 from heed.models.images.read import Bytes
 from heed.models.networks.mobilenet import GRID
-from heed.models.runtime.vision import Looked, VisionRuntime, likeness, rollout
+from heed.models.runtime.vision import LayerVectors, Looked, VisionRuntime, class_output, likeness
 from heed.models.trace import (
-    Alternative,
     AttentionMap,
     GridAxis,
     HeadVectors,
     Output,
     PictureInfo,
     Timing,
-    Token,
-    TokenAxis,
     Trace,
     TraceHeader,
     TraceRequest,
-    TraceStep,
-    Word,
 )
 
 __all__ = ["VisionReader"]
 
-ALTERNATIVES = 5
 CLASS_TOKEN: Final = "[CLS]"  # noqa: S105 - no password
 
 
@@ -91,32 +84,15 @@ class VisionReader(Pipeline[PreparedPicture]):
         return only
 
     def output(self, looked: Looked, only: HeadPlace | None = None) -> Output:
-        """Build the output: the likeliest class, the maps, and the rollout of the class token."""
-        logs = looked.log_probabilities
-        likeliest = [int(id) for id in np.argsort(-logs, kind="stable")[:ALTERNATIVES]]
-        name, certainty = self._classes[likeliest[0]], float(logs[likeliest[0]])
-        axis = TokenAxis(
-            name,
-            (Token(likeliest[0], name, 0, len(name), 0),),
-            (Word(name, 0, len(name)),),
-            "mean",
-        )
-        step = TraceStep(
-            certainty,
-            tuple(Alternative(id, self._classes[id], math.exp(logs[id])) for id in likeliest),
-            looked.query,
-            looked.context,
-            looked.state,
-        )
-        read = rollout(looked.weights)[None]
-        with np.errstate(divide="ignore"):
-            whole = AttentionMap("rollout", 0, 0, "target", "source", read, np.log(read))
+        """Build the output: every map, or that of one head with its vectors."""
         layers, heads = looked.weights.shape[:2]
         places = [HeadPlace(layer, head) for layer in range(layers) for head in range(heads)]
         maps = (
-            [_map_with_vectors(looked, only)] if only else [_map(looked, each) for each in places]
+            [_map_with_vectors(looked, looked.vectors, only)]
+            if only and looked.vectors
+            else [_map(looked, each) for each in places]
         )
-        return Output(axis, (*maps, whole), (step,), certainty, certainty, "end")
+        return class_output(looked, self._classes, maps)
 
 
 def _map(looked: Looked, place: HeadPlace) -> AttentionMap:
@@ -130,9 +106,9 @@ def _map(looked: Looked, place: HeadPlace) -> AttentionMap:
     )
 
 
-def _map_with_vectors(looked: Looked, place: HeadPlace) -> AttentionMap:
-    vectors = HeadVectors(looked.queries[place], looked.keys[place], looked.values[place])
-    return _map(looked, place)._replace(vectors=vectors, states=looked.states[place.layer])
+def _map_with_vectors(looked: Looked, of: LayerVectors, place: HeadPlace) -> AttentionMap:
+    vectors = HeadVectors(of.queries[place], of.keys[place], of.values[place])
+    return _map(looked, place)._replace(vectors=vectors, states=of.states[place.layer])
 
 
 class VisionBatch:

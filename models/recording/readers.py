@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from PIL import Image, ImageOps
 
-from heed.models.errors import PictureError, RecordingError
+from heed.models.errors import PictureError, RecordingError, SoundError
 from heed.models.images.read import picture_bytes, read_picture
 from heed.models.recording.spans import (
     SPACES,
@@ -24,6 +24,7 @@ from heed.models.recording.spans import (
     token_axis,
     with_patches,
 )
+from heed.models.sounds.read import Sound, sound_file
 from heed.models.trace import Axis, GridAxis, Merge, Patches, PictureInfo, TokenAxis
 
 CLASS_TOKEN = "[CLS]"  # noqa: S105 - no password
@@ -71,12 +72,14 @@ class Reader:
         return cls(**found)
 
     def prepare(self, given: Any, config: Any) -> Prepared:
-        """Prepare a text, a picture (a PIL image or the path of a file), both, or audio samples."""
+        """Prepare a text, a picture (an image or a path), both, or a sound (samples or a path)."""
         match given:
             case (Image.Image() | str() | Path() as picture, str(text)):
                 opened = picture if isinstance(picture, Image.Image) else _file(Path(picture))
                 upright = ImageOps.exif_transpose(opened).convert("RGB")
                 return self._picture_in_text(upright, text, config)
+            case str() | Path() if self.audio is not None:
+                return self._samples(_sound(Path(given)).at(self.rate), config)
             case str() if self.tokenizer is not None and not self._names_picture(given):
                 return self._text(given)
             case str() | Path() if self.images is not None:
@@ -247,12 +250,17 @@ class Reader:
         axis = with_patches(token_axis(shown, ids, spans, names, "sum"), Patches(first, grid))
         return Prepared(inputs, lambda _: axis, shown, picture)
 
+    @property
+    def rate(self) -> int:
+        """The samples of a second of a sound."""
+        return int(getattr(self.audio, "sampling_rate", SAMPLING_RATE))
+
     def _samples(self, samples: Any, config: Any) -> Prepared:
         if self.audio is None:
             kind = type(samples).__name__
             message = f"A {kind} cannot be read: give a text, a picture, or samples of audio with"
             raise RecordingError(f"{message} a processor behind the model.")
-        rate = getattr(self.audio, "sampling_rate", SAMPLING_RATE)
+        rate = self.rate
         inputs = dict(self.audio(np.asarray(samples), sampling_rate=rate, return_tensors="pt"))
         heard = len(np.asarray(samples)) / rate
         features = inputs.get("input_features")
@@ -286,6 +294,13 @@ def _file(path: Path) -> Image.Image:
     except PictureError as error:
         raise RecordingError(error.message) from None
     return ImageOps.exif_transpose(Image.open(BytesIO(data))).convert("RGB")
+
+
+def _sound(path: Path) -> Sound:
+    try:
+        return sound_file(path)
+    except SoundError as error:
+        raise RecordingError(error.message) from None
 
 
 def _information(image: Image.Image) -> PictureInfo:

@@ -14,15 +14,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, overload
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
+from heed.models.card import SEE
 from heed.models.errors import RecordingError
 from heed.models.recording.maps import READING, WRITING, maps_of
 from heed.models.recording.readers import Prepared, Reader
 from heed.models.recording.record import recording
 from heed.models.recording.search import Search
 from heed.models.recording.tape import Tape
+from heed.models.runtime.vision import Looked, class_output, likeness
 from heed.models.trace import (
     Alternative,
     Axis,
@@ -46,6 +49,8 @@ from heed.models.trace import (
 Family = Literal["encoder-decoder", "captioner", "decoder", "encoder"]
 ALTERNATIVES = 5
 MAX_TOKENS = 128
+CLASSIFIER = "ForImageClassification"
+"""The ending of the classes of models that classify pictures."""
 PIXELS = ("pixel_values", "image_")
 """The beginnings of the names of inputs that belong to a picture."""
 TASKS: Mapping[Family, str] = {
@@ -71,6 +76,7 @@ class Pass(NamedTuple):
     logits: Tensor | None  # (Q, V), one row for each token of the output
     states: Floats | None  # (Q, D), from which they were computed
     memory: Floats | None  # (K, D)
+    looked: Looked | None = None  # by a model that classifies a picture
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,14 @@ class Tracer:
         if getattr(model.config, "is_encoder_decoder", False):
             return "encoder-decoder"
         return "captioner" if hasattr(model, "text_decoder") else "decoder"
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes of a model that classifies pictures; none of other models."""
+        if not type(self.model).__name__.endswith(CLASSIFIER):
+            return ()
+        names = self.model.config.id2label
+        return tuple(str(names[place]) for place in range(len(names)))
 
     def trace(
         self,
@@ -132,6 +146,7 @@ class Tracer:
                 and len(memory) == len(source)
                 else None,
                 picture=prepared.picture,
+                positions=self._positions(source),
             )
         except TraceError as error:
             raise RecordingError(
@@ -139,16 +154,33 @@ class Tracer:
             ) from None
 
     def _task(self, source: Axis, output: Output) -> str:
+        if self.classes:
+            return SEE
         if isinstance(source, GridAxis) and output.text:
             return "caption"
         heard = isinstance(source, TokenAxis) and source.frame_seconds is not None
         return "transcribe" if heard and output.text else TASKS[self.family]
 
+    def _positions(self, source: Axis) -> Floats | None:
+        """Return the cosines of positional embeddings, of a classifier that has one for each token.
+
+        Other models add none, or none of their own to each token.
+        """
+        embeddings = getattr(self.model.base_model, "embeddings", None)
+        found = getattr(embeddings, "position_embeddings", None)
+        if not self.classes or not isinstance(found, Tensor) or found.shape[-2] != len(source):
+            return None
+        return likeness(_array(found))
+
     def cells(self, prepared: Prepared) -> int:
         """Count the keys of a picture, with the marks before its patches."""
+        if self.family == "encoder-decoder":
+            reads = self.model.get_encoder()
+        else:
+            reads = getattr(self.model, "vision_model", self.model.base_model)
         with torch.no_grad():
             pixels = self._moved(prepared.inputs)["pixel_values"]
-            found = self.model.get_encoder().embeddings(pixels)
+            found = reads.embeddings(pixels)
         states: Tensor = found if isinstance(found, Tensor) else found[0]
         return states.shape[1]
 
@@ -198,6 +230,9 @@ class Tracer:
         if search is None and used.kind == "beam":
             options["num_return_sequences"] = used.beam
         options["stopping_criteria"] = [_Stop(stopped)]
+        most = getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
+        if self.family == "captioner" and isinstance(most, int):  # which checks nothing by itself
+            max_tokens = min(max_tokens, most)
         if self._pad is not None:
             options["pad_token_id"] = self._pad
         with _seeded(used):
@@ -300,7 +335,8 @@ class Tracer:
     ) -> Pass:
         family = self.family
         if family == "encoder":
-            return Pass(tape, 0, None, None, _array(_first(outputs, "last_hidden_state")))
+            looked = _looked(tape, outputs) if self.classes else None
+            return Pass(tape, 0, None, None, _array(_first(outputs, "last_hidden_state")), looked)
         first = 0
         if family == "decoder":
             first = prepared.inputs["input_ids"].shape[1] - 1
@@ -374,6 +410,8 @@ class Tracer:
         alone: MapKind | None = "decoder-self" if self.family == "decoder" else None
         heard = isinstance(source, TokenAxis) and source.frame_seconds is not None
         maps = maps_of(each.tape, axes, lengths, vectors=vectors, alone=alone, cut=heard)
+        if each.looked is not None:
+            return class_output(each.looked, self.classes, maps)
         steps = self._steps(written.ids, each)
         total = float(sum(step.log_probability for step in steps))
         length = max(len(steps), 1) ** used.length_penalty
@@ -480,6 +518,24 @@ def _attended(tape: Tape, first: int, count: int) -> tuple[Floats | None, Floats
     found = (_array(call.entered), _array(call.left))
     query, context = (None if each is None else each[first : first + count] for each in found)
     return query, context
+
+
+def _looked(tape: Tape, outputs: Any) -> Looked:
+    """Return what a classifier computed: its attention, the first token, and its classes."""
+    scores, weights = (
+        np.stack([getattr(call, name)[0].float().cpu().numpy() for call in tape.calls])
+        for name in ("scores", "weights")
+    )
+    before, after = (_array(each)[0] for each in outputs.hidden_states[-2:])
+    context = _array(tape.calls[-1].left)
+    return Looked(
+        scores,
+        weights,
+        before,
+        after if context is None else context[0],
+        after,
+        outputs.logits[0].float().log_softmax(-1).cpu().numpy(),
+    )
 
 
 def _first(outputs: Any, *names: str) -> Tensor | None:

@@ -13,7 +13,7 @@ from heed.models.config import VisionConfig
 from heed.models.errors import CheckpointError
 from heed.models.images.read import Bytes
 from heed.models.networks.vision_transformer import VisionTransformer
-from heed.models.runtime.vision import Looked
+from heed.models.runtime.vision import LayerVectors, Looked
 from heed.models.trace import Floats
 
 
@@ -60,10 +60,7 @@ class TorchVision:
                 last.context[row, 0].numpy(),
                 viewed.states[-1][row, 0].numpy(),
                 logs[row].numpy(),
-                queries[row],
-                keys[row],
-                values[row],
-                states[row],
+                LayerVectors(queries[row], keys[row], values[row], states[row]),
             )
             for row in range(len(pictures))
         ]

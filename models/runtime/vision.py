@@ -6,6 +6,7 @@ Shapes: `L` layers, `H` heads, `K` tokens (the class token, then the patches), `
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -13,7 +14,27 @@ import numpy as np
 
 from heed.models.config import VisionConfig
 from heed.models.images.read import Bytes
-from heed.models.trace import Floats
+from heed.models.trace import (
+    Alternative,
+    AttentionMap,
+    Floats,
+    Output,
+    Token,
+    TokenAxis,
+    TraceStep,
+    Word,
+)
+
+ALTERNATIVES = 5
+
+
+class LayerVectors(NamedTuple):
+    """The vectors of every layer, and of every head where it has its own."""
+
+    queries: Floats  # (L, H, K, V)
+    keys: Floats  # (L, H, K, V)
+    values: Floats  # (L, H, K, V)
+    states: Floats  # (L, K, D), after each layer; the last are normalised
 
 
 class Looked(NamedTuple):
@@ -25,10 +46,7 @@ class Looked(NamedTuple):
     context: Floats  # (D,), what the last layer's attention adds to it
     state: Floats  # (D,), the class token after the last layer
     log_probabilities: Floats  # (C,)
-    queries: Floats  # (L, H, K, V)
-    keys: Floats  # (L, H, K, V)
-    values: Floats  # (L, H, K, V)
-    states: Floats  # (L, K, D), after each layer; the last are normalised
+    vectors: LayerVectors | None = None  # None: the runtime does not keep them
 
 
 class VisionRuntime(Protocol):
@@ -44,6 +62,30 @@ class VisionRuntime(Protocol):
 
     def look(self, pictures: Sequence[Bytes]) -> list[Looked]:
         """Look at pictures of 224×224."""
+
+
+def class_output(looked: Looked, classes: Sequence[str], maps: Sequence[AttentionMap]) -> Output:
+    """Build the output: the likeliest class, all maps, and the rollout of the class token."""
+    logs = looked.log_probabilities
+    likeliest = [int(id) for id in np.argsort(-logs, kind="stable")[:ALTERNATIVES]]
+    name, certainty = classes[likeliest[0]], float(logs[likeliest[0]])
+    axis = TokenAxis(
+        name,
+        (Token(likeliest[0], name, 0, len(name), 0),),
+        (Word(name, 0, len(name)),),
+        "mean",
+    )
+    step = TraceStep(
+        certainty,
+        tuple(Alternative(id, classes[id], math.exp(logs[id])) for id in likeliest),
+        looked.query,
+        looked.context,
+        looked.state,
+    )
+    read = rollout(looked.weights)[None]
+    with np.errstate(divide="ignore"):
+        whole = AttentionMap("rollout", 0, 0, "target", "source", read, np.log(read))
+    return Output(axis, (*maps, whole), (step,), certainty, certainty, "end")
 
 
 def rollout(weights: Floats) -> Floats:

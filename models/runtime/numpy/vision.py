@@ -19,7 +19,7 @@ from heed.models.images.read import Bytes
 from heed.models.networks.mobilenet import BLOCKS, CELLS
 from heed.models.runtime.numpy.convolutions import EarlyBlocks
 from heed.models.runtime.numpy.operations import Norm, Weights, log_softmax, relu, softmax
-from heed.models.runtime.vision import Looked
+from heed.models.runtime.vision import LayerVectors, Looked
 from heed.models.trace import Floats
 
 
@@ -106,10 +106,7 @@ class NumpyVision:
             contexts[-1, 0],
             after[-1, 0],
             log_softmax(self._classes(after[-1, 0])),
-            queries,
-            keys,
-            values,
-            after,
+            LayerVectors(queries, keys, values, after),
         )
 
     def _embed(self, cells: Floats) -> Floats:

@@ -713,6 +713,11 @@ export interface TranslateBody {
    * those of cross-attention. `all`: also those of self-attention, which are many.
    */
   vectors?: VectorsOf;
+  /**
+   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
+   * address (`linked`). `inline`: every trace has its maps.
+   */
+  maps?: "inline" | "linked";
   /** The input of the model. */
   text: string;
   /**
@@ -720,11 +725,6 @@ export interface TranslateBody {
    * surprise at each token.
    */
   target?: string | null;
-  /**
-   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
-   * address (`linked`). `inline`: every trace has its maps.
-   */
-  maps?: "inline" | "linked";
 }
 
 /** A vector. `summary` has means of neighbouring numbers: at most 32, for a head at most 16. */

@@ -4,37 +4,42 @@
 
 import { Gallery } from "../shell/gallery.js";
 import { box } from "../shell/dom.js";
-import { Remarks, modelNamed } from "../shell/fields.js";
+import { ModelMenu, Remarks } from "../shell/fields.js";
 
 export class SeeForm extends Remarks {
   #gallery;
-  #models;
-  #current;
+  #menu;
   #send;
 
   /** @param {Model[]} models @param {(change: Partial<PatchSettings>) => void} send */
   constructor(models, send) {
     super({ image: null });
-    this.#models = models;
-    this.#current = models[0];
+    this.#menu = new ModelMenu(models, () => {
+      this.submit();
+      this.#describe();
+    });
     this.#send = send;
     this.#gallery = new Gallery((sample) => this.submit({ sample }));
   }
 
   get model() {
-    return this.#current;
+    return this.#menu.model;
   }
 
   /** @param {Partial<PatchSettings>} [change] */
   submit(change = {}) {
-    this.#send({ model: this.#current.id, ...change });
+    this.#send({ model: this.model.id, ...change });
   }
 
   /** Shows settings that came from the address bar. @param {PatchSettings} settings */
   set(settings) {
-    this.#current = modelNamed(this.#models, settings.model);
+    this.#menu.show(settings.model);
     this.mark(settings.sample);
-    box("facts").textContent = this.#current.summary;
+    this.#describe();
+  }
+
+  #describe() {
+    box("facts").textContent = this.model.summary;
   }
 
   /** Marks the photo on screen. @param {string | null} sample */

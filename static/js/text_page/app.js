@@ -1,11 +1,12 @@
 /** The page of texts: what it requests, and from which form. */
 
-/** @import {Model, Scene, Settings, Trace} from "../core/types" */
+/** @import {Model, Scene, Settings, Trace, TranslateBody} from "../core/types" */
 /** @import {Page} from "../shell/types" */
 
-import { translate } from "../core/api.js";
+import { post, translate } from "../core/api.js";
 import { IMPORTED_MODEL } from "../core/imported_model.js";
 import { modelOf, requestSettings } from "../core/saved.js";
+import { TRANSCRIBE, hears, soundFields } from "../core/sound_request.js";
 import { STATE, restarted } from "../core/state.js";
 import { visible } from "../core/text.js";
 import { requestBody } from "../core/token_request.js";
@@ -41,6 +42,18 @@ async function opened(trace, settings, model, signal) {
   return made;
 }
 
+/**
+ * The trace of a request: of a text, or of the sound whose name stands for it.
+ * @param {TranslateBody} body @param {Model} model @param {AbortSignal} signal @param {Parameters<typeof translate>[2]} [grows]
+ */
+async function asked(body, model, signal, grows) {
+  if (!hears(model) || !form) return translate(body, signal, grows);
+  const fields = new FormData();
+  fields.append("sound", form.sounds.get(body.text), body.text);
+  for (const [name, value] of soundFields(body)) fields.append(name, value);
+  return /** @type {Promise<Trace>} */ (post(TRANSCRIBE, { body: fields }, signal));
+}
+
 /** @type {Page<Settings, Trace, Scene>} */
 const page = {
   axis: {
@@ -58,7 +71,12 @@ const page = {
   form: (submit) => (form = new AskForm(models, submit)),
   files: ({ open }) => void new FileDrop(open),
   answer: async (settings, model, signal, grows) =>
-    opened(await translate(requestBody(settings, model), signal, grows), settings, model, signal),
+    opened(
+      await asked(requestBody(settings, model), model, signal, grows),
+      settings,
+      model,
+      signal,
+    ),
   load: (trace, settings, model, signal) =>
     trace.run ? linkedMaps().then(({ load }) => load(trace, settings, model, signal)) : null,
   whole: async (trace) => (trace.run ? (await linkedMaps()).whole(trace) : trace),
@@ -72,7 +90,7 @@ const page = {
     return (
       body &&
       (async (signal) => {
-        const more = await opened(await translate(body, signal), settings, model, signal);
+        const more = await opened(await asked(body, model, signal), settings, model, signal);
         return sameAnswer(trace, more) ? more : null;
       })
     );
@@ -82,7 +100,9 @@ const page = {
     const [stage] = stagesOf(model, models);
     return stage ? { text: stage.text } : null;
   },
-  answered: ({ request }) => form?.remember(request.text),
+  answered: ({ request, task }) => {
+    if (!hears({ task })) form?.remember(request.text);
+  },
   title: ({ source }, file) => file ?? source.text,
   frameTitle: ({ source, text }) =>
     source.written === undefined && text

@@ -3,6 +3,7 @@
 /** @import {Scene, Settings, Trace} from "../core/types" */
 /** @import {Exports} from "../shell/types" */
 
+import { hears, soundCurl, soundPython } from "../core/sound_request.js";
 import { textPictureScene } from "../core/text_picture_scene.js";
 import { callBody } from "../core/token_request.js";
 import { arrays, curl, fileName, link, python } from "../export/share.js";
@@ -15,7 +16,8 @@ export const exports = {
     text: link(location.href, settings, model),
     done: "Link copied.",
   }),
-  curl: (settings, model) => curl(location.origin, callBody(settings, model)),
+  curl: (settings, model) =>
+    (hears(model) ? soundCurl : curl)(location.origin, callBody(settings, model)),
   fileName,
   // Of a picture within the text.
   heat: async () => {
@@ -31,7 +33,8 @@ export const exports = {
     view: scene.viewName,
   }),
   ...mapExports({
-    python: (settings, model) => python(location.origin, callBody(settings, model)),
+    python: (settings, model) =>
+      (hears(model) ? soundPython : python)(location.origin, callBody(settings, model)),
     arrays,
     archive: (trace) =>
       trace.run ? import("../core/linked_maps.js").then(({ archive }) => archive(trace)) : null,

@@ -4,6 +4,7 @@
 /** @import {Model, Settings} from "../core/types" */
 
 import { Recent, storage } from "../core/recent.js";
+import { hears } from "../core/sound_request.js";
 import { carriedText } from "../core/token_request.js";
 import { languageOf } from "../core/text.js";
 import { box, byId, element, setLanguage } from "../shell/dom.js";
@@ -18,6 +19,7 @@ import {
   fillFromChips,
 } from "../shell/fields.js";
 import { SUMMARY_TERMS, sayTermed } from "../shell/term.js";
+import { Sounds } from "./sounds.js";
 
 const NEARLY_FULL = 0.8;
 /** The text of the button, by the task of the model. @type {Record<string, string>} */
@@ -27,12 +29,21 @@ export class AskForm {
   #text = byId("text", HTMLTextAreaElement);
   #model = byId("model", HTMLSelectElement);
   #search = new SearchFields(() => this.submit());
-  #remarks = new Remarks({ text: this.#text, target: this.#search.target });
+  #remarks = new Remarks({ text: this.#text, target: this.#search.target, sound: null });
   #recent = new Recent(storage());
   #fold = new Fold(this.#text);
   #current;
   #send;
   #models;
+
+  /** The sounds that the models that hear are given. */
+  sounds = new Sounds(
+    (name) => {
+      this.#text.value = name;
+      this.submit();
+    },
+    (error) => this.refuse(error),
+  );
 
   /** @param {Model[]} models @param {(change: Partial<Settings>) => void} send */
   constructor(models, send) {
@@ -132,6 +143,7 @@ export class AskForm {
   /** Updates the parts that depend on the fields. */
   #update() {
     const { examples, name, task } = this.#current;
+    this.sounds.show(hears(this.#current), this.#text.value);
     box("run").textContent = VERBS[task] ?? "Translate";
     box("examples-list").replaceChildren(...chipsOf(this.#current));
     box("examples").hidden = examples.length === 0;

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
+import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 from PIL import Image
 
+from heed.app.cli import main
 from heed.app.commands.export import convert
 from heed.app.errors import StartError
 from heed.app.inference.catalogue import hf_folders, open_catalogue
@@ -20,6 +26,7 @@ from heed.models.generation.requests import TextRequest
 from heed.models.hf_pipeline import HFPipeline
 from tests.conftest import Running, running
 from tests.models.recording import small
+from tests.models.wav import tone
 
 pytest.importorskip("transformers", reason='models of Hugging Face need pip install "heed[hf]"')
 
@@ -32,6 +39,9 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     convert(["en-fr-transformer"], "hf", str(base / "pegasus"))
     tokenizer = small.words(ended=False)
     small.saved(base / "photos", small.captioner(len(tokenizer)), tokenizer, small.pixels())
+    small.saved(base / "patches", small.classifier(), small.pixels())
+    small.saved(base / "blip", small.blip(len(tokenizer)), tokenizer, small.pixels())
+    small.saved(base / "ear", small.whisper(len(tokenizer)), tokenizer, small.hearing())
     small.saved(base / "gpt", small.gpt2(len(tokenizer)), tokenizer)
     ended = small.words()
     small.saved(base / "bert", small.bert(len(ended)), ended)
@@ -50,13 +60,17 @@ def served(folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -
 
 def test_they_stand_behind_the_models_of_heed(served: Running) -> None:
     models = {each["id"]: each for each in served.client.get("/api/v1/models").json()["models"]}
-    assert list(models)[-4:] == ["my-bert", "my-gpt", "my-pegasus", "my-photos"]
+    names = ["bert", "blip", "ear", "gpt", "patches", "pegasus", "photos"]
+    assert list(models)[-7:] == [f"my-{name}" for name in names]
     pegasus = models["my-pegasus"]
     assert (pegasus["source"]["name"], pegasus["target"]["name"]) == ("English", "French")
     assert SENTENCE in pegasus["examples"]
     assert (pegasus["heads"], pegasus["layers"]) == (4, 3)
     assert pegasus["parameters"] > 7_000_000
-    assert models["my-photos"]["task"] == "caption"
+    for captioner in ("my-photos", "my-blip"):
+        assert models[captioner]["task"] == "caption"
+        assert (models[captioner]["heads"], models[captioner]["layers"]) == (4, 2)
+    assert models["my-patches"]["task"] == "see"
     assert models["my-gpt"]["task"] == "continue"
     assert models["my-bert"]["task"] == "encode"
     for small_one in ("my-gpt", "my-bert"):
@@ -121,17 +135,154 @@ def test_a_stream_ends_with_the_whole_trace(served: Running) -> None:
     assert events
 
 
-def test_a_captioner_answers_with_a_grid(served: Running, tmp_path: Path) -> None:
+@pytest.mark.parametrize("model", ["my-photos", "my-blip"])
+def test_a_captioner_answers_with_a_grid(served: Running, tmp_path: Path, model: str) -> None:
     Image.new("RGB", (900, 300), "orange").save(tmp_path / "orange.png")
     reply = served.client.post(
         "/api/v1/caption",
         files={"image": (tmp_path / "orange.png").read_bytes()},
-        data={"model": "my-photos"},
+        data={"model": model, "target": "two dogs"},
     )
     assert reply.status_code == 200, reply.text
-    source = reply.json()["source"]
+    trace = reply.json()
+    assert (trace["text"], trace["finish"]) == ("two dogs", "forced")
+    assert [each["kind"] for each in trace["maps"][::8]] == [
+        "cross",
+        "decoder-self",
+        "encoder-self",
+    ]
+    source = trace["source"]
     assert (source["rows"], source["columns"], source["marks"]) == (3, 3, ["[CLS]"])
     assert (source["width"], source["height"]) == (900, 300)
+
+
+def test_a_classifier_shows_its_patches_as_those_that_ship(served: Running) -> None:
+    file = io.BytesIO()
+    Image.linear_gradient("L").resize((900, 300)).save(file, "PNG")
+    reply = served.client.post(
+        "/api/v1/see", files={"image": file.getvalue()}, data={"model": "my-patches"}
+    )
+    assert reply.status_code == 200, reply.text
+    trace = reply.json()
+    schema = served.client.get("/api/v1/schema/trace").json()
+    Draft202012Validator(schema).validate(trace)
+    assert (trace["task"], trace["model"]["id"]) == ("see", "my-patches")
+    assert trace["text"] in small.LABELS.values()
+    source = trace["source"]
+    assert (source["rows"], source["columns"], source["marks"]) == (3, 3, ["[CLS]"])
+    assert (source["width"], source["height"]) == (900, 300)
+    assert [each["kind"] for each in trace["maps"]] == ["encoder-self"] * 8 + ["rollout"]
+    assert len(trace["positions"]) == 10
+    (step,) = trace["steps"]
+    found = [each["text"] for each in step["alternatives"]]
+    assert (found[0], set(found)) == (trace["text"], set(small.LABELS.values()))
+    assert sum(each["probability"] for each in step["alternatives"]) == pytest.approx(1, abs=1e-4)
+    saved = served.client.post("/api/v1/traces", json=trace)
+    assert saved.status_code == 201, saved.text
+    assert "see_page" in served.client.get(saved.json()["url"]).text
+
+
+def heard(served: Running, file: bytes | None, **fields: object) -> httpx.Response:
+    accept = str(fields.pop("accept", "application/json"))
+    return served.client.post(
+        "/api/v1/transcribe",
+        files={"detail": (None, "steps")} if file is None else {"sound": file},
+        data={"model": "my-ear", **fields},
+        headers={"Accept": accept},
+    )
+
+
+def test_a_sound_is_transcribed_over_frames_in_seconds(served: Running) -> None:
+    reply = heard(served, tone(0.4, 44_100, channels=2), target="two dogs")
+    assert reply.status_code == 200, reply.text
+    trace = reply.json()
+    schema = served.client.get("/api/v1/schema/trace").json()
+    Draft202012Validator(schema).validate(trace)
+    assert (trace["task"], trace["text"], trace["finish"]) == ("transcribe", "two dogs", "forced")
+    source = trace["source"]
+    assert source["frame_seconds"] == pytest.approx(0.02)
+    assert source["tokens"][-1]["text"] == "0.38–0.40 s"
+    cross = trace["maps"][0]
+    assert (cross["kind"], len(cross["weights"][0])) == ("cross", 20)
+    assert sum(cross["weights"][0]) + cross["sinks"][0] == pytest.approx(1, abs=1e-3)
+    again = heard(served, tone(0.4, 44_100, channels=2), target="two dogs")
+    assert again.headers["X-Cache"] == "hit"
+    saved = served.client.post("/api/v1/traces", json=trace)
+    assert saved.status_code == 201, saved.text
+
+
+def test_a_sound_is_answered_as_events_and_arrays(served: Running) -> None:
+    stream = heard(served, tone(0.2), accept="text/event-stream").text
+    assert [line for line in stream.splitlines() if line.startswith("event:")][-1] == "event: trace"
+    archive = heard(served, tone(0.2), accept="application/x-npz").content
+    with np.load(io.BytesIO(archive)) as arrays:
+        assert arrays["weights"].shape[-1] == 10
+
+
+@pytest.mark.parametrize(
+    ("file", "fields", "status", "code"),
+    [
+        (None, {}, 422, "missing_field"),
+        (b"", {}, 422, "empty_sound"),
+        (b"OggS and so on", {}, 415, "unsupported_sound"),
+        (tone(0.1)[:-9], {}, 422, "broken_sound"),
+        (tone(1.2), {}, 422, "sound_too_long"),  # of one second
+        (tone(31, 1_000), {}, 422, "sound_too_long"),
+        (tone(0.1), {"model": "my-gpt"}, 422, "wrong_task"),
+        (tone(0.1), {"target": " "}, 422, "blank_target"),
+        (tone(0.1), {"target": "boat " * 40}, 422, "target_too_long"),
+        (tone(0.1), {"draws": "3"}, 422, "unknown_field"),
+    ],
+)
+def test_a_bad_sound_is_refused(
+    served: Running, file: bytes | None, fields: dict[str, str], status: int, code: str
+) -> None:
+    reply = heard(served, file, **fields)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (status, code)
+
+
+def test_a_sound_file_has_a_limit_of_bytes(tmp_path: Path) -> None:
+    settings = Settings(max_sound_bytes=4096, preload="none", store=tmp_path)
+    with running(settings) as server:
+        limits = server.client.get("/version").json()["limits"]
+        assert limits["sound_bytes"] == 4096
+        for size in (5_000, 200_000):
+            reply = heard(server, bytes(size))
+            assert (reply.status_code, reply.json()["error"]["code"]) == (
+                413,
+                "sound_file_too_large",
+            )
+        reply = heard(server, tone(0.1), model="vit")
+        assert "/api/v1/see" in reply.json()["error"]["message"]
+
+
+def test_a_sound_is_transcribed_on_the_command_line(
+    folders: dict[str, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("HEED_HF_MODELS", f"my-ear={folders['my-ear']}")
+    (tmp_path / "a.wav").write_bytes(tone(0.2))
+    assert main(["transcribe", str(tmp_path / "a.wav"), "--target", "two dogs", "--json"]) == 0
+    trace = json.loads(capsys.readouterr().out)
+    assert (trace["text"], len(trace["source"]["tokens"])) == ("two dogs", 10)
+    assert main(["transcribe", str(tmp_path / "a.wav"), "--target", "two dogs"]) == 0
+    assert capsys.readouterr().out.startswith("two dogs\n")
+    (tmp_path / "a.wav").write_bytes(b"OggS")
+    assert main(["transcribe", str(tmp_path / "a.wav")]) == 2
+    assert "an Ogg file" in capsys.readouterr().err
+
+
+def test_what_answers_questions_about_pictures_is_no_captioner(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
+    shutil.copytree(folders["my-blip"], tmp_path / "asked")
+    config = json.loads((tmp_path / "asked/config.json").read_text("utf-8"))
+    config["architectures"] = ["BlipForQuestionAnswering"]
+    (tmp_path / "asked/config.json").write_text(json.dumps(config), "utf-8")
+    with pytest.raises(StartError, match="is a blip that neither"):
+        open_catalogue(DEFAULT_DIRECTORY, "auto", {"asked": tmp_path / "asked"})
 
 
 PROMPT = "The white house"

@@ -125,6 +125,45 @@ def captioner(vocabulary: int) -> Any:
     return spread(model)
 
 
+LABELS = {0: "boat", 1: "dog", 2: "house", 3: "lake"}
+
+
+def classifier(**options: Any) -> Any:
+    """Return a ViT of 3 × 3 patches that tells four classes apart."""
+    from transformers import ViTConfig, ViTForImageClassification
+
+    settings = {
+        "hidden_size": 16,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "intermediate_size": 32,
+        "image_size": 24,
+        "patch_size": 8,
+        "id2label": LABELS,
+        "label2id": {name: place for place, name in LABELS.items()},
+        **options,
+    }
+    return spread(ViTForImageClassification(ViTConfig(**settings)))
+
+
+def blip(vocabulary: int) -> Any:
+    """Return a BLIP of 3 × 3 patches, whose attention is its own."""
+    from transformers import BlipConfig, BlipForConditionalGeneration
+
+    sizes = {
+        "hidden_size": 16,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "intermediate_size": 32,
+    }
+    text = {"vocab_size": vocabulary, "encoder_hidden_size": 16, "sep_token_id": 2, **IDS}
+    config = BlipConfig(
+        text_config={**sizes, **text, "max_position_embeddings": 32},
+        vision_config={**sizes, "image_size": 24, "patch_size": 8},
+    )
+    return spread(BlipForConditionalGeneration(config))
+
+
 def llava(vocabulary: int, image: int) -> Any:
     """Return a Llama that reads the 3 × 3 patches of a picture as tokens of its text."""
     from transformers import (

@@ -10,6 +10,7 @@ import torch
 
 from heed.models.recording.maps import _masked
 from heed.models.recording.record import recording
+from tests.models.recording import small
 
 transformers = pytest.importorskip(
     "transformers", reason='models of Hugging Face need pip install "heed[hf]"'
@@ -153,3 +154,29 @@ def test_a_recorded_model_computes_what_eager_computes(
             scores = torch.from_numpy(_masked(call.scores.numpy()))
             seen = scores.isfinite().any(-1)  # all rows but those whose every key is masked
             assert torch.allclose(scores.softmax(-1)[seen], weights[seen], atol=1e-6)
+
+
+def test_a_blip_computes_what_it_does_by_itself() -> None:
+    built = small.blip(40)
+    inputs = {"pixel_values": PIXELS["pixel_values"][:1], "input_ids": WRITTEN[:1]}
+    with torch.no_grad():
+        with recording(built) as tape:
+            recorded = built(**inputs, output_attentions=True)
+        own = built(**inputs, output_attentions=True)
+        read = built.text_decoder(
+            input_ids=WRITTEN[:1],
+            encoder_hidden_states=own.last_hidden_state,
+            output_attentions=True,
+            return_dict=True,
+        )
+    assert torch.equal(recorded.logits, own.logits)
+    layers = tape.layers()
+    expected = {
+        "cross": read.cross_attentions,
+        "decoder-self": read.attentions,
+        "encoder-self": own.attentions,
+    }
+    assert layers.keys() == expected.keys()
+    for kind, maps in expected.items():
+        for call, weights in zip(layers[kind], maps, strict=True):
+            assert torch.equal(call.weights, weights)

@@ -2,6 +2,8 @@
 
 /** @import {Model} from "../../core/types" */
 
+import { hears } from "../../core/sound_request.js";
+
 /**
  * The models with the same task and the same languages.
  * @param {Model[]} models @param {Model} model
@@ -10,6 +12,7 @@ export function relatedModels(models, model) {
   return models.filter(
     ({ id, task, source, target }) =>
       id !== model.id &&
+      !hears(model) && // its sound is not in the request of another model
       task === model.task &&
       source.code === model.source.code &&
       target.code === model.target.code,

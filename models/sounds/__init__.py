@@ -1,0 +1,1 @@
+"""Sounds: files of samples, as models take them."""
