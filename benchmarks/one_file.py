@@ -32,7 +32,7 @@ SENTENCES = {
     ),
 }
 HEED, OTHERS = "heed", ("bertviz", "inseq")
-ROUNDS, QUICK_ROUNDS = 5, 1
+ROUNDS, QUICK_ROUNDS = 3, 1
 LIBRARIES = {"bertviz": 237_682}
 """Bytes that a file loads from a CDN: d3 5.7.0, minified, the largest of its three libraries."""
 
@@ -86,13 +86,13 @@ def measure(*, quick: bool) -> Iterator[Compared]:
 def _write(python: str, program: str, model: Path, sentence: str, out: Path) -> Written:
     """Run one program in its process."""
     script = Path(__file__).with_name("one_file_writers") / f"with_{program}.py"
-    quiet = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "PYTHONPATH": os.getcwd()}
+    quiet = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+    here = {"PYTHONPATH": str(visualizers.ROOT)} if program == HEED else {}
     began = time.time()
     done = subprocess.run(
         [python, str(script), str(model), sentence, str(out)],
-        env=os.environ | quiet,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        env=os.environ | quiet | here,
+        capture_output=True,
         text=True,
         check=False,
     )

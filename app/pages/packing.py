@@ -1,13 +1,13 @@
 """A value with arrays of numbers as compressed text, which `static/js/shell/unpack.js` reads.
 
-Nothing is lost: decimals become whole numbers of their last digit, and what the page reads is equal
-to the JSON of the value. The text is one line of printable ASCII, whatever encoding a file is given.
+Nothing is lost: decimals become whole numbers of their last digit, and what the page reads equals
+the JSON of the value. The text is one line of printable ASCII, whatever encoding a file is given.
 
 The compressed bytes are JSON, a line break, and the numbers. In the JSON, a list `[at, digits,
-*shape]` under the key `#` stands for an array, and `[size, norms, summaries]` under the key `##` for
-a list of vectors. The weights of a map are written as their difference from the softmax of its
-scores, mostly 0, under the key `#softmax`. The numbers are 32-bit, with their sign in the last bit,
-first the lowest bytes of all of them, then the others.
+*shape]` under the key `#` stands for an array, and `[size, norms, summaries]` under the key `##`
+for a list of vectors. The weights of a map are written as their difference from the softmax of its
+scores, mostly 0, under the key `#softmax`. The numbers have 32 bits, with the sign in the last one:
+first the lowest bytes of all of them, then the next ones.
 """
 
 from __future__ import annotations
