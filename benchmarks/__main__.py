@@ -17,6 +17,7 @@ from benchmarks import (
     document,
     encoding,
     load,
+    one_file,
     page,
     photos,
     start,
@@ -77,6 +78,12 @@ class Run:
             self.blocks["page"] = page.report(measured)
             self.targets += targets.of_page(measured.opening)
 
+    def files(self) -> None:
+        """A sentence to a page in one file, beside bertviz and inseq."""
+        compared = list(_dotted(one_file.measure(quick=self.quick)))
+        self.blocks["files"] = one_file.report(compared)
+        self.targets += one_file.of_files(compared)
+
 
 PARTS: dict[str, Callable[[Run], None]] = {
     "translators": Run.translators,
@@ -85,6 +92,7 @@ PARTS: dict[str, Callable[[Run], None]] = {
     "start": Run.start,
     "encoding": Run.encoding,
     "page": Run.page,
+    "files": Run.files,
 }
 
 

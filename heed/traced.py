@@ -1,4 +1,7 @@
-"""A trace with what a person does with it: look at it, and save it."""
+"""A trace with what a person does with it: look at it, and save it.
+
+What one form alone needs is imported when a trace is saved in it.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +14,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heed.app.commands.attention_figure import figure
-from heed.app.http.encoding import to_json
 from heed.app.pages.modules import AxisKind
 from heed.app.pages.standalone import in_frame, standalone_page
-from heed.app.schemas import Detail
-from heed.app.traces.npz import write_npz
 from heed.app.traces.serialize import trace_out
-from heed.figure import map_svg
 from heed.models.card import SEE
 from heed.models.errors import RecordingError
 from heed.models.mechanisms import mechanism_named
 from heed.models.trace import AttentionMap, Axis, GridAxis, Output, TargetAxis
 from heed.models.trace import Trace as Run
-from heed.photo_figure import photo_svg
 
 if TYPE_CHECKING:
+    from heed.app.schemas import Detail
     from heed.notebook import TraceWidget
 
 HEIGHT = 720
@@ -74,10 +72,14 @@ class Trace:
 
     def to_json(self, detail: Detail = "steps") -> bytes:
         """Return the trace as JSON, as the API gives it and the page reads it."""
+        from heed.app.http.encoding import to_json
+
         return to_json(trace_out(self.run, detail))
 
     def to_npz(self, path: str | Path | None = None) -> bytes:
         """Return the trace as NumPy arrays, unrounded, and save it if there is a path."""
+        from heed.app.traces.npz import write_npz
+
         content = write_npz(self.run)
         if path is not None:
             Path(path).write_bytes(content)
@@ -114,10 +116,14 @@ class Trace:
         of them, counted from 0. The photo of a classifier has the rollout; in one of its other
         maps, `row` is the token that attends, by default the class token.
         """
+        from heed.figure import map_svg
+
         if not self.maps:
             raise RecordingError("This trace has no attention, and nothing to draw.")
         chosen = self._first_map() if place is None else self.maps[place]
         if isinstance(self.source, GridAxis) and self.run.picture and chosen.key == "source":
+            from heed.photo_figure import photo_svg
+
             whole = place is None and chosen.query == "target"
             return photo_svg(self.run, None if whole else chosen, row)
         if row is not None:
@@ -148,6 +154,8 @@ class Trace:
             case ".svg":
                 path.write_text(self.to_svg(), "utf-8")
             case ".png" if self.run.picture is not None and isinstance(self.source, GridAxis):
+                from heed.app.commands.attention_figure import figure
+
                 figure(self.run).save(path)
             case ".png":
                 raise ValueError(

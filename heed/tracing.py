@@ -8,8 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heed.app.inference.catalogue import model_out
-from heed.app.pages.model_summary import model_summary
 from heed.models.card import READ
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.errors import RecordingError
@@ -85,6 +83,9 @@ def _shipped(
     model: str, given: Any, target: str | None, search: Search | None, vectors: Vectors
 ) -> Trace:
     """Trace a model of Heed."""
+    from heed.app.inference.catalogue import model_out
+    from heed.app.pages.model_summary import model_summary
+
     catalogue = _catalogue()
     card = catalogue.cards[model]
     wanted = search.request if search else SearchRequest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import doctest
 import gzip
 import io
@@ -28,6 +27,7 @@ import heed.traced
 import heed.tracing
 from heed.app.errors import FieldError
 from heed.app.traces.trace_import.reader import import_json
+from tests.app.pages.test_packing import packed_bytes
 from tests.models.recording import small
 from tests.models.wav import tone
 
@@ -38,10 +38,10 @@ PHOTO = Path(__file__).parents[1] / "static/samples/photographer.jpg"
 
 
 def unpacked(page: str) -> Any:
-    """The modules and the trace of a page in one file."""
-    found = re.search(r'id="packed">([^<]+)</script>', page)
+    """The modules and the trace of a page in one file, with places instead of arrays."""
+    found = re.search(r'id="packed" data-size="(\d+)">([^<]+)</script>', page)
     assert found is not None
-    return json.loads(gzip.decompress(base64.b64decode(found[1])))
+    return json.loads(gzip.decompress(packed_bytes(found[2], int(found[1]))).partition(b"\n")[0])
 
 
 @pytest.fixture(scope="module")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from heed import __version__
 from heed.app.pages.glossary import Glossary
 from heed.app.pages.other_attentions import OTHER_ATTENTIONS
-from heed.app.traces.input_note import input_note
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 
@@ -42,7 +42,7 @@ def page_environment(
         view_titles=view_titles,
         version=__version__,
         saves=saves,
-        input_note=input_note,
+        input_note=_input_note,
         glossary=glossary.terms,
         term=glossary.term,
         models=list(models),
@@ -56,3 +56,10 @@ def page_environment(
         query={},
     )
     return environment
+
+
+def _input_note(axis: Any) -> str:
+    """Return the note on an input; a page in one file needs none, nor the schemas behind it."""
+    from heed.app.traces.input_note import input_note
+
+    return input_note(axis)

@@ -2,13 +2,13 @@
 
 What the page itself exports (static/js/export/html), assembled without a browser: the same
 template, the same modules in an import map, the same contents, and the same policy. Modules and
-contents are compressed; a script of a few lines unpacks them (decision 16).
+contents, the style sheets and the body are compressed together; a short script unpacks them
+(decision 16).
 """
 
 from __future__ import annotations
 
 import base64
-import gzip
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -17,13 +17,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
 
-import orjson
-
 from heed import __version__
 from heed.app.pages import modules
 from heed.app.pages.environment import page_environment
 from heed.app.pages.glossary import Glossary
 from heed.app.pages.modules import AxisKind, resolved
+from heed.app.pages.packing import packed
 
 STATIC = Path(__file__).parents[2] / "static"
 NAME = "heed/"
@@ -35,6 +34,8 @@ POLICY = (
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
 )
 NO_SCRIPT = "This file draws its figures with JavaScript, which is turned off in this browser."
+TITLE = "\ue000"
+"""Stands for the title of a page until there is a trace."""
 VOID = frozenset(("br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"))
 REMOVED_IDS = frozenset(("ask", "bring"))
 
@@ -43,6 +44,11 @@ _STATIC = re.compile(r'^((?:import|export)\s(?:[^"\';]*\sfrom\s)?")(\.{1,2}/[^"]
 _LATER = re.compile(r'(\bimport\(\s*")(\.{1,2}/[^"]+\.js)("\s*\))(?!\.)')
 
 _COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/[ \t]*\n|//[^\n]*\n)?[ \t]*", re.M | re.S)
+
+_STYLE_COMMENT = re.compile(r"/\*.*?\*/", re.S)
+_BLANK = re.compile(r"\s*\n\s*")
+_SEVERAL_MODELS = re.compile(r"^  models: ", re.M)
+_DRAWN = re.compile(r'\b(tokens|grid|patches|sentences|glimpses|graph): \(\) => import\("[^"]+"\)')
 
 Attributes = Mapping[str, str | None]
 
@@ -79,26 +85,54 @@ def framed_page(kind: AxisKind) -> str:
 
 def in_frame(page: str, height: int) -> str:
     """Return a page as a frame of fixed height within another page."""
+    quoted = page.replace("&", "&amp;").replace('"', "&quot;")  # the packed text has neither
     return (
         f'<iframe title="Attention" sandbox="allow-scripts allow-downloads allow-popups" '
-        f'style="width: 100%; height: {height}px; border: 0" srcdoc="{escape(page)}"></iframe>'
+        f'style="width: 100%; height: {height}px; border: 0" srcdoc="{quoted}"></iframe>'
     )
 
 
 def _page(kind: AxisKind, title: str, contents: Mapping[str, object] | None) -> str:
     page = PAGES[kind]
-    files = _scripts()
-    packed = {"entry": NAME + page.entry, "modules": _modules(kind), "contents": contents}
-    writer = _Writer(
-        title,
-        head=f"<script>{files['js/shell/early_theme.js']}</script>",
-        end=f'<script type="text/plain" id="packed">{_packed(packed)}</script>'
-        f"<script>{files[UNPACK]}</script>",
-        framed=contents is None,
+    scripts = _scripts()
+    template = _template(page.template)
+    files = {
+        "entry": NAME + page.entry,
+        "modules": _modules(kind),
+        "styles": template.styles,
+        "body": template.body,
+        "contents": contents,
+    }
+    text, size = packed(files)
+    framed = " data-framed" if contents is None else ""
+    return (
+        f"{template.head.replace(TITLE, escape(title, quote=False))}"
+        f"<script>{scripts['js/shell/early_theme.js']}</script></head>"
+        f"<body{framed}><noscript><p>{NO_SCRIPT}</p></noscript>"
+        f'<script type="text/plain" id="packed" data-size="{size}">{text}</script>'
+        f"<script>{without_comments(scripts[UNPACK])}</script></body></html>\n"
     )
-    writer.feed(_rendered(page.template))
+
+
+class _Template(NamedTuple):
+    """A page without anything that needs a server."""
+
+    head: str
+    styles: str
+    body: str
+
+
+@cache
+def _template(name: str) -> _Template:
+    """Return the parts of a page, with a placeholder as its title."""
+    writer = _Writer()
+    writer.feed(_rendered(name))
     writer.close()
-    return writer.text
+    head, _, rest = writer.text.partition("</head>")
+    _, _, body = rest.partition("<body")
+    _, _, body = body.partition(">")
+    body, _, _ = body.rpartition("</body>")
+    return _Template(head, writer.styles, _BLANK.sub("\n", body))
 
 
 @cache
@@ -151,9 +185,18 @@ def gathered(entry: str, stand_in: str, kind: AxisKind, files: Mapping[str, str]
         wanted += [
             resolved(path, address)
             for pattern in (_STATIC, _LATER)
-            for _, address, _ in pattern.findall(found[path])
+            for _, address, _ in pattern.findall(_of_kind(found[path], kind))
         ]
     return found
+
+
+def _of_kind(source: str, kind: AxisKind) -> str:
+    """Return the declaration of a view without what draws other kinds of axes.
+
+    A view of several models draws nothing here: such a file has one.
+    """
+    none = _SEVERAL_MODELS.search(source)
+    return _DRAWN.sub(lambda each: each[0] if each[1] == kind and not none else "", source)
 
 
 def _left_out(path: str, kind: AxisKind, files: Mapping[str, str]) -> bool:
@@ -176,12 +219,6 @@ def renamed(sources: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _packed(value: object) -> str:
-    """Return JSON, compressed, as `static/js/shell/unpack.js` reads it."""
-    text = orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY)
-    return base64.b64encode(gzip.compress(text, mtime=0)).decode()
-
-
 def _data_uri(media: str, text: str) -> str:
     return f"data:{media};base64,{base64.b64encode(text.encode()).decode()}"
 
@@ -189,18 +226,23 @@ def _data_uri(media: str, text: str) -> str:
 class _Writer(HTMLParser):
     """Copies a page without what needs a server, with style sheets and images inside it."""
 
-    def __init__(self, title: str, *, head: str, end: str, framed: bool) -> None:
+    def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
         self._parts: list[str] = []
         self._open: list[str] = []
         self._skipped: int | None = None  # the depth of an element that is left out
         self._replaced: int | None = None  # the depth of an element whose content was replaced
-        self._title, self._head, self._end, self._framed = title, head, end, framed
+        self._styles: list[str] = []
 
     @property
     def text(self) -> str:
         """The page."""
         return "".join(self._parts)
+
+    @property
+    def styles(self) -> str:
+        """The style sheets of the page."""
+        return "".join(self._styles)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Copy a tag, change it, or leave out its element."""
@@ -213,7 +255,8 @@ class _Writer(HTMLParser):
                 self._open.append(tag)
             return
         if tag == "link" and found.get("rel") == "stylesheet":
-            self._parts.append(f"<style>{(STATIC / str(found['href'])).read_text('utf-8')}</style>")
+            sheet = (STATIC / str(found["href"])).read_text("utf-8")
+            self._styles.append(_BLANK.sub("\n", _STYLE_COMMENT.sub("", sheet)))
             return
         self._parts.append(_tag(tag, self._changed(tag, found)))
         if tag == "meta" and "charset" in found:
@@ -236,8 +279,7 @@ class _Writer(HTMLParser):
                 if depth == self._replaced:
                     self._replaced = None
                 if self._replaced is None:
-                    before = {"head": self._head, "body": self._end}.get(closed, "")
-                    self._parts.append(f"{before}</{closed}>")
+                    self._parts.append(f"</{closed}>")
             if closed == tag:
                 return
 
@@ -285,8 +327,6 @@ class _Writer(HTMLParser):
                 changed[name] = _data_uri("image/svg+xml", image)
         if tag == "body":
             changed.pop("data-plotly", None)
-            if self._framed:
-                changed["data-framed"] = None
         if found.get("id") == "stage":
             changed.pop("hidden", None)
         if tag == "a" and "name" in (found.get("class") or "").split():
@@ -297,7 +337,7 @@ class _Writer(HTMLParser):
         """Write other content into an element that speaks of the server."""
         content = None
         if tag == "title" and "head" in self._open:
-            content = self._title
+            content = TITLE
         elif "noscript" in (found.get("class") or "").split():
             content = NO_SCRIPT
         elif tag == "p" and "footer" in self._open and not found:

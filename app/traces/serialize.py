@@ -12,12 +12,15 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from heed.app.schemas import Detail
 from heed.models import trace as core
+
+if TYPE_CHECKING:
+    from heed.app.schemas import Detail
 
 JsonObject = dict[str, object]
 """An object of the API as JSON, except that it may contain arrays."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.error import URLError
 
 import nbformat
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.browser.notebooks import PATIENCE, answers
 from tests.conftest import wait_for
 from tests.ports import free_port
 
@@ -26,7 +25,6 @@ label = ipywidgets.Label("nothing")
 say = lambda _: setattr(label, "value", f"selected {widget.layer} {widget.head} {widget.row}")
 widget.observe(say, ["layer", "head", "row"])
 label"""
-PATIENCE = 90_000  # a kernel imports torch's companions on a busy machine
 
 
 @pytest.fixture
@@ -54,19 +52,11 @@ def lab(tmp_path: Path) -> Iterator[str]:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     try:
         address = f"http://127.0.0.1:{port}"
-        wait_for(lambda: _answers(f"{address}/api"), seconds=60)
+        wait_for(lambda: answers(f"{address}/api"), seconds=60)
         yield f"{address}/lab/tree/widget.ipynb?reset"
     finally:
         server.terminate()
         server.wait()
-
-
-def _answers(address: str) -> bool:
-    try:
-        with urllib.request.urlopen(address, timeout=5) as response:
-            return bool(response.status == 200)
-    except (URLError, OSError):
-        return False
 
 
 def test_the_widget_shows_the_views_and_shares_the_selection(browser: Browser, lab: str) -> None:

@@ -1,0 +1,135 @@
+"""A sentence to an interactive page in one file, beside bertviz and inseq.
+
+All three read the same encoder-decoder from the same folder: the Transformer of Heed as a
+`PegasusForConditionalGeneration`. In each round, each runs once in a process of its own. The
+process time is from its start until the file is on the disk; after that, the same process writes
+the file again twice with the loaded model, and the last of these is timed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks import visualizers
+from benchmarks.case import TRANSFORMER, scratch
+from benchmarks.figures import Target, ratio, shown, table, times
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
+
+SENTENCES = {
+    "9 words": "The white cat does not sleep on the bed.",
+    "41 words": (
+        "When the old man who lived in the small house by the river opened the door this morning, "
+        "he saw that his neighbour had left a basket of apples and a letter on the table in front "
+        "of the window."
+    ),
+}
+HEED, OTHERS = "heed", ("bertviz", "inseq")
+ROUNDS, QUICK_ROUNDS = 3, 1
+LIBRARIES = {"bertviz": 237_682}
+"""Bytes that a file loads from a CDN: d3 5.7.0, minified, the largest of its three libraries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Seconds until a file is on the disk, seconds with a loaded model, and its bytes."""
+
+    process: float
+    loaded: float
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The files of one sentence, by program, one for each round."""
+
+    name: str
+    files: Mapping[str, Sequence[Written]]
+
+    def over(self, other: str, what: str) -> float:
+        """Return another program's figure over that of Heed, the median of the rounds."""
+        return ratio(self.figures(HEED, what), self.figures(other, what))
+
+    def figures(self, program: str, what: str) -> list[float]:
+        """Return one figure of a program, in each round."""
+        return [float(getattr(each, what)) for each in self.files[program]]
+
+    def median(self, program: str, what: str) -> float:
+        """Return the median of a figure of a program."""
+        return statistics.median(self.figures(program, what))
+
+
+def measure(*, quick: bool) -> Iterator[Compared]:
+    """Measure each sentence in rounds that go from one program to the next."""
+    python = visualizers.python()
+    with scratch() as folder:
+        model, out = Path(folder) / "model", Path(folder) / "page.html"
+        Catalogue(DEFAULT_DIRECTORY).convert(TRANSFORMER, model)
+        for name, sentence in SENTENCES.items():
+            files: dict[str, list[Written]] = {program: [] for program in (HEED, *OTHERS)}
+            for round_ in range(1 + (QUICK_ROUNDS if quick else ROUNDS)):
+                for program, found in files.items():
+                    with_ = sys.executable if program == HEED else str(python)
+                    written = _write(with_, program, model, sentence, out)
+                    if round_:  # the first one fills the caches of the disk
+                        found.append(written)
+            yield Compared(name, files)
+
+
+def _write(python: str, program: str, model: Path, sentence: str, out: Path) -> Written:
+    """Run one program in its process."""
+    script = Path(__file__).with_name("one_file_writers") / f"with_{program}.py"
+    quiet = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+    here = {"PYTHONPATH": str(visualizers.ROOT)} if program == HEED else {}
+    began = time.time()
+    done = subprocess.run(
+        [python, str(script), str(model), sentence, str(out)],
+        env=os.environ | quiet | here,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{program} has ended with {done.returncode}: {done.stderr[-2000:]}")
+    said = json.loads(done.stdout.splitlines()[-1])
+    return Written(said["written"] - began, said["again"], out.stat().st_size)
+
+
+def report(compared: Sequence[Compared]) -> str:
+    """Return the table: medians, and ratios within one round."""
+    rows = [
+        [
+            f"{each.name}, {program}",
+            shown(each.median(program, "process"), " s"),
+            "" if program == HEED else times(each.over(program, "process")),
+            shown(1e3 * each.median(program, "loaded"), " ms"),
+            "" if program == HEED else times(each.over(program, "loaded")),
+            _kilobytes(each.median(program, "size")),
+            _kilobytes(each.median(program, "size") + LIBRARIES.get(program, 0)),
+            "" if program == HEED else times(each.over(program, "size")),
+        ]
+        for each in compared
+        for program in each.files
+    ]
+    head = ["sentence, program", "process", "over Heed's", "with a loaded model", "over Heed's"]
+    return table([*head, "file", "file and libraries", "file over Heed's"], rows)
+
+
+def of_files(compared: Sequence[Compared]) -> Iterator[Target]:
+    """Yield the targets: as quick as the quicker, half as large as the smaller."""
+    for each in compared:
+        quicker = min(each.over(other, "process") for other in OTHERS)
+        smaller = min(each.over(other, "size") for other in OTHERS)
+        yield Target(f"a page in one file, {each.name}: time over Heed's", 1, quicker)
+        yield Target(f"a page in one file, {each.name}: size over Heed's", 2, smaller)
+
+
+def _kilobytes(size: float) -> str:
+    return shown(size / 1e3, " kB")
