@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import gzip
+import base64
 import io
 import json
 import re
