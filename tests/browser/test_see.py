@@ -197,7 +197,7 @@ def test_a_step_has_the_numbers_of_one_head(visit: Visit) -> None:
     expect(query).to_contain_text("the query of head 1 of layer 2")
     rows = page.locator("table.keys tbody tr")
     expect(rows).to_have_count(12)
-    page.locator("#head").select_option(value="1")
+    page.locator("#head").select_option(index=1)
     expect(query).to_contain_text("the query of head 2 of layer 2")
     page.locator('[data-name="weights"] .grid-of').click()
     expect(page.locator("#sentence")).to_contain_text("Patch in row")
