@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import doctest
 import gzip
-import base64
 import io
 import json
 import re
