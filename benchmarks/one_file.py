@@ -26,9 +26,9 @@ from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 SENTENCES = {
     "9 words": "The white cat does not sleep on the bed.",
     "41 words": (
-        "When the old man who lived in the small house by the river opened the door this morning, "
-        "he saw that his neighbour had left a basket of apples and a letter on the table in front "
-        "of the window."
+        "When the old man who lived in the small house by the river came home very late this "
+        "evening, he saw that his neighbour had left a basket of apples and a letter on the table "
+        "in front of the window."
     ),
 }
 HEED, OTHERS = "heed", ("bertviz", "inseq")
