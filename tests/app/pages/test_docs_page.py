@@ -30,7 +30,7 @@ def test_a_call_can_be_tried_and_nothing_comes_from_elsewhere(server: Running) -
         page.get_by_text("/api/v1/translate", exact=True).click()
         page.get_by_role("button", name="Execute").click()
         page.get_by_text('"1979-05-03"').first.wait_for()
-        assert page.locator(".opblock").count() == 23
+        assert page.locator(".opblock").count() == 24
         browser.close()
     assert messages == []
     assert all(url.startswith((server.url, "data:")) for url in urls)
