@@ -67,13 +67,14 @@ PAIRS = [
             "weights": MATRIX,
             "scores": list[list[float | None]],
             "sinks": list[float],
+            "states": list[VECTOR],
         },
         absent=names("scores"),
     ),
     Pair(
         trace.HeadVectors,
         wire.MapOut,
-        wire_only=names("kind layer head query key weights scores sinks"),
+        wire_only=names("kind layer head query key weights scores sinks states"),
         converted=dict.fromkeys(names("queries keys values"), list[VECTOR]),
         absent=names("queries keys values"),
     ),
@@ -84,8 +85,8 @@ PAIRS = [
         wire.StepOut,
         core_only=names("log_probability"),
         wire_only=names("probability surprise"),
-        converted=dict.fromkeys(names("query context state"), VECTOR)
-        | dict.fromkeys(names("keys values"), list[VECTOR])
+        converted=dict.fromkeys(names("query context state cell cell_context"), VECTOR)
+        | dict.fromkeys(names("keys values gates"), list[VECTOR])
         | {"seen": list[MATRIX]},
         absent=names("alternatives query context state"),
     ),
