@@ -307,7 +307,8 @@ def test_the_page_of_a_classifier_is_that_of_patches(tmp_path: Path) -> None:
     assert (found.run.task, found.maps[-1].kind) == ("see", "rollout")
     content = unpacked(found.save(tmp_path / "a.html").read_text("utf-8"))
     assert content["entry"].startswith("heed/js/see_page/")
-    assert content["contents"]["trace"]["positions"][0][0] == 1
+    patches = len(found.source)
+    assert content["contents"]["trace"]["positions"]["#"][2:] == [patches, patches]
     bare = heed.trace(small.captioner(40).encoder, small.pixels(), PHOTO)
     with pytest.raises(heed.RecordingError, match="writes nothing"):
         bare.to_html()
