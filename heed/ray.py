@@ -8,6 +8,7 @@ costs more than these models take. Its own queue refuses what is too much, with 
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 import signal
 import tempfile
@@ -20,8 +21,6 @@ from ray import serve
 from ray.serve.schema import LoggingConfig
 
 from heed.app.errors import ServiceError
-from heed.app.main import create_app
-from heed.app.observability.metrics import FOLDER, forget_ended_processes
 from heed.app.server.collector import collect_rarely
 from heed.app.settings import Settings
 
@@ -37,10 +36,15 @@ QUIET = LoggingConfig(enable_access_log=False)
 
 metrics = Path(tempfile.gettempdir()) / f"heed-metrics-{secrets.token_hex(8)}"
 """Folder in which the replicas of one machine add up their metrics."""
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""Variable from which prometheus_client takes the folder when it is imported."""
 
 
 def build_app() -> FastAPI:
     """Create the application of a replica, with the settings of its environment."""
+    from heed.app.main import create_app
+    from heed.app.observability.metrics import forget_ended_processes
+
     collect_rarely()
     forget_ended_processes()
     settings = Settings.from_environment()
@@ -50,9 +54,16 @@ def build_app() -> FastAPI:
 
 
 class Replica:
-    """The health of a replica, which Ray asks for at its start and every few seconds."""
+    """The health of a replica, which Ray asks for at its start and every few seconds.
+
+    The folder of the metrics is an argument, for an environment of its own (`runtime_env`) would
+    cost a replica the start of one process more, which imports Ray too.
+    """
 
     app: FastAPI
+
+    def __init__(self, metrics: str) -> None:
+        os.environ[FOLDER] = metrics
 
     async def check_health(self) -> None:
         """Wait until the models are loaded; raise an error, as `/readyz` does, if they fail."""
@@ -85,7 +96,7 @@ def deployment(settings: Settings, replicas: int | None = None) -> serve.Applica
         name="heed",
         max_ongoing_requests=2 * settings.queue_size + OTHERS,
         max_queued_requests=-1,
-        ray_actor_options={"num_cpus": 1, "runtime_env": {"env_vars": {FOLDER: str(metrics)}}},
+        ray_actor_options={"num_cpus": 1},
         health_check_period_s=CHECK_SECONDS,
         health_check_timeout_s=CHECK_TIMEOUT,
         graceful_shutdown_wait_loop_s=0.2,
@@ -93,7 +104,7 @@ def deployment(settings: Settings, replicas: int | None = None) -> serve.Applica
         logging_config=QUIET,
         **number,
     )
-    return options(serve.ingress(build_app)(Replica)).bind()
+    return options(serve.ingress(build_app)(Replica)).bind(str(metrics))
 
 
 def serve_on_ray(settings: Settings) -> int:

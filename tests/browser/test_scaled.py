@@ -1,8 +1,9 @@
-"""The page on several workers and on Ray: a sentence is translated, and its trace saved."""
+"""The page on several workers and on Ray: sentences, streams, photos, and saved traces."""
 
 from __future__ import annotations
 
-import os
+import re
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -10,43 +11,59 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.server import serving
+from tests.browser.test_pictures import photo, written
 from tests.browser.test_saved import START, picture, save
 from tests.browser.visits import Visit
-from tests.conftest import DEFAULT
-from tests.live_ray import on_ray
+from tests.conftest import wait_for
+from tests.faults.test_workers import workers
+from tests.live import Live, live
+from tests.live_ray import OnRay, on_ray
+
+Served = tuple[Live | OnRay, Callable[[], set[int]]]
+"""A server, and the ids of the processes that answer."""
 
 
 @contextmanager
-def _on_workers(folder: Path) -> Iterator[str]:
-    environment = {name: value for name, value in os.environ.items() if name[:5] != "HEED_"}
-    environment |= {"HEED_WORKERS": "2", "HEED_STORE": str(folder), "HEED_DEFAULT_MODEL": DEFAULT}
-    with serving(environment) as address:
-        yield address
+def _on_workers(folder: Path) -> Iterator[Served]:
+    with live(folder, workers=2) as it:
+        yield it, lambda: set(workers(it))
 
 
 @contextmanager
-def _on_ray(folder: Path) -> Iterator[str]:
-    with on_ray(folder, workers=2) as it:
-        yield it.url
+def _on_ray(folder: Path) -> Iterator[Served]:
+    with on_ray(folder) as it:
+        yield it, it.replicas
 
 
 @pytest.mark.parametrize("serve", [_on_workers, _on_ray], ids=["workers", "ray"])
-def test_a_sentence_is_translated_and_its_trace_is_saved(
-    browser: Browser, tmp_path: Path, serve: Callable[[Path], AbstractContextManager[str]]
+def test_a_sentence_and_a_photo_are_answered_and_a_trace_opens_from_another_process(
+    browser: Browser, tmp_path: Path, serve: Callable[[Path], AbstractContextManager[Served]]
 ) -> None:
-    with serve(tmp_path) as address:
-        visit = Visit(browser, address)
+    with serve(tmp_path) as (it, processes):
+        visit = Visit(browser, it.url)
         try:
             page = visit(START)
             page.locator("#text").fill("4 may 1979")
-            page.locator("#text").press("Enter")
+            with page.expect_response("**/api/v1/translate") as answer:
+                page.locator("#text").press("Enter")
             expect(page.locator("#read .visually-hidden")).to_have_text("4 may 1979")
-            link = save(page)
-            assert link.startswith(f"{address}/t/")
-            again = visit(link.removeprefix(address))
+            assert re.findall("^event: (.+)", answer.value.text(), re.M)[-2:] == ["step", "trace"]
+            link, drawn = save(page), picture(page)
+            assert link.startswith(f"{it.url}/t/")
+
+            page.goto("/picture")
+            expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+            page.locator("#file").set_input_files(photo())
+            expect(page).to_have_url(re.compile("sample=yours"))
+            expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+            assert written(page)
+
+            before = processes()
+            it.process.send_signal(signal.SIGHUP)
+            wait_for(lambda: len(processes()) == len(before) and not processes() & before)
+            again = visit(link.removeprefix(it.url))
             expect(again.locator("#read .visually-hidden")).to_have_text("4 may 1979")
-            assert picture(again) == picture(page)
+            assert picture(again) == drawn
         finally:
             visit.close()
         assert visit.problems == []

@@ -1,4 +1,4 @@
-"""`heed serve --ray`: the whole application in a replica of Ray Serve."""
+"""`serve run` with the file of `deploy/ray`: the whole application in a replica of Ray Serve."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from tests.live_ray import on_ray
+from tests.live_ray import by_serve_run
 
 TRANSLATE = "/api/v1/translate"
 PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
@@ -16,7 +16,7 @@ PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    with on_ray(tmp_path_factory.mktemp("ray"), queue_size=1) as it:
+    with by_serve_run(tmp_path_factory.mktemp("ray"), queue_size=1) as it:
         yield it.client
 
 
