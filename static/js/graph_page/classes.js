@@ -12,7 +12,7 @@ export class Classes {
   #bars = new Bars();
 
   constructor() {
-    box("chances").append(this.#bars.node);
+    box("chances").replaceChildren(this.#bars.node);
   }
 
   /** @param {GraphScene} scene */

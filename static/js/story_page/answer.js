@@ -9,7 +9,7 @@ export class Answer {
   #bars = new Bars();
 
   constructor() {
-    box("answers").append(this.#bars.node);
+    box("answers").replaceChildren(this.#bars.node);
   }
 
   /** @param {StoryScene} scene */
