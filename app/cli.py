@@ -176,12 +176,14 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
 def _add_see(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Print the likeliest class of a picture on the first line, and below it how much the class "
-        "token reads of each patch (rollout)."
+        "token reads of each patch: through all layers (rollout), or in one head."
     )
     add = parser.add_argument
     add("picture", help="file of the picture; - reads standard input")
     add("--model", help="id of a model of `heed models` (default: the first of its task)")
-    add("--overlay", metavar="FILE", help="write the picture under the rollout, such as a.png")
+    add("--layer", type=int, metavar="N", help="a layer, from 0, whose head is shown")
+    add("--head", type=int, metavar="N", help="the head of that layer, from 0 (default: 0)")
+    add("--overlay", metavar="FILE", help="write the picture under these weights, such as a.png")
     _add_form(parser, "class")
     parser.set_defaults(run=_see)
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from heed.models.card import SEE
 from heed.models.trace import AttentionMap, Floats, GridAxis, Trace, Word
 
 PANEL_SIDE = 240  # pixels of the longer side of a photo
@@ -67,11 +68,13 @@ def word_maps(
     trace: Trace, maps: Sequence[AttentionMap] | None = None
 ) -> list[tuple[Word, Floats]]:
     """Return each word of the output with its weights over the cells, a mean of these maps."""
+    given = trace.output.maps if maps is None else maps
     cross = [
-        one.weights
-        for one in (trace.output.maps if maps is None else maps)
-        if one.kind in ("cross", "rollout") and one.key == "source"
+        one.weights for one in given if one.kind in ("cross", "rollout") and one.key == "source"
     ]
+    heads = [one.weights[:1] for one in given if one.kind == "encoder-self"]
+    if trace.task == SEE and len(heads) == 1:  # in its first row the class token
+        cross = heads
     weights: NDArray[np.float32] = np.mean(cross, axis=0, dtype=np.float32)
     if isinstance(trace.source, GridAxis):
         weights = weights[:, len(trace.source.marks) :]

@@ -35,7 +35,7 @@ def ask(options: argparse.Namespace) -> int:
 
 
 def see(options: argparse.Namespace) -> int:
-    """Print the likeliest class of a picture, and the rollout; return the exit code."""
+    """Print the likeliest class of a picture, and where it looks; return the exit code."""
     return _run(options, "see")
 
 
@@ -61,7 +61,8 @@ def _run(options: argparse.Namespace, task: Task) -> int:
 
 def _request(options: argparse.Namespace, settings: Settings, task: Task) -> Fields:
     if task == "see":
-        return validated({"model": options.model, "detail": options.detail}, SeeIn)
+        place = {"layer": options.layer, "head": options.head}
+        return validated({"model": options.model, "detail": options.detail, **place}, SeeIn)
     body = {
         "model": options.model,
         "target": options.target,

@@ -25,6 +25,8 @@ OPTIONS = {
     "search.beam": "--beam",
     "search.seed": "--seed",
     "search.temperature": "--temperature",
+    "layer": "--layer",
+    "head": "--head",
     "text": "The text",
     "target": "The target",
     "question": "The question",

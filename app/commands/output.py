@@ -9,8 +9,8 @@ from rich.console import Console
 from heed.app.commands.terminal_heatmap import draw, heat_of, printable_text
 from heed.app.inference.execution import trace_bytes
 from heed.app.schemas import Detail
-from heed.app.traces.input_note import input_note
-from heed.models.trace import ClassAxis, GridAxis, Trace
+from heed.app.traces.input_note import trace_note
+from heed.models.trace import ClassAxis, Trace
 
 
 def print_trace(trace: Trace, detail: Detail, *, as_json: bool, with_map: bool = False) -> None:
@@ -42,5 +42,5 @@ def _print_map(trace: Trace) -> None:
         console.print(f"{trace.model.id} has no attention, so there is no map.", style="dim")
     else:
         draw(heat, console)
-    if not isinstance(trace.source, GridAxis) and (note := input_note(trace.source)):
+    if note := trace_note(trace):
         console.print(printable_text(note), style="dim", markup=False)

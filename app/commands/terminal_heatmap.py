@@ -13,6 +13,7 @@ from rich.text import Text
 
 from heed.models.card import READ
 from heed.models.trace import (
+    AttentionMap,
     Floats,
     GlimpseAxis,
     GraphAxis,
@@ -85,15 +86,23 @@ def heat_of(trace: Trace, width: int) -> Heat | None:
 
 
 def _grid_heat(source: GridAxis, output: Output) -> Heat | None:
-    """Return the rollout of the class token on the patches of a picture, if there is one."""
-    rollouts = [one.weights[0] for one in output.maps if one.kind == "rollout"]
-    if not rollouts:
+    """Return the rollout of the class token on the patches of a picture, or its row in one head."""
+    shown = _class_token_map(output)
+    if shown is None:
         return None
-    weights = rollouts[0][len(source.marks) :].reshape(source.rows, source.columns)
+    weights = shown.weights[0, len(source.marks) :].reshape(source.rows, source.columns)
     rows, columns = (
         tuple(f"{place + 1:2}" for place in range(count)) for count in (source.rows, source.columns)
     )
-    return Heat(rows, columns, weights, "rollout of the class token, patch by patch")
+    what = "rollout" if shown.kind == "rollout" else f"layer {shown.layer}, head {shown.head}"
+    return Heat(rows, columns, weights, f"{what} of the class token, patch by patch")
+
+
+def _class_token_map(output: Output) -> AttentionMap | None:
+    """Return the map whose first row is the class token: the one head that there is, or rollout."""
+    heads = [one for one in output.maps if one.kind == "encoder-self"]
+    rollouts = [one for one in output.maps if one.kind == "rollout"]
+    return next(iter(heads if len(heads) == 1 else rollouts), None)
 
 
 def _story_heat(source: SentenceAxis, output: Output, width: int) -> Heat:

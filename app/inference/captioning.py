@@ -120,7 +120,7 @@ class Captioning:
 def _head_place(fields: SeeIn) -> HeadPlace | None:
     """Return the place of the one head that is asked for, if there is one."""
     if fields.layer is None and fields.head is not None:
-        raise FieldError("missing_field", "The field `head` needs the field `layer`.", "layer")
+        raise FieldError("missing_field", "The field 'layer' is missing: 'head' needs it.", "layer")
     return None if fields.layer is None else HeadPlace(fields.layer, fields.head or 0)
 
 

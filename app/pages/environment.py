@@ -42,7 +42,7 @@ def page_environment(
         view_titles=view_titles,
         version=__version__,
         saves=saves,
-        input_note=_input_note,
+        trace_note=_trace_note,
         glossary=glossary.terms,
         term=glossary.term,
         models=list(models),
@@ -58,8 +58,8 @@ def page_environment(
     return environment
 
 
-def _input_note(axis: Any) -> str:
+def _trace_note(trace: Any) -> str:
     """Return the note on an input; a page in one file needs none, nor the schemas behind it."""
-    from heed.app.traces.input_note import input_note
+    from heed.app.traces.input_note import trace_note
 
-    return input_note(axis)
+    return trace_note(trace)

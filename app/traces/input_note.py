@@ -5,36 +5,51 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from heed.app.schemas import GraphAxisOut, SentenceAxisOut, TokenAxisOut
-from heed.models.trace import GraphAxis, SentenceAxis, TokenAxis
+from heed.app.schemas import SentenceAxisOut, TokenAxisOut, TraceOut
+from heed.models.card import READ
+from heed.models.trace import SentenceAxis, TokenAxis, Trace
 
 UNKNOWN = "Unknown to this model, which reads all such words alike: "
 MAX_NAMED = 3
 """Further words are only counted."""
 
 
-def input_note(
-    axis: TokenAxisOut | TokenAxis | SentenceAxisOut | SentenceAxis | GraphAxisOut | GraphAxis,
-) -> str:
-    """Name the words without a token and the words that were rare in training, if any.
+def trace_note(trace: TraceOut | Trace) -> str:
+    """Name the words of an input that the model ignored, or does not know, if any.
 
-    Of a story, name the words that the model does not know. Of a graph there is nothing to note.
+    Of a graph and of a picture there is nothing to note.
     """
-    if isinstance(axis, GraphAxisOut | GraphAxis):
+    if isinstance(trace.source, SentenceAxisOut | SentenceAxis):
+        words = [word.text for word in trace.source.unknown_words]
+        return _unknown_note(words + (_rare_words(trace.question) if trace.question else []))
+    if not isinstance(trace.source, TokenAxisOut | TokenAxis):
         return ""
-    if isinstance(axis, SentenceAxisOut | SentenceAxis):
-        unknown = _listed(word.text for word in axis.unknown_words)
-        return unknown and f"{UNKNOWN}{unknown}."
+    if trace.task == READ:
+        return _unknown_note(_rare_words(trace.source))
+    return input_note(trace.source)
+
+
+def input_note(axis: TokenAxisOut | TokenAxis) -> str:
+    """Name the words without a token and the words that were rare in training, if any."""
     read = {token.word for token in axis.tokens}
     words = [word.text for word in axis.words]
     unread = (word for place, word in enumerate(words) if place not in read)
     ignored = _listed(word for word in unread if _visible(word))
-    rare = _listed(words[place] for place in axis.rare_words or ())
+    rare = _listed(_rare_words(axis))
     notes = (
         ignored and f"Ignored (unknown to this model): {ignored}.",
         rare and f"Rare in training, so the model may guess: {rare}.",
     )
     return " ".join(note for note in notes if note)
+
+
+def _rare_words(axis: TokenAxisOut | TokenAxis) -> list[str]:
+    return [axis.words[place].text for place in axis.rare_words or ()]
+
+
+def _unknown_note(words: Iterable[str]) -> str:
+    unknown = _listed(words)
+    return unknown and f"{UNKNOWN}{unknown}."
 
 
 def _listed(words: Iterable[str]) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
+import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.shifts import MOST, SIZES, shifts_of
 from tests.browser.single_model import serving_alone
 from tests.browser.test_access import faults
 from tests.browser.visits import Visit
@@ -53,6 +56,61 @@ def test_an_edge_is_cut_and_a_node_coloured(page_of_graphs: Page) -> None:
     expect(page.locator("[data-known]")).to_have_count(2)
 
 
+def test_a_node_is_dragged_or_moved_with_keys_and_is_saved_there(
+    page_of_graphs: Page, address: str
+) -> None:
+    page = page_of_graphs
+    node = page.locator('[data-node="2"]')
+    edge = page.locator(".graph-joins line").first
+    before, line = node.get_attribute("transform"), edge.get_attribute("x1")
+    box = page.locator('[data-node="0"] .graph-target').bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 40, y + 10, steps=4)
+    page.mouse.up()
+    expect(edge).not_to_have_attribute("x1", line or "")
+    expect(node).to_have_attribute("transform", before or "")
+    node.click()
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(node).not_to_have_attribute("transform", before or "")
+    expect(node).to_be_focused()
+    expect(page.locator("#sentence")).to_contain_text("Node “Cid”")
+    with page.expect_response("**/api/v1/traces") as response:
+        open_panel(page)
+        page.locator("#keep-save").click()
+    saved = response.value.json()
+    places = httpx.get(f"{address}/api/v1/traces/{saved['id']}").json()["source"]["nodes"]
+    given = httpx.post(f"{address}/api/v1/graph", json={"graph": "Chain"}).json()
+    moved = [
+        one["text"]
+        for one, other in zip(places, given["source"]["nodes"], strict=True)
+        if (one["x"], one["y"]) != (other["x"], other["y"])
+    ]
+    assert moved == [places[0]["text"], places[2]["text"]]
+
+
+def open_panel(page: Page) -> None:
+    page.get_by_text("Share and download").click()
+
+
+def test_a_graph_that_is_too_long_for_an_address_says_so(page_of_graphs: Page) -> None:
+    page = page_of_graphs
+    before = page.url
+    names = [f"{'長' * 30}{place}" for place in range(20)]  # nine letters of an address each
+    edges = [f"{one} - {other}" for one, other in pairwise(names)]
+    page.get_by_role("button", name="Change").click()
+    page.locator("#graph").fill("\n".join([f"{names[0]}: A", *edges]))
+    page.get_by_role("button", name="Classify").click()
+    expect(page.locator("#form-error")).to_contain_text("too long for an address")
+    expect(page.locator(".graph-node")).to_have_count(20)
+    assert page.url == before
+    open_panel(page)
+    page.locator("#copy-link").click()
+    expect(page.locator("#share-said")).to_contain_text("too long for an address")
+
+
 def test_a_bad_graph_is_refused_beside_its_text(page_of_graphs: Page) -> None:
     page = page_of_graphs
     page.get_by_role("button", name="Change").click()
@@ -71,3 +129,13 @@ def test_a_phone_does_not_scroll_sideways(visit: Visit) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     expect(page.locator(".graph-node")).to_have_count(4)
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_moves_while_an_example_or_a_saved_trace_opens(
+    visit: Visit, address: str, size: tuple[int, int]
+) -> None:
+    given = httpx.post(f"{address}/api/v1/graph", json={"graph": "Chain"}).json()
+    saved = httpx.post(f"{address}/api/v1/traces", json=given).json()
+    for path in ("/graph?wait=1", saved["url"], saved["embed"]):
+        assert shifts_of(visit, path, size) <= MOST, path

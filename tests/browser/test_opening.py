@@ -11,16 +11,11 @@ from playwright.sync_api import Page, expect
 from tests.browser.canned import trace
 from tests.browser.canned_pictures import trace as picture_trace
 from tests.browser.forms import open_form
+from tests.browser.shifts import SHIFTS
 from tests.browser.visits import Visit
 
 DESKTOP, PHONE = (1280, 900), (360, 740)
 LINK = "/?text=3+June+1999&wait=1"  # so that its answer comes on the slowest machine, too
-SHIFTS = """() => {
-  window.shifts = 0;
-  new PerformanceObserver((list) => {
-    for (const shift of list.getEntries()) window.shifts += shift.value;
-  }).observe({ type: "layout-shift", buffered: true });
-}"""
 PAINTED = "() => performance.getEntriesByName('first-contentful-paint').length"
 
 

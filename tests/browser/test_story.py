@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.shifts import MOST, SIZES, shifts_of
 from tests.browser.single_model import serving_alone
 from tests.browser.test_access import faults
 from tests.browser.visits import Visit
@@ -98,3 +100,15 @@ def test_the_gallery_leads_to_it(visit: Visit) -> None:
     page.goto("/other")
     page.get_by_role("link", name="A memory network reads a story").click()
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_moves_while_an_example_or_a_saved_trace_opens(
+    visit: Visit, address: str, size: tuple[int, int]
+) -> None:
+    given = httpx.post(
+        f"{address}/api/v1/story", json={"story": STORY, "question": "Where is Zoe?"}
+    ).json()
+    saved = httpx.post(f"{address}/api/v1/traces", json=given).json()
+    for path in ("/story?wait=1", saved["url"], saved["embed"]):
+        assert shifts_of(visit, path, size) <= MOST, path

@@ -24,6 +24,13 @@
  * @property {(settings: S) => string} savedQuery what follows the address of a saved trace
  */
 
+/** The longest address that servers and proxies accept, with the host before it. */
+export const LONGEST_ADDRESS = 8000;
+
+/** What the page says where a request is too long for its address. */
+export const TOO_LONG =
+  "This input is too long for an address, so no link leads to it. Save the result and share its link, or save its JSON.";
+
 /**
  * @template {{show: string[]}} S
  * @param {{[K in keyof S]: Setting<S[K]>}} fields in the order of the address

@@ -11,10 +11,6 @@ import { shapePath } from "../views/graph/model.js";
 export class Classes {
   #bars = new Bars();
 
-  constructor() {
-    box("chances").append(this.#bars.node);
-  }
-
   /** @param {GraphScene} scene */
   draw({ trace }) {
     say(box("graph-title"), visible(trace.source.text));
@@ -38,6 +34,8 @@ export class Classes {
     const { alternatives = [] } = trace.steps[row] ?? {};
     box("chances-name").hidden = !alternatives.length;
     say(box("chances-name"), `Class of ${visible(rows[row]?.text ?? "")}`);
-    this.#bars.show(alternatives, alternatives[0]?.id ?? -1);
+    const shown = this.#bars.show(alternatives, alternatives[0]?.id ?? -1);
+    // Only now, as the bars that the server sent hold their place until then.
+    if (!shown.isConnected) box("chances").replaceChildren(shown);
   }
 }

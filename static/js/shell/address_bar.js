@@ -2,10 +2,10 @@
 
 /** @import {Address} from "../core/address.js" */
 
+import { LONGEST_ADDRESS } from "../core/address.js";
 import { savedAt } from "../core/saved.js";
 
 const DELAY_MS = 150;
-const LONGEST = 8000;
 
 /** @template {{show: string[]}} S */
 export class AddressBar {
@@ -47,13 +47,20 @@ export class AddressBar {
     if (!again) this.#write("pushState");
   }
 
+  get #address() {
+    return this.#state.addressOf(location, this.saved, this.settings);
+  }
+
+  /** True if the settings are too long for an address; the address then stays as it was. */
+  get tooLong() {
+    return this.#address.length > LONGEST_ADDRESS;
+  }
+
   /** @param {"pushState" | "replaceState"} how */
   #write(how) {
     clearTimeout(this.#timer);
-    const address = this.#state.addressOf(location, this.saved, this.settings);
-    // A text of this length is too long for every model, and its address would break the page.
-    if (address.length > LONGEST) return;
-    history[how](null, "", address);
+    if (this.tooLong) return;
+    history[how](null, "", this.#address);
     this.#written();
   }
 }

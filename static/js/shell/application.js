@@ -9,6 +9,7 @@
 /** @import {SaveLink} from "./save_link.js" */
 /** @import {Share} from "./share.js" */
 
+import { TOO_LONG } from "../core/address.js";
 import { ApiError, gradually, loadTrace } from "../core/api.js";
 import { visible } from "../core/text.js";
 import { viewsOf } from "../views/registry.js";
@@ -348,6 +349,7 @@ class Application {
       if (this.#requested) this.#page.answered?.(trace);
       if (!noticed) this.#form.accept();
       this.#show(trace, model);
+      if (this.#address.tooLong) this.#form.notice(TOO_LONG);
       const wanted = this.#address.settings.model;
       if (wanted !== null && wanted !== model.id)
         this.#form.notice(

@@ -4,6 +4,8 @@
 /** @import {Address} from "../core/address.js" */
 /** @import {BaseScene, BaseSettings, BaseTrace, Exports, Now} from "./types" */
 
+import { LONGEST_ADDRESS, TOO_LONG } from "../core/address.js";
+import { ExportRefused } from "../core/errors.js";
 import { IMPORTED_MODEL } from "../core/imported_model.js";
 import { box, byId, say } from "./dom.js";
 import { ExportButtons, copy, save, saveAnimation, savePage } from "./export_buttons.js";
@@ -31,6 +33,7 @@ export class Share {
     const buttons = new ExportButtons(now);
     buttons.on("copy-link", ({ settings, scene }) => {
       const { text, done } = link(settings, scene);
+      if (text.length > LONGEST_ADDRESS) throw new ExportRefused(TOO_LONG);
       return copy(text, done);
     });
     buttons.on("copy-json", async ({ scene }) =>

@@ -8,10 +8,6 @@ import { box, say } from "../shell/dom.js";
 export class Answer {
   #bars = new Bars();
 
-  constructor() {
-    box("answers").append(this.#bars.node);
-  }
-
   /** @param {StoryScene} scene */
   draw({ trace }) {
     say(box("answer"), trace.text);
@@ -26,6 +22,8 @@ export class Answer {
       box("answers-name"),
       row === rows.length - 1 ? "After the last hop" : `If it stopped after hop ${row + 1}`,
     );
-    this.#bars.show(alternatives, written);
+    const shown = this.#bars.show(alternatives, written);
+    // Only now, as the bars that the server sent hold their place until then.
+    if (!shown.isConnected) box("answers").replaceChildren(shown);
   }
 }

@@ -55,3 +55,35 @@ def test_the_picture_is_drawn_under_its_rollout(photo: str, tmp_path: Path) -> N
 def test_a_missing_file_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["see", "nowhere.jpg"]) == 2
     assert "cannot be read" in capsys.readouterr().err
+
+
+def test_one_head_is_shown_instead_of_the_rollout(
+    capsys: pytest.CaptureFixture[str], photo: str, tmp_path: Path
+) -> None:
+    figures = [tmp_path / name for name in ("rollout.png", "head.png")]
+    assert main(["see", photo, "--quiet", "--overlay", str(figures[0])]) == 0
+    capsys.readouterr()
+    place = ["--layer", "1", "--head", "1"]
+    assert main(["see", photo, *place, "--overlay", str(figures[1])]) == 0
+    assert "layer 1, head 1 of the class token" in capsys.readouterr().out.splitlines()[-1]
+    assert figures[0].read_bytes() != figures[1].read_bytes()
+    assert main(["see", photo, *place, "--json"]) == 0
+    maps = json.loads(capsys.readouterr().out)["maps"]
+    (only,) = [one for one in maps if one["kind"] == "encoder-self"]
+    assert (only["layer"], only["head"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        (["--head", "1"], "--layer is missing"),
+        (["--layer", "99"], "layer"),
+        (["--layer", "-1"], "--layer"),
+        (["--layer", "0", "--head", "99"], "head"),
+    ],
+)
+def test_a_head_that_does_not_exist_is_refused(
+    capsys: pytest.CaptureFixture[str], photo: str, place: list[str], message: str
+) -> None:
+    assert main(["see", photo, *place]) == 2
+    assert message in capsys.readouterr().err

@@ -7,8 +7,8 @@ import json
 import httpx
 import pytest
 
-from heed.app.schemas import TokenAxisOut
-from heed.app.traces.input_note import input_note
+from heed.app.schemas import TokenAxisOut, TraceOut
+from heed.app.traces.input_note import UNKNOWN, input_note, trace_note
 
 RARE = "Rare in training, so the model may guess: "
 IGNORED = "Ignored (unknown to this model): "
@@ -36,3 +36,24 @@ def test_right_to_left_words_are_isolated_within_their_quotation_marks() -> None
     word = {"text": text, "start": 0, "end": len(text), "special": False}
     axis = {"text": text, "tokens": [], "words": [word], "merge": "sum"}
     assert input_note(TokenAxisOut.model_validate(axis)) == f"{IGNORED}“\u2068{text}\u2069”."
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "note"),
+    [
+        (
+            "story",
+            {"story": "Mary took the zyzzyva.", "question": "Where is the qwertz?"},
+            "“qwertz”",
+        ),
+        ("read", {"text": "The zyzzyva is here."}, "“zyzzyva”"),
+        ("graph", {"graph": "Chain"}, ""),
+    ],
+)
+def test_a_model_that_knows_few_words_names_the_others(
+    client: httpx.Client, path: str, body: dict[str, str], note: str
+) -> None:
+    trace = client.post(f"/api/v1/{path}", json=body).raise_for_status()
+    found = trace_note(TraceOut.model_validate_json(trace.content))
+    assert found.startswith(UNKNOWN) is bool(note)
+    assert note in found

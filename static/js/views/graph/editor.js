@@ -88,7 +88,7 @@ export class GraphEditor {
       this.#help,
       this.joins
         ? `Press a node to join it to ${name}, or to cut the edge between them. Escape ends this.`
-        : "Press a node to see where it looks; arrow keys go from node to node.",
+        : "Press a node to see where it looks; arrow keys go from node to node. Drag a node, or press Shift and an arrow key, to move it.",
     );
   }
 }

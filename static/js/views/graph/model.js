@@ -9,6 +9,10 @@ const THINNEST = 0.75;
 /** Nodes of a graph beyond which they are drawn smaller, and beyond which without names. */
 const MANY = 40;
 const NAMED = 80;
+/** The width from which nodes are drawn large, and the layout in its own proportions. */
+const ROOMY = 560;
+/** How much higher than wide a narrow drawing may be, in the units of the layout. */
+const STRETCH = 1.8;
 /** Pixels of the longer side of the layout, at most. */
 const LARGEST = 760;
 
@@ -34,13 +38,21 @@ const SCALES = { circle: 1, square: 0.9, triangle: 1.2, diamond: 1.18 };
  * @typedef {object} GraphDrawing
  * @property {number} width @property {number} height @property {number} radius of a node
  * @property {DrawnNode[]} nodes @property {DrawnEdge[]} edges @property {boolean} named true if the nodes have names
+ * @property {(x: number, y: number) => {x: number, y: number}} placeAt the place of a node in the layout that is drawn here
+ *
+ * @typedef {{x: Span, y: Span}} Frame the part of the layout that fills the drawing
+ * @typedef {{low: number, size: number}} Span
  */
 
-/** @param {GraphScene} scene @param {number} room width @param {number} most height @returns {GraphDrawing} */
-export function drawingOf({ trace, view }, room, most) {
+/**
+ * @param {GraphScene} scene @param {number} room width @param {number} most height
+ * @param {Frame} [frame] by default that of all nodes @returns {GraphDrawing}
+ */
+export function drawingOf({ trace, view }, room, most, frame = frameOf(trace.source.nodes)) {
   const { source, target, steps } = trace;
-  const radius = source.nodes.length > MANY ? RADIUS * 0.6 : RADIUS;
-  const { width, height, places } = placed(source.nodes, room, most, radius * 2.4);
+  const few = source.nodes.length <= MANY && room >= ROOMY;
+  const radius = few ? RADIUS : RADIUS * 0.6;
+  const { width, height, places, placeAt } = placed(source.nodes, room, most, radius * 2.4, frame);
   const nodes = source.nodes.map(({ text, known, hint }, index) => {
     const colour = Math.max(0, source.classes.indexOf(target.classes[index]));
     return {
@@ -59,7 +71,7 @@ export function drawingOf({ trace, view }, room, most) {
     const weight = weights ? (weights[one][other] + weights[other][one]) / 2 : 0;
     return { one, other, weight, width: thickness(weight) };
   });
-  return { width, height, radius, nodes, edges, named: nodes.length <= NAMED };
+  return { width, height, radius, nodes, edges, named: nodes.length <= NAMED, placeAt };
 }
 
 /** The edges along which a node reads, without that to itself. @param {GraphScene} scene @param {number} row @returns {Read[]} */
@@ -93,29 +105,42 @@ export function nearestIn(nodes, from, way) {
   return best;
 }
 
-/** @param {GraphNode[]} nodes @param {number} room @param {number} most @param {number} margin */
-function placed(nodes, room, most, margin) {
+/** The frame around all nodes. @param {Pick<GraphNode, "x" | "y">[]} nodes @returns {Frame} */
+export function frameOf(nodes) {
   const span = (/** @type {"x" | "y"} */ axis) => {
     const all = nodes.map((node) => node[axis]);
     return { low: Math.min(...all), size: Math.max(...all) - Math.min(...all) };
   };
-  const [x, y] = [span("x"), span("y")];
-  const scale = Math.min(
-    (room - 2 * margin) / Math.max(x.size, 1e-6),
+  return { x: span("x"), y: span("y") };
+}
+
+/** @param {GraphNode[]} nodes @param {number} room @param {number} most @param {number} margin @param {Frame} frame */
+function placed(nodes, room, most, margin, { x, y }) {
+  const across = Math.min((room - 2 * margin) / Math.max(x.size, 1e-6), LARGEST);
+  // A narrow drawing is higher than the layout, so that its nodes do not lie upon each other.
+  const down = Math.min(
     (most - 2 * margin) / Math.max(y.size, 1e-6),
-    LARGEST,
+    room < ROOMY ? STRETCH * across : across,
   );
-  const height = Math.max(y.size * scale, 2) + 2 * margin;
-  const left = (room - x.size * scale) / 2;
+  const scale = { x: room < ROOMY ? across : Math.min(across, down), y: down };
+  const height = Math.max(y.size * scale.y, 2) + 2 * margin;
+  const left = (room - x.size * scale.x) / 2;
   return {
     width: room,
     height,
     places: nodes.map((node) => ({
-      x: left + (node.x - x.low) * scale,
-      y: margin + (node.y - y.low) * scale,
+      x: left + (node.x - x.low) * scale.x,
+      y: margin + (node.y - y.low) * scale.y,
     })),
+    placeAt: (/** @type {number} */ drawnX, /** @type {number} */ drawnY) => ({
+      x: within(x.low + (drawnX - left) / scale.x),
+      y: within(y.low + (drawnY - margin) / scale.y),
+    }),
   };
 }
+
+/** A coordinate of the layout. @param {number} value */
+const within = (value) => Math.round(1e3 * Math.min(1, Math.max(0, value))) / 1e3;
 
 /** The outline of a node of this class, around 0. @param {number} index @param {number} radius */
 export function shapePath(index, radius) {

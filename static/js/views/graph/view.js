@@ -2,17 +2,20 @@
 
 /** @import {GraphScene, GraphSettings, GraphTrace} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
-/** @import {DrawnNode, GraphDrawing} from "./model.js" */
+/** @import {DrawnNode, Frame, GraphDrawing} from "./model.js" */
 
 import { graphOf, graphText, withEdgeToggled } from "../../core/graph_edit.js";
 import { percent, visible } from "../../core/text.js";
 import { place as fill, svg } from "../../shell/dom.js";
 import { GraphEditor } from "./editor.js";
-import { drawingOf, nearestIn, readsOf, ringOf } from "./model.js";
+import { drawingOf, frameOf, nearestIn, readsOf, ringOf } from "./model.js";
 
 /** The largest height, as a share of the window. */
 const TALLEST = 0.72;
 const LOWEST = 300;
+/** Pixels that a pointer moves before it drags, and that a key moves a node. */
+const SLACK = 4;
+const STRIDE = 12;
 const WAYS = /** @type {Record<string, {x: number, y: number}>} */ ({
   ArrowLeft: { x: -1, y: 0 },
   ArrowRight: { x: 1, y: 0 },
@@ -37,6 +40,10 @@ export class View {
   /** @type {GraphDrawing | null} */
   #drawing = null;
   #row = 0;
+  /** The part of the layout on screen, which stays while nodes are moved. @type {Frame | undefined} */
+  #frame;
+  /** The node under a pressed pointer. @type {{node: number, x: number, y: number, moves: boolean} | null} */
+  #held = null;
 
   /** @param {ViewWiring<GraphSettings, GraphTrace>} wiring */
   constructor({ place, select, peek, request }) {
@@ -47,6 +54,14 @@ export class View {
     this.#svg.append(this.#joins, this.#reads, this.#ring, this.#nodes);
     place.classList.add("graph-view");
     fill(place, [...(this.#editor ? [this.#editor.node] : []), this.#svg]);
+    this.#nodes.addEventListener("pointerdown", (event) => {
+      const node = nodeOf(event);
+      if (node === null || event.button !== 0) return;
+      this.#held = { node, x: event.clientX, y: event.clientY, moves: false };
+    });
+    this.#svg.addEventListener("pointermove", (event) => this.#drag(event));
+    for (const end of ["pointerup", "pointercancel"])
+      this.#svg.addEventListener(end, () => this.#drop());
     this.#nodes.addEventListener("click", (event) => {
       const node = nodeOf(event);
       if (node !== null) this.#press(node);
@@ -60,9 +75,10 @@ export class View {
 
   /** @param {GraphScene} scene */
   draw(scene) {
+    if (this.#scene?.trace !== scene.trace) this.#frame = frameOf(scene.trace.source.nodes);
     this.#scene = scene;
     const room = Math.max(this.#box.clientWidth, LOWEST);
-    const drawing = drawingOf(scene, room, Math.max(LOWEST, innerHeight * TALLEST));
+    const drawing = drawingOf(scene, room, Math.max(LOWEST, innerHeight * TALLEST), this.#frame);
     this.#drawing = drawing;
     this.#svg.setAttribute("viewBox", `0 0 ${drawing.width} ${drawing.height}`);
     this.#svg.setAttribute("height", drawing.height.toFixed(0));
@@ -78,7 +94,7 @@ export class View {
     if (focused !== -1) this.#pieces[Math.min(focused, nodes.length - 1)]?.focus();
   }
 
-  /** @param {number} row @param {RowState} state */
+  /** @param {number} row @param {Pick<RowState, "peeking">} state */
   at(row, { peeking }) {
     const { nodes } = this.#drawing ?? {};
     if (!this.#scene || !nodes?.[row]) return;
@@ -109,12 +125,62 @@ export class View {
     this.#pieces[node]?.focus({ preventScroll: true });
   }
 
+  /** @param {PointerEvent} event */
+  #drag(event) {
+    const held = this.#held;
+    const matrix = this.#svg.getScreenCTM();
+    if (!held || !matrix) return;
+    if (!held.moves) {
+      if (Math.hypot(event.clientX - held.x, event.clientY - held.y) < SLACK) return;
+      held.moves = true;
+      this.#svg.setPointerCapture(event.pointerId);
+      this.#svg.toggleAttribute("data-dragging", true);
+    }
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    this.#move(held.node, x, y);
+  }
+
+  #drop() {
+    const moved = this.#held?.moves;
+    this.#held = null;
+    if (!moved) return;
+    this.#svg.toggleAttribute("data-dragging", false);
+    this.#fit();
+  }
+
+  /** Moves a node of the trace, so that exports, saved traces and edits have it where it is seen. @param {number} node @param {number} x @param {number} y */
+  #move(node, x, y) {
+    if (!this.#scene || !this.#drawing) return;
+    Object.assign(this.#scene.trace.source.nodes[node], this.#drawing.placeAt(x, y));
+    this.#redraw();
+  }
+
+  /** Makes room for nodes that were moved out of the drawing. */
+  #fit() {
+    if (!this.#scene || !this.#drawing) return;
+    const { nodes, width, height } = this.#drawing;
+    if (nodes.every(({ x, y }) => x >= 0 && x <= width && y >= 0 && y <= height)) return;
+    this.#frame = frameOf(this.#scene.trace.source.nodes);
+    this.#redraw();
+  }
+
+  #redraw() {
+    if (!this.#scene) return;
+    this.draw(this.#scene);
+    this.at(this.#row, { peeking: false });
+  }
+
   /** @param {KeyboardEvent} event */
   #key(event) {
     const from = this.#pieces.findIndex((node) => node === event.target);
     if (from === -1 || !this.#drawing) return;
-    if (event.key === "Enter" || event.key === " ") this.#press(from);
-    else if (WAYS[event.key]) this.#go(nearestIn(this.#drawing.nodes, from, WAYS[event.key]));
+    const way = WAYS[event.key];
+    if (event.shiftKey && way) {
+      const { x, y } = this.#drawing.nodes[from];
+      this.#move(from, x + STRIDE * way.x, y + STRIDE * way.y);
+      this.#fit();
+    } else if (event.key === "Enter" || event.key === " ") this.#press(from);
+    else if (way) this.#go(nearestIn(this.#drawing.nodes, from, way));
     else return;
     event.preventDefault();
     event.stopPropagation();
