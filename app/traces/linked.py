@@ -72,10 +72,7 @@ class Run:
 
     def thumbnails(self, kind: MapKind, pick: int) -> Halves:
         """Return the maps of a kind in order, each pooled to the largest weight of a few cells."""
-        own = [each.weights for each in self._of(pick) if each.kind == kind]
-        if not own:
-            return np.zeros((0, 0, 0), np.float16)
-        pooled: Halves = np.stack(own)
+        pooled = self._stacked(kind, pick)
         for axis in (1, 2):
             size = pooled.shape[axis]
             cells = min(size, THUMBNAIL)
@@ -83,6 +80,17 @@ class Run:
                 starts = np.arange(cells) * size // cells
                 pooled = np.maximum.reduceat(pooled, starts, axis=axis)
         return pooled
+
+    def row(self, kind: MapKind, pick: int, row: int) -> Halves | None:
+        """Return one row of all maps of a kind in order, (H, K), or None if there is none."""
+        maps = self._stacked(kind, pick)
+        return maps[:, row] if 0 <= row < maps.shape[1] else None
+
+    def _stacked(self, kind: MapKind, pick: int) -> Halves:
+        """Return the maps of a kind in order, (H, Q, K): those with the keys of the first."""
+        own = [each for each in self._of(pick) if each.kind == kind]
+        alike = [each.weights for each in own if each.key == own[0].key]
+        return np.stack(alike) if alike else np.zeros((0, 0, 0), np.float16)
 
     def of_kind(self, kind: MapKind, pick: int) -> Trace:
         """Return the trace with the maps of one kind, of one hypothesis, in 32 bits."""
