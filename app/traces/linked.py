@@ -72,7 +72,10 @@ class Run:
 
     def thumbnails(self, kind: MapKind, pick: int) -> Halves:
         """Return the maps of a kind in order, each pooled to the largest weight of a few cells."""
-        pooled = self._stacked(kind, pick)
+        own = self._alike(kind, pick)
+        if not own:
+            return np.zeros((0, 0, 0), np.float16)
+        pooled: Halves = np.stack(own)
         for axis in (1, 2):
             size = pooled.shape[axis]
             cells = min(size, THUMBNAIL)
@@ -83,14 +86,14 @@ class Run:
 
     def row(self, kind: MapKind, pick: int, row: int) -> Halves | None:
         """Return one row of all maps of a kind in order, (H, K), or None if there is none."""
-        maps = self._stacked(kind, pick)
-        return maps[:, row] if 0 <= row < maps.shape[1] else None
+        own = self._alike(kind, pick)
+        found = own and 0 <= row < len(own[0])
+        return np.stack([weights[row] for weights in own]) if found else None
 
-    def _stacked(self, kind: MapKind, pick: int) -> Halves:
-        """Return the maps of a kind in order, (H, Q, K): those with the keys of the first."""
+    def _alike(self, kind: MapKind, pick: int) -> list[Halves]:
+        """Return the weights of the maps of a kind in order: those with the keys of the first."""
         own = [each for each in self._of(pick) if each.kind == kind]
-        alike = [each.weights for each in own if each.key == own[0].key]
-        return np.stack(alike) if alike else np.zeros((0, 0, 0), np.float16)
+        return [each.weights for each in own if each.key == own[0].key]
 
     def of_kind(self, kind: MapKind, pick: int) -> Trace:
         """Return the trace with the maps of one kind, of one hypothesis, in 32 bits."""
