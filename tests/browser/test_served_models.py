@@ -285,6 +285,28 @@ def test_the_heads_of_a_child_that_moved_most_come_first(see: Visit) -> None:
     expect(moved.get_by_role("button").first).to_contain_text("Layer 2, head 1, cross-attention")
 
 
+def test_the_heads_that_moved_most_are_measured_over_the_pairs_of_a_file(see: Visit) -> None:
+    address = {"model": "parent", "text": SENTENCE, "view": "compare", "with": "child"}
+    page = see(f"/?{urlencode(address)}")
+    moved = page.get_by_role("region", name="Heads that moved most")
+    pairs = f"{SENTENCE}\tLa maison blanche est vieille.\t{LINKS}\n"
+    pairs += "Two dogs run.\tDeux chiens courent.\t0-0 1-1 2-2\n"
+    file = {"name": "pairs.tsv", "mimeType": "text/plain", "buffer": pairs.encode()}
+    moved.get_by_label("Linked pairs").set_input_files(file)
+    expect(moved.get_by_role("status")).to_have_text("Averages over 2 pairs.")
+    first = moved.get_by_role("button").first
+    expect(first).to_contain_text("Layer 2, head 1, cross-attention")
+    said = first.inner_text()
+    assert faults(page) == []
+    first.click()
+    expect(page).to_have_url(re.compile("map=cross&layer=2&head=1"))
+    expect(moved.get_by_role("status")).to_have_text("Averages over 2 pairs.")
+    expect(moved.get_by_role("button").first).to_have_text(said)
+    wrong = {**file, "buffer": b"one\ttwo\n"}
+    moved.get_by_label("Linked pairs").set_input_files(wrong)
+    expect(moved.get_by_role("status")).to_contain_text("pairs.tsv should have")
+
+
 def test_a_captioner_is_used_like_those_that_ship(see: Visit, served: str) -> None:
     describe(served, {"model": "photos"})
     page = see.blank()
@@ -324,7 +346,7 @@ def test_of_a_large_caption_only_what_is_looked_at_is_fetched(see: Visit, served
     (row,) = paths[9:]
     assert re.fullmatch(r"rows/\d+\?kind=cross&pick=0", row)
     page.locator("#wrote .piece").nth(60).click()
-    expect(page).to_have_url(re.compile("step=60"))
+    expect(page).to_have_url(re.compile("step=61"))
     expect(page.locator("#heads .note").last).to_contain_text("bits")
     assert paths[-1] == "rows/60?kind=cross&pick=0"
     assert faults(page) == []
