@@ -27,7 +27,7 @@ __all__ = ["Beam", "Greedy", "Recording", "Sample", "Search", "record", "trace"]
 
 MAX_TOKENS = 128
 ALIKE = 0.8
-"""How like a model of Heed a name is that was probably mistyped."""
+"""Names that are this similar to that of a model of Heed are taken for mistyped."""
 
 
 def trace(

@@ -54,7 +54,7 @@ CLASSIFIER = "ForImageClassification"
 PIXELS = ("pixel_values", "image_")
 """The beginnings of the names of inputs that belong to a picture."""
 READ = {"pixel_values": "a picture", "input_features": "a sound", "input_values": "a sound"}
-"""What models with these inputs read."""
+"""Names for the inputs of models that read no text."""
 TASKS: Mapping[Family, str] = {
     "encoder-decoder": "translate",
     "captioner": "caption",

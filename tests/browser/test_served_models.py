@@ -36,7 +36,7 @@ LINKS = "0-0 2-1 1-2 3-3 4-4"
 LARGE = {"model": "large", "text": " ".join(WORDS[:255]), "target": " ".join(WORDS[:100])}
 MIDDLE = {"model": "middle", "text": " ".join(WORDS[:90]), "target": " ".join(WORDS[:80])}
 PHOTO = Path(__file__).parents[2] / "static/samples/car.jpg"
-CAPTION = {"model": "album", "target": " ".join(WORDS[:100])}
+CAPTION = {"model": "album", "target": " ".join(WORDS[:60])}
 SIDE = 14
 MEGABYTES = 300
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -274,7 +274,14 @@ def test_heads_are_ranked_over_the_pairs_of_a_file(see: Visit, served: str) -> N
     expect(page.locator(".heads-order [role=status]")).to_contain_text("pairs.tsv should have")
 
 
-def test_the_heads_of_a_child_that_moved_most_come_first(see: Visit) -> None:
+def load_both(served: str) -> None:
+    """Let the translator and its child be loaded before the page asks."""
+    for model in ("parent", "child"):
+        run(served, {"model": model, "text": SENTENCE})
+
+
+def test_the_heads_of_a_child_that_moved_most_come_first(see: Visit, served: str) -> None:
+    load_both(served)
     address = {"model": "parent", "text": SENTENCE, "view": "compare", "with": "child"}
     page = see(f"/?{urlencode(address)}")
     moved = page.get_by_role("region", name="Heads that moved most")
@@ -285,7 +292,10 @@ def test_the_heads_of_a_child_that_moved_most_come_first(see: Visit) -> None:
     expect(moved.get_by_role("button").first).to_contain_text("Layer 2, head 1, cross-attention")
 
 
-def test_the_heads_that_moved_most_are_measured_over_the_pairs_of_a_file(see: Visit) -> None:
+def test_the_heads_that_moved_most_are_measured_over_the_pairs_of_a_file(
+    see: Visit, served: str
+) -> None:
+    load_both(served)
     address = {"model": "parent", "text": SENTENCE, "view": "compare", "with": "child"}
     page = see(f"/?{urlencode(address)}")
     moved = page.get_by_role("region", name="Heads that moved most")
@@ -331,8 +341,11 @@ def opened_caption(see: Visit, served: str, **options: str) -> tuple[Page, list[
 def test_of_a_large_caption_only_what_is_looked_at_is_fetched(see: Visit, served: str) -> None:
     page, paths = opened_caption(see, served, show="call")
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
-    expect(page.locator("#wrote .piece")).to_have_count(100)
+    expect(page.locator("#wrote .piece")).to_have_count(60)
     assert len(paths) == 8  # the heads of the last layer, of which the mean is shown
+    _, content = saved(page, "JSON")
+    maps = json.loads(content)["maps"]
+    assert {len(each["weights"][0]) for each in maps} == {60 + 1, SIDE * SIDE + 1}
     page.locator("#head").select_option(label="3")
     expect(page).to_have_url(re.compile("head=3"))
     assert len(paths) == 8
@@ -345,16 +358,18 @@ def test_of_a_large_caption_only_what_is_looked_at_is_fetched(see: Visit, served
     expect(page.locator("#heads .note").last).to_contain_text("bits")
     (row,) = paths[9:]
     assert re.fullmatch(r"rows/\d+\?kind=cross&pick=0", row)
-    page.locator("#wrote .piece").nth(60).click()
-    expect(page).to_have_url(re.compile("step=61"))
+    page.locator("#wrote .piece").nth(40).click()
+    expect(page).to_have_url(re.compile("step=41"))
     expect(page.locator("#heads .note").last).to_contain_text("bits")
-    assert paths[-1] == "rows/60?kind=cross&pick=0"
+    assert paths[-1] == "rows/40?kind=cross&pick=0"
     assert faults(page) == []
-    for name in ("Step", "Network", "All words", "Photo"):
+    for name, drawn in (
+        ("Step", "#chain .part"),
+        ("Network", "#network svg"),
+        ("All words", "#sheet .sheet-panel"),
+    ):
         page.get_by_role("radio", name=name).check(force=True)
-    _, content = saved(page, "JSON")
-    maps = json.loads(content)["maps"]
-    assert {len(each["weights"][0]) for each in maps} == {100 + 1, SIDE * SIDE + 1}
+        expect(page.locator(drawn)).not_to_have_count(0)
 
 
 def test_the_rows_of_a_large_caption_that_are_gone_are_reported(see: Visit, served: str) -> None:

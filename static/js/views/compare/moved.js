@@ -27,12 +27,12 @@ export const movedHeads = async (one, other, signal) =>
  * The same over several pairs of texts; pairs that the models cut into different tokens are left out.
  * @template P
  * @param {P[]} pairs @param {(pair: P) => Promise<Trace[]>} answers of both models
- * @param {(place: number) => void} told called before each pair @param {AbortSignal} signal
+ * @param {(place: number) => void} begins called before each pair @param {AbortSignal} signal
  */
-export async function movedOver(pairs, answers, told, signal) {
+export async function movedOver(pairs, answers, begins, signal) {
   const all = [];
   for (const [place, pair] of pairs.entries()) {
-    told(place);
+    begins(place);
     const [one, other] = await answers(pair);
     const found = await apart(one, other, signal);
     if (found) all.push(found);

@@ -100,9 +100,9 @@ export class MovedHeads {
         models.map((model) => this.#answer({ ...settings, text, target, pick: 0 }, model, signal)),
       );
     try {
-      const told = (/** @type {number} */ place) =>
+      const begins = (/** @type {number} */ place) =>
         sayAny(this.#said, `Comparing pair ${place + 1} of ${pairs.length}…`);
-      const { heads, count } = await movedOver(pairs, answers, told, signal);
+      const { heads, count } = await movedOver(pairs, answers, begins, signal);
       if (signal.aborted) return;
       const left = pairs.length - count;
       const said = [

@@ -53,8 +53,8 @@ test("over several pairs, the difference is the mean over all rows", async () =>
   const answers = async (share) =>
     share === null ? [trace(), other] : [shifted(trace(), 0), shifted(trace(), share)];
   const places = [];
-  const told = (place) => places.push(place);
-  const { heads, count } = await movedOver([0.1, null, 0.2], answers, told, signal);
+  const begins = (place) => places.push(place);
+  const { heads, count } = await movedOver([0.1, null, 0.2], answers, begins, signal);
   assert.deepEqual(places, [0, 1, 2]);
   assert.equal(count, 2);
   assert.deepEqual(
