@@ -365,7 +365,7 @@ def test_of_a_large_caption_only_what_is_looked_at_is_fetched(see: Visit, served
     assert faults(page) == []
     for name, drawn in (
         ("Step", "#chain .part"),
-        ("Network", "#network svg"),
+        ("Network", "#view-network svg"),
         ("All words", "#sheet .sheet-panel"),
     ):
         page.get_by_role("radio", name=name).check(force=True)
