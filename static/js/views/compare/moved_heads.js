@@ -51,9 +51,9 @@ export class MovedHeads {
         { class: "note" },
         "The share of its weight that a head puts elsewhere in the other model, on average over the rows. Press one to see it in both.",
       ),
-      served && field,
       this.#said,
       this.#list,
+      served && field,
     );
   }
 
