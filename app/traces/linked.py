@@ -93,7 +93,8 @@ class Run:
     def _alike(self, kind: MapKind, pick: int) -> list[Halves]:
         """Return the weights of the maps of a kind in order: those with the keys of the first."""
         own = [each for each in self._of(pick) if each.kind == kind]
-        return [each.weights for each in own if each.key == own[0].key]
+        alike = [each.weights for each in own if each.key == own[0].key]
+        return [weights.astype(np.float16, copy=False) for weights in alike]
 
     def of_kind(self, kind: MapKind, pick: int) -> Trace:
         """Return the trace with the maps of one kind, of one hypothesis, in 32 bits."""
