@@ -343,9 +343,6 @@ def test_of_a_large_caption_only_what_is_looked_at_is_fetched(see: Visit, served
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
     expect(page.locator("#wrote .piece")).to_have_count(60)
     assert len(paths) == 8  # the heads of the last layer, of which the mean is shown
-    _, content = saved(page, "JSON")
-    maps = json.loads(content)["maps"]
-    assert {len(each["weights"][0]) for each in maps} == {60 + 1, SIDE * SIDE + 1}
     page.locator("#head").select_option(label="3")
     expect(page).to_have_url(re.compile("head=3"))
     assert len(paths) == 8
