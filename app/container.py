@@ -181,7 +181,7 @@ class Service:
             cache=cache,
             runs=runs,
             translation=translation,
-            captioning=Captioning(catalogue, image_engine, defaults, cache, decoder),
+            captioning=Captioning(catalogue, image_engine, defaults, cache, decoder, runs),
             stories=stories,
             graphs=graphs,
             glimpses=glimpses,

@@ -20,6 +20,7 @@ from benchmarks import (
     one_file,
     page,
     photos,
+    recording,
     start,
     targets,
     translators,
@@ -84,6 +85,12 @@ class Run:
         self.blocks["files"] = one_file.report(compared)
         self.targets += one_file.of_files(compared)
 
+    def recording(self) -> None:
+        """The cost of recording, over transformers' `eager`."""
+        measured = list(_dotted(recording.measure(quick=self.quick)))
+        self.blocks["recording"] = recording.report(measured)
+        self.targets += recording.of_recording(measured)
+
 
 PARTS: dict[str, Callable[[Run], None]] = {
     "translators": Run.translators,
@@ -93,6 +100,7 @@ PARTS: dict[str, Callable[[Run], None]] = {
     "encoding": Run.encoding,
     "page": Run.page,
     "files": Run.files,
+    "recording": Run.recording,
 }
 
 

@@ -1,68 +1,103 @@
 """The cost of recording: a forward pass with `heed.record` beside one of transformers' `eager`.
 
-Run as `python -m benchmarks.recording`; needs the group `benchmark`.
+Untrained models of an ordinary size read random tokens on one thread. Both passes run in turns.
 """
 
 from __future__ import annotations
 
-import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import torch
-from transformers import BertConfig, BertModel, GPT2Config, GPT2LMHeadModel
 
+from benchmarks.figures import Target, ratio, shown, table, times
 from heed.models.recording.record import recording
 
-LENGTH, WARMUP, REPEATS = 256, 2, 15
+LENGTH, WARMUP, ROUNDS, QUICK_ROUNDS = 256, 2, 15, 3
+MOST = 1.15
+"""Bound of the time of a pass that is recorded, over that of `eager`."""
 
 
-def models() -> dict[str, torch.nn.Module]:
-    """Return untrained models of an ordinary size."""
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Seconds of the passes of a model, one for each round."""
+
+    name: str
+    eager: Sequence[float]
+    recorded: Sequence[float]
+
+    @property
+    def over_eager(self) -> float:
+        """Return the time of a recorded pass over that of `eager`, the median of the rounds."""
+        return ratio(self.eager, self.recorded)
+
+
+def measure(*, quick: bool) -> Iterator[Recorded]:
+    """Measure each model in rounds."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        for name, model in _models():
+            yield _measured(name, model, QUICK_ROUNDS if quick else ROUNDS)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _models() -> Iterator[tuple[str, torch.nn.Module]]:
+    from transformers import BertConfig, BertModel, GPT2Config, GPT2LMHeadModel
+
     torch.manual_seed(0)
     encoder = BertConfig(
         hidden_size=512, num_hidden_layers=6, num_attention_heads=8, intermediate_size=2048
     )
+    yield "BERT, 6 × 512", BertModel._from_config(encoder, attn_implementation="eager")
     decoder = GPT2Config(n_embd=512, n_layer=6, n_head=8)
-    return {
-        "BERT, 6 × 512": BertModel._from_config(encoder, attn_implementation="eager"),
-        "GPT-2, 6 × 512": GPT2LMHeadModel._from_config(decoder, attn_implementation="eager"),
-    }
+    yield "GPT-2, 6 × 512", GPT2LMHeadModel._from_config(decoder, attn_implementation="eager")
 
 
-def seconds(run: Callable[[], object]) -> float:
-    """Measure one call."""
-    began = time.perf_counter()
-    run()
-    return time.perf_counter() - began
-
-
-def main() -> None:
-    """Print the median times of both, measured in turns, and their ratio."""
-    torch.set_num_threads(1)
+def _measured(name: str, model: torch.nn.Module, rounds: int) -> Recorded:
+    """Run both passes of a model in turns."""
     ids = torch.randint(5, 1000, (1, LENGTH))
-    for name, model in models().items():
-        model.eval()
+    model.eval()
 
-        def eager(model: torch.nn.Module = model) -> object:
-            return model(ids, output_attentions=True)
+    def recorded() -> None:
+        with recording(model):
+            model(ids)
 
-        def recorded(model: torch.nn.Module = model) -> object:
-            with recording(model):
-                return model(ids)
-
-        times: dict[str, list[float]] = {"eager": [], "recorded": []}
-        with torch.no_grad():
-            for turn in range(WARMUP + REPEATS):
-                for label, run in (("eager", eager), ("recorded", recorded)):
-                    found = seconds(run)
-                    if turn >= WARMUP:
-                        times[label].append(found)
-        plain, own = (statistics.median(times[label]) for label in ("eager", "recorded"))
-        print(
-            f"{name}: eager {1e3 * plain:.1f} ms, recorded {1e3 * own:.1f} ms, {own / plain:.2f}×"
-        )
+    passes: tuple[Callable[[], object], ...] = (
+        lambda: model(ids, output_attentions=True),
+        recorded,
+    )
+    found: tuple[list[float], ...] = ([], [])
+    with torch.no_grad():
+        for turn in range(WARMUP + rounds):
+            for run, own in zip(passes, found, strict=True):
+                began = time.perf_counter()
+                run()
+                if turn >= WARMUP:
+                    own.append(time.perf_counter() - began)
+    return Recorded(name, *found)
 
 
-if __name__ == "__main__":
-    main()
+def report(measured: Sequence[Recorded]) -> str:
+    """Return the table: medians, and ratios within one round."""
+    rows = [
+        [
+            each.name,
+            *(
+                shown(1e3 * sorted(own)[len(own) // 2], " ms")
+                for own in (each.eager, each.recorded)
+            ),
+            times(each.over_eager),
+        ]
+        for each in measured
+    ]
+    return table(["model", "eager", "recorded", "over eager"], rows)
+
+
+def of_recording(measured: Sequence[Recorded]) -> Iterator[Target]:
+    """Yield the targets."""
+    for each in measured:
+        what = f"a recorded pass over eager, {each.name}"
+        yield Target(what, MOST, each.over_eager, at_least=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["Beam", "Greedy", "Recording", "Sample", "Search", "record", "trace"]
 
 MAX_TOKENS = 128
+ALIKE = 0.8
+"""Names that are this similar to that of a model of Heed are taken for mistyped."""
 
 
 def trace(
@@ -62,6 +65,9 @@ def trace(
     from heed.models.recording.load import load_tracer, tracer_of
 
     if isinstance(model, str | Path):
+        close = get_close_matches(str(model), _catalogue().cards, 1, ALIKE)
+        if close and not Path(model).exists():
+            raise RecordingError(f"There is no model {model}. Did you mean {close[0]}?")
         if processors:
             raise TypeError(
                 "a model that is loaded here has its own tokenizer: give the input alone"
@@ -159,6 +165,6 @@ def record(module: nn.Module, *, edit: Edit | None = None) -> Iterator[Recording
     from heed.models.recording.record import recording
 
     if not isinstance(module, nn.Module):
-        raise RecordingError(f"A {type(module).__name__} is no torch module, and is not recorded.")
+        raise RecordingError(f"An object of type {type(module).__name__} is no torch module.")
     with recording(module, edit) as tape:
         yield Recording(tape, type(module).__name__)

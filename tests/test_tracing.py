@@ -350,3 +350,8 @@ def test_a_shipped_reader_takes_a_sentence_alone() -> None:
     assert "cabinet" in found.to_html()
     with pytest.raises(TypeError, match="writes nothing"):
         heed.trace("read-lstmn", "The keys", target="are")
+
+
+def test_a_mistyped_model_of_heed_is_recognized() -> None:
+    with pytest.raises(heed.RecordingError, match="Did you mean en-fr-additive"):
+        heed.trace("en-fr-addtive", "I do not know.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import AsyncIterator, Hashable
 from dataclasses import replace
+from functools import partial
 from typing import Literal, NamedTuple
 
 from heed.app.errors import FieldError
@@ -14,9 +15,10 @@ from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
 from heed.app.inference.engine import Engine
-from heed.app.inference.execution import CachedAnswer, complete, replay, stream, trace_job
+from heed.app.inference.execution import CachedAnswer, complete, renderer, replay, stream
 from heed.app.inference.jobs import Job
 from heed.app.inference.pictures import PictureDecoder, file_of_form
+from heed.app.inference.runs import Runs
 from heed.app.inference.translation import search_of
 from heed.app.schemas import AskIn, CaptionIn, Detail, SeeIn
 from heed.models.card import Card
@@ -52,13 +54,8 @@ class PictureRequest(NamedTuple):
     """Everything that the answer depends on: the weights, the file, the options, the format."""
     content: bytes | Picture
     """The cached answer, or the picture if there is none."""
-
-    @property
-    def job(self) -> Job:
-        """The job that answers it."""
-        assert isinstance(self.content, Picture)  # noqa: S101 - a cached answer needs no job
-        request = ImageRequest(self.content, *self.options)
-        return trace_job(self.model, [request], self.detail, self.media)
+    linked: bool
+    """True if a large trace may come without its maps."""
 
 
 class Captioning:
@@ -71,12 +68,14 @@ class Captioning:
         defaults: Defaults,
         cache: Cache,
         decoder: PictureDecoder,
+        runs: Runs,
     ) -> None:
         self._catalogue = catalogue
         self._engine = engine
         self._defaults = defaults
         self._cache = cache
         self._decoder = decoder
+        self._runs = runs
 
     async def read(
         self, file: bytes | None, fields: Fields, task: Task, media: str
@@ -93,8 +92,10 @@ class Captioning:
         digest = hashlib.sha256(given).digest()
         weights = self._catalogue.cards[model].weights
         key = (model, weights, digest, options, fields.detail, content_media)
-        content = self._cache.get(key) or await self._decoder.decoded(given)
-        return PictureRequest(model, options, fields.detail, content_media, key, content)
+        linked = content_media == JSON and fields.maps == "linked"
+        known = (linked and self._runs.answer(key)) or self._cache.get(key)
+        content = known or await self._decoder.decoded(given)
+        return PictureRequest(model, options, fields.detail, content_media, key, content, linked)
 
     async def one(
         self, request: PictureRequest, on_disconnect: OnDisconnect, media: str = JSON
@@ -103,9 +104,8 @@ class Captioning:
         del media  # the request has it
         if isinstance(request.content, bytes):
             return CachedAnswer(request.content, hit=True)
-        return await complete(
-            self._engine, request.job, on_disconnect, self._cache.put, request.key
-        )
+        job = self._job(request)
+        return await complete(self._engine, job, on_disconnect, self._keep, request.key)
 
     async def events(
         self, request: PictureRequest, on_disconnect: OnDisconnect
@@ -113,8 +113,29 @@ class Captioning:
         """Return the events of one picture. An error before the first event is raised."""
         if isinstance(request.content, bytes):
             return replay(request.content)
-        job, detail = request.job, request.detail
-        return stream(self._engine, job, detail, on_disconnect, self._cache.put, request.key)
+        too_large = self._runs.large if request.linked else lambda _output: False
+        return stream(
+            self._engine,
+            self._job(request),
+            request.detail,
+            on_disconnect,
+            self._keep,
+            request.key,
+            too_large,
+        )
+
+    def _job(self, request: PictureRequest) -> Job:
+        """Return the job that answers a request."""
+        assert isinstance(request.content, Picture)  # noqa: S101 - a cached answer needs no job
+        rendered = renderer(request.detail, request.media)
+        if request.linked:
+            rendered = partial(self._runs.rendered, key=request.key, detail=request.detail)
+        return Job(request.model, [ImageRequest(request.content, *request.options)], rendered)
+
+    def _keep(self, key: Hashable, answer: bytes) -> None:
+        """Keep an answer for the next request."""
+        if self._runs.answer(key) is None:  # else its maps are elsewhere, and it ends with them
+            self._cache.put(key, answer)
 
 
 def _head_place(fields: SeeIn) -> HeadPlace | None:

@@ -90,6 +90,28 @@ async def read_thumbnails(
 
 
 @router.get(
+    "/{id}/rows/{row}",
+    summary="Read one row of all maps of a kind",
+    response_class=Response,
+    responses={200: NPY_RESPONSE, 304: {"description": "The client has it."}, **MISSING},
+)
+async def read_row(
+    request: Request, service: ServiceDep, id: str, row: int, kind: Kind = "cross", pick: Pick = 0
+) -> Response:
+    """Return a row of every map of a kind as one NumPy file of 16-bit numbers, heads × columns.
+
+    The maps are in the order of `linked`, and the row is unreduced: what every head reads for one
+    token.
+    """
+    media = negotiate(request, NPY)
+    run = _with_pick(service.runs.find(id), pick)
+    found = await service.runs.read(lambda: run.row(kind, pick, row))
+    if found is None:
+        raise RequestError("unknown_run", f"The maps of this kind have no row {row}.")
+    return _binary(request, npy(found), f"{id}-{kind}-{pick}-{row}", media)
+
+
+@router.get(
     "/{id}/heads",
     summary="Measure the heads of a large trace",
     response_model=HeadsOut,

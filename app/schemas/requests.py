@@ -40,6 +40,14 @@ class RunOptions(RequestModel):
     the vectors. `full`: also the complete vectors."""
 
 
+class LinkedRunOptions(RunOptions):
+    """Options of a request whose trace may be too large for one answer."""
+
+    maps: Literal["inline", "linked"] = "inline"
+    """`linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
+    address (`linked`). `inline`: every trace has its maps."""
+
+
 class Options(RunOptions):
     """Options of every request to a model that writes token by token."""
 
@@ -50,12 +58,8 @@ class Options(RunOptions):
     those of cross-attention. `all`: also those of self-attention, which are many."""
 
 
-class LinkedOptions(Options):
-    """Options of every request whose trace may be too large for one answer."""
-
-    maps: Literal["inline", "linked"] = "inline"
-    """`linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
-    address (`linked`). `inline`: every trace has its maps."""
+class LinkedOptions(Options, LinkedRunOptions):
+    """Options of a request to a model that writes, whose trace may be too large for one answer."""
 
 
 class TranslateIn(LinkedOptions):
@@ -68,7 +72,7 @@ class TranslateIn(LinkedOptions):
     surprise at each token."""
 
 
-class CaptionIn(Options):
+class CaptionIn(LinkedOptions):
     """Options for describing a picture. The picture is the field `image` of the form."""
 
     target: str | None = None
@@ -102,7 +106,7 @@ class SoundFile(TranscribeIn):
     file: bytes
 
 
-class SeeIn(RunOptions):
+class SeeIn(LinkedRunOptions):
     """Options for looking at a picture. The picture is the field `image` of the form."""
 
     layer: Annotated[int | None, Field(ge=0)] = None

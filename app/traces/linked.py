@@ -72,7 +72,7 @@ class Run:
 
     def thumbnails(self, kind: MapKind, pick: int) -> Halves:
         """Return the maps of a kind in order, each pooled to the largest weight of a few cells."""
-        own = [each.weights for each in self._of(pick) if each.kind == kind]
+        own = self._alike(kind, pick)
         if not own:
             return np.zeros((0, 0, 0), np.float16)
         pooled: Halves = np.stack(own)
@@ -83,6 +83,18 @@ class Run:
                 starts = np.arange(cells) * size // cells
                 pooled = np.maximum.reduceat(pooled, starts, axis=axis)
         return pooled
+
+    def row(self, kind: MapKind, pick: int, row: int) -> Halves | None:
+        """Return one row of all maps of a kind in order, (H, K), or None if there is none."""
+        own = self._alike(kind, pick)
+        found = own and 0 <= row < len(own[0])
+        return np.stack([weights[row] for weights in own]) if found else None
+
+    def _alike(self, kind: MapKind, pick: int) -> list[Halves]:
+        """Return the weights of the maps of a kind in order: those with the keys of the first."""
+        own = [each for each in self._of(pick) if each.kind == kind]
+        alike = [each.weights for each in own if each.key == own[0].key]
+        return [weights.astype(np.float16, copy=False) for weights in alike]
 
     def of_kind(self, kind: MapKind, pick: int) -> Trace:
         """Return the trace with the maps of one kind, of one hypothesis, in 32 bits."""

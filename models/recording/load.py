@@ -46,9 +46,8 @@ def tracer_of(model: Any, *processors: Any) -> Tracer:
 
     if not isinstance(model, PreTrainedModel):
         name = type(model).__name__
-        raise RecordingError(
-            f"A {name} is no model of transformers: record it while it runs, with heed.record."
-        )
+        message = f"An object of type {name} is no model of transformers"
+        raise RecordingError(f"{message}: record it while it runs, with heed.record.")
     name = getattr(model.config, "name_or_path", "") or type(model).__name__
     return Tracer(model, Reader.of(*processors), stamp(Path(name).name, None))
 

@@ -74,7 +74,8 @@ class Reader:
     def prepare(self, given: Any, config: Any) -> Prepared:
         """Prepare a text, a picture (an image or a path), both, or a sound (samples or a path)."""
         match given:
-            case (Image.Image() | str() | Path() as picture, str(text)):
+            case (Image.Image() | str() | Path() as picture, str(text)) if isinstance(given, tuple):
+                self._check_both()
                 opened = picture if isinstance(picture, Image.Image) else _file(Path(picture))
                 upright = ImageOps.exif_transpose(opened).convert("RGB")
                 return self._picture_in_text(upright, text, config)
@@ -216,11 +217,14 @@ class Reader:
 
         return Prepared(inputs, axis, picture=picture)
 
-    def _picture_in_text(self, image: Image.Image, text: str, config: Any) -> Prepared:
-        """Prepare a picture within a text, at its mark or before it."""
+    def _check_both(self) -> None:
         if self.both is None:
             message = "The model needs a processor that reads a picture and a text together"
             raise RecordingError(f"{message}: give one behind it.")
+
+    def _picture_in_text(self, image: Image.Image, text: str, config: Any) -> Prepared:
+        """Prepare a picture within a text, at its mark or before it."""
+        self._check_both()
         mark = self.both.image_token
         if mark not in text:
             text = f"{mark}\n{text}"
@@ -258,8 +262,8 @@ class Reader:
     def _samples(self, samples: Any, config: Any) -> Prepared:
         if self.audio is None:
             kind = type(samples).__name__
-            message = f"A {kind} cannot be read: give a text, a picture, or samples of audio with"
-            raise RecordingError(f"{message} a processor behind the model.")
+            message = f"An input of type {kind} cannot be read: give a text, a picture, or samples"
+            raise RecordingError(f"{message} of audio with a processor behind the model.")
         rate = self.rate
         inputs = dict(self.audio(np.asarray(samples), sampling_rate=rate, return_tensors="pt"))
         heard = len(np.asarray(samples)) / rate

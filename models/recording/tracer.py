@@ -53,6 +53,8 @@ CLASSIFIER = "ForImageClassification"
 """The ending of the classes of models that classify pictures."""
 PIXELS = ("pixel_values", "image_")
 """The beginnings of the names of inputs that belong to a picture."""
+READ = {"pixel_values": "a picture", "input_features": "a sound", "input_values": "a sound"}
+"""Names for the inputs of models that read no text."""
 TASKS: Mapping[Family, str] = {
     "encoder-decoder": "translate",
     "captioner": "caption",
@@ -192,6 +194,11 @@ class Tracer:
         if target is not None and self.family == "encoder":
             message = f"{self.stamp.id} writes nothing, so that no target can be forced"
             raise RecordingError(f"{message}: leave `target` out.")
+        main = self.model.main_input_name
+        if main in READ and main not in prepared.inputs:
+            other = "a text" if prepared.text else "another input"
+            message = f"{self.stamp.id} reads {READ[main]} and was given {other}"
+            raise RecordingError(f"{message}: give {READ[main]}, or the path of its file.")
         if target is not None and not target.strip():
             raise RecordingError("The target is empty: give the output that the model is to write.")
         config = self.model.config.get_text_config()
@@ -200,6 +207,28 @@ class Tracer:
         if isinstance(most, int) and count > most:
             message = f"The text has {count} tokens; {self.stamp.id} takes at most {most}"
             raise RecordingError(f"{message}: shorten it.")
+        room = self._room(prepared)
+        if target is not None and room is not None:
+            length = len(self.target_ids(target))
+            if length > room:
+                message = f"The target has {length} tokens; {self.stamp.id} has room for {room}"
+                raise RecordingError(f"{message}: shorten it.")
+        if room is not None and room < 1 and self.family != "encoder":
+            message = f"The text has {count} tokens, and {self.stamp.id} takes at most {most}"
+            raise RecordingError(f"{message}, its answer included: shorten it.")
+
+    def _room(self, prepared: Prepared) -> int | None:
+        """Return how many tokens the model can write; None if its positions have no end."""
+        config = self.model.config.get_text_config(decoder=True)
+        names = ("max_target_positions", "max_position_embeddings")
+        most = next(
+            (n for name in names if isinstance(n := getattr(config, name, None), int)), None
+        )
+        if most is None or self.family == "encoder":
+            return None
+        if self.family == "decoder" and "input_ids" in prepared.inputs:
+            return most - int(prepared.inputs["input_ids"].shape[1])
+        return most
 
     def _moved(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Move tensors to the device of the model, real numbers to its precision."""
@@ -230,9 +259,9 @@ class Tracer:
         if search is None and used.kind == "beam":
             options["num_return_sequences"] = used.beam
         options["stopping_criteria"] = [_Stop(stopped)]
-        most = getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
-        if self.family == "captioner" and isinstance(most, int):  # which checks nothing by itself
-            max_tokens = min(max_tokens, most)
+        room = self._room(prepared)
+        if room is not None:  # of which a model may not know by itself
+            max_tokens = min(max_tokens, room)
         if self._pad is not None:
             options["pad_token_id"] = self._pad
         with _seeded(used):

@@ -7,6 +7,7 @@ import pytest
 from benchmarks.case import Case
 from benchmarks.figures import Target, targets_table
 from benchmarks.load import Loaded
+from benchmarks.recording import Recorded, of_recording, report
 from benchmarks.targets import PAGE, of_load, of_page, overhead_bound
 from benchmarks.translators import Cell
 from benchmarks.wrk import Load
@@ -57,3 +58,10 @@ def test_a_page_that_is_late_or_moves_misses_its_targets() -> None:
     assert all(target.met for target in of_page(kept))
     missed = {what: bound + 1 for what, bound in PAGE.items()} | {"layout shift": 0.02}
     assert not any(target.met for target in of_page(missed))
+
+
+def test_a_recorded_pass_is_bounded_by_one_of_eager() -> None:
+    measured = [Recorded("slow", [1.0, 2.0, 1.0], [1.2, 2.4, 1.3]), Recorded("quick", [2.0], [2.2])]
+    assert [target.met for target in of_recording(measured)] == [False, True]
+    rows = report(measured).splitlines()
+    assert rows[-1] == "| quick | 2,000 ms | 2,200 ms | 1.10× |"

@@ -35,6 +35,9 @@ SENTENCE = "The white house is old."
 LINKS = "0-0 2-1 1-2 3-3 4-4"
 LARGE = {"model": "large", "text": " ".join(WORDS[:255]), "target": " ".join(WORDS[:100])}
 MIDDLE = {"model": "middle", "text": " ".join(WORDS[:90]), "target": " ".join(WORDS[:80])}
+PHOTO = Path(__file__).parents[2] / "static/samples/car.jpg"
+CAPTION = {"model": "album", "target": " ".join(WORDS[:60])}
+SIDE = 14
 MEGABYTES = 300
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
@@ -75,6 +78,12 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "photos": small.saved(
             base / "photos", small.captioner(len(tokenizer)), tokenizer, small.pixels()
         ),
+        "album": small.saved(
+            base / "album",
+            small.captioner(len(tokenizer), side=SIDE, layers=6, heads=8, positions=128),
+            tokenizer,
+            small.pixels(SIDE),
+        ),
         "large": bart(base / "large", 24, 16),
         "middle": bart(base / "middle", 4, 8),
     }
@@ -101,6 +110,13 @@ def run(served: str, body: dict[str, str]) -> None:
     """Let a model answer before the page asks, which then has no time to wait for."""
     url = f"{served}/api/v1/translate"
     httpx.post(url, json={**body, "maps": "linked"}, timeout=600).raise_for_status()
+
+
+def describe(served: str, body: dict[str, str]) -> None:
+    """Let a captioner answer before the page asks."""
+    files = {"image": ("car.jpg", PHOTO.read_bytes())}
+    data = {**body, "maps": "linked"}
+    httpx.post(f"{served}/api/v1/caption", data=data, files=files, timeout=600).raise_for_status()
 
 
 def listening(page: Page) -> list[str]:
@@ -258,7 +274,14 @@ def test_heads_are_ranked_over_the_pairs_of_a_file(see: Visit, served: str) -> N
     expect(page.locator(".heads-order [role=status]")).to_contain_text("pairs.tsv should have")
 
 
-def test_the_heads_of_a_child_that_moved_most_come_first(see: Visit) -> None:
+def load_both(served: str) -> None:
+    """Let the translator and its child be loaded before the page asks."""
+    for model in ("parent", "child"):
+        run(served, {"model": model, "text": SENTENCE})
+
+
+def test_the_heads_of_a_child_that_moved_most_come_first(see: Visit, served: str) -> None:
+    load_both(served)
     address = {"model": "parent", "text": SENTENCE, "view": "compare", "with": "child"}
     page = see(f"/?{urlencode(address)}")
     moved = page.get_by_role("region", name="Heads that moved most")
@@ -269,7 +292,33 @@ def test_the_heads_of_a_child_that_moved_most_come_first(see: Visit) -> None:
     expect(moved.get_by_role("button").first).to_contain_text("Layer 2, head 1, cross-attention")
 
 
-def test_a_captioner_is_used_like_those_that_ship(see: Visit) -> None:
+def test_the_heads_that_moved_most_are_measured_over_the_pairs_of_a_file(
+    see: Visit, served: str
+) -> None:
+    load_both(served)
+    address = {"model": "parent", "text": SENTENCE, "view": "compare", "with": "child"}
+    page = see(f"/?{urlencode(address)}")
+    moved = page.get_by_role("region", name="Heads that moved most")
+    pairs = f"{SENTENCE}\tLa maison blanche est vieille.\t{LINKS}\n"
+    pairs += "Two dogs run.\tDeux chiens courent.\t0-0 1-1 2-2\n"
+    file = {"name": "pairs.tsv", "mimeType": "text/plain", "buffer": pairs.encode()}
+    moved.get_by_label("Linked pairs").set_input_files(file)
+    expect(moved.get_by_role("status")).to_have_text("Averages over 2 pairs.")
+    first = moved.get_by_role("button").first
+    expect(first).to_contain_text("Layer 2, head 1, cross-attention")
+    said = first.inner_text()
+    assert faults(page) == []
+    first.click()
+    expect(page).to_have_url(re.compile("map=cross&layer=2&head=1"))
+    expect(moved.get_by_role("status")).to_have_text("Averages over 2 pairs.")
+    expect(moved.get_by_role("button").first).to_have_text(said)
+    wrong = {**file, "buffer": b"one\ttwo\n"}
+    moved.get_by_label("Linked pairs").set_input_files(wrong)
+    expect(moved.get_by_role("status")).to_contain_text("pairs.tsv should have")
+
+
+def test_a_captioner_is_used_like_those_that_ship(see: Visit, served: str) -> None:
+    describe(served, {"model": "photos"})
     page = see.blank()
     page.goto("/picture?model=photos")
     file = {"name": "mine.png", "mimeType": "image/png", "buffer": canned.shaped(90, 60)}
@@ -279,3 +328,50 @@ def test_a_captioner_is_used_like_those_that_ship(see: Visit) -> None:
     assert faults(page) == []
     page.get_by_role("radio", name="Heads").check(force=True)
     expect(page.locator("#heads .head-map")).to_have_count(8)
+
+
+def opened_caption(see: Visit, served: str, **options: str) -> tuple[Page, list[str]]:
+    describe(served, CAPTION)
+    page = see.blank()
+    paths = listening(page)
+    page.goto(f"/picture?{urlencode({**CAPTION, 'sample': 'car', **options})}")
+    return page, paths
+
+
+def test_of_a_large_caption_only_what_is_looked_at_is_fetched(see: Visit, served: str) -> None:
+    page, paths = opened_caption(see, served, show="call")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    expect(page.locator("#wrote .piece")).to_have_count(60)
+    assert len(paths) == 8  # the heads of the last layer, of which the mean is shown
+    page.locator("#head").select_option(label="3")
+    expect(page).to_have_url(re.compile("head=3"))
+    assert len(paths) == 8
+    page.locator("#layer").select_option(label="2")
+    expect(page).to_have_url(re.compile("layer=2"))
+    expect(page.locator("#bar-top")).not_to_have_text("0.000")
+    assert len(paths) == 9
+    page.get_by_role("radio", name="Heads").check(force=True)
+    expect(page.locator("#heads .head-map")).to_have_count(48)
+    expect(page.locator("#heads .note").last).to_contain_text("bits")
+    (row,) = paths[9:]
+    assert re.fullmatch(r"rows/\d+\?kind=cross&pick=0", row)
+    page.locator("#wrote .piece").nth(40).click()
+    expect(page).to_have_url(re.compile("step=41"))
+    expect(page.locator("#heads .note").last).to_contain_text("bits")
+    assert paths[-1] == "rows/40?kind=cross&pick=0"
+    assert faults(page) == []
+    for name, drawn in (
+        ("Step", "#chain .part"),
+        ("Network", "#view-network svg"),
+        ("All words", "#sheet .sheet-panel"),
+    ):
+        page.get_by_role("radio", name=name).check(force=True)
+        expect(page.locator(drawn)).not_to_have_count(0)
+
+
+def test_the_rows_of_a_large_caption_that_are_gone_are_reported(see: Visit, served: str) -> None:
+    page, _ = opened_caption(see, served, view="heads")
+    expect(page.locator("#heads .note").last).to_contain_text("bits")
+    run(served, MIDDLE)
+    page.locator("#wrote .piece").nth(50).click()
+    expect(page.locator("#heads .error")).to_contain_text("no longer kept")

@@ -4,6 +4,7 @@
 
 import { modelOf as described } from "./imported_model.js";
 import { DEFAULTS, DRAWS } from "./grid_state.js";
+import { mayBeLarge } from "./token_request.js";
 
 const PATHS = { caption: "/api/v1/caption", ask: "/api/v1/ask" };
 
@@ -29,6 +30,15 @@ export function fieldsOf(settings, model) {
   if (search) fields.push(["search", JSON.stringify(search)]);
   if (draws(model) && settings.draws > 0) fields.push(["draws", String(settings.draws)]);
   return fields;
+}
+
+/**
+ * The fields of a request of the page, where the maps of a large trace may be left out.
+ * @param {PictureSettings} settings @param {Model} model @returns {[string, string][]}
+ */
+export function requestFields(settings, model) {
+  const fields = fieldsOf(settings, model);
+  return mayBeLarge(model) && !asks(model) ? [...fields, ["maps", "linked"]] : fields;
 }
 
 /** @param {PictureSettings} settings @param {Model} model */

@@ -17,20 +17,13 @@ export function sceneOf(trace, settings, model) {
   const all = [trace, ...trace.runners_up];
   const pick = Math.min(settings.pick, all.length - 1);
   const output = all[pick];
-  const maps = /** @type {AttentionMap[]} */ (
-    output.maps.filter(({ query, key }) => query === "target" && key === "source")
-  );
-  const seen = /** @type {Output} */ ({ ...output, maps });
-  const several = new Set(maps.map(({ head }) => head)).size > 1;
-  const best = bestHead(model);
-  const pooled = several && !best && settings.head === null && settings.pool === null;
-  const found = choices(seen, pooled ? { ...settings, pool: "mean" } : settings, best);
+  const found = cellChoices(output, settings, model);
   const { name: viewName, parts: showsParts } = fittingView("grid", settings.view, found);
   const apart = showsParts && output.steps.length > 0;
   const rows = items(output.target, apart ? "subwords" : "words");
   const cells = cellItems(trace.source);
   const parts = apart ? gridPartsOf(trace.model.order, found.picked?.kind === "drawn").length : 1;
-  const weights = found.picked
+  const weights = found.picked?.weights.length
     ? merge(found.picked.weights, rows, cells)
     : rows.map(() => cells.map(() => 0));
   return {
@@ -54,6 +47,21 @@ export function sceneOf(trace, settings, model) {
     cells: settings.cells.filter((cell) => cell < cells.length),
     speed: settings.speed,
   };
+}
+
+/**
+ * The choices among the maps from an output to the cells, given those made so far.
+ * @param {PictureOutput} output @param {Pick<PictureSettings, "map" | "layer" | "head" | "pool">} settings @param {Model} model
+ */
+export function cellChoices(output, settings, model) {
+  const maps = /** @type {AttentionMap[]} */ (
+    output.maps.filter(({ query, key }) => query === "target" && key === "source")
+  );
+  const seen = /** @type {Output} */ ({ ...output, maps });
+  const several = new Set(maps.map(({ head }) => head)).size > 1;
+  const best = bestHead(model);
+  const pooled = several && !best && settings.head === null && settings.pool === null;
+  return choices(seen, pooled ? { ...settings, pool: "mean" } : settings, best);
 }
 
 /** The scene with the weights of another map. @param {PictureScene} scene @param {AttentionMap} map @returns {PictureScene} */

@@ -3,14 +3,16 @@
  * last ones are kept. Loaded with the first such trace.
  */
 
-/** @import {AttentionMap, LinkedMap, MapKind, Model, Output, Settings, Trace} from "./types" */
+/** @import {AttentionMap, LinkedMap, MapKind, Model, Output, PageSettings, PictureOutput, PictureTrace, Trace} from "./types" */
 /** @import {LinkedMap as Link} from "./wire" */
 
 import { read } from "./api.js";
 import { ExportRefused } from "./errors.js";
+import { cellChoices } from "./grid_scene.js";
 import { readNpy } from "./npy.js";
 import { bestHead } from "./scene.js";
-import { choices, hypotheses } from "./trace.js";
+import { choices } from "./trace.js";
+import { compare } from "../views/compare/index.js";
 import { viewNamed } from "../views/registry.js";
 
 const NPY = "application/x-npy";
@@ -20,6 +22,8 @@ const KEPT = 48;
 /** The weights of a trace that a file of the browser may hold, scores aside. */
 const MOST_WEIGHTS = 16e6;
 
+/** @typedef {Trace | PictureTrace} AnyLarge */
+
 /** @typedef {Pick<AttentionMap, "weights" | "scores" | "queries" | "keys" | "values">} Loaded */
 
 /** By address, the last used at the end. @type {Map<string, Loaded>} */
@@ -27,15 +31,20 @@ const kept = new Map();
 
 /**
  * The trace with the maps that it came without. They have no weights until they are loaded.
- * @param {Trace} trace @returns {Trace}
+ * @template {AnyLarge} T @param {T} trace @returns {T}
  */
 export function withMaps(trace) {
-  const linked = /** @type {Trace & {linked?: Link[]}} */ (trace);
-  /** @template {Output} O @param {O & {linked?: Link[]}} output @returns {O} */
-  const made = ({ linked = [], ...output }) =>
-    /** @type {O} */ (/** @type {unknown} */ ({ ...output, maps: linked.map(mapAt) }));
-  return { ...made(linked), runners_up: trace.runners_up.map(made) };
+  /** @param {AnyLarge | Output | PictureOutput} output */
+  const made = (output) => {
+    const { linked = [], ...rest } = /** @type {typeof output & {linked?: Link[]}} */ (output);
+    return { ...rest, maps: linked.map(mapAt) };
+  };
+  const whole = { ...made(trace), runners_up: outputsOf(trace).slice(1).map(made) };
+  return /** @type {T} */ (/** @type {unknown} */ (whole));
 }
+
+/** The output and its runners-up. @param {AnyLarge} trace @returns {(Output | PictureOutput)[]} */
+const outputsOf = (trace) => [trace, ...trace.runners_up];
 
 /** @param {Link} link @returns {LinkedMap} */
 function mapAt(link) {
@@ -60,28 +69,43 @@ function mapAt(link) {
   });
 }
 
-/** The maps that settings show: one, or all heads of a layer that are pooled. @param {Trace} trace @param {Settings} settings @param {Model} model */
+/**
+ * The maps that settings show: one, or all heads of a layer that are pooled.
+ * @param {AnyLarge} trace @param {PageSettings} settings @param {Model} model
+ */
 export function shown(trace, settings, model) {
-  const all = hypotheses(trace);
-  const { maps } = all[Math.min(settings.pick, all.length - 1)];
-  const { picked, pool } = choices({ maps }, settings, bestHead(model));
-  return /** @type {LinkedMap[]} */ (
-    maps.filter(
+  const all = outputsOf(trace);
+  const output = all[Math.min(settings.pick, all.length - 1)];
+  const { picked, pool } = seen(trace)
+    ? cellChoices(output, settings, model)
+    : choices(/** @type {Output} */ (output), settings, bestHead(model));
+  const maps = /** @type {LinkedMap[]} */ (
+    output.maps.filter(
       (map) =>
         map.kind === picked?.kind &&
         map.layer === picked.layer &&
         (pool !== null || map.head === picked.head),
     )
   );
+  return { maps, pool };
 }
+
+/** Returns true for the trace of a picture. @param {AnyLarge} trace @returns {trace is PictureTrace} */
+const seen = (trace) => trace.source.kind === "grid";
+
+/** The settings of a photo beside those of other models, which differ in layers and heads. */
+const BESIDE = { pick: 0, map: null, layer: null, head: null, pool: null };
 
 /**
  * Loads the maps that settings show; for the parts of a step, with scores and vectors.
- * @param {Trace} trace @param {Settings} settings @param {Model} model @param {AbortSignal} signal
+ * @param {AnyLarge} trace @param {PageSettings} settings @param {Model} model @param {AbortSignal} signal
  */
 export async function load(trace, settings, model, signal) {
-  const maps = shown(trace, settings, model);
-  const numbers = viewNamed("tokens", settings.view).parts && settings.pool === null;
+  const { maps, pool } = shown(trace, settings, model);
+  const axis = seen(trace) ? "grid" : "tokens";
+  const numbers = viewNamed(axis, settings.view).parts && pool === null;
+  if (seen(trace) && settings.view === compare.name)
+    maps.push(...shown(trace, { ...settings, ...BESIDE }, model).maps);
   await Promise.all(maps.map((map) => loadMap(map, numbers ?? false, signal)));
   for (const address of [...kept.keys()].slice(0, -Math.max(KEPT, maps.length)))
     kept.delete(address);
@@ -120,9 +144,9 @@ function matrices(content, dimensions) {
   );
 }
 
-/** @param {Trace} trace @param {Output} output @param {MapKind} kind */
+/** @param {AnyLarge} trace @param {Output | PictureOutput} output @param {MapKind} kind */
 const queryOf = (trace, output, kind) =>
-  new URLSearchParams({ kind, pick: String(hypotheses(trace).indexOf(output)) });
+  new URLSearchParams({ kind, pick: String(outputsOf(trace).indexOf(output)) });
 
 /**
  * All maps of a kind, reduced to a few rows and columns, by the addresses of the maps.
@@ -141,6 +165,19 @@ export async function thumbnails(trace, output, kind, signal) {
 }
 
 /**
+ * The row of a token in every map of a kind, by the addresses of the maps.
+ * @param {AnyLarge} trace @param {Output | PictureOutput} output @param {MapKind} kind @param {number} token @param {AbortSignal} signal
+ * @returns {Promise<Map<string, number[]>>}
+ */
+export async function rowOfAll(trace, output, kind, token, signal) {
+  const path = `${trace.run}/rows/${token}?${queryOf(trace, output, kind)}`;
+  const response = await read(path, NPY, signal);
+  const [rows] = matrices(await response.arrayBuffer(), 2);
+  const maps = output.maps.filter((map) => map.kind === kind);
+  return new Map(maps.map(({ address }, place) => [String(address), rows[place]]));
+}
+
+/**
  * The measures of all heads of a kind, as the server computes them.
  * @param {Trace} trace @param {Output} output @param {MapKind} kind
  * @param {{links?: string | null, beside?: Trace | null}} how @param {AbortSignal} signal
@@ -154,13 +191,16 @@ export async function measured(trace, output, kind, { links, beside }, signal) {
   return (await response.json()).heads;
 }
 
-/** The trace with all its maps. Throws `ExportRefused` if a file cannot hold them. @param {Trace} trace @returns {Promise<Trace>} */
+/** The trace with all its maps. Throws `ExportRefused` if a file cannot hold them. @template {AnyLarge} T @param {T} trace @returns {Promise<T>} */
 export async function whole(trace) {
-  const maps = /** @type {LinkedMap[]} */ (hypotheses(trace).flatMap((output) => output.maps));
+  const maps = /** @type {LinkedMap[]} */ (outputsOf(trace).flatMap(({ maps }) => maps));
   const count = maps.reduce((total, { rows, columns }) => total + rows * columns, 0);
+  const instead = seen(trace)
+    ? "Request its NumPy arrays from the API instead."
+    : "Save its NumPy arrays instead.";
   if (count > MOST_WEIGHTS)
     throw new ExportRefused(
-      `This trace has ${Math.round(count / 1e6)} million weights, too many for a file made by the browser. Save its NumPy arrays instead.`,
+      `This trace has ${Math.round(count / 1e6)} million weights, too many for a file made by the browser. ${instead}`,
     );
   return (await read(String(trace.run), JSON_MEDIA)).json();
 }

@@ -4,8 +4,11 @@
 
 import { viewNamed } from "../views/registry.js";
 
-/** Traces of models with fewer heads in their decoder come with all maps, however long a text is. */
+/** Traces of models with fewer heads in their decoder come with all maps, however long an output is. */
 const FEW_HEADS = 16;
+
+/** Returns true if a trace of the model may come without its maps. @param {Model} model */
+export const mayBeLarge = ({ layers, heads }) => layers * heads > FEW_HEADS;
 
 /** Returns true if the vectors of a head of self-attention are shown: the server sends them only on request. @param {Settings} settings @param {Model} model */
 const needsAllVectors = ({ view, map, pool }, model) =>
@@ -24,7 +27,7 @@ export function requestBody(settings, model) {
     text: settings.text ?? model.examples[0] ?? "",
     model: model.id,
     ...(needsAllVectors(settings, model) && { vectors: "all" }),
-    ...(model.layers * model.heads > FEW_HEADS && { maps: "linked" }),
+    ...(mayBeLarge(model) && { maps: "linked" }),
   };
   if (settings.target !== null) return { ...body, target: settings.target };
   const { beam, seed, temperature, penalty } = settings;

@@ -40,6 +40,11 @@ export interface AskBody {
    * the vectors. `full`: also the complete vectors.
    */
   detail?: Detail;
+  /**
+   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
+   * address (`linked`). `inline`: every trace has its maps.
+   */
+  maps?: "inline" | "linked";
   /** Decoding. Ignored if a `target` is given. */
   search?: SearchOptions;
   /**
@@ -110,6 +115,11 @@ export interface CaptionBody {
    * the vectors. `full`: also the complete vectors.
    */
   detail?: Detail;
+  /**
+   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
+   * address (`linked`). `inline`: every trace has its maps.
+   */
+  maps?: "inline" | "linked";
   /** Decoding. Ignored if a `target` is given. */
   search?: SearchOptions;
   /**
@@ -479,6 +489,11 @@ export interface SeeBody {
    */
   detail?: Detail;
   /**
+   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
+   * address (`linked`). `inline`: every trace has its maps.
+   */
+  maps?: "inline" | "linked";
+  /**
    * With `head`: the layer, from 0, of the one map of self-attention that is returned, with its
    * scores, queries, keys and values, and the states after the layer. By default, all maps are
    * returned, without these.
@@ -706,6 +721,11 @@ export interface TranslateBody {
    * the vectors. `full`: also the complete vectors.
    */
   detail?: Detail;
+  /**
+   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
+   * address (`linked`). `inline`: every trace has its maps.
+   */
+  maps?: "inline" | "linked";
   /** Decoding. Ignored if a `target` is given. */
   search?: SearchOptions;
   /**
@@ -713,11 +733,6 @@ export interface TranslateBody {
    * those of cross-attention. `all`: also those of self-attention, which are many.
    */
   vectors?: VectorsOf;
-  /**
-   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
-   * address (`linked`). `inline`: every trace has its maps.
-   */
-  maps?: "inline" | "linked";
   /** The input of the model. */
   text: string;
   /**

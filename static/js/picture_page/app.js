@@ -2,7 +2,13 @@
 
 /** @import {PhotoPage} from "../shell/types" */
 
-import { fieldsOf, modelOf, pathOf, pictureModels, requestSettings } from "../core/grid_request.js";
+import {
+  modelOf,
+  pathOf,
+  pictureModels,
+  requestFields,
+  requestSettings,
+} from "../core/grid_request.js";
 import { STATE, restarted } from "../core/grid_state.js";
 import { installedModels } from "../shell/fields.js";
 import { startPhotoPage } from "../shell/photo_page.js";
@@ -21,7 +27,7 @@ const page = {
   form: (submit) => new PictureForm(models, submit),
   request: (settings, model) => ({
     path: pathOf(model),
-    fields: fieldsOf(settings, model),
+    fields: requestFields(settings, model),
     grows: true,
   }),
   read: async (bytes) => (await import("../import/picture_trace.js")).readPictureTrace(bytes), // most users never import any

@@ -10,6 +10,7 @@ import { savedAt } from "../core/saved.js";
 import { visible } from "../core/text.js";
 import { start } from "./application.js";
 import { box } from "./dom.js";
+import { load, opened, whole } from "./large_traces.js";
 import { PhotoInput } from "./photo_input.js";
 import { Photos } from "./photos.js";
 import { reveal } from "./scrolling.js";
@@ -80,7 +81,10 @@ export function startPhotoPage({
         },
         open: (file) => openTrace(file, open),
       }),
-    answer: (wanted, model, signal, grows) => send(wanted, request(wanted, model), signal, grows),
+    answer: async (wanted, model, signal, grows) =>
+      opened(await send(wanted, request(wanted, model), signal, grows), wanted, model, signal),
+    load,
+    whole,
     refetch: (trace, wanted, model) => {
       const lacking = missing?.(trace, wanted, model);
       return lacking

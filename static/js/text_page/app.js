@@ -13,6 +13,7 @@ import { requestBody } from "../core/token_request.js";
 import { start } from "../shell/application.js";
 import { byId } from "../shell/dom.js";
 import { FileDrop } from "../shell/file_drop.js";
+import { load, opened, whole } from "../shell/large_traces.js";
 import { preloaded } from "../shell/preloaded_trace.js";
 import { compare } from "../views/compare/index.js";
 import { stagesOf } from "../views/compare/stages.js";
@@ -26,21 +27,6 @@ const models = JSON.parse(byId("ask", HTMLFormElement).dataset.models ?? "[]");
 const embedded = "embedded" in document.body.dataset;
 /** @type {AskForm | null} */
 let form = null;
-
-/** Few traces are so large that they come without their maps. */
-const linkedMaps = () => import("../core/linked_maps.js");
-
-/**
- * The trace, with the maps that are shown first if it came without any.
- * @param {Trace} trace @param {Settings} settings @param {Model} model @param {AbortSignal} signal
- */
-async function opened(trace, settings, model, signal) {
-  if (!trace.run) return trace;
-  const { load, withMaps } = await linkedMaps();
-  const made = withMaps(trace);
-  await load(made, settings, model, signal);
-  return made;
-}
 
 /**
  * The trace of a request: of a text, or of the sound whose name stands for it.
@@ -77,9 +63,8 @@ const page = {
       model,
       signal,
     ),
-  load: (trace, settings, model, signal) =>
-    trace.run ? linkedMaps().then(({ load }) => load(trace, settings, model, signal)) : null,
-  whole: async (trace) => (trace.run ? (await linkedMaps()).whole(trace) : trace),
+  load,
+  whole,
   preloaded: (settings, model) => preloaded(requestBody(settings, model), model),
   read: async (bytes) => (await import("../import/trace_file.js")).imported(bytes), // most users never import any
   modelOf: (trace) => modelOf(trace, models),

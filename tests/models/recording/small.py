@@ -104,21 +104,24 @@ def bert(vocabulary: int) -> Any:
     )
 
 
-def captioner(vocabulary: int) -> Any:
-    """Return a ViT of 3 × 3 patches before a GPT-2 that attends to it."""
+def captioner(
+    vocabulary: int, *, side: int = 3, layers: int = 2, heads: int = 4, positions: int = 64
+) -> Any:
+    """Return a ViT of so many patches on a side, before a GPT-2 that attends to it."""
     from transformers import VisionEncoderDecoderModel, ViTConfig, ViTModel
 
     encoder = ViTModel(
         ViTConfig(
-            hidden_size=16,
-            num_hidden_layers=2,
-            num_attention_heads=4,
+            hidden_size=4 * heads,
+            num_hidden_layers=layers,
+            num_attention_heads=heads,
             intermediate_size=32,
-            image_size=24,
+            image_size=8 * side,
             patch_size=8,
         )
     )
-    decoder = gpt2(vocabulary, is_decoder=True, add_cross_attention=True)
+    sizes = {"n_embd": 4 * heads, "n_layer": layers, "n_head": heads, "n_positions": positions}
+    decoder = gpt2(vocabulary, is_decoder=True, add_cross_attention=True, **sizes)
     model = VisionEncoderDecoderModel(encoder=encoder, decoder=decoder)
     for owner in (model.config, model.generation_config):
         owner.decoder_start_token_id, owner.eos_token_id, owner.pad_token_id = 1, 2, 0
@@ -234,11 +237,11 @@ def hearing() -> Any:
     return WhisperFeatureExtractor(feature_size=8, chunk_length=1)
 
 
-def pixels() -> Any:
+def pixels(side: int = 3) -> Any:
     """Return what reads the pictures of `captioner`."""
     from transformers import ViTImageProcessor
 
-    return ViTImageProcessor(size={"height": 24, "width": 24})
+    return ViTImageProcessor(size={"height": 8 * side, "width": 8 * side})
 
 
 def saved(folder: Path, *parts: Any) -> Path:

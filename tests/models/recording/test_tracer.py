@@ -320,6 +320,35 @@ def test_a_text_that_is_too_long_is_refused_before_the_model_runs(tracer: Tracer
         tracer.trace("boat " * 80)
 
 
+def test_a_target_that_is_too_long_is_refused_before_the_model_runs(tracer: Tracer) -> None:
+    with pytest.raises(RecordingError, match=r"81 tokens; .* has room for 64: shorten it"):
+        tracer.trace(SENTENCE, target="boat " * 80)
+
+
+def test_an_output_ends_where_the_positions_of_its_model_do(bart: Any, tokenizer: Any) -> None:
+    seq2seq = tracer_of(bart, tokenizer).trace(SENTENCE)
+    assert len(seq2seq.output.target) <= 64
+    words = small.words(ended=False)
+    decoder = tracer_of(small.gpt2(len(words)), words)
+    assert len(decoder.trace("I do").source) <= 64
+    with pytest.raises(RecordingError, match=r"takes at most 64, its answer included: shorten it"):
+        decoder.trace("boat " * 64)
+    captioner = tracer_of(small.captioner(len(words)), words, small.pixels())
+    assert len(captioner.trace(Image.new("RGB", (60, 30), "orange")).output.target) <= 64
+
+
+def test_a_model_that_reads_pictures_reads_no_text() -> None:
+    tokenizer = small.words(ended=False)
+    captioner = tracer_of(small.captioner(len(tokenizer)), tokenizer, small.pixels())
+    with pytest.raises(RecordingError, match=r"reads a picture and was given a text: give"):
+        captioner.trace("I do not know .")
+
+
+def test_several_texts_are_no_input(tracer: Tracer) -> None:
+    with pytest.raises(RecordingError, match="An input of type list cannot be read"):
+        tracer.trace([SENTENCE, SENTENCE])
+
+
 @pytest.mark.parametrize(
     ("target", "sentence"), [("", "The target is empty"), ("   ", "The target is empty")]
 )

@@ -1,6 +1,7 @@
 /**
  * A page as one file that needs no server: the page, its style sheets and modules, with the trace on
- * screen inside. Loaded when it is exported, not before.
+ * screen inside. All of it is compressed, where the browser can. Loaded when it is exported, not
+ * before.
  */
 
 /** @import {Address} from "../../core/address.js" */
@@ -9,11 +10,16 @@
 /** @import {Contents} from "../../shell/standalone_application.js" */
 
 import { VIEWS } from "../../views/registry.js";
-import { base64, gathered, importMap, inScript, run } from "./modules.js";
+import { base64, gathered, importMap, inScript, named, run, withoutComments } from "./modules.js";
+import { packed, packs } from "./packing.js";
 import { html } from "./serialize.js";
 
 /** Plotly is megabytes: this module is replaced by a stand-in that paints the same cells. */
 const PLOTLY = "shell/plotly.js";
+/** Unpacks the file, and starts its first module. */
+const UNPACK = "shell/unpack.js";
+const NO_SCRIPT =
+  "This file draws its figures with JavaScript, which is turned off in this browser.";
 /** A standalone file cannot export another one, nor save its trace. */
 const WITHOUT = ["export/html/html_export.js"];
 /** The browser makes no request, whatever the file contains. */
@@ -32,19 +38,16 @@ export async function standaloneFile(kind, { address, entry, standIn, pack }, no
   const modulesAt = new URL("../../", import.meta.url);
   const read = (/** @type {string} */ path) =>
     text(new URL(path === PLOTLY ? standIn : path, modulesAt));
-  const [page, modules, theme] = await Promise.all([
+  const [page, modules, theme, unpack] = await Promise.all([
     template(address),
     gathered(entry, read, leftOut(kind)),
     read("shell/early_theme.js"),
+    read(UNPACK),
   ]);
   const contents = contentsOf(now, state, pack);
   for (const node of page.querySelectorAll(SERVED)) node.remove();
-  await inline(page);
-  put(
-    page,
-    ".noscript",
-    "This file draws its figures with JavaScript, which is turned off in this browser.",
-  );
+  const styles = await inline(page);
+  put(page, ".noscript", NO_SCRIPT);
   const name = page.querySelector(".foot p")?.textContent?.match(/Heed \d[\d.]*\d/)?.[0] ?? "Heed";
   put(
     page,
@@ -57,15 +60,33 @@ export async function standaloneFile(kind, { address, entry, standIn, pack }, no
   page
     .querySelector("meta[charset]")
     ?.after(made(page, "meta", { "http-equiv": "Content-Security-Policy", content: POLICY }));
-  page.head.append(
-    made(page, "script", {}, theme),
-    made(page, "script", { type: "importmap" }, importMap(modules)),
-  );
-  page.body.append(
-    made(page, "script", { type: "application/json", id: "taken" }, inScript(contents)),
-    made(page, "script", { type: "module" }, run(entry)),
-  );
+  page.head.append(made(page, "script", {}, theme));
+  if (packs()) await compress(page, { ...named(modules, entry), styles, contents }, unpack);
+  else {
+    page.head.append(
+      made(page, "style", {}, styles),
+      made(page, "script", { type: "importmap" }, importMap(modules)),
+    );
+    page.body.append(
+      made(page, "script", { type: "application/json", id: "taken" }, inScript(contents)),
+      made(page, "script", { type: "module" }, run(entry)),
+    );
+  }
   return html(page);
+}
+
+/** Replaces the body by all that the file consists of, compressed, and what unpacks it. @param {Document} page @param {object} parts @param {string} unpack */
+async function compress(page, parts, unpack) {
+  const body = [...page.body.childNodes].map(html).join("");
+  const { text, size } = await packed({ ...parts, body });
+  const noScript = page.createElement("noscript");
+  noScript.append(made(page, "p", {}, NO_SCRIPT));
+  const held = { type: "text/plain", id: "packed", "data-size": String(size) };
+  page.body.replaceChildren(
+    noScript,
+    made(page, "script", held, text),
+    made(page, "script", {}, withoutComments(unpack)),
+  );
 }
 
 /**
@@ -116,11 +137,11 @@ async function text(address) {
   return response.text();
 }
 
-/** Inlines style sheets and images. @param {Document} page */
+/** Inlines images; removes the style sheets, and returns them. @param {Document} page */
 async function inline(page) {
-  for (const link of page.querySelectorAll("link[rel=stylesheet]")) {
-    link.replaceWith(made(page, "style", {}, await text(link.getAttribute("href") ?? "")));
-  }
+  const sheets = [...page.querySelectorAll("link[rel=stylesheet]")];
+  const styles = await Promise.all(sheets.map((link) => text(link.getAttribute("href") ?? "")));
+  for (const link of sheets) link.remove();
   for (const node of page.querySelectorAll("link[rel=icon], img")) {
     const name = node.matches("img") ? "src" : "href";
     node.setAttribute(
@@ -129,6 +150,7 @@ async function inline(page) {
     );
   }
   page.querySelector(".top .name")?.removeAttribute("href");
+  return styles.join("\n");
 }
 
 /** @param {Document} page @param {string} selector @param {string} content */

@@ -63,6 +63,17 @@ export async function gathered(entry, read, without = () => false) {
  */
 export const withoutComments = (source) => source.replace(COMMENT, "");
 
+/**
+ * Modules by the names under which they import each other, and the name of the first.
+ * @param {Map<string, string>} modules @param {string} entry its path
+ */
+export const named = (modules, entry) => ({
+  entry: NAME + entry,
+  modules: Object.fromEntries(
+    [...modules].map(([path, source]) => [NAME + path, withoutComments(renamed(path, source))]),
+  ),
+});
+
 /** The import map of modules, and the name of one of them. @param {Map<string, string>} modules */
 export function importMap(modules) {
   const addresses = [...modules].map(([path, source]) => [

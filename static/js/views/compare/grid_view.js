@@ -81,7 +81,7 @@ export class View {
     if (!now) return;
     this.#entries.set(model.id, { model, trace: null, failure: null });
     try {
-      const trace = await this.#answer(now.settings, model, signal);
+      const trace = await this.#answer(beside(now.settings), model, signal);
       if (!signal.aborted) this.#entries.set(model.id, { model, trace, failure: null });
     } catch (error) {
       if (signal.aborted) return;
@@ -111,12 +111,7 @@ export class View {
         title,
         element("p", { class: failure ? "error" : "note" }, failure ?? "Waiting for the model…"),
       );
-    // Models differ in layers and heads.
-    const scene = sceneOf(
-      trace,
-      { ...settings, pick: 0, map: null, layer: null, head: null, pool: null, view: settings.view },
-      model,
-    );
+    const scene = sceneOf(trace, beside(settings), model);
     const words = scene.rows.map((item, place) =>
       element(
         "span",
@@ -187,6 +182,16 @@ export class View {
     }
   }
 }
+
+/** The settings for every model: they differ in layers and heads. @param {PictureSettings} settings @returns {PictureSettings} */
+const beside = (settings) => ({
+  ...settings,
+  pick: 0,
+  map: null,
+  layer: null,
+  head: null,
+  pool: null,
+});
 
 /** @param {PictureScene} scene */
 function measures({ weights, output, trace }) {

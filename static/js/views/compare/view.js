@@ -15,7 +15,8 @@ import { card, legend } from "./cards.js";
 import { lengthFigure } from "./length_chart.js";
 import { highlight, pointedAt } from "./linked_words.js";
 import { chosenOf, countedKeys, difference, markless, referenceOf, shortName } from "./model.js";
-import { movedHeads, movedList } from "./moved.js";
+import { movedHeads } from "./moved.js";
+import { MovedHeads } from "./moved_heads.js";
 import { relatedModels } from "./related_models.js";
 import { smallMap } from "./small_map.js";
 import { stagesOf } from "./stages.js";
@@ -47,15 +48,15 @@ export class View {
   /** @type {Compared["apart"]} */
   #apart = null;
   #answer;
-  #change;
   #request;
+  #moved;
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
   constructor({ models, change, answer, request }) {
     this.#models = models;
     this.#answer = answer;
-    this.#change = change;
     this.#request = request;
+    this.#moved = new MovedHeads(change, answer, Boolean(request));
     this.#stages.addEventListener("click", ({ target }) => {
       if (target instanceof HTMLButtonElement) request?.({ text: target.value });
     });
@@ -77,6 +78,7 @@ export class View {
   /** Drops the answers to the previous sentence. */
   forget() {
     this.#running?.abort();
+    this.#moved.forget();
     this.#answers.clear();
   }
 
@@ -259,7 +261,7 @@ export class View {
       );
       const heads = await movedHeads(same, forced, signal);
       if (heads.length > 0 && !signal.aborted)
-        this.#difference.append(movedList(heads, this.#change));
+        this.#difference.append(this.#moved.draw([one.model, other.model], settings, heads));
     } catch (error) {
       if (!signal.aborted) this.#difference.hidden = true;
       if (!signal.aborted && !(error instanceof ApiError)) throw error;

@@ -4,22 +4,28 @@
 /** @import {ViewWiring} from "../types" */
 /** @import {Head} from "./heads_grid.js" */
 
+import { ApiError } from "../../core/api.js";
 import { entropy } from "../../core/row_metrics.js";
-import { sceneOfMap } from "../../core/grid_scene.js";
 import { shownAspect } from "../../core/photo_map.js";
+import { element } from "../../shell/dom.js";
 import { panel } from "../photo/overlay.js";
 import { HeadsGrid } from "./heads_grid.js";
 import { mapsOf } from "./model.js";
+import { loadRow, sceneOfHead } from "./rows.js";
 
 export class View {
   #grid;
+  #refusal = element("p", { class: "error", role: "alert", hidden: true });
   /** @type {PictureScene | null} */
   #scene = null;
   #row = 0;
+  #running = new AbortController();
 
   /** @param {Pick<ViewWiring<PageSettings, never>, "place" | "change">} wiring */
   constructor({ place, change }) {
-    this.#grid = new HeadsGrid(place, {
+    const maps = element("div", {});
+    place.replaceChildren(this.#refusal, maps);
+    this.#grid = new HeadsGrid(maps, {
       open: ({ layer, head }) => change({ layer, head, pool: null, view: "photo" }),
       enlarged: (head) => this.#drawn(head),
     });
@@ -35,6 +41,29 @@ export class View {
 
   /** @param {number} row */
   at(row) {
+    this.#running.abort();
+    this.#running = new AbortController();
+    if (this.#scene?.trace.run) return void this.#load(row, this.#running.signal);
+    this.#fill(row);
+  }
+
+  /** Draws a row of a trace that came without its maps. @param {number} row @param {AbortSignal} signal */
+  async #load(row, signal) {
+    try {
+      await loadRow(/** @type {PictureScene} */ (this.#scene), row, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      this.#refusal.textContent = error.message;
+      this.#refusal.hidden = false;
+      return;
+    }
+    if (!signal.aborted) this.#fill(row);
+  }
+
+  /** @param {number} row */
+  #fill(row) {
+    this.#refusal.hidden = true;
     this.#row = row;
     this.#grid.fill((head) => this.#drawn(head));
   }
@@ -45,7 +74,7 @@ export class View {
     const map = mapsOf(scene).find(
       ({ layer, head: number }) => layer === head.layer && number === head.head,
     );
-    const own = sceneOfMap(scene, /** @type {AttentionMap} */ (map));
+    const own = sceneOfHead(scene, /** @type {AttentionMap} */ (map), this.#row);
     const bits = entropy(own.weights[this.#row] ?? []).toFixed(1);
     return {
       drawing: panel(own, this.#row, shownAspect(scene.trace.picture)),

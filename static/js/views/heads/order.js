@@ -2,22 +2,19 @@
 
 /** @import {HeadOrder, Scene, Settings} from "../../core/types" */
 /** @import {Link} from "../../core/links.js" */
+/** @import {Pair} from "./pairs_file.js" */
 
 import { strayLink } from "../../core/head_measures.js";
-import { linksText, parseLinks, parsePairs, toggled, wordsOf } from "../../core/links.js";
+import { linksText, parseLinks, toggled, wordsOf } from "../../core/links.js";
 import { direction } from "../../core/text.js";
 import { element, fill, sayAny } from "../../shell/dom.js";
 import { MEASURES } from "./model.js";
-
-/** @typedef {{text: string, target: string, links: string}} Pair */
-
-const MOST_PAIRS = 100;
+import { pairsField } from "./pairs_file.js";
 
 export class OrderChoice {
   root = element("div", { class: "heads-order" });
   #order = element("select", { name: "head-order" });
   #links = element("input", { type: "text", spellcheck: "false", placeholder: "0-0 2-1" });
-  #file = element("input", { type: "file", accept: ".tsv,.txt,text/tab-separated-values" });
   #wrote = element("div", { class: "link-words", role: "group", "aria-label": "Output words" });
   #read = element("div", { class: "link-words", role: "group", "aria-label": "Input words" });
   #editor = element("div", { class: "links-editor" });
@@ -49,7 +46,6 @@ export class OrderChoice {
       if (target instanceof HTMLButtonElement)
         this.#link(linksText(toggled(this.#made, [Number(target.value), this.#at])));
     });
-    this.#file.addEventListener("change", () => void this.#load(measure));
     this.#editor.append(
       element(
         "p",
@@ -62,7 +58,7 @@ export class OrderChoice {
         "div",
         { class: "link-fields" },
         element("label", {}, element("span", {}, "Links"), this.#links),
-        measure && element("label", {}, element("span", {}, "Linked pairs (TSV)"), this.#file),
+        measure && pairsField(measure, (message) => this.say(message)),
       ),
     );
     this.root.append(
@@ -143,18 +139,5 @@ export class OrderChoice {
   /** @param {string} links */
   #link(links) {
     this.#change({ links: links.trim() || null });
-  }
-
-  /** @param {((pairs: Pair[]) => void) | null} measure */
-  async #load(measure) {
-    const [file] = this.#file.files ?? [];
-    this.#file.value = "";
-    if (!file) return;
-    const pairs = parsePairs(await file.text());
-    if (!pairs || pairs.length > MOST_PAIRS)
-      return this.say(
-        `${file.name} should have an input, an output and links such as 0-0 2-1 on each line, with tabs between them, and at most ${MOST_PAIRS} lines.`,
-      );
-    measure?.(pairs);
   }
 }

@@ -4,7 +4,7 @@
 /** @import {ViewWiring} from "../types" */
 /** @import {Head} from "./heads_grid.js" */
 /** @import {Link} from "../../core/links.js" */
-/** @import {Pair} from "./order.js" */
+/** @import {Pair} from "./pairs_file.js" */
 
 import { ApiError } from "../../core/api.js";
 import { heatmapOf } from "../../core/heatmap.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { movedHeads } from "../../../../static/js/views/compare/moved.js";
+import { movedHeads, movedOver } from "../../../../static/js/views/compare/moved.js";
 import { axis, map, trace } from "../../traces.js";
 
 const { signal } = new AbortController();
@@ -35,4 +35,30 @@ test("the heads that moved most come first, those that did not move are left out
 test("models that cut words differently are not compared head by head", async () => {
   const other = trace({ source: axis([["the"], ["third"], ["of"], ["t", "he"]]) });
   assert.deepEqual(await movedHeads(trace(), other, signal), []);
+});
+
+test("over several pairs, the difference is the mean over all rows", async () => {
+  const shifted = (made, share) => ({
+    ...made,
+    maps: [map(made.source, made.target)].map((each) => ({
+      ...each,
+      weights: each.weights.map(([first, second, ...rest]) => [
+        first - share,
+        second + share,
+        ...rest,
+      ]),
+    })),
+  });
+  const other = trace({ source: axis([["the"], ["third"], ["of"], ["t", "he"]]) });
+  const answers = async (share) =>
+    share === null ? [trace(), other] : [shifted(trace(), 0), shifted(trace(), share)];
+  const places = [];
+  const begins = (place) => places.push(place);
+  const { heads, count } = await movedOver([0.1, null, 0.2], answers, begins, signal);
+  assert.deepEqual(places, [0, 1, 2]);
+  assert.equal(count, 2);
+  assert.deepEqual(
+    heads.map(({ kind, moved }) => [kind, Number(moved.toFixed(6))]),
+    [["cross", 0.15]],
+  );
 });
