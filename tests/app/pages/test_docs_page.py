@@ -18,6 +18,8 @@ def test_a_call_can_be_tried_and_nothing_comes_from_elsewhere(server: Running) -
         if os.environ.get("CI") == "true":
             pytest.fail(ADVICE)
         pytest.skip(ADVICE)
+    paths = server.client.get("/openapi.json").json()["paths"]
+    operations = sum(len(methods) for methods in paths.values())
     messages: list[str] = []
     urls: list[str] = []
     with sync_playwright() as playwright:
@@ -30,7 +32,7 @@ def test_a_call_can_be_tried_and_nothing_comes_from_elsewhere(server: Running) -
         page.get_by_text("/api/v1/translate", exact=True).click()
         page.get_by_role("button", name="Execute").click()
         page.get_by_text('"1979-05-03"').first.wait_for()
-        assert page.locator(".opblock").count() == 24
+        assert page.locator(".opblock").count() == operations
         browser.close()
     assert messages == []
     assert all(url.startswith((server.url, "data:")) for url in urls)
