@@ -58,7 +58,7 @@ def trace(
     if not inputs:
         raise TypeError("trace needs an input behind the model: a text, a picture or audio")
     *processors, given = inputs
-    if isinstance(model, str) and model in _catalogue().cards:
+    if isinstance(model, str) and "/" not in model and model in _catalogue().cards:
         if processors:
             raise TypeError(f"{model} has its own tokenizer: give it the input alone")
         return _shipped(model, given, target, search, vectors)

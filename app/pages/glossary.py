@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 import sys
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict
 
 SOURCE = Path(__file__).parents[2] / "templates" / "glossary.toml"
 TARGET = Path(__file__).resolve().parents[2] / "docs" / "glossary.md"
@@ -21,10 +21,9 @@ PREFACE = (
 )
 
 
-class Term(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Term:
     """A term, and its meaning in one line."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     means: str
@@ -43,7 +42,7 @@ class Glossary:
 
     def __init__(self, source: Path = SOURCE) -> None:
         entries = tomllib.loads(source.read_text("utf-8"))
-        terms = {id: Term.model_validate({"name": id, **entry}) for id, entry in entries.items()}
+        terms = {id: Term(**{"name": id, **entry}) for id, entry in entries.items()}
         self.terms = dict(sorted(terms.items(), key=lambda item: item[1].name.lower()))
 
     def term(self, id: str, text: str | None = None) -> Markup:

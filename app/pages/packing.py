@@ -12,7 +12,7 @@ first the lowest bytes of all of them, then the next ones.
 
 from __future__ import annotations
 
-import gzip
+import zlib
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 SYMBOLS = bytes(symbol for symbol in range(33, 127) if symbol not in b'<&"')
 """Two of these 91 characters hold 13 bits; none of them has a meaning in HTML."""
 BITS = 13
+GZIP = 16 + zlib.MAX_WBITS
+"""The format with a header of gzip, as zlib numbers it."""
 DIGITS = range(7)
 LARGEST = 2**30
 MISSING = 2**30
@@ -35,14 +37,25 @@ VECTOR = {"size", "norm", "summary"}
 Integers = NDArray[np.int64]
 
 
-def packed(value: object) -> tuple[str, int]:
-    """Return a value as text, and the number of bytes that the text holds."""
-    arrays = _Arrays()
-    json = arrays.replaced(value)
-    numbers = arrays.laid_out()
-    text = orjson.dumps(json, option=orjson.OPT_SERIALIZE_NUMPY)
-    content = gzip.compress(text + b"\n" + _planes(numbers), mtime=0)
-    return _as_text(content), len(content)
+class Packer:
+    """Packs objects that have some fields in common, which are compressed once."""
+
+    def __init__(self, common: Mapping[str, object]) -> None:
+        self._compressor = zlib.compressobj(zlib.Z_BEST_COMPRESSION, wbits=GZIP)
+        start = self._compressor.compress(orjson.dumps(common).removesuffix(b"}") + b",")
+        whole = len(start) - len(start) % BITS  # bytes that end together with a symbol
+        self._text, self._start, self._size = _as_text(start[:whole]), start[whole:], whole
+
+    def packed(self, fields: Mapping[str, object]) -> tuple[str, int]:
+        """Return an object with these fields, too, as text, and the number of bytes in it."""
+        arrays = _Arrays()
+        json = arrays.replaced(fields)
+        numbers = arrays.laid_out()
+        text = orjson.dumps(json, option=orjson.OPT_SERIALIZE_NUMPY).removeprefix(b"{")
+        compressor = self._compressor.copy()
+        rest = compressor.compress(text + b"\n" + _planes(numbers)) + compressor.flush()
+        content = self._start + rest
+        return self._text + _as_text(content), self._size + len(content)
 
 
 def _planes(numbers: Integers) -> bytes:

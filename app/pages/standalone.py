@@ -22,7 +22,7 @@ from heed.app.pages import modules
 from heed.app.pages.environment import page_environment
 from heed.app.pages.glossary import Glossary
 from heed.app.pages.modules import AxisKind, resolved
-from heed.app.pages.packing import packed
+from heed.app.pages.packing import Packer
 
 STATIC = Path(__file__).parents[2] / "static"
 NAME = "heed/"
@@ -47,6 +47,8 @@ _COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/[ \t]*\n|//[^\n]*\n)?[ \t]*
 
 _STYLE_COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _BLANK = re.compile(r"\s*\n\s*")
+_VIEW = re.compile(r"js/views/(\w+)/")
+_DECLARATION = re.compile(r"js/views/\w+/index\.js")
 _SEVERAL_MODELS = re.compile(r"^  models: ", re.M)
 _DRAWN = re.compile(r'\b(tokens|grid|patches|sentences|glimpses|graph): \(\) => import\("[^"]+"\)')
 
@@ -93,17 +95,9 @@ def in_frame(page: str, height: int) -> str:
 
 
 def _page(kind: AxisKind, title: str, contents: Mapping[str, object] | None) -> str:
-    page = PAGES[kind]
     scripts = _scripts()
-    template = _template(page.template)
-    files = {
-        "entry": NAME + page.entry,
-        "modules": _modules(kind),
-        "styles": template.styles,
-        "body": template.body,
-        "contents": contents,
-    }
-    text, size = packed(files)
+    template = _template(PAGES[kind].template)
+    text, size = _packer(kind).packed({"contents": contents})
     framed = " data-framed" if contents is None else ""
     return (
         f"{template.head.replace(TITLE, escape(title, quote=False))}"
@@ -111,6 +105,21 @@ def _page(kind: AxisKind, title: str, contents: Mapping[str, object] | None) -> 
         f"<body{framed}><noscript><p>{NO_SCRIPT}</p></noscript>"
         f'<script type="text/plain" id="packed" data-size="{size}">{text}</script>'
         f"<script>{without_comments(scripts[UNPACK])}</script></body></html>\n"
+    )
+
+
+@cache
+def _packer(kind: AxisKind) -> Packer:
+    """Return what packs contents together with the files of a page."""
+    page = PAGES[kind]
+    template = _template(page.template)
+    return Packer(
+        {
+            "entry": NAME + page.entry,
+            "modules": _modules(kind),
+            "styles": template.styles,
+            "body": template.body,
+        }
     )
 
 
@@ -182,10 +191,11 @@ def gathered(entry: str, stand_in: str, kind: AxisKind, files: Mapping[str, str]
         if path in found or _left_out(path, kind, files):
             continue
         found[path] = files[stand_in if path == PLOTLY else path]
+        source = _of_kind(found[path], kind) if _DECLARATION.match(path) else found[path]
         wanted += [
             resolved(path, address)
             for pattern in (_STATIC, _LATER)
-            for _, address, _ in pattern.findall(_of_kind(found[path], kind))
+            for _, address, _ in pattern.findall(source)
         ]
     return found
 
@@ -201,7 +211,7 @@ def _of_kind(source: str, kind: AxisKind) -> str:
 
 def _left_out(path: str, kind: AxisKind, files: Mapping[str, str]) -> bool:
     """Return true for the export of such a file, and the code of views that fit no such trace."""
-    folder = re.match(r"js/views/(\w+)/", path)
+    folder = _VIEW.match(path)
     if folder is None or path.endswith("/index.js"):
         return path == WITHOUT
     return not modules.draws(files[f"{folder[0]}index.js"], kind)
