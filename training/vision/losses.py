@@ -72,7 +72,10 @@ def losses_of(student: Student, found: Found, kept: Tensor | None, recipe: Visio
         divergence(viewed.logits, found.logits.to(torch.float32), recipe.temperature),
         F.mse_loss(student.deep(patches[-1]).to(torch.float32), _read(finer(found.deep), kept)),
         F.mse_loss(student.middle(middle).to(torch.float32), _read(found.middle, kept)),
-        _strayed(rollout(viewed.attended)[:, 1:], _read(telling(found.activation), kept)),
+        _strayed(
+            rollout(viewed.attended)[:, 1:],
+            _read(telling(found.activation, recipe.guide_power), kept),
+        ),
     )
 
 
@@ -91,14 +94,14 @@ def finer(deep: Tensor) -> Tensor:
     return cells.repeat_interleave(2, dim=1).repeat_interleave(2, dim=2).flatten(1, 2)
 
 
-def telling(activation: Tensor) -> Tensor:
+def telling(activation: Tensor, power: float = 2.0) -> Tensor:
     """Return how telling each patch is for the teacher's likeliest class (P, 196).
 
-    The square of the class activation above its mean, interpolated between the cells of 7×7.
+    A power of the class activation above its mean, interpolated between the cells of 7×7.
     """
     grid = activation.to(torch.float32).view(-1, 1, DEEP_GRID, DEEP_GRID)
     fine = F.interpolate(grid, size=(GRID, GRID), mode="bilinear", align_corners=False).flatten(1)
-    return (fine - fine.mean(dim=1, keepdim=True)).relu().square()
+    return (fine - fine.mean(dim=1, keepdim=True)).relu().pow(power)
 
 
 def mirrored(found: Found) -> Found:

@@ -19,11 +19,13 @@ class VisionRecipe:
     task: str
     network: VisionConfig
     schedule: Schedule
+    start: str | None = None  # a model whose weights it starts from
     temperature: float = 1.0  # of the classes
     deep: float = 0.0  # weight of matching the patches with the teacher's map of 7×7
     middle: float = 0.0  # and after a lower layer with that of 14×14
     middle_layer: int = 2  # after how many layers
     guide: float = 0.0  # weight of the cross-entropy between rollout and class activation
+    guide_power: float = 2.0  # of the class activation above its mean; a higher one is sharper
     kept: float = 1.0  # share of the patches that are read, until `whole_from`
     whole_from: float = 1.0  # share of the updates after which all patches are read
     examples: tuple[str, ...] = field(default=())

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from heed.models.checkpoint import load_network
 from heed.models.networks.image_encoder import Backbone
 from heed.models.networks.vision_transformer import VisionTransformer
 from training.common.averaging import averaged
@@ -89,6 +91,15 @@ class VisionRun(ResumableRun):
             for name, value in network.convolutions.named_parameters():
                 value.copy_(early[name])
         adopt_classes(network, logits)
+        self._begin_average()
+
+    @torch.no_grad()
+    def start_from(self, folder: Path) -> None:
+        """Copy the weights of a trained network of the same size."""
+        self.model.network.load_state_dict(load_network(folder).state_dict())
+        self._begin_average()
+
+    def _begin_average(self) -> None:
         self.average = {
             name: value.detach().clone() for name, value in self.model.named_parameters()
         }

@@ -16,6 +16,7 @@ from torch import Tensor
 from heed.models.networks.mobilenet import CELLS
 from training.caption.photo_sets import LOADERS, load_photos
 from training.caption.photos import Split
+from training.common.checkpoints import find_checkpoint
 from training.common.command_line import training_parser
 from training.common.errors import BackboneError, CorpusError, RecipeError
 from training.common.mixed_precision import CPU, mixed_precision
@@ -42,7 +43,9 @@ def train(recipe: VisionRecipe, runs: Path, data: Path) -> Path:
     teacher = load_teacher(recipe, runs, data)
     dev = join([each.at(range(len(each))) for each in load_sets(teacher, runs, data, "dev")])
     sets = load_sets(teacher, runs, data, "train")
-    if run.update == 0:
+    if run.update == 0 and recipe.start:
+        run.start_from(find_checkpoint(recipe.start, runs))
+    elif run.update == 0:
         every = [torch.from_numpy(np.array(each.logits)) for each in sets]
         run.adopt(teacher.backbone, torch.cat(every))
     stream = batches(run, sets)
