@@ -21,7 +21,13 @@ from heed.models.generation.protocol import (
     RunningBatch,
     wrong_request,
 )
-from heed.models.generation.requests import ImageRequest, Request, SoundRequest, TextRequest
+from heed.models.generation.requests import (
+    HeadPlace,
+    ImageRequest,
+    Request,
+    SoundRequest,
+    TextRequest,
+)
 from heed.models.recording.search import search_of
 from heed.models.sounds.read import Samples
 from heed.models.trace import (
@@ -48,6 +54,7 @@ class HFInput(NamedTuple):
     opening: TraceHeader
     rows: int  # of a batch, one for each hypothesis
     samples: Samples | None = None  # of a sound
+    only: HeadPlace | None = None  # the head whose map the trace has, with its vectors
 
 
 class HFPipeline(Pipeline[HFInput]):
@@ -86,6 +93,7 @@ class HFPipeline(Pipeline[HFInput]):
         source: Axis
         picture: PictureInfo | None = None
         samples: Samples | None = None
+        only: HeadPlace | None = None
         if isinstance(request, TextRequest):
             self._checked(text, "text", self.card.limits.tokens)
             source = self.tracer.reader.prepare(text, config).axis(0)
@@ -93,12 +101,14 @@ class HFPipeline(Pipeline[HFInput]):
             samples = request.sound.at(self.tracer.reader.rate)
             source = self._heard(samples)
         else:
-            shown = request.picture
+            shown, only = request.picture, request.only
+            if only is not None:
+                only.check(self.card.id, self.card.layers, self.card.heads)
             picture = PictureInfo(shown.width, shown.height, shown.format, shown.preview)
             prepared = self.tracer.reader.prepare(_opened(picture), config)
             source = _scaled(prepared.axis(self.tracer.cells(prepared)), picture)
         header = TraceHeader(self._stamp(), self.card.task, about, source, picture)
-        return HFInput(header, rows, samples)
+        return HFInput(header, rows, samples, only)
 
     @property
     def _expected(self) -> type[TextRequest | ImageRequest | SoundRequest]:
@@ -152,9 +162,11 @@ class HFPipeline(Pipeline[HFInput]):
             target=about.target,
             search=search_of(about.search),
             max_tokens=self.card.limits.steps,
-            vectors=about.vectors,
+            vectors="all" if prepared.only else about.vectors,
             stopped=stopped,
         )
+        if prepared.only:
+            trace = _with_head(trace, prepared.only)
         return replace(
             trace,
             model=header.model,
@@ -170,6 +182,16 @@ class HFPipeline(Pipeline[HFInput]):
             return prepared.samples
         header = prepared.opening
         return header.request.text if header.picture is None else _opened(header.picture)
+
+
+def _with_head(trace: Trace, only: HeadPlace) -> Trace:
+    """Return the trace of a classifier with the map of one head, beside the rollout."""
+    maps = tuple(
+        each
+        for each in trace.output.maps
+        if each.kind == "rollout" or (each.layer, each.head) == only
+    )
+    return replace(trace, output=replace(trace.output, maps=maps), positions=None)
 
 
 class HFBatch:

@@ -112,6 +112,35 @@ async def read_row(
 
 
 @router.get(
+    "/{id}/rollout/{layer}",
+    summary="Read the rollout of self-attention",
+    response_class=Response,
+    responses={200: NPY_RESPONSE, 304: {"description": "The client has it."}, **MISSING},
+)
+async def read_rollout(
+    request: Request,
+    service: ServiceDep,
+    id: str,
+    layer: int,
+    kind: Kind = "encoder-self",
+    pick: Pick = 0,
+) -> Response:
+    """Return the attention rollout of the layers up to one as a NumPy file of 16-bit numbers.
+
+    It is the product of the means of all heads, each averaged with the identity, which stands for
+    the residual connection (Abnar and Zuidema 2020). Layers are counted from 0.
+    """
+    media = negotiate(request, NPY)
+    run = _with_pick(service.runs.find(id), pick)
+    found = await service.runs.read(lambda: run.rollout(kind, pick, layer))
+    if found is None:
+        raise RequestError(
+            "unknown_run", f"There is no self-attention of this kind in layer {layer}."
+        )
+    return _binary(request, npy(found), f"{id}-{kind}-{pick}-rollout-{layer}", media)
+
+
+@router.get(
     "/{id}/heads",
     summary="Measure the heads of a large trace",
     response_model=HeadsOut,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from heed.models.errors import InputError
 from heed.models.graphs.notation import NamedGraph
 from heed.models.images.read import Picture
 from heed.models.sounds.read import Sound
@@ -16,6 +17,13 @@ class HeadPlace(NamedTuple):
 
     layer: int
     head: int
+
+    def check(self, model: str, layers: int, heads: int) -> None:
+        """Raise `InputError` if a model with so many layers and heads has no such head."""
+        for name, place, count in zip(("layer", "head"), self, (layers, heads), strict=True):
+            if place >= count:
+                message = f"There is no {name} {place}: {model} has {count}, counted from 0."
+                raise InputError("out_of_range", message, name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,22 +66,13 @@ class VisionReader(Pipeline[PreparedPicture]):
         )
         info = PictureInfo(picture.width, picture.height, picture.format, picture.preview)
         header = TraceHeader(self._stamp(), self.card.task, TraceRequest(""), grid, info)
-        return PreparedPicture(header, picture.pixels, self._checked(request.only))
+        if request.only is not None:
+            request.only.check(self.card.id, self.runtime.config.layers, self.runtime.config.heads)
+        return PreparedPicture(header, picture.pixels, request.only)
 
     def batch(self, prepared: Sequence[PreparedPicture]) -> VisionBatch:
         """Look at prepared pictures."""
         return VisionBatch(self, prepared)
-
-    def _checked(self, only: HeadPlace | None) -> HeadPlace | None:
-        """Return the place of a head, or raise `InputError` if there is none."""
-        config = self.runtime.config
-        for name, place, count in zip(
-            ("layer", "head"), only or (), (config.layers, config.heads), strict=False
-        ):
-            if place >= count:
-                message = f"There is no {name} {place}: {self.card.id} has {count}, counted from 0."
-                raise InputError("out_of_range", message, name)
-        return only
 
     def output(self, looked: Looked, only: HeadPlace | None = None) -> Output:
         """Build the output: every map, or that of one head with its vectors."""

@@ -84,6 +84,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             tokenizer,
             small.pixels(SIDE),
         ),
+        "classes": small.saved(
+            base / "classes",
+            small.classifier(num_hidden_layers=8, image_size=8 * SIDE),
+            small.pixels(SIDE),
+        ),
         "large": bart(base / "large", 24, 16),
         "middle": bart(base / "middle", 4, 8),
     }
@@ -375,3 +380,47 @@ def test_the_rows_of_a_large_caption_that_are_gone_are_reported(see: Visit, serv
     run(served, MIDDLE)
     page.locator("#wrote .piece").nth(50).click()
     expect(page.locator("#heads .error")).to_contain_text("no longer kept")
+
+
+def test_of_a_large_trace_of_patches_only_what_is_looked_at_is_fetched(
+    see: Visit, served: str
+) -> None:
+    page = see.blank()
+    paths = listening(page)
+    page.goto("/see?model=classes")
+    expect(page.locator("#photo")).to_have_attribute("data-painted", "1")
+    expect(page.locator("#sentence")).to_contain_text("Class token looks, through the layers,")
+    assert paths == ["rollout/7?kind=encoder-self"]
+    with page.expect_response("**/rollout/2?*"):
+        page.locator("#layer").select_option(index=2)
+    page.locator("#head").select_option(label="3")
+    expect(page.locator("#view-note")).to_contain_text("head 3 of layer 3")
+    expect(page.locator("#sentence")).to_contain_text("Class token attends")
+    assert paths[1:] == ["rollout/2?kind=encoder-self", "maps/10"]
+    page.get_by_role("radio", name="Heads", exact=True).check(force=True)
+    expect(page.locator(".head-map .note").last).to_contain_text("bits")
+    assert paths[3:] == ["rows/0?kind=encoder-self&pick=0"]
+    page.get_by_role("radio", name="Map", exact=True).check(force=True)
+    expect(page.locator("#map")).to_have_attribute("data-painted", "1")
+    page.locator("#head").select_option(label="mean of all")
+    expect(page.locator("#map")).to_have_attribute("data-painted", "2")
+    assert sorted(paths[4:]) == ["maps/11", "maps/8", "maps/9"]
+    page.locator("#head").select_option(label="2")
+    page.get_by_role("radio", name="Step", exact=True).check(force=True)
+    expect(page.locator('#chain [data-name="query"] .strip')).to_have_count(1)
+    assert faults(page) == []
+
+
+def test_files_of_a_large_trace_of_patches_have_all_maps(
+    see: Visit, opened: Callable[[bytes], Page]
+) -> None:
+    page = see("/see?model=classes&show=call")
+    expect(page.locator("#photo")).to_have_attribute("data-painted", "1")
+    _, content = saved(page, "JSON")
+    assert len([each for each in json.loads(content)["maps"] if each["layer"] == 7]) == 4
+    _, content = saved(page, "NPZ")
+    with np.load(io.BytesIO(content)) as archive:
+        assert archive["encoder_self_weights"].shape == (8, 4, 197, 197)
+    _, content = saved(page, "HTML")
+    alone = opened(content)
+    expect(alone.locator("#sentence")).to_contain_text("Class token looks, through the layers,")

@@ -3,13 +3,14 @@
  * last ones are kept. Loaded with the first such trace.
  */
 
-/** @import {AttentionMap, LinkedMap, MapKind, Model, Output, PageSettings, PictureOutput, PictureTrace, Trace} from "./types" */
+/** @import {AttentionMap, LinkedMap, MapKind, Model, Output, PageSettings, PatchSettings, PatchTrace, PictureOutput, PictureTrace, Trace} from "./types" */
 /** @import {LinkedMap as Link} from "./wire" */
 
 import { read } from "./api.js";
 import { ExportRefused } from "./errors.js";
 import { cellChoices } from "./grid_scene.js";
 import { readNpy } from "./npy.js";
+import { patchSceneOf } from "./patch_scene.js";
 import { bestHead } from "./scene.js";
 import { choices } from "./trace.js";
 import { compare } from "../views/compare/index.js";
@@ -40,7 +41,20 @@ export function withMaps(trace) {
     return { ...rest, maps: linked.map(mapAt) };
   };
   const whole = { ...made(trace), runners_up: outputsOf(trace).slice(1).map(made) };
+  if (ofPatches(trace))
+    return /** @type {T} */ (/** @type {unknown} */ ({ ...whole, rollouts: rolloutsOf(whole) }));
   return /** @type {T} */ (/** @type {unknown} */ (whole));
+}
+
+/**
+ * The rollouts of the patches, one up to each layer, which the server computes.
+ * @param {{maps: Link[], run?: string | null}} trace
+ */
+function rolloutsOf({ maps, run }) {
+  const own = maps.filter(({ query, head }) => query === "source" && head === 0);
+  return own.map((map) =>
+    mapAt({ ...map, head: -1, address: `${run}/rollout/${map.layer}?kind=${map.kind}` }),
+  );
 }
 
 /** The output and its runners-up. @param {AnyLarge} trace @returns {(Output | PictureOutput)[]} */
@@ -74,6 +88,7 @@ function mapAt(link) {
  * @param {AnyLarge} trace @param {PageSettings} settings @param {Model} model
  */
 export function shown(trace, settings, model) {
+  if (ofPatches(trace)) return shownOfPatches(trace, settings, model);
   const all = outputsOf(trace);
   const output = all[Math.min(settings.pick, all.length - 1)];
   const { picked, pool } = seen(trace)
@@ -90,6 +105,25 @@ export function shown(trace, settings, model) {
   return { maps, pool };
 }
 
+/** The maps of patches that settings show; a rollout is one. @param {PatchTrace} trace @param {PageSettings} settings @param {Model} model */
+function shownOfPatches(trace, settings, model) {
+  const { picked, pool } = patchSceneOf(trace, /** @type {PatchSettings} */ (settings), model);
+  const own =
+    pool === "rollout"
+      ? [/** @type {AttentionMap} */ (picked)]
+      : trace.maps.filter(
+          ({ query, layer, head }) =>
+            query === "source" &&
+            layer === picked?.layer &&
+            (pool !== null || head === picked.head),
+        );
+  const maps = /** @type {LinkedMap[]} */ (own.filter(({ address }) => address));
+  return { maps, pool };
+}
+
+/** Returns true for the trace of a picture whose patches attend to each other. @param {AnyLarge} trace @returns {trace is PatchTrace} */
+const ofPatches = (trace) => trace.task === "see";
+
 /** Returns true for the trace of a picture. @param {AnyLarge} trace @returns {trace is PictureTrace} */
 const seen = (trace) => trace.source.kind === "grid";
 
@@ -102,7 +136,7 @@ const BESIDE = { pick: 0, map: null, layer: null, head: null, pool: null };
  */
 export async function load(trace, settings, model, signal) {
   const { maps, pool } = shown(trace, settings, model);
-  const axis = seen(trace) ? "grid" : "tokens";
+  const axis = ofPatches(trace) ? "patches" : seen(trace) ? "grid" : "tokens";
   const numbers = viewNamed(axis, settings.view).parts && pool === null;
   if (seen(trace) && settings.view === compare.name)
     maps.push(...shown(trace, { ...settings, ...BESIDE }, model).maps);
@@ -145,8 +179,10 @@ function matrices(content, dimensions) {
 }
 
 /** @param {AnyLarge} trace @param {Output | PictureOutput} output @param {MapKind} kind */
-const queryOf = (trace, output, kind) =>
-  new URLSearchParams({ kind, pick: String(outputsOf(trace).indexOf(output)) });
+const queryOf = (trace, output, kind) => {
+  const pick = outputsOf(trace).findIndex(({ maps }) => maps === output.maps);
+  return new URLSearchParams({ kind, pick: String(pick) });
+};
 
 /**
  * All maps of a kind, reduced to a few rows and columns, by the addresses of the maps.
@@ -205,5 +241,5 @@ export async function whole(trace) {
   return (await read(String(trace.run), JSON_MEDIA)).json();
 }
 
-/** The NumPy archive of the whole trace. @param {Trace} trace */
+/** The NumPy archive of the whole trace. @param {AnyLarge} trace */
 export const archive = async (trace) => (await read(String(trace.run), "application/x-npz")).blob();

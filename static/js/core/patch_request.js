@@ -4,6 +4,7 @@
 
 import { formCurl } from "./grid_request.js";
 import { modelOf } from "./imported_model.js";
+import { mayBeLarge } from "./token_request.js";
 
 export const SEE = "/api/v1/see";
 
@@ -18,6 +19,13 @@ export const seeFields = (model, only = null) => [
   ),
 ];
 
+/**
+ * The fields of a request of the page, where the maps of a large trace may be left out.
+ * @param {Model} model @returns {[string, string][]}
+ */
+export const pageFields = (model) =>
+  mayBeLarge(model) ? [...seeFields(model), ["maps", "linked"]] : seeFields(model);
+
 /** Weights of the same photo differ by rounding alone. */
 const ROUNDED = 1e-3;
 
@@ -30,7 +38,8 @@ export function withHead(trace, { maps }) {
   let agrees = true;
   const joined = trace.maps.map((map) => {
     const found = maps.find((each) => sameHead(each, map));
-    if (found && !close(found.weights, map.weights)) agrees = false;
+    // A map that its answer left out may not be loaded; then the others tell.
+    if (found && map.weights.length && !close(found.weights, map.weights)) agrees = false;
     return found ?? map;
   });
   return agrees ? { ...trace, maps: joined } : null;

@@ -15,6 +15,9 @@ const MOST_NAMED = 2;
 /** Attention counts as spread out where no part of nine has more, or the entropy is nearly maximal. */
 const SPREAD_OUT = { part: 0.25, spread: 0.95 };
 
+/** @type {Pool} */
+const ROLLOUT = "rollout";
+
 /** Merged heads by trace: a rollout multiplies matrices. @type {WeakMap<object, Map<string, AttentionMap>>} */
 const merged = new WeakMap();
 
@@ -26,10 +29,13 @@ const merged = new WeakMap();
 export function patchSceneOf(trace, settings, model) {
   const maps = trace.maps.filter(({ query, key }) => query === "source" && key === "source");
   const seen = { maps: /** @type {AttentionMap[]} */ (maps) };
-  const single = choices(seen, { ...settings, map: null, pool: null });
+  const found = choices(seen, { ...settings, map: null, pool: null });
+  // The server computes the rollout of a trace that came without its maps.
+  const offered = trace.rollouts && found.layers.length > 1 ? [ROLLOUT] : [];
+  const single = { ...found, pools: [...found.pools, ...offered] };
   const { name: viewName, parts: showsParts } = fittingView("patches", settings.view, single);
   // A step is that of one head.
-  const wanted = settings.pool ?? (settings.head === null && !showsParts ? "rollout" : null);
+  const wanted = settings.pool ?? (settings.head === null && !showsParts ? ROLLOUT : null);
   const pool = wanted && single.pools.includes(wanted) ? wanted : null;
   const picked =
     pool && single.picked ? mergedOf(trace, seen.maps, single.picked.layer, pool) : single.picked;
@@ -82,11 +88,13 @@ export function patchSceneOf(trace, settings, model) {
 
 /** Several heads as one map, merged once. @param {PatchTrace} trace @param {AttentionMap[]} maps @param {number} layer @param {Pool} pool */
 function mergedOf(trace, maps, layer, pool) {
+  const rollout = trace.rollouts?.find((map) => map.layer === layer);
+  if (rollout && pool === ROLLOUT) return rollout;
   const known = merged.get(trace) ?? /** @type {Map<string, AttentionMap>} */ (new Map());
   merged.set(trace, known);
   const key = `${pool} ${layer}`;
   const found = known.get(key) ?? pooled(maps, layer, pool);
-  known.set(key, found);
+  if (found.weights.length) known.set(key, found); // none before its heads are loaded
   return found;
 }
 

@@ -166,8 +166,8 @@ export type PictureOutput = Omit<Output, "maps"> & { maps: PictureMap[] };
 export type PictureTrace = Omit<Trace, "source" | "maps" | "runners_up"> &
   PictureOutput & { source: GridAxis; picture: PictureSeen; runners_up: PictureOutput[] };
 
-/** A trace of a picture whose patches attend to each other; `positions` is the likeness of their positional embeddings. */
-export type PatchTrace = PictureTrace & { positions?: number[][] };
+/** A trace of a picture whose patches attend to each other; `positions` is the likeness of their positional embeddings, `rollouts` one map for each layer of a large trace. */
+export type PatchTrace = PictureTrace & { positions?: number[][]; rollouts?: LinkedMap[] };
 
 /** A trace whose source is a story; its output is an answer, after some hops. */
 export type StoryTrace = Omit<Trace, "source" | "target" | "runners_up" | "question"> & {

@@ -3,7 +3,7 @@
 /** @import {PhotoPage} from "../shell/types" */
 
 import { restarted } from "../core/page_fields.js";
-import { SEE, patchModelOf, seeFields, withHead } from "../core/patch_request.js";
+import { SEE, pageFields, patchModelOf, seeFields, withHead } from "../core/patch_request.js";
 import { patchSceneOf } from "../core/patch_scene.js";
 import { PATCH_STATE } from "../core/patch_state.js";
 import { installedModels } from "../shell/fields.js";
@@ -22,7 +22,7 @@ const page = {
   models,
   exports: async () => (await import("./exports.js")).exportsOf,
   form: (submit) => new SeeForm(models, submit),
-  request: (_, model) => ({ path: SEE, fields: seeFields(model), grows: false }),
+  request: (_, model) => ({ path: SEE, fields: pageFields(model), grows: false }),
   // The steps of a head need its vectors, which the server computes for one head at a time.
   missing: (trace, settings, model) => {
     const { parts, picked, pool } = patchSceneOf(trace, settings, model);

@@ -35,7 +35,9 @@ export const exportsOf = (photoName) => ({
     );
     buttons.on("save-npz", async ({ scene }) =>
       save(
-        (await import("../export/npz.js")).writeNpz(arraysOf(scene)),
+        scene.trace.run
+          ? await (await import("../core/linked_maps.js")).archive(scene.trace)
+          : (await import("../export/npz.js")).writeNpz(arraysOf(scene)),
         "application/octet-stream",
         fileName(scene.trace, "npz"),
       ),

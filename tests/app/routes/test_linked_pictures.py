@@ -126,6 +126,40 @@ def test_a_stream_about_a_picture_has_no_step_with_the_maps(served: Running) -> 
     assert array(served, answer["linked"][0]["address"]).shape[1] == CELLS
 
 
+def test_the_rollout_up_to_a_layer_is_that_of_the_maps(served: Running) -> None:
+    whole, found = ask(served, "see", detail="full"), ask(served, "see", maps="linked")
+    expected = np.eye(CELLS)
+    for layer in range(3):
+        heads = [
+            each["weights"]
+            for each in whole["maps"]
+            if each["kind"] == "encoder-self" and each["layer"] == layer
+        ]
+        expected = (np.mean(heads, axis=0) + np.eye(CELLS)) / 2 @ expected
+    assert array(served, f"{found['run']}/rollout/2") == pytest.approx(expected, abs=5e-4)
+    [shipped] = [each["weights"][0] for each in whole["maps"] if each["kind"] == "rollout"]
+    last = array(served, f"{found['run']}/rollout/3?kind=encoder-self")
+    assert last[0] == pytest.approx(np.array(shipped), abs=5e-4)
+
+
+@pytest.mark.parametrize("path", ["rollout/4", "rollout/-1", "rollout/0?kind=cross"])
+def test_a_rollout_that_is_not_there_is_an_error(served: Running, path: str) -> None:
+    found = ask(served, "see", maps="linked")
+    reply = served.client.get(f"{found['run']}/{path}")
+    assert reply.json()["error"]["code"] == "unknown_run"
+
+
+def test_one_head_of_a_classifier_has_its_vectors(served: Running) -> None:
+    maps = ask(served, "see", layer="2", head="1")["maps"]
+    found, rollout = maps if maps[0]["kind"] == "encoder-self" else maps[::-1]
+    assert (found["layer"], found["head"], rollout["kind"]) == (2, 1, "rollout")
+    assert len(found["queries"]) == len(found["values"]) == CELLS
+    data = {"model": "classes", "layer": "2", "head": "9"}
+    files = {"image": ("mine.png", PICTURE)}
+    reply = served.client.post("/api/v1/see", data=data, files=files)
+    assert reply.json()["error"]["code"] == "out_of_range"
+
+
 def test_a_large_trace_of_patches_has_addresses_too(served: Running) -> None:
     found = ask(served, "see", maps="linked")
     assert found["maps"] == []

@@ -53,6 +53,7 @@ def recipe() -> VisionRecipe:
     shipped = VisionRecipe.named("vit")
     return replace(
         shipped,
+        start=None,
         network=replace(
             shipped.network, vocabulary=COUNT, width=8, heads=2, feedforward=12, layers=2, blocks=9
         ),
@@ -120,6 +121,20 @@ def test_an_interrupted_training_continues(
     assert run.update == 4
 
 
+def test_a_training_starts_from_another_model(
+    recipe: VisionRecipe, data: Path, tmp_path: Path
+) -> None:
+    train(replace(recipe, id="first"), tmp_path, data)
+    shown = load_file(tmp_path / "first" / "checkpoint" / "model.safetensors")
+    still = replace(recipe.schedule, updates=1, learning_rate=1e-9)
+    train(replace(recipe, start="first", schedule=still), tmp_path, data)
+    after = load_file(tmp_path / "vit" / "checkpoint" / "model.safetensors")
+    for name, value in shown.items():
+        torch.testing.assert_close(after[name], value, atol=1e-3, rtol=1e-3)
+    with pytest.raises(RecipeError, match="neither among the runs nor shipped"):
+        train(replace(recipe, id="other", start="missing"), tmp_path, data)
+
+
 def drawn(photos: int) -> Found:
     """Outputs that a teacher might have: classes that follow from the cells."""
     torch.manual_seed(2)
@@ -180,6 +195,8 @@ def test_what_tells_a_class_is_above_the_mean() -> None:
     told = telling(activation).view(14, 14)
     assert told[6:8, 6:8].min() > 0
     assert told[0, 0] == 0
+    cubed = telling(activation, 3).view(14, 14)
+    torch.testing.assert_close(cubed, told.pow(1.5))
 
 
 def test_divergence_is_that_of_torch() -> None:
