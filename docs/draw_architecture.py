@@ -55,6 +55,7 @@ CAPTIONS = {
     "heed.models.images": "safe decoding of pictures",
     "heed.models.sounds": "files of samples",
     "heed.models.mechanisms": "names and formulas of scores",
+    "heed.models.rollout": "attention through all layers",
     "heed.models.cores": "how many a model may use",
     "heed.models.networks": "attention, encoder, decoder",
     "heed.models.recording": "attention of any model",

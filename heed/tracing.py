@@ -65,8 +65,9 @@ def trace(
     from heed.models.recording.load import load_tracer, tracer_of
 
     if isinstance(model, str | Path):
-        close = get_close_matches(str(model), _catalogue().cards, 1, ALIKE)
-        if close and not Path(model).exists():
+        if not Path(model).exists() and (
+            close := get_close_matches(str(model), _catalogue().cards, 1, ALIKE)
+        ):
             raise RecordingError(f"There is no model {model}. Did you mean {close[0]}?")
         if processors:
             raise TypeError(

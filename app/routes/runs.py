@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import orjson
@@ -19,7 +20,7 @@ from heed.app.http.responses import json_response
 from heed.app.inference.execution import trace_bytes
 from heed.app.openapi.document import FIELDS, NPY_RESPONSE, TRACE_ARCHIVE, errors
 from heed.app.schemas import HeadsOut, MapOut, PlainKind, TraceOut
-from heed.app.traces.linked import Run, npy
+from heed.app.traces.linked import Halves, Run, npy
 from heed.app.traces.npz import write_npz
 from heed.models.heads import parse_links, rank_heads
 
@@ -83,10 +84,9 @@ async def read_thumbnails(
     They are in the order of `linked`, and at most 32 × 32 cells large: each has the largest weight
     of the cells that it stands for.
     """
-    media = negotiate(request, NPY)
-    run = _with_pick(service.runs.find(id), pick)
-    content = await service.runs.read(lambda: npy(run.thumbnails(kind, pick)))
-    return _binary(request, content, f"{id}-{kind}-{pick}", media)
+    return await _array(
+        request, service, id, f"{kind}-{pick}", pick, lambda run: run.thumbnails(kind, pick)
+    )
 
 
 @router.get(
@@ -103,12 +103,11 @@ async def read_row(
     The maps are in the order of `linked`, and the row is unreduced: what every head reads for one
     token.
     """
-    media = negotiate(request, NPY)
-    run = _with_pick(service.runs.find(id), pick)
-    found = await service.runs.read(lambda: run.row(kind, pick, row))
-    if found is None:
-        raise RequestError("unknown_run", f"The maps of this kind have no row {row}.")
-    return _binary(request, npy(found), f"{id}-{kind}-{pick}-{row}", media)
+    missing = f"The maps of this kind have no row {row}."
+    part = f"{kind}-{pick}-{row}"
+    return await _array(
+        request, service, id, part, pick, lambda run: run.row(kind, pick, row), missing
+    )
 
 
 @router.get(
@@ -130,14 +129,11 @@ async def read_rollout(
     It is the product of the means of all heads, each averaged with the identity, which stands for
     the residual connection (Abnar and Zuidema 2020). Layers are counted from 0.
     """
-    media = negotiate(request, NPY)
-    run = _with_pick(service.runs.find(id), pick)
-    found = await service.runs.read(lambda: run.rollout(kind, pick, layer))
-    if found is None:
-        raise RequestError(
-            "unknown_run", f"There is no self-attention of this kind in layer {layer}."
-        )
-    return _binary(request, npy(found), f"{id}-{kind}-{pick}-rollout-{layer}", media)
+    missing = f"There is no self-attention of this kind in layer {layer}."
+    part = f"{kind}-{pick}-rollout-{layer}"
+    return await _array(
+        request, service, id, part, pick, lambda run: run.rollout(kind, pick, layer), missing
+    )
 
 
 @router.get(
@@ -179,6 +175,24 @@ async def read_heads(
     except ValueError as error:
         raise FieldError("invalid_links", f"Links that do not fit: {error}.", "links") from None
     return json_response(content, {"Cache-Control": KEPT})
+
+
+async def _array(
+    request: Request,
+    service: ServiceDep,
+    id: str,
+    part: str,
+    pick: int,
+    read: Callable[[Run], Halves | None],
+    missing: str = "",
+) -> Response:
+    """Return what is read of a run as a NumPy file; `missing` is the message if it has none."""
+    media = negotiate(request, NPY)
+    run = _with_pick(service.runs.find(id), pick)
+    found = await service.runs.read(lambda: read(run))
+    if found is None:
+        raise RequestError("unknown_run", missing)
+    return _binary(request, npy(found), f"{id}-{part}", media)
 
 
 def _with_pick(run: Run, pick: int) -> Run:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from heed.app.schemas import Detail
 from heed.app.traces.serialize import JsonObject, map_out, trace_out
+from heed.models.rollout import through_layers
 from heed.models.trace import AttentionMap, Floats, HeadVectors, MapKind, Output, Trace
 
 LARGE: Final = 500_000
@@ -91,22 +92,15 @@ class Run:
         return np.stack([weights[row] for weights in own]) if found else None
 
     def rollout(self, kind: MapKind, pick: int, layer: int) -> Halves | None:
-        """Return the attention rollout of the layers up to one, (Q, K), or None if there is none.
-
-        Abnar and Zuidema 2020: the means of the heads, each averaged with the identity for the
-        residual connection, multiplied over the layers.
-        """
+        """Return the attention rollout of the layers up to one (Q, K), or None if there is none."""
         own = [each for each in self._of(pick) if each.kind == kind and each.query == each.key]
         layers = sorted({each.layer for each in own if each.layer <= layer})
         if layer not in layers:
             return None
-        identity: Floats = np.eye(len(own[0].weights), dtype=np.float32)
-        found = identity
-        for one in layers:
-            heads = [each.weights for each in own if each.layer == one]
-            mean = np.mean(heads, axis=0, dtype=np.float32)
-            found = ((mean + identity) / 2 @ found).astype(np.float32)
-        return found.astype(np.float16)
+        heads = [[each.weights for each in own if each.layer == one] for one in layers]
+        means = np.stack([np.mean(each, axis=0, dtype=np.float32) for each in heads])
+        everyone: Floats = np.eye(len(own[0].weights), dtype=np.float32)
+        return through_layers(means, everyone).astype(np.float16)
 
     def _alike(self, kind: MapKind, pick: int) -> list[Halves]:
         """Return the weights of the maps of a kind in order: those with the keys of the first."""

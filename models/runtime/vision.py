@@ -14,6 +14,7 @@ import numpy as np
 
 from heed.models.config import VisionConfig
 from heed.models.images.read import Bytes
+from heed.models.rollout import rollout
 from heed.models.trace import (
     Alternative,
     AttentionMap,
@@ -86,19 +87,6 @@ def class_output(looked: Looked, classes: Sequence[str], maps: Sequence[Attentio
     with np.errstate(divide="ignore"):
         whole = AttentionMap("rollout", 0, 0, "target", "source", read, np.log(read))
     return Output(axis, (*maps, whole), (step,), certainty, certainty, "end")
-
-
-def rollout(weights: Floats) -> Floats:
-    """Return how much the class token reads of each token (K,), of weights (L, H, K, K).
-
-    Attention rollout, Abnar and Zuidema 2020: the mean of the heads, and the same again for the
-    residual connection, multiplied over the layers.
-    """
-    read: Floats = np.zeros(weights.shape[-1], dtype=np.float32)
-    read[0] = 1
-    for mean in weights.mean(axis=1)[::-1]:
-        read = (read @ mean + read) / 2
-    return read
 
 
 def likeness(positions: Floats) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from heed.models.generation.vision_reader import VisionReader
-from heed.models.runtime.vision import rollout
+from heed.models.rollout import rollout
 from training.caption.photo_sets import LOADERS, load_photos
 from training.caption.photos import Photos
 from training.common.errors import BackboneError

@@ -38,8 +38,15 @@ export function fieldsOf(settings, model) {
  */
 export function requestFields(settings, model) {
   const fields = fieldsOf(settings, model);
-  return mayBeLarge(model) && !asks(model) ? [...fields, ["maps", "linked"]] : fields;
+  return asks(model) ? fields : withoutMaps(fields, model);
 }
+
+/**
+ * The fields of a form, and the wish to leave the maps of a large trace out.
+ * @param {[string, string][]} fields @param {Model} model @returns {[string, string][]}
+ */
+export const withoutMaps = (fields, model) =>
+  mayBeLarge(model) ? [...fields, ["maps", "linked"]] : fields;
 
 /** @param {PictureSettings} settings @param {Model} model */
 function searchOf({ search, beam, seed, temperature, target }, model) {

@@ -88,36 +88,22 @@ function mapAt(link) {
  * @param {AnyLarge} trace @param {PageSettings} settings @param {Model} model
  */
 export function shown(trace, settings, model) {
-  if (ofPatches(trace)) return shownOfPatches(trace, settings, model);
   const all = outputsOf(trace);
   const output = all[Math.min(settings.pick, all.length - 1)];
-  const { picked, pool } = seen(trace)
-    ? cellChoices(output, settings, model)
-    : choices(/** @type {Output} */ (output), settings, bestHead(model));
-  const maps = /** @type {LinkedMap[]} */ (
-    output.maps.filter(
-      (map) =>
-        map.kind === picked?.kind &&
-        map.layer === picked.layer &&
-        (pool !== null || map.head === picked.head),
-    )
+  const { picked, pool } = ofPatches(trace)
+    ? patchSceneOf(trace, /** @type {PatchSettings} */ (settings), model)
+    : seen(trace)
+      ? cellChoices(output, settings, model)
+      : choices(/** @type {Output} */ (output), settings, bestHead(model));
+  const ofLayer = output.maps.filter(
+    (map) =>
+      map.kind === picked?.kind &&
+      map.layer === picked.layer &&
+      (pool !== null || map.head === picked.head),
   );
-  return { maps, pool };
-}
-
-/** The maps of patches that settings show; a rollout is one. @param {PatchTrace} trace @param {PageSettings} settings @param {Model} model */
-function shownOfPatches(trace, settings, model) {
-  const { picked, pool } = patchSceneOf(trace, /** @type {PatchSettings} */ (settings), model);
-  const own =
-    pool === "rollout"
-      ? [/** @type {AttentionMap} */ (picked)]
-      : trace.maps.filter(
-          ({ query, layer, head }) =>
-            query === "source" &&
-            layer === picked?.layer &&
-            (pool !== null || head === picked.head),
-        );
-  const maps = /** @type {LinkedMap[]} */ (own.filter(({ address }) => address));
+  // The server merges the heads of a rollout. A head that came with its vectors has no address.
+  const wanted = pool === "rollout" && picked ? [picked] : ofLayer;
+  const maps = /** @type {LinkedMap[]} */ (wanted.filter(({ address }) => address));
   return { maps, pool };
 }
 

@@ -2,9 +2,8 @@
 
 /** @import {Model, PatchTrace, PictureMap} from "./types" */
 
-import { formCurl } from "./grid_request.js";
+import { formCurl, withoutMaps } from "./grid_request.js";
 import { modelOf } from "./imported_model.js";
-import { mayBeLarge } from "./token_request.js";
 
 export const SEE = "/api/v1/see";
 
@@ -23,8 +22,7 @@ export const seeFields = (model, only = null) => [
  * The fields of a request of the page, where the maps of a large trace may be left out.
  * @param {Model} model @returns {[string, string][]}
  */
-export const pageFields = (model) =>
-  mayBeLarge(model) ? [...seeFields(model), ["maps", "linked"]] : seeFields(model);
+export const pageFields = (model) => withoutMaps(seeFields(model), model);
 
 /** Weights of the same photo differ by rounding alone. */
 const ROUNDED = 1e-3;
@@ -38,7 +36,7 @@ export function withHead(trace, { maps }) {
   let agrees = true;
   const joined = trace.maps.map((map) => {
     const found = maps.find((each) => sameHead(each, map));
-    // A map that its answer left out may not be loaded; then the others tell.
+    // A map that was left out and is not loaded is of an answer about this very photo.
     if (found && map.weights.length && !close(found.weights, map.weights)) agrees = false;
     return found ?? map;
   });

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.errors import CheckpointError
 from heed.models.images.read import Bytes
+from heed.models.rollout import rollout
 from heed.models.runtime import torch_vision
 from heed.models.runtime.numpy import vision
-from heed.models.runtime.vision import Looked, likeness, rollout
+from heed.models.runtime.vision import Looked, likeness
 from tests.models.tiny import VISION, change, write_tiny, write_tiny_vision
 
 CLOSE = 1e-4
