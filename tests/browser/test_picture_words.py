@@ -45,6 +45,7 @@ def test_a_photo_that_is_refused_leaves_the_one_before(show: Open) -> None:
     )
     page.locator("#file").set_input_files({**file, "name": "b.png", "buffer": b"no picture"})
     expect(page.locator("#image-error")).to_have_text("Send a picture.")
+    expect(page.locator("#photo")).to_be_hidden()  # instead of a broken-image icon
     page.unroute("**/api/v1/caption")
     own.click()
     expect(page.locator("#image-error")).to_be_hidden()

@@ -44,6 +44,7 @@ export class View {
     this.#marks.replaceChildren();
     this.#canvas.width = 1;
     this.#image.onload = () => this.#fit(this.#image.naturalWidth, this.#image.naturalHeight);
+    this.#image.onerror = () => this.#image.removeAttribute("src"); // not a broken-image icon
     this.#image.src = url;
   }
 
