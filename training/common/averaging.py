@@ -8,6 +8,11 @@ from contextlib import contextmanager
 import torch
 
 
+def begin_average(module: torch.nn.Module) -> dict[str, torch.Tensor]:
+    """Return a running average that begins at the weights of a module."""
+    return {name: value.detach().clone() for name, value in module.named_parameters()}
+
+
 @torch.no_grad()
 def swap_weights(
     module: torch.nn.Module, weights: Mapping[str, torch.Tensor]

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from heed.models.networks.glimpse_network import GlimpseNetwork
-from training.common.averaging import averaged
+from training.common.averaging import averaged, begin_average
 from training.common.saves import ResumableRun
 from training.glimpses.batches import Batch, draw_batch
 from training.glimpses.digits import Bank, draw_bank
@@ -37,7 +37,7 @@ class GlimpseRun(ResumableRun):
         model = GlimpseNetwork(recipe.network)
         bank = draw_bank(f"{recipe.schedule.seed} training", recipe.digits)
         optimizer = torch.optim.Adam(model.parameters(), fused=True)
-        average = {name: value.detach().clone() for name, value in model.named_parameters()}
+        average = begin_average(model)
         return cls(recipe, model, bank, optimizer, average, random)
 
     def draw(self) -> Batch:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from heed.models.networks.graph_network import GraphNetwork
-from training.common.averaging import averaged
+from training.common.averaging import averaged, begin_average
 from training.common.saves import ResumableRun
 from training.graphs.baseline import ConvolutionalNetwork, convolutional
 from training.graphs.recipe import GraphRecipe
@@ -34,7 +34,7 @@ class GraphRun(ResumableRun):
         optimizer = torch.optim.AdamW(
             model.parameters(), weight_decay=recipe.schedule.weight_decay, fused=True
         )
-        average = {name: value.detach().clone() for name, value in model.named_parameters()}
+        average = begin_average(model)
         return cls(recipe, model, optimizer, average)
 
     @contextmanager

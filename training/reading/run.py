@@ -13,7 +13,7 @@ from torch import Tensor
 
 from heed.models.networks.lstmn import LSTMN
 from heed.models.text.words import WordVocabulary
-from training.common.averaging import averaged
+from training.common.averaging import averaged, begin_average
 from training.common.saves import ResumableRun
 from training.reading.corpus import (
     draw_vocabulary,
@@ -64,7 +64,7 @@ class ReadingRun(ResumableRun):
         torch.manual_seed(recipe.schedule.seed)
         model = (PlainLSTM if plain else DeferredLSTMN)(recipe.network)
         optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
-        average = {name: value.detach().clone() for name, value in model.named_parameters()}
+        average = begin_average(model)
         return cls(recipe, sentences, model, optimizer, average)
 
     @contextmanager

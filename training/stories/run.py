@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from heed.models.networks.memory_network import MemoryNetwork
-from training.common.averaging import averaged
+from training.common.averaging import averaged, begin_average
 from training.common.saves import save_state
 from training.stories.batches import Batch, draw_pool, read_batch
 from training.stories.recipe import MemoryRecipe
@@ -39,7 +39,7 @@ class MemoryRun:
         vocabulary = Vocabulary(longest=recipe.network.words)
         model = (UniformNetwork if uniform else MemoryNetwork)(recipe.network)
         optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
-        average = {name: value.detach().clone() for name, value in model.named_parameters()}
+        average = begin_average(model)
         return cls(recipe, vocabulary, model, read_batch(vocabulary, ()), optimizer, average)
 
     def draw_stories(self) -> None:

@@ -26,7 +26,7 @@ from heed.models.checkpoint import (
 )
 from heed.models.registry import TextNetwork, build_network
 from heed.models.text.tokenizer import PAD
-from training.common.averaging import averaged, update_average
+from training.common.averaging import averaged, begin_average, update_average
 from training.common.batches import Batch, Pair, bucketed
 from training.common.checkpoints import find_checkpoint, has_same_tokenizer
 from training.common.command_line import DATA, training_parser
@@ -95,7 +95,7 @@ class TextRun:
             weight_decay=recipe.schedule.weight_decay,
             fused=True,
         )
-        average = {name: value.detach().clone() for name, value in model.named_parameters()}
+        average = begin_average(model)
         return cls(recipe, dataset, model, optimizer, average)
 
     def save(self, path: Path) -> None:

@@ -14,7 +14,7 @@ from torch import Tensor
 from heed.models.checkpoint import load_network
 from heed.models.networks.image_encoder import Backbone
 from heed.models.networks.vision_transformer import VisionTransformer
-from training.common.averaging import averaged
+from training.common.averaging import averaged, begin_average
 from training.common.saves import ResumableRun
 from training.vision.losses import Student, adopt_classes
 from training.vision.recipe import VisionRecipe
@@ -80,7 +80,7 @@ class VisionRun(ResumableRun):
         """Create a run at update 0."""
         torch.manual_seed(recipe.schedule.seed)
         model = Student(VisionTransformer(recipe.network))
-        average = {name: value.detach().clone() for name, value in model.named_parameters()}
+        average = begin_average(model)
         return cls(recipe, model, MuonAdamW(model, recipe.schedule.weight_decay), average)
 
     def adopt(self, backbone: Backbone, logits: Tensor) -> None:
@@ -91,18 +91,13 @@ class VisionRun(ResumableRun):
             for name, value in network.convolutions.named_parameters():
                 value.copy_(early[name])
         adopt_classes(network, logits)
-        self._begin_average()
+        self.average = begin_average(self.model)
 
     @torch.no_grad()
     def start_from(self, folder: Path) -> None:
         """Copy the weights of a trained network of the same size."""
         self.model.network.load_state_dict(load_network(folder).state_dict())
-        self._begin_average()
-
-    def _begin_average(self) -> None:
-        self.average = {
-            name: value.detach().clone() for name, value in self.model.named_parameters()
-        }
+        self.average = begin_average(self.model)
 
     @contextmanager
     def averaged(self) -> Iterator[Student]:

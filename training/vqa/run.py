@@ -18,7 +18,7 @@ from training.caption.everyday import read_everyday
 from training.caption.features import FeatureLoader, Features
 from training.caption.photo_sets import caption_pieces, load_photos
 from training.caption.photos import SPLITS, Photos, Split
-from training.common.averaging import averaged
+from training.common.averaging import averaged, begin_average
 from training.common.saves import save_state
 from training.vqa.batches import QuestionNoise, Questions, VQABatch
 from training.vqa.everyday_questions import presence_questions, written_questions
@@ -103,7 +103,7 @@ class VQARun:
             weight_decay=recipe.schedule.weight_decay,
             fused=True,
         )
-        average = {name: value.detach().clone() for name, value in model.named_parameters()}
+        average = begin_average(model)
         return cls(recipe, tokenizer, model, splits["train"], splits["dev"], optimizer, average)
 
     def save(self, path: Path) -> None:
