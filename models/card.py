@@ -62,6 +62,7 @@ class Card:
     examples: tuple[str, ...]
     hints: Mapping[str, str]  # by example: its point
     guided: str  # the source of supervision for its attention, if there was one
+    unguided: str  # id of the same network with attention that nothing guided, if there is one
     learned_from: str  # the kind of examples it was trained on, in a few words
     rank: int
     text: str = field(repr=False)

@@ -65,6 +65,7 @@ def read_card(folder: Path) -> Card:
             examples=tuple(config["examples"]),
             hints=MappingProxyType(dict(config.get("hints", {}))),
             guided=str(config.get("guided", "")),
+            unguided=str(config.get("unguided", "")),
             learned_from=str(config.get("learned_from", "")),
             rank=int(config.get("rank", 100)),
             text=text.read_text("utf-8") if text.exists() else "",

@@ -94,6 +94,7 @@ def read_hf_card(name: str, folder: Path) -> Card:
             examples=tuple(map(str, about.get("examples", ()))),
             hints=MappingProxyType({}),
             guided="",
+            unguided="",
             learned_from="",
             rank=RANK,
             text=f"A model of Hugging Face transformers ({kind}).",

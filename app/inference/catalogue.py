@@ -182,6 +182,7 @@ def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
         examples=list(card.examples),
         hints=dict(card.hints),
         guided=card.guided,
+        unguided=card.unguided,
         learned_from=card.learned_from,
         default=default,
         loaded=loaded,

@@ -51,6 +51,8 @@ class ModelOut(Wire):
     """Explanations of some of the examples."""
     guided: str
     """Description of the attention that was supervised in training; empty if none was."""
+    unguided: str
+    """Id of the same network with an attention that was not supervised; empty if there is none."""
     learned_from: str
     """The kind of examples it was trained on, in a few words; empty if its card alone says it."""
     default: bool

@@ -55,6 +55,7 @@ def model(identity: str, **change: Any) -> dict[str, Any]:
         "examples": [],
         "hints": {},
         "guided": "",
+        "unguided": "",
         "summary": "soft attention · 9M parameters",
         "learned_from": "",
         "default": False,

@@ -98,6 +98,7 @@ export const model = (change = {}) => ({
   examples: ["the third of may", "today"],
   hints: {},
   guided: "",
+  unguided: "",
   learned_from: "",
   input_feeding: false,
   limits: {},

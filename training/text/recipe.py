@@ -40,6 +40,7 @@ class TextRecipe:
     hints: dict[str, str] = field(default_factory=dict)  # a remark on each example
     start: str | None = None  # a model whose weights it starts from, where they fit
     fresh: tuple[str, ...] = ()  # patterns of the names of parameters that it does not take over
+    unguided: str = ""  # id of its counterpart whose attention nothing guided
     spaced: bool = False  # a lower-case word at the start gets the pieces it has after a space
     frozen: tuple[str, ...] = ()  # patterns of the names of parameters that are not trained
     rank: int = 100  # position in the catalogue; the first model is the default

@@ -376,6 +376,7 @@ def write_checkpoint(run: TextRun, folder: Path) -> None:
         "examples": list(recipe.examples),
         "hints": recipe.hints,
         "guided": describe_guidance(recipe.guided_alignment, recipe.network),
+        "unguided": recipe.unguided,
         "rank": recipe.rank,
     }
     dataset = run.dataset

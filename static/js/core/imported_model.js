@@ -23,6 +23,7 @@ export const IMPORTED_MODEL = {
   examples: [],
   hints: {},
   guided: "",
+  unguided: "",
   learned_from: "",
   default: false,
   loaded: true,

@@ -339,6 +339,8 @@ export interface Model {
   hints: Record<string, string>;
   /** Description of the attention that was supervised in training; empty if none was. */
   guided: string;
+  /** Id of the same network with an attention that was not supervised; empty if there is none. */
+  unguided: string;
   /** The kind of examples it was trained on, in a few words; empty if its card alone says it. */
   learned_from: string;
   /**

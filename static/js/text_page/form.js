@@ -4,6 +4,7 @@
 /** @import {Model, Settings} from "../core/types" */
 
 import { Recent, storage } from "../core/recent.js";
+import { counterpartOf } from "../core/guidance.js";
 import { hears } from "../core/sound_request.js";
 import { carriedText } from "../core/token_request.js";
 import { languageOf } from "../core/text.js";
@@ -28,6 +29,7 @@ const VERBS = { continue: "Continue", encode: "Read" };
 export class AskForm {
   #text = byId("text", HTMLTextAreaElement);
   #model = byId("model", HTMLSelectElement);
+  #guidance = byId("guidance", HTMLInputElement);
   #search = new SearchFields(() => this.submit());
   #remarks = new Remarks({ text: this.#text, target: this.#search.target, sound: null });
   #recent = new Recent(storage());
@@ -56,6 +58,10 @@ export class AskForm {
     };
     submitWith([this.#text, this.#search.target], { typed: () => this.#typed(), submit });
     this.#model.addEventListener("change", () => this.#switched());
+    this.#guidance.addEventListener("change", () => {
+      const other = counterpartOf(this.#models, this.#current);
+      if (other) this.choose(other);
+    });
     for (const list of ["examples-list", "recent-list"]) fillFromChips(list, this.#text, submit);
     box("forget").addEventListener("click", () => {
       this.#recent.forget();
@@ -148,6 +154,9 @@ export class AskForm {
     box("examples-list").replaceChildren(...chipsOf(this.#current));
     box("examples").hidden = examples.length === 0;
     sayTermed(box("facts"), this.#current.summary, SUMMARY_TERMS);
+    const other = counterpartOf(this.#models, this.#current);
+    box("guidance-field").hidden = other === null;
+    this.#guidance.checked = other?.id === this.#current.unguided;
     for (const at of [this.#text, box("examples-list")])
       setLanguage(at, languageOf(this.#current, "source"));
     this.#fold.name(name);
