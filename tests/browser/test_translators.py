@@ -45,6 +45,23 @@ def test_one_sentence_goes_through_every_mechanism(visit: Visit, address: str) -
         assert f"model={model}" in page.url
 
 
+def test_guidance_is_switched_off_and_on(visit: Visit) -> None:
+    page = visit("/?model=en-fr-additive&text=Good+morning.")
+    open_form(page)
+    guided = page.get_by_label("guided by an aligner")
+    expect(guided).to_be_checked()
+    guided.uncheck()
+    expect(page).to_have_url(re.compile("model=en-fr-additive-free"))
+    expect(page.locator("#model")).to_have_value("en-fr-additive-free")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    expect(page.locator("#text")).to_have_value("Good morning.")
+    expect(guided).not_to_be_checked()
+    guided.check()
+    expect(page.locator("#model")).to_have_value("en-fr-additive")
+    page.locator("#model").select_option("en-fr-dot")
+    expect(guided).to_be_hidden()
+
+
 def test_a_line_of_sixty_tokens_fits_the_page(visit: Visit) -> None:
     text = "A man in a blue shirt is standing on a ladder cleaning a window. " * 4
     page = visit("/", viewport={"width": 390, "height": 844})
