@@ -243,16 +243,14 @@ def _point(
 ) -> None:
     """Let every parameter of a graph point into the file of weights, widened where it is used.
 
-    Those that another model stores are inputs of the session, all of them of both graphs.
+    Those that another model stores are inputs of the session.
     """
     places = _places(weights)
     named = _parameters(module)
     known = {*places, *lent}
     held = {value.data_ptr(): name for name, value in named.items() if name in known}
-    kept = [
-        _outside(BORROWED + name, _Place(name, half.shape, 0, half.nbytes), weights.name)
-        for name, half in lent.items()
-    ]
+    kept: list[TensorProto] = []
+    borrowed: dict[str, TensorProto] = {}
     casts = []
     own = dict(module.named_parameters())
     for tensor in graph.graph.initializer:
@@ -262,11 +260,14 @@ def _point(
             continue
         name = held[value.data_ptr()]
         half = BORROWED + name if name in lent else f"{tensor.name}.half"
-        if name not in lent:
+        if name in lent:
+            place = _Place(name, lent[name].shape, 0, lent[name].nbytes)
+            borrowed[name] = _outside(half, place, weights.name)
+        else:
             kept.append(_outside(half, places[name], weights.name))
         casts.append(_widened(half, tensor.name))
     del graph.graph.initializer[:]
-    graph.graph.initializer.extend(kept)
+    graph.graph.initializer.extend([*borrowed.values(), *kept])
     nodes = [*casts, *graph.graph.node]
     del graph.graph.node[:]
     graph.graph.node.extend(_gathered_first(nodes))

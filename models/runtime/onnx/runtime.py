@@ -220,6 +220,20 @@ def load_features(folder: Path, threads: int = 1) -> FeatureCache:
     return FeatureCache(lambda pixels: encoder.run(None, {"pictures": pixels[None]})[0][0])
 
 
+def _used(path: Path, kept: Mapping[str, Halves]) -> dict[str, Halves]:
+    """Return the tensors of another model that a graph uses; it is an error to pass others.
+
+    A graph is a file of Protocol Buffers, where each name follows its length.
+    """
+    if not kept:
+        return {}
+    graph = path.read_bytes()
+    named = {BORROWED + name: half for name, half in kept.items()}
+    return {
+        name: half for name, half in named.items() if len(name).to_bytes() + name.encode() in graph
+    }
+
+
 def session(path: Path, threads: int, kept: Mapping[str, Halves] = _NONE) -> ort.InferenceSession:
     """Open a graph, given the tensors that another model keeps for it."""
     options = ort.SessionOptions()
@@ -229,14 +243,14 @@ def session(path: Path, threads: int, kept: Mapping[str, Halves] = _NONE) -> ort
     options.add_session_config_entry(
         "session.intra_op.allow_spinning", "0"
     )  # spinning would take the core from others
-    names = [BORROWED + name for name in kept]
-    # A graph may not point out of its folder, so the tensors of another model are passed as arrays.
-    options.add_external_initializers(
-        names, [*map(ort.OrtValue.ortvalue_from_numpy, kept.values())]
-    )
     weights = path.parent / WEIGHTS
     _, header = layout(weights)
     try:
+        # A graph may not point out of its folder: the tensors of another model are passed as arrays.
+        used = _used(path, kept)
+        options.add_external_initializers(
+            [*used], [*map(ort.OrtValue.ortvalue_from_numpy, used.values())]
+        )
         ready = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the exceptions of ONNX Runtime share no other base
         message = f"{path}, or {weights} that it points into, cannot be read: {error}"
