@@ -246,7 +246,7 @@ def session(path: Path, threads: int, kept: Mapping[str, Halves] = _NONE) -> ort
     weights = path.parent / WEIGHTS
     _, header = layout(weights)
     try:
-        # A graph may not point out of its folder: the tensors of another model are passed as arrays.
+        # A graph may not point out of its folder, so the tensors of another model go in as arrays.
         used = _used(path, kept)
         options.add_external_initializers(
             [*used], [*map(ort.OrtValue.ortvalue_from_numpy, used.values())]
