@@ -392,8 +392,10 @@ def test_what_differs_in_a_family_is_the_mechanism() -> None:
         assert replace(recipe.corpus, **later) == first.corpus
         assert recipe.source_noise == first.source_noise
         assert recipe.limits == first.limits
-        assert recipe.examples == first.examples
-        assert recipe.hints == first.hints
+        # The unguided counterpart repeats words of the longest text, so that is no example of it.
+        examples = first.examples[:-1] if recipe.id == "en-fr-additive-free" else first.examples
+        assert recipe.examples == examples
+        assert recipe.hints == {text: first.hints[text] for text in examples}
         assert recipe.network.vocabulary == first.network.vocabulary
         if isinstance(recipe.network, RecurrentConfig):
             alike = replace(
