@@ -8,6 +8,7 @@ from pathlib import Path
 from heed.models.text.tokenizer import BytePieces
 from training.caption.everyday import load_everyday, read_everyday
 from training.caption.flickr8k import load_flickr8k, read_captions
+from training.caption.own_captions import with_own_captions
 from training.caption.photos import Photos, Split
 from training.caption.words import tidy
 
@@ -16,8 +17,9 @@ FEWER_CAPTIONS = 2  # times that a text about an everyday photo counts: Flickr8k
 
 
 def load_photos(name: str, data: Path, split: Split, runs: Path) -> Photos:
-    """Load the photos of a set."""
-    return LOADERS[name](data, split, runs)
+    """Load the photos of a set; those to learn from have this project's captions as well."""
+    photos = LOADERS[name](data, split, runs)
+    return with_own_captions(photos, name) if split == "train" else photos
 
 
 def caption_pieces(data: Path, runs: Path, size: int) -> BytePieces:
