@@ -22,5 +22,5 @@ export function pairsField(take, refuse) {
       `${chosen.name} should have an input, an output and links such as 0-0 2-1 on each line, with tabs between them, and at most ${MOST} lines.`,
     );
   });
-  return element("label", {}, element("span", {}, "Linked pairs (TSV)"), file);
+  return element("label", { class: "file" }, element("span", {}, "Linked pairs (TSV)"), file);
 }
