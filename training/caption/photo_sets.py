@@ -16,10 +16,12 @@ LOADERS = {"flickr8k": load_flickr8k, "everyday": load_everyday}
 FEWER_CAPTIONS = 2  # times that a text about an everyday photo counts: Flickr8k has five captions
 
 
-def load_photos(name: str, data: Path, split: Split, runs: Path) -> Photos:
-    """Load the photos of a set; those to learn from have this project's captions as well."""
+def load_photos(
+    name: str, data: Path, split: Split, runs: Path, *, own_captions: bool = False
+) -> Photos:
+    """Load the photos of a set, those to learn from with this project's captions if wanted."""
     photos = LOADERS[name](data, split, runs)
-    return with_own_captions(photos, name) if split == "train" else photos
+    return with_own_captions(photos, name) if own_captions and split == "train" else photos
 
 
 def caption_pieces(data: Path, runs: Path, size: int) -> BytePieces:

@@ -109,7 +109,9 @@ class CaptionRecipe:
     self_critical: SelfCritical = field(default_factory=SelfCritical)
     doubly_stochastic_penalty: float = 0.0  # weight
     entropy_penalty: float = 0.0  # weight of the entropy of the attention
+    repetition_penalty: float = 0.0  # of the reward, for each pair of pieces that comes again
     sets: Mapping[str, int] = field(default_factory=dict)  # of photos, with parts of a batch
+    own_captions: bool = False  # whether it learns this project's captions as well
     start: str | None = None  # a model whose weights it starts from, where they fit
     learned_from: str = ""  # the kind of examples, in a few words, for the page
     rank: int = 100

@@ -32,13 +32,14 @@ class Captions:
 
     features: Features
     ids: Sequence[Sequence[Sequence[int]]]
+    repetition_penalty: float = 0.0
     judged: Reward | None = None
 
     @property
     def reward(self) -> Reward:
         """Reward of a caption of one of its photos."""
         if self.judged is None:
-            self.judged = Reward(self.ids)
+            self.judged = Reward(self.ids, self.repetition_penalty)
         return self.judged
 
     def batches(self, size: int, seed: int) -> Iterator[CaptionBatch]:
@@ -73,7 +74,10 @@ class CaptionRun:
         """Create a run at update 0."""
         torch.manual_seed(recipe.schedule.seed)
         photos = {
-            split: {name: load_photos(name, data, split, runs) for name in recipe.sets}
+            split: {
+                name: load_photos(name, data, split, runs, own_captions=recipe.own_captions)
+                for name in recipe.sets
+            }
             for split in SPLITS
         }
         tokenizer = caption_pieces(data, runs, recipe.network.vocabulary)
@@ -82,7 +86,10 @@ class CaptionRun:
         if recipe.start:
             start_from(model, tokenizer, find_checkpoint(recipe.start, runs))
         loader = FeatureLoader.open(recipe, data, runs)
-        train, dev = (_captions(loader, split, photos[split], tokenizer) for split in SPLITS)
+        penalty = recipe.repetition_penalty
+        train, dev = (
+            _captions(loader, split, photos[split], tokenizer, penalty) for split in SPLITS
+        )
         parts = nn.ModuleDict({"model": model, "image_encoder": loader.image_encoder})
         baseline = None
         if network.mechanism == "hard":
@@ -121,11 +128,15 @@ class CaptionRun:
 
 
 def _captions(
-    loader: FeatureLoader, split: Split, photos: dict[str, Photos], tokenizer: BytePieces
+    loader: FeatureLoader,
+    split: Split,
+    photos: dict[str, Photos],
+    tokenizer: BytePieces,
+    repetition_penalty: float,
 ) -> CaptionSets:
     features = loader.load_sets(split, photos)
     return {
-        name: Captions(features[name], caption_ids(each, tokenizer))
+        name: Captions(features[name], caption_ids(each, tokenizer), repetition_penalty)
         for name, each in photos.items()
     }
 

@@ -1,6 +1,7 @@
 """Self-critical training of captioners: samples are rewarded with CIDEr-D and BLEU-4.
 
-Both are over pieces and the stop token, so that a caption that breaks off gains nothing.
+Both are over pieces and the stop token, so that a caption that breaks off gains nothing. A penalty
+makes captions such as "a stove and a stove" less likely.
 
 Shapes: `P` photos, `C` captions of each, `Q` steps, `K` cells, `D` width.
 """
@@ -8,7 +9,7 @@ Shapes: `P` photos, `C` captions of each, `Q` steps, `K` cells, `D` width.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -26,8 +27,8 @@ BLEU = 0.5  # weight of BLEU-4 beside CIDEr-D
 class Reward:
     """Reward of a caption, compared with the references of its photo."""
 
-    def __init__(self, captions: Sequence[Sequence[Ids]]) -> None:
-        self._captions = captions
+    def __init__(self, captions: Sequence[Sequence[Ids]], repetition_penalty: float = 0.0) -> None:
+        self._captions, self._repetition_penalty = captions, repetition_penalty
         self._photos: Counter[Gram] = Counter(
             gram for each in captions for gram in set().union(*(_grams(ids) for ids in each))
         )
@@ -38,7 +39,8 @@ class Reward:
         theirs = [_grams(ids) for ids in self._captions[place]]
         lengths = [len(ids) for ids in self._captions[place]]
         score = consensus(mine, theirs, self._photos, len(self._captions))
-        return score + BLEU * sentence_bleu(mine, len(caption), theirs, lengths)
+        score += BLEU * sentence_bleu(mine, len(caption), theirs, lengths)
+        return score - self._repetition_penalty * repeated_pairs(mine)
 
 
 @torch.no_grad()
@@ -73,6 +75,11 @@ def self_critical_loss(
     real = captions != PAD
     losses = nll(model, output.readouts, captions, temperature)
     return (gained[..., None] * losses * real).sum() / real.sum(), output, real
+
+
+def repeated_pairs(grams: Mapping[Gram, int]) -> int:
+    """Return how often a pair of pieces comes again."""
+    return sum(count - 1 for gram, count in grams.items() if len(gram) == 2)
 
 
 def _grams(ids: Ids) -> Counter[Gram]:

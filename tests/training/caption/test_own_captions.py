@@ -12,7 +12,7 @@ from tests.training.tiny_photos import write_photos
 from training.caption import own_captions
 from training.caption.own_captions import read_own_captions, with_own_captions
 from training.caption.photo_sets import LOADERS, load_photos
-from training.caption.photos import Photos
+from training.caption.photos import SPLITS, Photos
 from training.caption.words import words
 
 PHOTOS = {"everyday": 5445, "flickr8k": 6000}
@@ -39,9 +39,12 @@ def test_they_stand_behind_the_captions_of_a_photo() -> None:
 @pytest.mark.parametrize("name", LOADERS)
 def test_photos_held_out_have_none(tmp_path: Path, name: str) -> None:
     data = write_photos(tmp_path, CAPTIONS)
-    learned, held_out = (load_photos(name, data, split, tmp_path) for split in ("train", "dev"))
+    learned, held_out = (
+        load_photos(name, data, split, tmp_path, own_captions=True) for split in SPLITS
+    )
     assert learned.captions[0] == ("a cat", "a gray cat", *MORE)
     assert held_out.captions[0] == ("a cat", "a gray cat")
+    assert load_photos(name, data, "train", tmp_path).captions == held_out.captions
 
 
 @pytest.mark.parametrize("name", LOADERS)

@@ -41,6 +41,13 @@ def test_what_people_said_is_rewarded_most() -> None:
     assert said > 2 * reward(2, [5, 6, 7, 8, END])
 
 
+def test_repetition_takes_off_from_the_reward() -> None:
+    said, again = [5, 6, 7, 8, END], [5, 6, 5, 6, END]
+    plain, penalized = Reward(SAID), Reward(SAID, 0.5)
+    assert penalized(0, said) == plain(0, said)
+    assert penalized(0, again) == pytest.approx(plain(0, again) - 0.5)
+
+
 def test_captions_are_drawn_to_their_end_mark(run: CaptionRun) -> None:
     cells = run.train["everyday"].features.cells(torch.tensor([0, 1]), 0).float()
     torch.manual_seed(3)
