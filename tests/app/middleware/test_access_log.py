@@ -116,5 +116,5 @@ def test_a_client_that_disconnects_is_logged(
     with caplog.at_level("INFO", "heed.requests"), served() as server:
         with abandoned_request(server, DATE["text"]):
             wait_for(lambda: held.texts)
-        held.let()
         wait_for(lambda: any("status=499" in line for line in caplog.messages))
+        held.let()
