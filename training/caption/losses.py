@@ -93,7 +93,7 @@ class CaptionLosses:
         phase = self.recipe.self_critical
         with mixed_precision(CPU):
             captions = sample_captions(self.model, cells, phase.draws, LONGEST, phase.temperature)
-            rewards = compute_rewards(captions, places, reward)
+            rewards = compute_rewards(captions, places, reward, self.recipe.repetition_penalty)
             total, output, real = self_critical_loss(
                 self.model, cells, captions, rewards, phase.temperature
             )

@@ -32,14 +32,13 @@ class Captions:
 
     features: Features
     ids: Sequence[Sequence[Sequence[int]]]
-    repetition_penalty: float = 0.0
     judged: Reward | None = None
 
     @property
     def reward(self) -> Reward:
         """Reward of a caption of one of its photos."""
         if self.judged is None:
-            self.judged = Reward(self.ids, self.repetition_penalty)
+            self.judged = Reward(self.ids)
         return self.judged
 
     def batches(self, size: int, seed: int) -> Iterator[CaptionBatch]:
@@ -86,10 +85,7 @@ class CaptionRun:
         if recipe.start:
             start_from(model, tokenizer, find_checkpoint(recipe.start, runs))
         loader = FeatureLoader.open(recipe, data, runs)
-        penalty = recipe.repetition_penalty
-        train, dev = (
-            _captions(loader, split, photos[split], tokenizer, penalty) for split in SPLITS
-        )
+        train, dev = (_captions(loader, split, photos[split], tokenizer) for split in SPLITS)
         parts = nn.ModuleDict({"model": model, "image_encoder": loader.image_encoder})
         baseline = None
         if network.mechanism == "hard":
@@ -128,15 +124,11 @@ class CaptionRun:
 
 
 def _captions(
-    loader: FeatureLoader,
-    split: Split,
-    photos: dict[str, Photos],
-    tokenizer: BytePieces,
-    repetition_penalty: float,
+    loader: FeatureLoader, split: Split, photos: dict[str, Photos], tokenizer: BytePieces
 ) -> CaptionSets:
     features = loader.load_sets(split, photos)
     return {
-        name: Captions(features[name], caption_ids(each, tokenizer), repetition_penalty)
+        name: Captions(features[name], caption_ids(each, tokenizer))
         for name, each in photos.items()
     }
 

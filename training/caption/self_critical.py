@@ -9,7 +9,8 @@ Shapes: `P` photos, `C` captions of each, `Q` steps, `K` cells, `D` width.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -27,8 +28,8 @@ BLEU = 0.5  # weight of BLEU-4 beside CIDEr-D
 class Reward:
     """Reward of a caption, compared with the references of its photo."""
 
-    def __init__(self, captions: Sequence[Sequence[Ids]], repetition_penalty: float = 0.0) -> None:
-        self._captions, self._repetition_penalty = captions, repetition_penalty
+    def __init__(self, captions: Sequence[Sequence[Ids]]) -> None:
+        self._captions = captions
         self._photos: Counter[Gram] = Counter(
             gram for each in captions for gram in set().union(*(_grams(ids) for ids in each))
         )
@@ -39,8 +40,7 @@ class Reward:
         theirs = [_grams(ids) for ids in self._captions[place]]
         lengths = [len(ids) for ids in self._captions[place]]
         score = consensus(mine, theirs, self._photos, len(self._captions))
-        score += BLEU * sentence_bleu(mine, len(caption), theirs, lengths)
-        return score - self._repetition_penalty * repeated_pairs(mine)
+        return score + BLEU * sentence_bleu(mine, len(caption), theirs, lengths)
 
 
 @torch.no_grad()
@@ -55,10 +55,17 @@ def sample_captions(
     return sample_texts(model, state, len(rows), longest, temperature).view(photos, count, -1)
 
 
-def compute_rewards(captions: Tensor, places: Tensor, reward: Reward) -> Tensor:
-    """Return the reward (P, C) of each caption (P, C, Q)."""
+def compute_rewards(
+    captions: Tensor, places: Tensor, reward: Reward, repetition_penalty: float = 0.0
+) -> Tensor:
+    """Return the reward (P, C) of each caption (P, C, Q), less a penalty for repeated pairs."""
+
+    def score(place: int, padded: Ids) -> float:
+        caption = [id for id in padded if id != PAD]
+        return reward(place, caption) - repetition_penalty * repeated_pairs(caption)
+
     scores = [
-        [reward(place, [id for id in ids if id != PAD]) for ids in each]
+        [score(place, ids) for ids in each]
         for place, each in zip(places.tolist(), captions.tolist(), strict=True)
     ]
     return torch.tensor(scores)
@@ -77,9 +84,10 @@ def self_critical_loss(
     return (gained[..., None] * losses * real).sum() / real.sum(), output, real
 
 
-def repeated_pairs(grams: Mapping[Gram, int]) -> int:
+def repeated_pairs(caption: Ids) -> int:
     """Return how often a pair of pieces comes again."""
-    return sum(count - 1 for gram, count in grams.items() if len(gram) == 2)
+    pairs = list(pairwise(caption))
+    return len(pairs) - len(set(pairs))
 
 
 def _grams(ids: Ids) -> Counter[Gram]:

@@ -50,7 +50,8 @@ def dev_reward(run: CaptionRun, captions: Captions) -> float:
         with mixed_precision(CPU):
             cells = captions.features.cells(batch.places, 0)
             written = sample_captions(run.model, cells, 1, LONGEST)
-        found.append(compute_rewards(written, batch.places, captions.reward))
+        penalty = run.recipe.repetition_penalty
+        found.append(compute_rewards(written, batch.places, captions.reward, penalty))
     return float(torch.cat(found).mean())
 
 

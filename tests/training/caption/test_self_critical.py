@@ -42,10 +42,13 @@ def test_what_people_said_is_rewarded_most() -> None:
 
 
 def test_repetition_takes_off_from_the_reward() -> None:
-    said, again = [5, 6, 7, 8, END], [5, 6, 5, 6, END]
-    plain, penalized = Reward(SAID), Reward(SAID, 0.5)
-    assert penalized(0, said) == plain(0, said)
-    assert penalized(0, again) == pytest.approx(plain(0, again) - 0.5)
+    captions = torch.tensor([[[5, 6, 7, 8, END], [5, 6, 5, 6, END]]])
+    plain, penalized = (
+        compute_rewards(captions, torch.tensor([0]), Reward(SAID), penalty)[0].tolist()
+        for penalty in (0.0, 0.5)
+    )
+    assert penalized[0] == plain[0]
+    assert penalized[1] == pytest.approx(plain[1] - 0.5)
 
 
 def test_captions_are_drawn_to_their_end_mark(run: CaptionRun) -> None:
