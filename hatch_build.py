@@ -1,4 +1,7 @@
-"""Compile the kernels while Heed is built or installed; without a C compiler there are none."""
+"""Add the files of `heed/` to a distribution, and compile the kernels of a wheel.
+
+Without a C compiler there are no kernels.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,25 @@ COMPILED = "models/runtime/native/compiled.py"
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds the kernels to the wheel, which then is for this platform only."""
+    """Adds files to a distribution before it is built."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile the kernels before a wheel is built, an editable one too."""
-        del version
+        """Add the files of `heed/`, which an editable wheel finds in the checkout."""
+        if version != "editable":
+            build_data["force_include"] |= self._package()
+        if self.target_name == "wheel":
+            self._compile(build_data)
+
+    def _package(self) -> dict[str, str]:
+        """Return the files of `heed/` by their paths.
+
+        Not its links to folders beside it: Hatch would follow them, and leave out the folders.
+        """
+        files = (path for path in Path(self.root, "heed").iterdir() if path.is_file())
+        return {str(path): f"heed/{path.name}" for path in files}
+
+    def _compile(self, build_data: dict[str, Any]) -> None:
+        """Add the kernels to a wheel, which then is for this platform only."""
         libraries = runpy.run_path(str(Path(self.root) / COMPILED))["compile_all"]()
         if not libraries:
             self.app.display_warning("No C compiler: translators will run on ONNX Runtime.")

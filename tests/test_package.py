@@ -12,7 +12,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from hatchling.builders.wheel import WheelBuilder
+from PIL import Image, ImageDraw
 
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 
@@ -23,6 +23,39 @@ LEFT_OUT = """
 [mypy-torch.*,transformers.*,ray.*,IPython.*,huggingface_hub.*]
 follow_imports = skip
 """  # thousands of files that the types of a trace do not depend on
+
+IMPORT_ALL = """
+import importlib, pkgutil, sys
+import heed
+
+EXTRAS = {"anywidget", "huggingface_hub", "psycopg", "ray", "redis", "sentencepiece", "sqlalchemy",
+          "transformers"}
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in EXTRAS:
+            raise ModuleNotFoundError(name=name.partition(".")[0])
+
+sys.meta_path.insert(0, Missing())
+count = 0
+for module in pkgutil.walk_packages(heed.__path__, "heed."):
+    if module.name.endswith("__main__") or ".kernels-" in module.name:
+        continue
+    try:
+        importlib.import_module(module.name)
+        count += 1
+    except ImportError as error:
+        if (error.__cause__ or error).name not in EXTRAS:
+            raise
+print(count)
+"""
+COMMANDS = """
+import shlex, sys
+from heed.app.cli import main
+
+for line in sys.argv[1:]:
+    assert main(shlex.split(line)) == 0, line
+"""
 
 
 def run(*command: str | Path, cwd: Path) -> str:
@@ -88,11 +121,42 @@ def test_the_wheel_holds_all_that_is_served_in_one_package(wheel: Path) -> None:
     assert {name.partition("/")[0] for name in names} == {"heed", "heed-0.1.0.dist-info"}
 
 
-def test_the_checkout_and_the_source_distribution_make_the_same_wheel(wheel: Path) -> None:
-    files = WheelBuilder(str(ROOT)).recurse_included_files()
-    expected = {Path(file.distribution_path).as_posix() for file in files}
-    built = {name for name in ZipFile(wheel).namelist() if name.startswith("heed/")}
-    assert {name for name in built if not name.endswith(".so")} == expected
+def test_the_wheel_holds_every_module_of_the_checkout(wheel: Path) -> None:
+    names = set(ZipFile(wheel).namelist())
+    modules = {f"heed/{path.name}" for path in (ROOT / "heed").iterdir() if path.is_file()}
+    for folder in ("app", "models"):
+        files = (ROOT / folder).rglob("*.py")
+        modules |= {f"heed/{path.relative_to(ROOT).as_posix()}" for path in files}
+    assert modules - names == set()
+
+
+def test_every_module_of_the_wheel_can_be_imported(python: Path, project: Path) -> None:
+    assert int(run(python, "-c", IMPORT_ALL, cwd=project)) > 200
+
+
+def test_the_calls_of_the_readme_run_from_the_wheel(python: Path, project: Path) -> None:
+    (project / "static").symlink_to(ROOT / "static", target_is_directory=True)
+    digit = Image.new("L", (60, 60))
+    ImageDraw.Draw(digit).line([(30, 10), (30, 50)], fill=255, width=4)
+    digit.save(project / "digit.png")
+    readme = (ROOT / "README.md").read_text("utf-8")
+    commands = re.findall(r"^\.venv/bin/heed (.+)$", readme, re.MULTILINE)
+    assert len(commands) > 8
+    run(python, "-c", COMMANDS, *commands, cwd=project)
+    (block,) = re.findall(r"```python\n(.+?)```", readme, re.DOTALL)
+    assert run(python, "-c", block, cwd=project)
+
+
+def test_the_library_draws_and_saves_from_the_wheel(python: Path, project: Path) -> None:
+    guide = (ROOT / "docs/your-own-model.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.+?)```", guide, re.DOTALL)
+    (recording,) = (block for block in blocks if "MultiheadAttention(" in block)
+    (saving,) = (block for block in blocks if "trace.save(" in block)
+    photo = ROOT / "static/samples/photographer.jpg"
+    code = f"import heed\n{recording}\ntrace = heed.trace('caption-soft', {str(photo)!r})\n{saving}"
+    run(python, "-c", f"{code}\ntrace.save('figure.png')\ntrace.to_svg(row=2)", cwd=project)
+    files = {path.name for path in project.iterdir()}
+    assert {"trace.html", "trace.npz", "trace.json", "figure.svg", "figure.png"} <= files
 
 
 def test_a_project_keeps_its_own_packages_beside_the_installed_one(
