@@ -28,6 +28,7 @@ Links = frozenset[tuple[int, int]]
 Key = tuple[MapKind, int, int]
 ASCENDING: tuple[Measure, ...] = ("entropy",)
 """Measures whose smallest value comes first: a sharp head has little entropy."""
+MAX_SHOWN = 60  # characters of invalid links in a message
 BAND = 1.0  # keys on either side of the diagonal
 
 
@@ -50,9 +51,9 @@ def parse_links(text: str) -> Links:
     >>> sorted(parse_links("0-0 2-1"))
     [(0, 0), (2, 1)]
     """
-    pairs = [re.fullmatch(r"(\d+)-(\d+)", part) for part in text.split()]
+    pairs = [re.fullmatch(r"(\d{1,9})-(\d{1,9})", part) for part in text.split()]
     if not all(pairs):
-        raise ValueError(f"links are pairs such as 0-0 1-2, not {text.strip()!r}")
+        raise ValueError(f"links are pairs such as 0-0 1-2, not {text.strip()[:MAX_SHOWN]!r}")
     return frozenset((int(pair[1]), int(pair[2])) for pair in pairs if pair)
 
 

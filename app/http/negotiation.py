@@ -13,6 +13,7 @@ from heed.app.errors import RequestError
 
 CACHED_HEADERS = 100  # clients send few different values, each again and again
 MAX_CACHED_CHARACTERS = 500
+MAX_RANGES = 100  # of a header; the others are ignored
 
 
 class Range(NamedTuple):
@@ -76,7 +77,7 @@ def takes_gzip(headers: Headers) -> bool:
 
 def _ranges(accept: str) -> list[Range]:
     ranges = []
-    for position, part in enumerate(accept.split(",")):
+    for position, part in enumerate(accept.split(",", MAX_RANGES)[:MAX_RANGES]):
         media, *parameters = (piece.strip().lower() for piece in part.split(";"))
         if media:
             ranges.append(Range(media, _quality(parameters), position))

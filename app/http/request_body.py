@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, NoReturn
 
 from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -14,6 +15,16 @@ from heed.app.errors import FieldError, HeedError, RequestError, quoted
 from heed.app.http.media_types import JSON
 
 MAX_LEVELS = 32
+MAX_LISTS = 200_000
+MAX_STRINGS = 500_000
+MAX_VALUES = 1_600_000
+"""Lists and objects, strings, and values in the JSON of `COUNTED_BYTES`."""
+COUNTED_BYTES = 8 * 1024 * 1024
+MAX_KEYS = 64
+"""Keys of one object, of which pydantic would report each as unknown."""
+CONTAINERS = frozenset((dict, list))
+LARGE_BYTES = 256 * 1024
+"""A larger body is parsed on a thread, not on the event loop."""
 NOT_AN_OBJECT = 'The body must be an object such as {"text": "…"}.'
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -24,10 +35,10 @@ class JSONRequest(Request):
 
     async def json(self) -> Any:
         """Parse the body, or raise `bad_json`, `empty_body` or `wrong_type`."""
-        value = parse_json(await self.body(), self.app.state.settings.max_depth)
-        if not isinstance(value, dict):
-            raise FieldError("wrong_type", NOT_AN_OBJECT)
-        return value
+        body, levels = await self.body(), self.app.state.settings.max_depth
+        if len(body) > LARGE_BYTES:
+            return await run_in_threadpool(_parse_object, body, levels)
+        return _parse_object(body, levels)
 
 
 class JSONRoute(APIRoute):
@@ -63,6 +74,7 @@ def body_too_large(max_bytes: int) -> RequestError:
 
 def parse_json(body: bytes, max_levels: int = MAX_LEVELS) -> Any:
     """Parse JSON text in UTF-8. NaN, Infinity and deep nesting are refused."""
+    check_counts(body)
     if not body.strip():
         message = 'The body is empty. Send an object such as {"text": "…"}.'
         raise FieldError("empty_body", message)
@@ -80,24 +92,56 @@ def parse_json(body: bytes, max_levels: int = MAX_LEVELS) -> Any:
     except ValueError:  # an integer of thousands of digits
         message = "The body contains a number with too many digits."
         raise RequestError("bad_json", message) from None
-    if body.count(b"[") + body.count(b"{") > max_levels:
-        _check_depth(value, max_levels)
+    if body.count(b"[") + body.count(b"{") > max_levels or body.count(b":") > MAX_KEYS:
+        check_shape(value, max_levels)
     return value
 
 
-def _check_depth(value: Any, max_levels: int) -> None:
-    level = [value]
+def check_counts(body: bytes, max_bytes: int = 0) -> None:
+    """Raise an error if the JSON has more parts than any request, before anything is parsed.
+
+    Each would become a Python object, ten or twenty times larger than its bytes. The parts are
+    counted by their marks, so that marks within strings count, too. Where bodies may be very large
+    (`max_bytes`), they may have more parts.
+    """
+    scale = max(1.0, max_bytes / COUNTED_BYTES)
+    for count, most, parts in (
+        (body.count(b"[") + body.count(b"{"), MAX_LISTS, "lists and objects"),
+        (body.count(b'"') // 2, MAX_STRINGS, "strings"),
+        (body.count(b","), MAX_VALUES, "values"),
+    ):
+        if count > most * scale:
+            message = f"The body has more than {most * scale:,.0f} {parts}. Send less."
+            raise RequestError("body_too_large", message)
+
+
+def check_shape(value: Any, max_levels: int) -> None:
+    """Raise an error for deep nesting, and for an object with more keys than any schema has."""
+    level = [value] if type(value) in CONTAINERS else []
     for _ in range(max_levels):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
+        for each in level:
+            if isinstance(each, dict) and len(each) > MAX_KEYS:
+                message = f"An object of the body has {len(each):,} fields; no object has so many."
+                raise FieldError("unknown_field", message)
+        level = [*_inner(level)]
         if not level:
             return
-    if any(isinstance(value, dict | list) for value in level):
-        raise _too_deep()
+    raise _too_deep()
+
+
+def _inner(level: list[Any]) -> Iterator[Any]:
+    """Yield the lists and objects within those of a level."""
+    for outer in level:
+        items = outer.values() if isinstance(outer, dict) else outer
+        if not CONTAINERS.isdisjoint(map(type, items)):  # most lists are rows of numbers
+            yield from (inner for inner in items if type(inner) in CONTAINERS)
+
+
+def _parse_object(body: bytes, max_levels: int) -> dict[str, Any]:
+    value = parse_json(body, max_levels)
+    if not isinstance(value, dict):
+        raise FieldError("wrong_type", NOT_AN_OBJECT)
+    return value
 
 
 def _too_deep() -> HeedError:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from heed.app.errors import FieldError, quoted
 from heed.app.http.request_body import NOT_AN_OBJECT
-from heed.app.schemas import AXIS_TAGS, Wire
+from heed.app.schemas import AXIS_TAGS, TraceOut
 
 MAX_FIELD_CHARACTERS = 100
 
@@ -23,8 +22,11 @@ KINDS = {
     "string": "a string",
     "int": "an integer",
     "float": "a number",
+    "finite": "a number",
     "list": "a list",
+    "dict": "an object",
     "model": "an object",
+    "none": "null",
 }
 BOUNDS = {
     "greater_than": ("more than", "gt"),
@@ -32,6 +34,24 @@ BOUNDS = {
     "less_than": ("less than", "lt"),
     "less_than_equal": ("at most", "le"),
 }
+SIZES = {
+    "too_long": ("at most", "max_length", "items"),
+    "too_short": ("at least", "min_length", "items"),
+    "string_too_long": ("at most", "max_length", "characters"),
+}
+TOO_LARGE = {
+    "text": "text_too_long",
+    "target": "target_too_long",
+    "question": "question_too_long",
+    "story": "story_too_long",
+    "graph": "graph_too_large",
+    "nodes": "graph_too_large",
+    "edges": "graph_too_large",
+    "picture": "picture_too_large",
+    "pixels": "picture_too_large",
+    "texts": "batch_too_large",
+}
+"""The codes of fields of requests that are larger than any model takes."""
 
 
 def validated(value: Any, schema: type[Schema], *, strict: bool | None = None) -> Schema:
@@ -58,17 +78,11 @@ def path(location: Sequence[str | int]) -> str:
     """Return the path of a field in the body: `search.beam`, `texts[3]`."""
     text = ""
     for step in location:
-        if step in AXIS_TAGS or step in _models():
+        if step in AXIS_TAGS:
             continue
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
     limit = MAX_FIELD_CHARACTERS
     return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-@cache
-def _models() -> frozenset[str]:
-    """Names of the schemas, which pydantic adds to the location of an optional field."""
-    return frozenset(each.__name__ for each in Wire.__subclasses__())
 
 
 def _field_error(
@@ -91,8 +105,20 @@ def _field_error(
     if kind in BOUNDS:
         message = f"The field {name} must be {_bound(kind, problem['ctx'])}, not {value}."
         return FieldError("out_of_range", message, field)
+    if kind in SIZES:
+        phrase, key, unit = SIZES[kind]
+        message = f"The field {name} must have {phrase} {problem['ctx'][key]:,} {unit}."
+        return FieldError(_size_code(kind, location, schema), message, field)
     expected = KINDS.get(kind.partition("_")[0], "of another type")
     return FieldError("wrong_type", f"The field {name} must be {expected}.", field)
+
+
+def _size_code(kind: str, location: Sequence[str | int], schema: type[BaseModel] | None) -> str:
+    """Return the code of a text or a list of the wrong size."""
+    if schema is TraceOut:
+        return "invalid_trace"
+    name = ".".join(step for step in location if isinstance(step, str))
+    return "out_of_range" if kind == "too_short" else TOO_LARGE.get(name, "out_of_range")
 
 
 def _hint(name: str, known: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ def check_text(value: object, field: str, role: Role = "text") -> str:
         raise FieldError("invalid_text", message, field) from None
     if not value:
         raise FieldError(f"empty_{role}", f"The field '{field}' is empty. Write something.", field)
-    if all(_invisible(character) for character in value):
+    if all(map(_invisible, set(value))):
         message = f"The field '{field}' has only spaces or invisible characters. Write something."
         raise FieldError(f"blank_{role}", message, field)
     return value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from heed.app.container import ServiceDep
@@ -30,7 +31,8 @@ async def given_file(request: Request, _media: TraceMediaType) -> GlimpseFile:
         options = form.options
         return GlimpseFile(model=options.model, detail=options.detail, file=file_of_form(form.file))
     body = await JSONRequest(request.scope, request.receive).json()
-    return glimpse_file(validated(body, GlimpseIn))
+    # On a thread: a million pixels take longer than the event loop may wait.
+    return await run_in_threadpool(lambda: glimpse_file(validated(body, GlimpseIn)))
 
 
 @trace_route(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Annotated
 
 import orjson
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from heed.app.container import ServiceDep
@@ -26,11 +26,14 @@ from heed.models.heads import parse_links, rank_heads
 
 router = APIRouter(prefix=RUNS, tags=["large traces"])
 
+MOST_INDEX = 1_000_000
+"""The highest number of a map, a row or a layer."""
 KEPT = "private, max-age=86400, immutable"
 """An id belongs to one run for ever."""
 MISSING = errors("unknown_run", "not_acceptable", "overloaded", *FIELDS)
 
 Kind = Annotated[PlainKind, Query(description="The kind of the maps.")]
+Index = Annotated[int, Path(ge=-MOST_INDEX, le=MOST_INDEX)]
 Pick = Annotated[int, Query(ge=0, le=9, description="0: the output; from 1: a runner-up.")]
 
 
@@ -59,7 +62,7 @@ async def read_run(request: Request, service: ServiceDep, id: str) -> Response:
     response_model=MapOut,
     responses={200: NPY_RESPONSE, 304: {"description": "The client has it."}, **MISSING},
 )
-async def read_map(request: Request, service: ServiceDep, id: str, number: int) -> Response:
+async def read_map(request: Request, service: ServiceDep, id: str, number: Index) -> Response:
     """Return the weights of a map as a NumPy file of 16-bit numbers, or the map as JSON."""
     media = negotiate(request, NPY, JSON)
     run = service.runs.find(id)
@@ -96,7 +99,7 @@ async def read_thumbnails(
     responses={200: NPY_RESPONSE, 304: {"description": "The client has it."}, **MISSING},
 )
 async def read_row(
-    request: Request, service: ServiceDep, id: str, row: int, kind: Kind = "cross", pick: Pick = 0
+    request: Request, service: ServiceDep, id: str, row: Index, kind: Kind = "cross", pick: Pick = 0
 ) -> Response:
     """Return a row of every map of a kind as one NumPy file of 16-bit numbers, heads × columns.
 
@@ -120,7 +123,7 @@ async def read_rollout(
     request: Request,
     service: ServiceDep,
     id: str,
-    layer: int,
+    layer: Index,
     kind: Kind = "encoder-self",
     pick: Pick = 0,
 ) -> Response:
@@ -149,7 +152,9 @@ async def read_heads(
     kind: Kind = "cross",
     pick: Pick = 0,
     links: Annotated[str, Query(max_length=10_000, description="Linked words: `0-0 2-1`.")] = "",
-    beside: Annotated[str | None, Query(description="The id of another run.")] = None,
+    beside: Annotated[
+        str | None, Query(max_length=100, description="The id of another run.")
+    ] = None,
 ) -> Response:
     """Return entropy, diagonal and sink share of each head, in the order of `linked`.
 

@@ -1,10 +1,13 @@
 """Schemas of the requests and responses of the API, by subject."""
 
 from heed.app.schemas.answers import BatchOut, HeadOut, HeadsOut, SavedOut
-from heed.app.schemas.base import Detail, RequestModel, Wire
+from heed.app.schemas.base import MOST_CHARACTERS, Detail, RequestModel, Wire
 from heed.app.schemas.catalogue import LanguageOut, ModelOut, ModelsOut
 from heed.app.schemas.errors import ErrorBody, ErrorOut
 from heed.app.schemas.requests import (
+    MOST_MAPS,
+    MOST_PIECE_CHARACTERS,
+    MOST_PIECES,
     AskIn,
     BatchIn,
     CaptionIn,
@@ -62,6 +65,10 @@ from heed.app.schemas.trace import (
 
 __all__ = [
     "AXIS_TAGS",
+    "MOST_CHARACTERS",
+    "MOST_MAPS",
+    "MOST_PIECES",
+    "MOST_PIECE_CHARACTERS",
     "TRACE_SCHEMA_ID",
     "AlternativeOut",
     "AskIn",

@@ -7,8 +7,32 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from heed.app.schemas.base import Detail, RequestModel, Row
+from heed.app.schemas.base import Detail, Item, Name, Pair, RequestModel, Text
 from heed.models.trace import Vectors
+
+MOST_LAYERS = 10_000
+MOST_NODES = 1_000
+MOST_EDGES = 10_000
+MOST_TEXTS = 1_024
+MOST_PIXELS = 1_024
+"""Rows or columns of pixels."""
+MOST_ENCODED = 140_000_000
+"""Characters of a file of 100 MB, the largest that a setting allows, as base64."""
+MOST_PIECES = 512
+"""Pieces of input or output that can be drawn."""
+MOST_MAPS = 4_096
+"""Maps that can be saved."""
+MOST_PIECE_CHARACTERS = 4_096
+
+Pixels = Annotated[
+    list[Annotated[float, Field(ge=0, le=255)]], Field(max_length=MOST_PIXELS, fail_fast=True)
+]
+Pieces = Annotated[
+    list[Annotated[str, Field(max_length=MOST_PIECE_CHARACTERS)]], Field(max_length=MOST_PIECES)
+]
+PlainRow = Annotated[list[Annotated[float, Field(ge=0, le=1.01)]], Field(max_length=MOST_PIECES)]
+Matrix = Annotated[list[PlainRow], Field(max_length=MOST_PIECES)]
+PlainMaps = Annotated[list[Item], Field(max_length=MOST_MAPS)]
 
 
 class SearchIn(RequestModel):
@@ -33,7 +57,7 @@ class SearchIn(RequestModel):
 class RunOptions(RequestModel):
     """Options of every request that runs a model."""
 
-    model: str | None = None
+    model: Name | None = None
     """Id of a model of `GET /api/v1/models`. Default: the default model of the server."""
     detail: Detail = "steps"
     """`weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
@@ -65,9 +89,9 @@ class LinkedOptions(Options, LinkedRunOptions):
 class TranslateIn(LinkedOptions):
     """A text to translate, and perhaps a target (forced decoding)."""
 
-    text: str
+    text: Text
     """The input of the model."""
-    target: str | None = None
+    target: Text | None = None
     """Forced decoding: the model writes this target, and the trace contains its attention and
     surprise at each token."""
 
@@ -75,7 +99,7 @@ class TranslateIn(LinkedOptions):
 class CaptionIn(LinkedOptions):
     """Options for describing a picture. The picture is the field `image` of the form."""
 
-    target: str | None = None
+    target: Text | None = None
     """Forced decoding: the model writes this caption, and the trace contains its attention and
     surprise at each word."""
     draws: Annotated[int, Field(ge=0, le=100)] = 0
@@ -86,14 +110,14 @@ class CaptionIn(LinkedOptions):
 class AskIn(CaptionIn):
     """A question about a picture. The picture is the field `image` of the form."""
 
-    question: str
+    question: Text
     """The question."""
 
 
 class TranscribeIn(LinkedOptions):
     """Options for transcribing a sound. The sound is the field `sound` of the form."""
 
-    target: str | None = None
+    target: Text | None = None
     """Forced decoding: the model writes this text, and the trace contains its attention and
     surprise at each token."""
 
@@ -109,59 +133,59 @@ class SoundFile(TranscribeIn):
 class SeeIn(LinkedRunOptions):
     """Options for looking at a picture. The picture is the field `image` of the form."""
 
-    layer: Annotated[int | None, Field(ge=0)] = None
+    layer: Annotated[int | None, Field(ge=0, le=MOST_LAYERS)] = None
     """With `head`: the layer, from 0, of the one map of self-attention that is returned, with its
     scores, queries, keys and values, and the states after the layer. By default, all maps are
     returned, without these."""
-    head: Annotated[int | None, Field(ge=0)] = None
+    head: Annotated[int | None, Field(ge=0, le=MOST_LAYERS)] = None
     """The head of that layer, from 0; by default the first."""
 
 
 class StoryIn(RunOptions):
     """A story and a question about it."""
 
-    story: str
+    story: Text
     """The story: sentences that end in `.`, `!`, `?`, `;` or at the end of a line."""
-    question: str
+    question: Text
     """The question."""
 
 
 class NodeIn(RequestModel):
     """A node of a graph, and the classes that are given for it."""
 
-    name: str
+    name: Name
     """Its name, which no other node has."""
-    known: str | None = None
+    known: Name | None = None
     """Its class, if that is known: `A`, `B`, `C` or `D`."""
-    hint: str | None = None
+    hint: Name | None = None
     """A class that something hints at, such as the words of a paper. It may be wrong."""
 
 
 class GraphIn(RunOptions):
     """A graph whose nodes are to be classified: as text, or as nodes and edges."""
 
-    graph: str | None = None
+    graph: Text | None = None
     """The graph as text: a line for a node (`Ann: A`) or an edge (`Ann - Bob`); or the title of an
     example of the model, such as `Karate club`."""
-    nodes: list[NodeIn] | None = None
+    nodes: Annotated[list[NodeIn], Field(max_length=MOST_NODES, fail_fast=True)] | None = None
     """The nodes, in the order of the rows and columns; instead of `graph`."""
-    edges: list[Annotated[list[str], Field(min_length=2, max_length=2)]] | None = None
+    edges: Annotated[list[Pair[Name]], Field(max_length=MOST_EDGES, fail_fast=True)] | None = None
     """The edges: pairs of names of nodes. They have no direction."""
 
 
 class ReadIn(RunOptions):
     """A sentence to read word by word."""
 
-    text: str
+    text: Text
     """The sentence; it need not be finished."""
 
 
 class GlimpseIn(RunOptions):
     """A picture of a digit: either `picture` or `pixels`."""
 
-    picture: str | None = None
+    picture: Annotated[str, Field(max_length=MOST_ENCODED)] | None = None
     """The file of the picture as base64, or as a `data:` URI."""
-    pixels: list[Row] | None = None
+    pixels: Annotated[list[Pixels], Field(max_length=MOST_PIXELS, fail_fast=True)] | None = None
     """The picture as rows of gray values, from 0 to 1 or from 0 to 255."""
 
 
@@ -176,7 +200,7 @@ class GlimpseFile(RunOptions):
 class BatchIn(Options):
     """Several texts. Results are in their order; an invalid text gets an error of its own."""
 
-    texts: list[Any]
+    texts: Annotated[list[Any], Field(max_length=MOST_TEXTS)]
     """Inputs of the model: strings, at most `limits.batch` of `GET /version`."""
 
 
@@ -186,10 +210,10 @@ PlainKind = Literal["cross", "encoder-self", "decoder-self"]
 class PlainIn(RequestModel):
     """Attention of any model: input tokens, output tokens, and the weights between them."""
 
-    source: list[str] | str
+    source: Pieces | Text
     """The input tokens: a list, or a text that is split at spaces."""
-    target: SkipJsonSchema[None] | list[str] | str = None
+    target: SkipJsonSchema[None] | Pieces | Text = None
     """The output tokens. Default for a `kind` of self-attention: the source."""
-    weights: list[Row] | list[list[Row]] | list[list[list[Row]]]
+    weights: Matrix | PlainMaps[Matrix] | PlainMaps[PlainMaps[Matrix]]
     """A matrix, or one per head, or one per layer and head, with a row for each output token."""
     kind: PlainKind = "cross"

@@ -11,18 +11,36 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Discriminator, Field, Tag
 
-from heed.app.schemas.base import Absent, Detail, Many, Row, Wire
+from heed.app.schemas.base import (
+    LARGEST_WHOLE,
+    MOST_NUMBERS,
+    Absent,
+    Count,
+    Detail,
+    Few,
+    Many,
+    Maps,
+    Name,
+    Number,
+    Pair,
+    Positive,
+    Row,
+    Text,
+    Whole,
+    Wire,
+)
 from heed.models import trace as core
 
 TRACE_SCHEMA_ID = "urn:heed:schema:trace:2"
+MOST_PREVIEW_CHARACTERS = 1_000_000
 
 
 class WordOut(Wire):
     """A word of a text; positions count Unicode code points, not UTF-16 code units."""
 
-    text: str
-    start: int
-    end: int
+    text: Text
+    start: Whole
+    end: Whole
     special: bool
     """True for the end-of-sequence token, which is not part of the text."""
 
@@ -30,11 +48,11 @@ class WordOut(Wire):
 class TokenOut(Wire):
     """A token of the model; `word` is an index into `words` of the axis."""
 
-    id: int
-    text: str
-    start: int
-    end: int
-    word: int
+    id: Whole
+    text: Text
+    start: Whole
+    end: Whole
+    word: Whole
     special: bool
 
 
@@ -46,20 +64,20 @@ class GridAxisOut(Wire):
     """
 
     kind: Literal["grid"]
-    rows: Annotated[int, Field(ge=1)]
-    columns: Annotated[int, Field(ge=1)]
-    left: float
-    top: float
-    width: Annotated[float, Field(gt=0)]
-    height: Annotated[float, Field(gt=0)]
-    marks: Absent[Many[str]] = None
+    rows: Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]
+    columns: Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]
+    left: Number
+    top: Number
+    width: Positive
+    height: Positive
+    marks: Absent[Many[Name]] = None
     """Names of tokens that are no part of the picture, such as the class token."""
 
 
 class PatchesOut(Wire):
     """The tokens of an axis that are the patches of a picture, from `first` on."""
 
-    first: Annotated[int, Field(ge=0)]
+    first: Count
     grid: GridAxisOut
 
 
@@ -67,18 +85,18 @@ class TokenAxisOut(Wire):
     """The tokens along one axis of a map, and the words they form."""
 
     kind: Literal["tokens"] = "tokens"
-    text: str
+    text: Text
     """The text that `start` and `end` of tokens and words refer to."""
     tokens: Many[TokenOut]
     words: Many[WordOut]
     merge: core.Merge
     """How the weights of the tokens of a word are merged: `sum` for input, `mean` for output."""
-    rare_words: Absent[Many[int]] = None
+    rare_words: Absent[Many[Whole]] = None
     """Words that were rare in the training data, so that the model may guess or copy them, as
     indices into `words`. For input, where it is known."""
-    written: Absent[int] = None
+    written: Absent[Whole] = None
     """Index of the first token that the model wrote, if the axis holds a prompt and its answer."""
-    frame_seconds: Absent[Annotated[float, Field(gt=0)]] = None
+    frame_seconds: Absent[Positive] = None
     """Seconds of each token, if the tokens are frames of a sound."""
     patches: Absent[PatchesOut] = None
     """The tokens that a picture was read as, if there is one within the text."""
@@ -88,7 +106,7 @@ class SentenceAxisOut(Wire):
     """The sentences of a story. A special one is not part of the text: the empty sentence."""
 
     kind: Literal["sentences"]
-    text: str
+    text: Text
     """The text that `start` and `end` of sentences and words refer to."""
     sentences: Many[WordOut]
     unknown_words: Many[WordOut]
@@ -99,7 +117,7 @@ class HopAxisOut(Wire):
     """The hops of a memory network: row `i` of a map is hop `i + 1`."""
 
     kind: Literal["hops"]
-    text: str
+    text: Text
     """The answer after the last hop."""
     hops: Annotated[int, Field(ge=0, le=64)]
 
@@ -107,15 +125,15 @@ class HopAxisOut(Wire):
 class NodeOut(Wire):
     """A node of a graph, at its place on a drawing."""
 
-    text: str
+    text: Text
     """Its name."""
     x: Annotated[float, Field(ge=0, le=1)]
     """From left to right. The larger of width and height of the drawing is 1."""
     y: Annotated[float, Field(ge=0, le=1)]
     """From top to bottom."""
-    known: Absent[int] = None
+    known: Absent[Whole] = None
     """Its class, if that was given, as an index into `classes`."""
-    hint: Absent[int] = None
+    hint: Absent[Whole] = None
     """The class that was hinted at, if any."""
 
 
@@ -123,12 +141,12 @@ class GraphAxisOut(Wire):
     """The nodes of a graph: row and column `i` of a map are node `i`."""
 
     kind: Literal["graph"]
-    text: str
+    text: Text
     """The title of the graph, or its size."""
     nodes: Many[NodeOut]
-    edges: Many[Annotated[list[int], Field(min_length=2, max_length=2)]]
+    edges: Many[Pair[Whole]]
     """Pairs of nodes, without direction. Every node attends to itself, too."""
-    classes: Many[str]
+    classes: Many[Name]
     """The names of all classes."""
 
 
@@ -136,29 +154,29 @@ class ClassAxisOut(Wire):
     """The nodes of a graph with the classes that the model found."""
 
     kind: Literal["classes"]
-    text: str
+    text: Text
     """How many nodes have each class."""
-    nodes: Many[str]
+    nodes: Many[Name]
     """The names of the nodes."""
-    classes: Many[str]
+    classes: Many[Name]
     """The name of the class of each node."""
 
 
 class BoxOut(Wire):
     """A square of the picture, in its pixels; a part of it may lie outside."""
 
-    left: float
-    top: float
-    side: Annotated[float, Field(gt=0)]
+    left: Number
+    top: Number
+    side: Positive
 
 
 class GlimpseAxisOut(Wire):
     """The glimpses at a picture in their order: row `i` of a map is glimpse `i + 1`."""
 
     kind: Literal["glimpses"]
-    text: str
+    text: Text
     """The class that the model believes in after the last glimpse."""
-    glimpses: Many[Annotated[Many[BoxOut], Field(min_length=1, max_length=8)]]
+    glimpses: Many[Annotated[list[BoxOut], Field(min_length=1, max_length=8, fail_fast=True)]]
     """The squares that each glimpse sees, the finest first."""
 
 
@@ -204,21 +222,21 @@ TargetAxisOut = Annotated[
 class PictureOut(Wire):
     """The original picture in its displayed orientation."""
 
-    width: Annotated[int, Field(ge=1)]
+    width: Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]
     """In pixels, the unit of the grid axis."""
-    height: Annotated[int, Field(ge=1)]
-    format: str
-    preview: str
+    height: Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]
+    format: Name
+    preview: Annotated[str, Field(max_length=MOST_PREVIEW_CHARACTERS)]
     """A JPEG of at most 640 pixels on its longer side, without metadata, as a `data:` URI."""
 
 
 class VectorOut(Wire):
     """A vector. `summary` has means of neighbouring numbers: at most 32, for a head at most 16."""
 
-    size: int
-    norm: float
+    size: Whole
+    norm: Number
     summary: Row
-    values: Absent[Row] = None
+    values: Absent[Annotated[list[Number], Field(max_length=MOST_NUMBERS, fail_fast=True)]] = None
     """The complete vector, with `detail: full`."""
 
 
@@ -226,26 +244,26 @@ class MapOut(Wire):
     """An attention map. Rows are queries (output), columns are keys (input)."""
 
     kind: core.MapKind
-    layer: int
-    head: int
+    layer: Whole
+    head: Whole
     query: core.AxisName
     key: core.AxisName
     weights: Many[Row]
     """α, after the softmax and before dropout; each row sums to 1, with its sink if it has one."""
     sinks: Absent[Row] = None
     """Of each row, the weight that went to no key: to a learned sink, or to padding."""
-    scores: Absent[Many[Many[float | None]]] = None
+    scores: Absent[Many[Many[Number | None]]] = None
     """e, before the softmax; null where a key was masked. Absent with `detail: weights`."""
-    queries: Absent[list[VectorOut]] = None
+    queries: Absent[Many[VectorOut]] = None
     """q of each row, for a model with several heads or with a memory tape: e = q·k / √size, or the
     score of its own mechanism. Absent with `detail: weights`, and for self-attention of several
     heads unless the request has `vectors: all`, as are `keys` and `values`."""
-    keys: Absent[list[VectorOut]] = None
+    keys: Absent[Many[VectorOut]] = None
     """k of each column. Absent in `runners_up` where the keys are those of the trace itself, and in
     the events of a stream before `trace`; the same holds for `values`."""
-    values: Absent[list[VectorOut]] = None
+    values: Absent[Many[VectorOut]] = None
     """v of each column: the output of the head is their sum, weighted by α."""
-    states: Absent[list[VectorOut]] = None
+    states: Absent[Many[VectorOut]] = None
     """The state of each row after the layer, for the patches of a picture if one head was
     requested. After the last layer it is normalised."""
 
@@ -254,29 +272,29 @@ class LinkedMapOut(Wire):
     """A map that the answer leaves out, and its address."""
 
     kind: core.MapKind
-    layer: int
-    head: int
+    layer: Whole
+    head: Whole
     query: core.AxisName
     key: core.AxisName
-    rows: Annotated[int, Field(ge=0)]
-    columns: Annotated[int, Field(ge=0)]
-    address: str
+    rows: Count
+    columns: Count
+    address: Name
     """Path on the server: the weights as a NumPy file of 16-bit numbers, or the map as JSON."""
 
 
 class AlternativeOut(Wire):
     """A candidate for the output token."""
 
-    id: int
-    text: str
-    probability: float
+    id: Whole
+    text: Text
+    probability: Number
 
 
 class DrawnOut(Wire):
     """Hard attention: the cell that was sampled from the row of the map."""
 
-    cell: Annotated[int, Field(ge=0)]
-    log_probability: float
+    cell: Count
+    log_probability: Number
 
 
 class StepOut(Wire):
@@ -286,8 +304,8 @@ class StepOut(Wire):
     and the probability is that of the final answer. Of a node of a graph, they are the classes.
     """
 
-    probability: float
-    surprise: float
+    probability: Number
+    surprise: Number
     """-log₂ of the probability, in bits."""
     alternatives: Many[AlternativeOut] = []  # noqa: RUF012 - pydantic copies defaults
     """The most probable tokens at this step, best first."""
@@ -300,15 +318,15 @@ class StepOut(Wire):
     of those of the last layer; of a glimpse g, what was seen and where; of a memory tape h̃."""
     state: Absent[VectorOut] = None
     """s, the decoder's state after this step."""
-    gate: Absent[float] = None
+    gate: Absent[Number] = None
     """β, for a model with a gate: the context is scaled to β·c."""
     drawn: Absent[DrawnOut] = None
-    keys: Absent[list[VectorOut]] = None
+    keys: Absent[Many[VectorOut]] = None
     """m of each sentence, in a hop of a memory network: e = u·m. Absent with `detail: weights`, as
     are `values`."""
-    values: Absent[list[VectorOut]] = None
+    values: Absent[Many[VectorOut]] = None
     """c of each sentence, in a hop: the context is their sum, weighted by α."""
-    seen: Absent[Many[Many[Row]]] = None
+    seen: Absent[Few[Many[Row]]] = None
     """The patches of a glimpse, the finest first: rows of ink, from 0 to 1. Absent with `detail:
     weights`."""
     cell: Absent[VectorOut] = None
@@ -316,7 +334,7 @@ class StepOut(Wire):
     as are `cell_context` and `gates`."""
     cell_context: Absent[VectorOut] = None
     """c̃, the sum of the cells on the tape, weighted by α; `context` is h̃."""
-    gates: Absent[Annotated[list[VectorOut], Field(max_length=8)]] = None
+    gates: Absent[Annotated[list[VectorOut], Field(max_length=8, fail_fast=True)]] = None
     """i, f and o: how much of the last word was written into its cell, how much of the c̃ before was
     kept, and how much of the cell was shown."""
 
@@ -324,16 +342,16 @@ class StepOut(Wire):
 class OutputOut(Wire):
     """One hypothesis: its text, its attention, and its probability."""
 
-    text: str
+    text: Text
     target: TargetAxisOut
     """The rows of the maps: the tokens of the output, the hops of a memory network, or the nodes of
     a graph, or glimpses."""
-    maps: Many[MapOut]
-    linked: Absent[Many[LinkedMapOut]] = None
+    maps: Maps[MapOut]
+    linked: Absent[Maps[LinkedMapOut]] = None
     """The maps of a large trace, instead of `maps`, if the request has `maps: linked`."""
     steps: Many[StepOut]
-    log_probability: float
-    score: float
+    log_probability: Number
+    score: Number
     """Log-probability / lengthᵅ, by which hypotheses are ranked."""
     finish: core.Finish
     """`end`: the model wrote its end token. `length`: the output was cut off. `forced`: a target
@@ -343,9 +361,9 @@ class OutputOut(Wire):
 class StampOut(Wire):
     """The model of a trace; `weights` is the SHA-256 of its weights."""
 
-    id: str
-    weights: str
-    mechanism: str
+    id: Name
+    weights: Name
+    mechanism: Name
     order: core.Order
     """`before` the state update (Bahdanau), `after` it (Luong), or a `fixed` context vector."""
 
@@ -354,22 +372,22 @@ class SearchOut(Wire):
     """Search settings of the output; unused if a target was given."""
 
     kind: Literal["greedy", "beam", "sample"]
-    beam: int
-    seed: int
-    temperature: float
-    length_penalty: float
+    beam: Whole
+    seed: Whole
+    temperature: Number
+    length_penalty: Number
 
 
 class RequestOut(Wire):
     """The request. Sent again with the id of the model, it gives the same trace."""
 
-    text: str
+    text: Text
     """The input text, the story, or the graph as text; for a picture the question, or the empty
     string."""
-    target: str | None
+    target: Text | None
     search: SearchOut
     detail: Detail
-    draws: Absent[int] = None
+    draws: Absent[Whole] = None
     vectors: Absent[core.Vectors] = None
     """`all`, if the vectors of self-attention were requested."""
 
@@ -377,8 +395,8 @@ class RequestOut(Wire):
 class TimingOut(Wire):
     """Milliseconds in the model, for the whole batch this text was part of."""
 
-    encode_ms: float
-    decode_ms: float
+    encode_ms: Number
+    decode_ms: Number
 
 
 class TraceOut(OutputOut):
@@ -386,12 +404,12 @@ class TraceOut(OutputOut):
 
     schema_: Annotated[Literal["heed.trace/2"], Field(alias="schema")] = "heed.trace/2"
     model: StampOut
-    task: str
+    task: Name
     request: RequestOut
     source: AxisOut
     """The input: tokens, the cells of a picture, the sentences of a story, or the nodes of a
     graph."""
-    runners_up: Many[OutputOut]
+    runners_up: Few[OutputOut]
     """The other hypotheses of a beam search, best first."""
     timing: TimingOut
     memory: Absent[Many[VectorOut]] = None
@@ -401,7 +419,7 @@ class TraceOut(OutputOut):
     """The picture under the grid, if the source is a grid, or has patches."""
     question: Absent[TokenAxisOut] = None
     """The question about the picture or the story; the keys of a map may be its tokens."""
-    run: Absent[str] = None
+    run: Absent[Name] = None
     """Path of the whole trace on the server, if its maps are `linked`. It is kept for a while."""
     positions: Absent[Many[Row]] = None
     """The cosine between the positional embeddings of each two tokens of the input, where a model

@@ -46,14 +46,18 @@ def _check_size(given: NamedGraph, most_nodes: int) -> None:
             raise InputError("graph_too_large", message, name)
 
 
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
 def _check_name(name: str) -> None:
     if not name or name != name.strip() or not name.isprintable():
-        message = f"A node has the name “{name}”: a name needs visible characters, without spaces "
-        _refuse("around them. Rename it.", "nodes", message)
+        message = f"A node has the name “{_short(name)}”: a name needs visible characters, without "
+        _refuse("spaces around them. Rename it.", "nodes", message)
     if len(name) > LONGEST_NAME:
-        short = f"{name[: LONGEST_NAME - 1]}…"
         _refuse(
-            f"The name “{short}” is longer than {LONGEST_NAME} characters. Shorten it.", "nodes"
+            f"The name “{_short(name)}” is longer than {LONGEST_NAME} characters. Shorten it.",
+            "nodes",
         )
     if name.startswith("#") or any(mark in name for mark in MARKS):
         message = f"The name “{name}” has a mark that separates names, such as a comma, a colon or "
@@ -64,7 +68,7 @@ def _class(node: NamedNode, name: str | None, ids: dict[str, int]) -> int:
     if name is None:
         return NONE
     if name not in ids:
-        message = f"The node “{node.name}” has the class “{name[:LONGEST_NAME]}”, which does not "
+        message = f"The node “{node.name}” has the class “{_short(name)}”, which does not "
         _refuse(f"exist. The classes are {', '.join(ids)}.", "nodes", message)
     return ids[name]
 
@@ -74,8 +78,8 @@ def _edges(given: Sequence[tuple[str, str]], places: dict[str, int]) -> tuple[Ed
     for one, other in given:
         for end in (one, other):
             if end not in places:
-                message = f"The edge “{one} - {other}” names “{end[:LONGEST_NAME]}”, which is no "
-                _refuse("node. Add the node, or remove the edge.", "edges", message)
+                message = f"The edge “{_short(one)} - {_short(other)}” names “{_short(end)}”, "
+                _refuse("which is no node. Add the node, or remove the edge.", "edges", message)
         if one == other:
             message = f"The edge “{one} - {other}” joins a node to itself. Remove it: every node "
             _refuse("attends to itself anyway.", "edges", message)

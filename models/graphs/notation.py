@@ -17,9 +17,14 @@ from heed.models.errors import InputError
 
 HINT: Final = "~"
 TITLE: Final = "#"
+MOST_PARTS: Final = 5_000
+"""Nodes and ends of edges in a text, more than any model reads."""
+
+TOO_LARGE: Final = f"The graph has more than {MOST_PARTS:,} nodes and edges. Leave some out."
 
 _LINE = re.compile(r"[\n,;]")
-_EDGE = re.compile(r"(?:^|\s+)[-–—]+(?:\s+|$)|--+")
+# Spaces are tried from the first of a run only: from each, a run would take the square of its time.
+_EDGE = re.compile(r"(?:^|(?<!\s)\s++)[-–—]+(?:\s+|$)|--+")
 _CLASSES = re.compile(r"(?P<known>[^\s~]+)?\s*(?:~\s*(?P<hint>\S+))?")
 
 
@@ -44,11 +49,15 @@ def parse_graph(text: str) -> NamedGraph:
     nodes: dict[str, NamedNode] = {}
     edges: list[tuple[str, str]] = []
     title = ""
+    parts = 0
     for number, whole in enumerate(text.splitlines(), 1):
         if whole.lstrip().startswith(TITLE):
             title = title or whole.strip().lstrip(TITLE).strip()
             continue
         for line in filter(None, map(str.strip, _LINE.split(whole))):
+            parts += 1
+            if parts + 2 * len(edges) > MOST_PARTS:
+                raise InputError("graph_too_large", TOO_LARGE, "graph")
             name, colon, classes = (part.strip() for part in line.rpartition(":"))
             if colon:
                 node = _node(name, classes, number)

@@ -24,6 +24,8 @@ MAX_SECONDS: Final = 30.0
 RATES: Final = (1_000, 400_000)
 """The sampling rates that are read."""
 CHANNELS: Final = 8
+MAX_CHUNKS: Final = 1_000
+"""Chunks before the samples."""
 OTHERS: Final = {
     "an MP3": (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2"),
     "an Ogg file": (b"OggS",),
@@ -71,6 +73,7 @@ def read_sound(data: bytes, *, max_bytes: int = MAX_BYTES) -> Sound:
     if not (data.startswith(b"RIFF") and data[8:12] == b"WAVE"):
         message = f"The file is {_named(data)}: convert it to a WAV file of PCM samples."
         raise SoundError("unsupported_sound", message)
+    _check_chunks(data)
     try:
         with wave.open(io.BytesIO(data)) as file:
             return _decoded(file)
@@ -81,6 +84,17 @@ def read_sound(data: bytes, *, max_bytes: int = MAX_BYTES) -> Sound:
         raise _broken() from None
     except EOFError:
         raise _broken() from None
+
+
+def _check_chunks(data: bytes) -> None:
+    """Refuse a file of very many chunks before its samples, which take long to skip."""
+    place = 12
+    for _ in range(MAX_CHUNKS):
+        if data[place : place + 4] in (b"data", b""):
+            return
+        size = int.from_bytes(data[place + 4 : place + 8], "little")
+        place += 8 + size + size % 2
+    raise _broken()
 
 
 def sound_file(path: Path) -> Sound:

@@ -76,24 +76,22 @@ class TextNormalizer:
         if any(len(found[0]) > 1 for found in words):
             all_capitals = text.isupper()
             for found in words:
-                before = text[: found.start()]
                 parts[found.start() : found.end()] = self._lower_word(
-                    found[0], before, all_capitals=all_capitals
+                    text, found, all_capitals=all_capitals
                 )
         return parts
 
-    def _lower_word(self, word: str, before: str, *, all_capitals: bool) -> Sequence[str]:
-        """Normalize one word in capitals, character by character."""
+    def _lower_word(self, text: str, found: re.Match[str], *, all_capitals: bool) -> Sequence[str]:
+        """Normalize one word of a text in capitals, character by character."""
+        word, start = found[0], found.start()
+        spaced = start > 0 and text[start - 1].isspace()
         small = word.lower()
         if len(small) != len(word):  # "İ" is two characters in lower case
             return word
-        ways = [word[0] + small[1:], *([] if _begins_sentence(before) else [small])]
+        ways = [word[0] + small[1:], *([] if _begins_sentence(text, start) else [small])]
         if SHARP in self._known_characters:  # which has no capital: "STRASSE"
             ways += [way.replace("ss", SHARP + GONE) for way in ways if "ss" in way]
-        ids = {
-            way: self._pieces(way.replace(GONE, ""), spaced=before[-1:].isspace())
-            for way in (word, *ways)
-        }
+        ids = {way: self._pieces(way.replace(GONE, ""), spaced=spaced) for way in (word, *ways)}
         best = min(
             ids, key=lambda way: (len(ids[way]), way == word and all_capitals, max(ids[way]))
         )
@@ -136,9 +134,10 @@ class TextNormalizer:
         return many and len(self._pieces(character, spaced=False)) < len(character.encode())
 
 
-def _begins_sentence(before: str) -> bool:
-    """Return true if text after `before` begins a sentence."""
-    for character in reversed(before):
+def _begins_sentence(text: str, start: int) -> bool:
+    """Return true if a word that starts at this place of the text begins a sentence."""
+    for place in range(start - 1, -1, -1):
+        character = text[place]
         if character in ENDS or character.isalnum():
             return character in ENDS
     return True

@@ -47,7 +47,7 @@ def error_of(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
         ('{"text": "a", "target": " "}', "blank_target", "target"),
         ('{"text": "a", "target": 1979}', "wrong_type", "target"),
         ('{"text": "a", "model": "dates-aditive"}', "unknown_model", "model"),
-        ('{"text": "a", "model": "\\ud800"}', "unknown_model", "model"),
+        ('{"text": "a", "model": "\\ud800"}', "invalid_text", "model"),
         ('{"text": "a", "model": ""}', "unknown_model", "model"),
         ('{"text": "a", "model": 1}', "wrong_type", "model"),
         ('{"text": "a", "modle": "x"}', "unknown_field", "modle"),

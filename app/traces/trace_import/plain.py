@@ -78,6 +78,7 @@ def _maps(weights: object, rows: int, columns: int) -> list[MapOut]:
             "(or a list of heads, or a list of layers of heads)."
         )
         raise FieldError("wrong_type", message, "weights")
+    check_map_count(len(layers), "weights")
     check_map_count(sum(len(heads) for heads in layers if isinstance(heads, list)), "weights")
     maps = []
     for layer, heads in enumerate(layers):

@@ -8,6 +8,7 @@ from typing import Final
 from heed.app.errors import FieldError
 from heed.app.http.validation_errors import validated
 from heed.app.schemas import (
+    MOST_PIECES,
     AxisOut,
     ClassAxisOut,
     GlimpseAxisOut,
@@ -23,7 +24,6 @@ from heed.app.schemas import (
     TokenAxisOut,
     TraceOut,
 )
-from heed.app.traces.trace_import.pieces import MAX_TOKENS
 from heed.app.traces.trace_import.preview import check_preview
 from heed.app.traces.trace_import.weights import check_map_count, check_weights
 from heed.models.trace import AxisName
@@ -47,14 +47,12 @@ MAX_CELLS = 1024
 MAX_MARKS = 16
 MAX_GLIMPSES = 64
 MAX_PATCH = 64
-MAX_KEYS = 64
 
 Json = dict[str, object]
 
 
 def validated_trace(value: Json) -> TraceOut:
     """Return the value as a complete trace without contradictions, or raise a `FieldError`."""
-    _check_key_count(value)
     source, request = value.get("source"), value.get("request")
     text = source.get("text") if isinstance(source, dict) else None
     filled = {**DEFAULTS, "request": {"text": text, **REQUEST_DEFAULTS}, **value}
@@ -79,20 +77,6 @@ def validated_trace(value: Json) -> TraceOut:
     for index, other in enumerate(trace.runners_up):
         _check_output(other, lengths, f"runners_up[{index}].")
     return trace
-
-
-def _check_key_count(value: Json) -> None:
-    """Refuse an object of very many fields before each of them is found to be unknown."""
-    pending: list[object] = [value]
-    while pending:
-        one = pending.pop()
-        if isinstance(one, dict):
-            if len(one) > MAX_KEYS:
-                message = f"An object of the trace has {len(one)} fields; no object has so many."
-                raise FieldError("unknown_field", message)
-            pending.extend(one.values())
-        elif isinstance(one, list) and one and isinstance(one[0], dict | list):
-            pending.extend(one)
 
 
 def _check_source(source: AxisOut, picture: PictureOut | None) -> int:
@@ -171,8 +155,8 @@ def _check_classes(source: AxisOut, target: ClassAxisOut, field: str) -> None:
 
 def _check_graph(axis: GraphAxisOut, name: str) -> int:
     """Return the number of nodes; edges and classes must name nodes and classes that exist."""
-    if len(axis.nodes) > MAX_TOKENS:
-        message = f"The {name} has {len(axis.nodes)} nodes; at most {MAX_TOKENS} can be drawn."
+    if len(axis.nodes) > MOST_PIECES:
+        message = f"The {name} has {len(axis.nodes)} nodes; at most {MOST_PIECES} can be drawn."
         raise FieldError("invalid_trace", message, name)
     for index, edge in enumerate(axis.edges):
         if not all(0 <= end < len(axis.nodes) for end in edge):
@@ -204,8 +188,8 @@ def _check_axis(axis: SentenceAxisOut | GraphAxisOut | TargetAxisOut, name: str)
             message = f"The {name} has patches of a picture, which only the source may have."
             raise FieldError("invalid_trace", message, f"{name}.patches")
         return _check_token_axis(axis, name)
-    if len(axis.sentences) > MAX_TOKENS:
-        message = f"The {name} has {len(axis.sentences)} sentences; at most {MAX_TOKENS} can be "
+    if len(axis.sentences) > MOST_PIECES:
+        message = f"The {name} has {len(axis.sentences)} sentences; at most {MOST_PIECES} can be "
         raise FieldError("invalid_trace", f"{message}drawn.", name)
     for kind, spans in (("sentences", axis.sentences), ("unknown_words", axis.unknown_words)):
         for index, one in enumerate(spans):
@@ -218,8 +202,8 @@ def _check_axis(axis: SentenceAxisOut | GraphAxisOut | TargetAxisOut, name: str)
 def _check_token_axis(axis: TokenAxisOut, name: str) -> int:
     """Return the length of the axis; its tokens and rare words must name words that exist."""
     cells = axis.patches.grid.rows * axis.patches.grid.columns if axis.patches else 0
-    if len(axis.tokens) - cells > MAX_TOKENS:  # the cells have a limit of their own
-        message = f"The {name} has {len(axis.tokens)} tokens; at most {MAX_TOKENS} can be drawn."
+    if len(axis.tokens) - cells > MOST_PIECES:  # the cells have a limit of their own
+        message = f"The {name} has {len(axis.tokens)} tokens; at most {MOST_PIECES} can be drawn."
         raise FieldError("invalid_trace", message, name)
     for index, token in enumerate(axis.tokens):
         known = 0 <= token.word < len(axis.words)

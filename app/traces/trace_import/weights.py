@@ -8,17 +8,17 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from heed.app.errors import FieldError
+from heed.app.schemas import MOST_MAPS
 
 TOLERANCE = 0.01
 LONG_SUM = 1e6
 NUMBERS = {int, float}
-MAX_MAPS = 4096
 
 
 def check_map_count(maps: int, field: str) -> None:
     """Raise a `FieldError` if there are more maps than can be saved."""
-    if maps > MAX_MAPS:
-        message = f"There are {maps} maps; at most {MAX_MAPS} can be saved."
+    if maps > MOST_MAPS:
+        message = f"There are {maps} maps; at most {MOST_MAPS} can be saved."
         raise FieldError("invalid_trace", message, field)
 
 

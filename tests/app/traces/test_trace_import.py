@@ -20,11 +20,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from heed.app.errors import HeedError
-from heed.app.schemas import TraceOut
+from heed.app.http.request_body import MAX_KEYS, MAX_LISTS
+from heed.app.schemas import MOST_MAPS, TraceOut
 from heed.app.traces.trace_import import import_json, import_npz
-from heed.app.traces.trace_import.reader import MAX_LISTS
-from heed.app.traces.trace_import.validation import MAX_KEYS
-from heed.app.traces.trace_import.weights import MAX_MAPS
 from tests.browser.canned import trace
 from tests.conftest import node
 
@@ -236,7 +234,12 @@ def test_the_server_and_the_page_refuse_the_same_files_and_name_the_same_place()
             "source.tokens[0].id",
             "an integer",
         ),
-        (changed(OURS, "source.tokens.0.end", 10**400), "out_of_range", None, "too large"),
+        (
+            changed(OURS, "source.tokens.0.end", 10**400),
+            "out_of_range",
+            "source.tokens[0].end",
+            "at most",
+        ),
         (
             changed(OURS, "source.tokens.0.heed", 1),
             "unknown_field",
@@ -244,6 +247,19 @@ def test_the_server_and_the_page_refuse_the_same_files_and_name_the_same_place()
             "Remove it",
         ),
         (changed(OURS, "maps.0.scores", [[1.0]]), "invalid_trace", "maps[0].scores", "3 rows of 4"),
+        (changed(OURS, "maps.0.queries", [1]), "wrong_type", "maps[0].queries[0]", "an object"),
+        (changed(OURS, "maps.0.sinks", ["a"]), "wrong_type", "maps[0].sinks[0]", "a number"),
+        (
+            changed(OURS, "source.rare_words", ["a"]),
+            "wrong_type",
+            "source.rare_words[0]",
+            "an integ",
+        ),
+        (changed(OURS, "source.frame_seconds", "a"), "wrong_type", "source.frame_seconds", "a num"),
+        (changed(OURS, "steps.0.gate", 1e300), "out_of_range", "steps[0].gate", "not 1e+300."),
+        (changed(OURS, "text", "a" * 100_001), "invalid_trace", "text", "at most 100,000 charac"),
+        (PLAIN | {"source": "a" * 100_001}, "invalid_trace", "source", "more than 100,000"),
+        (PLAIN | {"source": ["a" * 4_097]}, "invalid_trace", "source", "more than 4,096"),
         (OURS | {"memory": []}, "invalid_trace", "memory", "0 vectors"),
         (changed(OURS, "maps.0.queries", []), "invalid_trace", "maps[0].queries", "0 queries"),
         (changed(OURS, "maps.0.keys", []), "invalid_trace", "maps[0].keys", "but the axis has 4"),
@@ -270,7 +286,7 @@ def test_numbers_that_json_lacks_are_refused() -> None:
     code, field, _ = refusal(content.encode())
     assert code == "out_of_range"
     assert field is not None
-    assert field.startswith("steps.0.")
+    assert field.startswith("steps[0].")
 
 
 def test_runners_up_are_validated_too() -> None:
@@ -285,7 +301,7 @@ def test_runners_up_are_validated_too() -> None:
 
 
 def test_the_parts_of_a_trace_are_bounded() -> None:
-    heads = PLAIN | {"source": ["a"], "target": ["b"], "weights": [[[1]]] * (MAX_MAPS + 1)}
+    heads = PLAIN | {"source": ["a"], "target": ["b"], "weights": [[[1]]] * (MOST_MAPS + 1)}
     assert refusal(heads)[0] == "invalid_trace"
     lists = b'{"source": "a", "target": "b", "weights": [' + b"[]," * MAX_LISTS + b"[]]}"
     assert "lists and objects" in refusal(lists)[2]

@@ -8,6 +8,7 @@ from heed.models.errors import InputError
 from heed.models.graphs.check import LONGEST_NAME, MOST_EDGES, read_graph
 from heed.models.graphs.graph import CLASSES, NONE
 from heed.models.graphs.notation import (
+    MOST_PARTS,
     NamedGraph,
     NamedNode,
     example_named,
@@ -37,6 +38,26 @@ def test_a_graph_is_read_from_its_text() -> None:
 @pytest.mark.parametrize("graph", [GRAPH, GRAPH._replace(title="", edges=()), parse_graph("a - b")])
 def test_a_graph_that_is_written_is_read_as_it_was(graph: NamedGraph) -> None:
     assert parse_graph(write_graph(graph)) == graph
+
+
+@pytest.mark.parametrize(
+    "text", ["a\n" * MOST_PARTS + "b", "a - b\n" * MOST_PARTS, " - ".join("a" * MOST_PARTS) + "\nb"]
+)
+def test_reading_ends_where_a_graph_has_more_parts_than_any_model_reads(text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_graph(text)
+    assert caught.value.code == "graph_too_large"
+
+
+def test_a_long_name_is_shortened_in_a_message() -> None:
+    for text in (
+        "\u200b" + "a" * 9_000 + ": A",
+        "a: A\na - " + "b" * 9_000 + ":",
+        "a: " + "B" * 9_000,
+    ):
+        with pytest.raises(InputError) as caught:
+            read_graph(parse_graph(text), CLASSES, 10)
+        assert len(caught.value.message) < 300
 
 
 def test_nodes_become_numbers() -> None:

@@ -1,0 +1,81 @@
+"""The parts of a body are counted before it is parsed, and objects before they are validated."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from typing import Any
+
+import pytest
+
+from heed.app.errors import HeedError
+from heed.app.http.request_body import (
+    COUNTED_BYTES,
+    MAX_KEYS,
+    MAX_LISTS,
+    MAX_STRINGS,
+    MAX_VALUES,
+    check_counts,
+    check_shape,
+    parse_json,
+)
+
+UNPARSED = 4 * 1024 * 1024
+"""Memory for a body that is refused before it is parsed."""
+
+
+def code_of(body: bytes) -> str:
+    with pytest.raises(HeedError) as caught:
+        parse_json(body)
+    return caught.value.code
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" + b"1," * MAX_VALUES + b"1,1]",
+        b"[" + b"[]," * MAX_LISTS + b"[]]",
+        b"[" + b"{}," * MAX_LISTS + b"1]",
+        b'{"a":[' + b'"a",' * MAX_STRINGS + b'"a"]}',
+        b"{" + b",".join(b'"%x":1' % each for each in range(MAX_STRINGS + 1)) + b"}",
+    ],
+    ids=["values", "lists", "objects", "strings", "keys"],
+)
+def test_a_body_with_very_many_parts_is_refused_before_it_is_parsed(body: bytes) -> None:
+    tracemalloc.start()
+    try:
+        assert code_of(body) == "body_too_large"
+        assert tracemalloc.get_traced_memory()[1] < UNPARSED
+    finally:
+        tracemalloc.stop()
+
+
+def test_where_bodies_may_be_larger_they_may_have_more_parts() -> None:
+    body = b"[" + b"1," * (MAX_VALUES + 1) + b"1]"
+    check_counts(body, 2 * COUNTED_BYTES)
+    with pytest.raises(HeedError):
+        check_counts(body, COUNTED_BYTES)
+
+
+@pytest.mark.parametrize("place", ["at the top", "in a list", "behind a number", "in an object"])
+def test_an_object_with_very_many_keys_is_refused(place: str) -> None:
+    many = {str(each): each for each in range(MAX_KEYS + 1)}
+    values: dict[str, Any] = {
+        "at the top": many,
+        "in a list": {"a": [many]},
+        "behind a number": {"a": [1, many]},
+        "in an object": {"a": {"b": many}},
+    }
+    assert code_of(json.dumps(values[place]).encode()) == "unknown_field"
+
+
+def test_an_object_with_fewer_keys_is_parsed() -> None:
+    value = {str(each): each for each in range(MAX_KEYS)}
+    assert parse_json(json.dumps(value).encode()) == value
+
+
+def test_the_depth_of_lists_and_objects_is_counted() -> None:
+    check_shape([[{"a": [5]}]], 4)
+    with pytest.raises(HeedError):
+        check_shape([[{"a": [5]}]], 3)
+    check_shape(5, 1)
