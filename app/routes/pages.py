@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -16,7 +15,6 @@ from heed.app.http.conditional import conditional_response
 from heed.app.http.disconnect import on_disconnect
 from heed.app.http.origin import origin_of
 from heed.app.http.responses import render_page
-from heed.app.middleware.rate_limit import check_rate
 from heed.app.pages.model_pages import MODEL_PAGES, ModelPage
 from heed.app.pages.page_requests import Asked, PageRequests
 from heed.app.pages.preload import Preloaded, preloaded
@@ -35,6 +33,8 @@ TEMPLATES: dict[str, str] = {
 }
 TYPED = ("text", "model", "search", *(name for page in MODEL_PAGES for name in page.inputs))
 """Fields of a refused form that are shown again."""
+MODEL_PATHS = frozenset(("/", *(page.path for page in MODEL_PAGES)))
+"""Pages that run a model if they have a query."""
 SAME_SITE = ("same-origin", "none")
 KEPT = "public, max-age=3600"
 """How long a preview of a link may be kept."""
@@ -100,7 +100,7 @@ async def preview(request: Request, service: ServiceDep) -> Response:
 async def saved_preview(request: Request, service: ServiceDep, id: str) -> Response:
     """The picture that a shared link to a saved trace shows."""
     saved = await service.saved.load_for_page(id)
-    content = await service.previews.of_saved(saved.content, partial(check_rate, request))
+    content = await service.previews.of_saved(saved, on_disconnect(request))
     answer = _picture(request, content)
     answer.headers.update(UNLISTED)
     return answer
@@ -175,22 +175,17 @@ async def _preloaded(
     request: Request, page: PageRequests[Asked], query: dict[str, str], *, waits: bool
 ) -> Preloaded | None:
     asked = page.read(query)
-    counted = partial(check_rate, request)
     if waits:
-        counted()
         answer = await page.inference.one(asked, on_disconnect(request))
         return await asyncio.to_thread(preloaded, answer.content, bounded=False)
     if asked == page.example.asked:
         return page.example.preloaded()
-    found = await page.quick(asked, counted)
+    found = await page.quick(asked)
     return await asyncio.to_thread(preloaded, found) if found else None
 
 
 async def _preview(request: Request, service: Service, page: PageRequests[Asked]) -> Response:
-    counted = partial(check_rate, request)
-    content = await service.previews.of_query(
-        page, _query(request), on_disconnect(request), counted
-    )
+    content = await service.previews.of_query(page, _query(request), on_disconnect(request))
     return _picture(request, content)
 
 

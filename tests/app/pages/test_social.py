@@ -82,8 +82,10 @@ def test_a_preview_is_a_picture_of_the_usual_size(client: httpx.Client, path: st
     assert again.status_code == 304
 
 
-def test_a_preview_is_drawn_once_and_counts_as_a_call(served: Served, jobs: list[Job]) -> None:
-    with served(cache_bytes=4_000_000, rate_per_minute=1, rate_burst=1) as it:
+def test_a_preview_is_drawn_once_and_each_request_counts_as_a_call(
+    served: Served, jobs: list[Job]
+) -> None:
+    with served(cache_bytes=4_000_000, rate_per_minute=1, rate_burst=2) as it:
         wait_for(lambda: it.client.get("/readyz").status_code == 200)
         wait_for(lambda: given(it.client))
         first = it.client.get(f"/preview.png?{TEXT}")
