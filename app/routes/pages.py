@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from heed.app.container import Service, ServiceDep
 from heed.app.errors import HeedError, RequestError
 from heed.app.http.conditional import conditional_response
-from heed.app.http.disconnect import on_disconnect
+from heed.app.http.disconnect import on_disconnect, while_connected
 from heed.app.http.origin import origin_of
 from heed.app.http.responses import render_page
 from heed.app.pages.model_pages import MODEL_PAGES, ModelPage
@@ -99,7 +99,7 @@ async def preview(request: Request, service: ServiceDep) -> Response:
 @router.get("/t/{id}" + PATH)
 async def saved_preview(request: Request, service: ServiceDep, id: str) -> Response:
     """The picture that a shared link to a saved trace shows."""
-    saved = await service.saved.load_for_page(id)
+    saved = await while_connected(request, service.saved.load_for_page(id))
     content = await service.previews.of_saved(saved, on_disconnect(request))
     answer = _picture(request, content)
     answer.headers.update(UNLISTED)
@@ -190,7 +190,7 @@ async def _preview(request: Request, service: Service, page: PageRequests[Asked]
 
 
 async def _saved(request: Request, service: Service, id: str, **context: Any) -> Response:
-    saved = await service.saved.load_for_page(id)
+    saved = await while_connected(request, service.saved.load_for_page(id))
     template = TEMPLATES[saved.page]
     found = await asyncio.to_thread(preloaded, saved.content)
     social = service.social.of_saved(origin_of(request), id, found)
