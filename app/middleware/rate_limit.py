@@ -193,7 +193,7 @@ def _normalized(found: str) -> str:
     except ValueError:
         return found
     if isinstance(number, ipaddress.IPv6Address) and number.ipv4_mapped is None:
-        return str(ipaddress.ip_network((int(number), IPV6_PREFIX), strict=False))
+        return str(ipaddress.IPv6Network((int(number), IPV6_PREFIX), strict=False))
     return str(getattr(number, "ipv4_mapped", None) or number)
 
 

@@ -150,6 +150,7 @@ def test_without_a_rate_nothing_is_counted() -> None:
         ("10.0.0.1", ["[::ffff:1.2.3.4]:99"], 1, "1.2.3.4"),
         ("10.0.0.1", ["2001:db8:1:2::3"], 1, "2001:db8:1:2::/64"),
         ("fe80::1%eth0", [], 0, "fe80::/64"),
+        ("::1", [], 0, "::/64"),
     ],
 )
 def test_the_address_is_the_one_that_trusted_proxies_report(
