@@ -126,6 +126,7 @@ class Service:
         """Fail the requests that wait, stop those that run."""
         for page in (self.text_page, *self.model_pages.values()):
             page.example.stop()
+        self.previews.stop()
         for engine in self.engines:
             engine.stop()
 
@@ -134,6 +135,7 @@ class Service:
         self.stop()
         for engine in self.engines:
             await engine.join()
+        await asyncio.to_thread(self.previews.close)
         await asyncio.to_thread(self.decoder.close)
         await asyncio.to_thread(self.runs.close)
         await asyncio.to_thread(self.saved.close)
@@ -202,7 +204,7 @@ class Service:
             assets=assets,
             tours=Tours(),
             social=SocialTags(catalogue),
-            previews=LinkPreviews(catalogue, cache),
+            previews=LinkPreviews(catalogue, cache, settings.deadline_seconds),
             templates=_templates(
                 assets, catalogue, defaults, glossary, saves=settings.max_store_bytes > 0
             ),

@@ -125,7 +125,7 @@ def middleware(service: Service, limiter: RateLimiter) -> list[Middleware]:
         Middleware(GZip),
         Middleware(ErrorHandling),
         Middleware(AllowedHosts, hosts=listed(settings.allowed_hosts)),
-        Middleware(RateLimit, limiter=limiter),
+        Middleware(RateLimit, limiter=limiter, page_paths=pages.MODEL_PATHS),
         Middleware(AdmissionMiddleware, checks=queue_checks(service)),
         Middleware(
             BodyLimitMiddleware,

@@ -148,9 +148,11 @@ class Settings(BaseModel):
     max_store_bytes: Annotated[int, Field(ge=0, le=1024**4)] = 1024 * MEBIBYTE
     """Size of all saved traces together, compressed. `0` disables saving."""
     rate_per_minute: Annotated[float, Field(ge=0, le=1_000_000)] = 0.0
-    """Calls of `/api` that one address may make per minute in the long run; more get 429. `0`
-    disables the limit. A page that runs a model counts as a call. A class behind one router is one
-    address."""
+    """Calls that one address may make per minute in the long run; more get 429. `0` disables the
+    limit. Requests to `/api`, pages with a query that runs a model, pages of saved traces and
+    pictures of links are calls, and each text of a batch is one. A class behind one router is one
+    address; a network of IPv6 (/64) is one, too, and the networks of a /48 may together make 16
+    times as many calls."""
     rate_burst: Annotated[int, Field(ge=1, le=1_000_000)] = 30
     """Calls that one address may make at once. It may make as many in any window in which
     `HEED_RATE_PER_MINUTE` allows them: 30 calls at 60 per minute are a window of 30 s."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 DISCONNECT = "heed.disconnect"
 """Key of the ASGI extension by which the server calls back when the client disconnects."""
+
+Result = TypeVar("Result")
 
 OnDisconnect = Callable[[Callable[[], None]], Callable[[], object]]
 """Registers a callback for when the client disconnects; returns a function that removes it."""
@@ -30,3 +33,25 @@ def on_disconnect(request: Request) -> OnDisconnect:
         return asyncio.ensure_future(wait()).cancel
 
     return watch
+
+
+async def while_connected(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
+    """Return the result of work, which is cancelled when the client disconnects."""
+    task = asyncio.ensure_future(work)
+    left = False
+
+    def leave() -> None:
+        nonlocal left
+        left = True
+        task.cancel()
+
+    unregister = on_disconnect(request)(leave)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if left:
+            raise ClientDisconnect from None
+        raise
+    finally:
+        unregister()
+        task.cancel()

@@ -51,20 +51,14 @@ class SingleInference(ABC, Generic[Asked]):
         job = Job(model, [asked], self._renderer(request, key, media))
         return await complete(self._engine, job, on_disconnect, self._keep, key)
 
-    async def at_once(
-        self, request: Asked, on_disconnect: OnDisconnect, count: Callable[[], None]
-    ) -> bytes | None:
-        """Return the trace of one request if it is cached, or if its model is loaded and idle.
-
-        `count` is called before a model runs.
-        """
+    async def at_once(self, request: Asked, on_disconnect: OnDisconnect) -> bytes | None:
+        """Return the trace of one request if it is cached, or if its model is loaded and idle."""
         model, asked = await self._prepared(request)
         key = self._key(model, asked, request.detail)
         if (cached := await self._known(request, key)) is not None:
             return cached
         if not (self._catalogue.loaded(model) and self._engine.idle):
             return None
-        count()
         job = Job(model, [asked], self._renderer(request, key))
         return (await complete(self._engine, job, on_disconnect, self._keep, key)).content
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ipaddress
 import math
-import time
 from collections import OrderedDict
+from collections.abc import Collection, Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -14,25 +15,43 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heed.app.errors import RequestError, retry_headers
 
-LIMITED = "/api/"
+if TYPE_CHECKING:
+    from limits import RateLimitItem
+
+LIMITED = ("/api/", "/t/", "/embed/")
+"""Prefixes of the paths whose requests count: the API, and the pages that load a saved trace."""
+LIMITED_END = "/preview.png"
 MAX_ADDRESSES = 5_000
 MAX_ADDRESS_CHARACTERS = 100
 ROUNDING = 1e-3  # seconds
 IPV6_PREFIX = 64  # bits: a subscriber has a network of addresses, not one
+WIDE_PREFIX = 48  # bits: the network of a site, such as a school, or of a generous provider
+WIDE_CALLS = 16
+"""Calls of a wide network, as a multiple of those of each address in it."""
 
 
 class RateLimit:
-    """Counts the calls of the API."""
+    """Counts the requests that take work, before anything in them is parsed.
 
-    def __init__(self, app: ASGIApp, limiter: RateLimiter) -> None:
+    These are the calls of the API, the pages with a saved trace, the pictures of links, and the
+    pages of `page_paths` with a query, for which they run a model.
+    """
+
+    def __init__(self, app: ASGIApp, limiter: RateLimiter, page_paths: Collection[str]) -> None:
         self._app = app
         self._limiter = limiter
+        self._page_paths = frozenset(page_paths)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
-        if scope["type"] == "http" and scope["path"].startswith(LIMITED):
+        if scope["type"] == "http" and self._counts(scope["path"], scope["query_string"]):
             await self._limiter.admit(scope)
         await self._app(scope, receive, send)
+
+    def _counts(self, path: str, query: bytes) -> bool:
+        if path in self._page_paths:
+            return bool(query)
+        return path.startswith(LIMITED) or path.endswith(LIMITED_END)
 
 
 class RateLimiter:
@@ -41,6 +60,9 @@ class RateLimiter:
     The window is as long as the rate takes to allow a whole burst, in whole seconds: 30 calls at
     60 per minute are a window of 30 s. As many calls are allowed at once, and in the long run no
     more than the rate. After a burst at the start of a window nothing is allowed until its end.
+
+    A network of IPv6 has a second window, of more calls, with its neighbours: the owner of a /48
+    has 65,536 networks. A call that its own window refuses is not counted in that of others.
 
     The number of windows is bounded: beyond it, the address whose last call is the oldest is
     forgotten. Refused calls count as calls here, so that no client can have itself forgotten while
@@ -59,50 +81,101 @@ class RateLimiter:
             seconds = max(1, math.ceil(60 * burst / per_minute))
             calls = max(burst, math.floor(per_minute * seconds / 60))
             self._limit = RateLimitItemPerSecond(calls, seconds)
-            self._windows = SlidingWindowCounterRateLimiter(MemoryStorage())
-            self._addresses: OrderedDict[str, None] = OrderedDict()  # by their last calls
+            self._wide_limit = RateLimitItemPerSecond(WIDE_CALLS * calls, seconds)
+            self._storage = MemoryStorage()
+            self._windows = SlidingWindowCounterRateLimiter(self._storage)
+            self._addresses: OrderedDict[str, RateLimitItem] = OrderedDict()  # by their last calls
 
     @property
     def addresses(self) -> int:
-        """The number of addresses whose calls are counted."""
+        """The number of addresses and wide networks whose calls are counted."""
         return len(self._addresses) if self._enabled else 0
 
     async def admit(self, scope: Scope) -> None:
-        """Count a call of the API, or raise `rate_limited`."""
-        self.check(scope)
-
-    def check(self, scope: Scope) -> None:
         """Count a call of the client, or raise `rate_limited`."""
         if self._enabled:
-            self.count(client_address(scope, Headers(scope=scope), self._proxies))
+            await self._admit(self._client(scope), 1, 1)
 
-    def count(self, address: str) -> None:
-        """Count a call of an address, or raise `rate_limited`."""
+    async def admit_batch(self, scope: Scope, size: int) -> None:
+        """Count the further calls of an admitted batch of this size, or raise `rate_limited`.
+
+        A batch that is larger than a burst takes the whole window.
+        """
+        if self._enabled:
+            total = min(size, self._limit.amount)
+            if total > 1:
+                await self._admit(self._client(scope), total - 1, total)
+
+    async def _admit(self, address: str, calls: int, total: int) -> None:
+        self.count(address, calls, total)
+
+    def count(self, address: str, calls: int = 1, total: int = 1) -> None:
+        """Count calls of an address, or raise `rate_limited`; `total` is what it asks for again."""
         if not self._enabled:
             return
-        self._addresses[address] = None
-        self._addresses.move_to_end(address)
+        for limit, name in self._windows_of(address):
+            self._remember(name, limit)
+            if not self._windows.hit(limit, name, cost=calls):
+                window = self._storage.get_sliding_window(limit.key_for(name), limit.get_expiry())
+                raise exceeded(seconds_until_room(limit, *window, calls=total))
+
+    def _windows_of(self, address: str) -> Iterator[tuple[RateLimitItem, str]]:
+        """Yield the windows that a call of an address is counted in, its own first."""
+        yield self._limit, address
+        if (network := wide_network(address)) is not None:
+            yield self._wide_limit, network
+
+    def _remember(self, name: str, limit: RateLimitItem) -> None:
+        self._addresses[name] = limit
+        self._addresses.move_to_end(name)
         if len(self._addresses) > MAX_ADDRESSES:
-            oldest, _ = self._addresses.popitem(last=False)
-            self._windows.clear(self._limit, oldest)
-        if not self._windows.hit(self._limit, address):
-            raise self._exceeded(self._windows.get_window_stats(self._limit, address).reset_time)
+            oldest, limit_of_oldest = self._addresses.popitem(last=False)
+            self._windows.clear(limit_of_oldest, oldest)
 
-    def _exceeded(self, reset_time: float) -> RequestError:
-        wait = reset_time - time.time()
-        seconds = math.floor(max(wait, 0) + ROUNDING) + 1  # a little after, not at that time
-        message = f"Too many requests from this address. Try again in {seconds} s."
-        return RequestError("rate_limited", message, headers=retry_headers(seconds))
+    def _client(self, scope: Scope) -> str:
+        return client_address(scope, Headers(scope=scope), self._proxies)
 
 
-def check_rate(request: Request) -> None:
-    """Count a page that runs a model as a call of the API, or raise `rate_limited`."""
+def seconds_until_room(
+    limit: RateLimitItem,
+    previous: int,
+    previous_left: float,
+    current: int,
+    current_left: float,
+    *,
+    calls: int,
+) -> float:
+    """Return the seconds until a window has room for calls.
+
+    It counts the current span of its length, and of the previous one the share that it overlaps:
+    `previous_left` seconds. `current_left` seconds are left until the current span counts no more.
+    """
+    length, room = limit.get_expiry(), limit.amount - calls + 1
+    if current < room:
+        wait = previous_left - (room - current) * length / previous if previous else 0.0
+    else:
+        wait = current_left - length + max(length - room * length / current, 0.0)
+    return max(wait, 0.0)
+
+
+def exceeded(wait: float) -> RequestError:
+    """Return the error of a call before its time."""
+    seconds = math.floor(wait + ROUNDING) + 1  # a little after, not at that time
+    message = f"Too many requests from this address. Try again in {seconds} s."
+    return RequestError("rate_limited", message, headers=retry_headers(seconds))
+
+
+async def count_batch(request: Request, size: int) -> None:
+    """Count a batch as as many calls as it has texts, or raise `rate_limited`."""
     limiter: RateLimiter = request.app.state.rate_limiter
-    limiter.check(request.scope)
+    await limiter.admit_batch(request.scope, size)
 
 
 def client_address(scope: Scope, headers: Headers, trusted_proxies: int) -> str:
-    """Return the address of the client, as far as it is known to the trusted proxies."""
+    """Return the address of the client, as far as it is known to the trusted proxies.
+
+    Of IPv6 it is the network that a subscriber has.
+    """
     client = scope.get("client")
     found: str = client[0] if client else ""
     if trusted_proxies:
@@ -116,9 +189,28 @@ def client_address(scope: Scope, headers: Headers, trusted_proxies: int) -> str:
 @lru_cache(MAX_ADDRESSES)
 def _normalized(found: str) -> str:
     try:
-        number = ipaddress.ip_address(found)
+        number = ipaddress.ip_address(_without_port(found))
     except ValueError:
         return found
     if isinstance(number, ipaddress.IPv6Address) and number.ipv4_mapped is None:
-        return str(ipaddress.ip_network((number, IPV6_PREFIX), strict=False))
+        return str(ipaddress.IPv6Network((int(number), IPV6_PREFIX), strict=False))
     return str(getattr(number, "ipv4_mapped", None) or number)
+
+
+def _without_port(found: str) -> str:
+    """Return the address of `ADDRESS:PORT` or `[ADDRESS]:PORT`, which some proxies write."""
+    found = found.strip('"')
+    if found.startswith("["):
+        return found[1:].partition("]")[0]
+    return found.partition(":")[0] if found.count(":") == 1 else found
+
+
+@lru_cache(MAX_ADDRESSES)
+def wide_network(address: str) -> str | None:
+    """Return the wide network around a network of IPv6, as `client_address` returns it."""
+    if not address.endswith(f"/{IPV6_PREFIX}"):
+        return None
+    try:
+        return str(ipaddress.IPv6Network(address).supernet(new_prefix=WIDE_PREFIX))
+    except ValueError:
+        return None

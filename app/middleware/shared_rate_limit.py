@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.datastructures import Headers
-from starlette.types import Scope
-
-from heed.app.middleware.rate_limit import RateLimiter, client_address
+from heed.app.middleware.rate_limit import (
+    ROUNDING,
+    RateLimiter,
+    exceeded,
+    seconds_until_room,
+)
 from heed.app.shared import Shared
 
 
@@ -22,34 +24,27 @@ class SharedRateLimiter(RateLimiter):
             from limits.aio.strategies import SlidingWindowCounterRateLimiter
 
             pool: Any = shared.client.connection_pool
-            storage = RedisStorage(
+            self._shared_storage = RedisStorage(
                 f"async+{shared.url}",
                 implementation="redispy",
                 key_prefix="heed:rate",
                 connection_pool=pool,
             )
-            self._shared_windows = SlidingWindowCounterRateLimiter(storage)
+            self._shared_windows = SlidingWindowCounterRateLimiter(self._shared_storage)
 
-    async def admit(self, scope: Scope) -> None:
-        """Count a call of the client, or raise `rate_limited`."""
-        if not self._enabled:
-            return
-        address = client_address(scope, Headers(scope=scope), self._proxies)
-        reset = await self._shared.ask(lambda: self._hit(address))
-        if reset is None:
-            self.count(address)
-        elif reset:
-            raise self._exceeded(reset)
+    async def _admit(self, address: str, calls: int, total: int) -> None:
+        wait = await self._shared.ask(lambda: self._hit(address, calls, total))
+        if wait is None:
+            self.count(address, calls, total)
+        elif wait:
+            raise exceeded(wait)
 
-    def check(self, scope: Scope) -> None:
-        """Count a page that runs a model: refused by this server alone, counted by all."""
-        if self._enabled:
-            address = client_address(scope, Headers(scope=scope), self._proxies)
-            self.count(address)
-            self._shared.tell(lambda: self._hit(address))
-
-    async def _hit(self, address: str) -> float:
-        """Count a call; return 0, or the time at which the next one is allowed."""
-        if await self._shared_windows.hit(self._limit, address):
-            return 0.0
-        return (await self._shared_windows.get_window_stats(self._limit, address)).reset_time
+    async def _hit(self, address: str, calls: int, total: int) -> float:
+        """Count calls; return 0, or the seconds until there is room for `total`."""
+        for limit, name in self._windows_of(address):
+            if not await self._shared_windows.hit(limit, name, cost=calls):
+                window = await self._shared_storage.get_sliding_window(
+                    limit.key_for(name), limit.get_expiry()
+                )
+                return max(seconds_until_room(limit, *window, calls=total), ROUNDING)
+        return 0.0

@@ -1,7 +1,7 @@
 """The requests in the addresses of a page: how they are read, and answered while it is made.
 
-A page is never refused and hardly delayed for its trace: the page's script requests what takes
-longer. Running a model for a page counts against the rate limit like a call of the API.
+A page is hardly delayed for its trace: its script requests what takes longer. A page with a request
+counts against the rate limit like a call of the API.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class PageRequests(Generic[Asked]):
     inference: SingleInference[Asked]
     example: Example[Asked]
 
-    async def quick(self, asked: Asked, count: Callable[[], None]) -> bytes | None:
+    async def quick(self, asked: Asked) -> bytes | None:
         """The trace if it is known, or if an idle model computes it within a moment."""
-        asking = self.inference.at_once(asked, _patience, count)
+        asking = self.inference.at_once(asked, _patience)
         [answer] = await asyncio.gather(asking, return_exceptions=True)
         if isinstance(answer, HeedError):
             raise answer

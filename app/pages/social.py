@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from heed.app.errors import ServiceUnavailable
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.cache import Cache
 from heed.app.pages.link_preview.picture import picture as preview_picture
+from heed.app.pages.link_preview.thread import Check, DrawingThread
 from heed.app.pages.model_pages import MODEL_PAGES
 from heed.app.pages.page_requests import Asked, PageRequests
 from heed.app.pages.preload import SEARCH, Preloaded
 from heed.app.pages.tours import Stop
 from heed.app.schemas import GridAxisOut, SearchIn, SentenceAxisOut, TraceOut
+from heed.app.traces.saved import LoadedTrace
 from heed.models.catalogue import Catalogue
 
 PATH = "/preview.png"
 TITLE = "Heed: attention, made visible"
 MAX_TITLE = 90
-MAX_WAITING = 8
 OWN_PICTURES = frozenset(page.path for page in MODEL_PAGES)
 """Pages whose links have pictures of their own; other pages have the picture of the site."""
 TEXT_NAMES = frozenset({"text", "model", "target", *SEARCH, *SearchIn.model_fields})
@@ -41,7 +40,7 @@ class Social(NamedTuple):
 
 @dataclass(frozen=True)
 class SocialTags:
-    """Makes the tags; addresses in them are absolute."""
+    """Makes the tags; addresses in them begin with the origin of the site."""
 
     catalogue: Catalogue
 
@@ -87,60 +86,49 @@ class SocialTags:
 class LinkPreviews:
     """Draws the pictures, one at a time, and keeps them in the cache."""
 
-    def __init__(self, catalogue: Catalogue, cache: Cache) -> None:
+    def __init__(self, catalogue: Catalogue, cache: Cache, deadline_seconds: float) -> None:
         self._catalogue = catalogue
         self._cache = cache
-        self._drawing = asyncio.Lock()
-        self._waiting = 0
+        self._thread = DrawingThread(deadline_seconds)
+        self.stop, self.close = self._thread.stop, self._thread.close
 
     async def of_query(
         self,
         page: PageRequests[Asked],
         query: Mapping[str, str],
         on_disconnect: OnDisconnect,
-        count: Callable[[], None],
     ) -> bytes:
-        """Return the picture of the request in a query; without one, that of the page's example.
-
-        `count` is called before a model runs, or a picture is drawn.
-        """
+        """Return the picture of the request in a query; without one, that of the page's example."""
         if not query.keys() & page.names:
             shown = page.example.preloaded()
             key: Hashable = ("preview", page.path, shown is None)
-            return await self._picture(key, count, shown and shown.trace)
+            return await self._picture(key, shown and shown.trace, on_disconnect)
         asked = page.read(query)
         key = ("preview", page.path, asked.model_dump_json())
         if (known := self._cache.get(key)) is not None:
             return known
-        count()
         answer = await page.inference.one(asked, on_disconnect)
-        return await self._picture(key, lambda: None, answer.content)
+        return await self._picture(key, answer.content, on_disconnect)
 
-    async def of_saved(self, content: bytes, count: Callable[[], None]) -> bytes:
+    async def of_saved(self, saved: LoadedTrace, on_disconnect: OnDisconnect) -> bytes:
         """Return the picture of a saved trace."""
-        return await self._picture(("preview", hashlib.sha256(content).digest()), count, content)
+        return await self._picture(("preview", saved.digest), saved.trace, on_disconnect)
 
     async def _picture(
-        self, key: Hashable, count: Callable[[], None], trace: TraceOut | bytes | None
+        self, key: Hashable, trace: TraceOut | bytes | None, on_disconnect: OnDisconnect
     ) -> bytes:
         if (known := self._cache.get(key)) is not None:
             return known
-        count()
-        if self._waiting >= MAX_WAITING:
-            raise ServiceUnavailable("Many previews are being drawn. Try again in a moment.")
-        self._waiting += 1
-        try:
-            async with self._drawing:
-                picture = await asyncio.to_thread(self._draw, trace)
-        finally:
-            self._waiting -= 1
+        picture = await self._thread.run(partial(self._draw, trace), on_disconnect)
         self._cache.put(key, picture)
         return picture
 
-    def _draw(self, trace: TraceOut | bytes | None) -> bytes:
+    def _draw(self, trace: TraceOut | bytes | None, check: Check) -> bytes:
+        check()
         shown = TraceOut.model_validate_json(trace) if isinstance(trace, bytes) else trace
+        check()
         card = self._catalogue.cards.get(shown.model.id) if shown else None
-        return preview_picture(shown, card.name if card else "")
+        return preview_picture(shown, card.name if card else "", check)
 
 
 def _query(parameters: Mapping[str, str]) -> str:

@@ -33,6 +33,10 @@ EMPTY = "⟨no sentence⟩"
 """The empty sentence before a story."""
 STRONGEST = 3
 """Cells of a picture that are named for each word."""
+MOST_OF_NAME = 1_000
+"""Characters of a heading, of which several may name the same long part of a text."""
+MOST_CLASSES = 64
+"""Classes whose probabilities after each glimpse are given."""
 
 Matrix = npt.NDArray[np.float64]
 
@@ -54,11 +58,9 @@ def table_of(trace: TraceOut, *, characters: bool = False) -> Table | None:
         return _belief_table(trace)
     if trace.task == READ and isinstance(trace.target, TokenAxisOut):
         return _reading_table(trace.target, trace.maps)
-    cross = [one for one in trace.maps if one.kind in ("cross", "rollout") and one.key == "source"]
-    if not cross:
+    weights = cross_weights(trace.maps)
+    if weights is None:
         return None
-    last = max(one.layer for one in cross)
-    weights: Matrix = np.mean([one.weights for one in cross if one.layer == last], axis=0)
     if isinstance(trace.target, ClassAxisOut) or isinstance(trace.source, GraphAxisOut):
         return _graph_table(trace, weights)
     if isinstance(trace.target, HopAxisOut) or isinstance(trace.source, SentenceAxisOut):
@@ -71,7 +73,10 @@ def table_of(trace: TraceOut, *, characters: bool = False) -> Table | None:
         columns, cells = (
             ["probability", "strongest cells"],
             [
-                [f"{chances[word > 0].prod():.2f}", _strongest(row, trace.source.columns)]
+                [
+                    f"{chances[word > 0].prod():.2f}" if len(chances) else "",
+                    _strongest(row, trace.source.columns),
+                ]
                 for row, word in zip(weights, belongs.T, strict=True)
             ],
         )
@@ -79,6 +84,21 @@ def table_of(trace: TraceOut, *, characters: bool = False) -> Table | None:
     columns, merged = _units(trace.source, characters=characters)
     weights = weights @ merged
     return Table(columns, list(zip(headings, weights.tolist(), strict=True)), float(weights.max()))
+
+
+def cross_weights(maps: Sequence[MapOut]) -> Matrix | None:
+    """The weights from output to input, the mean of the heads of the last layer; None without."""
+    cross = [
+        one
+        for one in maps
+        if one.kind in ("cross", "rollout") and (one.query, one.key) == ("target", "source")
+    ]
+    last = max((one.layer for one in cross), default=0)
+    heads = [one.weights for one in cross if one.layer == last]
+    if not heads or not heads[0] or not heads[0][0]:
+        return None
+    weights: Matrix = sum(map(np.asarray, heads), np.zeros(())) / len(heads)
+    return weights
 
 
 def _story_table(trace: TraceOut, weights: Matrix) -> Table | None:
@@ -98,7 +118,7 @@ def _graph_table(trace: TraceOut, weights: Matrix) -> Table | None:
     if not isinstance(trace.target, ClassAxisOut) or not isinstance(trace.source, GraphAxisOut):
         return None
     chances = [f"{step.probability:.2f}" for step in trace.steps] or [""] * len(weights)
-    names = [node.text for node in trace.source.nodes]
+    names = [node.text[:MOST_OF_NAME] for node in trace.source.nodes]
     read = (
         "; ".join(
             f"{names[place]}: {row[place]:.2f}"
@@ -117,10 +137,10 @@ def _graph_table(trace: TraceOut, weights: Matrix) -> Table | None:
 
 def _reading_table(target: TokenAxisOut, maps: Sequence[MapOut]) -> Table | None:
     """A row for each word, a column for the start and each word before."""
-    if not maps or not target.words:
-        return None
     headings, _ = _units(target, characters=False)
-    weights = np.asarray(maps[0].weights)
+    weights = np.asarray(maps[0].weights if maps else ())
+    if not headings or weights.shape != (len(headings), len(headings)):
+        return None
     columns = [MARKS["<s>"], *headings[:-1]]
     return Table(columns, list(zip(headings, weights.tolist(), strict=True)), float(weights.max()))
 
@@ -128,7 +148,7 @@ def _reading_table(target: TokenAxisOut, maps: Sequence[MapOut]) -> Table | None
 def _belief_table(trace: TraceOut) -> Table | None:
     """A row for each glimpse, a column for each class, and the probabilities in them."""
     beliefs = [{one.text: one.probability for one in step.alternatives} for step in trace.steps]
-    classes = sorted(beliefs[0]) if beliefs else []
+    classes = sorted(beliefs[0])[:MOST_CLASSES] if beliefs else []
     if not classes:
         return None
     rows = [[belief.get(name, 0.0) for name in classes] for belief in beliefs]
@@ -144,7 +164,7 @@ def _units(axis: TokenAxisOut, *, characters: bool) -> tuple[list[str], Matrix]:
     headings = [
         MARKS.get(unit.text, unit.text)
         if unit.special
-        else axis.text[unit.start : unit.end].strip() or BLANK
+        else axis.text[unit.start : min(unit.end, unit.start + MOST_OF_NAME)].strip() or BLANK
         for unit in units
     ]
     return headings, 1.0 * np.equal.outer(places, kept)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -13,9 +12,9 @@ from starlette.responses import RedirectResponse, Response
 from heed.app.container import Service, ServiceDep
 from heed.app.errors import HeedError, RequestError
 from heed.app.http.conditional import conditional_response
-from heed.app.http.disconnect import on_disconnect
+from heed.app.http.disconnect import on_disconnect, while_connected
+from heed.app.http.origin import origin_of
 from heed.app.http.responses import render_page
-from heed.app.middleware.rate_limit import check_rate
 from heed.app.pages.model_pages import MODEL_PAGES, ModelPage
 from heed.app.pages.page_requests import Asked, PageRequests
 from heed.app.pages.preload import Preloaded, preloaded
@@ -34,8 +33,9 @@ TEMPLATES: dict[str, str] = {
 }
 TYPED = ("text", "model", "search", *(name for page in MODEL_PAGES for name in page.inputs))
 """Fields of a refused form that are shown again."""
+MODEL_PATHS = frozenset(("/", *(page.path for page in MODEL_PAGES)))
+"""Pages that run a model if they have a query."""
 SAME_SITE = ("same-origin", "none")
-SCHEMES = ("http", "https")
 KEPT = "public, max-age=3600"
 """How long a preview of a link may be kept."""
 
@@ -55,7 +55,7 @@ async def other(request: Request) -> Response:
 @router.get("/picture")
 async def picture(request: Request, service: ServiceDep) -> Response:
     """The page of pictures."""
-    query, origin = _query(request), _origin(request)
+    query, origin = _query(request), origin_of(request)
     stop = service.tours.stop_of(query)
     social = service.social.of_page(origin, "/picture", {}, None)
     if stop:
@@ -67,7 +67,7 @@ async def picture(request: Request, service: ServiceDep) -> Response:
 async def see(request: Request, service: ServiceDep) -> Response:
     """The page of patches."""
     query = _query(request)
-    social = service.social.of_page(_origin(request), "/see", {}, None)
+    social = service.social.of_page(origin_of(request), "/see", {}, None)
     stop = service.tours.stop_of(query)
     return _page(request, "see.html", query=query, stop=stop, social=social)
 
@@ -99,8 +99,8 @@ async def preview(request: Request, service: ServiceDep) -> Response:
 @router.get("/t/{id}" + PATH)
 async def saved_preview(request: Request, service: ServiceDep, id: str) -> Response:
     """The picture that a shared link to a saved trace shows."""
-    saved = await service.saved.load_for_page(id)
-    content = await service.previews.of_saved(saved.content, partial(check_rate, request))
+    saved = await while_connected(request, service.saved.load_for_page(id))
+    content = await service.previews.of_saved(saved, on_disconnect(request))
     answer = _picture(request, content)
     answer.headers.update(UNLISTED)
     return answer
@@ -165,9 +165,9 @@ async def _answered(
             answer.status_code = error.status
             answer.headers.update(error.headers)
         return answer
-    social = service.social.of_page(_origin(request), page.path, query, found, page.names)
+    social = service.social.of_page(origin_of(request), page.path, query, found, page.names)
     if stop:
-        social = service.social.of_tour(_origin(request), stop, social)
+        social = service.social.of_tour(origin_of(request), stop, social)
     return _page(request, template, query=query, preloaded=found, stop=stop, social=social)
 
 
@@ -175,30 +175,25 @@ async def _preloaded(
     request: Request, page: PageRequests[Asked], query: dict[str, str], *, waits: bool
 ) -> Preloaded | None:
     asked = page.read(query)
-    counted = partial(check_rate, request)
     if waits:
-        counted()
         answer = await page.inference.one(asked, on_disconnect(request))
         return await asyncio.to_thread(preloaded, answer.content, bounded=False)
     if asked == page.example.asked:
         return page.example.preloaded()
-    found = await page.quick(asked, counted)
+    found = await page.quick(asked)
     return await asyncio.to_thread(preloaded, found) if found else None
 
 
 async def _preview(request: Request, service: Service, page: PageRequests[Asked]) -> Response:
-    counted = partial(check_rate, request)
-    content = await service.previews.of_query(
-        page, _query(request), on_disconnect(request), counted
-    )
+    content = await service.previews.of_query(page, _query(request), on_disconnect(request))
     return _picture(request, content)
 
 
 async def _saved(request: Request, service: Service, id: str, **context: Any) -> Response:
-    saved = await service.saved.load_for_page(id)
+    saved = await while_connected(request, service.saved.load_for_page(id))
     template = TEMPLATES[saved.page]
     found = await asyncio.to_thread(preloaded, saved.content)
-    social = service.social.of_saved(_origin(request), id, found)
+    social = service.social.of_saved(origin_of(request), id, found)
     answer = _page(request, template, preloaded=found, saved=id, social=social, **context)
     answer.headers.update(UNLISTED)
     return answer
@@ -211,15 +206,6 @@ def _picture(request: Request, content: bytes) -> Response:
     return conditional_response(
         request.headers, digest, lambda: content, None, media="image/png", headers=headers
     )
-
-
-def _origin(request: Request) -> str:
-    """The address of the site as the client sees it, behind trusted proxies too."""
-    scheme = request.url.scheme
-    if request.app.state.settings.trusted_proxies:
-        forwarded = request.headers.get("x-forwarded-proto", scheme).rpartition(",")[2].strip()
-        scheme = forwarded if forwarded in SCHEMES else scheme
-    return f"{scheme}://{request.url.netloc}"
 
 
 def _step(service: Service, name: str, at: str) -> Response:

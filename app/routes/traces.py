@@ -43,7 +43,7 @@ async def save_trace(request: Request, service: ServiceDep) -> Response:
     media = require_media_type(request, *MEDIA)
     service.saved.check_room()  # before the body is read
     saved = await service.saved.save(await request.body(), media)
-    location = request.url_for("read_trace", id=saved.id).path
+    location = request.app.url_path_for("read_trace", id=saved.id)
     return json_response(saved, {"Location": location, "Cache-Control": "no-store"}, 201)
 
 

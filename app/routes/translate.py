@@ -16,6 +16,7 @@ from heed.app.http.request_body import JSONRoute
 from heed.app.http.responses import json_response
 from heed.app.http.trace_responses import trace_response
 from heed.app.inference.limits import check_search
+from heed.app.middleware.rate_limit import count_batch
 from heed.app.openapi.document import RUN, TARGET, TEXT, errors
 from heed.app.openapi.examples import BATCH_EXAMPLES, TRANSLATE_EXAMPLES
 from heed.app.routes.dependencies import TraceMediaType, trace_route
@@ -53,8 +54,10 @@ async def translate_batch(
 ) -> Response:
     """Run a model on several texts at once. An invalid text gets an error in place of its trace.
 
-    `limits.batch` of `GET /version` is the size of the largest batch.
+    Each text counts as a call against the rate limit. `limits.batch` of `GET /version` is the size
+    of the largest batch.
     """
     negotiate(request, JSON)
     check_search(body.search, service.settings)
+    await count_batch(request, len(body.texts))
     return json_response(await service.translation.batch(body, on_disconnect(request)))

@@ -41,7 +41,8 @@ class LoadedTrace(NamedTuple):
     """A saved trace, with what a page must know to show it."""
 
     content: bytes
-    model: str
+    digest: str
+    trace: TraceOut
     page: str
     """The kind of page: `text`, or that of a kind of model: `picture`, `see`, `story`, `read`, …"""
 
@@ -85,7 +86,7 @@ class SavedTraces:
 
         def load() -> LoadedTrace:
             saved, trace = self._load(identity)
-            return LoadedTrace(saved.content(), trace.model.id, page_of(trace))
+            return LoadedTrace(saved.content(), saved.digest, trace, page_of(trace))
 
         return await self._on(self._reader, load)
 

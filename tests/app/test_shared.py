@@ -79,6 +79,16 @@ def test_servers_share_a_rate_limit(served: Callable, server: Redis) -> None:
         assert 1 <= int(refused.headers["retry-after"]) <= 40
 
 
+def test_servers_count_batches_and_pages_together(served: Callable, server: Redis) -> None:
+    with served(shared=server.url, **RATE) as one, served(shared=server.url, **RATE) as two:
+        batch = {"texts": ["3 may 1979"] * 3}
+        assert one.client.post(f"{TRANSLATE}/batch", json=batch).status_code == 200
+        refused = two.client.post(f"{TRANSLATE}/batch", json=batch)
+        assert refused.status_code == 429
+        assert 1 <= int(refused.headers["retry-after"]) <= 81
+        assert one.client.get("/?text=x").status_code == 429
+
+
 @pytest.mark.parametrize("how", ["gone", "frozen"])
 def test_without_the_shared_server_each_has_its_own_limit_and_cache(
     served: Callable, server: Redis, how: str, caplog: pytest.LogCaptureFixture

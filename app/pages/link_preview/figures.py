@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,15 +15,17 @@ from heed.app.pages.link_preview.typeface import (
     ACCENT,
     GRID,
     INK,
+    MOST_OF_NAME,
+    PAPER,
     SOFT,
     Room,
     drawable,
     fitting,
     font,
     rgb,
-    shade,
+    shades,
 )
-from heed.app.pages.table import Table
+from heed.app.pages.table import Table, cross_weights
 from heed.app.schemas import GridAxisOut, PictureOut, TokenAxisOut, TraceOut
 
 Matrix = npt.NDArray[np.float64]
@@ -33,6 +36,12 @@ LONGEST_NAME = 120
 HEADING_TURN = 50
 DIM = 0.4
 """Brightness of the photo where the attention is lowest."""
+MOST_BARS = 64
+"""Numbers of a vector that are drawn."""
+GAP_CELL = 6
+"""Width or height, beyond which cells have gaps between them."""
+TONES = 1024
+"""Places of the colour scale that cells may have."""
 GAMMA = 0.6
 """Exponent of the light, so that weaker places are seen too."""
 
@@ -43,37 +52,48 @@ def draw_map(image: Image.Image, table: Table, room: Room, longest: int = LONGES
     There are no headings if there are too many to be read.
     """
     left, top, right, bottom = room
-    most = max(len(table.rows), len(table.columns))
+    rows, columns = (len(names) for names in (table.rows, table.columns))
+    most = max(rows, columns)
     named = most <= MOST_NAMED
     face = font("Sans", 22 if 2 * most <= MOST_NAMED else 17)
     head = 0
     if named:
-        names = [face.getlength(drawable(name)) for name, _ in table.rows]
-        left += min(longest, round(max(names))) + 12
-        head = min(110, round(max(map(face.getlength, table.columns)) * 0.8))
-    width = (right - left - 0.6 * head) / len(table.columns)
-    height = (bottom - top - head) / len(table.rows)
+        headings = [_longest(names, face) for names in ([n for n, _ in table.rows], table.columns)]
+        left += min(longest, round(headings[0])) + 12
+        head = min(110, round(headings[1] * 0.8))
+    width = (right - left - 0.6 * head) / columns
+    height = (bottom - top - head) / rows
     width, height = min(width, 2 * height, 72), min(height, 2 * width, 56)
-    _cells(ImageDraw.Draw(image), table, (left, top + head), (width, height))
+    _cells(image, table, (left, top + head), (width, height))
     if named:
         _headings(image, table, face, (left, top + head), (width, height), longest)
 
 
+def _longest(names: Sequence[str], face: ImageFont.FreeTypeFont) -> float:
+    return max(face.getlength(drawable(name, MOST_OF_NAME)) for name in names)
+
+
 def _cells(
-    brush: ImageDraw.ImageDraw,
+    image: Image.Image,
     table: Table,
     corner: tuple[int, int],
     cell: tuple[float, float],
 ) -> None:
+    """Draw the cells pixel by pixel: of a large map there are more cells than pixels."""
     (left, top), (width, height) = corner, cell
-    gap = 1 if min(cell) > 6 else 0
-    for y, (_, weights) in enumerate(table.rows):
-        for x, weight in enumerate(map(float, weights)):
-            start = (left + x * width, top + y * height)
-            box = (*start, start[0] + width - gap, start[1] + height - gap)
-            brush.rectangle(box, fill=shade(weight / (table.largest or 1)))
-    end = (left + len(table.columns) * width, top + len(table.rows) * height)
-    brush.rectangle((left - 1, top - 1, *end), outline=GRID)
+    weights = np.asarray([row for _, row in table.rows], float) / (table.largest or 1)
+    tones = (weights.clip(0, 1) * (TONES - 1)).round().astype(int)
+    across, down = (
+        np.minimum((np.arange(max(1, round(count * side))) / side).astype(int), count - 1)
+        for count, side in ((len(table.columns), width), (len(table.rows), height))
+    )
+    colours = shades(np.linspace(0, 1, TONES))[tones[down][:, across]]
+    if min(cell) > GAP_CELL:
+        colours[np.flatnonzero(np.diff(down))] = rgb(PAPER)
+        colours[:, np.flatnonzero(np.diff(across))] = rgb(PAPER)
+    end = (left + colours.shape[1], top + colours.shape[0])
+    ImageDraw.Draw(image).rectangle((left - 1, top - 1, *end), outline=GRID)
+    image.paste(Image.fromarray(colours), (left, top))
 
 
 def _headings(
@@ -87,7 +107,7 @@ def _headings(
     (left, top), (width, height) = corner, cell
     brush = ImageDraw.Draw(image)
     for y, (name, _) in enumerate(table.rows):
-        text = fitting(drawable(name), face, longest)
+        text = fitting(drawable(name, MOST_OF_NAME), face, longest)
         brush.text((left - 10, top + (y + 0.5) * height), text, INK, face, anchor="rm")
     for x, name in enumerate(table.columns):
         _turned(image, name, face, (left + (x + 0.5) * width, top - 6))
@@ -97,7 +117,7 @@ def _turned(
     image: Image.Image, name: str, face: ImageFont.FreeTypeFont, place: tuple[float, float]
 ) -> None:
     """Draw the heading of a column, slanted, so that it begins above its cells."""
-    text = fitting(drawable(name), face, LONGEST_NAME)
+    text = fitting(drawable(name, MOST_OF_NAME), face, LONGEST_NAME)
     size = (round(face.getlength(text)) + 4, round(face.size * 1.4))
     label = Image.new("L", size, 0)
     ImageDraw.Draw(label).text((0, size[1] / 2), text, 255, face, anchor="lm")
@@ -112,7 +132,7 @@ def draw_photo(
     """Draw the photo, lit for the word with the sharpest attention, as on the page."""
     left, top, right, bottom = room
     encoded = picture.preview.partition(",")[2]
-    photo = Image.open(io.BytesIO(base64.b64decode(encoded))).convert("RGB")
+    photo = Image.open(io.BytesIO(base64.b64decode(encoded)), formats=["JPEG"]).convert("RGB")
     photo.thumbnail((right - left, bottom - top + 40), Image.Resampling.LANCZOS)
     weights = _sharpest(trace)
     if weights is not None:
@@ -124,14 +144,11 @@ def draw_photo(
 
 def _sharpest(trace: TraceOut) -> Matrix | None:
     """Return the weights of a word, the mean of the heads of the last layer."""
-    maps = [one for one in trace.maps if one.kind in ("cross", "rollout") and one.key == "source"]
-    if not maps:
+    weights = cross_weights(trace.maps)
+    if weights is None or not isinstance(trace.target, TokenAxisOut):
         return None
-    last = max(one.layer for one in maps)
-    weights: Matrix = np.mean([one.weights for one in maps if one.layer == last], axis=0)
-    gates = [1.0 if step.gate is None else step.gate for step in trace.steps]
-    tokens = trace.target.tokens if isinstance(trace.target, TokenAxisOut) else []
-    spoken = [not token.special for token in tokens]
+    gates = np.asarray([1.0 if one.gate is None else one.gate for one in trace.steps] or 1.0)
+    spoken = [not token.special for token in trace.target.tokens]
     entropy = -(weights * np.log2(np.maximum(weights, 1e-12))).sum(axis=1)
     sharpness = (np.log2(weights.shape[1]) - entropy) * gates * spoken
     row: Matrix = weights[int(sharpness.argmax())]
@@ -153,7 +170,7 @@ def draw_vector(brush: ImageDraw.ImageDraw, trace: TraceOut, room: Room) -> None
     """Draw the one vector of a model without attention."""
     left, top, right, bottom = room
     context = trace.steps[0].context if trace.steps else None
-    values = context.summary if context else []
+    values = context.summary[:MOST_BARS] if context else []
     middle, most = (top + bottom) / 2, max(map(abs, values), default=1) or 1
     edges = np.linspace(left, right, len(values) + 1).tolist()
     for value, (start, end) in zip(values, pairwise(edges), strict=True):

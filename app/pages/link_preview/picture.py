@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from typing import Final
 
 from PIL import Image, ImageDraw
@@ -43,8 +44,14 @@ MARK = ((6, 2, 1), (2, 5, 2), (1, 3, 6))
 TAGLINE = "Attention, made visible: see which words a translator looks at for every word it writes."
 
 
-def picture(trace: TraceOut | None, model_name: str = "") -> bytes:
-    """Return the preview of a trace, or of the site, as a PNG."""
+def picture(
+    trace: TraceOut | None, model_name: str = "", check: Callable[[], None] = lambda: None
+) -> bytes:
+    """Return the preview of a trace, or of the site, as a PNG.
+
+    However large the trace is, few pieces of it are drawn. Before each part of the picture `check`
+    is called, which raises an error if nobody waits for it any more.
+    """
     image = Image.new("RGB", SIZE, PAPER)
     brush = ImageDraw.Draw(image)
     _brand(brush)
@@ -52,6 +59,7 @@ def picture(trace: TraceOut | None, model_name: str = "") -> bytes:
         paragraph(brush, TAGLINE, (MARGIN, 250), SIZE[0] - 2 * MARGIN, 52, INK, 3)
     else:
         _texts(brush, trace, model_name)
+        check()
         room = (MARGIN + LEFT + 40, 130, SIZE[0] - MARGIN, SIZE[1] - MARGIN)
         glimpses = isinstance(trace.target, GlimpseAxisOut)
         if isinstance(trace.source, GridAxisOut) and trace.picture and not glimpses:
@@ -63,6 +71,7 @@ def picture(trace: TraceOut | None, model_name: str = "") -> bytes:
             draw_map(image, table, room, LONGEST_SENTENCE if of_story else LONGEST_NAME)
         else:
             draw_vector(brush, trace, room)
+    check()
     content = io.BytesIO()
     image.save(content, "PNG")
     return content.getvalue()

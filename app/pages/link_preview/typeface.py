@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
+from bisect import bisect_left
 from functools import cache, lru_cache
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 from PIL import ImageDraw, ImageFont
 
 Colour = tuple[int, int, int]
@@ -15,6 +19,13 @@ FONTS = Path(__file__).parent / "fonts"
 PAPER, INK, SOFT, ACCENT, GRID = "#fbfaf7", "#1d1c1a", "#5d5a54", "#0e5a76", "#efece5"
 SCALE = ("#fbfaf7", "#d9e9e8", "#a6d0d3", "#66adbb", "#2f86a0", "#145f7d", "#0a3450")
 """The colour scale of the page (static/js/core/colours.js)."""
+MOST_CHARACTERS = 800
+"""Of a text; there is no room for more."""
+MOST_OF_NAME = 120
+"""Characters of a heading."""
+UNKNOWN = "•"
+WITHOUT_GLYPH = ("Cf", "Me", "Mn")
+"""Categories of the characters that are left out where the fonts lack them."""
 REPLACED = {"→": "–", "⟨": "‹", "⟩": "›", "␣": "_"}
 """Signs that the fonts lack."""
 
@@ -27,15 +38,27 @@ def font(name: str, size: int) -> ImageFont.FreeTypeFont:
 
 @lru_cache(4096)
 def _known(character: str) -> str:
-    """Return the character, or one that stands for it where the fonts lack it."""
-    face = font("Sans", 24)
-    missing = bytes(face.getmask(character)) == bytes(face.getmask("\uffff"))
-    return REPLACED.get(character, "•" if missing and character.isprintable() else character)
+    """Return the character, or what stands for it where the fonts lack it."""
+    if character == " " or character in REPLACED:
+        return REPLACED.get(character, character)
+    category = unicodedata.category(character)
+    if category == "Cf":  # it would change the direction of the text, or how letters join
+        return ""
+    if character.isprintable() and bytes(font("Sans", 24).getmask(character)) != _missing():
+        return character
+    return "" if category in WITHOUT_GLYPH else UNKNOWN
 
 
-def drawable(text: str) -> str:
-    """Return the text on one line, without characters that the fonts lack."""
-    return "".join(" " if each == " " else _known(each) for each in " ".join(text.split()))
+@cache
+def _missing() -> bytes:
+    """Return the picture of a character that the fonts lack."""
+    return bytes(font("Sans", 24).getmask("\uffff"))
+
+
+def drawable(text: str, most: int = MOST_CHARACTERS) -> str:
+    """Return the beginning of a text on one line, without characters that the fonts lack."""
+    flat = " ".join(text[: 4 * most].split())  # of white space there may be more than is drawn
+    return "".join(map(_known, flat[:most]))
 
 
 def paragraph(
@@ -51,6 +74,8 @@ def paragraph(
     face = font("Serif", size)
     lines = [""]
     for word in drawable(text).split():
+        if len(lines) > most:
+            break
         longer = f"{lines[-1]} {word}".strip()
         if not lines[-1] or face.getlength(longer) <= width:
             lines[-1] = longer
@@ -69,18 +94,22 @@ def fitting(line: str, face: ImageFont.FreeTypeFont, width: float) -> str:
     """Return the line, cut off with an ellipsis if it is too long."""
     if face.getlength(line) <= width:
         return line
-    while line and face.getlength(f"{line}…") > width:
-        line = line[:-1]
-    return f"{line.rstrip()}…"
+    lengths = range(1, len(line) + 1)
+    kept = bisect_left(lengths, True, key=lambda n: face.getlength(f"{line[:n]}…") > width)
+    return f"{line[:kept].rstrip()}…"
+
+
+def shades(positions: float | npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+    """Return the colours at places of the scale, between 0 and 1; the last axis is the channels."""
+    scale = np.array([rgb(colour) for colour in SCALE], float)
+    places = np.linspace(0, 1, len(SCALE))
+    channels = [np.interp(positions, places, channel) for channel in scale.T]
+    return np.stack(channels, axis=-1).round().astype(np.uint8)
 
 
 def shade(position: float) -> Colour:
     """Return the colour at a place of the scale, between 0 and 1."""
-    place = min(max(position, 0.0), 1.0) * (len(SCALE) - 1)
-    below = min(int(place), len(SCALE) - 2)
-    start, end = (rgb(colour) for colour in SCALE[below : below + 2])
-    share = place - below
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(start, end, strict=True))
+    red, green, blue = map(int, shades(position))
     return red, green, blue
 
 

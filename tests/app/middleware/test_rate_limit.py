@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from random import Random
@@ -10,7 +11,12 @@ from starlette.datastructures import Headers
 
 from heed.app.errors import RequestError
 from heed.app.middleware import rate_limit
-from heed.app.middleware.rate_limit import RateLimiter, client_address
+from heed.app.middleware.rate_limit import (
+    WIDE_CALLS,
+    RateLimiter,
+    client_address,
+    seconds_until_room,
+)
 from tests.app.test_errors import error_of
 
 MODELS = "/api/v1/models"
@@ -136,6 +142,15 @@ def test_without_a_rate_nothing_is_counted() -> None:
         ("2001:db8:1:2:3:4:5:6", [], 0, "2001:db8:1:2::/64"),
         ("::ffff:1.2.3.4", [], 0, "1.2.3.4"),
         ("10.0.0.1", ["x" * 1000], 1, "x" * 100),
+        ("10.0.0.1", ["1.2.3.4:5678"], 1, "1.2.3.4"),
+        ("10.0.0.1", ["1.2.3.4:5678, 10.0.0.2:80"], 2, "1.2.3.4"),
+        ("10.0.0.1", ["[2001:db8:1:2::3]:443"], 1, "2001:db8:1:2::/64"),
+        ("10.0.0.1", ['"[2001:db8:1:2::3]:443"'], 1, "2001:db8:1:2::/64"),
+        ("10.0.0.1", ["[2001:db8:1:2::3]"], 1, "2001:db8:1:2::/64"),
+        ("10.0.0.1", ["[::ffff:1.2.3.4]:99"], 1, "1.2.3.4"),
+        ("10.0.0.1", ["2001:db8:1:2::3"], 1, "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", [], 0, "fe80::/64"),
+        ("::1", [], 0, "::/64"),
     ],
 )
 def test_the_address_is_the_one_that_trusted_proxies_report(
@@ -143,6 +158,89 @@ def test_the_address_is_the_one_that_trusted_proxies_report(
 ) -> None:
     headers = Headers(raw=[(b"x-forwarded-for", each.encode()) for each in forwarded])
     assert client_address({"type": "http", "client": (client, 1)}, headers, proxies) == found
+
+
+def test_the_networks_of_a_site_have_a_wide_window_together(clock: Clock) -> None:
+    limiter = RateLimiter(per_minute=60, burst=3)
+    admitted = [allowed(limiter, f"2001:db8:1:{number:x}::/64") for number in range(100)]
+    assert admitted == [True] * 3 * WIDE_CALLS + [False] * (100 - 3 * WIDE_CALLS)
+    assert allowed(limiter, "2001:db8:2:1::/64"), "another site"
+    assert allowed(limiter, "192.0.2.1")
+
+
+def test_a_flood_from_one_network_of_a_site_leaves_room_for_the_others(clock: Clock) -> None:
+    limiter = RateLimiter(per_minute=60, burst=3)
+    assert sum(allowed(limiter, "2001:db8:1:1::/64") for _ in range(1000)) == 3
+    assert all(allowed(limiter, f"2001:db8:1:{number:x}::/64") for number in range(2, 17))
+
+
+def test_forty_students_behind_one_router_work_at_the_rate_of_a_class(clock: Clock) -> None:
+    limiter = RateLimiter(per_minute=1200, burst=200)
+    for _ in range(100):
+        assert all(allowed(limiter) for _ in range(40))
+        clock.now += 3
+
+
+def test_a_wide_window_says_when_there_is_room(clock: Clock) -> None:
+    limiter = RateLimiter(per_minute=60, burst=1)
+    for number in range(WIDE_CALLS):
+        assert allowed(limiter, f"2001:db8:1:{number:x}::/64")
+    clock.now += retry_after(limiter, "2001:db8:1:ffff::/64")
+    assert allowed(limiter, "2001:db8:1:ffff::/64")
+
+
+SCOPE = {"type": "http", "client": ("192.0.2.1", 1), "headers": []}
+
+
+def batch(limiter: RateLimiter, size: int) -> int:
+    """Send a batch; return 0 if it is admitted, else the seconds until the next try."""
+
+    async def send() -> None:
+        await limiter.admit(SCOPE)
+        await limiter.admit_batch(SCOPE, size)
+
+    try:
+        asyncio.run(send())
+    except RequestError as error:
+        return int(error.headers["Retry-After"])
+    return 0
+
+
+def test_a_batch_counts_as_many_calls_as_it_has_texts(clock: Clock) -> None:
+    limiter = RateLimiter(per_minute=60, burst=10)
+    assert batch(limiter, 6) == 0
+    assert [allowed(limiter, "192.0.2.1") for _ in range(5)] == [True] * 4 + [False]
+
+
+@pytest.mark.parametrize("size", [1, 7, 10, 1000])
+def test_a_batch_that_is_refused_for_its_size_is_admitted_after_the_time_it_is_told(
+    clock: Clock, size: int
+) -> None:
+    limiter, random = RateLimiter(per_minute=60, burst=10), Random(size)
+    for _ in range(30):
+        clock.now += random.choice((0, 1.5, 7))
+        for _ in range(random.randrange(12)):
+            allowed(limiter, "192.0.2.1")
+        refusals = 0  # the first may be that of a single call, before the size is known
+        while wait := batch(limiter, size):
+            assert wait <= 21
+            clock.now += wait
+            refusals += 1
+        assert refusals <= 2
+
+
+def test_a_refused_batch_costs_one_call(clock: Clock) -> None:
+    limiter = RateLimiter(per_minute=60, burst=10)
+    assert all(allowed(limiter, "192.0.2.1") for _ in range(5))
+    assert batch(limiter, 8)
+    assert [allowed(limiter, "192.0.2.1") for _ in range(5)] == [True] * 4 + [False]
+
+
+def test_the_time_until_a_window_has_room_is_exact() -> None:
+    limit = RateLimiter(per_minute=60, burst=10)._limit
+    assert seconds_until_room(limit, 0, 0.0, 3, 15.0, calls=7) == 0
+    assert seconds_until_room(limit, 10, 8.0, 0, 0.0, calls=10) == pytest.approx(7)
+    assert seconds_until_room(limit, 0, 0.0, 10, 14.0, calls=10) == pytest.approx(13)
 
 
 def test_an_address_above_its_rate_is_refused_and_others_are_not(served: Callable) -> None:
@@ -159,5 +257,41 @@ def test_an_address_above_its_rate_is_refused_and_others_are_not(served: Callabl
         assert get("2.2.2.2").status_code == 200
         forged = server.client.get(MODELS, headers={"X-Forwarded-For": "3.3.3.3, 1.1.1.1"})
         assert forged.status_code == 429
-        for path in ("/", "/healthz", "/metrics"):
+        for path in ("/", "/graph", "/see?x", "/tour", "/healthz", "/metrics"):
             assert server.client.get(path).status_code == 200
+
+
+COSTLY = [
+    "/?text=3+May+1979",
+    "/graph?graph=a-b",
+    "/story?story=x",
+    "/glimpse?picture=x",
+    "/read?text=x",
+    "/preview.png",
+    "/graph/preview.png?graph=%FF",
+    "/t/none",
+    "/t/none/preview.png",
+    "/embed/none",
+]
+
+
+def test_pages_that_take_work_count_as_calls_before_anything_is_parsed(served: Callable) -> None:
+    with served(preload="none", rate_per_minute=1, rate_burst=1, trusted_proxies=1) as server:
+        for number, path in enumerate(COSTLY):
+            address = {"X-Forwarded-For": f"192.0.2.{number}"}
+            server.client.get(MODELS, headers=address)
+            refused = server.client.get(path, headers=address)
+            error_of(refused, 429, "rate_limited")
+            assert refused.headers["retry-after"]
+            other = {"X-Forwarded-For": f"198.51.100.{number}"}
+            server.client.get(path, headers=other)
+            assert server.client.get(MODELS, headers=other).status_code == 429, path
+            page = server.client.get(path, headers={**address, "Accept": "text/html"})
+            assert "Too many requests" in page.text
+
+
+def test_a_batch_over_http_counts_its_texts(served: Callable) -> None:
+    with served(rate_per_minute=1, rate_burst=5) as server:
+        body = {"texts": ["3 May 1979"] * 4}
+        assert server.client.post("/api/v1/translate/batch", json=body).status_code == 200
+        error_of(server.client.post("/api/v1/translate/batch", json=body), 429, "rate_limited")

@@ -82,8 +82,10 @@ def test_a_preview_is_a_picture_of_the_usual_size(client: httpx.Client, path: st
     assert again.status_code == 304
 
 
-def test_a_preview_is_drawn_once_and_counts_as_a_call(served: Served, jobs: list[Job]) -> None:
-    with served(cache_bytes=4_000_000, rate_per_minute=1, rate_burst=1) as it:
+def test_a_preview_is_drawn_once_and_each_request_counts_as_a_call(
+    served: Served, jobs: list[Job]
+) -> None:
+    with served(cache_bytes=4_000_000, rate_per_minute=1, rate_burst=2) as it:
         wait_for(lambda: it.client.get("/readyz").status_code == 200)
         wait_for(lambda: given(it.client))
         first = it.client.get(f"/preview.png?{TEXT}")
@@ -115,6 +117,51 @@ def test_a_saved_trace_has_its_own_preview(client: httpx.Client, of_picture: boo
     key = {"Authorization": f"Bearer {saved['key']}"}
     assert client.delete(f"/api/v1/traces/{saved['id']}", headers=key).status_code == 204
     assert client.get(found["image"]).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:8000",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "a/b",
+        "a@b",
+        'a"><script>',
+        "",
+    ],
+)
+def test_a_host_that_anybody_may_choose_is_in_no_address(client: httpx.Client, host: str) -> None:
+    answer = client.get(f"/?{TEXT}", headers={"Host": host})
+    found = tags(answer.text)
+    assert found["image"].startswith("/preview.png?")
+    assert found["url"].startswith("/?")
+
+
+def test_the_own_address_of_a_loopback_server_may_be_written_localhost(
+    client: httpx.Client,
+) -> None:
+    host = f"localhost:{client.base_url.port}"
+    assert tags(client.get("/", headers={"Host": host}).text)["url"] == f"http://{host}/"
+
+
+def test_an_allowed_host_is_in_the_addresses_if_it_is_well_formed(served: Served) -> None:
+    with served(preload="none", allowed_hosts="heed.example.org, *.school.example") as it:
+
+        def url(host: str) -> str:
+            return tags(it.client.get("/see", headers={"Host": host}).text)["url"]
+
+        assert url("Heed.example.org:8080") == "http://heed.example.org:8080/see"
+        assert url("a.school.example") == "http://a.school.example/see"
+        assert url("evil.example/x.school.example") == "/see"
+        assert url("evil.example?.school.example") == "/see"
+
+
+def test_the_location_of_a_saved_trace_does_not_depend_on_the_host(client: httpx.Client) -> None:
+    made = trace([["a"]], [["b"]])
+    answer = client.post("/api/v1/traces", json=made, headers={"Host": "a/b"})
+    assert answer.headers["location"] == f"/api/v1/traces/{answer.json()['id']}"
 
 
 def test_the_scheme_of_a_trusted_proxy_is_used(served: Served) -> None:

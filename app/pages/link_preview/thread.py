@@ -1,0 +1,77 @@
+"""The thread that previews are drawn on, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Final
+
+from heed.app.errors import ServiceUnavailable
+from heed.app.http.disconnect import OnDisconnect
+from heed.app.inference.jobs import AbandonedError
+from heed.app.inference.worker import shutting_down, too_late
+
+MAX_WAITING: Final = 8
+
+Check = Callable[[], None]
+"""Raises an error if nobody waits for a drawing any more."""
+Draw = Callable[[Check], bytes]
+
+
+class DrawingThread:
+    """Draws for clients that wait. Nothing else waits for this thread.
+
+    A drawing ends at its deadline, when its client leaves, and when the server stops: at once if it
+    has not begun, else at its next check.
+    """
+
+    def __init__(self, deadline_seconds: float) -> None:
+        self._deadline_seconds = deadline_seconds
+        self._thread = ThreadPoolExecutor(1, "heed-previews")
+        self._ends: set[Callable[[BaseException], None]] = set()
+        self._stopped = False
+
+    async def run(self, draw: Draw, on_disconnect: OnDisconnect) -> bytes:
+        """Return the drawing, or raise the error that ended it."""
+        if self._stopped:
+            raise shutting_down()
+        if len(self._ends) >= MAX_WAITING:
+            raise ServiceUnavailable("Many previews are being drawn. Try again in a moment.")
+        reasons: list[BaseException] = []
+
+        def check() -> None:
+            if reasons:
+                raise reasons[0]
+
+        loop = asyncio.get_running_loop()
+        drawing = loop.run_in_executor(self._thread, draw, check)
+
+        def end(reason: BaseException) -> None:
+            reasons.append(reason)
+            drawing.cancel()
+
+        self._ends.add(end)
+        unregister = on_disconnect(partial(end, AbandonedError()))
+        timer = loop.call_later(self._deadline_seconds, end, too_late(self._deadline_seconds))
+        try:
+            return await drawing
+        except asyncio.CancelledError:
+            check()
+            raise
+        finally:
+            timer.cancel()
+            unregister()
+            self._ends.discard(end)
+            reasons.append(AbandonedError())
+
+    def stop(self) -> None:
+        """End all drawings."""
+        self._stopped = True
+        for end in tuple(self._ends):
+            end(shutting_down())
+
+    def close(self) -> None:
+        """Wait for the drawing that has begun."""
+        self._thread.shutdown(cancel_futures=True)
