@@ -11,10 +11,9 @@ import struct
 from PIL import TiffImagePlugin
 from PIL.ImageFile import ImageFile
 
-from heed.models.errors import PictureError
+from heed.models.errors import PictureError, PictureMemoryError
 
 LONGEST_SIDE = 65_535  # the most a JPEG can have
-MAX_MEMORY = 240_000_000  # bytes that decoding may take
 MAX_SCANS = 200  # of a JPEG; about ten are usual
 MAX_STRIPS = 200_000  # of a TIFF: 50 million pixels in tiles of 16×16
 MAX_RUN_BYTES = 2_000_000  # of a BMP in runs, which is decoded in Python
@@ -37,7 +36,7 @@ def check_size(size: tuple[int, int], max_pixels: int) -> None:
         raise PictureError("picture_too_large", message)
 
 
-def check_work(image: ImageFile, data: bytes, declared: tuple[int, int]) -> None:
+def check_work(image: ImageFile, data: bytes, declared: tuple[int, int], max_memory: int) -> None:
     """Raise `PictureError` if decoding takes too much memory or time; `image` is not yet loaded.
 
     The decoding scale of a JPEG is set already.
@@ -53,12 +52,12 @@ def check_work(image: ImageFile, data: bytes, declared: tuple[int, int]) -> None
         case "BMP" if image.tile[0].codec_name == "bmp_rle" and len(data) > MAX_RUN_BYTES:
             message = f"A BMP in runs can have up to {MAX_RUN_BYTES:,} bytes. Save it as PNG."
             raise PictureError("image_file_too_large", message)
-    if memory > MAX_MEMORY:
+    if memory > max_memory:
         message = (
             f"Decoding the picture would take {memory // 1_000_000} million bytes of memory, more "
-            f"than the {MAX_MEMORY // 1_000_000} it is given. Make it smaller, or a plain JPEG."
+            f"than the {max_memory // 1_000_000} it is given. Make it smaller, or a plain JPEG."
         )
-        raise PictureError("picture_too_large", message)
+        raise PictureMemoryError("picture_too_large", message)
 
 
 def check_strips(data: bytes) -> None:

@@ -376,13 +376,13 @@ def test_a_picture_is_not_decoded_if_its_trace_is_cached(
     seeing_weights: Path, served: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decoded: list[int] = []
-    read = pictures.read_picture
+    read = pictures.picture_of_parts
 
-    def record(file: bytes, **bounds: int) -> Any:
-        decoded.append(len(file))
-        return read(file, **bounds)
+    def record(parts: list[bytes]) -> Any:
+        decoded.append(len(parts))
+        return read(parts)
 
-    monkeypatch.setattr(pictures, "read_picture", record)
+    monkeypatch.setattr(pictures, "picture_of_parts", record)
     with served(weights=seeing_weights, preload="none", cache_bytes=10**7) as server:
         first, second = post(server.client), post(server.client)
         assert [first.headers["x-cache"], second.headers["x-cache"]] == ["miss", "hit"]

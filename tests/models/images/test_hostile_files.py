@@ -263,7 +263,7 @@ LARGE: dict[str, tuple[str, Callable[[], bytes]]] = {
     "progressive": ("JPEG", lambda: jpeg_declared((7000, 7100), progressive=True)),
     "palette": ("GIF", lambda: saved(Image.new("P", (7000, 7100)), "GIF")),
     "packed": ("TIFF", lambda: saved(Image.new("L", (7000, 7100)), "TIFF", compression="tiff_lzw")),
-    "lossless": ("WebP", lambda: saved(Image.new("RGB", (3900, 3800)), "WEBP", lossless=True)),
+    "lossless": ("WebP", lambda: saved(Image.new("RGB", (4032, 3024)), "WEBP", lossless=True)),
     "WebP of a kind": ("picture_too_large", lambda: DECLARED["WEBP"]),
     "TIFF of a kind": ("picture_too_large", lambda: DECLARED["TIFF"]),
 }
