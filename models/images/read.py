@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from heed.models.errors import PictureError
-from heed.models.images.limits import check_size, check_strips, check_work
+from heed.models.images.limits import check_size, check_work
 from heed.models.images.pixel_modes import over_white, white_level
+from heed.models.images.structure import check_structure
 
 Format = Literal["JPEG", "PNG", "WebP", "GIF", "BMP", "TIFF"]
 Bytes = NDArray[np.uint8]
@@ -139,7 +140,7 @@ def picture_bytes(given: Image.Image | Path | str | bytes) -> bytes:
 
 
 def _decoded(data: bytes, max_pixels: int, max_memory: int) -> Picture:
-    check_strips(data)
+    check_structure(data)
     with Image.open(BytesIO(data), formats=list(FORMATS)) as image:
         size = image.size
         check_size(size, max_pixels)

@@ -1,6 +1,7 @@
 """Reading a user's sound: a WAV file of PCM samples, as one channel at any rate.
 
-A file is never trusted: its declared length is checked before anything is decoded.
+A file is never trusted: its declared length and the number of its chunks are checked before
+anything is decoded.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ MAX_SECONDS: Final = 30.0
 RATES: Final = (1_000, 400_000)
 """The sampling rates that are read."""
 CHANNELS: Final = 8
+MAX_CHUNKS: Final = 1000
+"""Chunks of a file up to its samples; a recorder writes about ten."""
 OTHERS: Final = {
     "an MP3": (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2"),
     "an Ogg file": (b"OggS",),
@@ -71,6 +74,7 @@ def read_sound(data: bytes, *, max_bytes: int = MAX_BYTES) -> Sound:
     if not (data.startswith(b"RIFF") and data[8:12] == b"WAVE"):
         message = f"The file is {_named(data)}: convert it to a WAV file of PCM samples."
         raise SoundError("unsupported_sound", message)
+    _check_chunks(data)
     try:
         with wave.open(io.BytesIO(data)) as file:
             return _decoded(file)
@@ -90,6 +94,17 @@ def sound_file(path: Path) -> Sound:
             return read_sound(file.read(MAX_BYTES + 1))
     except OSError as error:
         raise SoundError("broken_sound", f"{path} cannot be read: {error.strerror}.") from None
+
+
+def _check_chunks(data: bytes) -> None:
+    """Raise `SoundError` on more chunks than any program writes."""
+    place = 12
+    for _ in range(MAX_CHUNKS):
+        if place + 8 > len(data) or data[place : place + 4] == b"data":
+            return
+        size = int.from_bytes(data[place + 4 : place + 8], "little")
+        place += 8 + size + size % 2
+    raise _broken()
 
 
 def _decoded(file: wave.Wave_read) -> Sound:

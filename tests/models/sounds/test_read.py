@@ -73,3 +73,16 @@ def test_a_file_that_is_too_large_is_refused() -> None:
     with pytest.raises(SoundError) as refused:
         read_sound(tone(0.1), max_bytes=100)
     assert refused.value.code == "sound_file_too_large"
+
+
+def test_a_file_in_millions_of_chunks_is_refused() -> None:
+    def chunked(chunks: bytes) -> bytes:
+        data = tone(0.1)
+        start = data.index(b"data")
+        content = data[8:start] + chunks + data[start:]
+        return b"RIFF" + struct.pack("<I", len(content)) + content
+
+    assert read_sound(chunked(b"note\3\0\0\0abc\0" * 20)).seconds == 0.1
+    with pytest.raises(SoundError) as error:
+        read_sound(chunked(b"note\0\0\0\0" * 2_400_000))
+    assert error.value.code == "broken_sound"
