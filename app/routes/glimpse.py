@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -30,7 +31,7 @@ async def given_file(request: Request, _media: TraceMediaType) -> GlimpseFile:
         options = form.options
         return GlimpseFile(model=options.model, detail=options.detail, file=file_of_form(form.file))
     body = await JSONRequest(request.scope, request.receive).json()
-    return glimpse_file(validated(body, GlimpseIn))
+    return await asyncio.to_thread(glimpse_file, validated(body, GlimpseIn))
 
 
 @trace_route(
