@@ -127,6 +127,7 @@ class Service:
         for page in (self.text_page, *self.model_pages.values()):
             page.example.stop()
         self.previews.stop()
+        self.decoder.stop()
         for engine in self.engines:
             engine.stop()
 
@@ -160,7 +161,9 @@ class Service:
         stories = Stories(catalogue, text_engine, defaults, cache)
         graphs = Graphs(catalogue, text_engine, defaults, cache)
         decoder = PictureDecoder(
-            max_bytes=settings.max_image_bytes, max_pixels=settings.max_image_pixels
+            max_bytes=settings.max_image_bytes,
+            max_pixels=settings.max_image_pixels,
+            deadline_seconds=settings.deadline_seconds,
         )
         glimpses = Glimpses(catalogue, text_engine, defaults, cache, decoder)
         readings = Readings(catalogue, text_engine, defaults, cache)

@@ -3,6 +3,7 @@
 ValueError
 └── InputError          the user's text cannot be run by this model
     └── PictureError    the user's file is not a picture that can be read
+        └── PictureMemoryError  decoding it takes more memory than it may
 LookupError
 └── UnknownModelError   no model of that id
 Exception
@@ -33,6 +34,10 @@ class PictureError(InputError):
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message, "image")
+
+
+class PictureMemoryError(PictureError):
+    """A picture whose decoding takes more memory than it may."""
 
 
 class SoundError(InputError):

@@ -25,7 +25,6 @@ from heed.models.card import Card
 from heed.models.catalogue import Catalogue
 from heed.models.generation.captioner import HARD, ImageRequest
 from heed.models.generation.requests import HeadPlace
-from heed.models.images.read import Picture
 from heed.models.trace import SearchRequest, Vectors
 
 Task = Literal["caption", "ask", "see"]
@@ -44,7 +43,7 @@ class CaptionOptions(NamedTuple):
 
 
 class PictureRequest(NamedTuple):
-    """A request about a picture, with its cached answer or its decoded picture."""
+    """A request about a picture, with its cached answer or the file of the picture."""
 
     model: str
     options: CaptionOptions
@@ -52,8 +51,10 @@ class PictureRequest(NamedTuple):
     media: str
     key: Hashable
     """Everything that the answer depends on: the weights, the file, the options, the format."""
-    content: bytes | Picture
-    """The cached answer, or the picture if there is none."""
+    content: bytes
+    """The cached answer, or the file of the picture if there is none."""
+    hit: bool
+    """True if the content is the cached answer."""
     linked: bool
     """True if a large trace may come without its maps."""
 
@@ -82,7 +83,7 @@ class Captioning:
     ) -> PictureRequest:
         """Prepare a request whose response has this media type, or raise a `HeedError`.
 
-        The fields are checked before the picture. The picture is not decoded if the answer is
+        The fields are checked before the picture, which is decoded only if the answer is not
         cached: decoding takes longer than anything else, and the key has the digest of the file.
         """
         content_media = JSON if media == EVENTS else media
@@ -94,29 +95,31 @@ class Captioning:
         key = (model, weights, digest, options, fields.detail, content_media)
         linked = content_media == JSON and fields.maps == "linked"
         known = (linked and self._runs.answer(key)) or self._cache.get(key)
-        content = known or await self._decoder.decoded(given)
-        return PictureRequest(model, options, fields.detail, content_media, key, content, linked)
+        content, hit = known or given, bool(known)
+        return PictureRequest(
+            model, options, fields.detail, content_media, key, content, hit, linked
+        )
 
     async def one(
         self, request: PictureRequest, on_disconnect: OnDisconnect, media: str = JSON
     ) -> CachedAnswer:
         """Return the trace of one picture."""
         del media  # the request has it
-        if isinstance(request.content, bytes):
+        if request.hit:
             return CachedAnswer(request.content, hit=True)
-        job = self._job(request)
+        job = await self._job(request, on_disconnect)
         return await complete(self._engine, job, on_disconnect, self._keep, request.key)
 
     async def events(
         self, request: PictureRequest, on_disconnect: OnDisconnect
     ) -> AsyncIterator[bytes]:
         """Return the events of one picture. An error before the first event is raised."""
-        if isinstance(request.content, bytes):
+        if request.hit:
             return replay(request.content)
         too_large = self._runs.large if request.linked else lambda _output: False
         return stream(
             self._engine,
-            self._job(request),
+            await self._job(request, on_disconnect),
             request.detail,
             on_disconnect,
             self._keep,
@@ -124,13 +127,13 @@ class Captioning:
             too_large,
         )
 
-    def _job(self, request: PictureRequest) -> Job:
-        """Return the job that answers a request."""
-        assert isinstance(request.content, Picture)  # noqa: S101 - a cached answer needs no job
+    async def _job(self, request: PictureRequest, on_disconnect: OnDisconnect) -> Job:
+        """Decode the picture; return the job that answers a request."""
+        picture = await self._decoder.decoded(request.content, on_disconnect)
         rendered = renderer(request.detail, request.media)
         if request.linked:
             rendered = partial(self._runs.rendered, key=request.key, detail=request.detail)
-        return Job(request.model, [ImageRequest(request.content, *request.options)], rendered)
+        return Job(request.model, [ImageRequest(picture, *request.options)], rendered)
 
     def _keep(self, key: Hashable, answer: bytes) -> None:
         """Keep an answer for the next request."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+from dataclasses import replace
 from io import BytesIO
 from typing import ClassVar, Final
 
@@ -12,6 +13,7 @@ import numpy as np
 from PIL import Image
 
 from heed.app.errors import FieldError
+from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.engine import Engine
@@ -20,8 +22,11 @@ from heed.app.inference.single import SingleInference
 from heed.app.schemas import GlimpseFile, GlimpseIn
 from heed.models.catalogue import Catalogue
 from heed.models.generation.requests import GlimpseRequest, Request
+from heed.models.images.read import Picture
 
 BRIGHTEST: Final = 255
+NO_PICTURE: Final = Picture(np.zeros((0, 0, 3), np.uint8), 0, 0, "PNG", b"")
+"""Stands for a picture that is not decoded yet."""
 URL_SAFE: Final = str.maketrans("-_", "+/")
 
 
@@ -43,8 +48,13 @@ class Glimpses(SingleInference[GlimpseFile]):
 
     async def _prepared(self, request: GlimpseFile) -> tuple[str, Request]:
         model = known_model(self._catalogue, request.model, self._defaults, "glimpse")
-        digest = hashlib.sha256(request.file).digest()
-        return model, GlimpseRequest(await self._decoder.decoded(request.file), digest)
+        return model, GlimpseRequest(NO_PICTURE, hashlib.sha256(request.file).digest())
+
+    async def _decoded(
+        self, request: GlimpseFile, asked: Request, on_disconnect: OnDisconnect
+    ) -> Request:
+        assert isinstance(asked, GlimpseRequest)  # noqa: S101 - as prepared
+        return replace(asked, picture=await self._decoder.decoded(request.file, on_disconnect))
 
 
 def glimpse_file(request: GlimpseIn) -> GlimpseFile:

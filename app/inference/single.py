@@ -38,7 +38,17 @@ class SingleInference(ABC, Generic[Asked]):
 
     @abstractmethod
     async def _prepared(self, request: Asked) -> tuple[str, Request]:
-        """Return the id of the model and what it is given, or raise a `FieldError`."""
+        """Return the id of the model and what it is given, or raise a `FieldError`.
+
+        A file is not decoded yet: its digest stands for it in the key of the answer.
+        """
+
+    async def _decoded(
+        self, request: Asked, asked: Request, on_disconnect: OnDisconnect
+    ) -> Request:
+        """Return what a model is given, with the content of its file."""
+        del request, on_disconnect
+        return asked
 
     async def one(
         self, request: Asked, on_disconnect: OnDisconnect, media: str = JSON
@@ -48,6 +58,7 @@ class SingleInference(ABC, Generic[Asked]):
         key = self._key(model, asked, request.detail, media)
         if (cached := await self._known(request, key)) is not None:
             return CachedAnswer(cached, hit=True)
+        asked = await self._decoded(request, asked, on_disconnect)
         job = Job(model, [asked], self._renderer(request, key, media))
         return await complete(self._engine, job, on_disconnect, self._keep, key)
 
@@ -59,6 +70,7 @@ class SingleInference(ABC, Generic[Asked]):
             return cached
         if not (self._catalogue.loaded(model) and self._engine.idle):
             return None
+        asked = await self._decoded(request, asked, on_disconnect)
         job = Job(model, [asked], self._renderer(request, key))
         return (await complete(self._engine, job, on_disconnect, self._keep, key)).content
 
@@ -68,6 +80,7 @@ class SingleInference(ABC, Generic[Asked]):
         key = self._key(model, asked, detail)
         if (cached := await self._known(request, key)) is not None:
             return replay(cached)
+        asked = await self._decoded(request, asked, on_disconnect)
         job = Job(model, [asked], self._renderer(request, key))
         too_large = self._leaves_out(request)
         return stream(self._engine, job, detail, on_disconnect, self._keep, key, too_large)

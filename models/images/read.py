@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from heed.models.errors import PictureError
-from heed.models.images.limits import check_size, check_strips, check_work
+from heed.models.images.limits import check_size, check_work
 from heed.models.images.pixel_modes import over_white, white_level
+from heed.models.images.structure import check_structure
 
 Format = Literal["JPEG", "PNG", "WebP", "GIF", "BMP", "TIFF"]
 Bytes = NDArray[np.uint8]
@@ -37,6 +38,7 @@ Box = tuple[float, float, float, float]
 SIDE = 224
 MAX_BYTES = 20_000_000
 MAX_PIXELS = 50_000_000
+MAX_MEMORY = 200_000_000  # bytes that decoding may take: 50 million pixels of four bytes
 
 FORMATS: dict[str, Format] = {
     "JPEG": "JPEG",
@@ -99,11 +101,16 @@ class Picture:
 
 
 def read_picture(
-    data: bytes, *, max_bytes: int = MAX_BYTES, max_pixels: int = MAX_PIXELS
+    data: bytes,
+    *,
+    max_bytes: int = MAX_BYTES,
+    max_pixels: int = MAX_PIXELS,
+    max_memory: int = MAX_MEMORY,
 ) -> Picture:
     """Read the picture in these bytes, or raise `PictureError`.
 
-    One picture is read at a time, so that many large ones take no more memory than one.
+    One picture is read at a time, so that many large ones take no more memory than one. The server
+    reads them in other processes (`heed.models.images.parts`).
     """
     if not data:
         raise PictureError("empty_picture", "The file is empty.")
@@ -113,7 +120,7 @@ def read_picture(
         )
         raise PictureError("image_file_too_large", message)
     with _one_at_a_time, _parsing(data):
-        return _decoded(data, max_pixels)
+        return _decoded(data, max_pixels, max_memory)
 
 
 def picture_bytes(given: Image.Image | Path | str | bytes) -> bytes:
@@ -132,13 +139,13 @@ def picture_bytes(given: Image.Image | Path | str | bytes) -> bytes:
         raise PictureError("broken_picture", message) from None
 
 
-def _decoded(data: bytes, max_pixels: int) -> Picture:
-    check_strips(data)
+def _decoded(data: bytes, max_pixels: int, max_memory: int) -> Picture:
+    check_structure(data)
     with Image.open(BytesIO(data), formats=list(FORMATS)) as image:
         size = image.size
         check_size(size, max_pixels)
         image.draft(None, _draft(size))
-        check_work(image, data, size)
+        check_work(image, data, size, max_memory)
         image.load()
         format = (FORMATS | SAME)[str(image.format)]
         orientation = _orientation(image)

@@ -1,6 +1,7 @@
 """Reading a user's sound: a WAV file of PCM samples, as one channel at any rate.
 
-A file is never trusted: its declared length is checked before anything is decoded.
+A file is never trusted: its declared length and the number of its chunks are checked before
+anything is decoded.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ MAX_SECONDS: Final = 30.0
 RATES: Final = (1_000, 400_000)
 """The sampling rates that are read."""
 CHANNELS: Final = 8
-MAX_CHUNKS: Final = 1_000
-"""Chunks before the samples."""
+MAX_CHUNKS: Final = 1000
+"""Chunks of a file up to its samples; a recorder writes about ten."""
 OTHERS: Final = {
     "an MP3": (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2"),
     "an Ogg file": (b"OggS",),
@@ -86,17 +87,6 @@ def read_sound(data: bytes, *, max_bytes: int = MAX_BYTES) -> Sound:
         raise _broken() from None
 
 
-def _check_chunks(data: bytes) -> None:
-    """Refuse a file of very many chunks before its samples, which take long to skip."""
-    place = 12
-    for _ in range(MAX_CHUNKS):
-        if data[place : place + 4] in (b"data", b""):
-            return
-        size = int.from_bytes(data[place + 4 : place + 8], "little")
-        place += 8 + size + size % 2
-    raise _broken()
-
-
 def sound_file(path: Path) -> Sound:
     """Read the WAV file at a path, or raise `SoundError`."""
     try:
@@ -104,6 +94,17 @@ def sound_file(path: Path) -> Sound:
             return read_sound(file.read(MAX_BYTES + 1))
     except OSError as error:
         raise SoundError("broken_sound", f"{path} cannot be read: {error.strerror}.") from None
+
+
+def _check_chunks(data: bytes) -> None:
+    """Raise `SoundError` on more chunks than any program writes."""
+    place = 12
+    for _ in range(MAX_CHUNKS):
+        if place + 8 > len(data) or data[place : place + 4] == b"data":
+            return
+        size = int.from_bytes(data[place + 4 : place + 8], "little")
+        place += 8 + size + size % 2
+    raise _broken()
 
 
 def _decoded(file: wave.Wave_read) -> Sound:

@@ -18,6 +18,7 @@ from PIL import Image
 from heed.app.cli import main
 from heed.app.commands.export import convert
 from heed.app.errors import StartError
+from heed.app.inference import transcription
 from heed.app.inference.catalogue import hf_folders, open_catalogue
 from heed.app.settings import Settings
 from heed.models import catalogue as catalogue_module
@@ -190,6 +191,17 @@ def heard(served: Running, file: bytes | None, **fields: object) -> httpx.Respon
         data={"model": "my-ear", **fields},
         headers={"Accept": accept},
     )
+
+
+def test_a_cached_transcription_needs_no_sound(
+    served: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tone(0.3)
+    first = heard(served, file, target="two dogs")
+    monkeypatch.delattr(transcription, "decoded")
+    again = heard(served, file, target="two dogs")
+    assert [first.headers["X-Cache"], again.headers["X-Cache"]] == ["miss", "hit"]
+    assert again.content == first.content
 
 
 def test_a_sound_is_transcribed_over_frames_in_seconds(served: Running) -> None:

@@ -22,6 +22,8 @@ from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.images.read import read_picture
 from heed.models.networks.mobilenet import CELLS
 from tests.app.http.test_sse import assert_grows_into, events
+from tests.app.inference.child_functions import hang
+from tests.app.inference.test_process_pool import running
 from tests.app.test_errors import error_of
 from tests.conftest import DEFAULT, Running, wait_for
 from tests.models.drawn import quarters, saved
@@ -372,17 +374,36 @@ def test_a_damaged_form_is_read_or_refused(client: httpx.Client, blind: None) ->
         assert raw(client, mutated(whole, rng)).status_code in (200, 400, 413, 415, 422)
 
 
+def test_decoding_ends_when_the_client_leaves(
+    seeing: Running, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place = tmp_path / "pid"
+    with monkeypatch.context() as patch:
+        patch.setattr(pictures, "picture_parts", hang)
+        file = {"image": ("photo.jpg", str(place).encode())}
+        request = seeing.client.build_request("POST", URL, files=file)
+        lines = [
+            f"POST {URL} HTTP/1.1",
+            *(f"{key}: {value}" for key, value in request.headers.items()),
+        ]
+        with socket.create_connection((request.url.host, request.url.port or 80)) as connection:
+            connection.sendall("\r\n".join([*lines, "", ""]).encode() + request.read())
+            wait_for(place.exists, 60)
+        wait_for(lambda: not running(int(place.read_text())), 60)
+    assert post(seeing.client).status_code == 200
+
+
 def test_a_picture_is_not_decoded_if_its_trace_is_cached(
     seeing_weights: Path, served: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decoded: list[int] = []
-    read = pictures.read_picture
+    read = pictures.picture_of_parts
 
-    def record(file: bytes, **bounds: int) -> Any:
-        decoded.append(len(file))
-        return read(file, **bounds)
+    def record(parts: list[bytes]) -> Any:
+        decoded.append(len(parts))
+        return read(parts)
 
-    monkeypatch.setattr(pictures, "read_picture", record)
+    monkeypatch.setattr(pictures, "picture_of_parts", record)
     with served(weights=seeing_weights, preload="none", cache_bytes=10**7) as server:
         first, second = post(server.client), post(server.client)
         assert [first.headers["x-cache"], second.headers["x-cache"]] == ["miss", "hit"]

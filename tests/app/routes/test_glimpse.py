@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from heed.app.inference import pictures
 from heed.app.settings import Settings
+from heed.models.images.read import Picture
 from tests.app.http.test_sse import events
 from tests.app.test_errors import error_of
 from tests.conftest import Running, running, wait_for
@@ -60,11 +62,22 @@ def test_a_picture_can_come_in_several_ways(client: httpx.Client) -> None:
         assert without_time(answer.json()) == wanted
 
 
-def test_an_answer_is_cached(glimpse_weights: Path) -> None:
+def test_a_cached_answer_needs_no_picture(
+    glimpse_weights: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings = Settings.from_environment(weights=glimpse_weights, preload="none", cache_bytes=2**20)
+    decoded: list[int] = []
+    read = pictures.picture_of_parts
+
+    def record(parts: list[bytes]) -> Picture:
+        decoded.append(len(parts))
+        return read(parts)
+
+    monkeypatch.setattr(pictures, "picture_of_parts", record)
     with running(settings) as it:
         first, again = (it.client.post(URL, json=BODY) for _ in range(2))
     assert [first.headers["X-Cache"], again.headers["X-Cache"]] == ["miss", "hit"]
+    assert len(decoded) == 1
     assert again.content == first.content
 
 

@@ -197,6 +197,117 @@ def test_a_jpeg_of_endless_scans_is_refused() -> None:
     assert code_of(data[:last] + again + b"\xff\xd9") == "picture_too_large"
 
 
+def scanned(width: int, height: int, more: int) -> bytes:
+    """A black progressive JPEG of ten scans and so many more, each a complete one."""
+    data = saved(Image.new("RGB", (width, height)), "JPEG", progressive=True)
+    last = data.rindex(b"\xff\xda")
+    return data[:last] + data[last:-2] * (more + 1) + data[-2:]
+
+
+def test_scans_are_bounded_by_the_pixels_that_they_decode() -> None:
+    assert code_of(scanned(7000, 7000, 175)) == "picture_too_large"
+    assert code_of(scanned(4000, 3000, 80)) == "picture_too_large"
+    assert read_picture(scanned(7000, 7000, 2)).width == 7000  # a phone's largest
+    assert read_picture(scanned(640, 480, 150)).width == 640
+
+
+def test_scans_of_other_pictures_in_the_file_do_not_count() -> None:
+    data = saved(quarters(), "JPEG", progressive=True)
+    thumbnail = b"\xff\xe2\xff\xf0" + b"\xff\xda" * (0xFFF0 // 2 - 1)
+    film = b"\xff\xda" * 10_000
+    assert read_picture(data[:2] + thumbnail + data[2:] + film).width == 64
+
+
+def inserted(whole: bytes, place: int, pieces: bytes) -> bytes:
+    return whole[:place] + pieces + whole[place:]
+
+
+AFTER_PALETTE = 13 + (3 << (WHOLE["GIF"][10] & 7) + 1)
+SCAN = WHOLE["JPEG"].index(b"\xff\xda") + 14
+IN_PIECES = {
+    "comments of a JPEG": lambda: inserted(WHOLE["JPEG"], 2, b"\xff\xfe\0\2" * 4_000_000),
+    "filling of a JPEG": lambda: inserted(WHOLE["JPEG"], 2, b"\xff" * 19_000_000),
+    "junk of a JPEG": lambda: inserted(WHOLE["JPEG"], 2, b"\xff\0" * 9_000_000),
+    "restarts of a JPEG": lambda: inserted(WHOLE["JPEG"], 2, b"\xff\xd0" * 9_000_000),
+    "ends of a JPEG": lambda: inserted(WHOLE["JPEG"], 2, b"\xff\xd9" * 9_000_000),
+    "a JPEG without a scan": lambda: b"\xff\xd8\xff" + b"\xff" * 19_000_000,
+    "markers in a scan": lambda: inserted(WHOLE["JPEG"], SCAN, b"\xff\x01" * 9_000_000),
+    "texts of a PNG": lambda: png_with(chunk(b"tEXt", b"a\0b") * 1_000_000),
+    "texts after the pixels": lambda: inserted(
+        WHOLE["PNG"], len(WHOLE["PNG"]) - 12, chunk(b"tEXt", b"a\0b") * 1_000_000
+    ),
+    "pixels of a PNG": lambda: inserted(WHOLE["PNG"], 33, chunk(b"IDAT", b"") * 1_500_000),
+    "comments of a GIF": lambda: inserted(WHOLE["GIF"], AFTER_PALETTE, b"!\xfe\1a\0" * 3_800_000),
+    "blocks of a GIF": lambda: inserted(
+        WHOLE["GIF"], AFTER_PALETTE, b"!\xff" + b"\1a" * 9_000_000 + b"\0"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IN_PIECES)
+def test_a_file_in_millions_of_pieces_is_refused(name: str) -> None:
+    assert code_of(IN_PIECES[name]()) == "picture_too_large"
+
+
+def frames(format: str, count: int) -> bytes:
+    others = [quarters(64, 48).point(lambda value, n=n: value ^ n) for n in range(1, count)]
+    return saved(quarters(), format, save_all=True, append_images=others)
+
+
+@pytest.mark.parametrize("format", ["GIF", "WEBP", "PNG", "TIFF", "MPO"])
+def test_only_the_first_frame_is_read(format: str) -> None:
+    alone = read_picture(saved(quarters(), "PNG")).pixels.astype(int)
+    found = read_picture(frames(format, 6)).pixels.astype(int)
+    assert np.abs(found - alone).mean() < 5
+
+
+def tiled(count: int, compression: int, content: bytes, side: int) -> bytes:
+    """A TIFF of so many tiles in a row, all in one place."""
+    entries = {258: (3, 1, 8), 259: (3, 1, compression), 262: (3, 1, 1)}
+    entries |= {322: (4, 1, side), 323: (4, 1, side)}
+    start = 8 + 2 + 12 * (len(entries) + 4) + 4
+    entries |= {324: (4, count, start), 325: (4, count, start + 4 * count)}
+    places = struct.pack("<I", start + 8 * count) * count
+    return tiff(
+        count * side, side, entries, places + struct.pack("<I", len(content)) * count + content
+    )
+
+
+def test_a_tiff_of_tiles_in_one_place_is_refused() -> None:
+    tile = zlib.compress(bytes(256))
+    assert code_of(tiled(4000, 8, tile + bytes(10_000), 16)) == "picture_too_large"
+    assert read_picture(tiled(4, 8, tile, 16)).width == 64
+
+
+def test_a_tiff_of_a_jpeg_in_many_scans_is_refused() -> None:
+    entries = {258: (3, 1, 8), 259: (3, 1, 7), 262: (3, 1, 1)}
+    start = 8 + 2 + 12 * (len(entries) + 5) + 4
+    tile = scanned(4000, 4000, 80)
+    entries |= {273: (4, 1, start), 278: (4, 1, 4000), 279: (4, 1, len(tile))}
+    assert code_of(tiff(4000, 4000, entries, bytes(24) + tile)) == "picture_too_large"
+
+
+def test_a_tiff_of_endless_tags_is_refused() -> None:
+    tags = {1000 + n: (3, 1, 0) for n in range(5000)}
+    assert code_of(tiff(64, 64, tags)) == "picture_too_large"
+
+
+def test_a_directory_that_leads_to_itself_is_read_once() -> None:
+    data = saved(quarters(), "TIFF")
+    where = struct.unpack_from("<I", data, 4)[0]
+    count = struct.unpack_from("<H", data, where)[0]
+    end = where + 2 + 12 * count
+    assert read_picture(data[:end] + data[4:8] + data[end + 4 :]).width == 64
+
+
+def test_metadata_that_leads_to_itself_leaves_the_picture() -> None:
+    entries = b"".join(struct.pack("<HHII", tag, 4, 1, 8) for tag in (0x8769, 0x8825, 0xA005))
+    block = b"II*\0\x08\0\0\0" + struct.pack("<H", 3) + entries + struct.pack("<I", 8)
+    for format in ("JPEG", "PNG", "WEBP"):
+        prefix = b"" if format == "PNG" else b"Exif\0\0"
+        assert read_picture(saved(quarters(), format, exif=prefix + block)).width == 64
+
+
 def test_a_tiff_in_a_million_pieces_is_refused() -> None:
     pieces = bytes(4_000_000)
     entries = {258: (3, 1, 8), 262: (3, 1, 1), 278: (3, 1, 1)}
@@ -263,7 +374,7 @@ LARGE: dict[str, tuple[str, Callable[[], bytes]]] = {
     "progressive": ("JPEG", lambda: jpeg_declared((7000, 7100), progressive=True)),
     "palette": ("GIF", lambda: saved(Image.new("P", (7000, 7100)), "GIF")),
     "packed": ("TIFF", lambda: saved(Image.new("L", (7000, 7100)), "TIFF", compression="tiff_lzw")),
-    "lossless": ("WebP", lambda: saved(Image.new("RGB", (3900, 3800)), "WEBP", lossless=True)),
+    "lossless": ("WebP", lambda: saved(Image.new("RGB", (4032, 3024)), "WEBP", lossless=True)),
     "WebP of a kind": ("picture_too_large", lambda: DECLARED["WEBP"]),
     "TIFF of a kind": ("picture_too_large", lambda: DECLARED["TIFF"]),
 }

@@ -1,0 +1,113 @@
+"""Uploaded pictures, decoded in processes that can be killed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from heed.app.errors import HeedError
+from heed.app.inference import pictures
+from heed.app.inference.jobs import AbandonedError
+from heed.app.inference.pictures import PictureDecoder
+from heed.models.images.read import read_picture
+from tests.app.inference.child_functions import crash, hang
+from tests.conftest import wait_for
+from tests.models.drawn import png, quarters, saved
+
+PHOTO = saved(quarters(), "JPEG")
+
+
+def staying(_callback: Callable[[], None]) -> Callable[[], object]:
+    """Register a callback for a client that never leaves."""
+    return lambda: None
+
+
+@pytest.fixture
+def decoder() -> Iterator[PictureDecoder]:
+    decoder = PictureDecoder(max_bytes=10**7, max_pixels=10**6, deadline_seconds=120)
+    yield decoder
+    decoder.close()
+
+
+def code_of(decoder: PictureDecoder, file: bytes) -> str:
+    with pytest.raises(HeedError) as error:
+        asyncio.run(decoder.decoded(file, staying))
+    return error.value.code
+
+
+def test_a_picture_is_the_same_from_another_process(decoder: PictureDecoder) -> None:
+    found, wanted = asyncio.run(decoder.decoded(PHOTO, staying)), read_picture(PHOTO)
+    assert found.pixels.tobytes() == wanted.pixels.tobytes()
+    assert (found.width, found.height, found.format) == (64, 48, "JPEG")
+    assert found.preview == wanted.preview
+
+
+def test_errors_are_those_of_the_file(decoder: PictureDecoder) -> None:
+    assert code_of(decoder, b"") == "empty_picture"
+    assert code_of(decoder, b"%PDF-1.7") == "unsupported_picture"
+    assert code_of(decoder, PHOTO[:300]) == "broken_picture"
+    assert code_of(decoder, saved(quarters(1001, 1000), "PNG")) == "picture_too_large"
+
+
+def test_a_picture_that_crashes_the_decoder_is_broken(
+    decoder: PictureDecoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(pictures, "picture_parts", crash)
+        assert code_of(decoder, PHOTO) == "broken_picture"
+    assert asyncio.run(decoder.decoded(PHOTO, staying)).width == 64
+
+
+def test_a_picture_has_a_deadline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    decoder = PictureDecoder(max_bytes=10**7, max_pixels=10**6, deadline_seconds=1)
+    monkeypatch.setattr(pictures, "picture_parts", hang)
+    assert code_of(decoder, str(tmp_path / "pid").encode()) == "deadline_exceeded"
+    decoder.close()  # waits for all functions
+
+
+def test_the_work_ends_when_the_client_leaves(
+    decoder: PictureDecoder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place = tmp_path / "pid"
+    callbacks: list[Callable[[], None]] = []
+
+    def leaving(callback: Callable[[], None]) -> Callable[[], object]:
+        callbacks.append(callback)
+        return lambda: callbacks.remove(callback)
+
+    async def leave() -> None:
+        decoding = asyncio.ensure_future(decoder.decoded(str(place).encode(), leaving))
+        await asyncio.to_thread(wait_for, place.exists, 60)
+        callbacks[0]()
+        with pytest.raises(AbandonedError):
+            await decoding
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pictures, "picture_parts", hang)
+        asyncio.run(leave())
+    assert not callbacks
+    assert asyncio.run(decoder.decoded(PHOTO, staying)).width == 64
+
+
+def test_pictures_that_take_much_memory_wait_for_each_other_alone(
+    decoder: PictureDecoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "USUAL_MEMORY", 100_000)
+    costly = png(400, 400, depth=8, colour=2, rows=bytes(1201 * 400))
+
+    async def decode() -> None:
+        async with decoder._large:
+            waiting = asyncio.ensure_future(decoder.decoded(costly, staying))
+            assert (await decoder.decoded(PHOTO, staying)).width == 64
+            assert not waiting.done()
+        assert (await waiting).width == 400
+
+    asyncio.run(decode())
+
+
+def test_a_stopped_decoder_says_so(decoder: PictureDecoder) -> None:
+    decoder.stop()
+    assert code_of(decoder, PHOTO) == "shutting_down"
