@@ -240,12 +240,12 @@ def _cache(settings: Settings, metrics: Metrics, shared: Shared | None) -> Cache
 
 
 def _memory_budget(settings: Settings) -> MemoryBudget:
-    """Return the budget of all bodies; the largest one that is allowed always fits."""
+    """Return the budget of all bodies; into the share of one client, the largest always fits."""
     largest = max(
         settings.max_trace_bytes,
         max_form_bytes(max(settings.max_image_bytes, settings.max_sound_bytes)),
     )
-    return MemoryBudget(max(settings.max_held_bytes, largest))
+    return MemoryBudget(max(settings.max_held_bytes, 2 * largest))
 
 
 def _saved_traces(settings: Settings) -> SavedTraces:

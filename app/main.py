@@ -132,6 +132,7 @@ def middleware(service: Service, limiter: RateLimiter) -> list[Middleware]:
             default=body_limit(settings.max_body_bytes),
             paths=body_limits(settings),
             memory=service.memory,
+            trusted_proxies=settings.trusted_proxies,
         ),
     ]
 

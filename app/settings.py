@@ -102,14 +102,17 @@ class Settings(BaseModel):
     """Seconds within which the headers of a request must arrive; then 408, and the connection is
     closed."""
     body_seconds: Annotated[float, Field(gt=0, le=3600)] = 8.0
-    """Seconds without a byte of the body after which a request gets 408, and the connection is
-    closed."""
+    """Seconds without content of the body after which a request gets 408, and the connection is
+    closed. The framing of chunks is not content."""
     body_bytes_per_second: Annotated[int, Field(ge=1, le=MEBIBYTE)] = 1000
-    """Minimum average rate of a request body, after a grace period of `HEED_BODY_SECONDS`."""
+    """Minimum rate of the content of a request body. It may be lower for `HEED_BODY_SECONDS` at a
+    time."""
     upload_seconds: Annotated[float, Field(gt=0, le=3600)] = 60.0
-    """Seconds the upload of a picture may take, however fast it is; then 504."""
+    """Seconds the upload of a picture may take, however fast it is; then 504. The minimum rate of
+    any body is at least what it has sent so far, divided by this time."""
     send_seconds: Annotated[float, Field(gt=0, le=3600)] = 60.0
-    """Seconds a client may leave a response unread; then the connection is closed."""
+    """Seconds the server may wait for a client to read a response, all pauses together; then the
+    connection is closed."""
     stop_seconds: Annotated[float, Field(ge=0, le=3600)] = 6.0
     """Seconds the server waits for running requests when it stops; then they get 503."""
     max_connections: Annotated[int, Field(ge=1, le=100_000)] = 2000
@@ -118,8 +121,10 @@ class Settings(BaseModel):
     max_body_bytes: Annotated[int, Field(ge=1024, le=64 * MEBIBYTE)] = MEBIBYTE
     """Size of the largest request body, except uploads of pictures and traces."""
     max_held_bytes: Annotated[int, Field(ge=MEBIBYTE, le=1024**4)] = 128 * MEBIBYTE
-    """Memory for the bodies of all requests that are being handled: JSON, pictures, and traces to
-    be saved. Further bodies get 503. At least one body of the largest allowed size always fits."""
+    """Memory for the bodies of all requests that are being handled (JSON, pictures, and traces to
+    be saved), and for responses that their clients have not read yet. Further ones get 503. One
+    client may take three times what is free, three quarters if it is alone; into these a body of
+    the largest allowed size always fits."""
     max_depth: Annotated[int, Field(ge=4, le=200)] = 32
     """Maximum nesting of lists and objects in a JSON body."""
     max_fields: Annotated[int, Field(ge=8, le=1000)] = 16

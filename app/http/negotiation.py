@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,10 +15,14 @@ from heed.app.errors import RequestError
 CACHED_HEADERS = 100  # clients send few different values, each again and again
 MAX_CACHED_CHARACTERS = 500
 MAX_RANGES = 100  # of a header; the others are ignored
+WEIGHT = re.compile(r"0(\.\d{0,9})?|1(\.0{0,9})?", re.ASCII)
 
 
 class Range(NamedTuple):
-    """One media range of `Accept`, such as `text/*;q=0.5`, and its position in the header."""
+    """One media range of `Accept`, such as `text/*;q=0.5`, and its position in the header.
+
+    Or one coding of `Accept-Encoding`.
+    """
 
     media: str
     quality: float
@@ -71,25 +76,36 @@ _cached_choice = lru_cache(CACHED_HEADERS)(_choice)
 
 
 def takes_gzip(headers: Headers) -> bool:
-    """Return whether the client accepts gzip."""
-    return "gzip" in headers.get("accept-encoding", "")
+    """Return whether the client names gzip, and not with the weight 0."""
+    accepted = ", ".join(headers.getlist("accept-encoding"))
+    find = _cached_codings if len(accepted) <= MAX_CACHED_CHARACTERS else _codings
+    return "gzip" in find(accepted)
+
+
+def _codings(accepted: str) -> frozenset[str]:
+    return frozenset(coding.media for coding in _listed(accepted) if coding.quality > 0)
+
+
+_cached_codings = lru_cache(CACHED_HEADERS)(_codings)
 
 
 def _ranges(accept: str) -> list[Range]:
+    return _listed(accept) or [Range("*/*", 1.0, 0)]
+
+
+def _listed(header: str) -> list[Range]:
     ranges = []
-    for position, part in enumerate(accept.split(",", MAX_RANGES)[:MAX_RANGES]):
-        media, *parameters = (piece.strip().lower() for piece in part.split(";"))
-        if media:
-            ranges.append(Range(media, _quality(parameters), position))
-    return ranges or [Range("*/*", 1.0, 0)]
+    for position, part in enumerate(header.split(",", MAX_RANGES)[:MAX_RANGES]):
+        name, *parameters = (piece.strip().lower() for piece in part.split(";"))
+        if name:
+            ranges.append(Range(name, _quality(parameters), position))
+    return ranges
 
 
 def _quality(parameters: Sequence[str]) -> float:
+    """Return the weight; one that is malformed, such as `q=nan` or `q=-1`, is ignored."""
     for parameter in parameters:
-        name, _, value = parameter.partition("=")
-        if name.strip() == "q":
-            try:
-                return min(max(float(value), 0.0), 1.0)
-            except ValueError:
-                return 1.0
+        name, _, value = (piece.strip() for piece in parameter.partition("="))
+        if name == "q":
+            return float(value) if WEIGHT.fullmatch(value) else 1.0
     return 1.0

@@ -1,15 +1,20 @@
-"""Limits for request bodies: the size of each, and the memory that all take together."""
+"""Limits for the size of each request body, and for the memory of all requests and responses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heed.app.errors import HeedError
-from heed.app.http.memory_budget import MemoryBudget
+from heed.app.http.memory_budget import MemoryBudget, Reservation
 from heed.app.http.request_body import body_too_large
+from heed.app.middleware.rate_limit import client_address
+
+SMALL_RESPONSE = 4 * 1024  # bytes, which are not counted
 
 
 class BodyLimit(NamedTuple):
@@ -25,7 +30,11 @@ def body_limit(max_bytes: int) -> BodyLimit:
 
 
 class BodyLimitMiddleware:
-    """Refuses a large body by its `Content-Length`, else as soon as it exceeds the limit."""
+    """Refuses a large body by its `Content-Length`, else as soon as it exceeds the limit.
+
+    A response counts from the moment when it is ready until the client has read it. If no memory is
+    left, it is refused before it starts; a stream that has started is cut.
+    """
 
     def __init__(
         self,
@@ -33,11 +42,13 @@ class BodyLimitMiddleware:
         default: BodyLimit,
         paths: Mapping[str, BodyLimit],
         memory: MemoryBudget,
+        trusted_proxies: int = 0,
     ) -> None:
         self._app = app
         self._default = default
         self._paths = paths
         self._memory = memory
+        self._proxies = trusted_proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; its bytes are reserved until it is answered."""
@@ -47,26 +58,42 @@ class BodyLimitMiddleware:
         limit = self._paths.get(scope["path"], self._default)
         if _declared_length(scope) > limit.max_bytes:
             raise limit.too_large()
-        reserved = 0
+        held = Reservation(self._memory, partial(self._client, scope))
+        start: Message | None = None
 
         async def receive_within_limit() -> Message:
-            nonlocal reserved
             message = await receive()
             if size := len(message.get("body", b"")):
-                if reserved + size > limit.max_bytes:
+                if held.received + size > limit.max_bytes:
                     raise limit.too_large()
-                self._memory.reserve(size)
-                reserved += size
+                held.receive(size)
             return message
 
+        async def send_within_budget(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start":
+                start = message  # sent with the body, as it may be refused
+                return
+            body = message.get("body", b"")
+            if len(body) > SMALL_RESPONSE:
+                held.begin_response(body)
+            if start is not None:
+                begun, start = start, None
+                await send(begun)
+            await send(message)
+            held.end_response()
+
         try:
-            await self._app(scope, receive_within_limit, send)
+            await self._app(scope, receive_within_limit, send_within_budget)
         finally:
-            self._memory.release(reserved)
+            held.close()
+
+    def _client(self, scope: Scope) -> str:
+        return client_address(scope, Headers(scope=scope), self._proxies)
 
 
 def _declared_length(scope: Scope) -> int:
     for name, value in scope["headers"]:
         if name == b"content-length":
-            return int(value) if value.isdigit() else 0
+            return int(value)  # app/middleware/hosts.py has checked its digits
     return 0

@@ -14,6 +14,8 @@ from heed.app.middleware.access_log import route_of
 class ErrorHandling:
     """Responds with the errors of other middleware, and with 500 to unexpected ones.
 
+    A response that has started stays incomplete, and the server closes the connection.
+
     The exception handlers of FastAPI run inside all middleware, and its handler of `Exception`
     outside of it, where a response gets neither its headers nor its line in the log.
     """
@@ -38,12 +40,11 @@ class ErrorHandling:
         except (AbandonedError, ClientDisconnect):
             return  # no client is left to read a response
         except HeedError as error:
-            if started:
-                raise
-            await error_response(Request(scope), error)(scope, receive, send)
-        except Exception as error:
+            response = error_response(Request(scope), error)
+            if not started:
+                await response(scope, receive, send)
+        except Exception as error:  # noqa: BLE001 - logged as a defect
             place = f"{route_of(scope)} request={scope.get('request_id')}"
-            logged = log_internal_error(error, place)
-            if started:
-                raise
-            await error_response(Request(scope), logged)(scope, receive, send)
+            response = error_response(Request(scope), log_internal_error(error, place))
+            if not started:
+                await response(scope, receive, send)

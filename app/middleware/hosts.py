@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from starlette.datastructures import Headers
@@ -10,6 +11,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from heed.app.errors import RequestError, quoted
 
 PROBES = ("/healthz", "/readyz")  # monitors call the server by its address
+MAX_DIGITS = 19  # of `Content-Length`: converting thousands of them takes long, or fails
+LENGTH = re.compile(rb"[0-9]{1,%d}" % MAX_DIGITS)
 CLOSE = {"Connection": "close"}
 
 
@@ -40,6 +43,10 @@ class AllowedHosts:
 
 def _check_framing(scope: Scope) -> None:
     names = [name for name, _ in scope["headers"]]
+    for name, value in scope["headers"]:
+        if name == b"content-length" and not LENGTH.fullmatch(value):
+            message = f"`Content-Length` is not a number of at most {MAX_DIGITS} digits."
+            raise RequestError("bad_http", message, headers=CLOSE)
     if b"transfer-encoding" in names and b"content-length" in names:
         message = "Send either `Transfer-Encoding` or `Content-Length`, not both."
         raise RequestError("bad_http", message, headers=CLOSE)

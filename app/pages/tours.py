@@ -27,6 +27,7 @@ FOLDER = Path(__file__).parents[2] / "templates" / "tours"
 PATHS = {"text": "/", "picture": "/picture"}
 FRONT_MATTER = re.compile(r"\A\+\+\+\n(.*?)^\+\+\+\n", re.DOTALL | re.MULTILINE)
 TERM = re.compile(r"^(?:.*/)?glossary\.md#([a-z-]+)$")
+STEP = re.compile(r"[0-9]{1,4}")
 WORD = re.compile(r"\w[\w’'-]*")
 
 
@@ -143,7 +144,7 @@ class Tours:
     def stop_of(self, query: Mapping[str, str]) -> Stop | None:
         """Return the step that the query of a page names."""
         at = query.get("at", "1")
-        return self.stop(query.get("tour", ""), int(at) if at.isascii() and at.isdigit() else 0)
+        return self.stop(query.get("tour", ""), int(at) if STEP.fullmatch(at) else 0)
 
 
 def _terms_for_links(tokens: Sequence[Token]) -> None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Literal, NamedTuple
 
 import uvicorn
 from fastapi import FastAPI
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
@@ -27,7 +27,12 @@ from heed.app.http.media_types import JSON
 MANY = 2  # times the limit of connections, beyond which they are dropped without a response
 NEWCOMER_SECONDS = 1.0  # for an idle connection to send a request while the server stops
 MAX_UNPARSED_BYTES = 64 * 1024  # without a complete header block or a part of a body
-MAX_PIPELINED = 100  # requests that wait for the response to the one before
+MAX_HEADERS = 100  # of a request: a short one takes twenty times its length as an object
+MAX_PIPELINED = 32  # requests that wait for the response to the one before
+FRAMING = 8  # bytes of chunk sizes and extensions that each byte of a body makes up for
+MAX_DISCARDED_BYTES = 32 * 1024 * 1024  # of a body that was refused
+WRITE_BUFFER_BYTES = 16 * 1024  # in a transport, beyond which the response waits
+SLICE_BYTES = 64 * 1024  # of a response, written at once
 
 OnRefusal = Callable[[str], None]
 """Receives the error code of a request that is refused before the application sees it."""
@@ -39,6 +44,7 @@ class Timeouts(NamedTuple):
     header_seconds: float
     body_seconds: float
     body_bytes_per_second: int
+    upload_seconds: float
     send_seconds: float
     connections: int
 
@@ -78,8 +84,15 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._part: Literal["head", "body"] | None = None  # of the request being received
         self._awaited: tuple[str, RequestResponseCycle | None] | None = None
         self._began = 0.0
-        self._received = 0
+        self._body_due = 0.0
+        self._received = 0  # bytes of a body, without its framing
+        self._credited = 0  # of these, the bytes that extended the deadline
         self._unparsed = 0  # bytes since the last complete part
+        self._send_seconds = config.timeouts.send_seconds  # left to the response
+        self._paused_at = 0.0
+        self._running: RequestResponseCycle | None = None
+        self._closes = False  # after the last response, though the client is still sending
+        self._discarding = False
         self._disconnected = False
         self._stopping = False
         self._callbacks: set[Callable[[], None]] = set()  # for when the client disconnects
@@ -89,6 +102,7 @@ class DeadlineProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the deadline of a request, unless there are too many connections."""
         super().connection_made(transport)
+        transport.set_write_buffer_limits(high=WRITE_BUFFER_BYTES)
         count, most = len(self.connections), self._timeouts.connections
         if count > most * MANY:
             self._on_refusal("overloaded")
@@ -100,10 +114,13 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse the data and update the deadline."""
-        self._received += len(data)
         self._unparsed += len(data)
+        if self._discarding:
+            if self._unparsed > MAX_DISCARDED_BYTES:
+                self.transport.close()
+            return
         super().data_received(data)
-        if self.transport.is_closing():
+        if self.transport.is_closing() or self._discarding:
             return
         if self._unparsed > MAX_UNPARSED_BYTES:
             self.send_400_response("")
@@ -116,18 +133,25 @@ class DeadlineProtocol(HttpToolsProtocol):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
-        self._notify_disconnect()
+        self._disconnect()
 
     def pause_writing(self) -> None:
-        """Start the timeout for reading the response."""
+        """Start the timeout for reading the response, or continue it."""
         super().pause_writing()
-        self._send_timer = self.loop.call_later(self._timeouts.send_seconds, self.transport.abort)
+        self._paused_at = self.loop.time()
+        self._send_timer = self.loop.call_later(self._send_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Cancel the timeout for reading the response."""
+        """Stop the timeout for reading the response; the next pause has what is left of it.
+
+        So a client that reads a little from time to time does not extend it.
+        """
         super().resume_writing()
         if self._send_timer is not None:
             self._send_timer.cancel()
+            self._send_seconds -= self.loop.time() - self._paused_at
+        if self._all_answered:
+            self._send_seconds = self._timeouts.send_seconds
 
     # --- callbacks of the parser --------------------------------------------------------------
 
@@ -137,10 +161,16 @@ class DeadlineProtocol(HttpToolsProtocol):
         self.scope["extensions"] = {DISCONNECT: {"register": self._when_disconnected}}
         self._part = "head"
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Receive a header, or a trailer of a chunked body."""
+        if len(self.headers) >= MAX_HEADERS:
+            raise ValueError("too many headers")  # the parser stops, as at invalid data
+        super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         """End the headers of a request."""
         if len(self.pipeline) >= MAX_PIPELINED:
-            raise ValueError("too many requests at once")  # the parser stops, as at invalid data
+            raise ValueError("too many requests at once")
         super().on_headers_complete()
         if self._stopping:
             self.cycle.keep_alive = False
@@ -150,7 +180,10 @@ class DeadlineProtocol(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         """Receive a part of the body."""
         super().on_body(body)
-        self._unparsed = 0
+        self._received += len(body)
+        self._unparsed = max(0, self._unparsed - (1 + FRAMING) * len(body))
+        if self.pipeline and len(self.cycle.body) > MAX_UNPARSED_BYTES:
+            raise ValueError("a body that is too large to wait")
 
     def on_message_complete(self) -> None:
         """End a request."""
@@ -162,9 +195,14 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """Start the deadline of the rest of the request, or of the next one."""
+        if self._closes and self._all_answered:
+            self._discard()
         super().on_response_complete()
-        if not self.transport.is_closing():
-            self._update_deadline()
+        if self.transport.is_closing():
+            return
+        if not self.flow.write_paused:
+            self._send_seconds = self._timeouts.send_seconds
+        self._update_deadline()
 
     def shutdown(self) -> None:
         """Close after the response to the next request, or if none arrives within a second.
@@ -184,7 +222,9 @@ class DeadlineProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's message
         """Respond with `bad_http`, after the responses to the requests before."""
         if self._part != "body" and not self._all_answered:
-            self.cycle.keep_alive = False
+            self._closes = True
+            if not self.cycle.response_started:
+                self.cycle.keep_alive = False
             self.flow.pause_reading()
             return
         message = "Malformed HTTP request. Send it as HTTP/1.1."
@@ -200,14 +240,59 @@ class DeadlineProtocol(HttpToolsProtocol):
         """`True` if all requests have responses."""
         return self._current is None or self._current.response_complete
 
+    # --- responses ----------------------------------------------------------------------------
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, partial(self._respond, cycle, app))
+
+    async def _respond(
+        self,
+        cycle: RequestResponseCycle,
+        app: ASGIApp,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        """Run the application, and write its response no faster than the client reads."""
+
+        async def send_slices(message: Message) -> None:
+            body = message.get("body", b"")
+            for piece in _slices(message) if len(body) > SLICE_BYTES else (message,):
+                if self._disconnected:
+                    return
+                await send(piece)
+            if message["type"] == "http.response.start":
+                self._keep_open(cycle)
+            if self.flow.write_paused:
+                await self.flow.drain()
+
+        try:
+            await app(scope, receive, send_slices)
+        except Exception:
+            if not self._disconnected:
+                raise
+        if cycle.response_started and not cycle.response_complete and not cycle.disconnected:
+            cycle.disconnected = True  # uvicorn would log it
+            self.transport.abort()
+
+    def _keep_open(self, cycle: RequestResponseCycle) -> None:
+        """Do not let uvicorn close while the client is still sending; see `_discard`."""
+        if not cycle.keep_alive and (cycle.more_body or self._closes):
+            cycle.keep_alive = self._closes = True
+
     # --- deadlines ----------------------------------------------------------------------------
 
     def _update_deadline(self) -> None:
         """Set the deadline of the part that is awaited."""
+        if self._discarding:
+            return
         phase = self._phase()
         awaited = None if phase is None else (phase, self._current)
         if awaited != self._awaited:
             self._awaited, self._began, self._received = awaited, self.loop.time(), 0
+            self._body_due = self._began + self._timeouts.body_seconds
+            self._credited = 0
         self._wait_until(math.inf if phase is None else self._deadline(phase))
 
     def _phase(self) -> str | None:
@@ -226,9 +311,15 @@ class DeadlineProtocol(HttpToolsProtocol):
         if phase == "next":
             return self._began + self.timeout_keep_alive
         if phase == "rest":  # of a body that is no longer read
-            return self._began + timeouts.body_seconds
-        whole = timeouts.body_seconds + self._received / timeouts.body_bytes_per_second
-        return min(self.loop.time() + timeouts.body_seconds, self._began + whole)
+            return -math.inf if self._received > MAX_DISCARDED_BYTES else self._body_due
+        # A client must send at the minimum rate all the time: bytes sent before at a higher one do
+        # not count for later. The rate grows with the body, as memory that is held must cost
+        # the client something.
+        rate = max(timeouts.body_bytes_per_second, self._received / timeouts.upload_seconds)
+        earned = self._body_due + (self._received - self._credited) / rate
+        self._credited = self._received
+        self._body_due = min(earned, self.loop.time() + timeouts.body_seconds)
+        return self._body_due
 
     def _wait_until(self, due: float) -> None:
         # A timer that runs too early is set again, which costs less than a new one for each part.
@@ -244,8 +335,11 @@ class DeadlineProtocol(HttpToolsProtocol):
             return
         if self._due > self.loop.time():
             self._wait_until(self._due)
+        elif self._discarding:
+            self.transport.close()
         elif self.flow.read_paused:  # the server does not read
-            self._wait_until(self.loop.time() + self._timeouts.body_seconds)
+            self._body_due = self.loop.time() + self._timeouts.body_seconds
+            self._wait_until(self._body_due)
         else:
             self._overdue()
 
@@ -269,11 +363,22 @@ class DeadlineProtocol(HttpToolsProtocol):
             lines = [f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}".encode()]
             lines += [name + b": " + value for name, value in _headers(error, body)]
             self.transport.write(b"\r\n".join([*lines, b"", body]))
-        if cycle is not None:  # notify the application of the disconnect
-            cycle.disconnected = True
-            cycle.message_event.set()
-            self._notify_disconnect()
-        self.transport.close()
+        self._disconnect()
+        self._discard()
+
+    def _discard(self) -> None:
+        """End the response, and discard what the client still sends for a while.
+
+        Closing a connection with unread data resets it, and the client may lose the response.
+        """
+        if self.transport.is_closing():
+            return
+        self._discarding = True
+        self._unparsed = 0
+        self.pipeline.clear()
+        self.transport.write_eof()
+        self.flow.resume_reading()
+        self._wait_until(self.loop.time() + self._timeouts.body_seconds)
 
     def _when_disconnected(self, callback: Callable[[], None]) -> Callable[[], object]:
         """Register a callback for when the client disconnects; return how to remove it."""
@@ -282,8 +387,13 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._callbacks.add(callback)
         return partial(self._callbacks.discard, callback)
 
-    def _notify_disconnect(self) -> None:
+    def _disconnect(self) -> None:
+        """Notify the application that the client has disconnected, or is treated so."""
         self._disconnected = True
+        for cycle in (self._running, self._current):
+            if cycle is not None and not cycle.response_complete:
+                cycle.disconnected = True
+                cycle.message_event.set()
         for callback in list(self._callbacks):
             callback()
 
@@ -295,6 +405,14 @@ class DeadlineProtocol(HttpToolsProtocol):
         start = {"type": "http.response.start", "status": error.status}
         await send({**start, "headers": _headers(error, body)})
         await send({"type": "http.response.body", "body": body})
+
+
+def _slices(message: Message) -> Iterator[Message]:
+    body = memoryview(message["body"])
+    for start in range(0, len(body), SLICE_BYTES):
+        end = start + SLICE_BYTES
+        more = end < len(body) or message.get("more_body", False)
+        yield {"type": message["type"], "body": body[start:end], "more_body": more}
 
 
 def _headers(error: HeedError, body: bytes) -> list[tuple[bytes, bytes]]:

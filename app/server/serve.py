@@ -59,6 +59,7 @@ class Server(uvicorn.Server):
             header_seconds=settings.header_seconds,
             body_seconds=settings.body_seconds,
             body_bytes_per_second=settings.body_bytes_per_second,
+            upload_seconds=settings.upload_seconds,
             send_seconds=settings.send_seconds,
             connections=settings.max_connections,
         )

@@ -8,7 +8,7 @@ import pytest
 
 from heed.app.errors import HeedError
 from heed.app.http.memory_budget import MemoryBudget
-from heed.app.middleware.body_limit import BodyLimitMiddleware, body_limit
+from heed.app.middleware.body_limit import SMALL_RESPONSE, BodyLimitMiddleware, body_limit
 
 
 class App:
@@ -75,12 +75,136 @@ def test_a_declared_length_above_the_limit_is_refused_before_the_body_is_read() 
 
 
 def test_bodies_that_exceed_the_memory_together_are_refused() -> None:
-    memory = MemoryBudget(15)
+    memory = MemoryBudget(18)
     _, middleware = limited(memory)
-    memory.reserve(8)
+    memory.reserve("another", 8)
     with pytest.raises(HeedError) as error:
         call(middleware, [5, 3])
     assert error.value.code == "overloaded"
     assert int(error.value.headers["Retry-After"]) > 0
     assert memory.reserved == 8
     call(middleware, [7])
+
+
+# --- one memory for all -----------------------------------------------------------------------
+
+
+def test_one_client_leaves_memory_for_others_and_many_leave_it_for_another() -> None:
+    memory = MemoryBudget(1000)
+
+    def fill(client: str) -> int:
+        held = 0
+        while True:
+            try:
+                memory.reserve(client, 1)
+            except HeedError:
+                return held
+            held += 1
+
+    assert fill("a") == 750
+    for number in range(40):
+        memory.reserve(f"client {number}", 3)
+    for client in ("a", *(f"client {number}" for number in range(40))):
+        fill(client)
+    memory.reserve("newcomer", 1)
+    assert memory.reserved < 1000
+
+
+def test_what_a_client_returns_may_be_reserved_again() -> None:
+    memory = MemoryBudget(1000)
+    for _ in range(3):
+        memory.reserve("a", 750)
+        with pytest.raises(HeedError):
+            memory.reserve("a", 1)
+        memory.release("a", 750)
+    assert memory.reserved == 0
+    assert not memory._by_client
+
+
+def test_anything_fits_into_nearly_unused_memory() -> None:
+    memory = MemoryBudget(1000)
+    memory.reserve("b", 60)
+    memory.reserve("a", 5000)
+    with pytest.raises(HeedError):
+        memory.reserve("b", 1)
+
+
+def test_the_same_response_to_several_requests_counts_once() -> None:
+    memory, content, equal = MemoryBudget(1000), bytes(200), bytes(bytearray(200))
+    for client in ("a", "b", "c"):
+        memory.reserve_shared(client, content)
+    assert memory.reserved == 200
+    memory.reserve_shared("b", equal)
+    assert memory.reserved == 400
+    for left in (400, 400, 200):
+        memory.release_shared(content)
+        assert memory.reserved == left
+    memory.release_shared(equal)
+    assert memory.reserved == 0
+
+
+class Responds:
+    """Sends a response of parts, each of this size."""
+
+    def __init__(self, memory: MemoryBudget, size: int, parts: int = 1) -> None:
+        self.memory = memory
+        self.size = size
+        self.parts = parts
+        self.reserved: list[int] = []
+        self.sent: list[str] = []
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for part in range(self.parts):
+            body = {"body": bytes(bytearray(self.size)), "more_body": part + 1 < self.parts}
+            await send({"type": "http.response.body", **body})
+
+    async def record(self, message: Any) -> None:
+        """Record what reaches the server."""
+        self.sent.append(message["type"].rpartition(".")[2])
+        self.reserved.append(self.memory.reserved)
+
+
+def send_response(
+    app: Responds, client: str = "10.0.0.1", headers: Any = (), proxies: int = 0
+) -> None:
+    middleware = BodyLimitMiddleware(app, body_limit(10), {}, app.memory, proxies)
+    scope = {"type": "http", "path": "/", "headers": headers, "client": (client, 1)}
+    asyncio.run(middleware(scope, None, app.record))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_a_response_is_reserved_while_it_is_sent(parts: int) -> None:
+    app = Responds(MemoryBudget(100_000), 10_000, parts)
+    send_response(app)
+    assert app.sent == ["start"] + ["body"] * parts
+    assert app.reserved == [10_000] * (parts + 1)
+    assert app.memory.reserved == 0
+
+
+def test_a_small_response_is_never_refused() -> None:
+    app = Responds(MemoryBudget(1000), SMALL_RESPONSE)
+    app.memory.reserve("10.0.0.1", 1000)
+    send_response(app)
+    assert app.sent == ["start", "body"]
+
+
+def test_a_response_without_memory_is_refused_before_it_starts() -> None:
+    app = Responds(MemoryBudget(100_000), 20_000)
+    app.memory.reserve("10.0.0.1", 60_000)
+    with pytest.raises(HeedError) as error:
+        send_response(app)
+    assert error.value.code == "overloaded"
+    assert not app.sent
+    send_response(app, "10.0.0.2")
+    assert app.memory.reserved == 60_000
+
+
+def test_clients_behind_trusted_proxies_are_counted_by_their_own_addresses() -> None:
+    app = Responds(MemoryBudget(100_000), 20_000)
+    app.memory.reserve("192.0.2.1", 70_000)
+    forwarded = [(b"x-forwarded-for", b"192.0.2.1")]
+    with pytest.raises(HeedError):
+        send_response(app, headers=forwarded, proxies=1)
+    send_response(app, headers=[(b"x-forwarded-for", b"192.0.2.2")], proxies=1)
+    send_response(app, headers=forwarded)

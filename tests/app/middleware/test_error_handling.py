@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from typing import Any
 
 import httpx
 import pytest
@@ -10,6 +11,7 @@ from fastapi import FastAPI
 from heed.app.errors import ServiceUnavailable
 from heed.app.inference.jobs import AbandonedError
 from heed.app.main import create_app
+from heed.app.middleware.error_handling import ErrorHandling
 from heed.app.settings import Settings
 from tests.app.test_errors import error_of
 
@@ -60,6 +62,24 @@ def test_a_service_that_is_unavailable_says_when_to_try_again(app: FastAPI) -> N
     response = call(app, "/api/overloaded")
     error_of(response, 503, "overloaded")
     assert response.headers["retry-after"] == "3"
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError(), ServiceUnavailable("Try again.")])
+def test_an_error_in_the_middle_of_a_response_leaves_it_incomplete(
+    app: FastAPI, caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    async def cut(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise error
+
+    async def record(message: Any) -> None:
+        sent.append(message["type"])
+
+    sent: list[str] = []
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "app": app}
+    asyncio.run(ErrorHandling(cut)(scope, None, record))  # type: ignore[arg-type]
+    assert sent == ["http.response.start"]
+    assert ("defect" in caplog.text) == isinstance(error, ZeroDivisionError)
 
 
 def test_an_abandoned_request_gets_no_response(

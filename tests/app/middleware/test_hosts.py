@@ -41,6 +41,8 @@ def test_requests_for_other_hosts_are_refused(served: Callable) -> None:
         b"",
         b"Host: a\r\nHost: b\r\n",
         b"Host: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n",
+        b"Host: a\r\nContent-Length: " + b"0" * 4400 + b"2\r\n",
+        b"Host: a\r\nContent-Length: " + b"9" * 19 + b"9\r\n",
     ],
 )
 def test_an_ambiguous_host_or_length_is_refused(server: Running, lines: bytes) -> None:

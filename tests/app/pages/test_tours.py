@@ -30,6 +30,7 @@ STEPS = [
     for at, step in enumerate(tour.steps, 1)
 ]
 CATALOGUE = Catalogue()
+AT_LONG = "?tour=attention&at=" + "1" * 5000  # int() converts at most 4300 digits
 
 
 @cache
@@ -153,7 +154,7 @@ def test_all_tours_are_listed(client: httpx.Client) -> None:
 
 
 def test_a_page_without_a_tour_or_with_a_wrong_one_has_no_panel(client: httpx.Client) -> None:
-    for query in ("", "?tour=gone", "?tour=attention&at=99", "?tour=attention&at=x"):
+    for query in ("", "?tour=gone", "?tour=attention&at=99", "?tour=attention&at=x", AT_LONG):
         assert 'id="tour"' not in client.get(f"/{query}").text
 
 

@@ -238,7 +238,7 @@ def test_connections_disable_the_delay_of_small_packets(
 ALIVE = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
-def pour(connection: socket.socket, piece: bytes, times: int = 1000) -> bytes:
+def pour(connection: socket.socket, piece: bytes, times: int = 5000) -> bytes:
     """Send a piece repeatedly until the server closes; return its response."""
     with suppress(OSError):
         for _ in range(times):
