@@ -17,7 +17,7 @@ from heed.app.inference.event_source import EventSource, LeavesOut
 from heed.app.inference.jobs import AbandonedError, Answer, Job
 from heed.app.schemas import Detail
 from heed.app.traces.npz import write_npz
-from heed.app.traces.serialize import trace_out
+from heed.app.traces.serialize import deferred_trace_out
 from heed.models.generation.requests import Request
 from heed.models.trace import Trace
 
@@ -99,7 +99,7 @@ async def replay(content: bytes) -> AsyncIterator[bytes]:
 
 def trace_bytes(trace: Trace, detail: Detail) -> bytes:
     """Return the JSON of a trace as the API gives it."""
-    return to_json(trace_out(trace, detail))
+    return to_json(deferred_trace_out(trace, detail))
 
 
 def _only(answers: list[Answer]) -> bytes:
