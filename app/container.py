@@ -147,6 +147,9 @@ class Service:
             settings.weights, settings.runtime, hf_folders(settings.hf_models)
         )
         defaults = default_models(catalogue, settings.default_model)
+        preload = preloaded_models(catalogue, settings.preload, defaults)
+        loaded = sum(catalogue.cards[model].bytes for model in preload)
+        catalogue.limit_memory(max(settings.model_bytes, loaded))
         metrics, assets, glossary = Metrics(), Assets(), Glossary()
         text_engine, image_engine = (_engine(catalogue, settings, metrics) for _ in range(2))
         shared = _shared_server(settings, metrics)
@@ -173,7 +176,7 @@ class Service:
             settings=settings,
             catalogue=catalogue,
             defaults=defaults,
-            preload=tuple(preloaded_models(catalogue, settings.preload, defaults)),
+            preload=tuple(preload),
             memory=_memory_budget(settings),
             text_engine=text_engine,
             image_engine=image_engine,
