@@ -34,6 +34,7 @@ from heed.app.inference.single import SingleInference
 from heed.app.inference.stories import Stories
 from heed.app.inference.transcription import Transcription
 from heed.app.inference.translation import Translation
+from heed.app.inference.work import WorkBudget
 from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
 from heed.app.pages.environment import page_environment
@@ -63,6 +64,7 @@ class Service:
     defaults: Defaults
     preload: tuple[str, ...]
     memory: MemoryBudget
+    work: WorkBudget
     text_engine: Engine
     """Runs the models that read text."""
     image_engine: Engine
@@ -150,11 +152,15 @@ class Service:
             settings.weights, settings.runtime, hf_folders(settings.hf_models)
         )
         defaults = default_models(catalogue, settings.default_model)
+        preload = preloaded_models(catalogue, settings.preload, defaults)
+        loaded = sum(catalogue.cards[model].bytes for model in preload)
+        catalogue.limit_memory(max(settings.model_bytes, loaded))
         metrics, assets, glossary = Metrics(), Assets(), Glossary()
-        text_engine, image_engine = (_engine(catalogue, settings, metrics) for _ in range(2))
+        work = WorkBudget(settings.work_bytes)
+        text_engine, image_engine = (_engine(catalogue, work, settings, metrics) for _ in range(2))
         shared = _shared_server(settings, metrics)
         cache = _cache(settings, metrics, shared)
-        runs = Runs(settings.run_bytes if settings.workers == 1 else 0)
+        runs = Runs(settings.run_bytes if settings.workers == 1 else 0, work)
         translation = Translation(
             catalogue, text_engine, defaults, cache, runs, max_batch=settings.max_batch
         )
@@ -178,8 +184,9 @@ class Service:
             settings=settings,
             catalogue=catalogue,
             defaults=defaults,
-            preload=tuple(preloaded_models(catalogue, settings.preload, defaults)),
+            preload=tuple(preload),
             memory=_memory_budget(settings),
+            work=work,
             text_engine=text_engine,
             image_engine=image_engine,
             shared=shared,
@@ -217,9 +224,10 @@ class Service:
         return service
 
 
-def _engine(catalogue: Catalogue, settings: Settings, metrics: Metrics) -> Engine:
+def _engine(catalogue: Catalogue, work: WorkBudget, settings: Settings, metrics: Metrics) -> Engine:
     return Engine(
         catalogue,
+        work,
         queue_size=settings.queue_size,
         deadline_seconds=settings.deadline_seconds,
         threads=settings.threads,

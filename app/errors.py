@@ -32,7 +32,7 @@
     │   ├── empty_graph, blank_graph, invalid_graph, no_known_class, graph_too_large
     │   ├── empty_picture, blank_picture, picture_too_large, broken_picture, draws_unsupported
     │   ├── empty_sound, broken_sound, sound_too_long
-    │   ├── empty_batch, batch_too_large
+    │   ├── empty_batch, batch_too_large, answer_too_large
     │   └── invalid_trace, invalid_links
     └── ServiceError        the request is valid, but the server cannot answer it
         ├── non_finite_output       500  a model returned NaN or infinity
@@ -190,6 +190,11 @@ class FieldError(HeedError):
         "draws_unsupported": Code(422, "`draws` works only with hard attention."),
         "empty_batch": Code(422, "The batch has no texts."),
         "batch_too_large": Code(422, "The batch has more texts than `limits.batch`."),
+        "answer_too_large": Code(
+            422,
+            "Answering would take more memory than `HEED_WORK_BYTES`: shorten the input, or reduce "
+            "`search.beam`, `detail` or `vectors`.",
+        ),
         "invalid_trace": Code(
             422, "The body is not a valid trace: for example, a row does not sum to 1."
         ),

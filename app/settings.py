@@ -6,6 +6,7 @@ A setting is an environment variable, its name in capitals after `HEED_`: `HEED_
 from __future__ import annotations
 
 import difflib
+import math
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,11 +20,13 @@ from pydantic import (
     Field,
     SecretStr,
     ValidationError,
+    model_validator,
 )
 
 from heed.app.errors import StartError
 from heed.models.catalogue import DEFAULT_DIRECTORY, RuntimeName
 from heed.models.images.read import MAX_BYTES, MAX_PIXELS
+from heed.models.memory import available_memory
 from heed.models.sounds.read import MAX_BYTES as MAX_SOUND_BYTES
 
 PREFIX = "HEED_"
@@ -85,6 +88,10 @@ class Settings(BaseModel):
     graphs after the native image encoder), `onnx` the ONNX graphs next to the weights, `torch` the
     PyTorch modules, `auto` the first of these that is available. Networks that read stories are run
     by NumPy, unless this is `torch`."""
+    model_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 80 * MEBIBYTE
+    """Weights of Heed's own models that stay in memory: those of a comparison of seven. Beyond,
+    the least recently used model is dropped, and read again when it is used, which takes a tenth
+    of a second. The models in `HEED_PRELOAD` always fit together."""
     threads: Annotated[int, Field(ge=1, le=256)] | None = None
     """Threads of a model. Unset: a batch is split among all cores but one, which the rest of the
     server needs, and on two cores among both; the ONNX graphs run on one."""
@@ -92,12 +99,17 @@ class Settings(BaseModel):
     """Requests that may wait for a model. Further requests get 503 at once."""
     deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0
     """Seconds a request may take, including its time in the queue; then 504."""
-    cache_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 32 * MEBIBYTE
+    work_bytes: Annotated[int, Field(ge=8 * MEBIBYTE, le=1024**4)] = 64 * MEBIBYTE
+    """Memory for requests that run, estimated before they do. A request that needs more gets 422,
+    `answer_too_large`; one that finds too little left waits. With models of Hugging Face, the
+    default is a quarter of the free memory if that is more."""
+    cache_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 16 * MEBIBYTE
     """Memory for cached results, which are returned when a request is repeated. `0` disables the
     cache."""
-    run_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 256 * MEBIBYTE
+    run_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 24 * MEBIBYTE
     """Memory for the maps of large traces, which the page requests one at a time; the newest trace
-    is always kept. `0`, or more than one worker: large traces are sent as a whole."""
+    is always kept. With models of Hugging Face, the default is 256 MiB. `0`, or more than one
+    worker: large traces are sent as a whole."""
     header_seconds: Annotated[float, Field(gt=0, le=3600)] = 8.0
     """Seconds within which the headers of a request must arrive; then 408, and the connection is
     closed."""
@@ -120,7 +132,7 @@ class Settings(BaseModel):
     the limit, connections are dropped without a response."""
     max_body_bytes: Annotated[int, Field(ge=1024, le=64 * MEBIBYTE)] = MEBIBYTE
     """Size of the largest request body, except uploads of pictures and traces."""
-    max_held_bytes: Annotated[int, Field(ge=MEBIBYTE, le=1024**4)] = 128 * MEBIBYTE
+    max_held_bytes: Annotated[int, Field(ge=MEBIBYTE, le=1024**4)] = 32 * MEBIBYTE
     """Memory for the bodies of all requests that are being handled (JSON, pictures, and traces to
     be saved), and for responses that their clients have not read yet. Further ones get 503. One
     client may take three times what is free, three quarters if it is alone; into these a body of
@@ -174,6 +186,16 @@ class Settings(BaseModel):
     """Enables `/metrics` for Prometheus."""
     log_level: LogLevel = "info"
     """Lowest severity that is logged: `debug`, `info`, `warning` or `error`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_room_for_large_models(cls, given: object) -> object:
+        """Raise the defaults of memory for models of Hugging Face, whose traces are far larger."""
+        if not isinstance(given, dict) or given.get("hf_models", "none") == "none":
+            return given
+        free = available_memory()
+        quarter = int(free / 4) if math.isfinite(free) else MEBIBYTE * 1024
+        return {"work_bytes": max(quarter, 64 * MEBIBYTE), "run_bytes": 256 * MEBIBYTE, **given}
 
     @classmethod
     def from_environment(cls, **given: object) -> Self:

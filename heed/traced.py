@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from heed.app.pages.modules import AxisKind
 from heed.app.pages.standalone import in_frame, standalone_page
-from heed.app.traces.serialize import trace_out
+from heed.app.traces.serialize import deferred_trace_out, trace_out
 from heed.models.card import SEE
 from heed.models.errors import RecordingError
 from heed.models.mechanisms import mechanism_named
@@ -74,7 +74,7 @@ class Trace:
         """Return the trace as JSON, as the API gives it and the page reads it."""
         from heed.app.http.encoding import to_json
 
-        return to_json(trace_out(self.run, detail))
+        return to_json(deferred_trace_out(self.run, detail))
 
     def to_npz(self, path: str | Path | None = None) -> bytes:
         """Return the trace as NumPy arrays, unrounded, and save it if there is a path."""

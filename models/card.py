@@ -66,6 +66,7 @@ class Card:
     learned_from: str  # the kind of examples it was trained on, in a few words
     rank: int
     text: str = field(repr=False)
+    width: int = 512  # of its widest vectors
 
     @property
     def reads_pictures(self) -> bool:

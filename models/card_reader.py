@@ -69,6 +69,7 @@ def read_card(folder: Path) -> Card:
             learned_from=str(config.get("learned_from", "")),
             rank=int(config.get("rank", 100)),
             text=text.read_text("utf-8") if text.exists() else "",
+            width=network.widest,
         )
     except (KeyError, TypeError, ValueError, OSError) as error:
         raise CheckpointError(f"{folder} is not a whole checkpoint: {error!r}") from error

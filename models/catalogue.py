@@ -5,9 +5,11 @@ Importing this module, and making a `Catalogue`, does not import torch.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
@@ -73,6 +75,9 @@ class Catalogue:
                 raise CheckpointError(f"there are two models named {name}")
             self._cards[name] = read_hf_card(name, folder)
         self._loaded: dict[str, AnyPipeline] = {}
+        self.most_bytes = math.inf
+        self._used: dict[str, int] = {}  # by model, when it was asked for: a count of all calls
+        self._calls = count()
         self._runtime = runtime
         self._reading = threading.RLock()
         self._features: dict[Path, FeatureCache] = {}
@@ -81,6 +86,13 @@ class Catalogue:
     def cards(self) -> Mapping[str, Card]:
         """The cards by id, the best model first."""
         return MappingProxyType(self._cards)
+
+    def limit_memory(self, most_bytes: int) -> None:
+        """Keep weights of so many bytes in memory, without those of Hugging Face.
+
+        The least recently used model is forgotten first, and the last one is always kept.
+        """
+        self.most_bytes = most_bytes
 
     def loaded(self, model_id: str) -> bool:
         """Return true if this model's weights are in memory."""
@@ -96,13 +108,16 @@ class Catalogue:
         """
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
-        if model_id not in self._loaded:
-            with self._reading:
-                if model_id not in self._loaded:
-                    if model_id in self._hf:
-                        self._make_room(self._cards[model_id].bytes)
-                    self._loaded[model_id] = self._read(model_id, threads)
-        return self._loaded[model_id]
+        self._used[model_id] = next(self._calls)
+        if (found := self._loaded.get(model_id)) is not None:
+            return found
+        with self._reading:
+            if (found := self._loaded.get(model_id)) is None:
+                if model_id in self._hf:
+                    self._make_room(self._cards[model_id].bytes)
+                found = self._loaded[model_id] = self._read(model_id, threads)
+                self._forget_unused(model_id)
+            return found
 
     def may_be_forked(self, model_id: str) -> bool:
         """Return true if this model may be loaded before the process is forked.
@@ -121,6 +136,17 @@ class Catalogue:
             if available_memory() >= ROOM * size:
                 return
             self.forget(name)
+
+    def _forget_unused(self, loaded: str) -> None:
+        """Forget the least recently used models beside the one that was just loaded."""
+        own = [name for name in self._loaded if name not in self._hf]
+        taken = sum(self._cards[name].bytes for name in own)
+        for name in sorted(own, key=lambda name: self._used[name]):
+            if taken <= self.most_bytes:
+                return
+            if name != loaded:
+                taken -= self._cards[name].bytes
+                self.forget(name)
 
     def forget(self, model_id: str) -> None:
         """Drop this model; the next `load` reads it again."""

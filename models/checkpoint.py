@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import mmap
 from functools import lru_cache
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from heed.models.text.tokenizer import BytePieces
 from heed.models.text.vocabulary import KnownWords
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
     from torch import Tensor
 
@@ -29,13 +30,16 @@ if TYPE_CHECKING:
     from heed.models.registry import ImageNetwork, Network, TextNetwork
 
 Halves = np.ndarray[Any, np.dtype[np.float16]]
+R = TypeVar("R")
 
 FORMAT = "heed.checkpoint/1"
 LONGEST_HEADER = 1_000_000
 DIGESTS = 256  # files whose digests are kept
-WORD_LISTS = 16  # files of known words that are kept in memory
 CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "CARD.md"
 KNOWN_WORDS = "known-words.txt.gz"
+
+_tokenizers: Final[WeakValueDictionary[Hashable, BytePieces]] = WeakValueDictionary()
+_known_words: Final[WeakValueDictionary[Hashable, KnownWords]] = WeakValueDictionary()
 
 
 class Shared(NamedTuple):
@@ -226,10 +230,14 @@ def beside(folder: Path, sibling: object) -> Path:
 
 
 def tokenizer_of(folder: Path) -> BytePieces:
-    """Load the tokenizer of a checkpoint, its own or that of the model its config names."""
+    """Load the tokenizer of a checkpoint, its own or that of the model its config names.
+
+    Models that share a tokenizer share it in memory, as long as the file does not change.
+    """
     config = read_config(folder)
-    kept = _storing(folder, config.get("tokenizer"))
-    return BytePieces.load(kept / TOKENIZER, spaced=bool(config.get("spaced")))
+    path = _storing(folder, config.get("tokenizer")) / TOKENIZER
+    spaced = bool(config.get("spaced"))
+    return _once(_tokenizers, path, lambda: BytePieces.load(path, spaced=spaced), spaced=spaced)
 
 
 def story_vocabulary_of(folder: Path) -> StoryVocabulary:
@@ -254,19 +262,39 @@ def known_words_of(folder: Path) -> KnownWords | None:
     Models that share a list share it in memory, as long as the file does not change.
     """
     path = _storing(folder, read_config(folder).get("known_words")) / KNOWN_WORDS
-    if not path.exists():
-        return None
-    return _known_words(path, *_state(path))
+    return _once(_known_words, path, lambda: KnownWords.load(path)) if path.exists() else None
 
 
-@lru_cache(WORD_LISTS)
-def _known_words(path: Path, *_state: int) -> KnownWords:
-    return KnownWords.load(path)
+def _once(
+    known: WeakValueDictionary[Hashable, R], path: Path, read: Callable[[], R], **options: bool
+) -> R:
+    """Return what is read from a file, which is in memory once and as long as it is used."""
+    try:
+        key = path, *_state(path), *options.items()
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error}") from error
+    if (found := known.get(key)) is None:
+        found = known[key] = read()
+    return found
 
 
 def _storing(folder: Path, sibling: object) -> Path:
     """Return the folder of a file that another model may store."""
     return folder if sibling is None else beside(folder, sibling)
+
+
+def unload(tensors: Iterable[Halves]) -> None:
+    """Take mapped tensors out of memory; what is used again is read from the file again."""
+    for mapping in {id(found): found for each in tensors if (found := _mapping(each))}.values():
+        if hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+            mapping.madvise(mmap.MADV_DONTNEED)
+
+
+def _mapping(array: object) -> mmap.mmap | None:
+    """Return the mapping of a file that an array is part of."""
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return array if isinstance(array, mmap.mmap) else None
 
 
 def layout(path: Path, longest: int = LONGEST_HEADER) -> tuple[int, bytes]:
@@ -300,5 +328,5 @@ def _digest(path: Path, size: int, *_state: int) -> str:
     with path.open("rb") as file:
         if not size:
             return hashlib.sha256().hexdigest()
-        with mmap(file.fileno(), 0, access=ACCESS_READ) as whole:
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
             return hashlib.sha256(whole).hexdigest()

@@ -17,6 +17,17 @@ from heed.models.mechanisms import (
 )
 from heed.models.trace import Order
 
+MOST_LAYERS: Final = 256
+"""Layers, heads, hops, scales, glimpses."""
+MOST_NUMBERS: Final = 16_384
+"""The width of a vector, and every other size except that of a vocabulary."""
+MOST_WORDS: Final = 1_000_000
+COUNTS: Final = frozenset(
+    ("layers", "encoder_layers", "decoder_layers", "heads", "hops", "scales", "glimpses", "blocks")
+)
+WORDS: Final = frozenset(("vocabulary", "answers"))
+WIDTHS: Final = frozenset(("width", "decoder_width", "embedding", "cells", "attention_width"))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkConfig(ABC):
@@ -35,7 +46,26 @@ class NetworkConfig(ABC):
             known = ", ".join(self.mechanisms)
             message = f"there is no mechanism {self.mechanism!r} of the family {self.family}"
             raise ValueError(f"{message}, only {known}")
+        self._check_sizes()
         self.check_order()
+
+    def _check_sizes(self) -> None:
+        """Raise `ValueError` for a size that no network has: building it would take for ever."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, int) or isinstance(value, bool):
+                continue
+            most = MOST_LAYERS if field.name in COUNTS else MOST_NUMBERS
+            if field.name in WORDS:
+                most = MOST_WORDS
+            if not 0 <= value <= most:
+                raise ValueError(f"`{field.name}` must be between 0 and {most}, not {value}")
+
+    @property
+    def widest(self) -> int:
+        """The width of its widest vectors."""
+        found = [getattr(self, name) for name in WIDTHS if hasattr(self, name)]
+        return max([*found, 2 * getattr(self, "encoder_width", 0)])
 
     def check_order(self) -> None:  # noqa: B027 - most families have one order
         """Raise `ValueError` if the order does not fit the mechanism."""

@@ -42,6 +42,7 @@ LAYERS: Final = (
     "n_layer",
     "num_hidden_layers",
 )
+WIDTHS: Final = ("d_model", "hidden_size", "n_embd")
 UNDETERMINED: Final = "und"  # the language code of ISO 639 for an unknown language
 ENDS: Final[Mapping[Task, tuple[str, str]]] = {
     "caption": ("picture", "caption"),
@@ -98,6 +99,7 @@ def read_hf_card(name: str, folder: Path) -> Card:
             learned_from="",
             rank=RANK,
             text=f"A model of Hugging Face transformers ({kind}).",
+            width=_first(network, *WIDTHS, default=512),
         )
     except (KeyError, TypeError, ValueError, OSError) as error:
         raise CheckpointError(f"{folder} cannot be served: {error!r}") from None

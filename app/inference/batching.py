@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from heed.app.errors import FieldError
@@ -22,6 +22,8 @@ class BatchItem(NamedTuple):
     job: Job
     request_index: int
     prepared: Prepared
+    bytes: int  # of memory that it takes while it writes at most this many tokens
+    written: int
 
     @property
     def rows(self) -> int:
@@ -34,6 +36,23 @@ class BatchItem(NamedTuple):
         return max(self.prepared.opening.lengths.values())
 
 
+def item_of(model: AnyPipeline, job: Job, index: int, prepared: Prepared) -> BatchItem:
+    """Return a request with the memory that it is expected to take."""
+    size = model.size(prepared)
+    return BatchItem(job, index, prepared, job.price(size), size.written)
+
+
+def grown(model: AnyPipeline, item: BatchItem, written: int) -> BatchItem:
+    """Return a request that writes more tokens than was expected."""
+    size = model.size(item.prepared, written)
+    return item._replace(bytes=max(item.bytes, item.job.price(size)), written=written)
+
+
+def bytes_of(items: Iterable[BatchItem]) -> int:
+    """Return the memory that these items take together."""
+    return sum(item.bytes for item in items)
+
+
 def rows_of(items: Sequence[BatchItem]) -> int:
     """Return the rows of a batch that these items take together."""
     return sum(item.rows for item in items)
@@ -44,11 +63,11 @@ def similar(lengths: Sequence[int]) -> bool:
     return max(lengths) <= MAX_LENGTH_RATIO * min(lengths) + LENGTH_SLACK
 
 
-def batches(items: Sequence[BatchItem]) -> Iterator[list[BatchItem]]:
-    """Split items into batches of similar length."""
+def batches(items: Sequence[BatchItem], most_bytes: float) -> Iterator[list[BatchItem]]:
+    """Split items into batches of similar length that take at most this memory."""
     batch: list[BatchItem] = []
     for item in sorted(items, key=lambda item: item.tokens):
-        full = rows_of(batch) + item.rows > MAX_ROWS
+        full = rows_of(batch) + item.rows > MAX_ROWS or bytes_of(batch) + item.bytes > most_bytes
         if batch and (full or not similar([batch[0].tokens, item.tokens])):
             yield batch
             batch = []

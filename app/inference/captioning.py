@@ -15,7 +15,14 @@ from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults, known_model
 from heed.app.inference.checks import check_text
 from heed.app.inference.engine import Engine
-from heed.app.inference.execution import CachedAnswer, complete, renderer, replay, stream
+from heed.app.inference.execution import (
+    CachedAnswer,
+    complete,
+    price,
+    renderer,
+    replay,
+    stream,
+)
 from heed.app.inference.jobs import Job
 from heed.app.inference.pictures import PictureDecoder, file_of_form
 from heed.app.inference.runs import Runs
@@ -131,9 +138,12 @@ class Captioning:
         """Decode the picture; return the job that answers a request."""
         picture = await self._decoder.decoded(request.content, on_disconnect)
         rendered = renderer(request.detail, request.media)
+        priced = price(request.detail, request.media)
         if request.linked:
             rendered = partial(self._runs.rendered, key=request.key, detail=request.detail)
-        return Job(request.model, [ImageRequest(picture, *request.options)], rendered)
+            priced = self._runs.price(request.detail)
+        asked = ImageRequest(picture, *request.options)
+        return Job(request.model, [asked], rendered, priced)
 
     def _keep(self, key: Hashable, answer: bytes) -> None:
         """Keep an answer for the next request."""

@@ -16,6 +16,7 @@ from functools import partial
 from heed.app.errors import ServiceError, ServiceUnavailable, retry_headers
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.jobs import AbandonedError, Answer, Job, JobQueue
+from heed.app.inference.work import WorkBudget
 from heed.app.inference.worker import Heartbeat, Measured, Worker, shutting_down, too_late
 from heed.models.catalogue import Catalogue
 
@@ -33,6 +34,7 @@ class Engine:
     def __init__(
         self,
         catalogue: Catalogue,
+        budget: WorkBudget,
         *,
         queue_size: int,
         deadline_seconds: float,
@@ -40,6 +42,7 @@ class Engine:
         measured: Measured = lambda _name, _value: None,
     ) -> None:
         self._catalogue = catalogue
+        self._budget = budget
         self._queue_size = queue_size
         self._deadline_seconds = deadline_seconds
         self._queue = JobQueue(queue_size)
@@ -165,6 +168,7 @@ class Engine:
             self._catalogue,
             self._queue,
             self._heartbeat,
+            self._budget,
             threads=self._threads,
             deadline_seconds=self._deadline_seconds,
             measured=self._measured,

@@ -15,9 +15,10 @@ from heed.app.http.sse import event
 from heed.app.inference.engine import Engine
 from heed.app.inference.event_source import EventSource, LeavesOut
 from heed.app.inference.jobs import AbandonedError, Answer, Job
+from heed.app.inference.work import Price, work_bytes
 from heed.app.schemas import Detail
 from heed.app.traces.npz import write_npz
-from heed.app.traces.serialize import trace_out
+from heed.app.traces.serialize import deferred_trace_out
 from heed.models.generation.requests import Request
 from heed.models.trace import Trace
 
@@ -27,7 +28,12 @@ Keep = Callable[[Hashable, bytes], object]
 
 def trace_job(model: str, requests: Sequence[Request], detail: Detail, media: str = JSON) -> Job:
     """Return a job whose answers are traces of this media type."""
-    return Job(model, requests, renderer(detail, media))
+    return Job(model, requests, renderer(detail, media), price(detail, media))
+
+
+def price(detail: Detail, media: str = JSON, *, linked: bool = False) -> Price:
+    """Return what estimates the memory of a request whose answer is of this kind."""
+    return partial(work_bytes, detail=detail, media=media, linked=linked)
 
 
 def renderer(detail: Detail, media: str = JSON) -> Callable[[Trace], bytes]:
@@ -99,7 +105,7 @@ async def replay(content: bytes) -> AsyncIterator[bytes]:
 
 def trace_bytes(trace: Trace, detail: Detail) -> bytes:
     """Return the JSON of a trace as the API gives it."""
-    return to_json(trace_out(trace, detail))
+    return to_json(deferred_trace_out(trace, detail))
 
 
 def _only(answers: list[Answer]) -> bytes:

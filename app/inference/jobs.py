@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from heed.app.errors import FieldError
+from heed.app.inference.work import Price, work_bytes
 from heed.models.generation.protocol import Prepared, Progress
 from heed.models.generation.requests import Request
 from heed.models.trace import Trace, TraceHeader
@@ -29,6 +30,8 @@ class Job:
     requests: Sequence[Request]
     render: Callable[[Trace], bytes]
     """Called on the inference thread, so that a large trace does not hold up the event loop."""
+    price: Price = work_bytes
+    """Estimates the memory that one of the requests takes."""
     on_start: Callable[[TraceHeader], None] | None = None
     """Called on the inference thread when the one request of the job is valid and is run."""
     on_progress: Callable[[Progress], None] | None = None
@@ -42,6 +45,8 @@ class Job:
     """The requests as the model runs them, or their errors; `None` before they are prepared."""
     answered: dict[int, Answer] = field(default_factory=dict)
     """Answers by the index of the request."""
+    answer_bytes: int = 0
+    """Bytes of these answers, together."""
     _error: BaseException | None = None
     _on_over: Callable[[], None] | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -54,6 +59,7 @@ class Job:
     def settle(self, index: int, answer: Answer) -> None:
         """Set the answer of one request; the last one ends the job."""
         self.answered[index] = answer
+        self.answer_bytes += len(answer) if isinstance(answer, bytes) else 0
         if len(self.answered) == len(self.requests):
             self._end()
 

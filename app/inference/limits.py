@@ -19,6 +19,8 @@ UNITS: Mapping[str, str] = {
     "send_seconds": "seconds",
     "stop_seconds": "seconds",
     "max_connections": "connections",
+    "model_bytes": "bytes",
+    "work_bytes": "bytes",
     "cache_bytes": "bytes",
     "run_bytes": "bytes",
     "max_body_bytes": "bytes",

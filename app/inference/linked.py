@@ -13,6 +13,7 @@ from heed.app.inference.engine import Engine
 from heed.app.inference.event_source import LeavesOut
 from heed.app.inference.runs import Runs
 from heed.app.inference.single import SingleInference
+from heed.app.inference.work import Price
 from heed.app.schemas import LinkedOptions
 from heed.models.catalogue import Catalogue
 from heed.models.trace import Trace
@@ -44,6 +45,10 @@ class LinkedInference(SingleInference[Asked]):
         if request.maps == "linked" and media == JSON:
             return partial(self._runs.rendered, key=key, detail=request.detail)
         return super()._renderer(request, key, media)
+
+    def _price(self, request: Asked, media: str = JSON) -> Price:
+        linked = request.maps == "linked" and media == JSON
+        return self._runs.price(request.detail) if linked else super()._price(request, media)
 
     def _leaves_out(self, request: Asked) -> LeavesOut:
         return self._runs.large if request.maps == "linked" else super()._leaves_out(request)

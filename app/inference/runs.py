@@ -5,21 +5,27 @@ from __future__ import annotations
 import asyncio
 import secrets
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from heed.app.errors import RequestError, ServiceUnavailable
 from heed.app.http.encoding import to_json
 from heed.app.http.paths import RUNS
+from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.execution import trace_bytes
+from heed.app.inference.work import Price, WorkBudget, answer_too_large, work_bytes
 from heed.app.schemas import Detail
 from heed.app.traces.linked import LARGE, Run, weights_in
+from heed.models.generation.size import TraceSize
 from heed.models.trace import Output, Trace
 
 ID_BYTES = 16
 MAX_WAITING = 16
+WAIT_SECONDS = 5.0  # for memory
 
 Result = TypeVar("Result")
 
@@ -37,11 +43,13 @@ class Runs:
     They are added on the inference thread and read on others.
     """
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, budget: WorkBudget) -> None:
         self._max_bytes = max_bytes
+        self._budget = budget
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._ids: dict[Hashable, str] = {}
         self._lock = threading.Lock()
+        self._trimmer = MemoryTrimmer()
         self._reader = ThreadPoolExecutor(1, "heed-runs")
         self._waiting = 0
 
@@ -54,13 +62,22 @@ class Runs:
         """Return whether these are outputs whose maps are left out."""
         return self.enabled and weights_in(outputs) > LARGE
 
+    def price(self, detail: Detail) -> Price:
+        """Return what estimates the memory of a request whose large trace is kept."""
+
+        def estimate(size: TraceSize) -> int:
+            cells = (size.cells + size.shared) * size.hypotheses
+            return work_bytes(size, detail, linked=self.enabled and cells > LARGE)
+
+        return estimate
+
     def rendered(self, trace: Trace, key: Hashable, detail: Detail) -> bytes:
         """Return the JSON of a trace, of a large one without its maps, which are kept."""
         if not self.large(trace.output, *trace.runners_up):
             return trace_bytes(trace, detail)
         identity = secrets.token_urlsafe(ID_BYTES)
         run = Run.of(trace, detail, f"{RUNS}/{identity}")
-        answer = to_json(run.answer)
+        answer = to_json(run.answer())
         self._keep(identity, _Kept(key, answer, run, run.bytes + len(answer)))
         return answer
 
@@ -83,16 +100,29 @@ class Runs:
             self._kept.move_to_end(identity)
             return kept.run
 
-    async def read(self, work: Callable[[], Result]) -> Result:
-        """Do what needs many maps at once, one after another on a thread of its own."""
+    async def read(self, size: int, work: Callable[[], Result]) -> Result:
+        """Do what needs many maps at once and this much memory, one after another on a thread."""
+        if size > self._budget.max_bytes:
+            raise answer_too_large(size, self._budget.max_bytes)
         if self._waiting >= MAX_WAITING:
             message = f"Already {self._waiting} large traces wait. Try again in a moment."
             raise ServiceUnavailable(message)
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._reader, work)
+            call = partial(self._admitted, size, work)
+            return await asyncio.get_running_loop().run_in_executor(self._reader, call)
         finally:
             self._waiting -= 1
+
+    def _admitted(self, size: int, work: Callable[[], Result]) -> Result:
+        last = time.monotonic() + WAIT_SECONDS
+        if not self._budget.wait(size, lambda: time.monotonic() < last):
+            raise ServiceUnavailable("There is no memory left for this. Try again in a moment.")
+        try:
+            return work()
+        finally:
+            self._budget.release(size)
+            self._trimmer.trim()
 
     def close(self) -> None:
         """Finish what is being read."""

@@ -12,8 +12,9 @@ from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Defaults
 from heed.app.inference.engine import Engine
 from heed.app.inference.event_source import LeavesOut
-from heed.app.inference.execution import CachedAnswer, complete, renderer, replay, stream
+from heed.app.inference.execution import CachedAnswer, complete, price, renderer, replay, stream
 from heed.app.inference.jobs import Job
+from heed.app.inference.work import Price
 from heed.app.schemas import Detail, RunOptions
 from heed.models.catalogue import Catalogue
 from heed.models.generation.requests import Request
@@ -59,7 +60,7 @@ class SingleInference(ABC, Generic[Asked]):
         if (cached := await self._known(request, key)) is not None:
             return CachedAnswer(cached, hit=True)
         asked = await self._decoded(request, asked, on_disconnect)
-        job = Job(model, [asked], self._renderer(request, key, media))
+        job = Job(model, [asked], self._renderer(request, key, media), self._price(request, media))
         return await complete(self._engine, job, on_disconnect, self._keep, key)
 
     async def at_once(self, request: Asked, on_disconnect: OnDisconnect) -> bytes | None:
@@ -71,7 +72,7 @@ class SingleInference(ABC, Generic[Asked]):
         if not (self._catalogue.loaded(model) and self._engine.idle):
             return None
         asked = await self._decoded(request, asked, on_disconnect)
-        job = Job(model, [asked], self._renderer(request, key))
+        job = Job(model, [asked], self._renderer(request, key), self._price(request))
         return (await complete(self._engine, job, on_disconnect, self._keep, key)).content
 
     async def events(self, request: Asked, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
@@ -81,7 +82,7 @@ class SingleInference(ABC, Generic[Asked]):
         if (cached := await self._known(request, key)) is not None:
             return replay(cached)
         asked = await self._decoded(request, asked, on_disconnect)
-        job = Job(model, [asked], self._renderer(request, key))
+        job = Job(model, [asked], self._renderer(request, key), self._price(request))
         too_large = self._leaves_out(request)
         return stream(self._engine, job, detail, on_disconnect, self._keep, key, too_large)
 
@@ -100,6 +101,10 @@ class SingleInference(ABC, Generic[Asked]):
         """Return what turns the trace of a request into its answer."""
         del key
         return renderer(request.detail, media)
+
+    def _price(self, request: Asked, media: str = JSON) -> Price:
+        """Return what estimates the memory of a request."""
+        return price(request.detail, media)
 
     def _leaves_out(self, request: Asked) -> LeavesOut:
         """Return what tells outputs that are too large for an event."""

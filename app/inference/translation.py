@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 from heed.app.errors import FieldError
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.encoding import to_json
@@ -55,8 +57,8 @@ class Translation(LinkedInference[TranslateIn]):
             job = trace_job(model, list(texts.values()), request.detail)
             self._engine.submit(job)
             answers |= zip(texts, await self._engine.answers(job, on_disconnect), strict=True)
-        items = [_batch_item(answers[i], i) for i in range(len(request.texts))]
-        return b'{"traces":[' + b",".join(items) + b"]}"
+            del job  # it has the answers
+        return _joined([answers.pop(i) for i in range(len(request.texts))])
 
     def _check_size(self, request: BatchIn) -> None:
         if not request.texts:
@@ -88,6 +90,18 @@ def search_of(search: SearchIn) -> SearchRequest:
         case "sample":
             return SearchRequest("sample", seed=search.seed, temperature=search.temperature)
     return GREEDY
+
+
+def _joined(answers: list[Answer]) -> bytes:
+    """Return the answers to a batch as one, and free each when it is copied."""
+    joined = io.BytesIO()
+    joined.write(b'{"traces":[')
+    for i in range(len(answers)):
+        joined.write(b"," if i else b"")
+        joined.write(_batch_item(answers[i], i))
+        answers[i] = b""
+    joined.write(b"]}")
+    return joined.getvalue()
 
 
 def _batch_item(answer: Answer, index: int) -> bytes:

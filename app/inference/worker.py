@@ -14,15 +14,28 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from heed.app.errors import FieldError, ServiceError, retry_headers
-from heed.app.inference.batching import MAX_ROWS, BatchItem, batches, prepare, rows_of, similar
-from heed.app.inference.jobs import AbandonedError, Job, JobQueue
+from heed.app.errors import FieldError, ServiceError, ServiceUnavailable, retry_headers
+from heed.app.inference.allocator import GROWTH_BYTES, MemoryTrimmer
+from heed.app.inference.batching import (
+    MAX_ROWS,
+    BatchItem,
+    batches,
+    bytes_of,
+    grown,
+    item_of,
+    prepare,
+    rows_of,
+    similar,
+)
+from heed.app.inference.jobs import AbandonedError, Answer, Job, JobQueue
+from heed.app.inference.work import WorkBudget, answer_too_large, batch_too_costly
 from heed.models.catalogue import Catalogue
 from heed.models.errors import CheckpointError, NonFiniteOutputError, RecordingError
 from heed.models.generation.protocol import AnyPipeline, RunningBatch
 
 LOAD_SECONDS = 120.0  # after which weights that are still being read count as a hanging thread
 BEAT_SECONDS = 0.25
+GROWTH_TOKENS = 16  # for which memory is reserved at once, beyond the expected length
 SMOOTHING = 0.2  # weight of the last batch in the expected time of a request
 
 log = logging.getLogger("heed.engine")
@@ -53,6 +66,7 @@ class Worker:
         catalogue: Catalogue,
         queue: JobQueue,
         heartbeat: Heartbeat,
+        budget: WorkBudget,
         *,
         threads: int | None,
         deadline_seconds: float,
@@ -60,6 +74,8 @@ class Worker:
     ) -> None:
         self._catalogue = catalogue
         self._queue = queue
+        self._budget = budget
+        self._trimmer = MemoryTrimmer()
         self._threads = threads
         self._deadline_seconds = deadline_seconds
         self._measured = measured
@@ -69,6 +85,7 @@ class Worker:
         self.replaced = False
         self.stopping = False  # running jobs are to be stopped
         self.thread: threading.Thread | None = None
+        self._admitted = 0  # bytes of the running batch
 
     def start(self, preload: Sequence[str] = ()) -> None:
         """Start the thread; it loads the models in `preload` first."""
@@ -111,8 +128,9 @@ class Worker:
         began = time.monotonic()
         for job in self.heartbeat.running:
             self._measured("wait_seconds", began - job.submitted)
-        for batch in batches(items):
-            self._run(model, batch)
+        several = max((len(item.job.requests) for item in items), default=1)
+        for batch in batches(items, self._budget.most(several)):
+            self._admit(model, batch)
         if items and not self.replaced:
             self.heartbeat.update(time.monotonic() - began, len(items))
 
@@ -122,8 +140,12 @@ class Worker:
         for index, prepared in enumerate(prepare(model, job)):
             if isinstance(prepared, FieldError):
                 job.settle(index, prepared)
+                continue
+            item = item_of(model, job, index, prepared)
+            if item.bytes > (most := self._budget.most(len(job.requests))):
+                job.settle(index, answer_too_large(item.bytes, most))
             else:
-                items.append(BatchItem(job, index, prepared))
+                items.append(item)
         if items and job.on_start:
             job.on_start(items[0].prepared.opening)
         return items
@@ -132,21 +154,50 @@ class Worker:
         self, model: AnyPipeline, items: Sequence[BatchItem]
     ) -> Iterator[BatchItem]:
         """Take jobs from the queue that have the same model and a similar length, and fit in."""
-        room = MAX_ROWS - rows_of(items)
+        room, memory = MAX_ROWS - rows_of(items), self._budget.most(2) - bytes_of(items)
         lengths = [item.tokens for item in items]
         for job in self._queue.waiting(items[0].job.model):
             try:
                 prepared = prepare(model, job)
+                others = [
+                    item_of(model, job, 0, one)
+                    for one in prepared
+                    if not isinstance(one, FieldError)
+                ]
             except Exception:  # noqa: BLE001, S112 - it fails by itself when its turn comes
                 continue
-            others = [BatchItem(job, 0, one) for one in prepared if not isinstance(one, FieldError)]
             rows, joined = rows_of(others), [*lengths, *(other.tokens for other in others)]
-            if rows > room or not similar(joined) or not self._queue.remove(job):
+            if rows > room or bytes_of(others) > memory or not similar(joined):
                 continue
-            if job.wanted:
+            if self._queue.remove(job) and job.wanted:
                 room -= rows
+                memory -= bytes_of(others)
                 lengths = joined
                 yield from self._items(model, job)
+
+    def _admit(self, model: AnyPipeline, items: Sequence[BatchItem]) -> None:
+        """Run a batch as soon as there is memory for it, and return the memory to the system."""
+        waiting = sum(
+            job.answer_bytes for job in {id(each.job): each.job for each in items}.values()
+        )
+        self._admitted = bytes_of(items) + waiting
+        large = self._admitted > GROWTH_BYTES
+        if not self._budget.wait(self._admitted, lambda: self._still_wanted(items)):
+            return
+        try:
+            self._run(model, items)
+        finally:
+            self._budget.release(self._admitted)
+        if large:
+            self._trimmer.trim()
+
+    def _still_wanted(self, items: Sequence[BatchItem]) -> bool:
+        """Return true if any of the items is to be run; fail the jobs of the others."""
+        self.heartbeat.beat = time.monotonic()
+        for item in items:
+            if (reason := self._reason_to_stop(item.job)) is not None:
+                item.job.fail(reason)
+        return any(item.job.wanted for item in items)
 
     def _run(self, model: AnyPipeline, items: Sequence[BatchItem]) -> None:
         """Run a batch. If it fails, run each item alone, so that only the cause fails."""
@@ -155,9 +206,13 @@ class Worker:
         left = dict(enumerate(items))
         try:
             batch = model.batch([item.prepared for item in items])
-            for _ in batch.steps():
+            enough = min(item.written for item in items)
+            for step, _ in enumerate(batch.steps(), 1):
                 self.heartbeat.beat = time.monotonic()
                 self._after_step(batch, left)
+                if step >= enough:
+                    enough = step + GROWTH_TOKENS
+                    self._reserve_more(model, batch, left, enough)
         except Exception as error:  # noqa: BLE001 - the client gets it, whatever it is
             if len(items) == 1:
                 items[0].job.fail(_service_error(error, items[0].job.model))
@@ -192,7 +247,32 @@ class Worker:
                     del left[place]
         finally:
             for item, answer in answers:
-                item.job.settle(item.request_index, answer)
+                item.job.settle(item.request_index, self._answer(item.job, answer))
+
+    def _reserve_more(
+        self, model: AnyPipeline, batch: RunningBatch, left: dict[int, BatchItem], written: int
+    ) -> None:
+        """Reserve memory for longer outputs than was expected; drop items that find none."""
+        for place, item in list(left.items()):
+            if item.written >= written:
+                continue
+            longer = left[place] = grown(model, item, written)
+            if longer.bytes > (most := self._budget.most(len(item.job.requests))):
+                item.job.settle(item.request_index, answer_too_large(longer.bytes, most))
+            elif self._budget.reserve(longer.bytes - item.bytes):
+                self._admitted += longer.bytes - item.bytes
+                continue
+            else:
+                item.job.fail(ServiceUnavailable("There is no memory left for this. Try again."))
+            batch.leave_out(place)
+            del left[place]
+
+    def _answer(self, job: Job, answer: bytes) -> Answer:
+        """Return the answer, or an error if those of its batch of texts take too much memory."""
+        most = self._budget.answer_bytes
+        if len(job.requests) > 1 and job.answer_bytes + len(answer) > most:
+            return batch_too_costly(most)
+        return answer
 
     def _rendered(self, batch: RunningBatch, place: int, item: BatchItem) -> bytes | None:
         """Return the answer of a finished item; if that fails, fail its job."""

@@ -96,7 +96,7 @@ SERVICE = (
 )
 TEXT = ("empty_text", "blank_text", "unknown_characters", "text_too_long")
 TARGET = ("empty_target", "blank_target", "target_too_long")
-RUN = (*BODY, *FIELDS, *MODEL, *SERVICE)
+RUN = (*BODY, *FIELDS, *MODEL, *SERVICE, "answer_too_large")
 PICTURE = (
     *("bad_form", "image_file_too_large", "unsupported_picture", "empty_picture"),
     *("picture_too_large", "broken_picture", "draws_unsupported"),

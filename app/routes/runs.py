@@ -30,7 +30,7 @@ MOST_INDEX = 1_000_000
 """The highest number of a map, a row or a layer."""
 KEPT = "private, max-age=86400, immutable"
 """An id belongs to one run for ever."""
-MISSING = errors("unknown_run", "not_acceptable", "overloaded", *FIELDS)
+MISSING = errors("unknown_run", "not_acceptable", "overloaded", "answer_too_large", *FIELDS)
 
 Kind = Annotated[PlainKind, Query(description="The kind of the maps.")]
 Index = Annotated[int, Path(ge=-MOST_INDEX, le=MOST_INDEX)]
@@ -52,7 +52,7 @@ async def read_run(request: Request, service: ServiceDep, id: str) -> Response:
         whole = run.whole()
         return write_npz(whole) if media == NPZ else trace_bytes(whole, run.detail)
 
-    content = await service.runs.read(rendered)
+    content = await service.runs.read(run.whole_bytes, rendered)
     return Response(content, headers={"Vary": "Accept", "Cache-Control": KEPT}, media_type=media)
 
 
@@ -176,7 +176,7 @@ async def read_heads(
         return orjson.dumps({"heads": heads})
 
     try:
-        content = await service.runs.read(measured)
+        content = await service.runs.read(run.part_bytes, measured)
     except ValueError as error:
         raise FieldError("invalid_links", f"Links that do not fit: {error}.", "links") from None
     return json_response(content, {"Cache-Control": KEPT})
@@ -194,7 +194,7 @@ async def _array(
     """Return what is read of a run as a NumPy file; `missing` is the message if it has none."""
     media = negotiate(request, NPY)
     run = _with_pick(service.runs.find(id), pick)
-    found = await service.runs.read(lambda: read(run))
+    found = await service.runs.read(run.part_bytes, lambda: read(run))
     if found is None:
         raise RequestError("unknown_run", missing)
     return _binary(request, npy(found), f"{id}-{part}", media)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, Final
 
 import numpy as np
@@ -16,10 +17,23 @@ from numpy.typing import NDArray
 from heed.app.schemas import Detail
 from heed.app.traces.serialize import JsonObject, map_out, trace_out
 from heed.models.rollout import through_layers
-from heed.models.trace import AttentionMap, Floats, HeadVectors, MapKind, Output, Trace
+from heed.models.trace import (
+    AttentionMap,
+    Floats,
+    HeadVectors,
+    MapKind,
+    Output,
+    Trace,
+    TraceStep,
+)
 
 LARGE: Final = 500_000
 """Weights of a trace above which its maps are left out, if the request allows that."""
+STEP_BYTES: Final = 1500
+"""Memory of a token with its alternatives."""
+WHOLE: Final = 7
+"""Bytes for each byte that is kept: 2 as an object, 5 as JSON of numbers of 16 bits."""
+PART: Final = 3
 THUMBNAIL: Final = 32
 """Rows and columns of a small map, at most."""
 
@@ -33,10 +47,9 @@ def weights_in(outputs: Sequence[Output]) -> int:
 
 @dataclass(frozen=True)
 class Run:
-    """A large trace that is kept for a while: its answer without maps, and the maps in 16 bits."""
+    """A large trace that is kept for a while, its maps in 16 bits."""
 
     path: str
-    answer: JsonObject
     trace: Trace
     """The trace without its maps."""
     maps: tuple[tuple[AttentionMap, ...], ...]
@@ -45,21 +58,43 @@ class Run:
 
     @classmethod
     def of(cls, trace: Trace, detail: Detail, path: str) -> Run:
-        """Halve the maps of a trace, and name an address below this path for each."""
+        """Halve the maps of a trace, and copy what else it has.
+
+        Its vectors are parts of the blocks of all steps, which would be kept with them.
+        """
         outputs = (trace.output, *trace.runners_up)
         maps = tuple(tuple(_converted(each, np.float16) for each in one.maps) for one in outputs)
-        bare = _with_maps(trace, [()] * len(outputs))
-        answer = trace_out(bare, detail)
-        numbers = iter(range(weights_in(outputs)))
+        return cls(path, _copied(_with_maps(trace, [()] * len(outputs))), maps, detail)
+
+    def answer(self) -> JsonObject:
+        """Return the trace without its maps, with an address for each below the path."""
+        answer = trace_out(self.trace, self.detail)
+        numbers = count()
         fields = [answer, *_runners_up(answer)]
-        for one, own in zip(fields, maps, strict=True):
-            one["linked"] = [_link(each, f"{path}/maps/{next(numbers)}") for each in own]
-        return cls(path, answer | {"run": path}, bare, maps, detail)
+        for one, own in zip(fields, self.maps, strict=True):
+            one["linked"] = [_link(each, f"{self.path}/maps/{next(numbers)}") for each in own]
+        return answer | {"run": self.path}
 
     @property
     def bytes(self) -> int:
-        """Memory that the maps take."""
-        return sum(part.nbytes for each in self._all() for part in _parts(each))
+        """Memory that the trace and its maps take."""
+        outputs = (self.trace.output, *self.trace.runners_up)
+        steps = [step for output in outputs for step in output.steps]
+        vectors = sum(
+            part.nbytes for step in steps for part in step if isinstance(part, np.ndarray)
+        )
+        maps = sum(part.nbytes for each in self._all() for part in _parts(each))
+        return maps + vectors + STEP_BYTES * (len(steps) + len(self.trace.source))
+
+    @property
+    def whole_bytes(self) -> int:
+        """Memory that the whole trace takes, as an object and as JSON or arrays."""
+        return WHOLE * self.bytes
+
+    @property
+    def part_bytes(self) -> int:
+        """Memory that work with all maps of a kind takes."""
+        return PART * self.bytes
 
     def map(self, number: int) -> AttentionMap | None:
         """Return a map in 16 bits, or None if there are not so many."""
@@ -167,6 +202,24 @@ def _with_maps(trace: Trace, maps: Sequence[tuple[AttentionMap, ...]]) -> Trace:
         for one, own in zip((trace.output, *trace.runners_up), maps, strict=True)
     )
     return replace(trace, output=output, runners_up=tuple(others))
+
+
+def _copied(trace: Trace) -> Trace:
+    """Return the trace with vectors of its own."""
+    output, *others = (
+        replace(one, steps=tuple(_copied_step(step) for step in one.steps))
+        for one in (trace.output, *trace.runners_up)
+    )
+    memory = None if trace.memory is None else trace.memory.copy()
+    return replace(trace, output=output, runners_up=tuple(others), memory=memory)
+
+
+def _copied_step(step: TraceStep) -> TraceStep:
+    fields = step._asdict().items()
+    own: dict[str, Any] = {
+        name: part.copy() for name, part in fields if isinstance(part, np.ndarray)
+    }
+    return step._replace(**own)
 
 
 def _parts(each: AttentionMap) -> Iterator[NDArray[Any]]:

@@ -3,14 +3,17 @@
 The result consists of plain dictionaries and arrays, which orjson encodes as they are, and all
 steps are rounded together: a validated object for each vector would take as long as the model does.
 `app/schemas/trace.py` is the contract, and a test compares the two.
+
+Rounded arrays have 64 bits, and those of a long trace would take several times the memory of its
+JSON. `deferred_trace_out` makes those of a map when the encoder comes to it.
 """
 
 from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -36,15 +39,33 @@ HEAD_DIGITS = 3
 SEEN_DIGITS = 3  # of the pixels of a glimpse
 JPEG_URI = "data:image/jpeg;base64,"
 
+Make = Callable[..., object]
+"""Calls a function with its arguments, or returns a `partial` that does."""
+
 
 def trace_out(trace: core.Trace, detail: Detail) -> JsonObject:
     """Return the trace as the API gives it, in this detail."""
+    return _trace_fields(trace, detail, _made)
+
+
+def deferred_trace_out(trace: core.Trace, detail: Detail) -> JsonObject:
+    """Return the trace for `to_json` alone, which makes each map when it comes to it."""
+    return _trace_fields(trace, detail, partial)
+
+
+def _made(function: Callable[..., object], /, *given: object, **named: object) -> object:
+    return function(*given, **named)
+
+
+def _trace_fields(trace: core.Trace, detail: Detail, make: Make) -> JsonObject:
     # Of patches that attend to each other the scores would be as long as the weights.
     dense = trace.positions is not None and detail != "full"
     fields: JsonObject = {
-        **_output_fields(trace.output, detail, scored=not dense),
+        **_output_fields(trace.output, detail, make, scored=not dense),
         **_header_fields(trace, detail),
-        "runners_up": [_output_fields(other, detail, shared=True) for other in trace.runners_up],
+        "runners_up": [
+            make(_output_fields, other, detail, make, shared=True) for other in trace.runners_up
+        ],
         "timing": {
             "encode_ms": _rounded(trace.timing.encode_ms),
             "decode_ms": _rounded(trace.timing.decode_ms),
@@ -89,7 +110,7 @@ def _header_fields(run: core.Trace | core.TraceHeader, detail: Detail) -> JsonOb
 
 
 def _output_fields(
-    output: core.Output, detail: Detail, *, shared: bool = False, scored: bool = True
+    output: core.Output, detail: Detail, make: Make, *, shared: bool = False, scored: bool = True
 ) -> JsonObject:
     """Return the fields that a trace and a runner-up have in common."""
     return {
@@ -97,7 +118,8 @@ def _output_fields(
         "target": axis_out(output.target),
         # The keys of self-attention are the output, which differs between hypotheses.
         "maps": [
-            map_out(
+            make(
+                map_out,
                 each,
                 detail if scored or each.query == "target" else "weights",
                 shared=shared and each.key != "decoder_input",

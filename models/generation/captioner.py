@@ -19,6 +19,7 @@ from heed.models.generation.pipeline import (
 from heed.models.generation.protocol import Between, wrong_request
 from heed.models.generation.requests import ImageRequest, Request
 from heed.models.generation.search import Decoding, Plan, search
+from heed.models.generation.size import TraceSize
 from heed.models.networks.mobilenet import GRID
 from heed.models.runtime.protocol import Encoded, ImageInput, Runtime
 from heed.models.text.tokenizer import BytePieces
@@ -83,6 +84,11 @@ class Captioner(GenerationPipeline):
             ),
             self._plan(request.target, request.search),
         )
+
+    def size(self, prepared: PreparedInput, written: int | None = None) -> TraceSize:
+        """Estimate the trace of a request, with the outputs that hard attention repeats."""
+        size = super().size(prepared, written)
+        return replace(size, draws=prepared.opening.request.draws)
 
     def encode(self, sources: Sequence[Source], *, vectors: bool = False) -> Encoded:
         """Encode a batch of pictures."""

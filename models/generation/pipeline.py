@@ -18,6 +18,7 @@ from heed.models.errors import InputError, NonFiniteOutputError
 from heed.models.generation.maps import EncodedInput, decoder_maps, encoder_maps, select_input
 from heed.models.generation.protocol import Between, Pipeline, Progress
 from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, Steps, search
+from heed.models.generation.size import TraceSize, expected_length, size_of_groups
 from heed.models.runtime.protocol import Encoded, ImageInput, Tokens
 from heed.models.text.tokenizer import BytePieces
 from heed.models.text.vocabulary import KnownWords
@@ -72,6 +73,16 @@ class GenerationPipeline(Pipeline[PreparedInput]):
     def batch(self, prepared: Sequence[PreparedInput]) -> Batch:
         """Start a batch of prepared requests, written step by step."""
         return Batch(self, prepared)
+
+    def size(self, prepared: PreparedInput, written: int | None = None) -> TraceSize:
+        """Estimate the trace of a request, or of one for which so many tokens were written."""
+        header, plan = prepared.opening, prepared.plan
+        if plan.forced:
+            written = plan.longest
+        elif written is None:
+            written = expected_length(max(header.lengths.values()), plan.longest)
+        groups = (*self.steps.step_groups, *self.steps.encode_groups)
+        return size_of_groups(self.card, groups, header, prepared.rows, written)
 
     def _plan(self, target: str | None, search: SearchRequest) -> Plan:
         """Plan the output: by a search, unless the request forces a target."""

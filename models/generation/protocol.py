@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from heed.models.card import Card
 from heed.models.generation.requests import Request
+from heed.models.generation.size import TraceSize, size_of_card
 from heed.models.trace import ModelStamp, Output, Trace, TraceHeader
 
 Between = Callable[[], None]
@@ -70,6 +71,11 @@ class Pipeline(ABC, Generic[P]):
     @abstractmethod
     def batch(self, prepared: Sequence[P]) -> RunningBatch:
         """Start a batch of prepared requests."""
+
+    def size(self, prepared: P, written: int | None = None) -> TraceSize:
+        """Estimate the trace of a request, or of one for which so many tokens were written."""
+        written = max(written or 0, self.card.limits.steps)
+        return size_of_card(self.card, prepared.opening, prepared.rows, written)
 
     def check(self, request: Request) -> None:
         """Raise `InputError` if the model cannot run this."""

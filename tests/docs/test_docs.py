@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from heed.app.settings import Settings
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.mechanisms import MECHANISMS
 
@@ -149,6 +150,22 @@ def test_the_models_stay_small() -> None:
 
 
 # --- operations --------------------------------------------------------------------
+
+
+def test_the_table_of_memory_has_the_defaults_and_their_sum() -> None:
+    text = (ROOT / "docs/operations.md").read_text()
+    table = text.split("## Memory\n")[1].split("\n\n")[1]
+    rows = [[cell.strip(" `*") for cell in row.split("|")[1:4]] for row in table.splitlines()[2:]]
+    *parts, (_, total, _) = rows
+    assert int(total) == sum(int(size) for _, size, _ in parts) <= 512
+    listed = {setting: int(size) for _, size, setting in parts if setting}
+    assert listed.keys() == {
+        *("HEED_MODEL_BYTES", "HEED_WORK_BYTES", "HEED_MAX_HELD_BYTES"),
+        *("HEED_CACHE_BYTES", "HEED_RUN_BYTES"),
+    }
+    for setting, size in listed.items():
+        name = setting.removeprefix("HEED_").lower()
+        assert Settings.model_fields[name].default == size * 1024 * 1024, setting
 
 
 def test_every_metric_is_documented(client: httpx.Client) -> None:

@@ -55,13 +55,16 @@ def load_runtime(folder: Path, threads: int = 1) -> NativeRecurrent | NativeTran
     """Load the model in a folder that reads text; `threads` split a batch."""
     config = read_network(checkpoint.read_config(folder)["network"])
     kernel, weights = _kernel(folder, config), Tensors(folder)
+    runtime: NativeRecurrent | NativeTransformer
     match config:
         case RecurrentConfig():
-            return NativeRecurrent(kernel, config, weights, threads)
+            runtime = NativeRecurrent(kernel, config, weights, threads)
         case TransformerConfig():
-            return NativeTransformer(kernel, config, weights, threads)
+            runtime = NativeTransformer(kernel, config, weights, threads)
         case _:
             raise CheckpointError(f"{folder}: {config.family} does not read text")
+    weights.unload()
+    return runtime
 
 
 def load_image_runtime(
@@ -70,13 +73,16 @@ def load_image_runtime(
     """Load the model in a folder that reads pictures."""
     config = read_network(checkpoint.read_config(folder)["network"])
     kernel, weights = _kernel(folder, config), Tensors(folder)
+    runtime: NativeRecurrentCaptioner | NativeTransformerCaptioner
     match config:
         case RecurrentCaptionerConfig():
-            return NativeRecurrentCaptioner(kernel, config, weights, features, threads)
+            runtime = NativeRecurrentCaptioner(kernel, config, weights, features, threads)
         case TransformerCaptionerConfig():
-            return NativeTransformerCaptioner(kernel, config, weights, features, threads)
+            runtime = NativeTransformerCaptioner(kernel, config, weights, features, threads)
         case _:
             raise CheckpointError(f"{folder}: {config.family} does not read pictures")
+    weights.unload()
+    return runtime
 
 
 def load_features(folder: Path, threads: int = 1) -> FeatureCache:
@@ -85,7 +91,9 @@ def load_features(folder: Path, threads: int = 1) -> FeatureCache:
     if kernel is None:
         raise CheckpointError(f"{folder}: there are no kernels here")
     weights = Tensors(folder, image_encoder=True)
-    return FeatureCache(NativeImageEncoder(kernel, weights, threads).encode)
+    encoder = NativeImageEncoder(kernel, weights, threads)
+    weights.unload()
+    return FeatureCache(encoder.encode)
 
 
 def _kernel(folder: Path, config: NetworkConfig) -> ctypes.CDLL:

@@ -39,6 +39,10 @@ class Tensors:
             raise CheckpointError(f"{self._folder} cannot be read: it has no {name}")
         return found.shape
 
+    def unload(self) -> None:
+        """Take the tensors out of memory: the kernels have packed copies of nearly all."""
+        checkpoint.unload(self._tensors.values())
+
 
 class Workspace:
     """One block of memory, divided into arrays."""

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from heed.app.traces.serialize import (
     start_event,
     step_event,
     steps_out,
+    trace_out,
 )
 from heed.models.catalogue import Catalogue
 from heed.models.config import TransformerConfig
@@ -346,3 +349,33 @@ def test_a_step_has_its_gate_and_the_drawn_cell(detail: Detail) -> None:
     assert read(StepOut, wire).gate == 0.12346
     assert wire["drawn"] == {"cell": 3, "log_probability": -0.1235}
     assert not {"gate", "drawn"} & set(steps_out([trace().output.steps[0]], detail)[0])
+
+
+# --- memory -----------------------------------------------------------------------------------
+
+
+def test_arrays_of_one_map_are_freed_before_those_of_the_next_are_made() -> None:
+    made: list[weakref.ref[np.ndarray]] = []
+
+    def one_map() -> dict[str, np.ndarray]:
+        assert all(before() is None for before in made)
+        weights = np.zeros((2, 2))
+        made.append(weakref.ref(weights))
+        return {"weights": weights}
+
+    assert orjson.loads(to_json({"maps": [partial(one_map)] * 3}))["maps"][2]["weights"][1] == [
+        0,
+        0,
+    ]
+    assert len(made) == 3
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+def test_a_deferred_trace_has_the_json_of_one_made_at_once(detail: Detail) -> None:
+    for made in (trace(), with_heads()):
+        assert trace_bytes(made, detail) == to_json(trace_out(made, detail))
+
+
+def test_an_object_without_json_is_refused() -> None:
+    with pytest.raises(TypeError):
+        to_json({"odd": object()})

@@ -1,0 +1,138 @@
+"""The memory of requests that run: estimated before they run, and admitted against one budget.
+
+The bytes of a request are those of its steps, of its trace, and of its answer: see
+`heed.models.generation.size` for the numbers that a trace has.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from heed.app.errors import FieldError
+from heed.app.http.media_types import JSON, NPZ
+from heed.app.schemas import Detail
+from heed.models.generation.size import TraceSize
+
+ANSWERS_SHARE: Final = 0.25
+"""Of the budget, for the answers of a batch of texts that wait for the others."""
+
+Price = Callable[[TraceSize], int]
+"""Estimates the memory that a request takes while it runs and its answer is made."""
+
+FLOAT: Final = 4
+RUN: Final = 1.5  # of the numbers of all steps: those of hypotheses that were given up
+ROW: Final = 500_000  # of a hypothesis: logits, and a share of what any request takes
+STEP_VECTORS: Final = 5  # of a token: query, context, state, and what a decoder keeps of it
+# Bytes of a number in JSON, with its comma.
+WEIGHT, SCORE, NUMBER = 8, 9, 8
+TOKEN: Final = 700  # bytes of JSON: its text, its place, its alternatives
+SUMMARY, HEAD_SUMMARY = 330, 170  # bytes of JSON, of a vector and of one of a head
+SHOWN_VECTORS: Final = 5  # of a token in JSON
+WAIT_SECONDS: Final = 0.1
+
+
+def work_bytes(
+    size: TraceSize, detail: Detail = "full", media: str = JSON, *, linked: bool = False
+) -> int:
+    """Return the bytes that a request of this size may take."""
+    vectors = size.head_numbers + size.written * size.width * STEP_VECTORS
+    kept = 2 * size.cells * size.hypotheses + 2 * size.shared  # weights and scores
+    read = size.read * size.width * STEP_VECTORS
+    steps = RUN * FLOAT * (kept + read + vectors * size.hypotheses) + ROW * size.hypotheses
+    again = (
+        2 * size.written * size.read + (2 * size.read + size.written * STEP_VECTORS) * size.width
+    )
+    repeated = FLOAT * size.draws * again
+    trace = FLOAT * (kept + size.head_numbers * size.hypotheses)
+    return int(steps + repeated + trace + _answer_bytes(size, detail, media, linked=linked))
+
+
+def _answer_bytes(size: TraceSize, detail: Detail, media: str, *, linked: bool) -> float:
+    """Return the bytes of an answer, and of the maps that are kept for one without maps."""
+    cells, tokens = size.cells + size.shared, (size.read + size.written) * TOKEN
+    if detail != "weights":
+        tokens += (size.written * SHOWN_VECTORS + size.read) * SUMMARY
+    if detail == "full":
+        tokens += (size.written * SHOWN_VECTORS + size.read) * size.width * NUMBER
+    if media == NPZ:  # of the best hypothesis: stacked, and in the file
+        return 3 * FLOAT * 2 * cells + tokens
+    if linked:  # in 16 bits, the vectors in 32
+        return (FLOAT * (cells + size.head_numbers) + tokens) * size.hypotheses
+    maps = cells * WEIGHT
+    if detail != "weights":
+        maps += cells * SCORE + size.head_vectors * HEAD_SUMMARY
+    if detail == "full":
+        maps += size.head_numbers * NUMBER
+    return (maps + tokens) * size.hypotheses
+
+
+class WorkBudget:
+    """Bytes that the requests which run may take together, in all engines."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
+        self._taken = 0
+        self._changed = threading.Condition()
+
+    @property
+    def answer_bytes(self) -> float:
+        """Bytes that the answers of a batch of texts may have."""
+        return ANSWERS_SHARE * self.max_bytes
+
+    def most(self, requests: int) -> float:
+        """Return the bytes that one request may take, alone or as one of several of a job."""
+        return self.max_bytes - (self.answer_bytes if requests > 1 else 0)
+
+    @property
+    def taken(self) -> int:
+        """Bytes that are reserved."""
+        return self._taken
+
+    def reserve(self, size: int) -> bool:
+        """Reserve so many bytes; return false if they are not free now."""
+        with self._changed:
+            if self._taken + size > self.max_bytes:
+                return False
+            self._taken += size
+            return True
+
+    def wait(self, size: int, go_on: Callable[[], bool]) -> bool:
+        """Reserve so many bytes as soon as they are free; return false once `go_on` does."""
+        while not self.reserve(size):
+            if not go_on():
+                return False
+            with self._changed:
+                self._changed.wait(WAIT_SECONDS)
+        return True
+
+    def release(self, size: int) -> None:
+        """Return reserved bytes."""
+        with self._changed:
+            self._taken -= size
+            self._changed.notify_all()
+
+
+def answer_too_large(size: int, most: float) -> FieldError:
+    """Return the error of a request whose answer takes more memory than there is."""
+    message = (
+        f"This answer would take about {_megabytes(size)} MB of memory, more than the "
+        f"{_megabytes(most)} MB that this server allows. Shorten the input, or reduce "
+        "`search.beam`, `detail` or `vectors`."
+    )
+    return FieldError("answer_too_large", message)
+
+
+def batch_too_costly(most: float) -> FieldError:
+    """Return the error in place of an answer that a batch has no room for."""
+    message = (
+        f"The answers of this batch would take more than {_megabytes(most)} MB. Send fewer texts, "
+        "or reduce `search.beam`, `detail` or `vectors`."
+    )
+    return FieldError("answer_too_large", message)
+
+
+def _megabytes(size: float) -> int:
+    return math.ceil(size / 1_000_000)

@@ -1,0 +1,213 @@
+"""The memory of requests that run: its estimate, and the budget that it is admitted against."""
+
+from __future__ import annotations
+
+import threading
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from heed.app.http.media_types import JSON, NPZ
+from heed.app.inference.batching import batches, item_of
+from heed.app.inference.execution import renderer
+from heed.app.inference.jobs import Job
+from heed.app.inference.work import WorkBudget, work_bytes
+from heed.app.schemas import Detail
+from heed.models.catalogue import Catalogue
+from heed.models.generation import pipeline
+from heed.models.generation.protocol import AnyPipeline
+from heed.models.generation.requests import ImageRequest, ReadingRequest, Request, StoryRequest
+from heed.models.generation.translator import TextRequest
+from heed.models.images.read import read_picture
+from heed.models.trace import SearchRequest
+from tests.conftest import Running, wait_for
+
+MEBIBYTE = 1024 * 1024
+SENTENCES = "I do not know where she lives, but the white house belongs to my old friend. " * 3
+MODELS = ("en-fr-transformer", "en-fr-additive", "en-fr-none", "en-fr-dot", "dates-dot")
+SEARCHES = (SearchRequest(), SearchRequest("beam", beam=10))
+MARGIN = 6  # an estimate is at most so many times what was taken, beyond what any request takes
+ANY = 8 * MEBIBYTE
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return Catalogue()
+
+
+@pytest.fixture
+def measured() -> Iterator[Callable[[], int]]:
+    """Return what tells the peak of the memory that Python and NumPy allocated."""
+    tracemalloc.start()
+    try:
+        yield lambda: tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def taken(
+    model: AnyPipeline, request: Request, detail: Detail, media: str, peak: Callable[[], int]
+) -> int:
+    """Return the bytes that a request takes at most while it is run and rendered."""
+    tracemalloc.clear_traces()
+    tracemalloc.reset_peak()
+    before = peak()
+    (trace,) = model.run([request])
+    renderer(detail, media)(trace)
+    return peak() - before
+
+
+PHOTO = read_picture(Path("static/samples/sheep.jpg").read_bytes())
+OTHERS: dict[str, Request] = {
+    "caption-transformer": ImageRequest(PHOTO, search=SEARCHES[1], vectors="all"),
+    "caption-hard": ImageRequest(PHOTO, draws=100),
+    "vit": ImageRequest(PHOTO),
+    "read-lstmn": ReadingRequest("The keys to the cabinet are on the table."),
+    "memory": StoryRequest("Mary went to the office.", "Where is Mary?"),
+}
+
+
+@pytest.mark.parametrize("model", OTHERS)
+def test_the_estimate_of_other_models_is_enough(
+    catalogue: Catalogue, measured: Callable[[], int], model: str
+) -> None:
+    loaded, request = catalogue.load(model), OTHERS[model]
+    loaded.run([request])  # the image encoder has its own buffers, and keeps its features
+    estimate = work_bytes(loaded.size(loaded.read(request)), "full")
+    assert taken(loaded, request, "full", JSON, measured) <= estimate + ANY
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.kind)
+@pytest.mark.parametrize("model", MODELS)
+def test_an_estimate_is_at_least_what_a_request_takes(
+    catalogue: Catalogue, measured: Callable[[], int], model: str, search: SearchRequest
+) -> None:
+    loaded = catalogue.load(model)
+    text = "the 3rd of may 1979" if model.startswith("dates") else SENTENCES
+    every: tuple[tuple[Detail, str], ...] = (("weights", JSON), ("full", JSON), ("steps", NPZ))
+    for detail, media in every:
+        request = TextRequest(text, None, search, "all")
+        estimate = work_bytes(loaded.size(loaded.read(request)), detail, media)
+        found = taken(loaded, request, detail, media, measured)
+        assert found <= estimate <= MARGIN * found + ANY, (detail, media)
+
+
+def test_an_estimate_grows_with_everything_that_costs_memory(catalogue: Catalogue) -> None:
+    model = catalogue.load("en-fr-transformer")
+
+    def estimate(
+        text: str = "a cat", beam: int = 1, detail: Detail = "steps", written: int | None = None
+    ) -> int:
+        search = SearchRequest("beam", beam=beam)
+        prepared = model.read(TextRequest(text, None, search))
+        return work_bytes(model.size(prepared, written), detail)
+
+    usual = estimate()
+    for more in (
+        estimate(text="a cat sits on a mat"),
+        estimate(beam=2),
+        estimate(detail="full"),
+        estimate(written=100),
+    ):
+        assert more > usual
+    assert estimate(detail="weights") < usual
+
+
+def test_a_forced_output_is_as_long_as_its_target(catalogue: Catalogue) -> None:
+    model = catalogue.load("en-fr-transformer")
+    prepared = model.read(TextRequest("a cat sits on a mat", "un chat"))
+    assert model.size(prepared).written == model.size(prepared, 200).written < 10
+
+
+def test_a_long_batch_is_run_in_pieces(catalogue: Catalogue) -> None:
+    model = catalogue.load("en-fr-transformer")
+    request = TextRequest("a cat sits on a mat")
+    job = Job("any", [request] * 8, renderer("full"))
+    items = [item_of(model, job, i, model.read(request)) for i in range(8)]
+    assert len(list(batches(items, 8 * items[0].bytes))) == 1
+    pieces = list(batches(items, 3 * items[0].bytes))
+    assert [len(piece) for piece in pieces] == [3, 3, 2]
+    assert [len(piece) for piece in batches(items, 0)] == [1] * 8
+
+
+def test_a_budget_waits_until_bytes_are_released() -> None:
+    budget = WorkBudget(10)
+    assert budget.reserve(8)
+    assert not budget.reserve(3)
+    assert not budget.wait(3, lambda: False)
+    waits = threading.Event()
+
+    def go_on() -> bool:
+        waits.set()
+        return True
+
+    def admit() -> None:
+        budget.wait(3, go_on)
+
+    thread = threading.Thread(target=admit)
+    thread.start()
+    assert waits.wait(20)
+    budget.release(8)
+    thread.join(20)
+    assert budget.taken == 3
+
+
+# --- over HTTP --------------------------------------------------------------------------------
+
+LARGE = {
+    "model": "en-fr-transformer",
+    "detail": "full",
+    "vectors": "all",
+    "search": {"kind": "beam", "beam": 10},
+}
+
+
+def test_a_request_that_can_never_fit_is_refused_with_what_to_reduce(served: Callable) -> None:
+    with served(work_bytes=8 * MEBIBYTE) as server:
+        body = {"text": SENTENCES, **LARGE}
+        answer = httpx.post(f"{server.url}/api/v1/translate", json=body, timeout=60)
+        assert answer.status_code == 422
+        error = answer.json()["error"]
+        assert error["code"] == "answer_too_large"
+        assert "search.beam" in error["message"]
+        wait_for(lambda: taken_by(server) == 0)
+        usual = httpx.post(f"{server.url}/api/v1/translate", json={"text": "A cat."}, timeout=60)
+        assert usual.status_code == 200
+
+
+def test_a_batch_has_errors_where_its_answers_are_too_large(served: Callable) -> None:
+    with served(work_bytes=16 * MEBIBYTE) as server:
+        texts = ["A cat sits on a mat, and a dog looks at it."] * 12
+        body = {"texts": texts, "model": "en-fr-transformer", "detail": "full", "vectors": "all"}
+        answer = httpx.post(f"{server.url}/api/v1/translate/batch", json=body, timeout=60)
+        traces = answer.json()["traces"]
+        whole = [each for each in traces if "error" not in each]
+        codes = {each["error"]["code"] for each in traces if "error" in each}
+        assert len(traces) == 12
+        assert 0 < len(whole) < 12
+        assert codes == {"answer_too_large"}
+        assert len(answer.content) < 5 * MEBIBYTE
+        wait_for(lambda: taken_by(server) == 0)
+
+
+def taken_by(server: Running) -> int:
+    taken: int = server.app.state.service.work.taken
+    return taken
+
+
+def test_an_output_that_becomes_too_long_is_given_up(
+    served: Callable, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "expected_length", lambda _read, _longest: 1)
+    model = catalogue.load("en-fr-transformer")
+    search = SearchRequest("beam", beam=10)
+    size = model.size(model.read(TextRequest(SENTENCES, None, search, "all")))
+    with served(work_bytes=work_bytes(size, "full") + MEBIBYTE) as server:
+        body = {"text": SENTENCES, **LARGE}
+        answer = httpx.post(f"{server.url}/api/v1/translate", json=body, timeout=60)
+        assert answer.status_code == 422
+        assert answer.json()["error"]["code"] == "answer_too_large"
+        wait_for(lambda: taken_by(server) == 0)
