@@ -21,7 +21,7 @@ from heed.models.text.tokenizer import BytePieces
 from heed.models.text.vocabulary import KnownWords
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from torch import Tensor
 
@@ -32,6 +32,7 @@ Halves = np.ndarray[Any, np.dtype[np.float16]]
 
 FORMAT = "heed.checkpoint/1"
 LONGEST_HEADER = 1_000_000
+DEEPEST = 32  # lists and objects within each other
 DIGESTS = 256  # files whose digests are kept
 WORD_LISTS = 16  # files of known words that are kept in memory
 CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "CARD.md"
@@ -72,11 +73,31 @@ def save_checkpoint(
         known_words.save(folder / KNOWN_WORDS)
 
 
+def parse_json(text: str | bytes) -> Any:
+    """Parse a file of a model, or raise `ValueError`, for too much nesting as well."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [part for each in level for part in _parts(each)]
+    if level:
+        raise ValueError("it is nested too deeply")
+    return value
+
+
+def _parts(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
 def read_config(folder: Path) -> dict[str, Any]:
     """Read the config.json of a checkpoint."""
     path = folder / CONFIG
     try:
-        config = json.loads(path.read_text("utf-8"))
+        config = parse_json(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
     if not isinstance(config, dict) or config.get("format") != FORMAT:
@@ -193,7 +214,7 @@ def mapped(path: Path) -> dict[str, Halves]:
     start, header = layout(path)
     try:
         data = np.memmap(path, np.uint8, mode="r", offset=start)
-        listed = json.loads(header)
+        listed = parse_json(header)
         listed.pop("__metadata__", None)
         if odd := sorted(name for name, each in listed.items() if each["dtype"] != "F16"):
             raise CheckpointError(f"{path} holds tensors that are not 16-bit floats: {odd[:5]}")
@@ -229,7 +250,10 @@ def tokenizer_of(folder: Path) -> BytePieces:
     """Load the tokenizer of a checkpoint, its own or that of the model its config names."""
     config = read_config(folder)
     kept = _storing(folder, config.get("tokenizer"))
-    return BytePieces.load(kept / TOKENIZER, spaced=bool(config.get("spaced")))
+    try:
+        return BytePieces.load(kept / TOKENIZER, spaced=bool(config.get("spaced")))
+    except Exception as error:  # tokenizers has no class of its own for errors
+        raise CheckpointError(f"{kept / TOKENIZER} cannot be read: {error}") from error
 
 
 def story_vocabulary_of(folder: Path) -> StoryVocabulary:
