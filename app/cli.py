@@ -121,7 +121,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, help="port, 0 for any free one (HEED_PORT, else 8000)")
     parser.add_argument("--workers", type=int, help="processes that serve (HEED_WORKERS, else 1)")
     parser.add_argument(
-        "--ray", action="store_true", help="serve replicas on Ray Serve (heed[ray])"
+        "--ray", action="store_true", help="serve replicas on Ray Serve (the extra `ray`)"
     )
     parser.add_argument(
         "--model",
@@ -358,7 +358,9 @@ def _serve_on_ray(settings: Settings) -> int:
     try:
         from heed.ray import serve_on_ray
     except ImportError:
-        raise StartError("--ray needs Ray Serve. Install it: heed[ray].") from None
+        raise StartError(
+            '--ray needs Ray Serve. In the checkout of Heed: pip install -e ".[ray]".'
+        ) from None
     return serve_on_ray(settings)
 
 

@@ -18,7 +18,9 @@ from heed.models.recording.readers import Reader
 from heed.models.recording.tracer import Tracer
 from heed.models.trace import ModelStamp
 
-INSTALL = 'Models of Hugging Face need transformers: pip install "heed[hf]".'
+INSTALL = (
+    'Models of Hugging Face need transformers. In the checkout of Heed: pip install -e ".[hf]".'
+)
 
 
 def load_tracer(name: str | Path) -> Tracer:
